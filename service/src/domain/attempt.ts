@@ -1,0 +1,222 @@
+import { sameDigest, NO_DIGEST, type Digest } from './digest.ts';
+import type { AttemptId } from './attempt-id.ts';
+import { COMPLETION_CODE_TRIES } from './completion-code.ts';
+import type { ErrorCode } from './errors/catalogue.ts';
+import { Refusal } from './errors/refusal.ts';
+import type { Flow } from './flow.ts';
+import type { RedemptionSeal } from './idempotency.ts';
+import type { Locale } from './locale.ts';
+import type { NationalId } from './national-id.ts';
+import { MINUTE_MS, type Ms } from './time.ts';
+import type { UserId } from './user.ts';
+
+export const ATTEMPT_LIFETIME_MS = 5 * MINUTE_MS;
+export const BINDING_CODE_LENGTH = 6;
+
+/** What is fixed when an attempt starts. */
+interface AttemptStart {
+  readonly attemptId: AttemptId;
+  readonly flow: Flow;
+  readonly client: string;
+  readonly tokenDigest: Digest;
+  readonly locale: Locale;
+  /** The identifier that was asked for; null in the redirect flow. */
+  readonly nationalId: NationalId | null;
+  /** The number to match on the phone (CIBA's binding_message); null in the redirect flow. */
+  readonly bindingCode: string | null;
+  readonly createdAt: Ms;
+  readonly expiresAt: Ms;
+  /** When the provider's own transaction ends, where that is earlier or later than ours. */
+  readonly providerExpiresAt: Ms | null;
+}
+
+/**
+ * An attempt as it is stored. There is no status: the state follows from which of the times are
+ * set, and from the clock (decision 1).
+ */
+export interface AttemptRecord extends AttemptStart {
+  readonly authenticatedAt: Ms | null;
+  readonly rejectedAt: Ms | null;
+  readonly failedAt: Ms | null;
+  readonly redeemedAt: Ms | null;
+  readonly userId: UserId | null;
+  /** Why the attempt was rejected or failed. */
+  readonly endReason: ErrorCode | null;
+  readonly completionDigest: Digest | null;
+  readonly completionExpiresAt: Ms | null;
+  readonly completionMisses: number;
+  readonly redemption: RedemptionSeal | null;
+}
+
+export type AttemptState =
+  'pending' | 'authenticated' | 'redeemed' | 'rejected' | 'failed' | 'expired';
+
+interface In<State extends AttemptState> {
+  readonly state: State;
+  readonly record: AttemptRecord;
+}
+
+export type PendingAttempt = In<'pending'>;
+export type AuthenticatedAttempt = In<'authenticated'> & { readonly userId: UserId };
+export type RedeemedAttempt = In<'redeemed'> & {
+  readonly userId: UserId;
+  readonly redeemedAt: Ms;
+};
+export type EndedAttempt = (In<'rejected'> | In<'failed'>) & { readonly reason: ErrorCode };
+export type ExpiredAttempt = In<'expired'>;
+
+export type Attempt =
+  PendingAttempt | AuthenticatedAttempt | RedeemedAttempt | EndedAttempt | ExpiredAttempt;
+
+export function startAttempt(start: Omit<AttemptStart, 'expiresAt'>): AttemptRecord {
+  return {
+    ...start,
+    expiresAt: start.createdAt + ATTEMPT_LIFETIME_MS,
+    authenticatedAt: null,
+    rejectedAt: null,
+    failedAt: null,
+    redeemedAt: null,
+    userId: null,
+    endReason: null,
+    completionDigest: null,
+    completionExpiresAt: null,
+    completionMisses: 0,
+    redemption: null,
+  };
+}
+
+/** The earlier of our expiry and the provider's. */
+export function expiryOf(record: AttemptRecord): Ms {
+  return Math.min(record.expiresAt, record.providerExpiresAt ?? record.expiresAt);
+}
+
+/**
+ * The state of an attempt at a moment. What has ended stays ended; only what is open can expire.
+ * @throws Error on a combination of times that no transition makes: such a row is not guessed at.
+ */
+export function attemptAt(record: AttemptRecord, now: Ms): Attempt {
+  assertPossible(record);
+  const { userId, redeemedAt } = record;
+  if (redeemedAt !== null && userId !== null) {
+    return { state: 'redeemed', record, userId, redeemedAt };
+  }
+  if (record.failedAt !== null) return ended('failed', record);
+  if (record.rejectedAt !== null) return ended('rejected', record);
+  if (now >= expiryOf(record)) return { state: 'expired', record };
+  if (userId !== null) return { state: 'authenticated', record, userId };
+  return { state: 'pending', record };
+}
+
+function ended(state: 'rejected' | 'failed', record: AttemptRecord): EndedAttempt {
+  return { state, record, reason: record.endReason ?? 'attempt.failed' };
+}
+
+function assertPossible(record: AttemptRecord): void {
+  const authenticated = record.authenticatedAt !== null;
+  const impossible =
+    authenticated !== (record.userId !== null) ||
+    (record.redeemedAt !== null && (!authenticated || record.failedAt !== null)) ||
+    (record.rejectedAt !== null && (authenticated || record.failedAt !== null)) ||
+    (record.endReason !== null) !== (record.rejectedAt !== null || record.failedAt !== null);
+  if (impossible) throw new Error(`attempt ${record.attemptId} has an impossible set of times`);
+}
+
+/** Constant time, and the same work whether the attempt exists or not. */
+export function provesAttempt(record: AttemptRecord | null, tokenDigest: Digest): boolean {
+  const same = sameDigest(record?.tokenDigest ?? NO_DIGEST, tokenDigest);
+  return record !== null && same;
+}
+
+export interface Authentication {
+  readonly flow: Flow;
+  readonly userId: UserId;
+  readonly at: Ms;
+  readonly completion: CompletionProof | null;
+}
+
+export interface CompletionProof {
+  readonly digest: Digest;
+  readonly expiresAt: Ms;
+}
+
+/** @throws Refusal when the attempt is of another flow or no longer pending. */
+export function authenticate(attempt: Attempt, by: Authentication): AttemptRecord {
+  if (attempt.record.flow !== by.flow) throw new Refusal('attempt.wrong_flow');
+  const { record } = requirePending(attempt);
+  return {
+    ...record,
+    authenticatedAt: by.at,
+    userId: by.userId,
+    completionDigest: by.completion?.digest ?? null,
+    completionExpiresAt: by.completion?.expiresAt ?? null,
+  };
+}
+
+/** @throws Refusal unless pending. */
+export function reject(attempt: Attempt, at: Ms, endReason: ErrorCode): AttemptRecord {
+  return { ...requirePending(attempt).record, rejectedAt: at, endReason };
+}
+
+/** An authenticated attempt can still fail, as long as nobody redeemed it. @throws Refusal */
+export function fail(attempt: Attempt, at: Ms, endReason: ErrorCode): AttemptRecord {
+  if (attempt.state !== 'authenticated') requirePending(attempt);
+  return { ...attempt.record, failedAt: at, endReason };
+}
+
+/** Counts a wrong completion code; the last permitted one ends the attempt. @throws Refusal */
+export function missCompletion(attempt: Attempt, at: Ms): AttemptRecord {
+  const { record } = requireAuthenticated(attempt);
+  const counted = { ...record, completionMisses: record.completionMisses + 1 };
+  return counted.completionMisses < COMPLETION_CODE_TRIES
+    ? counted
+    : fail({ ...attempt, record: counted } as AuthenticatedAttempt, at, 'attempt.failed');
+}
+
+export interface Redemption {
+  readonly at: Ms;
+  /** Null when the caller gave no completion code, which only some modes allow. */
+  readonly completionDigest: Digest | null;
+  readonly seal: RedemptionSeal | null;
+}
+
+/** @throws Refusal unless authenticated and the completion code, when given, is the right one. */
+export function redeem(attempt: Attempt, by: Redemption): AttemptRecord {
+  const { record } = requireAuthenticated(attempt);
+  if (!acceptsCompletion(record, by)) throw new Refusal('attempt.completion_required');
+  return { ...record, redeemedAt: by.at, redemption: by.seal };
+}
+
+export function acceptsCompletion(
+  record: AttemptRecord,
+  { completionDigest, at }: Pick<Redemption, 'completionDigest' | 'at'>,
+): boolean {
+  if (completionDigest === null) return true;
+  const expected = record.completionDigest ?? NO_DIGEST;
+  return sameDigest(expected, completionDigest) && at < (record.completionExpiresAt ?? 0);
+}
+
+function requirePending(attempt: Attempt): PendingAttempt {
+  if (attempt.state === 'pending') return attempt;
+  throw new Refusal(REFUSED_COMPLETION[attempt.state]);
+}
+
+function requireAuthenticated(attempt: Attempt): AuthenticatedAttempt {
+  if (attempt.state === 'authenticated') return attempt;
+  throw new Refusal(REFUSED_REDEMPTION[attempt.state]);
+}
+
+const REFUSED_COMPLETION = {
+  authenticated: 'attempt.already_completed',
+  redeemed: 'attempt.already_completed',
+  rejected: 'attempt.rejected',
+  failed: 'attempt.failed',
+  expired: 'attempt.expired',
+} as const satisfies Record<Exclude<AttemptState, 'pending'>, ErrorCode>;
+
+const REFUSED_REDEMPTION = {
+  pending: 'attempt.pending',
+  redeemed: 'attempt.already_redeemed',
+  rejected: 'attempt.rejected',
+  failed: 'attempt.failed',
+  expired: 'attempt.expired',
+} as const satisfies Record<Exclude<AttemptState, 'authenticated'>, ErrorCode>;

@@ -1,0 +1,40 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import type { Branded } from './brand.ts';
+
+/** SHA-256 or HMAC-SHA-256, as base64url text of 43 characters. */
+export type Digest = Branded<string, 'Digest'>;
+
+export const DIGEST_LENGTH = 43;
+
+/**
+ * What a digest is of. The purpose is hashed along with the value, so that a value of one kind can
+ * never be presented as another (an attempt token as a Bearer token, say).
+ */
+export type Purpose = 'attempt' | 'api-token' | 'completion' | 'client-key';
+
+export function digestOf(purpose: Purpose, value: string): Digest {
+  return hash('sha256', `${purpose}\0${value}`, 'base64url') as Digest;
+}
+
+/**
+ * HMAC-SHA-256 over parts that are each preceded by their length: no two different lists of parts
+ * can produce the same input.
+ */
+export function keyedDigest(key: Uint8Array, label: string, ...parts: string[]): Buffer {
+  const hmac = createHmac('sha256', key);
+  for (const part of [label, ...parts]) {
+    hmac.update(`${Buffer.byteLength(part)}:`).update(part);
+  }
+  return hmac.digest();
+}
+
+export function keyedDigestText(key: Uint8Array, label: string, ...parts: string[]): Digest {
+  return keyedDigest(key, label, ...parts).toString('base64url') as Digest;
+}
+
+/** Stands in for the digest of a row that does not exist, so that both cases do the same work. */
+export const NO_DIGEST = '-'.repeat(DIGEST_LENGTH) as Digest;
+
+export function sameDigest(one: Digest, other: Digest): boolean {
+  return timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}

@@ -1,0 +1,128 @@
+import { DEVICE_NAME_MAX_LENGTH } from '../api-token.ts';
+import type { Locale } from '../locale.ts';
+import { ARABIC } from './arabic.ts';
+import type { ErrorCode, ErrorWording, ErrorWordings } from './catalogue.ts';
+import { ENGLISH } from './english.ts';
+import type { FieldRule } from './refusal.ts';
+
+const WORDINGS: Readonly<Record<Locale, ErrorWordings>> = { ar: ARABIC, en: ENGLISH };
+
+export function wordingOf(code: ErrorCode, locale: Locale): ErrorWording {
+  return WORDINGS[locale][code];
+}
+
+/**
+ * What is wrong with one member of a request, as a sentence for `errors`. The name of a member that
+ * the service does not know comes from the caller, so it is cleaned before it is repeated.
+ */
+export function fieldSentence(field: string, rule: FieldRule, locale: Locale): string {
+  const noun = rule === 'unknown' ? plainNoun(field, locale) : nounOf(field, locale);
+  return SENTENCES[locale][rule](noun, field);
+}
+
+/** The first sentence, and how many more there are. @throws RangeError when there is none. */
+export function summarySentence(sentences: readonly string[], locale: Locale): string {
+  const [first, ...others] = sentences;
+  if (first === undefined) throw new RangeError('a summary needs at least one sentence');
+  return others.length === 0 ? first : `${first} (${MORE_ERRORS[locale](others.length)})`;
+}
+
+/** Members, by their wire names. The English label is the name in words. */
+const LABELS: ReadonlyMap<string, Readonly<Record<Locale, string>>> = new Map([
+  ['attempt_id', { en: 'attempt id', ar: 'معرّف المحاولة' }],
+  ['attempt_token', { en: 'attempt token', ar: 'رمز المحاولة' }],
+  ['auto_complete', { en: 'auto complete', ar: 'الإكمال التلقائي' }],
+  ['completion_code', { en: 'completion code', ar: 'رمز الإكمال' }],
+  ['decision', { en: 'decision', ar: 'القرار' }],
+  ['device_name', { en: 'device name', ar: 'اسم الجهاز' }],
+  ['locale', { en: 'locale', ar: 'اللغة' }],
+  ['national_id', { en: 'national id', ar: 'رقم الهوية' }],
+  ['person', { en: 'person', ar: 'الشخص' }],
+  ['token', { en: 'token', ar: 'رمز الوصول' }],
+  ['token_type_hint', { en: 'token type hint', ar: 'نوع الرمز' }],
+]);
+
+const HEADERS: ReadonlySet<string> = new Set(['Idempotency-Key', 'X-Provider-Attempt-Token']);
+
+/** Every other member holds text. */
+const BOOLEANS: ReadonlySet<string> = new Set(['auto_complete']);
+
+const MAX_LENGTHS: ReadonlyMap<string, number> = new Map([['device_name', DEVICE_NAME_MAX_LENGTH]]);
+
+/** The whole body, in a `FieldFault`. */
+const BODY = 'body';
+
+const ECHOED_CHARACTERS = 64;
+
+function nounOf(field: string, locale: Locale): string {
+  if (field === BODY) return { en: 'request body', ar: 'متن الطلب' }[locale];
+  if (HEADERS.has(field)) return { en: `${field} header`, ar: `حقل الترويسة ${field}` }[locale];
+  const label = LABELS.get(field)?.[locale];
+  if (label === undefined) return plainNoun(field, locale);
+  return { en: `${label} field`, ar: `حقل ${label}` }[locale];
+}
+
+function plainNoun(field: string, locale: Locale): string {
+  const name = echo(field);
+  return { en: `${name} field`, ar: `الحقل ${name}` }[locale];
+}
+
+/** Leaves out what cannot be seen: controls, marks of direction, halves of characters. */
+function echo(name: string): string {
+  const visible = name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim();
+  return visible === '' ? '""' : Array.from(visible).slice(0, ECHOED_CHARACTERS).join('');
+}
+
+type Sentence = (noun: string, field: string) => string;
+
+const SENTENCES: Readonly<Record<Locale, Readonly<Record<FieldRule, Sentence>>>> = {
+  en: {
+    required: (noun) => `The ${noun} is required.`,
+    type: (noun, field) => `The ${noun} must be ${typeOf(field, 'en')}.`,
+    format: (noun) => `The ${noun.replace(/ field$/, '')} format is invalid.`,
+    unknown: (noun) => `The ${noun} is not known here.`,
+    too_long: (noun, field) => {
+      const limit = MAX_LENGTHS.get(field);
+      return limit === undefined
+        ? `The ${noun} is too long.`
+        : `The ${noun} must not be greater than ${limit} characters.`;
+    },
+    too_short: (noun) => `The ${noun} is too short.`,
+    object: () => 'The request body must be a JSON object.',
+  },
+  ar: {
+    required: (noun) => `${noun} مطلوب.`,
+    type: (noun, field) => `يجب أن يكون ${noun} ${typeOf(field, 'ar')}.`,
+    format: (noun) => `صيغة ${noun} غير صحيحة.`,
+    unknown: (noun) => `${noun} غير معروف هنا.`,
+    too_long: (noun, field) => {
+      const limit = MAX_LENGTHS.get(field);
+      return limit === undefined
+        ? `${noun} أطول من المسموح به.`
+        : `يجب ألا يتجاوز ${noun} ${limit} حرفًا.`;
+    },
+    too_short: (noun) => `${noun} أقصر من المطلوب.`,
+    object: () => 'يجب أن يكون متن الطلب كائن JSON.',
+  },
+};
+
+function typeOf(field: string, locale: Locale): string {
+  if (field === BODY) return { en: 'a JSON object', ar: 'كائن JSON' }[locale];
+  if (BOOLEANS.has(field)) return { en: 'true or false', ar: 'true أو false' }[locale];
+  return { en: 'a string', ar: 'نصًا' }[locale];
+}
+
+const ARABIC_PLURALS = new Intl.PluralRules('ar');
+
+const MORE_ERRORS: Readonly<Record<Locale, (count: number) => string>> = {
+  en: (count) => (count === 1 ? 'and 1 more error' : `and ${count} more errors`),
+  ar: (count) => `و${arabicErrors(count)}`,
+};
+
+function arabicErrors(count: number): string {
+  const category = ARABIC_PLURALS.select(count);
+  if (category === 'one') return 'خطأ آخر';
+  if (category === 'two') return 'خطآن آخران';
+  if (category === 'few') return `${count} أخطاء أخرى`;
+  return category === 'many' ? `${count} خطأً آخر` : `${count} خطأ آخر`;
+}

@@ -1,0 +1,92 @@
+import { keyedDigest, keyedDigestText, sameDigest, type Digest } from './digest.ts';
+import type { AttemptId } from './attempt-id.ts';
+import { SECOND_MS, type Ms } from './time.ts';
+
+/** How long a redemption can be repeated with the same Idempotency-Key (decision 6). */
+export const REPLAY_WINDOW_MS = 60 * SECOND_MS;
+/** The fifth wrong key closes the window. */
+export const REPLAY_TRIES = 5;
+export const REPLAY_SALT_BYTES = 32;
+
+const KEY_FORM = /^[\x21-\x7e]{22,255}$/;
+
+/** 22 to 255 visible ASCII characters: 22 characters of base64url hold 128 bits. */
+export function isIdempotencyKey(text: string): boolean {
+  return KEY_FORM.test(text);
+}
+
+/**
+ * What a redemption keeps so that the same request can get the same answer again. The API token is
+ * not in it: it is derived anew, which takes the caller's attempt token and key, the server's
+ * secret and this salt together. The salt is erased when the window ends.
+ */
+export interface RedemptionSeal {
+  readonly salt: string;
+  readonly keyDigest: Digest;
+  readonly bodyDigest: Digest;
+  readonly misses: number;
+}
+
+/** The parts of a redemption request that must be the same for a repeat to be the same request. */
+export interface RedemptionRequest {
+  readonly attemptId: AttemptId;
+  readonly attemptToken: string;
+  readonly deviceName: string | null;
+  readonly completionCode: string | null;
+}
+
+export function sealRedemption(
+  serverKey: Uint8Array,
+  request: RedemptionRequest,
+  idempotencyKey: string,
+  salt: string,
+): RedemptionSeal {
+  return {
+    salt,
+    keyDigest: keyDigest(serverKey, request, idempotencyKey),
+    bodyDigest: bodyDigest(serverKey, request),
+    misses: 0,
+  };
+}
+
+/** The 32 bytes of an API token, the same for the same request, key and salt. */
+export function deriveTokenSecret(
+  serverKey: Uint8Array,
+  { attemptId, attemptToken }: RedemptionRequest,
+  idempotencyKey: string,
+  salt: string,
+): Uint8Array {
+  return keyedDigest(serverKey, 'api-token', attemptId, attemptToken, idempotencyKey, salt);
+}
+
+export function isReplayOpen(seal: RedemptionSeal, redeemedAt: Ms, now: Ms): boolean {
+  return now < redeemedAt + REPLAY_WINDOW_MS && seal.misses < REPLAY_TRIES;
+}
+
+export function hasSameKey(
+  serverKey: Uint8Array,
+  seal: RedemptionSeal,
+  request: RedemptionRequest,
+  idempotencyKey: string,
+): boolean {
+  return sameDigest(seal.keyDigest, keyDigest(serverKey, request, idempotencyKey));
+}
+
+export function hasSameBody(
+  serverKey: Uint8Array,
+  seal: RedemptionSeal,
+  request: RedemptionRequest,
+): boolean {
+  return sameDigest(seal.bodyDigest, bodyDigest(serverKey, request));
+}
+
+function keyDigest(key: Uint8Array, { attemptId }: RedemptionRequest, idempotencyKey: string) {
+  return keyedDigestText(key, 'idempotency-key', attemptId, idempotencyKey);
+}
+
+function bodyDigest(key: Uint8Array, request: RedemptionRequest): Digest {
+  const { attemptId, attemptToken, deviceName, completionCode } = request;
+  // JSON keeps an absent member apart from an empty one.
+  const body = JSON.stringify([attemptToken, deviceName, completionCode]);
+  return keyedDigestText(key, 'redemption-body', attemptId, body);
+}

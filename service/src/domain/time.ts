@@ -1,0 +1,20 @@
+/** Milliseconds since 1970-01-01T00:00:00Z, an integer. */
+export type Ms = number;
+
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * ISO 8601 with seconds and a numeric offset, for example `2026-01-31T09:05:00+00:00`.
+ * Rounded down: a client that trusts the text is never later than the service.
+ */
+export function isoTimestamp(at: Ms): string {
+  return `${new Date(at).toISOString().slice(0, 19)}+00:00`;
+}
+
+/** Whole seconds from now until then, rounded up so that waiting them is always enough. */
+export function secondsUntil(then: Ms, now: Ms): number {
+  return Math.max(0, Math.ceil((then - now) / SECOND_MS));
+}

@@ -1,0 +1,41 @@
+import type { Branded } from './brand.ts';
+import type { Flow } from './flow.ts';
+import type { Locale } from './locale.ts';
+import type { NationalId } from './national-id.ts';
+import type { Ms } from './time.ts';
+
+export type UserId = Branded<number, 'UserId'>;
+
+/** Which identity document a number belongs to: the same digits in two registers are two people. */
+export const DOCUMENT_TYPES = ['nin', 'iqama', 'visa', 'border'] as const;
+export type DocumentType = (typeof DOCUMENT_TYPES)[number];
+
+export const GENDERS = ['M', 'F'] as const;
+export type Gender = (typeof GENDERS)[number];
+
+/** What an identity provider vouches for. (issuer, documentType, documentNumber) is the key. */
+export interface Person {
+  readonly issuer: string;
+  readonly documentType: DocumentType;
+  readonly documentNumber: string;
+  readonly nationalId: NationalId;
+  readonly arabicName: string;
+  readonly englishName: string;
+  readonly email: string | null;
+  /** ISO 3166-1 alpha-2; `XX` where the provider's code is not known. */
+  readonly nationality: string;
+  readonly gender: Gender;
+  readonly assuranceLevel: number;
+}
+
+export interface User extends Person {
+  readonly id: UserId;
+  readonly preferredLocale: Locale;
+  readonly lastAuthMethod: Flow;
+  readonly createdAt: Ms;
+  readonly updatedAt: Ms;
+}
+
+export function displayName(user: User): string {
+  return user.preferredLocale === 'ar' ? user.arabicName : user.englishName;
+}
