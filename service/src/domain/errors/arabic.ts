@@ -94,7 +94,7 @@ export const ARABIC: ErrorWordings = {
   'request.malformed_json': {
     title: 'صيغة JSON غير سليمة',
     message: 'متن الطلب ليس بصيغة JSON سليمة.',
-    cause: 'تعذّرت قراءة متن الطلب على أنه نص JSON بترميز UTF-8، أو تكرر فيه اسم الحقل نفسه.',
+    cause: 'متن الطلب فارغ، أو تعذّرت قراءته على أنه نص JSON بترميز UTF-8.',
     remedy: 'اكتب المتن بمكتبة JSON، وأرسل متنًا مع كل طلب POST، وأقلّه {}.',
   },
   'request.malformed': {
@@ -187,7 +187,7 @@ export const ARABIC: ErrorWordings = {
   'token.invalid': {
     title: 'رمز الوصول غير صالح',
     message: 'لم تُثبَت صلاحية هذا الطلب.',
-    cause: 'رمز الوصول ليس من هذه الخدمة، أو انتهت صلاحيته، أو أُلغي، أو عُطّل مستخدمه.',
+    cause: 'رمز الوصول ليس من هذه الخدمة، أو انتهت صلاحيته، أو أُلغي.',
     remedy: 'احذف هذا الرمز، وليسجّل الشخص دخوله مرة أخرى.',
   },
   'token.not_found': {

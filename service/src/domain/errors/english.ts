@@ -105,7 +105,7 @@ export const ENGLISH: ErrorWordings = {
   'request.malformed_json': {
     title: 'Malformed JSON',
     message: 'The request body is not valid JSON.',
-    cause: 'The body could not be read as JSON text in UTF-8, or it names the same member twice.',
+    cause: 'The body is empty, or it could not be read as JSON text in UTF-8.',
     remedy: 'Write the body with a JSON library, and send a body with every POST, at least {}.',
   },
   'request.malformed': {
@@ -206,8 +206,7 @@ export const ENGLISH: ErrorWordings = {
   'token.invalid': {
     title: 'API token not valid',
     message: 'Unauthenticated.',
-    cause:
-      'The API token is not one of this service, has expired, was revoked, or its user was disabled.',
+    cause: 'The API token is not one of this service, has expired, or was revoked.',
     remedy: 'Forget this token and let the person sign in again.',
   },
   'token.not_found': {
