@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { contentSecurityPolicy } from './content-security-policy.ts';
+
+describe('the content security policy', () => {
+  it('allows nothing but styles, fonts and images of its own origin', () => {
+    expect(contentSecurityPolicy({ formAction: ['self'] })).toBe(
+      "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; " +
+        "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    );
+  });
+
+  it('lets forms go to the origins of the given addresses', () => {
+    const formAction = ["'self'", 'https://app.example/dashboard?from=miftah'];
+
+    expect(contentSecurityPolicy({ formAction })).toContain(
+      "form-action 'self' https://app.example;",
+    );
+  });
+
+  it('lets forms go nowhere when there is no form', () => {
+    expect(contentSecurityPolicy({ formAction: [] })).toContain("form-action 'none';");
+  });
+
+  it.each(['javascript:alert(1)', 'app.example', '*', "https://a.example; script-src 'self'"])(
+    'refuses what is not an address: %s',
+    (source) => {
+      expect(() => contentSecurityPolicy({ formAction: [source] })).toThrow(TypeError);
+    },
+  );
+});

@@ -1,0 +1,79 @@
+import { h, type ComponentChild } from 'preact';
+import { copyIn, type Copy } from './copy/index.ts';
+import { documentPage, type Page } from './document.ts';
+import type { LanguageLinks, Locale } from './locale.ts';
+import { commandBlock, facts, fill, ltrCode } from './parts.ts';
+import { asciiJson, shellWord } from './shell.ts';
+import { testIds } from './test-ids.ts';
+
+export type DashboardPage = {
+  readonly locale: Locale;
+  /** The address of the API, for the ready-made command. */
+  readonly baseUrl: string;
+  /** As they arrived in the address; without an attempt the page only explains itself. */
+  readonly attemptId?: string | undefined;
+  readonly completionCode?: string | undefined;
+  readonly languageLinks?: LanguageLinks | undefined;
+};
+
+/** Stands in for the application's own page after sign-in, and says what comes next. */
+export function dashboardPage(page: DashboardPage): Page {
+  const { dashboard } = copyIn(page.locale);
+  const [title, text, ...rest] = page.attemptId
+    ? [dashboard.title, dashboard.text, ...result(page, page.attemptId, dashboard)]
+    : [dashboard.emptyTitle, dashboard.emptyText];
+  return documentPage(
+    { ...page, title, simulation: true, width: 'narrow' },
+    h('h1', null, title),
+    h('p', { class: 'lead' }, text),
+    rest,
+  );
+}
+
+function result(page: DashboardPage, attemptId: string, copy: Copy['dashboard']): ComponentChild[] {
+  const { completionCode } = page;
+  return [
+    facts([
+      [copy.attempt, ltrCode(attemptId, testIds.attemptId)],
+      ...(completionCode ? [completionFact(completionCode, copy)] : []),
+    ]),
+    h('h2', null, copy.next),
+    h('ol', null, h('li', null, exchangeSentence(copy)), h('li', null, answerSentence(copy))),
+    h('h2', null, copy.tryIt),
+    commandBlock(tokenCommand(page.baseUrl, attemptId, completionCode)),
+    h('p', { class: 'hint' }, fill(copy.tryItHint, { placeholder: ltrCode(PLACEHOLDER) })),
+  ];
+}
+
+function completionFact(code: string, copy: Copy['dashboard']): readonly [string, ComponentChild] {
+  const hint = h('span', { class: 'hint' }, copy.completionCodeHint);
+  return [copy.completionCode, [ltrCode(code, testIds.completionCode), hint]];
+}
+
+function exchangeSentence(copy: Copy['dashboard']): ComponentChild[] {
+  return fill(copy.exchange, {
+    operation: ltrCode('POST /token/{attempt_id}'),
+    token: ltrCode('attempt_token'),
+    code: ltrCode('completion_code'),
+  });
+}
+
+function answerSentence(copy: Copy['dashboard']): ComponentChild[] {
+  return fill(copy.answer, { bearer: ltrCode('Bearer') });
+}
+
+/** The browser never sees the attempt token: only the application that started the attempt has it. */
+const PLACEHOLDER = 'ATTEMPT_TOKEN';
+
+function tokenCommand(baseUrl: string, attemptId: string, completionCode?: string): string {
+  const body = {
+    attempt_token: PLACEHOLDER,
+    ...(completionCode ? { completion_code: completionCode } : {}),
+    device_name: 'curl',
+  };
+  return [
+    `curl ${shellWord(`${baseUrl}/token/${encodeURIComponent(attemptId)}`)}`,
+    `  -H 'Content-Type: application/json'`,
+    `  -d ${shellWord(asciiJson(body))}`,
+  ].join(' \\\n');
+}

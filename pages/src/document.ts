@@ -1,0 +1,85 @@
+import { h, type ComponentChildren, type JSX } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { safeAddress } from './address.ts';
+import { icon, stylesheet } from './assets.ts';
+import { copyIn, type Copy } from './copy/index.ts';
+import { direction, otherLocale, type LanguageLinks, type Locale } from './locale.ts';
+import { keyMark } from './parts.ts';
+import { testIds } from './test-ids.ts';
+
+/** A complete HTML document. */
+export type Page = { readonly html: string };
+
+type Frame = {
+  readonly locale: Locale;
+  readonly title: string;
+  readonly languageLinks?: LanguageLinks | undefined;
+  /** Shows the banner that says that no real identity is involved. */
+  readonly simulation?: boolean;
+  /** The width of the text column: narrow for one task, wide for reference. */
+  readonly width: 'narrow' | 'wide';
+};
+
+/** Puts the content of a page into the frame that all pages share. */
+export function documentPage(frame: Frame, ...content: ComponentChildren[]): Page {
+  const copy = copyIn(frame.locale);
+  const root = h(
+    'html',
+    { lang: frame.locale, dir: direction(frame.locale) },
+    head(frame, copy),
+    h(
+      'body',
+      { class: frame.width },
+      header(frame, copy),
+      frame.simulation ? banner(copy) : null,
+      h('main', null, content),
+      h('footer', null, h('p', null, copy.footer)),
+    ),
+  );
+  return { html: `<!doctype html>${renderToString(root)}` };
+}
+
+function head({ title }: Frame, copy: Copy): JSX.Element {
+  return h(
+    'head',
+    null,
+    h('meta', { charset: 'utf-8' }),
+    h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+    h('title', null, title === copy.product ? title : `${title} · ${copy.product}`),
+    h('meta', { name: 'color-scheme', content: 'light dark' }),
+    // Attempts are private and short-lived: no search engine, no address in a Referer.
+    h('meta', { name: 'robots', content: 'noindex' }),
+    h('meta', { name: 'referrer', content: 'no-referrer' }),
+    h('link', { rel: 'icon', href: icon.path, type: 'image/svg+xml' }),
+    h('link', { rel: 'stylesheet', href: stylesheet.path }),
+  );
+}
+
+function header({ locale, languageLinks }: Frame, copy: Copy): JSX.Element {
+  const other = otherLocale(locale);
+  return h(
+    'header',
+    null,
+    h('p', { class: 'brand' }, keyMark(), h('span', null, copy.product)),
+    languageLinks &&
+      h(
+        'a',
+        {
+          class: 'language',
+          href: safeAddress(languageLinks[other]),
+          lang: other,
+          hreflang: other,
+          'data-testid': testIds.language,
+        },
+        copyIn(other).languageName,
+      ),
+  );
+}
+
+function banner(copy: Copy): JSX.Element {
+  return h(
+    'aside',
+    { class: 'banner', 'aria-label': copy.simulation.title },
+    h('p', null, h('strong', null, copy.simulation.title), ' ', copy.simulation.text),
+  );
+}

@@ -1,0 +1,74 @@
+import { h, type JSX } from 'preact';
+import { safeAddress } from './address.ts';
+import { copyIn } from './copy/index.ts';
+import { documentPage, type Page } from './document.ts';
+import type { LanguageLinks, Locale } from './locale.ts';
+import { facts, ltrCode } from './parts.ts';
+
+/** One error of the catalogue, as the index lists it. */
+export type ErrorEntry = {
+  readonly code: string;
+  readonly status: number;
+  readonly title: string;
+};
+
+export type ErrorPage = ErrorEntry & {
+  readonly locale: Locale;
+  readonly whatHappened: string;
+  readonly whatToDo: string;
+  readonly languageLinks?: LanguageLinks | undefined;
+};
+
+export type ErrorIndexPage = {
+  readonly locale: Locale;
+  readonly errors: readonly ErrorEntry[];
+  readonly languageLinks?: LanguageLinks | undefined;
+};
+
+const CATALOGUE = '/errors';
+
+/** The page of one error: what happened, and what to do. */
+export function errorPage(page: ErrorPage): Page {
+  const { errors } = copyIn(page.locale);
+  return documentPage(
+    { ...page, width: 'narrow' },
+    h('p', { class: 'back' }, h('a', { href: inLanguage(CATALOGUE, page.locale) }, errors.all)),
+    h('h1', null, page.title),
+    facts([
+      [errors.code, ltrCode(page.code)],
+      [errors.status, h('span', { class: 'number' }, page.status)],
+    ]),
+    h('section', null, h('h2', null, errors.whatHappened), h('p', null, page.whatHappened)),
+    h('section', { class: 'panel' }, h('h2', null, errors.whatToDo), h('p', null, page.whatToDo)),
+  );
+}
+
+/** The catalogue: every error with a link to its page. */
+export function errorIndexPage({ locale, errors, languageLinks }: ErrorIndexPage): Page {
+  const copy = copyIn(locale).errors;
+  return documentPage(
+    { locale, languageLinks, title: copy.indexTitle, width: 'wide' },
+    h('h1', null, copy.indexTitle),
+    h('p', { class: 'lead' }, copy.indexText),
+    h(
+      'ul',
+      { class: 'catalogue' },
+      errors.map((error) => catalogueRow(error, locale)),
+    ),
+  );
+}
+
+function catalogueRow({ code, status, title }: ErrorEntry, locale: Locale): JSX.Element {
+  const address = safeAddress(inLanguage(`${CATALOGUE}/${encodeURIComponent(code)}`, locale));
+  return h(
+    'li',
+    null,
+    h('span', { class: 'number status' }, status),
+    h('span', null, h('a', { href: address }, title), ltrCode(code)),
+  );
+}
+
+/** The catalogue has no attempt to take the language from, so its links carry it. */
+function inLanguage(path: string, locale: Locale): string {
+  return `${path}?locale=${locale}`;
+}

@@ -1,0 +1,106 @@
+import { h, type JSX } from 'preact';
+import { safeAddress } from './address.ts';
+import { copyIn, type Copy } from './copy/index.ts';
+import { documentPage, type Page } from './document.ts';
+import type { LanguageLinks, Locale } from './locale.ts';
+import { commandBlock, facts, ltrCode } from './parts.ts';
+import { personNames, type Person } from './people.ts';
+
+/** The addresses that the home page leads to. */
+export type HomeLinks = {
+  readonly docs: string;
+  readonly openapi: string;
+  readonly errors: string;
+};
+
+export type HomePage = {
+  readonly locale: Locale;
+  /** The address of the API. */
+  readonly baseUrl: string;
+  readonly mode: 'simulator' | 'live';
+  /** Shown as a table; empty in live mode. */
+  readonly people: readonly Person[];
+  readonly links: HomeLinks;
+  /** Commands to copy, one block each. */
+  readonly curl: readonly string[];
+  readonly languageLinks?: LanguageLinks | undefined;
+};
+
+/** What a stranger sees who opens the service in a browser. */
+export function homePage(page: HomePage): Page {
+  const copy = copyIn(page.locale);
+  const { home } = copy;
+  return documentPage(
+    { ...page, title: copy.product, simulation: page.mode === 'simulator', width: 'wide' },
+    h('h1', null, home.title),
+    h('p', { class: 'lead' }, home.text),
+    facts([
+      [home.baseUrl, ltrCode(page.baseUrl)],
+      [home.mode, home.modes[page.mode]],
+    ]),
+    linkCards(page.links, home),
+    page.curl.length > 0 ? [h('h2', null, home.tryIt), page.curl.map(commandBlock)] : null,
+    page.people.length > 0 ? peopleSection(page, copy) : null,
+  );
+}
+
+function linkCards(links: HomeLinks, copy: Copy['home']): JSX.Element {
+  return h(
+    'nav',
+    { class: 'links', 'aria-label': copy.links },
+    (['docs', 'openapi', 'errors'] as const).map((name) =>
+      h(
+        'a',
+        { href: safeAddress(links[name]) },
+        h('strong', null, copy[name].title),
+        h('span', null, copy[name].text),
+      ),
+    ),
+  );
+}
+
+function peopleSection({ people, locale }: HomePage, copy: Copy): JSX.Element[] {
+  const { home } = copy;
+  return [
+    h('h2', { id: 'people' }, home.people),
+    h('p', null, home.peopleText),
+    h(
+      'table',
+      { 'aria-labelledby': 'people' },
+      h(
+        'thead',
+        null,
+        h(
+          'tr',
+          null,
+          h('th', { scope: 'col' }, home.name),
+          h('th', { scope: 'col' }, home.nationalId),
+        ),
+      ),
+      h(
+        'tbody',
+        null,
+        people.map((person) => personRow(person, locale, copy)),
+      ),
+    ),
+  ];
+}
+
+function personRow(person: Person, locale: Locale, copy: Copy): JSX.Element {
+  return h(
+    'tr',
+    null,
+    h(
+      'th',
+      { scope: 'row' },
+      personNames(person, locale),
+      person.default ? h('span', { class: 'badge' }, copy.signIn.defaultPerson) : null,
+    ),
+    h(
+      'td',
+      null,
+      h('span', { class: 'number', dir: 'ltr' }, person.nationalId),
+      h('span', { class: 'person-document' }, copy.documents[person.kind]),
+    ),
+  );
+}

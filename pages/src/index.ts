@@ -1,0 +1,21 @@
+/**
+ * The server-rendered pages of the service and of the simulator: Arabic first,
+ * English beside it, forms and links only. No page carries a script.
+ */
+export { assets, type Asset } from './assets.ts';
+export { contentSecurityPolicy, type PolicyOptions } from './content-security-policy.ts';
+export { dashboardPage, type DashboardPage } from './dashboard.ts';
+export { endedPage, type EndedKind, type EndedPage } from './ended.ts';
+export {
+  errorIndexPage,
+  errorPage,
+  type ErrorEntry,
+  type ErrorIndexPage,
+  type ErrorPage,
+} from './errors.ts';
+export { homePage, type HomeLinks, type HomePage } from './home.ts';
+export type { LanguageLinks, Locale, Localized } from './locale.ts';
+export type { Page } from './document.ts';
+export type { DocumentKind, Person } from './people.ts';
+export { signInPage, type Decision, type SignInPage } from './sign-in.ts';
+export { testIds } from './test-ids.ts';

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import {
+  dashboardSample,
+  endedKinds,
+  errorSample,
+  everyPage,
+  homeSample,
+  people,
+  signInSample,
+} from '../test/support/samples.ts';
+import {
+  dashboardPage,
+  endedPage,
+  errorPage,
+  homePage,
+  signInPage,
+  testIds,
+  type Locale,
+} from './index.ts';
+
+const locales = [
+  ['ar', 'rtl'],
+  ['en', 'ltr'],
+] as const;
+
+describe.each(locales)('every page in %s', (locale, dir) => {
+  const pages = Object.entries(everyPage(locale));
+
+  it.each(pages)('is a complete document: %s', (_name, { html }) => {
+    expect(html).toMatch(new RegExp(`^<!doctype html><html lang="${locale}" dir="${dir}"><head>`));
+    expect(html).toMatch(/<meta charset="utf-8"\/>/);
+    expect(html).toMatch(/<meta name="viewport" content="width=device-width, initial-scale=1"\/>/);
+    expect(html).toMatch(/<meta name="color-scheme" content="light dark"\/>/);
+    expect(html.match(/<link rel="stylesheet"/g)).toHaveLength(1);
+    expect(html.match(/<h1>/g)).toHaveLength(1);
+    expect(html).toMatch(/<\/html>$/);
+  });
+
+  it.each(pages)('has no script and no style of its own: %s', (_name, { html }) => {
+    expect(html).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=/i);
+  });
+
+  it.each(pages)('has no words missing: %s', (_name, { html }) => {
+    expect(html).not.toMatch(/undefined|\[object|NaN|\{(?!attempt_id\}|&quot;)/);
+  });
+});
+
+describe.each(['ar', 'en'] satisfies Locale[])('the sign-in page in %s', (locale) => {
+  const { html } = signInPage(signInSample(locale));
+
+  it('posts the attempt, the person and the decision', () => {
+    expect(html).toContain(
+      'method="post" action="/callback" enctype="application/x-www-form-urlencoded"',
+    );
+    expect(html).toContain(`type="hidden" name="state" value="${signInSample(locale).attemptId}"`);
+    expect(html.match(/type="radio" name="person"/g)).toHaveLength(people.length);
+    expect(html.match(/name="decision" value="(?:approve|refuse|not_me)"/g)).toHaveLength(3);
+  });
+
+  it('carries the documented test ids, each once', () => {
+    const controls = [testIds.approve, testIds.refuse, testIds.notMe, testIds.language];
+    for (const id of [...controls, ...people.map((person) => testIds.person(person.id))]) {
+      expect(html.split(`data-testid="${id}"`)).toHaveLength(2);
+    }
+  });
+
+  it("puts the name in the page's language first, each name marked with its language", () => {
+    const first = html.indexOf(`<bdi lang="${locale}"`);
+    const second = html.indexOf(`<bdi lang="${locale === 'ar' ? 'en' : 'ar'}"`);
+
+    expect(first).toBeGreaterThan(0);
+    expect(second).toBeGreaterThan(first);
+  });
+
+  it('chooses the default person beforehand, and only that one', () => {
+    expect(html.match(/ checked/g)).toHaveLength(1);
+    expect(html).toMatch(/value="noura"[^>]* checked/);
+  });
+});
+
+describe('the sign-in page', () => {
+  it('shows a notice only when there is one', () => {
+    expect(signInPage(signInSample('en')).html).not.toContain('role="alert"');
+    expect(signInPage({ ...signInSample('en'), notice: 'Choose one.' }).html).toContain(
+      'role="alert">Choose one.',
+    );
+  });
+
+  it('takes a service with one name for both languages', () => {
+    expect(signInPage({ ...signInSample('ar'), service: 'Login' }).html).toContain(
+      'Login</strong>',
+    );
+  });
+
+  it('shows the time of expiry in UTC, and an unreadable one as it is', () => {
+    const sample = signInSample('en');
+    const dated = signInPage({ ...sample, expiresAt: '2026-01-31T13:05:09+03:00' });
+    const unreadable = signInPage({ ...sample, expiresAt: 'soon 1' });
+
+    expect(dated.html).toMatch(/10:05:09<\/bdi> UTC/);
+    expect(unreadable.html).toContain('<span dir="ltr">soon 1</span>');
+  });
+
+  it('links to itself in the other language', () => {
+    expect(signInPage(signInSample('ar')).html).toContain('href="/sign-in?locale=en" lang="en"');
+    expect(signInPage(signInSample('en')).html).toContain('href="/sign-in?locale=ar" lang="ar"');
+  });
+});
+
+describe('the page of an ended attempt', () => {
+  it('says something else for every kind, in both languages', () => {
+    const texts = endedKinds.flatMap((kind) => [
+      endedPage({ locale: 'ar', kind }).html,
+      endedPage({ locale: 'en', kind }).html,
+    ]);
+
+    expect(new Set(texts).size).toBe(endedKinds.length * 2);
+  });
+});
+
+describe('the dashboard stand-in', () => {
+  it('shows the attempt and the code under their test ids', () => {
+    const { attemptId, completionCode } = dashboardSample('en');
+    const { html } = dashboardPage(dashboardSample('en'));
+
+    expect(html).toContain(`data-testid="${testIds.attemptId}">${attemptId}</code>`);
+    expect(html).toContain(`data-testid="${testIds.completionCode}">${completionCode}</code>`);
+  });
+
+  it('leaves the completion code out when there is none', () => {
+    const { html } = dashboardPage({ ...dashboardSample('en'), completionCode: undefined });
+
+    expect(html).not.toContain(`data-testid="${testIds.completionCode}"`);
+    expect(html).not.toContain('&quot;completion_code&quot;');
+  });
+});
+
+describe('the other pages', () => {
+  it('carry the banner of the simulation only where there is a simulation', () => {
+    const live = homePage({ ...homeSample('en'), mode: 'live', people: [] });
+
+    expect(homePage(homeSample('en')).html).toContain('class="banner"');
+    expect(live.html).not.toContain('class="banner"');
+    expect(live.html).not.toContain('<table');
+    expect(errorPage(errorSample('en')).html).not.toContain('class="banner"');
+  });
+});

@@ -1,0 +1,44 @@
+import { h, type ComponentChild, type JSX } from 'preact';
+
+/** An identifier, code or address: always left to right, whatever surrounds it. */
+export function ltrCode(text: string, testId?: string): JSX.Element {
+  return h('code', { dir: 'ltr', ...(testId ? { 'data-testid': testId } : {}) }, text);
+}
+
+/** Commands to copy. Long lines wrap on the screen and still copy as one line. */
+export function commandBlock(command: string): JSX.Element {
+  return h('pre', { dir: 'ltr' }, h('code', null, command));
+}
+
+/** A sentence of the copy with its `{names}` replaced by elements or texts. */
+export function fill(
+  sentence: string,
+  values: Readonly<Record<string, ComponentChild>>,
+): ComponentChild[] {
+  // split with a group: texts at even places, names at odd ones.
+  return sentence.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : values[part]));
+}
+
+/** A list of labelled values. */
+export function facts(
+  entries: readonly (readonly [label: string, value: ComponentChild])[],
+): JSX.Element {
+  return h(
+    'dl',
+    { class: 'facts' },
+    entries.map(([label, value]) => h('div', null, h('dt', null, label), h('dd', null, value))),
+  );
+}
+
+/** The mark of the project: a key whose bow is an eight-pointed star. */
+export function keyMark(): JSX.Element {
+  const square = { x: 9.6, y: 4.2, width: 12.8, height: 12.8 };
+  return h(
+    'svg',
+    { class: 'mark', viewBox: '0 0 32 32', width: 32, height: 32, 'aria-hidden': 'true' },
+    // Two squares, one turned by an eighth, make the star.
+    h('rect', square),
+    h('rect', { ...square, transform: 'rotate(45 16 10.6)' }),
+    h('path', { d: 'M16 19.6V31M16 24.6h5.4M16 29h3.8' }),
+  );
+}

@@ -1,0 +1,34 @@
+import { h, type JSX } from 'preact';
+import { otherLocale, direction, type Locale } from './locale.ts';
+
+/** The kinds of identity document that a test person can hold. */
+export type DocumentKind = 'citizen' | 'resident' | 'visitor';
+
+/** An invented person of the simulator, as the pages show one. */
+export type Person = {
+  readonly id: string;
+  readonly arabicName: string;
+  readonly englishName: string;
+  readonly kind: DocumentKind;
+  readonly nationalId: string;
+  readonly default: boolean;
+};
+
+/** Both names of a person: the page's language first, the other one beneath. */
+export function personNames(person: Person, locale: Locale): JSX.Element[] {
+  return [
+    personName(person, locale, 'person-name'),
+    personName(person, otherLocale(locale), 'person-other-name'),
+  ];
+}
+
+/** One name, marked with its own language so that it is read and shaped as that language. */
+function personName(person: Person, language: Locale, className: string): JSX.Element {
+  const name = language === 'ar' ? person.arabicName : person.englishName;
+  // <bdi> isolates the name; the line itself keeps the alignment of the page.
+  return h(
+    'span',
+    { class: className },
+    h('bdi', { lang: language, dir: direction(language) }, name),
+  );
+}

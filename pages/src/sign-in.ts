@@ -1,0 +1,122 @@
+import { h, type JSX } from 'preact';
+import { safeAddress } from './address.ts';
+import { copyIn, type Copy } from './copy/index.ts';
+import { documentPage, type Page } from './document.ts';
+import { localized, type LanguageLinks, type Locale, type Localized } from './locale.ts';
+import { facts, fill, ltrCode } from './parts.ts';
+import { personNames, type Person } from './people.ts';
+import { testIds } from './test-ids.ts';
+
+/** The value of the form's field `decision`. */
+export type Decision = 'approve' | 'refuse' | 'not_me';
+
+export type SignInPage = {
+  readonly locale: Locale;
+  /** Sent back in the hidden field `state`. */
+  readonly attemptId: string;
+  /** Where the form is posted to, form-encoded: `state`, `person`, `decision`. */
+  readonly action: string;
+  readonly languageLinks: LanguageLinks;
+  /** Who asks for the sign-in. */
+  readonly service: Localized;
+  readonly people: readonly Person[];
+  /** An ISO 8601 timestamp. */
+  readonly expiresAt: string;
+  /** Something that the person must know before going on, e.g. that nobody was chosen. */
+  readonly notice?: string | undefined;
+};
+
+/** The sign-in page of the simulator: the person says who they are, and approves or refuses. */
+export function signInPage(page: SignInPage): Page {
+  const copy = copyIn(page.locale);
+  const service = h('bdi', null, h('strong', null, localized(page.service, page.locale)));
+  return documentPage(
+    { ...page, title: copy.signIn.title, simulation: true, width: 'narrow' },
+    h('h1', null, copy.signIn.title),
+    h('p', { class: 'lead' }, fill(copy.signIn.request, { service })),
+    page.notice ? h('p', { class: 'notice', role: 'alert' }, page.notice) : null,
+    form(page, copy),
+    facts([
+      [copy.signIn.expires, expiry(page.expiresAt, copy)],
+      [copy.signIn.attempt, ltrCode(page.attemptId)],
+    ]),
+  );
+}
+
+function form(page: SignInPage, copy: Copy): JSX.Element {
+  return h(
+    'form',
+    {
+      class: 'sign-in',
+      method: 'post',
+      action: safeAddress(page.action),
+      enctype: 'application/x-www-form-urlencoded',
+    },
+    h('input', { type: 'hidden', name: 'state', value: page.attemptId }),
+    h(
+      'fieldset',
+      { class: 'people' },
+      h('legend', null, copy.signIn.who),
+      page.people.map((person) => personCard(person, page.locale, copy)),
+    ),
+    h('div', { class: 'decisions' }, decisionButtons(copy)),
+    h('p', { class: 'hint' }, copy.signIn.notMeHint),
+  );
+}
+
+function personCard(person: Person, locale: Locale, copy: Copy): JSX.Element {
+  return h(
+    'label',
+    { class: 'person' },
+    h('input', {
+      type: 'radio',
+      name: 'person',
+      value: person.id,
+      required: true,
+      checked: person.default,
+      'data-testid': testIds.person(person.id),
+    }),
+    h('span', { class: 'person-names' }, personNames(person, locale)),
+    person.default ? h('span', { class: 'badge' }, copy.signIn.defaultPerson) : null,
+    h(
+      'span',
+      { class: 'person-document' },
+      copy.documents[person.kind],
+      ' ',
+      h('span', { class: 'number', dir: 'ltr' }, person.nationalId),
+    ),
+  );
+}
+
+function decisionButtons(copy: Copy): JSX.Element[] {
+  return [
+    decisionButton('approve', testIds.approve, copy.signIn.approve),
+    decisionButton('refuse', testIds.refuse, copy.signIn.refuse),
+    decisionButton('not_me', testIds.notMe, copy.signIn.notMe),
+  ];
+}
+
+function decisionButton(decision: Decision, testId: string, text: string): JSX.Element {
+  return h(
+    'button',
+    {
+      class: decision === 'approve' ? 'primary' : 'secondary',
+      type: 'submit',
+      name: 'decision',
+      value: decision,
+      // Only an approval needs a person.
+      formnovalidate: decision !== 'approve',
+      'data-testid': testId,
+    },
+    text,
+  );
+}
+
+/** The moment of expiry. The server can't know the reader's time zone, so it says which one it means. */
+function expiry(timestamp: string, copy: Copy): JSX.Element {
+  // Date reads a date into almost any text with a digit in it, so the shape is checked first.
+  const date = new Date(/^\d{4}-\d\d-\d\dT/.test(timestamp) ? timestamp : Number.NaN);
+  if (Number.isNaN(date.getTime())) return h('span', { dir: 'ltr' }, timestamp);
+  const time = h('bdi', { class: 'number', dir: 'ltr' }, date.toISOString().slice(11, 19));
+  return h('time', { datetime: timestamp }, fill(copy.signIn.utc, { time }));
+}

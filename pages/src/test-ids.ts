@@ -1,0 +1,16 @@
+/**
+ * The `data-testid` of every control and result that other people's browser
+ * tests may rely on. They are part of the public contract: never rename one.
+ */
+export const testIds = {
+  /** The radio button of one person on the sign-in page. */
+  person: (id: string): string => `person-${id}`,
+  approve: 'approve',
+  refuse: 'refuse',
+  notMe: 'not-me',
+  /** On the dashboard stand-in, as plain text. */
+  attemptId: 'attempt-id',
+  completionCode: 'completion-code',
+  /** The link to the same page in the other language. */
+  language: 'language',
+} as const;

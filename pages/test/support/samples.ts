@@ -1,0 +1,143 @@
+import {
+  dashboardPage,
+  endedPage,
+  errorIndexPage,
+  errorPage,
+  homePage,
+  signInPage,
+  type DashboardPage,
+  type EndedKind,
+  type ErrorIndexPage,
+  type ErrorPage,
+  type HomePage,
+  type Locale,
+  type Page,
+  type Person,
+  type SignInPage,
+} from '../../src/index.ts';
+
+/** Invented people with the names that layouts find hard: long, single-word, with an apostrophe. */
+export const people: readonly Person[] = [
+  person('noura', 'نورة بنت سالم المدينية', 'Noura Salem Al-Madiniyya', 'citizen', '1000000008'),
+  person('tayyib', 'الطيّب', 'Tayyib', 'citizen', '1000000016'),
+  person('sean', 'شون أوكونِل', "Sean O'Connell", 'resident', '2000000006'),
+  person(
+    'abdulrahman',
+    'عبد الرحمن بن عبد العزيز بن عبد اللطيف الشمالي الساحلي',
+    'Abdulrahman bin Abdulaziz bin Abdullatif Al-Shamali Al-Saheli',
+    'resident',
+    '2000000014',
+  ),
+  person('mei', 'مي لين', 'Mei Lin', 'visitor', '4000000002'),
+];
+
+function person(
+  id: string,
+  arabicName: string,
+  englishName: string,
+  kind: Person['kind'],
+  nationalId: string,
+): Person {
+  return { id, arabicName, englishName, kind, nationalId, default: id === 'noura' };
+}
+
+const attemptId = '019a3b1e-7c40-7d2a-9f11-3c5b8e0a6d42';
+const baseUrl = 'http://127.0.0.1:3000/api/v1';
+const completionCode = 'Zk3vT0mYx-5s_9QdL2cHbN7wRfUe8aJpGoViKxEtMlA';
+
+/** A complete input of the sign-in page. */
+export function signInSample(locale: Locale): SignInPage {
+  return {
+    locale,
+    attemptId,
+    action: '/callback',
+    languageLinks: languageLinks('sign-in'),
+    service: { ar: 'بوابة الخدمات التجريبية', en: 'The Example Services Portal' },
+    people,
+    expiresAt: '2026-01-31T10:05:00+00:00',
+  };
+}
+
+/** A complete input of the home page. */
+export function homeSample(locale: Locale): HomePage {
+  return {
+    locale,
+    baseUrl,
+    mode: 'simulator',
+    people,
+    links: { docs: '/docs', openapi: '/openapi.json', errors: '/errors' },
+    curl: [
+      `curl ${baseUrl}/start -H 'Content-Type: application/json' -d '{"locale":"ar"}'`,
+      `curl ${baseUrl}/callback -H 'Content-Type: application/json' \\\n  -d '{"state":"ATTEMPT_ID","auto_complete":true}'`,
+    ],
+    languageLinks: languageLinks('home'),
+  };
+}
+
+/** A complete input of the dashboard stand-in. */
+export function dashboardSample(locale: Locale): DashboardPage {
+  const links = languageLinks('dashboard');
+  return { locale, baseUrl, attemptId, completionCode, languageLinks: links };
+}
+
+/** A complete input of the page of one error. */
+export function errorSample(locale: Locale): ErrorPage {
+  const { title, whatHappened, whatToDo } = errorTexts[locale];
+  const languages = { locale, languageLinks: languageLinks('error') };
+  return { code: 'attempt.pending', status: 409, title, whatHappened, whatToDo, ...languages };
+}
+
+/** A complete input of the catalogue. */
+export function errorIndexSample(locale: Locale): ErrorIndexPage {
+  const { title } = errorTexts[locale];
+  const errors = [
+    { code: 'attempt.pending', status: 409, title },
+    { code: 'attempt.expired', status: 410, title },
+    { code: 'storage.outcome_unknown', status: 503, title },
+  ];
+  return { locale, errors, languageLinks: languageLinks('errors') };
+}
+
+const errorTexts = {
+  ar: {
+    title: 'لم تكتمل المحاولة بعد',
+    whatHappened: 'طلب التطبيق رمز الوصول قبل أن يوافق الشخص.',
+    whatToDo: 'انتظر ثانيتين، ثم أعد الطلب.',
+  },
+  en: {
+    title: 'The attempt is not authenticated yet',
+    whatHappened: 'The application asked for the token before the person approved.',
+    whatToDo: 'Wait two seconds, then ask again.',
+  },
+};
+
+/** Every page in one language, each in its most demanding form, by a name for its address. */
+export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
+  const notice = locale === 'ar' ? 'اختر شخصًا قبل الموافقة.' : 'Choose a person before approving.';
+  return {
+    'sign-in': signInPage({ ...signInSample(locale), notice }),
+    ended: endedPage({ locale, kind: 'browser_mismatch', languageLinks: languageLinks('ended') }),
+    dashboard: dashboardPage(dashboardSample(locale)),
+    'empty-dashboard': dashboardPage({ locale, baseUrl }),
+    error: errorPage(errorSample(locale)),
+    errors: errorIndexPage(errorIndexSample(locale)),
+    home: homePage(homeSample(locale)),
+    'live-home': homePage({ ...homeSample(locale), mode: 'live', people: [], curl: [] }),
+  };
+}
+
+/** Every way in which an attempt can have ended. */
+export const endedKinds: readonly EndedKind[] = [
+  'unknown',
+  'expired',
+  'authenticated',
+  'rejected',
+  'failed',
+  'browser_mismatch',
+  'rate_limited',
+  'unavailable',
+];
+
+function languageLinks(name: string): Record<Locale, string> {
+  return { ar: `/${name}?locale=ar`, en: `/${name}?locale=en` };
+}
