@@ -1,0 +1,104 @@
+// Finds the Chromium of the browser tests, or gets one.
+
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { machineFolders, root, run } from './run.mjs';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+/** Where the address of a Chromium that Playwright downloaded is kept between runs. */
+const noteFile = join(root, '.cache', 'chromium-path');
+
+const HELP = `
+  ----------------------------------------------------------------------
+  No Chromium was found and none could be installed. The browser tests
+  will fail. Any one of these mends it:
+    - set CHROMIUM_PATH to a Chromium or Chrome program
+    - put chromium, chromium-browser or google-chrome on PATH
+    - on Debian, as root: apt-get install chromium
+    - npx playwright-core install --with-deps chromium
+  ----------------------------------------------------------------------
+`;
+
+/** @returns {string | undefined} the program's path; undefined when the machine has none */
+export function findChromium() {
+  const named = process.env['CHROMIUM_PATH'];
+  if (named) return named;
+  return findOnPath() ?? readNote();
+}
+
+function findOnPath() {
+  const folders = machineFolders();
+  const places = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return places.find(isProgram);
+}
+
+function readNote() {
+  if (!existsSync(noteFile)) return undefined;
+  const path = readFileSync(noteFile, 'utf8');
+  return isProgram(path) ? path : undefined;
+}
+
+/** @param {string} path */
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Leaves the machine with a Chromium if that can be done, else says what the reader can do. */
+export async function provideChromium() {
+  if (process.env['CHROMIUM_PATH'] && !isProgram(process.env['CHROMIUM_PATH'])) {
+    throw new Error(`CHROMIUM_PATH is not a program: ${process.env['CHROMIUM_PATH']}`);
+  }
+  if (findChromium()) return;
+  console.log('getting a Chromium for the browser tests...');
+  const said = [];
+  for (const attempt of [installWithApt, downloadWithPlaywright]) {
+    const failure = await attempt();
+    if (failure === undefined) return;
+    said.push(failure);
+  }
+  console.error(said.join('\n'), HELP);
+}
+
+/** @returns {Promise<string | undefined>} why it did not work; undefined when it did */
+async function installWithApt() {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    return 'apt-get: not root on a Debian-like machine';
+  }
+  const settings = { DEBIAN_FRONTEND: 'noninteractive' };
+  const update = await run('apt-get', ['update'], settings);
+  const args = ['install', '-y', '--no-install-recommends', 'chromium'];
+  const result = await run('apt-get', args, settings);
+  if (result.code !== 0) return update.output + result.output;
+  // Some distributions ship an empty package of this name, so only a run is proof.
+  return whyNotRunning(findOnPath());
+}
+
+async function downloadWithPlaywright() {
+  const cli = join(root, 'node_modules', 'playwright-core', 'cli.js');
+  const result = await run(process.execPath, [cli, 'install', 'chromium']);
+  if (result.code !== 0) return result.output;
+  const { chromium } = await import('playwright-core');
+  const path = chromium.executablePath();
+  const failure = await whyNotRunning(path);
+  if (failure === undefined) keepNote(path);
+  return failure;
+}
+
+/** @param {string | undefined} path */
+async function whyNotRunning(path) {
+  if (path === undefined) return 'the installed package brought no program';
+  const result = await run(path, ['--version']);
+  return result.code === 0 ? undefined : `${path} does not start: ${result.output}`;
+}
+
+/** @param {string} path */
+function keepNote(path) {
+  mkdirSync(dirname(noteFile), { recursive: true });
+  writeFileSync(noteFile, path);
+}

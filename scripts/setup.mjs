@@ -1,0 +1,126 @@
+// Makes a checkout ready to run: the packages of the lockfile, the pinned Node among them, and with
+// `--tests` a Chromium for the browser tests. It is plain JavaScript with no dependency because it
+// runs before there is anything to depend on, on whatever Node the machine has.
+
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { provideChromium } from './chromium.mjs';
+import { holdLock } from './lock.mjs';
+import { root, run } from './run.mjs';
+
+const OLDEST_NODE = 20;
+/** The oldest Node that runs TypeScript sources as they are, for machines with no pinned Node. */
+const OLDEST_NODE_WITHOUT_THE_PINNED_ONE = 24;
+
+const modules = join(root, 'node_modules');
+const stampFile = join(modules, '.miftah-setup');
+const pinnedNode = join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
+
+/** @param {string} file */
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+function lockfileHash() {
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+}
+
+/** Whether package.json pins a Node that is built for this system and processor. */
+function isNodePinnedHere() {
+  const system = process.platform === 'win32' ? 'win' : process.platform;
+  const pinned = Object.keys(readJson(join(root, 'package.json')).optionalDependencies);
+  return pinned.some((name) => name.endsWith(`-${system}-${process.arch}`));
+}
+
+function hasItsNode() {
+  return !isNodePinnedHere() || existsSync(pinnedNode);
+}
+
+function isSetUp() {
+  if (!existsSync(stampFile) || !hasItsNode()) return false;
+  return readFileSync(stampFile, 'utf8') === lockfileHash();
+}
+
+/**
+ * Whether someone ran `npm ci` by hand: npm leaves a list of what it installed, written last, so a
+ * list that agrees with the lockfile makes another installation needless.
+ */
+function isInstalledByHand() {
+  const listFile = join(modules, '.package-lock.json');
+  if (!existsSync(listFile) || !hasItsNode()) return false;
+  const installed = readJson(listFile).packages;
+  return Object.entries(readJson(join(root, 'package-lock.json')).packages)
+    .filter(([path, wanted]) => path !== '' && !wanted.optional)
+    .every(([path, wanted]) => !path.startsWith('node_modules/') || same(installed[path], wanted));
+}
+
+/**
+ * @param {{ version?: string, link?: boolean } | undefined} installed
+ * @param {{ version?: string, link?: boolean }} wanted
+ */
+function same(installed, wanted) {
+  return installed?.version === wanted.version && installed?.link === wanted.link;
+}
+
+async function install() {
+  console.log('setting up, about a minute...');
+  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
+  const result = await run('npm', args);
+  if (result.code === 0) return;
+  console.error(result.output);
+  throw new Error('`npm ci` failed; what it said stands above');
+}
+
+/** A Node built for another C library installs without a word and then does not start. */
+async function requireRunningNode() {
+  if (!isNodePinnedHere()) return requireRecentNode();
+  const result = await run(pinnedNode, ['--version']);
+  if (result.code === 0) return;
+  console.error(result.output);
+  throw new Error(`the pinned Node does not run on this machine (it needs glibc on Linux)`);
+}
+
+function requireRecentNode() {
+  if (nodeMajor() >= OLDEST_NODE_WITHOUT_THE_PINNED_ONE) return;
+  throw new Error(
+    `there is no pinned Node for ${process.platform}-${process.arch}: ` +
+      `install Node ${OLDEST_NODE_WITHOUT_THE_PINNED_ONE} or newer (this is ${process.version})`,
+  );
+}
+
+function nodeMajor() {
+  return Number(process.versions.node.split('.')[0]);
+}
+
+async function setUpModules() {
+  if (isSetUp()) return;
+  const release = await holdLock(join(root, '.cache', 'setup.lock'));
+  try {
+    // Whoever held the lock before us may have done the work.
+    if (isSetUp()) return;
+    if (!isInstalledByHand()) await install();
+    await requireRunningNode();
+    writeFileSync(stampFile, lockfileHash());
+  } finally {
+    release();
+  }
+}
+
+async function main() {
+  if (nodeMajor() < OLDEST_NODE) {
+    throw new Error(`Miftah needs Node ${OLDEST_NODE} or newer; this is ${process.version}`);
+  }
+  await setUpModules();
+  if (process.argv.includes('--tests')) await provideChromium();
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(`set-up failed: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,69 @@
+// The import rules, applied: rooms.ts says what is allowed, this file finds what is not.
+
+import { findCircles } from './circles.ts';
+import { readsEnvironment } from './environment.ts';
+import type { Finding } from './finding.ts';
+import { readImports, type Import } from './imports.ts';
+import { ANY_LIBRARY, roomOf, ROOMS, type Room } from './rooms.ts';
+import { isCode, type SourceFile } from './tree.ts';
+
+export const HOUSE_RULES: readonly string[] = [
+  ...ROOMS.map((room) => room.name),
+  'room',
+  'computed-import',
+  'circle',
+  'environment',
+];
+
+export function checkHouse(files: readonly SourceFile[]): Finding[] {
+  const code = files.filter(isCode);
+  return [...code.flatMap(checkFile), ...checkCircles(code)];
+}
+
+function checkFile(file: SourceFile): Finding[] {
+  const room = roomOf(file.path);
+  if (room === undefined) return [homeless(file)];
+  const imports = readImports(file);
+  return [...imports.flatMap((one) => checkImport(file, room, one)), ...readsEnvironment(file)];
+}
+
+function homeless({ path }: SourceFile): Finding {
+  const message = 'no room holds this file: give it one in test/support/rooms.ts';
+  return { rule: 'room', path, line: 1, message };
+}
+
+function checkImport({ path }: SourceFile, room: Room, one: Import): Finding[] {
+  const { target, line, isPath } = one;
+  if (target === undefined) {
+    const message = 'an import by a computed name cannot be checked: write the name out';
+    return [{ rule: 'computed-import', path, line, message }];
+  }
+  if (isListed(target, room.may)) return [];
+  if (!isPath && room.may.includes(ANY_LIBRARY) && isLibrary(target)) return [];
+  const isTypesTarget = isListed(target, room.mayNameTypesOf ?? []);
+  if (isTypesTarget && one.typeOnly) return [];
+  const how = isTypesTarget ? 'may import only the types of' : 'may not import';
+  return [{ rule: room.name, path, line, message: `${how} ${target}: ${room.because}` }];
+}
+
+function isListed(target: string, list: readonly string[]): boolean {
+  return list.some((entry) => (/[/:]$/.test(entry) ? target.startsWith(entry) : target === entry));
+}
+
+function isLibrary(target: string): boolean {
+  return !target.startsWith('node:') && !target.startsWith('@miftah/');
+}
+
+function checkCircles(files: readonly SourceFile[]): Finding[] {
+  const paths = new Set(files.map((file) => file.path));
+  const graph = new Map(
+    files.map((file) => {
+      const targets = readImports(file).map((one) => one.target ?? '');
+      return [file.path, targets.filter((target) => paths.has(target))] as const;
+    }),
+  );
+  return findCircles(graph).map((circle) => {
+    const message = `these import each other in a circle: ${circle.join(' -> ')}`;
+    return { rule: 'circle', path: circle[0] ?? '', line: 1, message };
+  });
+}

@@ -1,0 +1,196 @@
+// Who may import whom. Every code file lives in the first room that holds it, and may import what the
+// room says, nothing else. In the lists a name that ends with `/` or `:` stands for all that begins
+// so; any other name stands for itself.
+
+export type Room = {
+  readonly name: string;
+  readonly holds: RegExp;
+  readonly may: readonly string[];
+  /** What may be imported by `import type` only. */
+  readonly mayNameTypesOf?: readonly string[];
+  readonly because: string;
+};
+
+/** Any published package. That it is declared in package.json is held by the check for unused ones. */
+export const ANY_LIBRARY = 'any library';
+
+const DOMAIN = 'service/src/domain/';
+const PORTS = 'service/src/ports/';
+const PAGES = ['@miftah/pages', '@miftah/pages/'];
+const SIMULATOR = ['@miftah/simulator', '@miftah/simulator/'];
+
+const SERVICE_ROOMS: readonly Room[] = [
+  {
+    name: 'conformance',
+    holds: /^service\/test\/conformance\//,
+    may: [PORTS, DOMAIN, 'service/test/conformance/', 'vitest', 'fast-check'],
+    because: 'a conformance suite that knows one adapter cannot hold another one to the contract',
+  },
+  {
+    name: 'service-tests',
+    holds: /^service\/(?:test\/|src\/.*\.test\.ts$)/,
+    may: ['service/', 'scripts/', 'node:', ...PAGES, ...SIMULATOR, ANY_LIBRARY],
+    because: 'a test may open every door of its own workspace, and others by their name',
+  },
+  {
+    name: 'main',
+    holds: /^service\/src\/main\.ts$/,
+    may: [
+      'service/src/program.ts',
+      'service/src/config.ts',
+      'service/src/banner.ts',
+      'node:',
+      'close-with-grace',
+    ],
+    because: 'main turns arguments and environment into an exit code, and does nothing else',
+  },
+  {
+    name: 'program',
+    holds: /^service\/src\/program\.ts$/,
+    may: ['service/src/', 'node:', ...PAGES, ...SIMULATOR, ANY_LIBRARY],
+    because: 'the wiring sees all of the service, and other workspaces by their name',
+  },
+  {
+    name: 'config',
+    holds: /^service\/src\/config\.ts$/,
+    may: [DOMAIN, 'typebox', 'typebox/'],
+    because: 'settings are a function of the environment and touch nothing',
+  },
+  {
+    name: 'banner',
+    holds: /^service\/src\/banner\.ts$/,
+    may: [DOMAIN, 'service/src/config.ts'],
+    because: 'the banner only puts the settings into words',
+  },
+  {
+    name: 'domain',
+    holds: /^service\/src\/domain\//,
+    may: [DOMAIN, 'node:crypto'],
+    because: 'the domain is pure, so that every state of it can be tested in a table',
+  },
+  {
+    name: 'ports',
+    holds: /^service\/src\/ports\//,
+    may: [PORTS],
+    mayNameTypesOf: [DOMAIN],
+    because: 'a port is a contract over the words of the domain',
+  },
+  {
+    name: 'flow',
+    holds: /^service\/src\/flow\//,
+    may: ['service/src/flow/', DOMAIN, PORTS],
+    because: 'a flow works with any store, any provider and no web framework',
+  },
+  {
+    name: 'store',
+    holds: /^service\/src\/store\//,
+    may: ['service/src/store/', DOMAIN, PORTS, 'node:', 'kysely', 'kysely/', 'pg'],
+    because: 'a store knows its database, and neither provider nor HTTP',
+  },
+  {
+    name: 'simulated-provider',
+    holds: /^service\/src\/provider\/simulated-provider\.ts$/,
+    may: ['service/src/provider/', DOMAIN, PORTS, 'node:', '@miftah/simulator/engine'],
+    because: 'the simulator runs in process by its engine, without its web pages and its HTTP',
+  },
+  {
+    name: 'provider',
+    holds: /^service\/src\/provider\//,
+    may: ['service/src/provider/', DOMAIN, PORTS, 'node:', 'jose', 'openid-client'],
+    because: 'a provider driver knows the provider, and neither store nor HTTP nor simulator',
+  },
+  {
+    name: 'platform',
+    holds: /^service\/src\/platform\//,
+    may: ['service/src/platform/', DOMAIN, PORTS, 'node:', 'rate-limiter-flexible'],
+    because: 'clock, randomness and limits are the ground, and know nothing built on it',
+  },
+  {
+    name: 'http',
+    holds: /^service\/src\/http\//,
+    may: [
+      'service/src/http/',
+      'service/src/flow/',
+      DOMAIN,
+      'node:',
+      'fastify',
+      '@fastify/',
+      '@scalar/fastify-api-reference',
+      'typebox',
+      'typebox/',
+      ...PAGES,
+    ],
+    mayNameTypesOf: [PORTS],
+    because: 'HTTP parses, calls a flow and presents; store and provider come by the wiring',
+  },
+];
+
+const OTHER_ROOMS: readonly Room[] = [
+  {
+    name: 'pages-tests',
+    holds: /^pages\/(?:test\/|src\/.*\.test\.ts$)/,
+    may: ['pages/', 'scripts/', 'node:', ANY_LIBRARY],
+    because: 'the pages are tested without the programs that serve them',
+  },
+  {
+    name: 'pages',
+    holds: /^pages\/src\//,
+    may: [
+      'pages/src/',
+      'preact',
+      'preact/',
+      'preact-render-to-string',
+      '@fontsource/',
+      'node:fs',
+      'node:fs/promises',
+      'node:path',
+      'node:url',
+      'node:crypto',
+    ],
+    because: 'pages turn data into HTML and are shared by service and simulator',
+  },
+  {
+    name: 'simulator-tests',
+    holds: /^simulator\/(?:test\/|src\/.*\.test\.ts$)/,
+    may: ['simulator/', 'scripts/', 'node:', ...PAGES, ...SIMULATOR, ANY_LIBRARY],
+    because: 'the simulator is tested as a stranger would use it, without the service',
+  },
+  {
+    name: 'simulator',
+    holds: /^simulator\/src\//,
+    may: ['simulator/src/', 'simulator/people.json', 'node:', ...PAGES, ANY_LIBRARY],
+    because: 'a double that shares code with the service would share its mistakes too',
+  },
+  {
+    name: 'bench',
+    holds: /^bench\//,
+    may: [
+      'bench/',
+      'service/src/program.ts',
+      '@miftah/service',
+      '@miftah/service/program',
+      'node:',
+      ...SIMULATOR,
+      ANY_LIBRARY,
+    ],
+    because: 'what is measured has to be the program that people run, wired by its own hand',
+  },
+  {
+    name: 'scripts',
+    holds: /^(?:scripts\/|vitest\.config\.ts$)/,
+    may: ['scripts/', 'node:', ANY_LIBRARY],
+    because: 'the scripts make a checkout ready, before there is a program',
+  },
+  {
+    name: 'house-tests',
+    holds: /^test\//,
+    may: ['test/', 'scripts/', 'node:', ANY_LIBRARY],
+    because: "the house's tests read the sources and run none of them",
+  },
+];
+
+export const ROOMS: readonly Room[] = [...SERVICE_ROOMS, ...OTHER_ROOMS];
+
+export function roomOf(path: string): Room | undefined {
+  return ROOMS.find((room) => room.holds.test(path));
+}

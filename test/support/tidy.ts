@@ -1,0 +1,24 @@
+// STYLE.md as far as a program can hold it.
+
+import type { Finding } from './finding.ts';
+import { FUNCTION_RULES } from './tidy/functions.ts';
+import { TEST_RULES } from './tidy/tests.ts';
+import { TEXT_RULES } from './tidy/text.ts';
+import type { TidyRule } from './tidy/rule.ts';
+import { WORD_RULES } from './tidy/words.ts';
+import type { SourceFile } from './tree.ts';
+
+const RULES: readonly TidyRule[] = [...TEXT_RULES, ...WORD_RULES, ...FUNCTION_RULES, ...TEST_RULES];
+
+export const TIDY_RULES: readonly string[] = RULES.map((rule) => rule.name);
+
+export function checkTidy(files: readonly SourceFile[]): Finding[] {
+  return files.flatMap((file) => RULES.flatMap((rule) => applyRule(rule, file)));
+}
+
+function applyRule({ name, covers, find }: TidyRule, file: SourceFile): Finding[] {
+  if (!covers(file.path)) return [];
+  const found = find(file).map((place) => ({ rule: name, path: file.path, ...place }));
+  // An imported name is met twice in one line: as what it is there and as what it is called here.
+  return [...new Map(found.map((one) => [`${one.line} ${one.message}`, one])).values()];
+}

@@ -1,0 +1,54 @@
+// Rules about lines, whatever language they are in.
+
+import { parse, placeAt } from '../syntax.ts';
+import type { SourceFile } from '../tree.ts';
+import { isCodePath, isProductPath, type Place, type TidyRule } from './rule.ts';
+
+const LONGEST_FILE_LINES = 300;
+const LONGEST_LINE_COLUMNS = 120;
+
+/** A folder of one machine, which no other reader has. */
+const MACHINE_PATH = /(?<![\w.~/-])\/(?:work|tmp|root|home|Users)\/\w?/;
+const UNFINISHED = /\b(?:TODO|FIXME|XXX)\b/;
+
+export const TEXT_RULES: readonly TidyRule[] = [
+  { name: 'file-length', covers: isProductPath, find: findLongFile },
+  { name: 'line-length', covers: isCodePath, find: findLongLines },
+  { name: 'trailing-space', covers: () => true, find: findTrailingSpace },
+  { name: 'machine-path', covers: () => true, find: findMachinePaths },
+  { name: 'unfinished', covers: isCodePath, find: findUnfinished },
+];
+
+function findLongFile(file: SourceFile): Place[] {
+  const lines = file.text.trimEnd().split('\n').length;
+  if (lines <= LONGEST_FILE_LINES) return [];
+  return [{ line: 1, message: `${lines} lines, the limit is ${LONGEST_FILE_LINES}` }];
+}
+
+function findLongLines(file: SourceFile): Place[] {
+  const message = `longer than ${LONGEST_LINE_COLUMNS} columns`;
+  return findLines(file, (line) => line.length > LONGEST_LINE_COLUMNS, message);
+}
+
+function findTrailingSpace(file: SourceFile): Place[] {
+  return findLines(file, (line) => /\s$/.test(line), 'ends with a blank');
+}
+
+function findMachinePaths(file: SourceFile): Place[] {
+  return findLines(file, (line) => MACHINE_PATH.test(line), 'names a folder of one machine');
+}
+
+function findLines(
+  { text }: SourceFile,
+  isBad: (line: string) => boolean,
+  message: string,
+): Place[] {
+  const places = text.split('\n').map((line, index) => ({ bad: isBad(line), line: index + 1 }));
+  return places.filter(({ bad }) => bad).map(({ line }) => ({ line, message }));
+}
+
+function findUnfinished(file: SourceFile): Place[] {
+  return parse(file)
+    .comments.filter(({ value }) => UNFINISHED.test(value))
+    .map(({ start }) => placeAt(file, start, 'finish it, or write it down where plans are kept'));
+}
