@@ -47,14 +47,14 @@ const SERVICE_ROOMS: readonly Room[] = [
   {
     name: 'program',
     holds: /^service\/src\/program\.ts$/,
-    may: ['service/src/', 'node:', ...PAGES, ...SIMULATOR, ANY_LIBRARY],
+    may: ['service/src/', 'service/package.json', 'node:', ...PAGES, ...SIMULATOR, ANY_LIBRARY],
     because: 'the wiring sees all of the service, and other workspaces by their name',
   },
   {
     name: 'config',
     holds: /^service\/src\/config\.ts$/,
-    may: [DOMAIN, 'typebox', 'typebox/'],
-    because: 'settings are a function of the environment and touch nothing',
+    may: [DOMAIN, 'node:fs', 'node:net', 'node:util'],
+    because: 'settings come from flags, the environment and files, and change nothing',
   },
   {
     name: 'banner',
@@ -118,6 +118,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       '@scalar/fastify-api-reference',
       'typebox',
       'typebox/',
+      'ipaddr.js',
       ...PAGES,
     ],
     mayNameTypesOf: [PORTS],

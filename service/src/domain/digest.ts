@@ -32,6 +32,13 @@ export function keyedDigestText(key: Uint8Array, label: string, ...parts: string
   return keyedDigest(key, label, ...parts).toString('base64url') as Digest;
 }
 
+const DIGEST_FORM = /^[\w-]{43}$/;
+
+/** Null for text that can't be a digest, such as a damaged row's. */
+export function parseDigest(text: string): Digest | null {
+  return DIGEST_FORM.test(text) ? (text as Digest) : null;
+}
+
 /** Stands in for the digest of a row that does not exist, so that both cases do the same work. */
 export const NO_DIGEST = '-'.repeat(DIGEST_LENGTH) as Digest;
 

@@ -39,3 +39,26 @@ export interface User extends Person {
 export function displayName(user: User): string {
   return user.preferredLocale === 'ar' ? user.arabicName : user.englishName;
 }
+
+/** Null for anything but the positive integers that a store counts users by. */
+export function parseUserId(value: number): UserId | null {
+  return Number.isSafeInteger(value) && value > 0 ? (value as UserId) : null;
+}
+
+export interface Login {
+  readonly person: Person;
+  readonly flow: Flow;
+  readonly preferredLocale: Locale;
+  readonly at: Ms;
+}
+
+/**
+ * The user after a login: what the provider says now replaces what it said before; the id and the
+ * time of the first login stay.
+ */
+export function userAfterLogin(
+  { id, createdAt }: Pick<User, 'id' | 'createdAt'>,
+  { person, flow, preferredLocale, at }: Login,
+): User {
+  return { ...person, id, preferredLocale, lastAuthMethod: flow, createdAt, updatedAt: at };
+}

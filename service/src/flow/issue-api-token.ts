@@ -1,0 +1,103 @@
+import {
+  API_TOKEN_BYTES,
+  apiTokenDigest,
+  makeApiToken,
+  makeApiTokenId,
+} from '../domain/api-token.ts';
+import { attemptAt, acceptsCompletion, redeem, type Attempt } from '../domain/attempt.ts';
+import { attemptTokenDigest } from '../domain/attempt-token.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
+import {
+  deriveTokenSecret,
+  REPLAY_SALT_BYTES,
+  sealRedemption,
+  type RedemptionSeal,
+} from '../domain/idempotency.ts';
+import type { Ms } from '../domain/time.ts';
+import { UUID_RANDOM_BYTES } from '../domain/uuid.ts';
+import type { AttemptWithUser } from '../ports/store.ts';
+import { collectResult } from './collect-result.ts';
+import { findProvenAttempt } from './find-attempt.ts';
+import { replayRedemption } from './replay-redemption.ts';
+import { digestOfCode, type Asked, type IssuedToken, type TokenRequest } from './token-request.ts';
+import type { Tools } from './tools.ts';
+
+/** Exchanges an authenticated attempt for an API token, once. @throws Refusal */
+export async function issueApiToken(
+  tools: Tools,
+  request: TokenRequest,
+  now: Ms,
+): Promise<IssuedToken> {
+  const proven = await findProvenAttempt(tools, request.attemptId, request.attemptToken);
+  const found = await collectResult(tools, proven, now);
+  const attempt = attemptAt(found.attempt, now);
+  const asked = { ...request, attemptId: found.attempt.attemptId };
+  if (attempt.state === 'redeemed') return replayRedemption(tools, attempt, asked, now);
+  await requireCompletion(tools, attempt, asked, now);
+  const issued = await redeemOnce(tools, asked, now);
+  return issued ?? retryAsLoser(tools, found, asked, now);
+}
+
+/** A wrong completion code is counted; every other fault is just refused. */
+async function requireCompletion(
+  { store }: Tools,
+  attempt: Attempt,
+  asked: Asked,
+  at: Ms,
+): Promise<void> {
+  const completionDigest = digestOfCode(asked);
+  if (attempt.state === 'authenticated') {
+    const accepted = acceptsCompletion(attempt.record, { completionDigest, at });
+    if (!accepted) await store.missCompletion(asked.attemptId, at);
+  }
+  redeem(attempt, { at, completionDigest, seal: null });
+}
+
+async function redeemOnce(tools: Tools, asked: Asked, at: Ms): Promise<IssuedToken | null> {
+  const { seal, secret } = makeTokenSecret(tools, asked);
+  const text = makeApiToken(tools.tokenMark, secret);
+  const redeemed = await tools.store.redeemAttempt({
+    attemptId: asked.attemptId,
+    tokenDigest: attemptTokenDigest(asked.attemptToken),
+    at,
+    completionDigest: digestOfCode(asked),
+    seal,
+    token: {
+      tokenId: makeApiTokenId(at, tools.random.bytes(UUID_RANDOM_BYTES)),
+      tokenDigest: apiTokenDigest(text.reveal()),
+      deviceName: asked.deviceName,
+      createdAt: at,
+      expiresAt: at + tools.tokenLifetimeMs,
+    },
+  });
+  return redeemed === null ? null : { ...redeemed, text };
+}
+
+/** With an Idempotency-Key the secret can be derived again; without one it is simply random. */
+function makeTokenSecret(
+  { random, serverKey }: Tools,
+  asked: Asked,
+): { seal: RedemptionSeal | null; secret: Uint8Array } {
+  const { idempotencyKey } = asked;
+  if (idempotencyKey === null) return { seal: null, secret: random.bytes(API_TOKEN_BYTES) };
+  const salt = Buffer.from(random.bytes(REPLAY_SALT_BYTES)).toString('base64url');
+  return {
+    seal: sealRedemption(serverKey, asked, idempotencyKey, salt),
+    secret: deriveTokenSecret(serverKey, asked, idempotencyKey, salt),
+  };
+}
+
+/** Another request changed the attempt between our look and our write: answer by what it is now. */
+async function retryAsLoser(
+  tools: Tools,
+  { attempt: { attemptId } }: AttemptWithUser,
+  asked: Asked,
+  now: Ms,
+): Promise<IssuedToken> {
+  const found = await tools.store.findAttempt(attemptId);
+  if (found === null) throw new Refusal('attempt.not_found');
+  const attempt = attemptAt(found.attempt, now);
+  if (attempt.state === 'redeemed') return replayRedemption(tools, attempt, asked, now);
+  redeem(attempt, { at: now, completionDigest: digestOfCode(asked), seal: null });
+  throw new Refusal('storage.unavailable');
+}

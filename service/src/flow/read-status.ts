@@ -1,0 +1,33 @@
+import { attemptAt, type Attempt } from '../domain/attempt.ts';
+import type { Ms } from '../domain/time.ts';
+import type { User } from '../domain/user.ts';
+import { collectResult } from './collect-result.ts';
+import { findProvenAttempt } from './find-attempt.ts';
+import type { Tools } from './tools.ts';
+
+export interface AttemptStatus {
+  readonly attempt: Attempt;
+  /** Only while the attempt is authenticated. */
+  readonly user: User | null;
+}
+
+/**
+ * @param admit called once the caller has proved the attempt, before anything else is done for them.
+ * @throws Refusal `attempt.not_found`
+ */
+export async function readStatus(
+  tools: Tools,
+  caller: { attemptId: string; attemptToken: string },
+  now: Ms,
+  admit: () => void,
+): Promise<AttemptStatus> {
+  const proven = await findProvenAttempt(tools, caller.attemptId, caller.attemptToken);
+  admit();
+  const found = await collectResult(tools, proven, now);
+  const attempt = attemptAt(found.attempt, now);
+  return { attempt, user: isTokenReady(attempt) ? found.user : null };
+}
+
+export function isTokenReady({ state }: Attempt): boolean {
+  return state === 'authenticated' || state === 'redeemed';
+}

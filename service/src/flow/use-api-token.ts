@@ -1,0 +1,62 @@
+import {
+  isTokenActive,
+  parseApiToken,
+  parseApiTokenId,
+  type ApiTokenRecord,
+} from '../domain/api-token.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
+import type { Ms } from '../domain/time.ts';
+import type { TokenWithUser } from '../ports/store.ts';
+import type { Tools } from './tools.ts';
+
+/** The token's row and its person. @throws Refusal `token.invalid` */
+export async function authenticateBearer(
+  tools: Tools,
+  text: string,
+  now: Ms,
+): Promise<TokenWithUser> {
+  const found = await findActive(tools, text, now);
+  if (found === null) throw new Refusal('token.invalid');
+  return found;
+}
+
+/** RFC 7662: a token that is not active, or not this client's, is null, whatever the reason. */
+export async function introspectToken(
+  tools: Tools,
+  { token, client }: { token: string; client: string },
+  now: Ms,
+): Promise<TokenWithUser | null> {
+  const found = await findActive(tools, token, now);
+  return found?.token.client === client ? found : null;
+}
+
+/** The person's devices, newest first. */
+export function listTokens(
+  { store }: Tools,
+  { user }: TokenWithUser,
+  now: Ms,
+): Promise<readonly ApiTokenRecord[]> {
+  return store.listTokens(user.id, now);
+}
+
+/** Ends one of the person's tokens; another person's is as unknown as no token. @throws Refusal */
+export async function revokeToken(
+  { store }: Tools,
+  { user }: TokenWithUser,
+  tokenId: string,
+  now: Ms,
+): Promise<void> {
+  const parsed = parseApiTokenId(tokenId);
+  const revoked = parsed !== null && (await store.revokeToken(parsed, user.id, now));
+  if (!revoked) throw new Refusal('token.not_found');
+}
+
+async function findActive(
+  { store, tokenMark }: Tools,
+  text: string,
+  now: Ms,
+): Promise<TokenWithUser | null> {
+  const digest = parseApiToken(tokenMark, text);
+  const found = digest === null ? null : await store.findToken(digest);
+  return found !== null && isTokenActive(found.token, now) ? found : null;
+}

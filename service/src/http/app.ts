@@ -1,0 +1,85 @@
+import fastifyCors from '@fastify/cors';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { BODY_LIMITS } from '../domain/limits.ts';
+import { SECOND_MS } from '../domain/time.ts';
+import { UUID_RANDOM_BYTES, uuidVersion7 } from '../domain/uuid.ts';
+import { checkHost } from './check-host.ts';
+import { commonHeaders, replyToBrokenRequest } from './common-headers.ts';
+import { BASE_PATH, type HttpContext } from './context.ts';
+import { corsOptions } from './cors.ts';
+import { logRequest } from './log-request.ts';
+import { describeApi } from './openapi.ts';
+import { acceptJson } from './parse-body.ts';
+import { replyError } from './reply-error.ts';
+import { refuseUnknownRoute, rememberRoutes } from './unknown-route.ts';
+import { apiEndpoints, originEndpoints } from './routes/index.ts';
+import { AJV_OPTIONS, validationRefusal } from './validation.ts';
+import * as wire from './wire.ts';
+
+/** Headers of one request must arrive within this time, its body within the next. */
+const HEADERS_TIMEOUT_MS = 5 * SECOND_MS;
+const REQUEST_TIMEOUT_MS = 10 * SECOND_MS;
+/** Longer than the usual 5 s of reverse proxies, so that they close idle connections, not we. */
+const KEEP_ALIVE_TIMEOUT_MS = 72 * SECOND_MS;
+const MAX_PARAMETER_LENGTH = 256;
+
+/** The whole HTTP side of the service, ready for `listen` or `inject`. */
+export async function buildApp(
+  context: HttpContext,
+  logger: FastifyBaseLogger,
+): Promise<FastifyInstance> {
+  const app = createServer(context, logger);
+  app.setErrorHandler(replyError);
+  addHooks(app, context);
+  acceptJson(app);
+  const routes = rememberRoutes(app);
+  app.setNotFoundHandler(refuseUnknownRoute(routes));
+  await app.register(fastifyCors, corsOptions(context));
+  await describeApi(app, context);
+  app.addSchema(wire.User);
+  app.addSchema(wire.Problem);
+  await app.register(async (origin) => {
+    for (const endpoint of originEndpoints) endpoint(origin, context);
+  });
+  await app.register(
+    async (api) => {
+      for (const endpoint of apiEndpoints) endpoint(api, context);
+    },
+    { prefix: BASE_PATH },
+  );
+  return app;
+}
+
+function createServer(context: HttpContext, loggerInstance: FastifyBaseLogger): FastifyInstance {
+  const { clock, tools, settings } = context;
+  return Fastify({
+    loggerInstance,
+    disableRequestLogging: true,
+    genReqId: () => uuidVersion7(clock.now(), tools.random.bytes(UUID_RANDOM_BYTES)),
+    requestIdHeader: false,
+    trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
+    bodyLimit: BODY_LIMITS.bytes,
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: SECOND_MS },
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    ajv: { customOptions: AJV_OPTIONS },
+    schemaErrorFormatter: validationRefusal,
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(commonHeaders(context, request.id));
+      void replyError(error, request, reply);
+    },
+    clientErrorHandler: replyToBrokenRequest(context),
+  });
+}
+
+function addHooks(app: FastifyInstance, context: HttpContext): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(commonHeaders(context, request.id));
+    // An unknown route is unknown whatever the Host says.
+    if (!request.is404) checkHost(context, request);
+  });
+  app.addHook('onResponse', async (request, reply) => logRequest(request, reply));
+}

@@ -1,0 +1,61 @@
+import type {
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+  RouteGenericInterface,
+  RouteOptions,
+} from 'fastify';
+import type { Tools } from '../flow/tools.ts';
+import type { Clock, RateLimiter } from '../ports/runtime.ts';
+
+/** Below the origin; every path of the interface document is relative to it. */
+export const BASE_PATH = '/api/v1';
+
+/** What the HTTP side works with. Made once by `program.ts`. */
+export interface HttpContext {
+  readonly tools: Tools;
+  readonly clock: Clock;
+  /** Null: nothing is counted. */
+  readonly limiter: RateLimiter | null;
+  readonly settings: HttpSettings;
+}
+
+export interface HttpSettings {
+  /** Goes out as `X-Auth-Mode`. */
+  readonly mode: 'simulator';
+  readonly publicUrl: string;
+  readonly dashboardUrl: string;
+  readonly allowedHosts: readonly string[];
+  readonly trustedProxies: readonly string[];
+  readonly corsOrigins: readonly string[];
+  readonly version: string;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Errors of this route carry `success: false`, as its flat success answer carries true. */
+    flat?: true;
+    /** Errors of this route are pages. */
+    page?: true;
+  }
+}
+
+/** One endpoint, one file: a function that adds its route. */
+export type Endpoint = (app: FastifyInstance, context: HttpContext) => void;
+
+/** Gives the handler of a route the types of its body, parameters and query. */
+export function route<Types extends RouteGenericInterface>(
+  options: RouteOptions<
+    RawServerDefault,
+    RawRequestDefaultExpression,
+    RawReplyDefaultExpression,
+    Types
+  >,
+): RouteOptions {
+  return options as unknown as RouteOptions;
+}
+
+export function baseUrl({ settings }: HttpContext): string {
+  return settings.publicUrl + BASE_PATH;
+}

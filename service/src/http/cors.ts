@@ -1,0 +1,32 @@
+import type { FastifyCorsOptions } from '@fastify/cors';
+import type { HttpContext } from './context.ts';
+
+const LOOPBACK_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
+const PREFLIGHT_SECONDS = 600;
+
+/** Deny by default: the listed origins, and in simulator mode any page on this machine. */
+export function corsOptions({ settings }: HttpContext): FastifyCorsOptions {
+  const listed = new Set(settings.corsOrigins);
+  return {
+    origin: (origin, decide) => {
+      decide(null, origin !== undefined && (listed.has(origin) || LOOPBACK_ORIGIN.test(origin)));
+    },
+    methods: ['GET', 'POST', 'DELETE'],
+    allowedHeaders: [
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'X-Provider-Attempt-Token',
+    ],
+    exposedHeaders: [
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'X-Auth-Mode',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-Request-Id',
+    ],
+    maxAge: PREFLIGHT_SECONDS,
+  };
+}

@@ -1,0 +1,22 @@
+import fastifyFormbody from '@fastify/formbody';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import { Refusal } from '../domain/errors/refusal.ts';
+import { BODY_LIMITS } from '../domain/limits.ts';
+
+/** Adds a route that takes form-encoded bodies, which no other route does. */
+export function routeWithForm(app: FastifyInstance, options: RouteOptions): void {
+  void app.register(async (scope) => {
+    await scope.register(fastifyFormbody, { bodyLimit: BODY_LIMITS.bytes });
+    scope.route(options);
+  });
+}
+
+/**
+ * A form of another site can post here with the person's browser. Browsers say where a request
+ * comes from; our pages send no Referer, which also hides the Origin, so Sec-Fetch-Site is asked.
+ * @throws Refusal `request.cross_site`
+ */
+export async function refuseCrossSite({ headers }: FastifyRequest): Promise<void> {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin') throw new Refusal('request.cross_site');
+}

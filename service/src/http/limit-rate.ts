@@ -1,0 +1,42 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../domain/errors/refusal.ts';
+import { RATE_WINDOW_MS, type RatePolicy } from '../domain/limits.ts';
+import { SECOND_MS, type Ms } from '../domain/time.ts';
+import type { RateStanding } from '../ports/runtime.ts';
+import { addressKey } from './client-address.ts';
+import type { HttpContext } from './context.ts';
+
+/** A hook that counts by client address, before anything of the body has been read. */
+export function limitByAddress(context: HttpContext, policy: RatePolicy) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    spend(context, reply, policy, addressKey(request.ip), context.clock.now());
+  };
+}
+
+/** Counts one request and says so in the headers. @throws Refusal `rate_limited` */
+export function spend(
+  { limiter }: HttpContext,
+  reply: FastifyReply,
+  policy: RatePolicy,
+  key: string,
+  now: Ms,
+): void {
+  if (limiter === null) return;
+  const standing = limiter.spend(policy, key, now);
+  reply.headers(rateHeaders(standing));
+  if (standing.allowed) return;
+  throw new Refusal('rate_limited', {
+    retryAfterSeconds: standing.resetSeconds,
+    violatedPolicies: [policy.name],
+  });
+}
+
+/** The IETF's RateLimit fields and the older X-RateLimit ones: clients in the field read either. */
+function rateHeaders({ policy, remaining, resetSeconds }: RateStanding) {
+  return {
+    ratelimit: `"${policy.name}";r=${remaining};t=${resetSeconds}`,
+    'ratelimit-policy': `"${policy.name}";q=${policy.quota};w=${RATE_WINDOW_MS / SECOND_MS}`,
+    'x-ratelimit-limit': policy.quota,
+    'x-ratelimit-remaining': remaining,
+  };
+}

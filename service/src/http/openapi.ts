@@ -1,0 +1,73 @@
+import fastifySwagger from '@fastify/swagger';
+import type { FastifyInstance } from 'fastify';
+import { ERROR_STATUS, type ErrorCode } from '../domain/errors/catalogue.ts';
+import { wordingOf } from '../domain/errors/wording.ts';
+import type { HttpContext } from './context.ts';
+import { PROBLEM } from './wire.ts';
+
+/** The document is made from the routes' own schemas, so it can't say other than they do. */
+export async function describeApi(app: FastifyInstance, context: HttpContext): Promise<void> {
+  await app.register(fastifySwagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Miftah authentication attempt API',
+        version: context.settings.version,
+        description: 'Starts sign-in attempts, reports on them, exchanges them for API tokens.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: context.settings.publicUrl }],
+      components: { securitySchemes },
+    },
+    hideUntagged: true,
+    refResolver: {
+      buildLocalReference: (schema, _base, _fragment, index) =>
+        typeof schema['$id'] === 'string' ? schema['$id'] : `schema-${index}`,
+    },
+  });
+}
+
+export const TAGS = { attempts: ['Attempts'], tokens: ['API tokens'] };
+
+export const ATTEMPT_TOKEN_SECURITY = [{ attemptToken: [] }];
+export const BEARER_SECURITY = [{ bearer: [] }];
+export const CLIENT_SECURITY = [{ clientKey: [] }];
+
+const securitySchemes = {
+  attemptToken: { type: 'apiKey', in: 'header', name: 'X-Provider-Attempt-Token' },
+  bearer: { type: 'http', scheme: 'bearer' },
+  clientKey: { type: 'http', scheme: 'bearer', description: 'A client key (`mfk_…`).' },
+} as const;
+
+/** What any operation of the API may answer, before it looks at what is asked. */
+const EVERYWHERE: readonly ErrorCode[] = [
+  'request.malformed',
+  'request.misdirected',
+  'server.error',
+  'server.overloaded',
+  'storage.unavailable',
+];
+
+const WITH_BODY: readonly ErrorCode[] = [
+  'request.malformed_json',
+  'request.too_complex',
+  'request.too_large',
+  'request.unsupported_media_type',
+  'validation.failed',
+];
+
+/** The `response` entries for the errors of one operation, by status. */
+export function problems(codes: readonly ErrorCode[], has: { body?: boolean } = {}) {
+  const all = [...codes, ...EVERYWHERE, ...(has.body === true ? WITH_BODY : [])];
+  const byStatus = Map.groupBy(all, (code) => ERROR_STATUS[code]);
+  return Object.fromEntries([...byStatus].map(([status, some]) => [status, problemsOf(some)]));
+}
+
+function problemsOf(codes: readonly ErrorCode[]) {
+  const lines = codes.map((code) => `\`${code}\`: ${wordingOf(code, 'en').message}`);
+  const content = { schema: PROBLEM };
+  return {
+    description: lines.join('\n\n'),
+    content: { 'application/problem+json': content, 'application/json': content },
+  };
+}

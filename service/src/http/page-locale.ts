@@ -1,0 +1,27 @@
+import type { FastifyRequest } from 'fastify';
+import { DEFAULT_LOCALE, parseLocale, preferredLocale, type Locale } from '../domain/locale.ts';
+
+/** The reader's choice by the page's own language link, else what the attempt or browser says. */
+export function pageLocale(request: FastifyRequest, attemptLocale: Locale | null = null): Locale {
+  const chosen = queryText(request, 'locale');
+  const accepted = preferredLocale(request.headers['accept-language']);
+  return parseLocale(chosen) ?? attemptLocale ?? accepted ?? DEFAULT_LOCALE;
+}
+
+/** The same page in each language. */
+export function languageLinks(request: FastifyRequest): Record<Locale, string> {
+  return { ar: inLanguage(request, 'ar'), en: inLanguage(request, 'en') };
+}
+
+function inLanguage({ url }: FastifyRequest, locale: Locale): string {
+  const [path = '', query] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  parameters.set('locale', locale);
+  return `${path}?${parameters.toString()}`;
+}
+
+/** A parameter that was given once; a repeated one says nothing. */
+export function queryText({ query }: FastifyRequest, name: string): string {
+  const value = (query as Record<string, unknown>)[name];
+  return typeof value === 'string' ? value : '';
+}

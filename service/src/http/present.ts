@@ -1,0 +1,116 @@
+import type { ApiTokenRecord } from '../domain/api-token.ts';
+import type { Attempt, AttemptState } from '../domain/attempt.ts';
+import type { ErrorCode } from '../domain/errors/catalogue.ts';
+import { wordingOf } from '../domain/errors/wording.ts';
+import type { Locale } from '../domain/locale.ts';
+import { isoTimestamp, SECOND_MS } from '../domain/time.ts';
+import { displayName, type User } from '../domain/user.ts';
+import type { AttemptStatus } from '../flow/read-status.ts';
+import { isTokenReady } from '../flow/read-status.ts';
+import type { StartedAttempt } from '../flow/start-attempt.ts';
+import type { IssuedToken } from '../flow/token-request.ts';
+import type { TokenWithUser } from '../ports/store.ts';
+import type * as wire from './wire.ts';
+
+/** The one place where our names become the interface document's. */
+
+export function presentStarted({ record, token }: StartedAttempt, baseUrl: string) {
+  const { attemptId, bindingCode, expiresAt } = record;
+  const ours = { attempt_id: attemptId, attempt_token: token.reveal() };
+  const expires_at = isoTimestamp(expiresAt);
+  return bindingCode === null
+    ? { ...ours, authorization_url: authorizationUrl(baseUrl, attemptId), expires_at }
+    : { ...ours, random: bindingCode, expires_at };
+}
+
+export function authorizationUrl(baseUrl: string, attemptId: string): string {
+  return `${baseUrl}/callback?state=${attemptId}`;
+}
+
+const WIRE_STATES = {
+  pending: ['pending', 'PENDING'],
+  authenticated: ['authenticated', 'COMPLETED'],
+  redeemed: ['authenticated', 'COMPLETED'],
+  rejected: ['rejected', 'REJECTED'],
+  failed: ['failed', 'FAILED'],
+  expired: ['expired', 'EXPIRED'],
+} as const satisfies Record<AttemptState, readonly [string, string]>;
+
+export function presentStatus({ attempt, user }: AttemptStatus) {
+  const [status, provider_status] = WIRE_STATES[attempt.state];
+  const reason = endReason(attempt);
+  return {
+    attempt_id: attempt.record.attemptId,
+    status,
+    provider_status,
+    message: reason === null ? null : wordingOf(reason, attempt.record.locale).message,
+    token_ready: isTokenReady(attempt),
+    user: user === null ? null : presentUser(user),
+  };
+}
+
+function endReason(attempt: Attempt): ErrorCode | null {
+  if (attempt.state === 'expired') return 'attempt.expired';
+  return attempt.state === 'rejected' || attempt.state === 'failed' ? attempt.reason : null;
+}
+
+export function presentUser(user: User): wire.User {
+  return {
+    id: user.id,
+    national_id: user.nationalId,
+    name: displayName(user),
+    arabic_name: user.arabicName,
+    english_name: user.englishName,
+    preferred_locale: user.preferredLocale,
+    nationality: user.nationality,
+    gender: user.gender,
+    assurance_level: user.assuranceLevel,
+    last_auth_method: user.lastAuthMethod,
+  };
+}
+
+export function presentToken({ text, token, user }: IssuedToken) {
+  return {
+    token: text.reveal(),
+    token_type: 'Bearer',
+    expires_at: isoTimestamp(token.expiresAt),
+    user: presentUser(user),
+  };
+}
+
+export function presentDevice(token: ApiTokenRecord, current: ApiTokenRecord) {
+  return {
+    id: token.tokenId,
+    device_name: token.deviceName,
+    created_at: isoTimestamp(token.createdAt),
+    expires_at: isoTimestamp(token.expiresAt),
+    current: token.tokenId === current.tokenId,
+  };
+}
+
+/** RFC 7662. No name and no national id: a back end that needs them asks `GET /user`. */
+export function presentIntrospection(found: TokenWithUser | null) {
+  if (found === null) return { active: false };
+  const { token, user } = found;
+  return {
+    active: true,
+    client_id: token.client,
+    token_type: 'Bearer',
+    sub: String(user.id),
+    jti: token.tokenId,
+    iat: Math.floor(token.createdAt / SECOND_MS),
+    exp: Math.floor(token.expiresAt / SECOND_MS),
+  };
+}
+
+const OUTCOMES = {
+  completed: { ar: 'اكتمل التحقق من الهوية.', en: 'The authentication is complete.' },
+  waiting: {
+    ar: 'المحاولة بانتظار أن يكمل المستخدم تسجيل الدخول.',
+    en: 'The attempt is waiting for the person to sign in.',
+  },
+} as const;
+
+export function outcomeSentence(outcome: keyof typeof OUTCOMES, locale: Locale): string {
+  return OUTCOMES[outcome][locale];
+}

@@ -1,0 +1,129 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { errorPage } from '@miftah/pages';
+import { ERROR_STATUS, type ErrorCode } from '../domain/errors/catalogue.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
+import { fieldSentence, summarySentence, wordingOf } from '../domain/errors/wording.ts';
+import { parseLocale, preferredLocale, type Locale } from '../domain/locale.ts';
+import { sendPage } from './send-page.ts';
+
+/** The framework's own refusals, in the words of our catalogue. */
+const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'request.too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'request.unsupported_media_type',
+  FST_ERR_CTP_INVALID_TYPE: 'request.unsupported_media_type',
+  FST_ERR_CTP_EMPTY_TYPE: 'request.unsupported_media_type',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'request.malformed_json',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'request.malformed_json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'request.malformed',
+  FST_ERR_BAD_URL: 'route.not_found',
+  FST_ERR_ASYNC_CONSTRAINT: 'route.not_found',
+  FST_ERR_MAX_PARAM_LENGTH: 'route.not_found',
+};
+
+/** The only place where an error becomes an answer. */
+export async function replyError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const refusal = toRefusal(error);
+  if (ERROR_STATUS[refusal.code] >= 500) logFault(request, refusal);
+  reply.status(ERROR_STATUS[refusal.code]).headers(refusalHeaders(refusal));
+  const locale = localeOf(request);
+  if (reply.routeOptions.config.page === true) return sendErrorPage(reply, refusal, locale);
+  reply.type(problemType(request.headers.accept));
+  return reply.send(JSON.stringify(problem(refusal, locale, request, reply)));
+}
+
+function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const code = FRAMEWORK_CODES[(error as FastifyError).code];
+  return new Refusal(code ?? 'server.error', { cause: error });
+}
+
+/** The request's content is in no log line: an unexpected error may quote it. */
+function logFault(request: FastifyRequest, { code, cause }: Refusal): void {
+  const fault = cause instanceof Error ? { fault: cause.name, stack: framesOf(cause) } : {};
+  request.log.error({ code, ...fault }, 'the request could not be served');
+}
+
+/** Where it happened, without the message. */
+function framesOf({ stack }: Error): string[] {
+  return (stack ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('    at '))
+    .map((line) => line.trim());
+}
+
+function refusalHeaders({ code, details }: Refusal): Record<string, string> {
+  return {
+    ...(details.retryAfterSeconds === undefined
+      ? {}
+      : { 'retry-after': String(details.retryAfterSeconds) }),
+    ...(details.allow === undefined ? {} : { allow: details.allow.join(', ') }),
+    // RFC 6750 section 3: no error attribute where no credential was sent.
+    ...(code === 'token.missing' ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(code === 'token.invalid' ? { 'www-authenticate': 'Bearer error="invalid_token"' } : {}),
+    ...(code === 'client.unauthenticated' ? { 'www-authenticate': 'Bearer' } : {}),
+  };
+}
+
+/** The body's locale, then Accept-Language, then English, which the clients' logs expect. */
+export function localeOf(request: FastifyRequest): Locale {
+  const locale = (request.body as { locale?: unknown } | null | undefined)?.locale;
+  const asked = typeof locale === 'string' ? parseLocale(locale) : null;
+  return asked ?? preferredLocale(request.headers['accept-language']) ?? 'en';
+}
+
+function problem(refusal: Refusal, locale: Locale, request: FastifyRequest, reply: FastifyReply) {
+  const { code, details } = refusal;
+  const wording = wordingOf(code, locale);
+  const { message, members } = validationMembers(refusal, locale, wording.message);
+  return {
+    type: `/errors/${code}`,
+    title: wording.title,
+    status: ERROR_STATUS[code],
+    detail: message,
+    code,
+    message,
+    ...(reply.routeOptions.config.flat === true ? flatMembers(request) : {}),
+    ...members,
+    ...(details.violatedPolicies ? { 'violated-policies': details.violatedPolicies } : {}),
+    ...(details.reference === undefined ? {} : { reference: details.reference }),
+    request_id: request.id,
+  };
+}
+
+/** In simulator mode the caller of a completion needs no proof, so the id can be given back. */
+function flatMembers({ body }: FastifyRequest) {
+  const named = body as { state?: unknown; attempt_id?: unknown } | null | undefined;
+  const attemptId = named?.attempt_id ?? named?.state;
+  return { success: false, ...(typeof attemptId === 'string' ? { attempt_id: attemptId } : {}) };
+}
+
+function validationMembers({ details }: Refusal, locale: Locale, otherwise: string) {
+  if (details.faults === undefined) return { message: otherwise, members: {} };
+  const sentences = details.faults.map(({ field, rule }) => fieldSentence(field, rule, locale));
+  const errors: [string, string[]][] = details.faults.map(({ field }, index) => [
+    field,
+    [sentences[index] ?? otherwise],
+  ]);
+  const violations = details.faults.map(({ pointer, rule }) => ({ pointer, code: rule }));
+  const members = { errors: Object.fromEntries(errors), violations };
+  return { message: summarySentence(sentences, locale), members };
+}
+
+/** RFC 9457's own type, unless the caller asks for plain JSON by name. */
+function problemType(accept: string | undefined): string {
+  const plain = accept?.includes('application/json') && !accept.includes('problem+json');
+  return `application/${plain === true ? 'json' : 'problem+json'}; charset=utf-8`;
+}
+
+function sendErrorPage(reply: FastifyReply, { code }: Refusal, locale: Locale): FastifyReply {
+  const { title, cause, remedy } = wordingOf(code, locale);
+  const status = ERROR_STATUS[code];
+  return sendPage(
+    reply,
+    errorPage({ locale, code, status, title, whatHappened: cause, whatToDo: remedy }),
+  );
+}

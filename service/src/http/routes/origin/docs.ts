@@ -1,0 +1,90 @@
+import Fastify from 'fastify';
+import { route, type Endpoint } from '../../context.ts';
+
+/** GET /openapi.json, and the same to read at /docs. Nothing is loaded from elsewhere. */
+export const docs: Endpoint = (app) => {
+  app.route(route({ method: 'GET', url: '/openapi.json', handler: async () => app.swagger() }));
+  app.route(
+    route({
+      method: 'GET',
+      url: '/docs',
+      handler: async (_, reply) =>
+        reply
+          .header('content-security-policy', READER_POLICY)
+          .type('text/html; charset=utf-8')
+          .send(READER_PAGE),
+    }),
+  );
+  app.route(
+    route({
+      method: 'GET',
+      url: '/docs/start.js',
+      handler: async (_, reply) => reply.type('text/javascript; charset=utf-8').send(START_SCRIPT),
+    }),
+  );
+  app.route(
+    route({
+      method: 'GET',
+      url: '/docs/reader.js',
+      handler: async (_, reply) =>
+        reply.type('text/javascript; charset=utf-8').send(await readerScript()),
+    }),
+  );
+};
+
+let script: Promise<string> | null = null;
+
+function readerScript(): Promise<string> {
+  script ??= loadReaderScript();
+  return script;
+}
+
+/**
+ * The reader comes as a plugin that holds its whole script in memory, some 40 MB. Loading it into a
+ * server of its own, on first use, spares all the processes whose documentation nobody opens.
+ */
+async function loadReaderScript(): Promise<string> {
+  const { default: reader } = await import('@scalar/fastify-api-reference');
+  const server = Fastify();
+  await server.register(reader, { routePrefix: '/reader', configuration: { content: '{}' } });
+  const { payload } = await server.inject('/reader/js/scalar.js');
+  await server.close();
+  return payload;
+}
+
+const READER_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // The reader writes style attributes.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const READER_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Miftah API</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <div id="reader"></div>
+    <script src="/docs/reader.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const START_SCRIPT = `Scalar.createApiReference('#reader', {
+  url: '/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+});
+`;

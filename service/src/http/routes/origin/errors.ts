@@ -1,0 +1,54 @@
+import { errorIndexPage, errorPage } from '@miftah/pages';
+import { ERROR_CODES, ERROR_STATUS, isErrorCode } from '../../../domain/errors/catalogue.ts';
+import type { ErrorCode } from '../../../domain/errors/catalogue.ts';
+import { Refusal } from '../../../domain/errors/refusal.ts';
+import { wordingOf } from '../../../domain/errors/wording.ts';
+import type { Locale } from '../../../domain/locale.ts';
+import { route, type Endpoint } from '../../context.ts';
+import { languageLinks, pageLocale } from '../../page-locale.ts';
+import { sendPage } from '../../send-page.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** GET /errors and /errors/{code}: what `type` in an error leads to, for people and programs. */
+export const errorCatalogue: Endpoint = (app) => {
+  app.route(route({ method: 'GET', url: '/errors', config: { page: true }, handler: sendIndex }));
+  app.route(
+    route<{ Params: { code: string } }>({
+      method: 'GET',
+      url: '/errors/:code',
+      handler: async (request, reply) => {
+        const { code } = request.params;
+        if (!isErrorCode(code)) throw new Refusal('route.not_found');
+        return sendOne(code, request, reply);
+      },
+    }),
+  );
+};
+
+async function sendIndex(request: FastifyRequest, reply: FastifyReply) {
+  const locale = pageLocale(request);
+  const errors = ERROR_CODES.map((code) => describe(code, locale));
+  if (!wantsPage(request)) return { data: errors };
+  return sendPage(reply, errorIndexPage({ locale, errors, languageLinks: languageLinks(request) }));
+}
+
+function sendOne(code: ErrorCode, request: FastifyRequest, reply: FastifyReply) {
+  const locale = pageLocale(request);
+  const error = describe(code, locale);
+  if (!wantsPage(request)) return { data: error };
+  const { cause: whatHappened, remedy: whatToDo } = error;
+  const links = languageLinks(request);
+  return sendPage(
+    reply,
+    errorPage({ ...error, locale, whatHappened, whatToDo, languageLinks: links }),
+  );
+}
+
+function describe(code: ErrorCode, locale: Locale) {
+  return { code, status: ERROR_STATUS[code], ...wordingOf(code, locale) };
+}
+
+/** A browser asks for HTML by name; a program gets JSON. */
+function wantsPage({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') === true;
+}

@@ -1,0 +1,102 @@
+import { endedPage, signInPage, type Person } from '@miftah/pages';
+import type { Attempt } from '../../domain/attempt.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../domain/errors/catalogue.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import { isoTimestamp } from '../../domain/time.ts';
+import type { DocumentType } from '../../domain/user.ts';
+import { openSignIn } from '../../flow/sign-in.ts';
+import type { TestPerson } from '../../ports/simulation.ts';
+import { baseUrl, route, type Endpoint, type HttpContext } from '../context.ts';
+import { languageLinks, pageLocale, queryText } from '../page-locale.ts';
+import { sendPage } from '../send-page.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** GET /callback?state=: the page behind authorization_url. Simulator mode: who are you? */
+export const signIn: Endpoint = (app, context) => {
+  app.route(
+    route({
+      method: 'GET',
+      url: '/callback',
+      config: { page: true },
+      handler: async (request, reply) => {
+        const attempt = await openAttempt(context, request);
+        return attempt?.state === 'pending'
+          ? sendSignIn(context, request, reply, attempt)
+          : sendEnded(request, reply, attempt);
+      },
+    }),
+  );
+};
+
+/** Null for everything that can't be opened; the page is the same whatever the reason. */
+async function openAttempt(
+  { tools, clock }: HttpContext,
+  request: FastifyRequest,
+): Promise<Attempt | null> {
+  try {
+    return await openSignIn(tools, queryText(request, 'state'), clock.now());
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'attempt.not_found') return null;
+    throw error;
+  }
+}
+
+function sendSignIn(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { record }: Attempt,
+): FastifyReply {
+  const { simulation } = context.tools;
+  const page = signInPage({
+    locale: pageLocale(request, record.locale),
+    attemptId: record.attemptId,
+    action: `${baseUrl(context)}/callback/sign-in`,
+    languageLinks: languageLinks(request),
+    service: { ar: simulation.serviceName('ar'), en: simulation.serviceName('en') },
+    people: simulation.people().map(personCard),
+    expiresAt: isoTimestamp(record.expiresAt),
+  });
+  return sendPage(reply, page, ['self', context.settings.dashboardUrl]);
+}
+
+const KINDS = {
+  nin: 'citizen',
+  iqama: 'resident',
+  visa: 'visitor',
+  border: 'visitor',
+} as const satisfies Record<DocumentType, Person['kind']>;
+
+export function personCard(person: TestPerson): Person {
+  const { id, nationalId, documentType, arabicName, englishName, isDefault } = person;
+  return {
+    id,
+    nationalId,
+    kind: KINDS[documentType],
+    arabicName,
+    englishName,
+    default: isDefault,
+  };
+}
+
+const ENDED = {
+  unknown: 'attempt.not_found',
+  expired: 'attempt.expired',
+  rejected: 'attempt.rejected',
+  failed: 'attempt.failed',
+} as const satisfies Record<string, ErrorCode>;
+
+/** Says why there is nothing to do. An attempt that went well is no error. */
+export function sendEnded(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  attempt: Attempt | null,
+): FastifyReply {
+  const state = attempt?.state === 'pending' ? 'unknown' : (attempt?.state ?? 'unknown');
+  const locale = pageLocale(request, attempt?.record.locale);
+  if (state === 'authenticated' || state === 'redeemed') {
+    return sendPage(reply, endedPage({ locale, kind: 'authenticated' }));
+  }
+  reply.status(ERROR_STATUS[ENDED[state]]);
+  return sendPage(reply, endedPage({ locale, kind: state }));
+}

@@ -1,0 +1,66 @@
+import { isIdempotencyKey } from '../../domain/idempotency.ts';
+import { RATE_POLICIES } from '../../domain/limits.ts';
+import { issueApiToken } from '../../flow/issue-api-token.ts';
+import { route, type Endpoint } from '../context.ts';
+import { limitByAddress } from '../limit-rate.ts';
+import { problems, TAGS } from '../openapi.ts';
+import { presentToken } from '../present.ts';
+import { fieldRefusal } from '../validation.ts';
+import { ApiToken, dataOf, TokenBody } from '../wire.ts';
+import type { FastifyRequest } from 'fastify';
+
+type Shape = { Params: { attempt_id: string }; Body: TokenBody };
+
+/** POST /token/{attempt_id}: an authenticated attempt becomes an API token, once. */
+export const token: Endpoint = (app, context) => {
+  app.route(
+    route<Shape>({
+      method: 'POST',
+      url: '/token/:attempt_id',
+      schema: {
+        operationId: 'issueToken',
+        summary: 'Exchange an authenticated attempt for an API token',
+        description: 'Repeat it with the same `Idempotency-Key` if the answer was lost.',
+        tags: TAGS.attempts,
+        body: TokenBody,
+        response: { 200: dataOf(ApiToken), ...problems(ISSUING, { body: true }) },
+      },
+      onRequest: limitByAddress(context, RATE_POLICIES.token),
+      handler: async (request) => {
+        const asked = tokenRequest(request);
+        const issued = await issueApiToken(context.tools, asked, context.clock.now());
+        return { data: presentToken(issued) };
+      },
+    }),
+  );
+};
+
+function tokenRequest({ params, body, headers }: FastifyRequest<Shape>) {
+  return {
+    attemptId: params.attempt_id,
+    attemptToken: body.attempt_token,
+    deviceName: body.device_name ?? null,
+    completionCode: body.completion_code ?? null,
+    idempotencyKey: idempotencyKeyOf(headers['idempotency-key']),
+  };
+}
+
+/** @throws Refusal for a key that is too short to be unguessable */
+function idempotencyKeyOf(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && isIdempotencyKey(header)) return header;
+  throw fieldRefusal('Idempotency-Key', 'format');
+}
+
+const ISSUING = [
+  'attempt.not_found',
+  'attempt.pending',
+  'attempt.expired',
+  'attempt.rejected',
+  'attempt.failed',
+  'attempt.completion_required',
+  'attempt.already_redeemed',
+  'idempotency.mismatch',
+  'validation.failed',
+  'rate_limited',
+] as const;

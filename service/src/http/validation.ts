@@ -1,0 +1,79 @@
+import type { FastifyServerOptions } from 'fastify';
+import { Refusal, type FieldFault, type FieldRule } from '../domain/errors/refusal.ts';
+
+type Faults = Parameters<NonNullable<FastifyServerOptions['schemaErrorFormatter']>>[0];
+type Fault = Faults[number];
+
+/**
+ * Ajv must look and not touch: its defaults under Fastify remove unknown members and convert types,
+ * which once turned a refused phone start into an accepted redirect start.
+ */
+export const AJV_OPTIONS = {
+  removeAdditional: false,
+  coerceTypes: false,
+  useDefaults: false,
+  allErrors: true,
+  // `format` describes answers here; requests are held by patterns and by the domain's parsers.
+  validateFormats: false,
+} as const;
+
+const RULES: Readonly<Record<string, FieldRule>> = {
+  required: 'required',
+  additionalProperties: 'unknown',
+  type: 'type',
+  enum: 'format',
+  pattern: 'format',
+  maxLength: 'too_long',
+  minLength: 'too_short',
+};
+
+/** Ajv's findings as one refusal that names each member once. */
+export function validationRefusal(found: Faults): Refusal {
+  const faults = new Map<string, FieldFault>();
+  for (const fault of faultsThatMatter(found)) {
+    const fieldFault = toFieldFault(fault);
+    if (!faults.has(fieldFault.pointer)) faults.set(fieldFault.pointer, fieldFault);
+  }
+  return new Refusal('validation.failed', { faults: [...faults.values()] });
+}
+
+/** One member that a schema can't judge: a header, or a rule of the domain. */
+export function fieldRefusal(field: string, rule: FieldRule): Refusal {
+  return new Refusal('validation.failed', { faults: [{ field, pointer: '', rule }] });
+}
+
+/**
+ * Where the body may have one of several forms, only the faults of the form that it resembles most
+ * help the caller: the one with the fewest faults, the earlier one of two alike.
+ */
+function faultsThatMatter(found: Faults): Faults {
+  const branches = new Map<string, Fault[]>();
+  for (const fault of found) {
+    const [, branch] = /\/anyOf\/(\d+)\//.exec(fault.schemaPath) ?? [];
+    if (branch !== undefined) branches.set(branch, [...(branches.get(branch) ?? []), fault]);
+  }
+  if (branches.size === 0) return found;
+  return [...branches.values()].reduce((best, next) => (next.length < best.length ? next : best));
+}
+
+function toFieldFault(fault: Fault): FieldFault {
+  const pointer = fault.instancePath + ownMember(fault);
+  if (pointer === '') return { field: 'body', pointer, rule: 'object' };
+  const field = decodeSegment(pointer.slice(pointer.lastIndexOf('/') + 1));
+  return { field, pointer, rule: RULES[fault.keyword] ?? 'format' };
+}
+
+/** Ajv reports missing and unknown members at their parent. */
+function ownMember({ params }: Fault): string {
+  const name = params['missingProperty'] ?? params['additionalProperty'];
+  return typeof name === 'string' ? `/${encodeSegment(name)}` : '';
+}
+
+/** RFC 6901 section 3. */
+function encodeSegment(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function decodeSegment(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}

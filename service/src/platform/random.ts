@@ -1,0 +1,27 @@
+import { randomFillSync, randomInt } from 'node:crypto';
+import type { Random } from '../ports/runtime.ts';
+
+/** One call to the system for many small requests: a start needs some 70 bytes. */
+const POOL_BYTES = 8 * 1024;
+
+export function createRandom(): Random {
+  const pool = Buffer.alloc(POOL_BYTES);
+  let used = POOL_BYTES;
+
+  function refill(): void {
+    randomFillSync(pool);
+    used = 0;
+  }
+
+  return {
+    bytes(length) {
+      if (length > POOL_BYTES - used) refill();
+      const taken = Uint8Array.from(pool.subarray(used, used + length));
+      // What has been handed out must not stay readable in the pool.
+      pool.fill(0, used, used + length);
+      used += length;
+      return taken;
+    },
+    digits: (length) => String(randomInt(10 ** length)).padStart(length, '0'),
+  };
+}

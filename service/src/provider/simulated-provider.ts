@@ -1,0 +1,152 @@
+import type {
+  Decision,
+  Engine,
+  Person as SimulatedPerson,
+  Prompt,
+  PromptRequest,
+  PushResult,
+} from '@miftah/simulator/engine';
+import { BINDING_CODE_LENGTH } from '../domain/attempt.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
+import { parseNationalId } from '../domain/national-id.ts';
+import type { Ms } from '../domain/time.ts';
+import type { Person } from '../domain/user.ts';
+import type {
+  AttemptReference,
+  IdentityProvider,
+  LoginResult,
+  PushStarted,
+} from '../ports/identity-provider.ts';
+import type { Simulation, TestPerson } from '../ports/simulation.ts';
+
+const ISSUER = 'simulator';
+/** What a sign-in is for, as it is registered at the provider. */
+const SERVICE = 'Login';
+/** A push that is refused because one is already waiting may succeed after that one has ended. */
+const ACTIVE_PUSH_RETRY_SECONDS = 60;
+
+const SERVICE_NAMES = { ar: 'تطبيق تجريبي', en: 'Demo application' } as const;
+
+/** The simulator's engine, in this process, as the service's identity provider. */
+export function createSimulatedProvider(engine: Engine): IdentityProvider & Simulation {
+  return {
+    async requestPush({ attemptId, locale, nationalId, at, expiresAt }): Promise<PushStarted> {
+      const request = { requestId: attemptId, locale, nationalId, service: SERVICE };
+      const options = {
+        codeLength: BINDING_CODE_LENGTH,
+        unlisted: 'wait',
+        lifetimeMs: expiresAt - at,
+        oneActive: false,
+      } as const;
+      const { bindingCode } = requireAccepted(engine.createPush(request, options, at));
+      return { bindingCode, expiresAt: null };
+    },
+
+    async openRedirect(attempt): Promise<void> {
+      engine.ensurePrompt(promptRequest(attempt), attempt.createdAt);
+    },
+
+    async collect(attempt, now): Promise<LoginResult> {
+      return resultOf(engine, promptOf(engine, attempt, now), now);
+    },
+
+    decide(attempt, decision: Decision, personId, now): void {
+      const { id: promptId } = promptOf(engine, attempt, now);
+      const person = personId === null ? {} : { personId };
+      const decided = engine.decide({ promptId, decision, ...person }, now);
+      if (!decided.ok && decided.reason === 'unknown_person') throw unknownPerson();
+    },
+
+    people: () => engine.directory.people.all.map((person) => testPerson(person, engine)),
+    serviceName: (locale) => SERVICE_NAMES[locale],
+  };
+}
+
+/** A restart forgets prompts; an attempt holds all that is needed to make its prompt again. */
+function promptOf(engine: Engine, attempt: AttemptReference, now: Ms): Prompt {
+  return engine.ensurePrompt(promptRequest(attempt), now);
+}
+
+function promptRequest(attempt: AttemptReference): PromptRequest {
+  const { attemptId: requestId, locale, createdAt, expiresAt, nationalId, bindingCode } = attempt;
+  const wanted = { requestId, locale, service: SERVICE, createdAt, expiresAt };
+  return nationalId === null || bindingCode === null
+    ? { ...wanted, kind: 'redirect' }
+    : { ...wanted, kind: 'push', nationalId, bindingCode };
+}
+
+function resultOf(engine: Engine, prompt: Prompt, now: Ms): LoginResult {
+  const state = engine.stateOf(prompt, now);
+  switch (state.state) {
+    case 'approved':
+      return { result: 'approved', person: toPerson(state.person) };
+    case 'rejected':
+      return { result: 'rejected', reason: 'attempt.rejected' };
+    case 'waiting':
+    case 'expired':
+      // The attempt itself expires at the same moment.
+      return { result: 'waiting' };
+  }
+}
+
+function toPerson(person: SimulatedPerson): Person {
+  const nationalId = parseNationalId(person.nationalId);
+  if (nationalId === null) throw new Error(`test person ${person.id} has no valid national id`);
+  return {
+    issuer: ISSUER,
+    documentType: person.documentType,
+    documentNumber: nationalId,
+    nationalId,
+    arabicName: person.arabicName.full,
+    englishName: person.englishName.full,
+    email: person.email,
+    nationality: person.nationality.code,
+    gender: person.gender,
+    assuranceLevel: person.assuranceLevel,
+  };
+}
+
+function testPerson(person: SimulatedPerson, engine: Engine): TestPerson {
+  return {
+    id: person.id,
+    nationalId: person.nationalId,
+    documentType: person.documentType,
+    arabicName: person.arabicName.full,
+    englishName: person.englishName.full,
+    isDefault: person.id === engine.directory.people.fallback.id,
+  };
+}
+
+type Accepted = Extract<PushResult, { ok: true }>;
+
+/** The same refusals that a provider at the other end of a network would have led to. */
+function requireAccepted(result: PushResult): Accepted {
+  if (result.ok) return result;
+  switch (result.kind) {
+    case 'record':
+      throw recordRefusal(result.record.code, result.record.reference);
+    case 'gateway':
+      throw new Refusal('provider.misconfigured');
+    case 'outage':
+      throw new Refusal('provider.unavailable', { retryAfterSeconds: 1 });
+    case 'malformed':
+      throw new Refusal('provider.bad_response');
+    case 'cut':
+    case 'timeout':
+      throw new Refusal('provider.timeout');
+  }
+}
+
+function recordRefusal(code: string, reference: number): Refusal {
+  if (code === '422-016-023') return new Refusal('provider.record_not_found', { reference });
+  if (code === '400-034-050') {
+    const retryAfterSeconds = ACTIVE_PUSH_RETRY_SECONDS;
+    return new Refusal('push.budget_spent', { reference, retryAfterSeconds });
+  }
+  return new Refusal('provider.misconfigured', { reference });
+}
+
+function unknownPerson(): Refusal {
+  const faults = [{ field: 'person', pointer: '/person', rule: 'format' }] as const;
+  return new Refusal('validation.failed', { faults });
+}
