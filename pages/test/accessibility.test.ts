@@ -1,0 +1,69 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page as Tab } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Locale } from '../src/index.ts';
+import { launchChromium } from './support/chromium.ts';
+import { servePages } from './support/page-server.ts';
+import { everyPage } from './support/samples.ts';
+import { openTab } from './support/tab.ts';
+
+const WIDTHS = [360, 1280];
+/** The narrowest screen that WCAG asks pages to fit. */
+const NARROWEST = 320;
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser.close();
+});
+
+const RUN_AXE = `axe.run({ resultTypes: ['violations'] })`;
+type AxeResults = Awaited<ReturnType<AxeBuilder['analyze']>>;
+
+const looks = (['light', 'dark'] as const).flatMap((scheme) =>
+  WIDTHS.map((width) => ({ scheme, width })),
+);
+
+// One small test for each page, so that a busy machine slows them and fails none.
+describe.concurrent.each(['ar', 'en'] satisfies Locale[])('in %s', (locale) => {
+  const pages = everyPage(locale);
+
+  it.for(Object.keys(pages))('%s is accessible and fits, light and dark', async (name) => {
+    await using server = await servePages(pages);
+    // Without motion no colour is caught half-way between two schemes.
+    await using tab = await openTab(browser, { reducedMotion: 'reduce' });
+    await tab.page.goto(`${server.origin}/${name}`);
+
+    const faults: string[] = [];
+    await bringAxe(tab.page);
+    for (const look of looks) faults.push(...(await faultsIn(tab.page, look)));
+    if (await scrollsSideways(tab.page, NARROWEST)) faults.push(`scrolls at ${NARROWEST}`);
+
+    expect([...faults, ...tab.complaints]).toEqual([]);
+  });
+});
+
+async function faultsIn(page: Tab, { scheme, width }: (typeof looks)[number]): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: scheme });
+  const sideways = await scrollsSideways(page, width);
+  const { violations } = await page.evaluate<AxeResults>(RUN_AXE);
+  return [
+    ...(sideways ? [`scrolls at ${width}`] : []),
+    ...violations.map(({ id, nodes }) => `${scheme} ${width}: ${id} ${nodes[0]?.html ?? ''}`),
+  ];
+}
+
+/**
+ * Leaves axe in the page, by way of its lightest look. To bring it takes far
+ * longer than to run it, and every page is looked at several times.
+ */
+async function bringAxe(page: Tab): Promise<void> {
+  await new AxeBuilder({ page }).setLegacyMode().withRules('document-title').analyze();
+}
+
+async function scrollsSideways(page: Tab, width: number): Promise<boolean> {
+  await page.setViewportSize({ width, height: 740 });
+  return page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
+}
