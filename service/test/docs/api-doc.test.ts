@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { OUTCOMES, outcomeId } from '@miftah/simulator/engine';
+import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
+import { ERROR_STATUS, isErrorCode } from '../../src/domain/errors/catalogue.ts';
+import { RATE_POLICIES } from '../../src/domain/limits.ts';
+import { SECOND_MS } from '../../src/domain/time.ts';
+import { MemoryStore } from '../../src/store/index.ts';
+import { BASE, openTestService, type TestService } from '../support/test-service.ts';
+import { codeRows, codesOf, readDocument, sectionOf } from './documents.ts';
+
+const text = readDocument('docs/api.md');
+const inMemory = { parts: { openStore: async () => new MemoryStore() } };
+
+describe('docs/api.md', () => {
+  it('has a section for each operation of the API, and for no other', async () => {
+    const { app } = await openTestService(inMemory);
+    const { paths } = (await app.inject('/openapi.json')).json<{ paths: Record<string, object> }>();
+    const served = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(BASE, '')}`),
+    );
+    expect(documentedOperations().toSorted()).toEqual(served.toSorted());
+  });
+
+  it('gives the limits that are counted', () => {
+    const rows = sectionOf(text, 'What holds everywhere').split('\n');
+    const documented = rows.flatMap((row) => {
+      const [, count] = /^\| .+ \| (\d+)(?: in all)? +\| .+ \|$/.exec(row) ?? [];
+      return count === undefined ? [] : [count];
+    });
+    const counted = Object.values(RATE_POLICIES).map(({ quota }) => String(quota));
+    expect(documented.toSorted()).toEqual(counted.toSorted());
+  });
+});
+
+/** A heading may name two operations. The page of a browser is in no OpenAPI document. */
+function documentedOperations(): readonly string[] {
+  const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);
+  const operations = headings.flatMap((heading) => [
+    ...heading.matchAll(/(?:GET|POST|DELETE) \/[\w/{}-]+\b\}?(?!\?)/g),
+  ]);
+  return operations.map(([operation]) => operation);
+}
+
+describe('the reserved numbers of docs/api.md', () => {
+  const rows = codeRows(text).filter(([first = '']) => /^`19\d{8}`$/.test(first));
+
+  it('are those of the simulator', () => {
+    const documented = rows.flatMap(([number = '']) => codesOf(number));
+    expect(documented).toEqual(OUTCOMES.map((outcome) => outcomeId(outcome.number)));
+  });
+
+  it.each(rows)('%s %s: %s', async (number, _, seen = '') => {
+    const service = await openTestService(inMemory);
+    const answer = await service.post('/start', { national_id: codesOf(number)[0], locale: 'en' });
+    const [first = '', ...others] = codesOf(seen);
+    if (isErrorCode(first)) {
+      expect(answer.json()).toMatchObject({ code: first, status: ERROR_STATUS[first] });
+      expect(seen).toContain(String(ERROR_STATUS[first]));
+    } else {
+      const statuses = await watchAttempt(service, answer.json<Started>());
+      expect(statuses.slice(0, 1 + others.length)).toEqual([first, ...others]);
+    }
+  });
+});
+
+type Started = { data: { attempt_id: string; attempt_token: string } };
+
+const MOMENTS_MS = [0, 3 * SECOND_MS, ATTEMPT_LIFETIME_MS - 1, ATTEMPT_LIFETIME_MS];
+
+/** The statuses that an attempt goes through, each named once. */
+async function watchAttempt(service: TestService, { data }: Started): Promise<string[]> {
+  const headers = { 'x-provider-attempt-token': data.attempt_token };
+  const statuses = new Set<string>();
+  let passed = 0;
+  for (const moment of MOMENTS_MS) {
+    service.clock.advance(moment - passed);
+    passed = moment;
+    const answer = await service.get(`/status/${data.attempt_id}`, headers);
+    statuses.add(answer.json<{ data: { status: string } }>().data.status);
+  }
+  return [...statuses];
+}

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { SETTINGS } from '../../src/config.ts';
+import { codeRows, codesOf, readDocument, sectionOf } from './documents.ts';
+
+const rows = codeRows(sectionOf(readDocument('docs/configuration.md'), 'Settings'));
+
+describe('docs/configuration.md', () => {
+  it('explains each setting, and no other', () => {
+    const explained = rows.flatMap(([name = '']) => codesOf(name));
+    expect(explained.toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
+  });
+
+  it('gives the defaults that --help gives', () => {
+    for (const [name = '', given = ''] of rows) {
+      const setting = codesOf(name)[0] as keyof typeof SETTINGS;
+      const [, shown] = / \(([^)]+)\)$/.exec(SETTINGS[setting].help) ?? [];
+      if (shown !== undefined) expect(codesOf(given), setting).toEqual([shown]);
+    }
+  });
+});
