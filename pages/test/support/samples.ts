@@ -16,19 +16,22 @@ import {
   type SignInPage,
 } from '../../src/index.ts';
 
-/** Invented people with the names that layouts find hard: long, single-word, with an apostrophe. */
+/**
+ * Invented people with the names that layouts find hard: long, single-word, with an apostrophe.
+ * No real document has one of the numbers: their check digits are wrong.
+ */
 export const people: readonly Person[] = [
-  person('noura', 'نورة بنت سالم المدينية', 'Noura Salem Al-Madiniyya', 'citizen', '1000000008'),
-  person('tayyib', 'الطيّب', 'Tayyib', 'citizen', '1000000016'),
-  person('sean', 'شون أوكونِل', "Sean O'Connell", 'resident', '2000000006'),
+  person('noura', 'نورة بنت سالم المدينية', 'Noura Salem Al-Madiniyya', 'citizen', '1000000001'),
+  person('tayyib', 'الطيّب', 'Tayyib', 'citizen', '1000000002'),
+  person('sean', 'شون أوكونِل', "Sean O'Connell", 'resident', '2000000001'),
   person(
     'abdulrahman',
     'عبد الرحمن بن عبد العزيز بن عبد اللطيف الشمالي الساحلي',
     'Abdulrahman bin Abdulaziz bin Abdullatif Al-Shamali Al-Saheli',
     'resident',
-    '2000000014',
+    '2000000002',
   ),
-  person('mei', 'مي لين', 'Mei Lin', 'visitor', '4000000002'),
+  person('mei', 'مي لين', 'Mei Lin', 'visitor', '4000000001'),
 ];
 
 function person(
