@@ -1,0 +1,38 @@
+import type { References } from './references.ts';
+
+/** What the provider answers instead of a result. `timestamp` is always null. */
+export interface ErrorRecord {
+  /** The HTTP status as text; the first group of `code` repeats it. */
+  readonly status: string;
+  readonly timestamp: null;
+  readonly message: string;
+  /** NNN-NNN-NNN. */
+  readonly code: string;
+  readonly reference: number;
+}
+
+interface RecordKind {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Every record that this provider can answer, under the name that the code knows it by. */
+export const RECORDS = {
+  recordNotFound: { code: '422-016-023', message: "Couldn't find the requested record." },
+  invalidRequest: { code: '422-031-046', message: 'The request data is invalid.' },
+  activeTransaction: { code: '400-034-050', message: 'An active transaction already exists.' },
+  transactionExpired: { code: '400-034-051', message: 'The transaction has expired.' },
+  transactionNotFound: { code: '400-034-053', message: "Couldn't find the transaction." },
+  malformedBody: { code: '400-031-046', message: 'The request body is not valid JSON.' },
+  bodyTooLarge: { code: '413-031-046', message: 'The request body is too large.' },
+  unsupportedMediaType: { code: '415-031-046', message: 'The request body must be JSON.' },
+} as const satisfies Record<string, RecordKind>;
+
+export type RecordName = keyof typeof RECORDS;
+
+/** Takes a new reference: two records never share one. */
+export function makeRecord(name: RecordName, references: References): ErrorRecord {
+  const { code, message } = RECORDS[name];
+  const reference = references.next();
+  return { status: code.slice(0, 3), timestamp: null, message, code, reference };
+}

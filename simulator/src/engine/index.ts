@@ -1,0 +1,42 @@
+/** The provider as a library: no sockets, no files, no clock of its own. */
+export { BUILT_IN_PEOPLE } from './built-in-people.ts';
+export { Engine, type EngineParts } from './engine.ts';
+export type { ErrorRecord } from './error-records.ts';
+export type { Locale, Texts } from './locale.ts';
+export { isReserved, NEVER_LISTED_ID, outcomeId, type DocumentType } from './national-id.ts';
+export { OUTCOMES, type Outcome, type RejectionReason } from './outcomes.ts';
+export { parsePeople, PeopleError, type People } from './people.ts';
+export type { Gender, Nationality, Person, PersonName } from './person.ts';
+export type { Clock, Ms, Random, ReferenceBlocks } from './ports.ts';
+export {
+  DECISIONS,
+  type Decision,
+  type Prompt,
+  type PromptEnd,
+  type PromptKind,
+  type PromptState,
+  type PushPrompt,
+  type RedirectPrompt,
+} from './prompts.ts';
+export { blocksInMemory } from './references.ts';
+export type {
+  DecisionRequest,
+  PromptRequest,
+  PushOptions,
+  PushRequest,
+  SessionRequest,
+  StatusQuery,
+} from './requests.ts';
+export type {
+  DecisionRefusal,
+  DecisionResult,
+  PushAccepted,
+  PushResult,
+  PushStatus,
+  RecordRefusal,
+  SessionAnswer,
+  SessionResult,
+  StatusResult,
+  TransportFault,
+} from './results.ts';
+export { defaultSettings, type EngineSettings } from './settings.ts';

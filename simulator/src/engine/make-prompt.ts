@@ -1,0 +1,54 @@
+import type { Directory } from './directory.ts';
+import { outcomeFor } from './outcomes.ts';
+import type { Random } from './ports.ts';
+import { planOf, type PushPrompt, type RedirectPrompt } from './prompts.ts';
+import type { PushPromptRequest, RedirectPromptRequest } from './requests.ts';
+
+const UNTOUCHED = { ignored: false, decided: null } as const;
+
+export function makePush(
+  request: PushPromptRequest,
+  directory: Directory,
+  random: Random,
+): PushPrompt {
+  const { requestId, locale, service, createdAt, expiresAt, nationalId, bindingCode } = request;
+  const signer = directory.signerFor(nationalId);
+  return {
+    kind: 'push',
+    id: random.uuid(),
+    transactionId: random.uuid(),
+    requestId,
+    locale,
+    service,
+    nationalId,
+    bindingCode,
+    createdAt,
+    expiresAt,
+    signer,
+    plan: planOf(outcomeFor(nationalId), { createdAt, expiresAt, signer }),
+    ...UNTOUCHED,
+  };
+}
+
+/** A sign-in page is for whoever comes: nothing is planned, and the default person is offered. */
+export function makeRedirect(
+  request: RedirectPromptRequest,
+  session: RedirectPrompt['session'],
+  directory: Directory,
+  random: Random,
+): RedirectPrompt {
+  const { requestId, locale, service, createdAt, expiresAt } = request;
+  return {
+    kind: 'redirect',
+    id: random.uuid(),
+    requestId,
+    locale,
+    service,
+    createdAt,
+    expiresAt,
+    session,
+    signer: directory.signerFor(null),
+    plan: null,
+    ...UNTOUCHED,
+  };
+}

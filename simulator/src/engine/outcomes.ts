@@ -1,0 +1,180 @@
+import type { RecordName } from './error-records.ts';
+import type { Texts } from './locale.ts';
+import { outcomeId } from './national-id.ts';
+import type { Ms } from './ports.ts';
+
+export const REJECTION_REASONS = ['refused', 'not_me', 'wrong_number'] as const;
+export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
+/** What the person does with the phone, and when. */
+export interface PhoneEffect {
+  readonly on: 'phone';
+  readonly end: 'approved' | RejectionReason | 'nothing';
+  /** Milliseconds after the prompt appeared, or before it goes away. */
+  readonly delay: { readonly after: Ms } | { readonly beforeExpiry: Ms };
+}
+
+/** What becomes of the answer to the request. The last three accept the request first. */
+export type AnswerFault =
+  | { readonly kind: 'record'; readonly record: RecordName }
+  | { readonly kind: 'gateway'; readonly status: number; readonly text: string }
+  | {
+      readonly kind: 'outage';
+      readonly status: number;
+      readonly mediaType: 'text/html' | 'text/plain';
+      readonly body: string;
+    }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'cut' }
+  | { readonly kind: 'timeout'; readonly afterMs: Ms };
+
+export interface AnswerEffect {
+  readonly on: 'answer';
+  readonly fault: AnswerFault;
+}
+
+export interface Outcome {
+  /** The last two digits of the identity; it never changes its meaning. */
+  readonly number: number;
+  readonly key: string;
+  readonly title: Texts;
+  readonly effect: PhoneEffect | AnswerEffect;
+}
+
+export const GATEWAY_REFUSAL = 'Authentication failed';
+const LAST_MOMENT_MS: Ms = 500;
+const SLOW_MS: Ms = 10_000;
+const APPROVAL_DELAY_MS: Ms = 3000;
+
+const OUTAGE_PAGE =
+  '<!doctype html><html><head><title>503 Service Unavailable</title></head>' +
+  '<body><h1>Service Unavailable</h1></body></html>\n';
+
+const phone = (end: PhoneEffect['end'], after: Ms = 0): PhoneEffect => ({
+  on: 'phone',
+  end,
+  delay: { after },
+});
+const answer = (fault: AnswerFault): AnswerEffect => ({ on: 'answer', fault });
+const record = (name: RecordName): AnswerEffect => answer({ kind: 'record', record: name });
+
+/** The reserved identities that work today. Tens group them: phone, records, transport. */
+export const OUTCOMES: readonly Outcome[] = [
+  {
+    number: 1,
+    key: 'approves_at_once',
+    title: { en: 'Approves at once', ar: 'يوافق فورا' },
+    effect: phone('approved'),
+  },
+  {
+    number: 2,
+    key: 'approves_after_3s',
+    title: { en: 'Approves after three seconds', ar: 'يوافق بعد ثلاث ثوان' },
+    effect: phone('approved', APPROVAL_DELAY_MS),
+  },
+  {
+    number: 3,
+    key: 'approves_in_last_second',
+    title: { en: 'Approves in the last second', ar: 'يوافق في الثانية الأخيرة' },
+    effect: { on: 'phone', end: 'approved', delay: { beforeExpiry: LAST_MOMENT_MS } },
+  },
+  {
+    number: 10,
+    key: 'refuses',
+    title: { en: 'Refuses', ar: 'يرفض' },
+    effect: phone('refused'),
+  },
+  {
+    number: 11,
+    key: 'not_me',
+    title: { en: 'Says that it was somebody else', ar: 'يقول إنه ليس صاحب الطلب' },
+    effect: phone('not_me'),
+  },
+  {
+    number: 12,
+    key: 'wrong_number',
+    title: { en: 'Picks the wrong number', ar: 'يختار الرقم الخطأ' },
+    effect: phone('wrong_number'),
+  },
+  {
+    number: 13,
+    key: 'never_answers',
+    title: { en: 'Never answers', ar: 'لا يجيب أبدا' },
+    effect: phone('nothing'),
+  },
+  {
+    number: 20,
+    key: 'active_transaction',
+    title: { en: 'Has an active transaction', ar: 'لديه طلب قائم' },
+    effect: record('activeTransaction'),
+  },
+  {
+    number: 21,
+    key: 'unknown_record',
+    title: { en: 'Is not known to the provider', ar: 'غير معروف لدى مزود الهوية' },
+    effect: record('recordNotFound'),
+  },
+  {
+    number: 30,
+    key: 'gateway_refuses',
+    title: { en: 'The gateway refuses with 403', ar: 'البوابة ترفض برمز 403' },
+    effect: answer({ kind: 'gateway', status: 403, text: GATEWAY_REFUSAL }),
+  },
+  {
+    number: 31,
+    key: 'provider_error_500',
+    title: { en: 'The provider fails with 500', ar: 'المزود يتعطل برمز 500' },
+    effect: answer({
+      kind: 'outage',
+      status: 500,
+      mediaType: 'text/plain',
+      body: 'Internal Server Error\n',
+    }),
+  },
+  {
+    number: 32,
+    key: 'provider_down_503',
+    title: { en: 'The provider is down: 503 with a page', ar: 'المزود متوقف: صفحة برمز 503' },
+    effect: answer({ kind: 'outage', status: 503, mediaType: 'text/html', body: OUTAGE_PAGE }),
+  },
+  {
+    number: 33,
+    key: 'slow_answer',
+    title: { en: 'The answer takes ten seconds', ar: 'الجواب يتأخر عشر ثوان' },
+    effect: answer({ kind: 'timeout', afterMs: SLOW_MS }),
+  },
+  {
+    number: 34,
+    key: 'broken_json',
+    title: { en: 'The answer is broken JSON', ar: 'الجواب ليس JSON سليما' },
+    effect: answer({ kind: 'malformed' }),
+  },
+  {
+    number: 35,
+    key: 'connection_cut',
+    title: { en: 'Accepted, then the connection is cut', ar: 'يُقبل الطلب ثم ينقطع الاتصال' },
+    effect: answer({ kind: 'cut' }),
+  },
+];
+
+/** Numbers that are spoken for: they need the signed push or token, which is not built yet. */
+export const COMING_OUTCOMES: ReadonlyArray<Pick<Outcome, 'number' | 'key'>> = [
+  { number: 40, key: 'callback_twice' },
+  { number: 41, key: 'callback_before_reply' },
+  { number: 42, key: 'callback_lost' },
+  { number: 43, key: 'token_late' },
+  { number: 50, key: 'token_unknown_key' },
+  { number: 51, key: 'token_wrong_audience' },
+  { number: 52, key: 'token_expired' },
+  { number: 53, key: 'token_other_person' },
+  { number: 54, key: 'token_alg_none' },
+  { number: 60, key: 'lower_assurance' },
+];
+
+const BY_IDENTITY: ReadonlyMap<string, Outcome> = new Map(
+  OUTCOMES.map((outcome) => [outcomeId(outcome.number), outcome]),
+);
+
+export function outcomeFor(nationalId: string): Outcome | null {
+  return BY_IDENTITY.get(nationalId) ?? null;
+}

@@ -1,0 +1,166 @@
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { LOCALES } from './locale.ts';
+import { DOCUMENT_TYPES, documentsFor, isReserved, NATIONAL_ID_PATTERN } from './national-id.ts';
+import { GENDERS, joinName, type Person, type PersonName } from './person.ts';
+
+const NAME_PART_MAX = 60;
+const CAST_MAX = 1000;
+
+const exact = { additionalProperties: false } as const;
+const namePart = Type.String({ minLength: 1, maxLength: NAME_PART_MAX });
+const optionalPart = Type.Union([namePart, Type.Null()]);
+
+const NameRow = Type.Object(
+  {
+    full: Type.String({ minLength: 1, maxLength: 4 * NAME_PART_MAX + 3 }),
+    first: namePart,
+    second: optionalPart,
+    third: optionalPart,
+    last: optionalPart,
+  },
+  exact,
+);
+
+/** One person as the people file holds it, and as the control API shows it. */
+export const PersonRow = Type.Object(
+  {
+    id: Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$' }),
+    default: Type.Boolean(),
+    about: Type.String({ minLength: 1, maxLength: 80 }),
+    national_id: Type.String({ pattern: NATIONAL_ID_PATTERN }),
+    document_type: Type.Enum([...DOCUMENT_TYPES]),
+    arabic_name: NameRow,
+    english_name: NameRow,
+    gender: Type.Enum([...GENDERS]),
+    nationality: Type.Object(
+      {
+        code: Type.String({ pattern: '^[A-Z]{2}$' }),
+        number: Type.Integer({ minimum: 1, maximum: 999 }),
+      },
+      exact,
+    ),
+    birth_date: Type.String({ pattern: String.raw`^\d{4}-\d{2}-\d{2}$` }),
+    email: Type.String({ pattern: String.raw`^[^@\s]+@[^@\s]+$`, maxLength: 254 }),
+    assurance_level: Type.Integer({ minimum: 0, maximum: 9 }),
+    preferred_locale: Type.Enum([...LOCALES]),
+  },
+  exact,
+);
+export type PersonRow = Static<typeof PersonRow>;
+
+const Cast = Compile(
+  Type.Object({ people: Type.Array(PersonRow, { minItems: 1, maxItems: CAST_MAX }) }, exact),
+);
+
+/** The people that can sign in, and which of them stands in for everybody unlisted. */
+export interface People {
+  readonly all: readonly Person[];
+  readonly fallback: Person;
+}
+
+export class PeopleError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The people file can't be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'PeopleError';
+    this.faults = faults;
+  }
+}
+
+/** @throws PeopleError with every fault in the text. */
+export function parsePeople(json: string): People {
+  try {
+    return peopleFrom(JSON.parse(json));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new PeopleError(['it is not valid JSON']);
+    throw error;
+  }
+}
+
+/** @throws PeopleError with every fault of the cast. */
+export function peopleFrom(data: unknown): People {
+  if (!Cast.Check(data)) {
+    throw new PeopleError(Cast.Errors(data).map((e) => `${e.instancePath || '/'}: ${e.message}`));
+  }
+  const faults = castFaults(data.people);
+  const chosen = data.people.find((row) => row.default);
+  if (faults.length > 0 || chosen === undefined) throw new PeopleError(faults);
+  return { all: data.people.map(personFrom), fallback: personFrom(chosen) };
+}
+
+function castFaults(rows: readonly PersonRow[]): readonly string[] {
+  const defaults = rows.filter((row) => row.default).length;
+  return [
+    ...(defaults === 1 ? [] : [`exactly one person must be the default, not ${defaults}`]),
+    ...repeated(rows.map((row) => row.id)).map((id) => `the id ${id} is there twice`),
+    ...repeated(rows.map((row) => row.national_id)).map((id) => `national_id ${id} is there twice`),
+    ...rows.flatMap((row) => personFaults(row).map((fault) => `${row.id}: ${fault}`)),
+  ];
+}
+
+function repeated(values: readonly string[]): readonly string[] {
+  return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
+}
+
+function personFaults(row: PersonRow): readonly string[] {
+  const checks: ReadonlyArray<readonly [boolean, string]> = [
+    [!isReserved(row.national_id), `national_id ${row.national_id} is reserved`],
+    [!row.id.startsWith('outcome-'), 'an id must not begin with outcome-'],
+    [
+      documentsFor(row.national_id).includes(row.document_type),
+      `a number beginning with ${row.national_id.charAt(0)} is not a ${row.document_type} number`,
+    ],
+    [row.arabic_name.full === joinName(row.arabic_name), 'arabic_name.full is not its parts'],
+    [row.english_name.full === joinName(row.english_name), 'english_name.full is not its parts'],
+    [isCalendarDay(row.birth_date), `birth_date ${row.birth_date} is not a day`],
+  ];
+  return checks.filter(([holds]) => !holds).map(([, fault]) => fault);
+}
+
+/** `2023-02-30` is a well-formed date of no calendar: Date rolls it over to another day. */
+function isCalendarDay(text: string): boolean {
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
+
+function personFrom(row: PersonRow): Person {
+  return {
+    id: row.id,
+    nationalId: row.national_id,
+    documentType: row.document_type,
+    arabicName: nameFrom(row.arabic_name),
+    englishName: nameFrom(row.english_name),
+    gender: row.gender,
+    nationality: { code: row.nationality.code, number: row.nationality.number },
+    birthDate: row.birth_date,
+    email: row.email,
+    assuranceLevel: row.assurance_level,
+    preferredLocale: row.preferred_locale,
+    about: row.about,
+  };
+}
+
+function nameFrom({ full, first, second, third, last }: PersonName): PersonName {
+  return { full, first, second, third, last };
+}
+
+/** The way back: what the people file would say about this person. */
+export function personRow(person: Person, people: People): PersonRow {
+  return {
+    id: person.id,
+    default: person.id === people.fallback.id,
+    about: person.about,
+    national_id: person.nationalId,
+    document_type: person.documentType,
+    arabic_name: { ...person.arabicName },
+    english_name: { ...person.englishName },
+    gender: person.gender,
+    nationality: { ...person.nationality },
+    birth_date: person.birthDate,
+    email: person.email,
+    assurance_level: person.assuranceLevel,
+    preferred_locale: person.preferredLocale,
+  };
+}

@@ -1,0 +1,116 @@
+import { endByItself, isListed, type Prompt, type PromptKind, type PushPrompt } from './prompts.ts';
+import type { Ms } from './ports.ts';
+
+/** One sweep frees this share of the shelf, so that not every new prompt pays for a sweep. */
+const SWEEP_SHARE = 16;
+
+/**
+ * The prompts of one process, bounded: when it is full, ended prompts go first, then the oldest.
+ * A prompt that was dropped while it waited can be made again from its request.
+ */
+export class PromptShelf {
+  readonly #limit: number;
+  readonly #byId = new Map<string, Prompt>();
+  readonly #byRequest = new Map<string, string>();
+  readonly #byTransaction = new Map<string, string>();
+  readonly #byNationalId = new Map<string, string>();
+  /** No prompt on the shelf ends before this, so a sweep before it would find nothing. */
+  #firstEnd: Ms = Number.NEGATIVE_INFINITY;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  add(prompt: Prompt, now: Ms): void {
+    if (this.#byId.size >= this.#limit) this.#makeRoom(now);
+    this.#byId.set(prompt.id, prompt);
+    this.#byRequest.set(requestKey(prompt.kind, prompt.requestId), prompt.id);
+    this.#firstEnd = Math.min(this.#firstEnd, endOf(prompt));
+    if (prompt.kind === 'redirect') return;
+    this.#byTransaction.set(prompt.transactionId, prompt.id);
+    this.#byNationalId.set(prompt.nationalId, prompt.id);
+  }
+
+  replace(prompt: Prompt): void {
+    this.#byId.set(prompt.id, prompt);
+    this.#firstEnd = Math.min(this.#firstEnd, endOf(prompt));
+  }
+
+  byId(id: string): Prompt | null {
+    return this.#byId.get(id) ?? null;
+  }
+
+  /** The newest of this kind for the request. */
+  byRequest(kind: PromptKind, requestId: string): Prompt | null {
+    return this.#at(this.#byRequest.get(requestKey(kind, requestId)));
+  }
+
+  byTransaction(transactionId: string): PushPrompt | null {
+    return pushOnly(this.#at(this.#byTransaction.get(transactionId)));
+  }
+
+  /** The newest push for the person. */
+  byNationalId(nationalId: string): PushPrompt | null {
+    return pushOnly(this.#at(this.#byNationalId.get(nationalId)));
+  }
+
+  /** What waits for a person now, oldest first; for one request, or all of it. */
+  listed(now: Ms, requestId: string | null): readonly Prompt[] {
+    return [...this.#byId.values()].filter(
+      (prompt) => (requestId === null || prompt.requestId === requestId) && isListed(prompt, now),
+    );
+  }
+
+  #at(id: string | undefined): Prompt | null {
+    return id === undefined ? null : this.byId(id);
+  }
+
+  #makeRoom(now: Ms): void {
+    const ended = now < this.#firstEnd ? [] : this.#endedFirst(now);
+    const oldest = this.#byId.values().next();
+    const leaving = ended.length > 0 || oldest.done === true ? ended : [oldest.value];
+    for (const prompt of leaving) this.#remove(prompt);
+  }
+
+  /** Up to one share of the ended prompts, oldest first; learns when the next one will end. */
+  #endedFirst(now: Ms): readonly Prompt[] {
+    const share = Math.ceil(this.#limit / SWEEP_SHARE);
+    const ended: Prompt[] = [];
+    let firstEnd: Ms = Number.POSITIVE_INFINITY;
+    for (const prompt of this.#byId.values()) {
+      if (endOf(prompt) > now) firstEnd = Math.min(firstEnd, endOf(prompt));
+      else if (ended.push(prompt) === share) return ended;
+    }
+    this.#firstEnd = firstEnd;
+    return ended;
+  }
+
+  #remove(prompt: Prompt): void {
+    this.#byId.delete(prompt.id);
+    forget(this.#byRequest, requestKey(prompt.kind, prompt.requestId), prompt.id);
+    if (prompt.kind === 'redirect') return;
+    forget(this.#byTransaction, prompt.transactionId, prompt.id);
+    forget(this.#byNationalId, prompt.nationalId, prompt.id);
+  }
+}
+
+function endOf(prompt: Prompt): Ms {
+  return (prompt.decided ?? endByItself(prompt)).at;
+}
+
+function pushOnly(prompt: Prompt | null): PushPrompt | null {
+  return prompt?.kind === 'push' ? prompt : null;
+}
+
+function requestKey(kind: PromptKind, requestId: string): string {
+  return `${kind} ${requestId}`;
+}
+
+/** A newer prompt may have taken the key over; then it stays. */
+function forget(index: Map<string, string>, key: string, id: string): void {
+  if (index.get(key) === id) index.delete(key);
+}

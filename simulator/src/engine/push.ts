@@ -1,0 +1,46 @@
+import type { AnswerFault } from './outcomes.ts';
+import type { Ms } from './ports.ts';
+import { stateOf, type PromptState, type PushPrompt } from './prompts.ts';
+import type { StatusQuery } from './requests.ts';
+import type { PushAccepted, PushStatus, TransportFault } from './results.ts';
+
+const STATUSES = {
+  waiting: 'WAITING',
+  approved: 'COMPLETED',
+  rejected: 'REJECTED',
+  expired: 'EXPIRED',
+} as const satisfies Record<PromptState['state'], PushStatus>;
+
+/** The statement that the provider makes about a push; it says nothing of who the person is. */
+export function statusOf(prompt: PushPrompt, now: Ms): PushStatus {
+  return STATUSES[stateOf(prompt, now).state];
+}
+
+export function accepted(prompt: PushPrompt): PushAccepted {
+  return {
+    ok: true,
+    promptId: prompt.id,
+    transactionId: prompt.transactionId,
+    bindingCode: prompt.bindingCode,
+    expiresAt: prompt.expiresAt,
+  };
+}
+
+export function matches(prompt: PushPrompt, query: StatusQuery): boolean {
+  return prompt.nationalId === query.nationalId && prompt.bindingCode === query.bindingCode;
+}
+
+/** Faults of the way back: the person is asked, the caller does not learn it in time. */
+type LosingFault = Extract<AnswerFault, { kind: 'malformed' | 'cut' | 'timeout' }>;
+
+/** What the caller gets of an answer that was lost on its way. */
+export function lost(fault: LosingFault, answer: PushAccepted): TransportFault {
+  if (fault.kind === 'cut') return { ok: false, kind: 'cut' };
+  if (fault.kind === 'malformed') return { ok: false, kind: 'malformed', body: broken(answer) };
+  return { ok: false, kind: 'timeout', afterMs: fault.afterMs, late: answer };
+}
+
+/** Breaks off inside the last member, as a proxy does that loses its upstream. */
+function broken({ transactionId }: PushAccepted): string {
+  return `{"transId":"${transactionId}","random":"`;
+}

@@ -1,0 +1,46 @@
+import type { ReferenceBlocks } from './ports.ts';
+
+/** How many numbers one durable reservation covers, and so how many a crash can lose. */
+export const REFERENCE_BLOCK = 1000;
+
+/** Where a new installation begins; the size is that of a provider in daily use. */
+export const FIRST_REFERENCE = 4_180_001;
+
+/**
+ * The increasing numbers of error records. One durable write pays for a whole block, and a process
+ * that dies leaves a gap, never a repetition.
+ */
+export class References {
+  readonly #blocks: ReferenceBlocks;
+  #next = 0;
+  #end = 0;
+
+  constructor(blocks: ReferenceBlocks) {
+    this.#blocks = blocks;
+  }
+
+  next(): number {
+    if (this.#next === this.#end) this.#open();
+    const reference = this.#next;
+    this.#next += 1;
+    return reference;
+  }
+
+  #open(): void {
+    const first = this.#blocks.reserve(REFERENCE_BLOCK);
+    this.#next = first;
+    this.#end = first + REFERENCE_BLOCK;
+  }
+}
+
+/** Numbers that start anew with each process: for tests, and where nothing may be written. */
+export function blocksInMemory(first = FIRST_REFERENCE): ReferenceBlocks {
+  let next = first;
+  return {
+    reserve(count) {
+      const reserved = next;
+      next += count;
+      return reserved;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { ErrorRecord } from './error-records.ts';
+import type { Ms } from './ports.ts';
+import type { Prompt } from './prompts.ts';
+
+/** An accepted push. */
+export interface PushAccepted {
+  readonly ok: true;
+  readonly promptId: string;
+  readonly transactionId: string;
+  readonly bindingCode: string;
+  readonly expiresAt: Ms;
+}
+
+/** The provider's own "no", with its reference. */
+export interface RecordRefusal {
+  readonly ok: false;
+  readonly kind: 'record';
+  readonly record: ErrorRecord;
+}
+
+/**
+ * What a caller on the network would meet instead of an answer; in process, what a live driver
+ * would have made of it. After `malformed`, `cut` and `timeout` the push exists all the same.
+ */
+export type TransportFault =
+  | {
+      readonly ok: false;
+      readonly kind: 'gateway';
+      readonly status: number;
+      readonly text: string;
+    }
+  | {
+      readonly ok: false;
+      readonly kind: 'outage';
+      readonly status: number;
+      readonly mediaType: 'text/html' | 'text/plain';
+      readonly body: string;
+    }
+  /** `body` says JSON and is none. */
+  | { readonly ok: false; readonly kind: 'malformed'; readonly body: string }
+  | { readonly ok: false; readonly kind: 'cut' }
+  /** The answer is right and comes after `afterMs`, which is later than a client should wait. */
+  | {
+      readonly ok: false;
+      readonly kind: 'timeout';
+      readonly afterMs: Ms;
+      readonly late: PushAccepted;
+    };
+
+export type PushResult = PushAccepted | RecordRefusal | TransportFault;
+
+export const PUSH_STATUSES = ['WAITING', 'COMPLETED', 'REJECTED', 'EXPIRED'] as const;
+export type PushStatus = (typeof PUSH_STATUSES)[number];
+
+export type StatusResult = { readonly ok: true; readonly status: PushStatus } | RecordRefusal;
+
+/** The provider's answer to a session, member by member. */
+export interface SessionAnswer {
+  readonly id: null;
+  readonly url: string;
+  readonly hashedState: string;
+  readonly requestId: string;
+}
+
+export interface SessionResult {
+  readonly ok: true;
+  readonly session: SessionAnswer;
+  readonly promptId: string;
+  readonly expiresAt: Ms;
+}
+
+/** `not_applicable`: a sign-in page shows no number that could be the wrong one. */
+export type DecisionRefusal = 'unknown_prompt' | 'unknown_person' | 'ended' | 'not_applicable';
+
+export type DecisionResult =
+  | { readonly ok: true; readonly prompt: Prompt }
+  | { readonly ok: false; readonly reason: DecisionRefusal };

@@ -1,0 +1,46 @@
+import type { Ms } from './ports.ts';
+
+const SECOND_MS: Ms = 1000;
+const MINUTE_MS: Ms = 60 * SECOND_MS;
+
+/** Where the browser signs in, and where that page sends its result: paths below the origin. */
+export const AUTHORIZE_PATH = '/authservice/authorize';
+export const CALLBACK_PATH = '/api/v2/oidc/callback';
+
+export interface EngineSettings {
+  /** The authorization page, `{auth_url}/authservice/authorize`. */
+  readonly authorizeUrl: string;
+  /** The provider's own callback, which a session names as its `redirect_uri`. */
+  readonly callbackUrl: string;
+  /** The relying service's address, as it is registered. */
+  readonly clientId: string;
+  readonly audience: string;
+  /** The registered services, and how long a push for each waits. */
+  readonly services: ReadonlyMap<string, Ms>;
+  /** What a sign-in page says that the person signs in to. */
+  readonly sessionService: string;
+  readonly sessionLifetimeMs: Ms;
+  /** How long the status of an expired push still answers EXPIRED instead of an error record. */
+  readonly expiredStatusMs: Ms;
+  readonly bindingCodeLength: number;
+  readonly promptLimit: number;
+}
+
+/** @param origin the public origin of the simulator, without a slash at the end. */
+export function defaultSettings(origin: string): EngineSettings {
+  return {
+    authorizeUrl: `${origin}${AUTHORIZE_PATH}`,
+    callbackUrl: `${origin}${CALLBACK_PATH}`,
+    clientId: 'https://relying-party.example.test',
+    audience: 'https://relying-party.example.test',
+    services: new Map([
+      ['Login', MINUTE_MS],
+      ['Confirm', 200 * SECOND_MS],
+    ]),
+    sessionService: 'Login',
+    sessionLifetimeMs: 5 * MINUTE_MS,
+    expiredStatusMs: 20 * SECOND_MS,
+    bindingCodeLength: 2,
+    promptLimit: 10_000,
+  };
+}
