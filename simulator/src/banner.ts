@@ -1,0 +1,36 @@
+import type { People } from './engine/people.ts';
+import type { Settings } from './settings.ts';
+
+const EXAMPLE_REQUEST = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
+
+/** What somebody needs who has just started the simulator and wants to see it work. */
+export function banner(settings: Settings, people: People): string {
+  const { publicUrl, providerPrefix } = settings;
+  const provider = `${publicUrl}${providerPrefix}`;
+  const { nationalId } = people.fallback;
+  const access = settings.token === null ? '' : ' -H "Authorization: Bearer $SIMULATOR_TOKEN"';
+  const key = settings.credentials === null ? '' : ' -H "APP-ID: $APP_ID" -H "APP-KEY: $APP_KEY"';
+  return `
+Miftah provider simulator. Everybody here is invented; nothing leaves this machine.
+
+  provider (area B)   ${provider}
+  control API         ${publicUrl}/simulator
+  health              ${publicUrl}/livez  ${publicUrl}/readyz
+
+People (the first is the default; ${publicUrl}/simulator/people has them all)
+${people.all.map(personLine).join('\n')}
+  19000000NN   reserved identities that act by themselves: ${publicUrl}/simulator/outcomes
+
+Ask somebody on the phone:
+  curl${key} -H 'Content-Type: application/json' -d '{"nationalId":"${nationalId}","service":"Login"}' \\
+    '${provider}/api/v1/mfa/request?local=en&requestId=${EXAMPLE_REQUEST}'
+See what waits, then approve it:
+  curl${access} '${publicUrl}/simulator/prompts?request_id=${EXAMPLE_REQUEST}'
+  curl${access} -H 'Content-Type: application/json' -d '{"decision":"approve"}' \\
+    ${publicUrl}/simulator/prompts/PROMPT_ID/decision
+`;
+}
+
+function personLine({ nationalId, englishName, about }: People['fallback']): string {
+  return `  ${nationalId}   ${englishName.full} (${about})`;
+}

@@ -1,0 +1,32 @@
+import type { FastifyPluginCallback } from 'fastify';
+import { guardControl, type ControlAccess } from './control/guard.ts';
+import { answerControlError, ControlError } from './control/errors.ts';
+import type { Engine } from './engine/engine.ts';
+import { acceptOnlyJson } from './http/json-body.ts';
+import { decidePrompt } from './routes/control/decide-prompt.ts';
+import { listOutcomes } from './routes/control/list-outcomes.ts';
+import { listPeople } from './routes/control/list-people.ts';
+import { listPrompts } from './routes/control/list-prompts.ts';
+import { checkOnly, type TypeBoxProvider } from './http/type-provider.ts';
+
+export interface ControlOptions {
+  readonly engine: Engine;
+  readonly control: ControlAccess;
+}
+
+/** The control API: what a person would do on the phone or on the sign-in page, done by a script. */
+export const control: FastifyPluginCallback<ControlOptions> = (scope, options, done) => {
+  const app = scope.withTypeProvider<TypeBoxProvider>();
+  acceptOnlyJson(scope);
+  app.setValidatorCompiler(checkOnly);
+  guardControl(scope, options.control);
+  scope.setErrorHandler(answerControlError);
+  scope.setNotFoundHandler(() => {
+    throw new ControlError('route.not_found');
+  });
+  listPrompts(app, options);
+  decidePrompt(app, options);
+  listPeople(app, options);
+  listOutcomes(app);
+  done();
+};

@@ -1,0 +1,71 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { bodyFaultOf, type BodyFault } from '../http/body-fault.ts';
+
+/** Every way in which the control API says no; the codes are those of the service's catalogue. */
+const ERRORS = {
+  'request.malformed_json': { status: 400, message: 'The request body is not valid JSON.' },
+  'simulator.token_required': {
+    status: 401,
+    message: 'This simulator asks for its token: Authorization: Bearer SIMULATOR_TOKEN.',
+  },
+  'simulator.foreign_origin': {
+    status: 403,
+    message: 'Only pages of the simulator itself may use this.',
+  },
+  'route.not_found': { status: 404, message: 'There is nothing at this address.' },
+  'prompt.not_found': { status: 404, message: 'There is no such prompt.' },
+  'prompt.ended': { status: 409, message: 'The prompt has ended; its end is final.' },
+  'request.body_too_large': { status: 413, message: 'The request body is too large.' },
+  'request.unsupported_media_type': { status: 415, message: 'The request body must be JSON.' },
+  'request.misdirected': {
+    status: 421,
+    message: 'This host name is not one of mine. See PUBLIC_URL and ALLOWED_HOSTS.',
+  },
+  'validation.failed': { status: 422, message: 'The request is not what this operation takes.' },
+  'person.not_found': { status: 422, message: 'There is no such person.' },
+  'decision.not_applicable': {
+    status: 422,
+    message: 'A sign-in page shows no number that could be the wrong one.',
+  },
+  'server.error': { status: 500, message: 'Server Error' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ControlErrorCode = keyof typeof ERRORS;
+
+export class ControlError extends Error {
+  readonly code: ControlErrorCode;
+
+  constructor(code: ControlErrorCode) {
+    super(ERRORS[code].message);
+    this.name = 'ControlError';
+    this.code = code;
+  }
+}
+
+const BODY_FAULTS = {
+  malformedBody: 'request.malformed_json',
+  bodyTooLarge: 'request.body_too_large',
+  unsupportedMediaType: 'request.unsupported_media_type',
+} as const satisfies Record<BodyFault, ControlErrorCode>;
+
+/** The one place where an error of the control API becomes an answer. */
+export function answerControlError(
+  error: FastifyError | ControlError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const code = codeOf(error, request);
+  if (code === 'server.error') request.log.error(error);
+  if (code === 'simulator.token_required') reply.header('WWW-Authenticate', 'Bearer');
+  const { status, message } = ERRORS[code];
+  return reply.code(status).type('application/problem+json').send({ code, message, status });
+}
+
+function codeOf(error: FastifyError | ControlError, request: FastifyRequest): ControlErrorCode {
+  if (error instanceof ControlError) return error.code;
+  // A body in a form that nobody reads is met before the path is found to be unknown.
+  if (request.is404) return 'route.not_found';
+  if (error.validationContext !== undefined) return 'validation.failed';
+  const fault = bodyFaultOf(error);
+  return fault === null ? 'server.error' : BODY_FAULTS[fault];
+}

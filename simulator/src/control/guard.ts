@@ -1,0 +1,53 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ControlError } from './errors.ts';
+import { hostNameOf, isLoopbackName } from '../http/host-name.ts';
+import { sameSecret } from '../http/same-secret.ts';
+
+/** Who may use the control API. */
+export interface ControlAccess {
+  /** The origin that the simulator is reached at. */
+  readonly publicUrl: string;
+  /** More host names that may stand in the Host header. */
+  readonly allowedHosts?: readonly string[];
+  /** Asked of every caller when set. */
+  readonly token?: string | null;
+}
+
+const FOREIGN_SITES: ReadonlySet<string> = new Set(['cross-site', 'same-site']);
+
+/**
+ * Keeps other people's web pages out, which a browser on this machine would carry here: by name
+ * (a page can point its own name at this address), by origin, and by token where there is one.
+ */
+export function guardControl(scope: FastifyInstance, access: ControlAccess): void {
+  const names = new Set([
+    hostNameOf(new URL(access.publicUrl).host),
+    ...(access.allowedHosts ?? []),
+  ]);
+  const ownOrigin = new URL(access.publicUrl).origin;
+  scope.addHook('onRequest', (request, _reply, done) => {
+    const host = hostNameOf(request.headers.host ?? '');
+    if (host === null || !(isLoopbackName(host) || names.has(host))) {
+      throw new ControlError('request.misdirected');
+    }
+    if (isForeign(request, ownOrigin)) throw new ControlError('simulator.foreign_origin');
+    if (!bearsToken(request, access.token ?? null)) {
+      throw new ControlError('simulator.token_required');
+    }
+    done();
+  });
+}
+
+/** Programs send neither header; a browser sends what a page can't change. */
+function isForeign({ headers }: FastifyRequest, ownOrigin: string): boolean {
+  if (FOREIGN_SITES.has(String(headers['sec-fetch-site']))) return true;
+  const { origin, host } = headers;
+  if (origin === undefined || origin === ownOrigin) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== host;
+}
+
+function bearsToken({ headers }: FastifyRequest, token: string | null): boolean {
+  if (token === null) return true;
+  const [scheme = '', given = ''] = (headers.authorization ?? '').split(' ');
+  return scheme.toLowerCase() === 'bearer' && sameSecret(given, token);
+}

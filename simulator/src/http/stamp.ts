@@ -1,0 +1,11 @@
+import type { FastifyInstance } from 'fastify';
+
+/** What each answer of the simulator says of itself, errors included. */
+export function stampAnswers(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('X-Auth-Mode', 'simulator');
+    reply.header('Cache-Control', 'no-store');
+    reply.header('X-Request-Id', request.id);
+    done();
+  });
+}

@@ -1,0 +1,63 @@
+/** Runs the simulator by itself: environment in, exit code out. */
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import closeWithGrace from 'close-with-grace';
+import { banner } from './banner.ts';
+import { BUILT_IN_PEOPLE } from './engine/built-in-people.ts';
+import { Engine } from './engine/engine.ts';
+import { parsePeople, type People } from './engine/people.ts';
+import { defaultSettings } from './engine/settings.ts';
+import { openReferenceFile, systemClock, systemRandom, systemTimer } from './platform.ts';
+import { buildServer } from './server.ts';
+import { readSettings, type Settings } from './settings.ts';
+
+/** Slow answers are cut short on the way out, so this is never reached in good health. */
+const DRAIN_MS = 10_000;
+
+function buildEngine(settings: Settings, people: People): Engine {
+  const { publicUrl, clientId, audience, dataDir } = settings;
+  return new Engine({
+    settings: { ...defaultSettings(publicUrl), clientId, audience },
+    people,
+    clock: systemClock,
+    random: systemRandom,
+    references: openReferenceFile(dataDir),
+  });
+}
+
+async function run(settings: Settings): Promise<void> {
+  const { peopleFile, publicUrl, allowedHosts, token, logLevel, host, port } = settings;
+  const people =
+    peopleFile === null ? BUILT_IN_PEOPLE : parsePeople(readFileSync(peopleFile, 'utf8'));
+  const server = buildServer({
+    engine: buildEngine(settings, people),
+    timer: systemTimer,
+    random: systemRandom,
+    providerPrefix: settings.providerPrefix,
+    credentials: settings.credentials,
+    control: { publicUrl, allowedHosts, token },
+    log: { level: logLevel },
+  });
+  await server.listen({ host, port });
+  closeWithGrace({ delay: DRAIN_MS, logger: server.log }, async ({ err }) => {
+    if (err !== undefined) server.log.error(err);
+    await server.close();
+  });
+  process.stdout.write(banner(settings, people));
+}
+
+function giveUp(faults: readonly string[]): void {
+  process.stderr.write(`The simulator can't start:\n${faults.map((f) => `  - ${f}\n`).join('')}`);
+  process.exitCode = 1;
+}
+
+const read = readSettings(process.env);
+if (read.ok) {
+  try {
+    await run(read.settings);
+  } catch (error) {
+    giveUp([error instanceof Error ? error.message : String(error)]);
+  }
+} else {
+  giveUp(read.faults);
+}

@@ -1,0 +1,81 @@
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyPluginCallback,
+  FastifyReply,
+  FastifyRequest,
+} from 'fastify';
+import type { Engine } from './engine/engine.ts';
+import { GATEWAY_REFUSAL } from './engine/outcomes.ts';
+import { bodyFaultOf } from './http/body-fault.ts';
+import { acceptOnlyJson } from './http/json-body.ts';
+import type { Timer } from './platform.ts';
+import { replyRecord } from './http/reply-push.ts';
+import { createPush } from './routes/provider/create-push.ts';
+import { createSession } from './routes/provider/create-session.ts';
+import { readPushStatus } from './routes/provider/read-push-status.ts';
+import { sameSecret } from './http/same-secret.ts';
+import { checkOnly, type TypeBoxProvider } from './http/type-provider.ts';
+
+/** What the provider's gateway asks of every caller, in the headers APP-ID and APP-KEY. */
+export interface Credentials {
+  readonly appId: string;
+  readonly appKey: string;
+}
+
+export interface ProviderOptions {
+  readonly engine: Engine;
+  readonly timer: Timer;
+  /** Without them, every caller is let through. */
+  readonly credentials?: Credentials | null;
+}
+
+const UNKNOWN_PATH = 'No Mapping Rule matched';
+
+/** Area B: the endpoints of the interface document, and the provider's own ways to say no. */
+export const provider: FastifyPluginCallback<ProviderOptions> = (scope, options, done) => {
+  const app = scope.withTypeProvider<TypeBoxProvider>();
+  acceptOnlyJson(scope);
+  app.setValidatorCompiler(checkOnly);
+  requireCredentials(scope, options.credentials ?? null);
+  scope.setNotFoundHandler((_request, reply) => unknownPath(reply));
+  scope.setErrorHandler(answerError(options.engine));
+  createSession(app, options);
+  createPush(app, options);
+  readPushStatus(app, options);
+  done();
+};
+
+/** The gateway looks at the path first: an unknown one is 404 for everybody. */
+function requireCredentials(scope: FastifyInstance, wanted: Credentials | null): void {
+  if (wanted === null) return;
+  scope.addHook('onRequest', (request, reply, done) => {
+    if (request.is404 || isWanted(request, wanted)) return done();
+    reply.code(403).type('text/plain').send(GATEWAY_REFUSAL);
+  });
+}
+
+function isWanted({ headers }: FastifyRequest, wanted: Credentials): boolean {
+  const knownApp = sameSecret(String(headers['app-id']), wanted.appId);
+  const rightKey = sameSecret(String(headers['app-key']), wanted.appKey);
+  return knownApp && rightKey;
+}
+
+/** Whatever is wrong with a request is the caller's record to read; only a bug is an outage. */
+function answerError(engine: Engine) {
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    // A body in a form that nobody reads is met before the path is found to be unknown.
+    if (request.is404) return unknownPath(reply);
+    if (error.validationContext !== undefined) {
+      return replyRecord(reply, engine.record('invalidRequest'));
+    }
+    const fault = bodyFaultOf(error);
+    if (fault !== null) return replyRecord(reply, engine.record(fault));
+    request.log.error(error);
+    return reply.code(500).type('text/plain').send('Internal Server Error\n');
+  };
+}
+
+function unknownPath(reply: FastifyReply) {
+  return reply.code(404).type('text/plain').send(UNKNOWN_PATH);
+}

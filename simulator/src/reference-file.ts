@@ -1,0 +1,104 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { ReferenceBlocks } from './engine/ports.ts';
+import { FIRST_REFERENCE } from './engine/references.ts';
+
+const FILE_NAME = 'references.json';
+
+/** The highest first number that leaves room for blocks below 2^53. */
+const HIGHEST = Number.MAX_SAFE_INTEGER - 1_000_000;
+
+const Saved = Compile(Type.Object({ next: Type.Integer({ minimum: 1, maximum: HIGHEST }) }));
+
+export class ReferenceFileError extends Error {
+  constructor(path: string) {
+    super(
+      `${path} does not say which reference comes next. Starting anew could repeat references, ` +
+        'so nothing was changed: restore the file, or delete it to start from the beginning.',
+    );
+    this.name = 'ReferenceFileError';
+  }
+}
+
+/**
+ * References that keep increasing over restarts and crashes. The file holds the first number that
+ * is still free; it is replaced as a whole, and is on the disk before the block is used.
+ * @throws ReferenceFileError when the file is there and can't be read as such.
+ */
+export function openReferenceFile(directory: string, first = FIRST_REFERENCE): ReferenceBlocks {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const path = join(directory, FILE_NAME);
+  readNext(path, first);
+  return {
+    reserve(count) {
+      const next = readNext(path, first);
+      replaceDurably(directory, path, `${JSON.stringify({ next: next + count })}\n`);
+      return next;
+    },
+  };
+}
+
+function readNext(path: string, first: number): number {
+  const text = readIfThere(path);
+  if (text === null) return first;
+  const next = nextIn(text);
+  if (next === null) throw new ReferenceFileError(path);
+  return next;
+}
+
+function nextIn(text: string): number | null {
+  const content = parsed(text);
+  return Saved.Check(content) ? content.next : null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** The rename is atomic; the two flushes make first the content, then the name survive a crash. */
+function replaceDurably(directory: string, path: string, text: string): void {
+  const draft = `${path}.new`;
+  const file = openSync(draft, 'w', 0o600);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(draft, path);
+  flushDirectory(directory);
+}
+
+function flushDirectory(directory: string): void {
+  // Windows has no handle for a directory; there the rename alone has to do.
+  if (process.platform === 'win32') return;
+  const handle = openSync(directory, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

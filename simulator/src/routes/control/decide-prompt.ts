@@ -1,0 +1,23 @@
+import { ControlError, type ControlErrorCode } from '../../control/errors.ts';
+import { DecisionAnswer, DecisionBody, decisionRow, PromptParams } from '../../control/wire.ts';
+import type { ControlOptions } from '../../control.ts';
+import type { DecisionRefusal } from '../../engine/results.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+
+const REFUSALS = {
+  unknown_prompt: 'prompt.not_found',
+  unknown_person: 'person.not_found',
+  ended: 'prompt.ended',
+  not_applicable: 'decision.not_applicable',
+} as const satisfies Record<DecisionRefusal, ControlErrorCode>;
+
+/** POST /simulator/prompts/{id}/decision: what the person does. */
+export function decidePrompt(app: TypedApp, { engine }: ControlOptions): void {
+  const schema = { params: PromptParams, body: DecisionBody, response: { 200: DecisionAnswer } };
+  app.post('/prompts/:id/decision', { schema }, (request) => {
+    const { decision, person } = request.body;
+    const result = engine.decide({ promptId: request.params.id, decision, personId: person });
+    if (!result.ok) throw new ControlError(REFUSALS[result.reason]);
+    return { data: decisionRow(result.prompt, engine.stateOf(result.prompt)) };
+  });
+}

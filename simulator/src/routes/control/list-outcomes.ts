@@ -1,0 +1,13 @@
+import { OutcomesAnswer } from '../../control/wire.ts';
+import { outcomePerson } from '../../engine/directory.ts';
+import { OUTCOMES } from '../../engine/outcomes.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+
+/** GET /simulator/outcomes: the reserved identities and what happens for each. */
+export function listOutcomes(app: TypedApp): void {
+  const data = OUTCOMES.map((outcome) => {
+    const { id: person, nationalId } = outcomePerson(outcome);
+    return { national_id: nationalId, key: outcome.key, title: outcome.title, person };
+  });
+  app.get('/outcomes', { schema: { response: { 200: OutcomesAnswer } } }, () => ({ data }));
+}

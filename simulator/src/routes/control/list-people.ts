@@ -1,0 +1,13 @@
+import { PeopleAnswer } from '../../control/wire.ts';
+import type { ControlOptions } from '../../control.ts';
+import { personRow } from '../../engine/people.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+
+/** GET /simulator/people: the cast, as the people file has it. */
+export function listPeople(app: TypedApp, { engine }: ControlOptions): void {
+  const schema = { response: { 200: PeopleAnswer } };
+  app.get('/people', { schema }, () => {
+    const { people } = engine.directory;
+    return { data: people.all.map((person) => personRow(person, people)) };
+  });
+}

@@ -1,0 +1,11 @@
+import { promptRow, PromptsAnswer, PromptsQuery } from '../../control/wire.ts';
+import type { ControlOptions } from '../../control.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+
+/** GET /simulator/prompts: what waits for a person, oldest first. */
+export function listPrompts(app: TypedApp, { engine }: ControlOptions): void {
+  const schema = { querystring: PromptsQuery, response: { 200: PromptsAnswer } };
+  app.get('/prompts', { schema }, (request) => ({
+    data: engine.prompts(request.query.request_id).map(promptRow),
+  }));
+}

@@ -1,0 +1,20 @@
+import type { ProviderOptions } from '../../provider.ts';
+import { replyPush } from '../../http/reply-push.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+import { PushBody, PushQuery } from '../../http/wire.ts';
+
+/** POST /api/v1/mfa/request: ask the person on the phone. */
+export function createPush(app: TypedApp, { engine, timer }: ProviderOptions): void {
+  const closing = new AbortController();
+  app.addHook('preClose', (done) => {
+    closing.abort();
+    done();
+  });
+  const schema = { querystring: PushQuery, body: PushBody };
+  app.post('/api/v1/mfa/request', { schema }, (request, reply) => {
+    const { local: locale, requestId } = request.query;
+    const { nationalId, service } = request.body;
+    const result = engine.createPush({ requestId, locale, nationalId, service });
+    return replyPush(reply, result, timer, closing.signal);
+  });
+}

@@ -1,0 +1,13 @@
+import type { ProviderOptions } from '../../provider.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+import { SessionBody, SessionQuery } from '../../http/wire.ts';
+
+/** GET /api/v2/oidc/session: where the browser goes to sign in. */
+export function createSession(app: TypedApp, { engine }: ProviderOptions): void {
+  const schema = { querystring: SessionQuery, response: { 200: SessionBody } };
+  // A HEAD would open a session that nobody can use.
+  app.get('/api/v2/oidc/session', { schema, exposeHeadRoute: false }, (request) => {
+    const { locale, requestId } = request.query;
+    return engine.createSession({ locale, requestId }).session;
+  });
+}

@@ -1,0 +1,15 @@
+import type { ProviderOptions } from '../../provider.ts';
+import { replyRecord } from '../../http/reply-push.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+import { StatusAnswer, StatusBody } from '../../http/wire.ts';
+
+/** POST /api/v1/mfa/request/status: what has become of a push. It never says who the person is. */
+export function readPushStatus(app: TypedApp, { engine }: ProviderOptions): void {
+  const schema = { body: StatusBody, response: { 200: StatusAnswer } };
+  app.post('/api/v1/mfa/request/status', { schema }, (request, reply) => {
+    const { nationalId, transId: transactionId, random: bindingCode } = request.body;
+    const result = engine.pushStatus({ nationalId, transactionId, bindingCode });
+    if (result.ok) reply.send({ status: result.status });
+    else replyRecord(reply, result.record);
+  });
+}

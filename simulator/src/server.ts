@@ -1,0 +1,45 @@
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { simulator, type SimulatorOptions } from './app.ts';
+import type { Random } from './engine/ports.ts';
+import { stampAnswers } from './http/stamp.ts';
+import type { LogLevel } from './settings.ts';
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** Standard output without it. */
+  readonly stream?: { write(line: string): void };
+}
+
+export interface ServerOptions extends SimulatorOptions {
+  readonly random: Random;
+  readonly log: LogOptions;
+}
+
+/** A client that needs longer to say what it wants is none. */
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** The simulator by itself: its HTTP face, and the two addresses that tell whether it is up. */
+export function buildServer({ random, log, ...options }: ServerOptions): FastifyInstance {
+  const app = Fastify({
+    logger: { ...log, serializers: logSerializers },
+    genReqId: () => random.uuid(),
+    requestTimeout: REQUEST_TIMEOUT_MS,
+  });
+  stampAnswers(app);
+  app.get('/livez', () => ({ status: 'ok' }));
+  // The engine keeps everything in memory, so whoever answers at all is ready.
+  app.get('/readyz', () => ({ status: 'ok' }));
+  // Without a prefix the provider's own 404 answers for the whole server.
+  if (options.providerPrefix !== '') app.setNotFoundHandler(nothingHere);
+  app.register(simulator, options);
+  return app;
+}
+
+function nothingHere(_request: FastifyRequest, reply: FastifyReply): void {
+  reply.code(404).type('text/plain').send('There is nothing at this address.\n');
+}
+
+/** Method and path only: a query, a header or a body may hold what belongs in no log. */
+const logSerializers = {
+  req: ({ method, url }: { method: string; url: string }) => ({ method, path: url.split('?')[0] }),
+};

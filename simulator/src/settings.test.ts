@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { readSettings, type Settings } from './settings.ts';
+
+const TOKEN = 'a-token-of-enough-length';
+
+function settingsOf(env: Record<string, string>): Settings {
+  const result = readSettings(env);
+  if (!result.ok) throw new Error(result.faults.join());
+  return result.settings;
+}
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  const result = readSettings(env);
+  return result.ok ? [] : result.faults;
+}
+
+describe('the settings', () => {
+  it('need nothing', () => {
+    expect(settingsOf({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 4000,
+      publicUrl: 'http://127.0.0.1:4000',
+      providerPrefix: '/stg',
+      dataDir: './data/simulator',
+      issuer: 'http://127.0.0.1:4000',
+      pushUrl: 'http://127.0.0.1:3000/api/v1/provider/mfa-callback',
+      credentials: null,
+      peopleFile: null,
+      token: null,
+      logLevel: 'warn',
+    });
+  });
+
+  it('are read', () => {
+    const env = {
+      PORT: '4100',
+      PUBLIC_URL: 'https://id.example.test/',
+      SIMULATOR_TOKEN: TOKEN,
+      APP_ID: 'an id',
+      APP_KEY: 'a key',
+      ALLOWED_HOSTS: 'Simulator, other.example.test',
+      PROVIDER_PATH_PREFIX: '',
+      PEOPLE_FILE: 'people.json',
+      LOG_LEVEL: 'debug',
+    };
+    expect(settingsOf(env)).toMatchObject({
+      port: 4100,
+      publicUrl: 'https://id.example.test',
+      token: TOKEN,
+      credentials: { appId: 'an id', appKey: 'a key' },
+      allowedHosts: ['simulator', 'other.example.test'],
+      providerPrefix: '',
+      peopleFile: 'people.json',
+      logLevel: 'debug',
+    });
+  });
+
+  it.each([
+    ['0.0.0.0', 'http://127.0.0.1:4000'],
+    ['::', 'http://127.0.0.1:4000'],
+    ['::1', 'http://[::1]:4000'],
+    ['localhost', 'http://localhost:4000'],
+  ])('with HOST %s are reached at %s', (HOST, publicUrl) => {
+    expect(settingsOf({ HOST, SIMULATOR_TOKEN: TOKEN }).publicUrl).toBe(publicUrl);
+  });
+
+  it.each([
+    ['PORT', 'x'],
+    ['PORT', '0'],
+    ['PORT', '65536'],
+    ['PUBLIC_URL', 'ftp://127.0.0.1'],
+    ['PUBLIC_URL', 'http://127.0.0.1/path'],
+    ['PUBLIC_URL', 'http://user@127.0.0.1'],
+    ['ISSUER', 'nonsense'],
+    ['CLIENT_ID', 'nonsense'],
+    ['AUDIENCE', 'nonsense'],
+    ['RELYING_PARTY_RETURN_URL', '/api'],
+    ['RELYING_PARTY_PUSH_URL', 'javascript:alert(1)'],
+    ['PROVIDER_PATH_PREFIX', 'stg'],
+    ['PROVIDER_PATH_PREFIX', '/stg/'],
+    ['LOG_LEVEL', 'loud'],
+    ['SIMULATOR_TOKEN', 'short'],
+    ['APP_ID', 'without a key'],
+  ])('refuse %s=%s by name', (name, value) => {
+    expect(faultsOf({ [name]: value }).join()).toContain(name);
+  });
+
+  it('list every fault at once, and no secret with them', () => {
+    const faults = faultsOf({
+      PORT: 'x',
+      LOG_LEVEL: 'loud',
+      SIMULATOR_TOKEN: 'hush',
+      APP_KEY: 'k3y',
+    });
+    expect(faults).toHaveLength(4);
+    expect(faults.join()).not.toMatch(/hush|k3y/);
+  });
+
+  it.each([
+    ['0.0.0.0', {}],
+    ['::', {}],
+    ['192.0.2.7', {}],
+    ['127.0.0.1', { PUBLIC_URL: 'https://id.example.test' }],
+  ])('refuse to be reached from elsewhere without a token: HOST %s %o', (HOST, more) => {
+    expect(faultsOf({ HOST, ...more }).join()).toContain('SIMULATOR_TOKEN');
+    expect(faultsOf({ HOST, ...more, SIMULATOR_TOKEN: TOKEN })).toEqual([]);
+  });
+
+  it('refuse production unless it is said to be meant', () => {
+    expect(faultsOf({ NODE_ENV: 'production' }).join()).toContain('ALLOW_SIMULATOR');
+    expect(faultsOf({ NODE_ENV: 'production', ALLOW_SIMULATOR: 'true' })).toHaveLength(1);
+    expect(faultsOf({ NODE_ENV: 'production', ALLOW_SIMULATOR: 'yes' })).toEqual([]);
+  });
+});

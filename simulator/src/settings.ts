@@ -1,0 +1,170 @@
+import { DEFAULT_PREFIX } from './app.ts';
+import { isLoopbackName } from './http/host-name.ts';
+import type { Credentials } from './provider.ts';
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** How the simulator runs by itself. */
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  /** An origin; every address in an answer begins with it. */
+  readonly publicUrl: string;
+  readonly providerPrefix: string;
+  readonly dataDir: string;
+  readonly peopleFile: string | null;
+  readonly credentials: Credentials | null;
+  readonly clientId: string;
+  readonly audience: string;
+  /** The next three are for the signed tokens: checked now, so that a wrong one shows early. */
+  readonly issuer: string;
+  readonly returnUrl: string;
+  readonly pushUrl: string;
+  readonly token: string | null;
+  readonly allowedHosts: readonly string[];
+  readonly logLevel: LogLevel;
+}
+
+export type SettingsResult =
+  | { readonly ok: true; readonly settings: Settings }
+  | { readonly ok: false; readonly faults: readonly string[] };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const DEFAULT_PORT = 4000;
+const SERVICE_ORIGIN = 'http://127.0.0.1:3000';
+const RELYING_PARTY = 'https://relying-party.example.test';
+const TOKEN_PATTERN = /^[\x21-\x7e]{16,255}$/;
+const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+/** Looks at everything before it says no, so that one start shows all that is wrong. */
+export function readSettings(env: Environment): SettingsResult {
+  const faults: string[] = [];
+  const read = new Reader(env, faults);
+  const host = read.text('HOST') ?? '127.0.0.1';
+  const port = read.port('PORT', DEFAULT_PORT);
+  const publicUrl = read.origin('PUBLIC_URL', `http://${urlHost(host)}:${port}`);
+  const settings: Settings = {
+    host,
+    port,
+    publicUrl,
+    providerPrefix: read.prefix('PROVIDER_PATH_PREFIX', DEFAULT_PREFIX),
+    dataDir: read.text('DATA_DIR') ?? './data/simulator',
+    peopleFile: read.text('PEOPLE_FILE'),
+    credentials: read.credentials(),
+    clientId: read.address('CLIENT_ID', RELYING_PARTY),
+    audience: read.address('AUDIENCE', RELYING_PARTY),
+    issuer: read.address('ISSUER', publicUrl),
+    returnUrl: read.address('RELYING_PARTY_RETURN_URL', `${SERVICE_ORIGIN}/api/v1/callback`),
+    pushUrl: read.address(
+      'RELYING_PARTY_PUSH_URL',
+      `${SERVICE_ORIGIN}/api/v1/provider/mfa-callback`,
+    ),
+    token: read.token('SIMULATOR_TOKEN'),
+    allowedHosts: read.names('ALLOWED_HOSTS'),
+    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'warn'),
+  };
+  faults.push(...dangers(env, settings));
+  return faults.length === 0 ? { ok: true, settings } : { ok: false, faults };
+}
+
+/** A program that lets anybody in must not be met where anybody can reach it. */
+function dangers(env: Environment, { host, publicUrl, token }: Settings): readonly string[] {
+  const found: string[] = [];
+  if (env['NODE_ENV'] === 'production' && env['ALLOW_SIMULATOR'] !== 'yes') {
+    found.push('NODE_ENV is production: a simulator there needs ALLOW_SIMULATOR=yes');
+  }
+  if (token !== null) return found;
+  if (!isLoopbackName(urlHost(host, host))) {
+    found.push(`HOST ${host} can be reached from other machines: set SIMULATOR_TOKEN`);
+  }
+  if (URL.canParse(publicUrl) && !isLoopbackName(new URL(publicUrl).hostname)) {
+    found.push(`PUBLIC_URL ${publicUrl} can be reached from other machines: set SIMULATOR_TOKEN`);
+  }
+  return found;
+}
+
+/** How a host stands in a URL: an IPv6 address in brackets, "every address" as this machine. */
+function urlHost(host: string, wildcard = '127.0.0.1'): string {
+  if (WILDCARDS.has(host)) return wildcard;
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Reads one variable in one form; what does not fit is noted and stands as its default. */
+class Reader {
+  readonly #env: Environment;
+  readonly #faults: string[];
+
+  constructor(env: Environment, faults: string[]) {
+    this.#env = env;
+    this.#faults = faults;
+  }
+
+  /** A variable that is set to nothing counts as not set. */
+  text(name: string): string | null {
+    const value = this.#env[name]?.trim() ?? '';
+    return value === '' ? null : value;
+  }
+
+  port(name: string, fallback: number): number {
+    const value = this.text(name) ?? String(fallback);
+    const port = Number(value);
+    if (/^\d{1,5}$/.test(value) && port >= 1 && port <= 65_535) return port;
+    return this.#fault(`${name} ${value} is not a port (1 to 65535)`, fallback);
+  }
+
+  address(name: string, fallback: string): string {
+    const value = this.text(name) ?? fallback;
+    if (/^https?:\/\//i.test(value) && URL.canParse(value)) return value;
+    return this.#fault(`${name} ${value} is not an http or https address`, fallback);
+  }
+
+  origin(name: string, fallback: string): string {
+    const value = this.address(name, fallback);
+    if (!URL.canParse(value)) return fallback;
+    const { origin, href } = new URL(value);
+    if (href === `${origin}/`) return origin;
+    return this.#fault(`${name} ${value} is more than an origin (scheme, host and port)`, origin);
+  }
+
+  prefix(name: string, fallback: string): string {
+    // Set to nothing is a choice here: the provider at the root.
+    const value = this.#env[name] ?? fallback;
+    if (/^(\/[\w-]+)*$/.test(value)) return value;
+    return this.#fault(`${name} ${value} is not a path like ${fallback}`, fallback);
+  }
+
+  names(name: string): readonly string[] {
+    return (this.text(name) ?? '')
+      .split(',')
+      .map((part) => part.trim().toLowerCase())
+      .filter((part) => part !== '');
+  }
+
+  oneOf<Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice): Choice {
+    const value = this.text(name) ?? fallback;
+    const choice = choices.find((candidate) => candidate === value);
+    return choice ?? this.#fault(`${name} ${value} is not one of ${choices.join(', ')}`, fallback);
+  }
+
+  /** The value of a secret never stands in a fault. */
+  token(name: string): string | null {
+    const value = this.text(name);
+    if (value === null || TOKEN_PATTERN.test(value)) return value;
+    return this.#fault(`${name} must be 16 to 255 visible ASCII characters`, value);
+  }
+
+  credentials(): Credentials | null {
+    const appId = this.text('APP_ID');
+    const appKey = this.text('APP_KEY');
+    if (appId !== null && appKey !== null) return { appId, appKey };
+    if (appId === null && appKey === null) return null;
+    return this.#fault('APP_ID and APP_KEY belong together: set both or neither', null);
+  }
+
+  #fault<Value>(fault: string, instead: Value): Value {
+    this.#faults.push(fault);
+    return instead;
+  }
+}

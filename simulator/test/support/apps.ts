@@ -1,0 +1,71 @@
+import type { FastifyInstance } from 'fastify';
+import type { SimulatorOptions } from '../../src/app.ts';
+import type { Ms } from '../../src/engine/ports.ts';
+import type { EngineSettings } from '../../src/engine/settings.ts';
+import type { Timer } from '../../src/platform.ts';
+import { buildServer } from '../../src/server.ts';
+import { makeEngine, ORIGIN, REQUEST_ID, type Bench } from './engines.ts';
+import { SeededRandom } from './fakes.ts';
+
+/** Notes how long it was asked to wait, and does not wait. */
+export class InstantTimer implements Timer {
+  readonly waits: Ms[] = [];
+
+  sleep(ms: Ms): Promise<void> {
+    this.waits.push(ms);
+    return Promise.resolve();
+  }
+}
+
+export interface AppBench extends Bench {
+  readonly app: FastifyInstance;
+  readonly timer: InstantTimer;
+  readonly logged: () => string;
+}
+
+interface AppOptions extends Partial<SimulatorOptions> {
+  readonly engineSettings?: Partial<EngineSettings>;
+}
+
+export function makeApp({ engineSettings, ...options }: AppOptions = {}): AppBench {
+  const bench = makeEngine(engineSettings);
+  const timer = new InstantTimer();
+  const lines: string[] = [];
+  const app = buildServer({
+    engine: bench.engine,
+    timer,
+    control: { publicUrl: ORIGIN },
+    random: new SeededRandom('requests'),
+    log: { level: 'trace', stream: { write: (line: string) => lines.push(line) } },
+    ...options,
+  });
+  return { ...bench, app, timer, logged: () => lines.join('') };
+}
+
+export const SESSION_PATH = '/stg/api/v2/oidc/session';
+export const PUSH_PATH = '/stg/api/v1/mfa/request';
+export const STATUS_PATH = '/stg/api/v1/mfa/request/status';
+
+export function sessionCall(query: Record<string, string | string[]> = {}) {
+  return {
+    method: 'GET',
+    url: SESSION_PATH,
+    query: { locale: 'ar', requestId: REQUEST_ID, ...query },
+  } as const;
+}
+
+export function pushCall(
+  body: unknown,
+  query: Record<string, string | string[]> = { local: 'ar', requestId: REQUEST_ID },
+) {
+  return { method: 'POST', url: PUSH_PATH, query, payload: body as object } as const;
+}
+
+export function statusCall(body: unknown) {
+  return { method: 'POST', url: STATUS_PATH, payload: body as object } as const;
+}
+
+export function decisionCall(promptId: string, body: unknown, headers = {}) {
+  const url = `/simulator/prompts/${promptId}/decision`;
+  return { method: 'POST', url, payload: body as object, headers } as const;
+}
