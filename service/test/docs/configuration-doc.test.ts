@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SETTINGS } from '../../src/config.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { codeRows, codesOf, readDocument, sectionOf } from './documents.ts';
 
 const rows = codeRows(sectionOf(readDocument('docs/configuration.md'), 'Settings'));
