@@ -1,15 +1,11 @@
 import type { FastifyPluginCallback } from 'fastify';
-import { control, type ControlOptions } from './control.ts';
-import { provider, type ProviderOptions } from './provider.ts';
+import { control } from './control.ts';
 import { stampAnswers } from './http/stamp.ts';
+import type { SimulatorOptions } from './options.ts';
+import { provider } from './provider.ts';
 
 /** Where the interface document's calls are found below the provider's address. */
 export const DEFAULT_PREFIX = '/stg';
-
-export interface SimulatorOptions extends ProviderOptions, ControlOptions {
-  /** Begins with a slash and ends without one; empty for a provider at the root. */
-  readonly providerPrefix?: string;
-}
 
 /**
  * The simulator's HTTP face: area B below its prefix, the control API below `/simulator`. It is
@@ -23,5 +19,4 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
   done();
 };
 
-export type { Credentials } from './provider.ts';
-export type { ControlAccess } from './control/guard.ts';
+export type { ControlAccess, Credentials, SimulatorOptions } from './options.ts';

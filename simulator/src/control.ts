@@ -1,18 +1,13 @@
 import type { FastifyPluginCallback } from 'fastify';
-import { guardControl, type ControlAccess } from './control/guard.ts';
 import { answerControlError, ControlError } from './control/errors.ts';
-import type { Engine } from './engine/engine.ts';
+import { guardControl } from './control/guard.ts';
 import { acceptOnlyJson } from './http/json-body.ts';
+import { checkOnly, type TypeBoxProvider } from './http/type-provider.ts';
+import type { ControlOptions } from './options.ts';
 import { decidePrompt } from './routes/control/decide-prompt.ts';
 import { listOutcomes } from './routes/control/list-outcomes.ts';
 import { listPeople } from './routes/control/list-people.ts';
 import { listPrompts } from './routes/control/list-prompts.ts';
-import { checkOnly, type TypeBoxProvider } from './http/type-provider.ts';
-
-export interface ControlOptions {
-  readonly engine: Engine;
-  readonly control: ControlAccess;
-}
 
 /** The control API: what a person would do on the phone or on the sign-in page, done by a script. */
 export const control: FastifyPluginCallback<ControlOptions> = (scope, options, done) => {

@@ -9,26 +9,13 @@ import type { Engine } from './engine/engine.ts';
 import { GATEWAY_REFUSAL } from './engine/outcomes.ts';
 import { bodyFaultOf } from './http/body-fault.ts';
 import { acceptOnlyJson } from './http/json-body.ts';
-import type { Timer } from './platform.ts';
 import { replyRecord } from './http/reply-push.ts';
+import { sameSecret } from './http/same-secret.ts';
+import { checkOnly, type TypeBoxProvider } from './http/type-provider.ts';
+import type { Credentials, ProviderOptions } from './options.ts';
 import { createPush } from './routes/provider/create-push.ts';
 import { createSession } from './routes/provider/create-session.ts';
 import { readPushStatus } from './routes/provider/read-push-status.ts';
-import { sameSecret } from './http/same-secret.ts';
-import { checkOnly, type TypeBoxProvider } from './http/type-provider.ts';
-
-/** What the provider's gateway asks of every caller, in the headers APP-ID and APP-KEY. */
-export interface Credentials {
-  readonly appId: string;
-  readonly appKey: string;
-}
-
-export interface ProviderOptions {
-  readonly engine: Engine;
-  readonly timer: Timer;
-  /** Without them, every caller is let through. */
-  readonly credentials?: Credentials | null;
-}
 
 const UNKNOWN_PATH = 'No Mapping Rule matched';
 

@@ -1,7 +1,8 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { simulator, type SimulatorOptions } from './app.ts';
+import { simulator } from './app.ts';
 import type { Random } from './engine/ports.ts';
 import { stampAnswers } from './http/stamp.ts';
+import type { SimulatorOptions } from './options.ts';
 import type { LogLevel } from './settings.ts';
 
 export interface LogOptions {

@@ -1,6 +1,6 @@
 import { DEFAULT_PREFIX } from './app.ts';
 import { isLoopbackName } from './http/host-name.ts';
-import type { Credentials } from './provider.ts';
+import type { Credentials } from './options.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

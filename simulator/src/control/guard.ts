@@ -1,17 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ControlError } from './errors.ts';
 import { hostNameOf, isLoopbackName } from '../http/host-name.ts';
 import { sameSecret } from '../http/same-secret.ts';
-
-/** Who may use the control API. */
-export interface ControlAccess {
-  /** The origin that the simulator is reached at. */
-  readonly publicUrl: string;
-  /** More host names that may stand in the Host header. */
-  readonly allowedHosts?: readonly string[];
-  /** Asked of every caller when set. */
-  readonly token?: string | null;
-}
+import type { ControlAccess } from '../options.ts';
+import { ControlError } from './errors.ts';
 
 const FOREIGN_SITES: ReadonlySet<string> = new Set(['cross-site', 'same-site']);
 

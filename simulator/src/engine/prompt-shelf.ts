@@ -1,5 +1,5 @@
-import { endByItself, isListed, type Prompt, type PromptKind, type PushPrompt } from './prompts.ts';
 import type { Ms } from './ports.ts';
+import { endByItself, isListed, type Prompt, type PromptKind, type PushPrompt } from './prompts.ts';
 
 /** One sweep frees this share of the shelf, so that not every new prompt pays for a sweep. */
 const SWEEP_SHARE = 16;

@@ -4,8 +4,8 @@ const SECOND_MS: Ms = 1000;
 const MINUTE_MS: Ms = 60 * SECOND_MS;
 
 /** Where the browser signs in, and where that page sends its result: paths below the origin. */
-export const AUTHORIZE_PATH = '/authservice/authorize';
-export const CALLBACK_PATH = '/api/v2/oidc/callback';
+const AUTHORIZE_PATH = '/authservice/authorize';
+const CALLBACK_PATH = '/api/v2/oidc/callback';
 
 export interface EngineSettings {
   /** The authorization page, `{auth_url}/authservice/authorize`. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 /** No request of this interface comes near it; a larger body is a mistake or an attack. */
-export const BODY_LIMIT_BYTES = 16 * 1024;
+const BODY_LIMIT_BYTES = 16 * 1024;
 
 /**
  * JSON is the only body there is, also where the application around us has taught its server to

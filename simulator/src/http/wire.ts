@@ -32,8 +32,6 @@ export const PushBody = Type.Object({
   service: Type.String({ minLength: 1, maxLength: SERVICE_MAX }),
 });
 
-export const AcceptedBody = Type.Object({ transId: Type.String(), random: Type.String() });
-
 export const StatusBody = Type.Object({
   nationalId: NationalId,
   transId: Uuid,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { SimulatorOptions } from '../../src/app.ts';
 import type { Ms } from '../../src/engine/ports.ts';
 import type { EngineSettings } from '../../src/engine/settings.ts';
+import type { SimulatorOptions } from '../../src/options.ts';
 import type { Timer } from '../../src/platform.ts';
 import { buildServer } from '../../src/server.ts';
 import { makeEngine, ORIGIN, REQUEST_ID, type Bench } from './engines.ts';
@@ -44,7 +44,7 @@ export function makeApp({ engineSettings, ...options }: AppOptions = {}): AppBen
 
 export const SESSION_PATH = '/stg/api/v2/oidc/session';
 export const PUSH_PATH = '/stg/api/v1/mfa/request';
-export const STATUS_PATH = '/stg/api/v1/mfa/request/status';
+const STATUS_PATH = '/stg/api/v1/mfa/request/status';
 
 export function sessionCall(query: Record<string, string | string[]> = {}) {
   return {

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { LOG_LEVELS, readSettings } from '../src/settings.ts';
+import { README, withTables } from './support/tables.ts';
+
+const text = readFileSync(README, 'utf8');
+
+/** What a table says, whatever spaces and dashes the formatter has put in. */
+function unpadded(markdown: string): string {
+  return markdown.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---');
+}
+
+describe('the README', () => {
+  it('has the tables that the code makes (node simulator/test/support/tables.ts)', () => {
+    expect(unpadded(text)).toBe(unpadded(withTables(text)));
+  });
+
+  it('names every setting that is read, and no other', () => {
+    const read = new Set<string>();
+    const env = new Proxy<Record<string, string>>(
+      {},
+      {
+        get(_target, name) {
+          read.add(String(name));
+          return name === 'NODE_ENV' ? 'production' : undefined;
+        },
+      },
+    );
+    readSettings(env);
+    const table = text.slice(text.indexOf('## Settings'), text.indexOf('## Using it as a library'));
+    const named = table.matchAll(/^\| `([A-Z_]+)`/gm).map(([, name]) => name ?? '');
+    expect([...named].toSorted()).toEqual([...read].toSorted());
+    expect(LOG_LEVELS.every((level) => table.includes(level))).toBe(true);
+  });
+});

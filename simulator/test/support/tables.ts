@@ -1,0 +1,57 @@
+/**
+ * The tables of the README, from the code. `node simulator/test/support/tables.ts` writes them; a test
+ * fails when they are not what the code says.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BUILT_IN_PEOPLE } from '../../src/engine/built-in-people.ts';
+import { RECORDS } from '../../src/engine/error-records.ts';
+import { outcomeId } from '../../src/engine/national-id.ts';
+import { COMING_OUTCOMES, OUTCOMES } from '../../src/engine/outcomes.ts';
+import { BEHAVIOURS } from '../../src/fidelity.ts';
+
+export const README = join(import.meta.dirname, '..', '..', 'README.md');
+
+type Cells = readonly string[];
+
+const people = BUILT_IN_PEOPLE.all.map((person) => [
+  person.nationalId,
+  person.id,
+  person.englishName.full,
+  person.arabicName.full,
+  person.about,
+]);
+
+const outcomes = OUTCOMES.map(({ number, key, title }) => [outcomeId(number), key, title.en]);
+const coming = COMING_OUTCOMES.map(({ number, key }) => [outcomeId(number), key]);
+const records = Object.values(RECORDS).map(({ code, message }) => [code, message]);
+const behaviours = BEHAVIOURS.map(({ where, what, grade }) => [where, what, grade]);
+
+const TABLES: Readonly<Record<string, readonly Cells[]>> = {
+  people: [['Number', 'Id', 'English name', 'Arabic name', 'For'], ...people],
+  outcomes: [['Number', 'Key', 'What happens'], ...outcomes],
+  coming: [['Number', 'Key'], ...coming],
+  records: [['Code', 'Message'], ...records],
+  behaviours: [['Where', 'What the simulator does', 'How sure'], ...behaviours],
+};
+
+/** The text with each marked table made anew. */
+export function withTables(text: string): string {
+  let renewed = text;
+  for (const [name, rows] of Object.entries(TABLES)) {
+    const [begin, end] = [`<!-- table: ${name} -->`, '<!-- end -->'];
+    const start = renewed.indexOf(begin);
+    const stop = renewed.indexOf(end, start);
+    if (start < 0 || stop < 0) throw new Error(`the README has no place for the table ${name}`);
+    const before = renewed.slice(0, start + begin.length);
+    renewed = `${before}\n\n${markdown(rows)}\n\n${renewed.slice(stop)}`;
+  }
+  return renewed;
+}
+
+function markdown([head = [], ...rows]: readonly Cells[]): string {
+  const lines = [head, head.map(() => '---'), ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+if (import.meta.main) writeFileSync(README, withTables(readFileSync(README, 'utf8')));
