@@ -1,0 +1,27 @@
+/**
+ * Where attempts, users and API tokens are kept. Two adapters of ports/store.ts:
+ *
+ *   memory-store.ts        the domain's transitions over maps: the model of the other, and for tests
+ *   sqlite/                one file, in write-ahead-log mode, one process (decisions 0020 and 0021)
+ *     open-sqlite-store    the order of opening: directory, lock, settings, migrations, reader
+ *     sqlite-store         the port: writes as units, reads at once
+ *     commit-thread        the main thread's end of the writing thread
+ *     sqlite-worker        the writing thread, with writer.ts in it
+ *     sqlite-reader        the read-only connection on the main thread
+ *
+ * Between the port and a database, fit for a second one:
+ *
+ *   group-commit.ts        a queue of units, one transaction for all that wait
+ *   units.ts               every write as a list of guarded statements
+ *   rows.ts                rows to domain types and back
+ *   schema.ts              the tables as types
+ *   queries/               the statements, as typed queries
+ *   statements.generated.ts  the same as text, so that no query builder is loaded at run time
+ *   migrations/            the schema, step by step
+ *
+ * A changed query, or a new migration, is followed by `npx vitest run service/test/store -u`, which
+ * writes the generated statements and the golden schema anew, to be read in the difference.
+ */
+export { MemoryStore } from './memory-store.ts';
+export { openSqliteStore, type SqliteStoreOptions } from './sqlite/open-sqlite-store.ts';
+export { StoreOpenError, type OpenFaultCode } from './store-fault.ts';

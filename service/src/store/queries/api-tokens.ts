@@ -1,0 +1,128 @@
+import { isAuthenticated } from './guards.ts';
+import { prepare, type Bind, type Queries } from './prepare.ts';
+
+interface IssueValues {
+  readonly attempt_id: string;
+  readonly attempt_token_digest: string;
+  readonly completion_digest: string | null;
+  readonly at: number;
+  readonly token_id: string;
+  readonly token_digest: string;
+  readonly device_name: string | null;
+  readonly created_at: number;
+  readonly expires_at: number;
+}
+
+interface ListValues {
+  readonly user_id: number;
+  readonly at: number;
+}
+
+interface RevokeValues extends ListValues {
+  readonly token_id: string;
+}
+
+interface PurgeValues {
+  readonly before: number;
+  readonly limit: number;
+}
+
+export function apiTokenQueries(db: Queries) {
+  return {
+    insertRedeemedToken: insertRedeemedToken(db),
+    selectToken: prepare((bind: Bind<{ readonly token_digest: string }>) =>
+      db.selectFrom('api_tokens').selectAll().where('token_digest', '=', bind('token_digest')),
+    ),
+    selectTokenOfAttempt: prepare((bind: Bind<{ readonly attempt_id: string }>) =>
+      db.selectFrom('api_tokens').selectAll().where('attempt_id', '=', bind('attempt_id')),
+    ),
+    selectActiveTokens: selectActiveTokens(db),
+    revokeToken: revokeToken(db),
+    deleteExpiredTokens: deleteExpiredTokens(db),
+  };
+}
+
+/** The first half of a redemption: a row comes back only for an attempt that can be redeemed now. */
+function insertRedeemedToken(db: Queries) {
+  return prepare((bind: Bind<IssueValues>) =>
+    db
+      .insertInto('api_tokens')
+      .columns([
+        'token_id',
+        'token_digest',
+        'attempt_id',
+        'user_id',
+        'client',
+        'device_name',
+        'created_at',
+        'expires_at',
+      ])
+      .expression(
+        db
+          .selectFrom('attempts')
+          .select((attempts) => [
+            bind('token_id').as('token_id'),
+            bind('token_digest').as('token_digest'),
+            'attempt_id',
+            attempts.ref('user_id').$notNull().as('user_id'),
+            'client',
+            bind('device_name').as('device_name'),
+            bind('created_at').as('created_at'),
+            bind('expires_at').as('expires_at'),
+          ])
+          .where('attempt_id', '=', bind('attempt_id'))
+          .where('token_digest', '=', bind('attempt_token_digest'))
+          .where((attempts) => isAuthenticated(attempts, bind('at')))
+          .where((attempts) =>
+            attempts.or([
+              attempts(bind('completion_digest'), 'is', null),
+              attempts.and([
+                attempts('completion_digest', '=', bind('completion_digest')),
+                attempts('completion_expires_at', '>', bind('at')),
+              ]),
+            ]),
+          ),
+      )
+      .returningAll(),
+  );
+}
+
+function selectActiveTokens(db: Queries) {
+  return prepare((bind: Bind<ListValues>) =>
+    db
+      .selectFrom('api_tokens')
+      .selectAll()
+      .where('user_id', '=', bind('user_id'))
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', bind('at'))
+      .orderBy('created_at', 'desc')
+      .orderBy('token_id', 'desc'),
+  );
+}
+
+function revokeToken(db: Queries) {
+  return prepare((bind: Bind<RevokeValues>) =>
+    db
+      .updateTable('api_tokens')
+      .set({ revoked_at: bind('at') })
+      .where('token_id', '=', bind('token_id'))
+      .where('user_id', '=', bind('user_id'))
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', bind('at')),
+  );
+}
+
+function deleteExpiredTokens(db: Queries) {
+  return prepare((bind: Bind<PurgeValues>) =>
+    db
+      .deleteFrom('api_tokens')
+      .where('token_id', 'in', (old) =>
+        old
+          .selectFrom('api_tokens')
+          .select('token_id')
+          .where('expires_at', '<', bind('before'))
+          .orderBy('expires_at')
+          .limit(bind('limit')),
+      ),
+  );
+}

@@ -1,0 +1,202 @@
+import { sql } from 'kysely';
+import { COMPLETION_CODE_TRIES } from '../../domain/completion-code.ts';
+import type { ErrorCode } from '../../domain/errors/catalogue.ts';
+import type { AttemptRow } from '../schema.ts';
+import { expiry, isAuthenticated, isOpen, isPending } from './guards.ts';
+import { prepare, type Bind, type Queries } from './prepare.ts';
+
+/** Written into the text: a plain null would become one more value to bind. */
+const NULL = sql.lit(null);
+
+interface OneAttempt {
+  readonly attempt_id: string;
+}
+
+interface AtMoment extends OneAttempt {
+  readonly at: number;
+}
+
+interface EndValues extends AtMoment {
+  readonly reason: ErrorCode;
+}
+
+interface AuthenticateValues extends AtMoment {
+  readonly flow: string;
+  readonly issuer: string;
+  readonly document_type: string;
+  readonly document_number: string;
+  readonly completion_digest: string | null;
+  readonly completion_expires_at: number | null;
+}
+
+interface RedeemedValues extends AtMoment {
+  readonly replay_salt: string | null;
+  readonly replay_key_digest: string | null;
+  readonly replay_body_digest: string | null;
+  readonly replay_misses: number | null;
+}
+
+interface PurgeValues {
+  readonly before: number;
+  readonly limit: number;
+}
+
+export function attemptQueries(db: Queries) {
+  return {
+    insertAttempt: insertAttempt(db),
+    selectAttempt: prepare((bind: Bind<OneAttempt>) =>
+      db.selectFrom('attempts').selectAll().where('attempt_id', '=', bind('attempt_id')),
+    ),
+    authenticateAttempt: authenticateAttempt(db),
+    rejectAttempt: endAttempt(db, 'rejected_at', isPending),
+    failAttempt: endAttempt(db, 'failed_at', isOpen),
+    missCompletion: missCompletion(db),
+    markRedeemed: markRedeemed(db),
+    missReplay: missReplay(db),
+    deleteExpiredAttempts: deleteExpiredAttempts(db),
+    eraseSeals: eraseSeals(db),
+  };
+}
+
+function insertAttempt(db: Queries) {
+  return prepare((bind: Bind<AttemptRow>) =>
+    db.insertInto('attempts').values({
+      attempt_id: bind('attempt_id'),
+      flow: bind('flow'),
+      client: bind('client'),
+      token_digest: bind('token_digest'),
+      locale: bind('locale'),
+      national_id: bind('national_id'),
+      binding_code: bind('binding_code'),
+      created_at: bind('created_at'),
+      expires_at: bind('expires_at'),
+      provider_expires_at: bind('provider_expires_at'),
+      authenticated_at: bind('authenticated_at'),
+      rejected_at: bind('rejected_at'),
+      failed_at: bind('failed_at'),
+      redeemed_at: bind('redeemed_at'),
+      user_id: bind('user_id'),
+      end_reason: bind('end_reason'),
+      completion_digest: bind('completion_digest'),
+      completion_expires_at: bind('completion_expires_at'),
+      completion_misses: bind('completion_misses'),
+      replay_salt: bind('replay_salt'),
+      replay_key_digest: bind('replay_key_digest'),
+      replay_body_digest: bind('replay_body_digest'),
+      replay_misses: bind('replay_misses'),
+    }),
+  );
+}
+
+/** The second half of an authentication: `upsertUser` has made the user in the same unit. */
+function authenticateAttempt(db: Queries) {
+  return prepare((bind: Bind<AuthenticateValues>) =>
+    db
+      .updateTable('attempts')
+      .set((attempts) => ({
+        authenticated_at: bind('at'),
+        user_id: attempts
+          .selectFrom('users')
+          .select('users.id')
+          .where('users.issuer', '=', bind('issuer'))
+          .where('users.document_type', '=', bind('document_type'))
+          .where('users.document_number', '=', bind('document_number')),
+        completion_digest: bind('completion_digest'),
+        completion_expires_at: bind('completion_expires_at'),
+      }))
+      .where('attempt_id', '=', bind('attempt_id'))
+      .where('flow', '=', bind('flow'))
+      .where((attempts) => isPending(attempts, bind('at')))
+      .returningAll(),
+  );
+}
+
+function endAttempt(db: Queries, time: 'rejected_at' | 'failed_at', from: typeof isOpen) {
+  return prepare((bind: Bind<EndValues>) =>
+    db
+      .updateTable('attempts')
+      .set({ [time]: bind('at'), end_reason: bind('reason') })
+      .where('attempt_id', '=', bind('attempt_id'))
+      .where((attempts) => from(attempts, bind('at')))
+      .returningAll(),
+  );
+}
+
+function missCompletion(db: Queries) {
+  // The number is written into the text: with a fixed limit the statement needs no logic outside.
+  const isLast = sql<boolean>`completion_misses + 1 >= ${sql.lit(COMPLETION_CODE_TRIES)}`;
+  const reason = sql.lit('attempt.failed' satisfies ErrorCode);
+  return prepare((bind: Bind<AtMoment>) =>
+    db
+      .updateTable('attempts')
+      .set((attempts) => ({
+        completion_misses: sql<number>`completion_misses + 1`,
+        failed_at: attempts.case().when(isLast).then(bind('at')).end(),
+        end_reason: attempts.case().when(isLast).then(reason).end(),
+      }))
+      .where('attempt_id', '=', bind('attempt_id'))
+      .where((attempts) => isAuthenticated(attempts, bind('at')))
+      .returningAll(),
+  );
+}
+
+/** No guard of its own: it runs only after `insertRedeemedToken` has passed the guard. */
+function markRedeemed(db: Queries) {
+  return prepare((bind: Bind<RedeemedValues>) =>
+    db
+      .updateTable('attempts')
+      .set({
+        redeemed_at: bind('at'),
+        replay_salt: bind('replay_salt'),
+        replay_key_digest: bind('replay_key_digest'),
+        replay_body_digest: bind('replay_body_digest'),
+        replay_misses: bind('replay_misses'),
+      })
+      .where('attempt_id', '=', bind('attempt_id')),
+  );
+}
+
+function missReplay(db: Queries) {
+  return prepare((bind: Bind<OneAttempt>) =>
+    db
+      .updateTable('attempts')
+      .set({ replay_misses: sql<number>`replay_misses + 1` })
+      .where('attempt_id', '=', bind('attempt_id'))
+      .where('replay_salt', 'is not', null),
+  );
+}
+
+function deleteExpiredAttempts(db: Queries) {
+  return prepare((bind: Bind<PurgeValues>) =>
+    db.deleteFrom('attempts').where('attempt_id', 'in', (old) =>
+      old
+        .selectFrom('attempts')
+        .select('attempt_id')
+        .where((attempts) => attempts(expiry(attempts), '<', bind('before')))
+        .orderBy((attempts) => expiry(attempts))
+        .limit(bind('limit')),
+    ),
+  );
+}
+
+function eraseSeals(db: Queries) {
+  return prepare((bind: Bind<PurgeValues>) =>
+    db
+      .updateTable('attempts')
+      .set({
+        replay_salt: NULL,
+        replay_key_digest: NULL,
+        replay_body_digest: NULL,
+        replay_misses: NULL,
+      })
+      .where('attempt_id', 'in', (old) =>
+        old
+          .selectFrom('attempts')
+          .select('attempt_id')
+          .where('replay_salt', 'is not', null)
+          .where('redeemed_at', '<', bind('before'))
+          .orderBy('redeemed_at')
+          .limit(bind('limit')),
+      ),
+  );
+}

@@ -1,0 +1,37 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import type { Tables } from '../schema.ts';
+
+type Attempts = ExpressionBuilder<Tables, 'attempts'>;
+
+/**
+ * The domain's states as conditions (domain/attempt.ts, `attemptAt`). The conformance suite holds
+ * the two against each other.
+ */
+
+/** The earlier of the two expiries. The index `attempts_by_expiry` is over these very words. */
+export function expiry(attempts: Attempts): Expression<number> {
+  return attempts
+    .case()
+    .when('provider_expires_at', '<', attempts.ref('expires_at'))
+    .then(attempts.ref('provider_expires_at').$notNull())
+    .else(attempts.ref('expires_at'))
+    .end();
+}
+
+/** Neither ended nor expired: pending or authenticated. */
+export function isOpen(attempts: Attempts, at: Expression<number>): Expression<SqlBool> {
+  return attempts.and([
+    attempts('rejected_at', 'is', null),
+    attempts('failed_at', 'is', null),
+    attempts('redeemed_at', 'is', null),
+    attempts(expiry(attempts), '>', at),
+  ]);
+}
+
+export function isPending(attempts: Attempts, at: Expression<number>): Expression<SqlBool> {
+  return attempts.and([isOpen(attempts, at), attempts('authenticated_at', 'is', null)]);
+}
+
+export function isAuthenticated(attempts: Attempts, at: Expression<number>): Expression<SqlBool> {
+  return attempts.and([isOpen(attempts, at), attempts('authenticated_at', 'is not', null)]);
+}

@@ -1,0 +1,22 @@
+import type { Statement } from '../statement.ts';
+import { apiTokenQueries } from './api-tokens.ts';
+import { attemptQueries } from './attempts.ts';
+import { sqliteQueries, type Prepared, type Queries } from './prepare.ts';
+import { userQueries } from './users.ts';
+
+/** Every statement of the store, from queries of whatever dialect `db` speaks. */
+function allQueries(db: Queries) {
+  return { ...attemptQueries(db), ...userQueries(db), ...apiTokenQueries(db) };
+}
+
+type AllQueries = ReturnType<typeof allQueries>;
+
+export type Statements = {
+  readonly [Name in keyof AllQueries]: AllQueries[Name] extends Prepared<infer Values>
+    ? Statement<Values>
+    : never;
+};
+
+export function compileForSqlite(): AllQueries {
+  return allQueries(sqliteQueries());
+}

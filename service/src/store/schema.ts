@@ -1,0 +1,72 @@
+import type { Generated } from 'kysely';
+
+/**
+ * The tables as SQL sees them: what rows.ts reads and writes, and what the queries are checked
+ * against. Times are milliseconds, ids and digests text: the canonical text of a version 7 UUID
+ * sorts like its bytes, so that new rows land side by side in the key's own tree.
+ */
+export interface AttemptRow {
+  readonly attempt_id: string;
+  readonly flow: string;
+  readonly client: string;
+  readonly token_digest: string;
+  readonly locale: string;
+  readonly national_id: string | null;
+  readonly binding_code: string | null;
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly provider_expires_at: number | null;
+  readonly authenticated_at: number | null;
+  readonly rejected_at: number | null;
+  readonly failed_at: number | null;
+  readonly redeemed_at: number | null;
+  readonly user_id: number | null;
+  readonly end_reason: string | null;
+  readonly completion_digest: string | null;
+  readonly completion_expires_at: number | null;
+  readonly completion_misses: number;
+  readonly replay_salt: string | null;
+  readonly replay_key_digest: string | null;
+  readonly replay_body_digest: string | null;
+  readonly replay_misses: number | null;
+}
+
+/** What a provider says of a person, as columns of `users`. */
+export interface PersonRow {
+  readonly issuer: string;
+  readonly document_type: string;
+  readonly document_number: string;
+  readonly national_id: string;
+  readonly arabic_name: string;
+  readonly english_name: string;
+  readonly email: string | null;
+  readonly nationality: string;
+  readonly gender: string;
+  readonly assurance_level: number;
+}
+
+export interface UserRow extends PersonRow {
+  readonly id: number;
+  readonly preferred_locale: string;
+  readonly last_auth_method: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export interface ApiTokenRow {
+  readonly token_id: string;
+  readonly token_digest: string;
+  readonly attempt_id: string;
+  readonly user_id: number;
+  readonly client: string;
+  readonly device_name: string | null;
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly revoked_at: number | null;
+}
+
+export interface Tables {
+  readonly attempts: AttemptRow;
+  readonly users: Omit<UserRow, 'id'> & { readonly id: Generated<number> };
+  readonly api_tokens: ApiTokenRow;
+}

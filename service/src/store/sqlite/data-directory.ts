@@ -1,0 +1,53 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/** Only the service's own user may look inside. */
+const DIRECTORY_MODE = 0o700;
+/** SQLite gives its write-ahead log and shared memory the mode of the file beside them. */
+const FILE_MODE = 0o600;
+
+export interface DataFiles {
+  readonly database: string;
+  readonly lock: string;
+}
+
+/** Makes what is missing of the directory and its files, and has a power cut keep them. */
+export function prepareDataDirectory(directory: string): DataFiles {
+  const path = resolve(directory);
+  const topmost = mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE });
+  const files = { database: join(path, 'miftah.db'), lock: join(path, 'miftah.lock') };
+  createPrivately(files.database);
+  createPrivately(files.lock);
+  syncUpwards(path, topmost === undefined ? path : dirname(topmost));
+  return files;
+}
+
+export function sizeOf(file: string): number {
+  return statSync(file).size;
+}
+
+/**
+ * Never opens a file that exists: POSIX drops all locks that a process has on a file when it closes
+ * any of its descriptors, those of an already open store included.
+ */
+function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, 'ax', FILE_MODE));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
+/** A new entry is safe when the directory that holds it is, up to the last one that was there. */
+function syncUpwards(directory: string, last: string): void {
+  syncDirectory(directory);
+  if (directory !== last) syncUpwards(dirname(directory), last);
+}
+
+function syncDirectory(directory: string): void {
+  // Windows has no way to flush a directory, and needs none.
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(directory, 'r');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}

@@ -1,0 +1,44 @@
+import { StoreOpenError, type OpenFaultCode } from '../store-fault.ts';
+import { isResult, RESULT } from './result-codes.ts';
+import type { OpenStage, SqlFault, WorkerSettings } from './worker-protocol.ts';
+
+/** Puts into words for an operator why the writer could not take the file. */
+export function openError(
+  { file, lockFile, lockWaitMs }: WorkerSettings,
+  stage: OpenStage,
+  fault: SqlFault,
+): StoreOpenError {
+  if (stage === 'lock' && isResult(fault.code, RESULT.busy, RESULT.locked)) {
+    const what = `${file} is in use by another process, which kept ${lockFile} for ${lockWaitMs} ms`;
+    return describe('store.locked', what, 'Stop it, or give this one another DATA_DIR.', fault);
+  }
+  if (stage === 'verify' || isResult(fault.code, RESULT.corrupt, RESULT.notADatabase)) {
+    return corruptError(file, fault);
+  }
+  if (stage === 'setting') {
+    const what = `${file} can't be used safely: ${fault.message}`;
+    return describe('store.unsafe_setting', what, 'Move DATA_DIR to a local disk.', fault);
+  }
+  const what = `${file} can't be opened: ${fault.message}`;
+  return describe(
+    'store.unavailable',
+    what,
+    'Check that DATA_DIR is writable and has space.',
+    fault,
+  );
+}
+
+export function corruptError(file: string, fault: SqlFault): StoreOpenError {
+  const what = `${file} is damaged, or not a database: ${fault.message}`;
+  const advice = 'It was left as it is. Move it away and restore a backup.';
+  return describe('store.corrupt', what, advice, fault);
+}
+
+function describe(
+  code: OpenFaultCode,
+  what: string,
+  advice: string,
+  { message }: SqlFault,
+): StoreOpenError {
+  return new StoreOpenError(code, `${what}. ${advice}`, { cause: new Error(message) });
+}

@@ -1,0 +1,88 @@
+import type { Store } from '../../ports/store.ts';
+import { GroupCommit } from '../group-commit.ts';
+import { migrate } from '../migrations/migrate.ts';
+import { statements } from '../statements.generated.ts';
+import { CommitThread } from './commit-thread.ts';
+import { prepareDataDirectory, sizeOf } from './data-directory.ts';
+import { SqliteReader } from './sqlite-reader.ts';
+import { SqliteStore } from './sqlite-store.ts';
+import type { Pragma, WorkerSettings } from './worker-protocol.ts';
+
+/** Longer than a restart leaves its predecessor behind (decision 24). */
+export const LOCK_WAIT_MS = 2000;
+export const MAX_BATCH = 256;
+export const MAX_QUEUE = 4096;
+/** For other programs, such as a backup, that hold the file for a moment. */
+const BUSY_TIMEOUT_MS = 5000;
+/** A file of this size is read whole in a fraction of a second; larger ones are not, at a start. */
+const VERIFY_UP_TO_BYTES = 64 * 1024 * 1024;
+
+export interface SqliteStoreOptions {
+  readonly directory: string;
+  /** Called once when nothing more can be written: the process should end and start again. */
+  readonly onPoisoned: (reason: string) => void;
+  /** 1 gives every write a commit of its own, as a measure of what sharing them gains. */
+  readonly maxBatch?: number;
+  readonly maxQueue?: number;
+  readonly lockWaitMs?: number;
+  /** Pages of 4 KiB that the file may have; then writes are refused, as on a full disk. */
+  readonly maxPages?: number;
+  /** Told the number of units in each transaction. */
+  readonly onCommit?: (units: number) => void;
+}
+
+/** @throws StoreOpenError */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const settings = settingsOf(options);
+  const thread = await CommitThread.start(settings);
+  try {
+    // Under the lock, and before anything is served.
+    await migrate(settings.file);
+    const reader = new SqliteReader(settings.file);
+    return new SqliteStore({ reader, thread, writes: groupCommit(thread, options) });
+  } catch (error) {
+    await thread.release();
+    throw error;
+  }
+}
+
+function groupCommit(thread: CommitThread, options: SqliteStoreOptions): GroupCommit {
+  return new GroupCommit(thread, {
+    maxBatch: options.maxBatch ?? MAX_BATCH,
+    maxQueue: options.maxQueue ?? MAX_QUEUE,
+    onCommit: options.onCommit ?? (() => undefined),
+    onPoisoned: options.onPoisoned,
+  });
+}
+
+function settingsOf({ directory, lockWaitMs, maxPages }: SqliteStoreOptions): WorkerSettings {
+  const { database, lock } = prepareDataDirectory(directory);
+  const limit = maxPages === undefined ? [] : [setting('max_page_count', maxPages)];
+  return {
+    file: database,
+    lockFile: lock,
+    lockWaitMs: lockWaitMs ?? LOCK_WAIT_MS,
+    pragmas: [...PRAGMAS, ...limit],
+    verify: sizeOf(database) <= VERIFY_UP_TO_BYTES,
+    statements: Object.fromEntries(Object.values(statements).map(({ name, sql }) => [name, sql])),
+  };
+}
+
+function setting(name: string, value: number): Pragma {
+  return { name, value, expected: value };
+}
+
+/**
+ * Every one is read back. `synchronous=FULL` flushes the log at each commit: with NORMAL a power cut
+ * takes answered requests with it. A flush that stops in the drive's cache (macOS) is none.
+ */
+const PRAGMAS: readonly Pragma[] = [
+  setting('busy_timeout', BUSY_TIMEOUT_MS),
+  { name: 'journal_mode', value: 'WAL', expected: 'wal' },
+  { name: 'synchronous', value: 'FULL', expected: 2 },
+  { name: 'fullfsync', value: 'ON', expected: 1 },
+  { name: 'checkpoint_fullfsync', value: 'ON', expected: 1 },
+  { name: 'foreign_keys', value: 'ON', expected: 1 },
+  // The writer checkpoints by itself, to see whether it worked.
+  setting('wal_autocheckpoint', 0),
+];

@@ -1,0 +1,180 @@
+import type { ApiTokenId, ApiTokenRecord } from '../../domain/api-token.ts';
+import type { AttemptId } from '../../domain/attempt-id.ts';
+import type { AttemptRecord } from '../../domain/attempt.ts';
+import type { Digest } from '../../domain/digest.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { User, UserId } from '../../domain/user.ts';
+import type {
+  AttemptWithUser,
+  AuthenticateAttempt,
+  EndAttempt,
+  PurgeBounds,
+  PurgeCounts,
+  RedeemAttempt,
+  Store,
+  StoreHealth,
+  TokenWithUser,
+} from '../../ports/store.ts';
+import type { GroupCommit } from '../group-commit.ts';
+import { apiTokenFromRow, attemptFromRow, userFromRow } from '../rows.ts';
+import type { StepResult, SqlRow, Unit } from '../statement.ts';
+import { statements } from '../statements.generated.ts';
+import { unitsOf } from '../units.ts';
+import type { CommitThread } from './commit-thread.ts';
+import { isResult, RESULT } from './result-codes.ts';
+import type { SqliteReader } from './sqlite-reader.ts';
+import { faultOf } from './writer.ts';
+
+const units = unitsOf(statements);
+
+export interface SqliteParts {
+  readonly reader: SqliteReader;
+  readonly thread: CommitThread;
+  readonly writes: GroupCommit;
+}
+
+/** Writes go to the writing thread in groups; reads are answered here, from the last commit. */
+export class SqliteStore implements Store {
+  readonly #reader: SqliteReader;
+  readonly #thread: CommitThread;
+  readonly #writes: GroupCommit;
+  #closing: Promise<void> | null = null;
+
+  constructor({ reader, thread, writes }: SqliteParts) {
+    this.#reader = reader;
+    this.#thread = thread;
+    this.#writes = writes;
+  }
+
+  async insertAttempt(attempt: AttemptRecord): Promise<void> {
+    await this.#writes.submit(units.insertAttempt(attempt));
+  }
+
+  async findAttempt(attemptId: AttemptId): Promise<AttemptWithUser | null> {
+    return this.#read(() => {
+      const row = this.#reader.get(statements.selectAttempt, { attempt_id: attemptId });
+      if (row === null) return null;
+      const attempt = attemptFromRow(row);
+      return { attempt, user: attempt.userId === null ? null : this.#user(attempt.userId) };
+    });
+  }
+
+  async authenticateAttempt(change: AuthenticateAttempt): Promise<AttemptWithUser | null> {
+    const [user, attempt] = await this.#change(units.authenticateAttempt(change));
+    if (user === undefined || attempt === undefined) return null;
+    return { attempt: attemptFromRow(attempt), user: userFromRow(user) };
+  }
+
+  rejectAttempt(change: EndAttempt): Promise<AttemptRecord | null> {
+    return this.#changeAttempt(units.rejectAttempt(change));
+  }
+
+  failAttempt(change: EndAttempt): Promise<AttemptRecord | null> {
+    return this.#changeAttempt(units.failAttempt(change));
+  }
+
+  missCompletion(attemptId: AttemptId, at: Ms): Promise<AttemptRecord | null> {
+    return this.#changeAttempt(units.missCompletion(attemptId, at));
+  }
+
+  async redeemAttempt(change: RedeemAttempt): Promise<TokenWithUser | null> {
+    const [token, , user] = await this.#change(units.redeemAttempt(change));
+    if (token === undefined || user === undefined) return null;
+    return { token: apiTokenFromRow(token), user: userFromRow(user) };
+  }
+
+  async missReplay(attemptId: AttemptId): Promise<void> {
+    await this.#writes.submit(units.missReplay(attemptId));
+  }
+
+  async findToken(digest: Digest): Promise<TokenWithUser | null> {
+    return this.#read(() =>
+      this.#withUser(this.#reader.get(statements.selectToken, { token_digest: digest })),
+    );
+  }
+
+  async findTokenOfAttempt(attemptId: AttemptId): Promise<TokenWithUser | null> {
+    return this.#read(() =>
+      this.#withUser(this.#reader.get(statements.selectTokenOfAttempt, { attempt_id: attemptId })),
+    );
+  }
+
+  async listTokens(userId: UserId, now: Ms): Promise<readonly ApiTokenRecord[]> {
+    return this.#read(() =>
+      this.#reader
+        .all(statements.selectActiveTokens, { user_id: userId, at: now })
+        .map((row) => apiTokenFromRow(row)),
+    );
+  }
+
+  async revokeToken(tokenId: ApiTokenId, userId: UserId, at: Ms): Promise<boolean> {
+    const [revoked] = await this.#writes.submit(units.revokeToken(tokenId, userId, at));
+    return revoked?.changes === 1;
+  }
+
+  async purge(bounds: PurgeBounds): Promise<PurgeCounts> {
+    const results = await this.#writes.submit(units.purge(bounds));
+    const [attempts = 0, tokens = 0, seals = 0] = results.map(({ changes }) => changes);
+    return { attempts, tokens, seals };
+  }
+
+  health(): StoreHealth {
+    const reason = this.#writes.poison ?? (this.#closing === null ? null : 'the store is closed');
+    return reason === null ? { ready: true } : { ready: false, reason };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  /**
+   * The reader stays open until the log is safely in the database file: the last one to close a
+   * file would flush it once more, and delete the log whether or not that worked.
+   */
+  async #shutDown(): Promise<void> {
+    await this.#writes.close();
+    if (this.#writes.poison === null) await this.#thread.flush();
+    this.#reader.close();
+    await (this.#writes.poison === null ? this.#thread.release() : this.#thread.abandon());
+  }
+
+  /** The first row of each step, as far as the guards let it come. */
+  async #change(unit: Unit): Promise<(SqlRow | undefined)[]> {
+    const results = await this.#writes.submit(unit);
+    return results.map(({ rows }: StepResult) => rows[0]);
+  }
+
+  async #changeAttempt(unit: Unit): Promise<AttemptRecord | null> {
+    const [row] = await this.#change(unit);
+    return row === undefined ? null : attemptFromRow(row);
+  }
+
+  #read<Result>(read: () => Result): Result {
+    if (!this.#reader.isOpen) throw new Refusal('storage.unavailable');
+    try {
+      return read();
+    } catch (error) {
+      const fault = faultOf(error);
+      if (fault.code === null) throw error;
+      if (isResult(fault.code, RESULT.corrupt, RESULT.notADatabase)) {
+        this.#writes.poisonWith(fault.message);
+      }
+      throw new Refusal('storage.unavailable', { cause: error });
+    }
+  }
+
+  #withUser(row: SqlRow | null): TokenWithUser | null {
+    if (row === null) return null;
+    const token = apiTokenFromRow(row);
+    return { token, user: this.#user(token.userId) };
+  }
+
+  /** Users are never deleted while a row refers to them: the tables see to it. */
+  #user(id: UserId): User {
+    const row = this.#reader.get(statements.selectUser, { id });
+    if (row === null) throw new Error(`user ${id} is missing`);
+    return userFromRow(row);
+  }
+}

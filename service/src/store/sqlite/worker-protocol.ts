@@ -1,0 +1,54 @@
+import type { StepResult, Unit } from '../statement.ts';
+
+/** A setting of SQLite and what it has to read back as: silently refused settings lose data. */
+export interface Pragma {
+  readonly name: string;
+  readonly value: string | number;
+  readonly expected: string | number;
+}
+
+export interface WorkerSettings {
+  readonly lockFile: string;
+  /** How long a restart waits for the process before it. */
+  readonly lockWaitMs: number;
+  readonly file: string;
+  readonly pragmas: readonly Pragma[];
+  /** Reads the whole file before it is used. */
+  readonly verify: boolean;
+  /** SQL by the name that steps use. */
+  readonly statements: Readonly<Record<string, string>>;
+}
+
+/** `code` is SQLite's extended result code; null for an error that is not SQLite's. */
+export interface SqlFault {
+  readonly code: number | null;
+  readonly message: string;
+}
+
+export type UnitReply = { readonly results: readonly StepResult[] } | { readonly fault: SqlFault };
+
+export type BatchReply =
+  | { readonly outcome: 'committed'; readonly units: readonly UnitReply[] }
+  /** Nothing of the batch has happened. */
+  | { readonly outcome: 'rolled_back'; readonly fault: SqlFault }
+  /** The disk failed in the commit itself: nobody knows what a restart will find. */
+  | { readonly outcome: 'unknown'; readonly fault: SqlFault };
+
+export type Request =
+  /** Comes first: takes the lock, opens the file and applies the settings. */
+  | { readonly kind: 'open'; readonly settings: WorkerSettings }
+  | { readonly kind: 'batch'; readonly units: readonly Unit[] }
+  /** Moves everything from the write-ahead log into the database file. */
+  | { readonly kind: 'flush' }
+  /** Closes the files and gives the lock back. */
+  | { readonly kind: 'release' };
+
+export type OpenStage = 'lock' | 'open' | 'setting' | 'verify';
+
+export type Message =
+  | { readonly kind: 'opened' }
+  | { readonly kind: 'refused'; readonly stage: OpenStage; readonly fault: SqlFault }
+  | { readonly kind: 'batch'; readonly reply: BatchReply }
+  | { readonly kind: 'done'; readonly fault: SqlFault | null }
+  /** A checkpoint between two batches failed. Everything that was committed is still in the log. */
+  | { readonly kind: 'broken'; readonly fault: SqlFault };

@@ -1,0 +1,25 @@
+/** Why a store could not be opened. The message says which file, and what to do about it. */
+export type OpenFaultCode =
+  | 'store.locked'
+  | 'store.corrupt'
+  | 'store.newer_schema'
+  | 'store.unsafe_setting'
+  | 'store.unavailable';
+
+export class StoreOpenError extends Error {
+  readonly code: OpenFaultCode;
+
+  constructor(code: OpenFaultCode, message: string, options: ErrorOptions = {}) {
+    super(message, options);
+    this.name = 'StoreOpenError';
+    this.code = code;
+  }
+}
+
+/** The database refused one statement, because of a constraint for example. Nothing was written. */
+export class StatementError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'StatementError';
+  }
+}

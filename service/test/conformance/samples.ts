@@ -1,0 +1,114 @@
+import { apiTokenDigest, makeApiTokenId } from '../../src/domain/api-token.ts';
+import { makeAttemptId } from '../../src/domain/attempt-id.ts';
+import { attemptTokenDigest } from '../../src/domain/attempt-token.ts';
+import { startAttempt, type AttemptRecord } from '../../src/domain/attempt.ts';
+import { completionCodeDigest } from '../../src/domain/completion-code.ts';
+import type { RedemptionSeal } from '../../src/domain/idempotency.ts';
+import { parseNationalId } from '../../src/domain/national-id.ts';
+import { DAY_MS, type Ms } from '../../src/domain/time.ts';
+import type { Person } from '../../src/domain/user.ts';
+import { UUID_RANDOM_BYTES } from '../../src/domain/uuid.ts';
+import type { AuthenticateAttempt, RedeemAttempt } from '../../src/ports/store.ts';
+
+/** When the attempts of the suite begin. */
+export const START: Ms = Date.UTC(2026, 0, 31, 9, 5);
+
+let serial = 0;
+
+/** A number that no other sample of this process has. */
+export function nextSerial(): number {
+  serial += 1;
+  return serial;
+}
+
+/** Stands in for randomness: the same number gives the same bytes. */
+export function bytesOf(number: number): Uint8Array {
+  const bytes = Buffer.alloc(UUID_RANDOM_BYTES);
+  bytes.writeUIntBE(number, UUID_RANDOM_BYTES - 6, 6);
+  return bytes;
+}
+
+export function sampleAttempt(changes: Partial<AttemptRecord> = {}): AttemptRecord {
+  const number = nextSerial();
+  return { ...attemptNumbered(number), ...changes };
+}
+
+export function attemptNumbered(number: number, createdAt: Ms = START): AttemptRecord {
+  return startAttempt({
+    attemptId: makeAttemptId(createdAt, bytesOf(number)),
+    flow: 'mfa',
+    client: 'simulator',
+    tokenDigest: attemptTokenDigest(`token ${number}`),
+    locale: 'ar',
+    nationalId: parseNationalId('1000000001'),
+    bindingCode: '012345',
+    createdAt,
+    providerExpiresAt: null,
+  });
+}
+
+export function samplePerson(changes: Partial<Person> = {}): Person {
+  const nationalId = parseNationalId('1000000001');
+  if (nationalId === null) throw new Error('not a national id');
+  return {
+    issuer: 'https://provider.example',
+    documentType: 'nin',
+    documentNumber: String(nextSerial()),
+    nationalId,
+    arabicName: 'سارة',
+    englishName: 'Sara',
+    email: 'sara@example.com',
+    nationality: 'SA',
+    gender: 'F',
+    assuranceLevel: 2,
+    ...changes,
+  };
+}
+
+export function authentication(
+  { attemptId, flow }: AttemptRecord,
+  changes: Partial<AuthenticateAttempt> = {},
+): AuthenticateAttempt {
+  return {
+    attemptId,
+    flow,
+    at: START + 1,
+    person: changes.person ?? samplePerson(),
+    preferredLocale: 'en',
+    completion: null,
+    ...changes,
+  };
+}
+
+export function redemption(
+  { attemptId, tokenDigest }: AttemptRecord,
+  changes: Partial<RedeemAttempt> = {},
+): RedeemAttempt {
+  const at = changes.at ?? START + 2;
+  return {
+    attemptId,
+    tokenDigest,
+    at,
+    completionDigest: null,
+    seal: null,
+    token: tokenNumbered(nextSerial(), at),
+    ...changes,
+  };
+}
+
+export function tokenNumbered(number: number, at: Ms): RedeemAttempt['token'] {
+  return {
+    tokenId: makeApiTokenId(at, bytesOf(number)),
+    tokenDigest: apiTokenDigest(`api token ${number}`),
+    deviceName: 'هاتف',
+    createdAt: at,
+    expiresAt: at + 30 * DAY_MS,
+  };
+}
+
+export const SEAL: RedemptionSeal = {
+  salt: 'c2FsdA',
+  keyDigest: completionCodeDigest('stands in for the digest of a key'),
+  bodyDigest: completionCodeDigest('stands in for the digest of a body'),
+  misses: 0,
+};

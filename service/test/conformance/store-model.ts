@@ -1,0 +1,107 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Store } from '../../src/ports/store.ts';
+import { nextSerial, START } from './samples.ts';
+import {
+  operations,
+  Performer,
+  transitions,
+  type Operation,
+  type Transition,
+} from './store-operations.ts';
+import { useStore, type OpenStore } from './store-under-test.ts';
+
+const SEQUENCES = 60;
+const RACES = 40;
+
+/** Far behind everything that a run can have made. */
+const EVERYTHING = { expiredBefore: START * 2, redeemedBefore: START * 2, limit: 1_000_000 };
+
+export function modelTests(open: OpenStore, openModel: OpenStore): void {
+  const store = useStore(open);
+
+  test('S-12 to S-23: any sequence of operations does what it does to the model', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(operations, { minLength: 5, maxLength: 60 }), async (sequence) => {
+        const run = nextSerial();
+        await store().purge(EVERYTHING);
+        const actual = await performAll(store(), run, sequence);
+        expect(actual).toEqual(await onModel(openModel, run, sequence));
+      }),
+      { numRuns: SEQUENCES },
+    ));
+
+  test('S-3, S-13: operations at once do what they do in some order', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(operations, { minLength: 3, maxLength: 20 }),
+        fc.array(transitions, { minLength: 2, maxLength: 4 }),
+        async (before, racing) => {
+          const plan = { run: nextSerial(), before, racing };
+          await store().purge(EVERYTHING);
+          const actual = await race(store(), plan);
+          const orders = ordersOf(racing.length);
+          const possible = await Promise.all(
+            orders.map((order) => inOrder(openModel, plan, order)),
+          );
+          expect(possible).toContainEqual(actual);
+        },
+      ),
+      { numRuns: RACES },
+    ));
+}
+
+async function performAll(store: Store, run: number, sequence: readonly Operation[]) {
+  const performer = new Performer(store, run);
+  for (const [position, operation] of sequence.entries()) {
+    await performer.perform(operation, position);
+  }
+  return performer.results;
+}
+
+async function onModel(openModel: OpenStore, run: number, sequence: readonly Operation[]) {
+  const model = await openModel();
+  const results = await performAll(model.store, run, sequence);
+  await model.dispose();
+  return results;
+}
+
+interface Race {
+  readonly run: number;
+  readonly before: readonly Operation[];
+  readonly racing: readonly Transition[];
+}
+
+async function race(store: Store, { run, before, racing }: Race): Promise<unknown> {
+  const performer = new Performer(store, run);
+  for (const [position, operation] of before.entries()) {
+    await performer.perform(operation, position);
+  }
+  await Promise.all(
+    racing.map((operation, index) => performer.perform(operation, before.length + index)),
+  );
+  return performer.results;
+}
+
+/** The same on a fresh model, the racing operations one after the other in the given order. */
+async function inOrder(openModel: OpenStore, { run, before, racing }: Race, order: number[]) {
+  const model = await openModel();
+  const performer = new Performer(model.store, run);
+  for (const [position, operation] of before.entries()) {
+    await performer.perform(operation, position);
+  }
+  for (const index of order) {
+    const operation = racing[index];
+    if (operation !== undefined) await performer.perform(operation, before.length + index);
+  }
+  await model.dispose();
+  return performer.results;
+}
+
+/** Every order of the first so many numbers. */
+function ordersOf(count: number): number[][] {
+  if (count === 0) return [[]];
+  return ordersOf(count - 1).flatMap((order) =>
+    Array.from({ length: count }, (_, place) => order.toSpliced(place, 0, count - 1)),
+  );
+}

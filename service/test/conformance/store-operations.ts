@@ -1,0 +1,219 @@
+import * as fc from 'fast-check';
+import type { AttemptRecord } from '../../src/domain/attempt.ts';
+import { completionCodeDigest } from '../../src/domain/completion-code.ts';
+import { attemptTokenDigest } from '../../src/domain/attempt-token.ts';
+import { FLOWS, type Flow } from '../../src/domain/flow.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS, type Ms } from '../../src/domain/time.ts';
+import type { Person, User, UserId } from '../../src/domain/user.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { attemptNumbered, samplePerson, SEAL, START, tokenNumbered } from './samples.ts';
+
+/** Few slots and people, so that random operations meet on the same rows. */
+const SLOTS = 4;
+const PEOPLE = 2;
+/** More than a run has operations. */
+const POSITIONS = 1000;
+
+const slot = fc.nat({ max: SLOTS - 1 });
+const person = fc.nat({ max: PEOPLE - 1 });
+const flow = fc.constantFrom(...FLOWS);
+const code = fc.constantFrom('none', 'right', 'wrong');
+
+const TRANSITIONS = [
+  fc.record({ op: fc.constant('authenticate'), slot, flow, person, withCode: fc.boolean() }),
+  fc.record({ op: fc.constant('reject'), slot }),
+  fc.record({ op: fc.constant('fail'), slot }),
+  fc.record({ op: fc.constant('missCompletion'), slot }),
+  fc.record({ op: fc.constant('redeem'), slot, code, rightToken: biased(), sealed: biased() }),
+] as const;
+
+/** What can be raced: every one of them is about a single attempt. */
+export const transitions = fc.oneof(...TRANSITIONS);
+
+export const operations = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ op: fc.constant('advance'), ms: advances() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      op: fc.constant('insert'),
+      slot,
+      flow,
+      providerLifetime: fc.option(fc.constantFrom(MINUTE_MS, 10 * MINUTE_MS)),
+    }),
+  },
+  { weight: 10, arbitrary: transitions },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('missReplay'), slot }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('find'), slot }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('findTokenOfAttempt'), slot }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('list'), person }) },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant('revoke'), slot, person }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('purge'), ago: advances() }) },
+);
+
+export type Transition = typeof transitions extends fc.Arbitrary<infer Value> ? Value : never;
+export type Operation = typeof operations extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Mostly true: a sequence gets further when most of its steps are the right ones. */
+function biased(): fc.Arbitrary<boolean> {
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.constant(true) },
+    { weight: 1, arbitrary: fc.constant(false) },
+  );
+}
+
+/** Around the lifetimes of codes, attempts and tokens, to the millisecond. */
+function advances(): fc.Arbitrary<Ms> {
+  const near = [0, SECOND_MS, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS, 30 * DAY_MS];
+  return fc.constantFrom(...near.flatMap((ms) => [ms, ms + 1, Math.max(0, ms - 1)]));
+}
+
+/** Performs operations on one store. Two with the same run number give rows with the same ids. */
+export class Performer {
+  readonly #store: Store;
+  readonly #run: number;
+  readonly #attempts = new Map<number, AttemptRecord>();
+  readonly #keyOfUser = new Map<UserId, string>();
+  readonly #results: unknown[] = [];
+  #now: Ms = START;
+
+  constructor(store: Store, run: number) {
+    this.#store = store;
+    this.#run = run;
+  }
+
+  /** What came out so far, with people in the place of the numbers that this store gives users. */
+  get results(): unknown {
+    const named = (key: string, value: unknown) =>
+      key === 'userId' || key === 'id' ? (this.#keyOfUser.get(value as UserId) ?? value) : value;
+    const results: unknown = JSON.parse(JSON.stringify(this.#results, named));
+    return results;
+  }
+
+  /** The position, not the order of execution, decides the ids of what is made and of the result. */
+  async perform(operation: Operation, position: number): Promise<void> {
+    const serial = this.#run * POSITIONS + position;
+    const result = await this.#start(operation, serial).catch(nameOf);
+    this.#learn(result);
+    this.#results[position] = [operation.op, result];
+  }
+
+  #start(operation: Operation, serial: number): Promise<unknown> {
+    if (operation.op === 'advance') return this.#advance(operation);
+    if (operation.op === 'insert') return this.#insert(operation, serial);
+    if (operation.op === 'list') return this.#store.listTokens(this.#userId(operation), this.#now);
+    if (operation.op === 'purge') return this.#purge(operation);
+    const attempt = this.#attempts.get(operation.slot);
+    if (attempt === undefined) return Promise.resolve('no attempt yet');
+    return this.#act(operation, attempt, serial);
+  }
+
+  #act(
+    operation: Exclude<Operation, { op: 'advance' | 'insert' | 'list' | 'purge' }>,
+    attempt: AttemptRecord,
+    serial: number,
+  ): Promise<unknown> {
+    const { attemptId } = attempt;
+    const at = this.#now;
+    switch (operation.op) {
+      case 'authenticate':
+        return this.#authenticate(operation, attempt);
+      case 'reject':
+        return this.#store.rejectAttempt({ attemptId, at, reason: 'attempt.rejected' });
+      case 'fail':
+        return this.#store.failAttempt({ attemptId, at, reason: 'provider.timeout' });
+      case 'missCompletion':
+        return this.#store.missCompletion(attemptId, at);
+      case 'redeem':
+        return this.#redeem(operation, attempt, serial);
+      case 'missReplay':
+        return this.#store.missReplay(attemptId);
+      case 'find':
+        return this.#store.findAttempt(attemptId);
+      case 'findTokenOfAttempt':
+        return this.#store.findTokenOfAttempt(attemptId);
+      case 'revoke':
+        return this.#revoke(operation, attempt);
+    }
+  }
+
+  #advance({ ms }: { ms: Ms }): Promise<unknown> {
+    this.#now += ms;
+    return Promise.resolve(null);
+  }
+
+  #insert(
+    operation: { slot: number; flow: Flow; providerLifetime: Ms | null },
+    serial: number,
+  ): Promise<void> {
+    const { providerLifetime } = operation;
+    const providerExpiresAt = providerLifetime === null ? null : this.#now + providerLifetime;
+    const fresh = {
+      ...attemptNumbered(serial, this.#now),
+      flow: operation.flow,
+      providerExpiresAt,
+    };
+    this.#attempts.set(operation.slot, fresh);
+    return this.#store.insertAttempt(fresh);
+  }
+
+  #authenticate(
+    operation: { flow: Flow; person: number; withCode: boolean },
+    { attemptId }: AttemptRecord,
+  ): Promise<unknown> {
+    const digest = completionCodeDigest('right');
+    const completion = { digest, expiresAt: this.#now + 2 * MINUTE_MS };
+    return this.#store.authenticateAttempt({
+      attemptId,
+      flow: operation.flow,
+      at: this.#now,
+      person: this.#person(operation),
+      preferredLocale: 'en',
+      completion: operation.withCode ? completion : null,
+    });
+  }
+
+  #redeem(
+    operation: { code: string; rightToken: boolean; sealed: boolean },
+    { attemptId, tokenDigest }: AttemptRecord,
+    serial: number,
+  ): Promise<unknown> {
+    return this.#store.redeemAttempt({
+      attemptId,
+      at: this.#now,
+      tokenDigest: operation.rightToken ? tokenDigest : attemptTokenDigest('wrong'),
+      completionDigest: operation.code === 'none' ? null : completionCodeDigest(operation.code),
+      seal: operation.sealed ? SEAL : null,
+      token: tokenNumbered(serial, this.#now),
+    });
+  }
+
+  async #revoke(operation: { person: number }, { attemptId }: AttemptRecord): Promise<unknown> {
+    const found = await this.#store.findTokenOfAttempt(attemptId);
+    if (found === null) return 'no token yet';
+    return this.#store.revokeToken(found.token.tokenId, this.#userId(operation), this.#now);
+  }
+
+  #purge({ ago }: { ago: Ms }): Promise<unknown> {
+    const bound = this.#now - ago;
+    return this.#store.purge({ expiredBefore: bound, redeemedBefore: bound, limit: 1000 });
+  }
+
+  #person({ person: number }: { person: number }): Person {
+    return samplePerson({ issuer: `run ${this.#run}`, documentNumber: `${number}` });
+  }
+
+  #userId({ person: number }: { person: number }): UserId {
+    const entries = [...this.#keyOfUser].find(([, key]) => key === `person ${number}`);
+    return entries?.[0] ?? (Number.MAX_SAFE_INTEGER as UserId);
+  }
+
+  #learn(result: unknown): void {
+    if (typeof result !== 'object' || result === null || !('user' in result)) return;
+    const user = result.user as User | null;
+    if (user !== null) this.#keyOfUser.set(user.id, `person ${user.documentNumber}`);
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : String(error);
+}

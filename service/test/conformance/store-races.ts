@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import { attemptTokenDigest } from '../../src/domain/attempt-token.ts';
+import { attemptAt, type AttemptRecord } from '../../src/domain/attempt.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { authentication, redemption, sampleAttempt, samplePerson, START } from './samples.ts';
+import { useStore, type OpenStore } from './store-under-test.ts';
+
+const RACERS = 64;
+const ROUNDS = 20;
+const FIRST_LOGINS = 50;
+
+export function raceTests(open: OpenStore): void {
+  const store = useStore(open);
+
+  test(`S-13, S-15: of ${RACERS} redemptions at once one succeeds`, async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const attempt = await authenticatedAttempt(store());
+      const issued = (await redeemManyTimes(store(), attempt)).filter((one) => one !== null);
+      expect(issued).toHaveLength(1);
+      expect(await store().findTokenOfAttempt(attempt.attemptId)).toEqual(issued[0]);
+    }
+  });
+
+  test('S-15: the losers of a race leave no token', async () => {
+    const attempt = await authenticatedAttempt(store());
+    const changes = Array.from({ length: RACERS }, () => redemption(attempt));
+    const results = await Promise.all(changes.map((change) => store().redeemAttempt(change)));
+    const digests = changes.map(({ token }) => token.tokenDigest);
+    const found = await Promise.all(digests.map((digest) => store().findToken(digest)));
+    expect(found).toEqual(results);
+  });
+
+  test('S-15: a wrong attempt token redeems nothing', async () => {
+    const attempt = await authenticatedAttempt(store());
+    const wrong = redemption(attempt, { tokenDigest: attemptTokenDigest('wrong') });
+    expect(await store().redeemAttempt(wrong)).toBeNull();
+    expect(await store().findTokenOfAttempt(attempt.attemptId)).toBeNull();
+    const found = await store().findAttempt(attempt.attemptId);
+    expect(found?.attempt.redeemedAt).toBeNull();
+  });
+
+  test('S-13: of approval, refusal and failure at once one succeeds', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const attempt = sampleAttempt();
+      await store().insertAttempt(attempt);
+      const ends = await raceToEnd(store(), attempt, round);
+      // An approved attempt may still fail, so these two can both succeed, in this order.
+      const succeeded = ends.filter((one) => one !== null).length;
+      const found = await store().findAttempt(attempt.attemptId);
+      const state = found === null ? null : attemptAt(found.attempt, START + 1).state;
+      const approvedThenFailed = state === 'failed' && found?.user !== null;
+      expect(succeeded).toBe(approvedThenFailed ? 2 : 1);
+    }
+  });
+
+  test(`S-14: ${FIRST_LOGINS} first logins of one person make one user`, async () => {
+    const person = samplePerson();
+    const attempts = Array.from({ length: FIRST_LOGINS }, () => sampleAttempt());
+    await Promise.all(attempts.map((attempt) => store().insertAttempt(attempt)));
+    const logins = attempts.map((attempt) =>
+      store().authenticateAttempt(authentication(attempt, { person })),
+    );
+    const ids = (await Promise.all(logins)).map((login) => login?.user?.id);
+    expect(new Set(ids).size).toBe(1);
+    expect(ids).not.toContain(undefined);
+  });
+
+  test('S-14: issuer, document type and document number each make another person', async () => {
+    const person = samplePerson();
+    const people = [
+      person,
+      { ...person, issuer: 'https://other.example' },
+      { ...person, documentType: 'iqama' as const },
+      { ...person, documentNumber: `${person.documentNumber}0` },
+    ];
+    const ids = new Set<unknown>();
+    for (const one of people) ids.add((await authenticatedBy(store(), one)).userId);
+    expect(ids.size).toBe(people.length);
+  });
+
+  test('S-14: a later login brings the attributes up to date and keeps the user', async () => {
+    const person = samplePerson();
+    const first = await logIn(store(), authentication(sampleAttempt(), { person }));
+    const moved = { ...person, englishName: 'Sarah', email: null, assuranceLevel: 3 };
+    const change = { person: moved, at: START + 7, preferredLocale: 'ar' as const };
+    const later = await logIn(store(), authentication(sampleAttempt(), change));
+    const updatedAt = START + 7;
+    expect(later.user).toEqual({ ...first.user, ...moved, preferredLocale: 'ar', updatedAt });
+  });
+
+  test('S-14: a login that comes too late changes nothing of the user', async () => {
+    const person = samplePerson();
+    const attempt = sampleAttempt();
+    await logIn(store(), authentication(attempt, { person }));
+    const late = { ...person, englishName: 'Somebody' };
+    const again = authentication(attempt, { person: late });
+    expect(await store().authenticateAttempt(again)).toBeNull();
+    const found = await store().findAttempt(attempt.attemptId);
+    expect(found?.user?.englishName).toBe(person.englishName);
+  });
+}
+
+async function logIn(store: Store, change: ReturnType<typeof authentication>) {
+  await store.insertAttempt(sampleAttempt({ attemptId: change.attemptId }));
+  const result = await store.authenticateAttempt(change);
+  if (result === null) throw new Error('the login was refused');
+  return result;
+}
+
+async function authenticatedAttempt(store: Store): Promise<AttemptRecord> {
+  return authenticatedBy(store, samplePerson());
+}
+
+async function authenticatedBy(
+  store: Store,
+  person: ReturnType<typeof samplePerson>,
+): Promise<AttemptRecord> {
+  const attempt = sampleAttempt();
+  await store.insertAttempt(attempt);
+  const result = await store.authenticateAttempt(authentication(attempt, { person }));
+  if (result === null) throw new Error('the login was refused');
+  return result.attempt;
+}
+
+function redeemManyTimes(store: Store, attempt: AttemptRecord) {
+  const racers = Array.from({ length: RACERS }, () => store.redeemAttempt(redemption(attempt)));
+  return Promise.all(racers);
+}
+
+/** In another order in each round: the first to come usually wins. */
+function raceToEnd(store: Store, attempt: AttemptRecord, round: number): Promise<unknown[]> {
+  const { attemptId } = attempt;
+  const end = { attemptId, at: START + 1 };
+  const ways = [
+    () => store.authenticateAttempt(authentication(attempt)),
+    () => store.rejectAttempt({ ...end, reason: 'attempt.rejected' }),
+    () => store.failAttempt({ ...end, reason: 'provider.timeout' }),
+  ];
+  const first = round % ways.length;
+  return Promise.all([...ways.slice(first), ...ways.slice(0, first)].map((way) => way()));
+}

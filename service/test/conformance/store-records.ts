@@ -1,0 +1,67 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { attemptTokenDigest } from '../../src/domain/attempt-token.ts';
+import type { AttemptRecord } from '../../src/domain/attempt.ts';
+import { FLOWS } from '../../src/domain/flow.ts';
+import { LOCALES } from '../../src/domain/locale.ts';
+import { attemptNumbered, nextSerial, sampleAttempt, START } from './samples.ts';
+import { useStore, type OpenStore } from './store-under-test.ts';
+
+const text = fc.string({ unit: 'binary', maxLength: 80 });
+const time = fc.integer({ min: 0, max: START * 2 });
+
+const startedAttempts: fc.Arbitrary<Partial<AttemptRecord>> = fc.record({
+  flow: fc.constantFrom(...FLOWS),
+  client: text,
+  locale: fc.constantFrom(...LOCALES),
+  bindingCode: fc.option(text, { nil: null }),
+  nationalId: fc.constantFrom(null, sampleAttempt().nationalId),
+  createdAt: time,
+  expiresAt: time,
+  providerExpiresAt: fc.option(time, { nil: null }),
+  tokenDigest: text.map((token) => attemptTokenDigest(token)),
+});
+
+export function recordTests(open: OpenStore): void {
+  const store = useStore(open);
+
+  test('S-11: an attempt comes back exactly as it was written', () =>
+    fc.assert(
+      fc.asyncProperty(startedAttempts, async (fields) => {
+        const attempt = { ...attemptNumbered(nextSerial()), ...fields };
+        await store().insertAttempt(attempt);
+        expect(await store().findAttempt(attempt.attemptId)).toEqual({ attempt, user: null });
+      }),
+    ));
+
+  test('S-11: an unknown id finds nothing', async () => {
+    expect(await store().findAttempt(sampleAttempt().attemptId)).toBeNull();
+  });
+
+  test('S-10: an id that exists is rejected, and the row stays as it was', async () => {
+    const attempt = sampleAttempt();
+    await store().insertAttempt(attempt);
+    const other = { ...attempt, client: 'another' };
+    await expect(store().insertAttempt(other)).rejects.toThrow(Error);
+    expect(await store().findAttempt(attempt.attemptId)).toEqual({ attempt, user: null });
+  });
+
+  test('S-3: of many inserts of one id at once one happens, whole', async () => {
+    const attempt = sampleAttempt();
+    const clients = Array.from({ length: 64 }, (_, index) => `client ${index}`);
+    const inserts = clients.map((client) => store().insertAttempt({ ...attempt, client }));
+    const outcomes = await Promise.allSettled(inserts);
+    const winners = clients.filter((_, index) => outcomes[index]?.status === 'fulfilled');
+    expect(winners).toHaveLength(1);
+    const found = await store().findAttempt(attempt.attemptId);
+    expect(found?.attempt).toEqual({ ...attempt, client: winners[0] });
+  });
+
+  test('S-2: a read sees what was written before it began', async () => {
+    for (let round = 0; round < 50; round += 1) {
+      const attempt = sampleAttempt();
+      await store().insertAttempt(attempt);
+      expect((await store().findAttempt(attempt.attemptId))?.attempt).toEqual(attempt);
+    }
+  });
+}

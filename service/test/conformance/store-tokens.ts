@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import { apiTokenDigest } from '../../src/domain/api-token.ts';
+import type { AttemptRecord } from '../../src/domain/attempt.ts';
+import { DAY_MS, MINUTE_MS, type Ms } from '../../src/domain/time.ts';
+import type { Person, UserId } from '../../src/domain/user.ts';
+import type { RedeemAttempt, Store, TokenWithUser } from '../../src/ports/store.ts';
+import {
+  authentication,
+  nextSerial,
+  redemption,
+  sampleAttempt,
+  samplePerson,
+  SEAL,
+  START,
+  tokenNumbered,
+} from './samples.ts';
+import { useStore, type OpenStore } from './store-under-test.ts';
+
+const ISSUED_AT = START + 2;
+const EXPIRES_AT = ISSUED_AT + 30 * DAY_MS;
+
+export function tokenTests(open: OpenStore): void {
+  const store = useStore(open);
+
+  test('S-15, S-20: a token is found by its digest and by its attempt, with its user', async () => {
+    const { attempt, issued } = await issue(store(), samplePerson());
+    expect(issued.token).toMatchObject({
+      attemptId: attempt.attemptId,
+      client: attempt.client,
+      userId: issued.user.id,
+      revokedAt: null,
+    });
+    expect(await store().findToken(issued.token.tokenDigest)).toEqual(issued);
+    expect(await store().findTokenOfAttempt(attempt.attemptId)).toEqual(issued);
+    expect(await store().findToken(apiTokenDigest('unknown'))).toBeNull();
+    expect(await store().findTokenOfAttempt(sampleAttempt().attemptId)).toBeNull();
+  });
+
+  test('S-20: a revoked token is still found, and its look-up says so', async () => {
+    const { issued } = await issue(store(), samplePerson());
+    const { tokenId, tokenDigest, userId } = issued.token;
+    await store().revokeToken(tokenId, userId, ISSUED_AT + 1);
+    const revoked = { ...issued.token, revokedAt: ISSUED_AT + 1 };
+    expect((await store().findToken(tokenDigest))?.token).toEqual(revoked);
+  });
+
+  test('S-21: the list holds active tokens of that person only, newest first', async () => {
+    const person = samplePerson();
+    const tokens = [];
+    for (const at of [ISSUED_AT, ISSUED_AT + 5, ISSUED_AT + 3]) {
+      tokens.push((await issue(store(), person, { at, token: tokenAt(at) })).issued.token);
+    }
+    await issue(store(), samplePerson());
+    const [first, second, third] = tokens;
+    const userId = first?.userId ?? (0 as UserId);
+    expect(await store().listTokens(userId, ISSUED_AT + 6)).toEqual([second, third, first]);
+    await store().revokeToken(third?.tokenId ?? tokenAt(0).tokenId, userId, ISSUED_AT + 6);
+    expect(await store().listTokens(userId, ISSUED_AT + 6)).toEqual([second, first]);
+    expect(await store().listTokens(userId, EXPIRES_AT)).toEqual([second]);
+  });
+
+  test('S-21: a token is listed up to, and not at, its expiry', async () => {
+    const { issued } = await issue(store(), samplePerson());
+    const { userId } = issued.token;
+    expect(await store().listTokens(userId, EXPIRES_AT - 1)).toEqual([issued.token]);
+    expect(await store().listTokens(userId, EXPIRES_AT)).toEqual([]);
+  });
+
+  test('S-22: an active token is revoked once, by its own person, before its expiry', async () => {
+    const { issued } = await issue(store(), samplePerson());
+    const other = await issue(store(), samplePerson());
+    const { tokenId, userId } = issued.token;
+    expect(await store().revokeToken(tokenId, other.issued.user.id, ISSUED_AT)).toBe(false);
+    expect(await store().revokeToken(tokenAt(0).tokenId, userId, ISSUED_AT)).toBe(false);
+    expect(await store().revokeToken(tokenId, userId, EXPIRES_AT)).toBe(false);
+    expect(await store().revokeToken(tokenId, userId, EXPIRES_AT - 1)).toBe(true);
+    expect(await store().revokeToken(tokenId, userId, EXPIRES_AT - 1)).toBe(false);
+  });
+
+  test('S-22: of many revocations at once one says true', async () => {
+    const { issued } = await issue(store(), samplePerson());
+    const { tokenId, userId } = issued.token;
+    const racers = Array.from({ length: 64 }, () =>
+      store().revokeToken(tokenId, userId, ISSUED_AT),
+    );
+    expect((await Promise.all(racers)).filter(Boolean)).toHaveLength(1);
+  });
+
+  test('S-16: wrong keys are counted where there is a seal, also at once', async () => {
+    const sealed = await issue(store(), samplePerson(), { seal: SEAL });
+    const misses = Array.from({ length: 7 }, () => store().missReplay(sealed.attempt.attemptId));
+    await Promise.all(misses);
+    const found = await store().findAttempt(sealed.attempt.attemptId);
+    expect(found?.attempt.redemption).toEqual({ ...SEAL, misses: 7 });
+  });
+
+  test('S-16: a wrong key changes nothing where there is no seal', async () => {
+    const { attempt } = await issue(store(), samplePerson());
+    const before = await store().findAttempt(attempt.attemptId);
+    await store().missReplay(attempt.attemptId);
+    await store().missReplay(sampleAttempt().attemptId);
+    expect(await store().findAttempt(attempt.attemptId)).toEqual(before);
+  });
+
+  test('S-5: the times of a row are the ones that were given', async () => {
+    const at = START + MINUTE_MS;
+    const { issued } = await issue(store(), samplePerson(), { at, token: tokenAt(7) });
+    expect(issued.token.createdAt).toBe(7);
+  });
+}
+
+function tokenAt(at: Ms): RedeemAttempt['token'] {
+  return tokenNumbered(nextSerial(), at);
+}
+
+async function issue(
+  store: Store,
+  person: Person,
+  changes: Partial<RedeemAttempt> = {},
+): Promise<{ attempt: AttemptRecord; issued: TokenWithUser }> {
+  const attempt = sampleAttempt();
+  await store.insertAttempt(attempt);
+  await store.authenticateAttempt(authentication(attempt, { person }));
+  const issued = await store.redeemAttempt(redemption(attempt, { at: ISSUED_AT, ...changes }));
+  if (issued === null) throw new Error('the redemption was refused');
+  return { attempt, issued };
+}

@@ -1,0 +1,183 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  attemptAt,
+  authenticate,
+  expiryOf,
+  fail,
+  missCompletion,
+  redeem,
+  reject,
+  type Attempt,
+  type AttemptRecord,
+} from '../../src/domain/attempt.ts';
+import { completionCodeDigest, COMPLETION_CODE_TRIES } from '../../src/domain/completion-code.ts';
+import { Refusal } from '../../src/domain/errors/refusal.ts';
+import type { Ms } from '../../src/domain/time.ts';
+import type { UserId } from '../../src/domain/user.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { authentication, redemption, sampleAttempt, samplePerson, SEAL, START } from './samples.ts';
+import { useStore, type OpenStore } from './store-under-test.ts';
+
+const PERSON = samplePerson();
+const RIGHT_CODE = completionCodeDigest('right');
+const WRONG_CODE = completionCodeDigest('wrong');
+const CODE_EXPIRES_AT = START + 1000;
+const PROVIDER_EXPIRES_AT = START + 2000;
+
+type MakeState = (attempt: AttemptRecord, userId: UserId) => AttemptRecord;
+
+const authenticated: MakeState = (attempt, userId) => ({
+  ...attempt,
+  userId,
+  authenticatedAt: START + 1,
+});
+
+const withCode: MakeState = (attempt, userId) => ({
+  ...authenticated(attempt, userId),
+  completionDigest: RIGHT_CODE,
+  completionExpiresAt: CODE_EXPIRES_AT,
+});
+
+const STATES: Readonly<Record<string, MakeState>> = {
+  pending: (attempt) => attempt,
+  'pending, the provider ends earlier': (attempt) => ({
+    ...attempt,
+    providerExpiresAt: PROVIDER_EXPIRES_AT,
+  }),
+  'pending, the provider ends later': (attempt) => ({
+    ...attempt,
+    providerExpiresAt: attempt.expiresAt + 1,
+  }),
+  'pending, by redirect': (attempt) => ({ ...attempt, flow: 'oidc' }),
+  authenticated,
+  'authenticated, the provider ends earlier': (attempt, userId) => ({
+    ...authenticated(attempt, userId),
+    providerExpiresAt: PROVIDER_EXPIRES_AT,
+  }),
+  'authenticated with a code': withCode,
+  'authenticated, one try left': (attempt, userId) => ({
+    ...withCode(attempt, userId),
+    completionMisses: COMPLETION_CODE_TRIES - 1,
+  }),
+  rejected: (attempt) => ({
+    ...attempt,
+    rejectedAt: START + 1,
+    endReason: 'attempt.rejected',
+  }),
+  failed: (attempt) => ({ ...attempt, failedAt: START + 1, endReason: 'provider.timeout' }),
+  'failed after authentication': (attempt, userId) => ({
+    ...authenticated(attempt, userId),
+    failedAt: START + 2,
+    endReason: 'attempt.failed',
+  }),
+  redeemed: (attempt, userId) => ({
+    ...authenticated(attempt, userId),
+    redeemedAt: START + 2,
+    redemption: SEAL,
+  }),
+};
+
+interface Transition {
+  readonly domain: (attempt: Attempt, at: Ms, userId: UserId) => AttemptRecord;
+  readonly store: (store: Store, attempt: AttemptRecord, at: Ms) => Promise<unknown>;
+}
+
+const REASON = 'provider.timeout';
+const CODE = { digest: RIGHT_CODE, expiresAt: CODE_EXPIRES_AT };
+
+function authenticating(completion: typeof CODE | null): Transition {
+  return {
+    domain: (attempt, at, userId) => authenticate(attempt, { flow: 'mfa', userId, at, completion }),
+    store: (store, attempt, at) =>
+      store.authenticateAttempt(
+        authentication(attempt, { flow: 'mfa', at, person: PERSON, completion }),
+      ),
+  };
+}
+
+function redeeming(
+  completionDigest: typeof RIGHT_CODE | null,
+  seal: typeof SEAL | null,
+): Transition {
+  return {
+    domain: (attempt, at) => redeem(attempt, { at, completionDigest, seal }),
+    store: (store, attempt, at) =>
+      store.redeemAttempt(redemption(attempt, { at, completionDigest, seal })),
+  };
+}
+
+const TRANSITIONS: Readonly<Record<string, Transition>> = {
+  authenticate: authenticating(null),
+  'authenticate with a code': authenticating(CODE),
+  reject: {
+    domain: (attempt, at) => reject(attempt, at, REASON),
+    store: (store, { attemptId }, at) => store.rejectAttempt({ attemptId, at, reason: REASON }),
+  },
+  fail: {
+    domain: (attempt, at) => fail(attempt, at, REASON),
+    store: (store, { attemptId }, at) => store.failAttempt({ attemptId, at, reason: REASON }),
+  },
+  missCompletion: {
+    domain: (attempt, at) => missCompletion(attempt, at),
+    store: (store, { attemptId }, at) => store.missCompletion(attemptId, at),
+  },
+  'redeem without a code': redeeming(null, null),
+  'redeem with the right code': redeeming(RIGHT_CODE, SEAL),
+  'redeem with a wrong code': redeeming(WRONG_CODE, SEAL),
+};
+
+/** Both sides of every boundary: the last moment before, and the moment itself. */
+function momentsOf(attempt: AttemptRecord): Ms[] {
+  const ends = [CODE_EXPIRES_AT, PROVIDER_EXPIRES_AT, attempt.expiresAt, expiryOf(attempt)];
+  return [START + 3, ...ends.flatMap((end) => [end - 1, end]), attempt.expiresAt + 1];
+}
+
+function resultOf(transition: () => AttemptRecord): AttemptRecord | null {
+  try {
+    return transition();
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+export function transitionTests(open: OpenStore): void {
+  const store = useStore(open);
+  let userId: UserId;
+
+  beforeAll(async () => {
+    const attempt = sampleAttempt();
+    await store().insertAttempt(attempt);
+    const known = await store().authenticateAttempt(authentication(attempt, { person: PERSON }));
+    if (!known?.user) throw new Error('the first login failed');
+    userId = known.user.id;
+  });
+
+  describe.each(Object.entries(STATES))('from %s', (_, makeState) => {
+    test.each(Object.entries(TRANSITIONS))(
+      'S-12: %s does what the domain does',
+      async (__, way) => {
+        for (const at of momentsOf(makeState(sampleAttempt(), userId))) {
+          const before = makeState(sampleAttempt(), userId);
+          await store().insertAttempt(before);
+          const expected = resultOf(() => way.domain(attemptAt(before, at), at, userId));
+          const result = await way.store(store(), before, at);
+          expect(result === null).toBe(expected === null);
+          const found = await store().findAttempt(before.attemptId);
+          expect(found?.attempt).toEqual(expected ?? before);
+          if (result !== null) expect(attemptIn(result) ?? expected).toEqual(expected);
+        }
+      },
+    );
+  });
+
+  test.each(Object.entries(TRANSITIONS))('S-12: %s of an unknown id gives null', async (_, way) => {
+    expect(await way.store(store(), sampleAttempt(), START + 3)).toBeNull();
+  });
+}
+
+/** The attempt in what a transition gives back; a redemption gives the token instead. */
+function attemptIn(result: unknown): unknown {
+  if (typeof result !== 'object' || result === null || 'token' in result) return undefined;
+  return 'attempt' in result ? result.attempt : result;
+}

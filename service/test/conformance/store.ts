@@ -1,0 +1,31 @@
+import { describe } from 'vitest';
+import { closingTests, durabilityTests } from './store-durability.ts';
+import { modelTests } from './store-model.ts';
+import { purgeTests } from './store-purge.ts';
+import { raceTests } from './store-races.ts';
+import { recordTests } from './store-records.ts';
+import { tokenTests } from './store-tokens.ts';
+import { transitionTests } from './store-transitions.ts';
+import type { OpenStore } from './store-under-test.ts';
+
+export interface StoreConformance {
+  readonly open: OpenStore;
+  /** A store that is known to be right: simple, and held to the domain by the same suite. */
+  readonly openModel: OpenStore;
+  /** Whether what is written outlives the process. */
+  readonly lasts: boolean;
+}
+
+/** Holds a store to the numbered promises of ports/store.ts. */
+export function storeConformance(name: string, { open, openModel, lasts }: StoreConformance): void {
+  describe(`${name} keeps the promises of the store port`, () => {
+    describe('records', () => recordTests(open));
+    describe('transitions', () => transitionTests(open));
+    describe('races', () => raceTests(open));
+    describe('tokens', () => tokenTests(open));
+    describe('purge', () => purgeTests(open));
+    describe('model', () => modelTests(open, openModel));
+    describe('close', () => closingTests(open));
+    if (lasts) describe('durability', () => durabilityTests(open));
+  });
+}

@@ -1,0 +1,34 @@
+import { format, resolveConfig } from 'prettier';
+import { expect, test } from 'vitest';
+import { compileForSqlite } from '../../src/store/queries/index.ts';
+
+const GENERATED = new URL('../../src/store/statements.generated.ts', import.meta.url).pathname;
+const SQL_COLUMNS = 96;
+
+const HEAD = `// Compiled from queries/ by service/test/store/statements.test.ts: change the queries, not this.
+import type { Statements } from './queries/index.ts';
+`;
+
+test('the generated statements are those of the queries', async () => {
+  const entries = Object.entries(compileForSqlite()).map(
+    ([name, { parameters, sql }]) =>
+      `${name}: { name: '${name}', parameters: ${JSON.stringify(parameters)}, sql: \`${wrap(sql)}\` }`,
+  );
+  const source = `${HEAD}\nexport const statements: Statements = {\n${entries.join(',\n')}\n};\n`;
+  const formatted = await format(source, {
+    ...(await resolveConfig(GENERATED)),
+    filepath: GENERATED,
+  });
+  await expect(formatted).toMatchFileSnapshot(GENERATED);
+});
+
+/** Breaks between words, which SQL does not mind. No statement has text with blanks in quotes. */
+function wrap(sql: string): string {
+  const lines = [''];
+  for (const word of sql.split(' ')) {
+    const line = `${lines.at(-1)} ${word}`.trimStart();
+    if (line.length <= SQL_COLUMNS) lines[lines.length - 1] = line;
+    else lines.push(word);
+  }
+  return lines.join('\n');
+}
