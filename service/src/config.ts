@@ -1,10 +1,22 @@
 import { readFileSync } from 'node:fs';
-import { BlockList, isIP } from 'node:net';
 import { parseArgs, parseEnv } from 'node:util';
-import { Secret } from './domain/secret.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from './domain/time.ts';
-
-export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+import type { Secret } from './domain/secret.ts';
+import { DAY_MS, type Ms } from './domain/time.ts';
+import { LOG_LEVELS, SETTINGS } from './config/settings.ts';
+import {
+  originOf,
+  parseChoice,
+  parseCidr,
+  parseDuration,
+  parseHost,
+  parseList,
+  parseOrigin,
+  parsePort,
+  parseProvider,
+  parseSecretKey,
+  parseToken,
+  parseWebAddress,
+} from './config/values.ts';
 
 /** Everything an operator can set, checked. Frozen: nothing changes it while the service runs. */
 export interface Config {
@@ -38,33 +50,6 @@ export class ConfigError extends Error {
     this.faults = faults;
   }
 }
-
-interface Setting {
-  readonly help: string;
-  readonly secret?: true;
-}
-
-/** The names, also as flags: `PUBLIC_URL` is `--public-url`. docs/configuration.md explains them. */
-export const SETTINGS = {
-  HOST: { help: 'address to listen on (127.0.0.1)' },
-  PORT: { help: 'port to listen on (3000)' },
-  PUBLIC_URL: { help: 'origin under which clients reach the service (http://HOST:PORT)' },
-  ALLOWED_HOSTS: { help: 'further host names that requests may carry, comma separated' },
-  DATA_DIR: { help: 'folder of the database and the secret key (./data)' },
-  SECRET_KEY: { help: '32 bytes in hex', secret: true },
-  SECRET_KEY_FILE: { help: 'file that holds SECRET_KEY' },
-  PROVIDER: { help: 'identity provider: simulator' },
-  DASHBOARD_URL: { help: 'where the browser goes after sign-in (PUBLIC_URL/dashboard)' },
-  RATE_LIMITS: { help: 'on or off (on)' },
-  TRUSTED_PROXIES: { help: 'addresses or CIDRs whose X-Forwarded-For is believed' },
-  CORS_ORIGINS: { help: 'origins of browser applications, beside loopback ones' },
-  TOKEN_LIFETIME: { help: 'of API tokens: 30d, 12h, 45m (30d)' },
-  RETENTION: { help: 'how long ended attempts are kept after their expiry (24h)' },
-  LOG_LEVEL: { help: `${LOG_LEVELS.join(', ')} (info)` },
-  SIMULATOR_TOKEN: { help: 'asked of callers of /simulator/*', secret: true },
-  ALLOW_SIMULATOR: { help: 'yes: run the simulator although NODE_ENV is production' },
-  NODE_ENV: { help: 'production refuses the simulator' },
-} as const satisfies Record<string, Setting>;
 
 type Name = keyof typeof SETTINGS;
 type Values = Partial<Record<Name, string>>;
@@ -108,24 +93,28 @@ interface Flags {
   readonly show: Loaded['show'];
 }
 
+const TEXT_FLAG = { type: 'string' } as const;
+const SWITCH_FLAG = { type: 'boolean' } as const;
+
 function readFlags(args: readonly string[], faults: string[]): Flags {
-  const settings = Object.keys(SETTINGS).map((name) => [flagOf(name), { type: 'string' as const }]);
-  const switches = { help: { type: 'boolean' }, 'show-config': { type: 'boolean' } } as const;
-  const options = {
-    ...Object.fromEntries(settings),
-    config: { type: 'string' },
-    ...switches,
-  } as const;
+  const names = ['CONFIG', ...Object.keys(SETTINGS)];
+  const texts = Object.fromEntries(names.map((name) => [flagOf(name), TEXT_FLAG]));
+  const options = { ...texts, help: SWITCH_FLAG, 'show-config': SWITCH_FLAG };
   try {
     const { values } = parseArgs({ args: [...args], options, strict: true });
-    const { config, help, 'show-config': showConfig, ...rest } = values as Record<string, string>;
-    const named = Object.entries(rest).map(([flag, value]) => [nameOf(flag), value]);
-    const show = help ? 'help' : showConfig ? 'config' : null;
-    return { config, show, values: Object.fromEntries(named) as Values };
+    const given = Object.entries(values).map(([flag, value]) => [nameOf(flag), value] as const);
+    const known = given.filter(([name, value]) => isName(name) && typeof value === 'string');
+    const show = values.help === true ? 'help' : values['show-config'] === true ? 'config' : null;
+    return { config: textOf(values, 'config'), show, values: Object.fromEntries(known) };
   } catch (error) {
     faults.push(`${messageOf(error)}. See --help`);
     return { show: null, values: {} };
   }
+}
+
+function textOf(values: Readonly<Record<string, unknown>>, flag: string): string | undefined {
+  const value = values[flag];
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** Every setting, for `--help`. */
@@ -202,9 +191,10 @@ function readSecretKey(values: Values, read: Read): Secret | null {
       throw new Error('and SECRET_KEY are both set: keep one');
     });
   }
-  const fromFile = (path: string) => parseSecretKey(readFileSync(path, 'utf8').trim());
-  return read('SECRET_KEY_FILE', null, fromFile) ?? read('SECRET_KEY', null, parseSecretKey);
+  return read('SECRET_KEY_FILE', null, readKeyFile) ?? read('SECRET_KEY', null, parseSecretKey);
 }
+
+const readKeyFile = (path: string) => parseSecretKey(readFileSync(path, 'utf8').trim());
 
 /** Where the simulator must not run unless somebody has said so (security.md, "Two modes"). */
 function modeFaults(config: Config, values: Values, environment: NodeJS.ProcessEnv): string[] {
@@ -233,79 +223,6 @@ export function describeConfig(config: Config): string {
   return Object.entries(config)
     .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
     .join('\n');
-}
-
-function parseHost(text: string): string {
-  const plain = isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/.test(text);
-  return plain
-    ? text.toLowerCase()
-    : refuse('must be an IP address or a host name, without a port');
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  return /^\d+$/.test(text) && port >= 1 && port <= 65_535 ? port : refuse('must be 1 to 65535');
-}
-
-function parseWebAddress(text: string): string {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) return refuse('must be an http(s) address');
-  return url.username + url.password === '' ? url.href : refuse('must not hold a user or password');
-}
-
-function parseOrigin(text: string): string {
-  const { origin, href } = new URL(parseWebAddress(text));
-  return href === `${origin}/` ? origin : refuse('must be an origin: scheme, host and port only');
-}
-
-function parseCidr(text: string): string {
-  const [address = '', bits] = text.split('/');
-  const family = isIP(address);
-  if (family === 0) return refuse('must be IP addresses or CIDRs');
-  new BlockList().addSubnet(
-    address,
-    Number(bits ?? (family === 4 ? 32 : 128)),
-    `ipv${family as 4 | 6}`,
-  );
-  return text;
-}
-
-function parseProvider(text: string): 'simulator' {
-  if (text === 'live') return refuse('live is not built yet: this release has the simulator only');
-  return parseChoice(text, ['simulator']);
-}
-
-function parseSecretKey(text: string): Secret {
-  return /^[0-9a-fA-F]{64}$/.test(text) ? new Secret(text) : refuse('must be 64 hex digits');
-}
-
-function parseToken(text: string): Secret {
-  return /^[\x21-\x7e]{16,}$/.test(text)
-    ? new Secret(text)
-    : refuse('must be 16 characters or more');
-}
-
-function parseDuration(text: string): Ms {
-  const units = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
-  const [, count, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
-  if (count === undefined) return refuse('must be a number and a unit: 90s, 45m, 12h or 30d');
-  return Number(count) * units[unit as keyof typeof units];
-}
-
-function parseChoice<Choice extends string>(text: string, choices: readonly Choice[]): Choice {
-  return choices.find((choice) => choice === text) ?? refuse(`must be ${choices.join(' or ')}`);
-}
-
-function parseList<Item>(text: string, parse: (item: string) => Item): Item[] {
-  return text.split(',').map((item) => parse(item.trim()));
-}
-
-function refuse(reason: string): never {
-  throw new Error(reason);
-}
-
-function originOf(host: string, port: number): string {
-  return new URL(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`).origin;
 }
 
 const flagOf = (name: string) => name.toLowerCase().replaceAll('_', '-');

@@ -37,9 +37,11 @@ async function run(settings: Config): Promise<void> {
 }
 
 /** A second SIGTERM or Ctrl-C must not cut short what the first has begun. */
-function stopOnSignals({ close }: Program): void {
+function stopOnSignals(program: Program): void {
   const signals = ['SIGTERM', 'SIGINT'] as const;
-  const graceful = closeWithGrace({ delay: DRAIN_LIMIT_MS, skip: [...signals] }, close);
+  const graceful = closeWithGrace({ delay: DRAIN_LIMIT_MS, skip: [...signals] }, async () => {
+    await program.close();
+  });
   let stopping = false;
   for (const signal of signals) {
     process.on(signal, () => {

@@ -52,8 +52,8 @@ const SERVICE_ROOMS: readonly Room[] = [
   },
   {
     name: 'config',
-    holds: /^service\/src\/config\.ts$/,
-    may: [DOMAIN, 'node:fs', 'node:net', 'node:util'],
+    holds: /^service\/src\/config(?:\.ts$|\/)/,
+    may: ['service/src/config/', DOMAIN, 'node:fs', 'node:net', 'node:util'],
     because: 'settings come from flags, the environment and files, and change nothing',
   },
   {
@@ -144,6 +144,7 @@ const OTHER_ROOMS: readonly Room[] = [
       '@fontsource/',
       'node:fs',
       'node:fs/promises',
+      'node:module',
       'node:path',
       'node:url',
       'node:crypto',

@@ -1,4 +1,4 @@
-import type { Copy } from './index.ts';
+import type { Copy } from './shape.ts';
 
 /** The English words of the pages. `{name}` is a place that the page fills. */
 export const en: Copy = {

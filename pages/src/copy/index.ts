@@ -1,13 +1,9 @@
 import type { Locale } from '../locale.ts';
 import { ar } from './ar.ts';
 import { en } from './en.ts';
+import type { Copy } from './shape.ts';
 
-type Words<Shape> = {
-  readonly [Key in keyof Shape]: Shape[Key] extends string ? string : Words<Shape[Key]>;
-};
-
-/** The words of the pages. Arabic sets the shape; every other language must have the same keys. */
-export type Copy = Words<typeof ar>;
+export type { Copy };
 
 const languages: Readonly<Record<Locale, Copy>> = { ar, en };
 

@@ -71,7 +71,10 @@ export function homeSample(locale: Locale): HomePage {
     links: { docs: '/docs', openapi: '/openapi.json', errors: '/errors' },
     curl: [
       `curl ${baseUrl}/start -H 'Content-Type: application/json' -d '{"locale":"ar"}'`,
-      `curl ${baseUrl}/callback -H 'Content-Type: application/json' \\\n  -d '{"state":"ATTEMPT_ID","auto_complete":true}'`,
+      [
+        `curl ${baseUrl}/callback -H 'Content-Type: application/json' \\`,
+        `  -d '{"state":"ATTEMPT_ID","auto_complete":true}'`,
+      ].join('\n'),
     ],
     languageLinks: languageLinks('home'),
   };

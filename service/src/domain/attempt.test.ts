@@ -155,10 +155,10 @@ describe('expiry', () => {
   });
 });
 
-describe('completion codes', () => {
-  const redeemWith = (completionDigest: typeof CODE | null, at = LATER) =>
-    redeem(attemptAt(authenticated, at), { at, completionDigest, seal: null });
+const redeemWith = (completionDigest: typeof CODE | null, at = LATER) =>
+  redeem(attemptAt(authenticated, at), { at, completionDigest, seal: null });
 
+describe('completion codes', () => {
   it('may be left out, must be right when given, and end', () => {
     expect(redeemWith(null).redeemedAt).toBe(LATER);
     expect(() => redeemWith(completionCodeDigest('wrong'))).toThrow('attempt.completion_required');

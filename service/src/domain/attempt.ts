@@ -169,7 +169,7 @@ export function missCompletion(attempt: Attempt, at: Ms): AttemptRecord {
   const counted = { ...record, completionMisses: record.completionMisses + 1 };
   return counted.completionMisses < COMPLETION_CODE_TRIES
     ? counted
-    : fail({ ...attempt, record: counted } as AuthenticatedAttempt, at, 'attempt.failed');
+    : fail({ ...attempt, record: counted }, at, 'attempt.failed');
 }
 
 export interface Redemption {

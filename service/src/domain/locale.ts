@@ -18,7 +18,7 @@ export function preferredLocale(acceptLanguage: string | undefined): Locale | nu
     .split(',', 10)
     .map(rankedTag)
     .filter((entry) => entry.weight > 0)
-    .sort((one, other) => other.weight - one.weight);
+    .toSorted((one, other) => other.weight - one.weight);
   for (const { tag } of ranked) {
     const locale = parseLocale(tag);
     if (locale !== null) return locale;

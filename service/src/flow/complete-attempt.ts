@@ -41,6 +41,16 @@ export async function completeAttempt(
   return attemptAt(decided.attempt, now);
 }
 
+/** Approves as the person whom the attempt is for. @throws Refusal as `completeAttempt` */
+export function approveAttempt(
+  tools: Tools,
+  attempt: Pick<Completion, 'attemptId' | 'flow'>,
+  now: Ms,
+): Promise<Attempt> {
+  const request = { ...attempt, decision: 'approve', personId: null, completion: null } as const;
+  return completeAttempt(tools, request, now);
+}
+
 /** For `auto_complete: false`: checks everything and leaves the attempt as it is. @throws Refusal */
 export async function findCompletable(
   tools: Tools,

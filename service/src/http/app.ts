@@ -1,5 +1,5 @@
 import fastifyCors from '@fastify/cors';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { BODY_LIMITS } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../domain/uuid.ts';
@@ -54,7 +54,7 @@ function createServer(context: HttpContext, loggerInstance: FastifyBaseLogger): 
   const { clock, tools, settings } = context;
   return Fastify({
     loggerInstance,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => uuidVersion7(clock.now(), tools.random.bytes(UUID_RANDOM_BYTES)),
     requestIdHeader: false,
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,

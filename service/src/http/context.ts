@@ -1,11 +1,4 @@
-import type {
-  FastifyInstance,
-  RawReplyDefaultExpression,
-  RawRequestDefaultExpression,
-  RawServerDefault,
-  RouteGenericInterface,
-  RouteOptions,
-} from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Tools } from '../flow/tools.ts';
 import type { Clock, RateLimiter } from '../ports/runtime.ts';
 
@@ -43,18 +36,6 @@ declare module 'fastify' {
 
 /** One endpoint, one file: a function that adds its route. */
 export type Endpoint = (app: FastifyInstance, context: HttpContext) => void;
-
-/** Gives the handler of a route the types of its body, parameters and query. */
-export function route<Types extends RouteGenericInterface>(
-  options: RouteOptions<
-    RawServerDefault,
-    RawRequestDefaultExpression,
-    RawReplyDefaultExpression,
-    Types
-  >,
-): RouteOptions {
-  return options as unknown as RouteOptions;
-}
 
 export function baseUrl({ settings }: HttpContext): string {
   return settings.publicUrl + BASE_PATH;

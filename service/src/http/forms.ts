@@ -1,13 +1,16 @@
 import fastifyFormbody from '@fastify/formbody';
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest, RouteGenericInterface } from 'fastify';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { BODY_LIMITS } from '../domain/limits.ts';
 
 /** Adds a route that takes form-encoded bodies, which no other route does. */
-export function routeWithForm(app: FastifyInstance, options: RouteOptions): void {
+export function routeWithForm<Types extends RouteGenericInterface>(
+  app: FastifyInstance,
+  options: Parameters<typeof app.route<Types>>[0],
+): void {
   void app.register(async (scope) => {
     await scope.register(fastifyFormbody, { bodyLimit: BODY_LIMITS.bytes });
-    scope.route(options);
+    scope.route<Types>(options);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { DEFAULT_LOCALE, parseLocale, preferredLocale, type Locale } from '../domain/locale.ts';
+import { textMember } from './text-member.ts';
 
 /** The reader's choice by the page's own language link, else what the attempt or browser says. */
 export function pageLocale(request: FastifyRequest, attemptLocale: Locale | null = null): Locale {
@@ -22,6 +23,5 @@ function inLanguage({ url }: FastifyRequest, locale: Locale): string {
 
 /** A parameter that was given once; a repeated one says nothing. */
 export function queryText({ query }: FastifyRequest, name: string): string {
-  const value = (query as Record<string, unknown>)[name];
-  return typeof value === 'string' ? value : '';
+  return textMember(query, name);
 }

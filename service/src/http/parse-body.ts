@@ -36,7 +36,7 @@ function isTooComplex(body: unknown): boolean {
   let keys = 0;
   for (let depth = 1; level.length > 0; depth += 1) {
     if (depth > BODY_LIMITS.depth) return true;
-    const children = level.flatMap((container) => Object.values(container));
+    const children = level.flatMap((container): unknown[] => Object.values(container));
     keys += children.length;
     if (keys > BODY_LIMITS.keys) return true;
     level = children.filter(isContainer);

@@ -1,10 +1,11 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorPage } from '@miftah/pages';
 import { ERROR_STATUS, type ErrorCode } from '../domain/errors/catalogue.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { fieldSentence, summarySentence, wordingOf } from '../domain/errors/wording.ts';
 import { parseLocale, preferredLocale, type Locale } from '../domain/locale.ts';
 import { sendPage } from './send-page.ts';
+import { textMember } from './text-member.ts';
 
 /** The framework's own refusals, in the words of our catalogue. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
@@ -37,7 +38,7 @@ export async function replyError(
 
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  const code = FRAMEWORK_CODES[(error as FastifyError).code];
+  const code = FRAMEWORK_CODES[textMember(error, 'code')];
   return new Refusal(code ?? 'server.error', { cause: error });
 }
 
@@ -70,8 +71,7 @@ function refusalHeaders({ code, details }: Refusal): Record<string, string> {
 
 /** The body's locale, then Accept-Language, then English, which the clients' logs expect. */
 export function localeOf(request: FastifyRequest): Locale {
-  const locale = (request.body as { locale?: unknown } | null | undefined)?.locale;
-  const asked = typeof locale === 'string' ? parseLocale(locale) : null;
+  const asked = parseLocale(textMember(request.body, 'locale'));
   return asked ?? preferredLocale(request.headers['accept-language']) ?? 'en';
 }
 
@@ -96,9 +96,8 @@ function problem(refusal: Refusal, locale: Locale, request: FastifyRequest, repl
 
 /** In simulator mode the caller of a completion needs no proof, so the id can be given back. */
 function flatMembers({ body }: FastifyRequest) {
-  const named = body as { state?: unknown; attempt_id?: unknown } | null | undefined;
-  const attemptId = named?.attempt_id ?? named?.state;
-  return { success: false, ...(typeof attemptId === 'string' ? { attempt_id: attemptId } : {}) };
+  const attemptId = textMember(body, 'attempt_id') || textMember(body, 'state');
+  return { success: false, ...(attemptId === '' ? {} : { attempt_id: attemptId }) };
 }
 
 function validationMembers({ details }: Refusal, locale: Locale, otherwise: string) {

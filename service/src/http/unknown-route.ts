@@ -24,7 +24,7 @@ export function refuseUnknownRoute(routes: Routes) {
     const path = url.split('?', 1)[0] ?? '';
     const matching = routes.filter(({ pattern }) => pattern.test(path));
     if (matching.length === 0) throw new Refusal('route.not_found');
-    const allow = [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort();
+    const allow = [...new Set(matching.flatMap(({ methods }) => [...methods]))].toSorted();
     throw new Refusal('request.method_not_allowed', { allow });
   };
 }

@@ -218,6 +218,6 @@ export const PROBLEM = Type.Unsafe<Static<typeof Problem>>({ $ref: 'Problem#' })
 
 /** Success answers that carry data are an object with the single key `data`. */
 export const dataOf = (schema: object) =>
-  Type.Object({ data: schema as ReturnType<typeof Type.Unknown> }, closed);
+  Type.Object({ data: Type.Unsafe<unknown>(schema) }, closed);
 
 export const NoContent = Type.Null({ description: 'Done; there is nothing to say.' });

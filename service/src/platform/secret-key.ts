@@ -30,7 +30,7 @@ function createOnce(path: string, text: string): void {
   try {
     file = openSync(path, 'wx', PRIVATE_FILE);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
     throw error;
   }
   writeSync(file, `${text}\n`);

@@ -23,7 +23,7 @@ export function checkAgainstOpenApi(
   if (operation === null) return;
   const { statusCode } = answer;
   const described = operation.responses[String(statusCode)];
-  const where = `${request.method} ${String(request.url)} -> ${statusCode} ${answer.payload}`;
+  const where = `${request.method} ${JSON.stringify(request.url)} -> ${statusCode} ${answer.payload}`;
   expect(described, `the document does not list ${where}`).toBeDefined();
   if (statusCode === 204) return;
   const mediaType = String(answer.headers['content-type']).split(';', 1)[0] ?? '';
@@ -35,7 +35,7 @@ export function checkAgainstOpenApi(
 }
 
 function findOperation(document: OpenApi, { method, url }: InjectOptions): Operation | null {
-  const path = String(url).split('?', 1)[0] ?? '';
+  const path = (typeof url === 'string' ? url : '').split('?', 1)[0] ?? '';
   for (const [template, operations] of Object.entries(document.paths)) {
     const pattern = template.split('/').map((part) => (part.startsWith('{') ? '[^/]+' : part));
     if (new RegExp(`^${pattern.join('/')}$`).test(path)) {

@@ -6,6 +6,8 @@ import { isCodePath, isProductPath, type Place, type TidyRule } from './rule.ts'
 
 const LONGEST_FILE_LINES = 300;
 const LONGEST_LINE_COLUMNS = 120;
+/** A sentence for people, whole on its line: broken up, it could neither be read nor found. */
+const ONE_TEXT = /^\s*(?:[\w'-]+: )?(['"`])(?:(?!\1).)*\1,?$/;
 
 /** A folder of one machine, which no other reader has. */
 const MACHINE_PATH = /(?<![\w.~/-])\/(?:work|tmp|root|home|Users)\/\w?/;
@@ -27,7 +29,11 @@ function findLongFile(file: SourceFile): Place[] {
 
 function findLongLines(file: SourceFile): Place[] {
   const message = `longer than ${LONGEST_LINE_COLUMNS} columns`;
-  return findLines(file, (line) => line.length > LONGEST_LINE_COLUMNS, message);
+  return findLines(
+    file,
+    (line) => line.length > LONGEST_LINE_COLUMNS && !ONE_TEXT.test(line),
+    message,
+  );
 }
 
 function findTrailingSpace(file: SourceFile): Place[] {

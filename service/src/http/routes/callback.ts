@@ -1,6 +1,6 @@
 import { RATE_POLICIES } from '../../domain/limits.ts';
-import { completeAttempt, findCompletable } from '../../flow/complete-attempt.ts';
-import { baseUrl, route, type Endpoint } from '../context.ts';
+import { approveAttempt, findCompletable } from '../../flow/complete-attempt.ts';
+import { baseUrl, type Endpoint } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { problems, TAGS } from '../openapi.ts';
 import { authorizationUrl, outcomeSentence } from '../present.ts';
@@ -8,32 +8,24 @@ import { CallbackBody, CallbackCompleted } from '../wire.ts';
 
 /** POST /callback: finishes a redirect attempt without a browser. Simulator mode only. */
 export const callback: Endpoint = (app, context) => {
-  app.route(
-    route<{ Body: CallbackBody }>({
-      method: 'POST',
-      url: '/callback',
-      config: { flat: true },
-      schema: {
-        operationId: 'completeRedirect',
-        summary: 'Complete a redirect attempt',
-        tags: TAGS.attempts,
-        body: CallbackBody,
-        response: { 200: CallbackCompleted, ...problems(COMPLETING, { body: true }) },
-      },
-      onRequest: limitByAddress(context, RATE_POLICIES.callback),
-      handler: ({ body }) => (body.auto_complete ? complete(body.state) : leave(body.state)),
-    }),
-  );
+  app.route<{ Body: CallbackBody }>({
+    method: 'POST',
+    url: '/callback',
+    config: { flat: true },
+    schema: {
+      operationId: 'completeRedirect',
+      summary: 'Complete a redirect attempt',
+      tags: TAGS.attempts,
+      body: CallbackBody,
+      response: { 200: CallbackCompleted, ...problems(COMPLETING, { body: true }) },
+    },
+    onRequest: limitByAddress(context, RATE_POLICIES.callback),
+    handler: ({ body }) => (body.auto_complete ? complete(body.state) : leave(body.state)),
+  });
 
   async function complete(state: string) {
-    const request = {
-      attemptId: state,
-      flow: 'oidc',
-      decision: 'approve',
-      personId: null,
-      completion: null,
-    } as const;
-    const { record } = await completeAttempt(context.tools, request, context.clock.now());
+    const request = { attemptId: state, flow: 'oidc' } as const;
+    const { record } = await approveAttempt(context.tools, request, context.clock.now());
     return {
       success: true,
       message: outcomeSentence('completed', record.locale),

@@ -1,6 +1,6 @@
 import { RATE_POLICIES } from '../../domain/limits.ts';
-import { completeAttempt } from '../../flow/complete-attempt.ts';
-import { route, type Endpoint } from '../context.ts';
+import { approveAttempt } from '../../flow/complete-attempt.ts';
+import type { Endpoint } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { problems, TAGS } from '../openapi.ts';
 import { outcomeSentence } from '../present.ts';
@@ -9,34 +9,26 @@ import { COMPLETING } from './callback.ts';
 
 /** POST /complete-mfa: approves a phone attempt for the person. Simulator mode only. */
 export const completeMfa: Endpoint = (app, context) => {
-  app.route(
-    route<{ Body: CompleteMfaBody }>({
-      method: 'POST',
-      url: '/complete-mfa',
-      config: { flat: true },
-      schema: {
-        operationId: 'completeMfa',
-        summary: 'Complete a phone attempt',
-        tags: TAGS.attempts,
-        body: CompleteMfaBody,
-        response: { 200: MfaCompleted, ...problems(COMPLETING, { body: true }) },
-      },
-      onRequest: limitByAddress(context, RATE_POLICIES.completeMfa),
-      handler: async ({ body }) => {
-        const request = {
-          attemptId: body.attempt_id,
-          flow: 'mfa',
-          decision: 'approve',
-          personId: null,
-          completion: null,
-        } as const;
-        const { record } = await completeAttempt(context.tools, request, context.clock.now());
-        return {
-          success: true,
-          message: outcomeSentence('completed', record.locale),
-          attempt_id: record.attemptId,
-        };
-      },
-    }),
-  );
+  app.route<{ Body: CompleteMfaBody }>({
+    method: 'POST',
+    url: '/complete-mfa',
+    config: { flat: true },
+    schema: {
+      operationId: 'completeMfa',
+      summary: 'Complete a phone attempt',
+      tags: TAGS.attempts,
+      body: CompleteMfaBody,
+      response: { 200: MfaCompleted, ...problems(COMPLETING, { body: true }) },
+    },
+    onRequest: limitByAddress(context, RATE_POLICIES.completeMfa),
+    handler: async ({ body }) => {
+      const request = { attemptId: body.attempt_id, flow: 'mfa' } as const;
+      const { record } = await approveAttempt(context.tools, request, context.clock.now());
+      return {
+        success: true,
+        message: outcomeSentence('completed', record.locale),
+        attempt_id: record.attemptId,
+      };
+    },
+  });
 };

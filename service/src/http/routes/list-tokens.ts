@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { listTokens } from '../../flow/use-api-token.ts';
 import { requireBearer } from '../bearer.ts';
-import { route, type Endpoint } from '../context.ts';
+import type { Endpoint } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { BEARER_SECURITY, problems, TAGS } from '../openapi.ts';
 import { presentDevice } from '../present.ts';
@@ -11,24 +11,22 @@ import { BEARING } from './user.ts';
 
 /** GET /tokens: the devices on which the person is signed in. */
 export const listTokensRoute: Endpoint = (app, context) => {
-  app.route(
-    route({
-      method: 'GET',
-      url: '/tokens',
-      schema: {
-        operationId: 'listTokens',
-        summary: "List the person's active tokens",
-        tags: TAGS.tokens,
-        security: BEARER_SECURITY,
-        response: { 200: dataOf(Type.Array(Device)), ...problems(BEARING) },
-      },
-      onRequest: limitByAddress(context, RATE_POLICIES.bearer),
-      handler: async (request) => {
-        const now = context.clock.now();
-        const bearer = await requireBearer(context, request, now);
-        const tokens = await listTokens(context.tools, bearer, now);
-        return { data: tokens.map((token) => presentDevice(token, bearer.token)) };
-      },
-    }),
-  );
+  app.route({
+    method: 'GET',
+    url: '/tokens',
+    schema: {
+      operationId: 'listTokens',
+      summary: "List the person's active tokens",
+      tags: TAGS.tokens,
+      security: BEARER_SECURITY,
+      response: { 200: dataOf(Type.Array(Device)), ...problems(BEARING) },
+    },
+    onRequest: limitByAddress(context, RATE_POLICIES.bearer),
+    handler: async (request) => {
+      const now = context.clock.now();
+      const bearer = await requireBearer(context, request, now);
+      const tokens = await listTokens(context.tools, bearer, now);
+      return { data: tokens.map((token) => presentDevice(token, bearer.token)) };
+    },
+  });
 };

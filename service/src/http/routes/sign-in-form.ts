@@ -1,6 +1,6 @@
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { decideSignIn } from '../../flow/sign-in.ts';
-import { route, type Endpoint, type HttpContext } from '../context.ts';
+import type { Endpoint, HttpContext } from '../context.ts';
 import { refuseCrossSite, routeWithForm } from '../forms.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { SignInForm } from '../wire.ts';
@@ -9,25 +9,22 @@ import { sendEnded } from './sign-in-page.ts';
 /** POST /callback/sign-in: what the person chose on the sign-in page. Simulator mode only. */
 export const signInForm: Endpoint = (app, context) => {
   const countByAddress = limitByAddress(context, RATE_POLICIES.signIn);
-  routeWithForm(
-    app,
-    route<{ Body: SignInForm }>({
-      method: 'POST',
-      url: '/callback/sign-in',
-      config: { page: true },
-      schema: { body: SignInForm },
-      onRequest: [refuseCrossSite, countByAddress],
-      handler: async (request, reply) => {
-        const { state, person, decision } = request.body;
-        const choice = { attemptId: state, decision, personId: person ?? null };
-        const signedIn = await decideSignIn(context.tools, choice, context.clock.now());
-        const { attempt, completionCode } = signedIn;
-        if (completionCode === null) return sendEnded(request, reply, attempt);
-        const { attemptId } = attempt.record;
-        return reply.redirect(dashboardAddress(context, attemptId, completionCode.reveal()), 303);
-      },
-    }),
-  );
+  routeWithForm<{ Body: SignInForm }>(app, {
+    method: 'POST',
+    url: '/callback/sign-in',
+    config: { page: true },
+    schema: { body: SignInForm },
+    onRequest: [refuseCrossSite, countByAddress],
+    handler: async (request, reply) => {
+      const { state, person, decision } = request.body;
+      const choice = { attemptId: state, decision, personId: person ?? null };
+      const signedIn = await decideSignIn(context.tools, choice, context.clock.now());
+      const { attempt, completionCode } = signedIn;
+      if (completionCode === null) return sendEnded(request, reply, attempt);
+      const { attemptId } = attempt.record;
+      return reply.redirect(dashboardAddress(context, attemptId, completionCode.reveal()), 303);
+    },
+  });
 };
 
 function dashboardAddress({ settings }: HttpContext, attemptId: string, code: string): string {

@@ -6,26 +6,24 @@ import { isoTimestamp } from '../../domain/time.ts';
 import type { DocumentType } from '../../domain/user.ts';
 import { openSignIn } from '../../flow/sign-in.ts';
 import type { TestPerson } from '../../ports/simulation.ts';
-import { baseUrl, route, type Endpoint, type HttpContext } from '../context.ts';
+import { baseUrl, type Endpoint, type HttpContext } from '../context.ts';
 import { languageLinks, pageLocale, queryText } from '../page-locale.ts';
 import { sendPage } from '../send-page.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** GET /callback?state=: the page behind authorization_url. Simulator mode: who are you? */
 export const signIn: Endpoint = (app, context) => {
-  app.route(
-    route({
-      method: 'GET',
-      url: '/callback',
-      config: { page: true },
-      handler: async (request, reply) => {
-        const attempt = await openAttempt(context, request);
-        return attempt?.state === 'pending'
-          ? sendSignIn(context, request, reply, attempt)
-          : sendEnded(request, reply, attempt);
-      },
-    }),
-  );
+  app.route({
+    method: 'GET',
+    url: '/callback',
+    config: { page: true },
+    handler: async (request, reply) => {
+      const attempt = await openAttempt(context, request);
+      return attempt?.state === 'pending'
+        ? sendSignIn(context, request, reply, attempt)
+        : sendEnded(request, reply, attempt);
+    },
+  });
 };
 
 /** Null for everything that can't be opened; the page is the same whatever the reason. */

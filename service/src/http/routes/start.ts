@@ -2,7 +2,7 @@ import { RATE_POLICIES } from '../../domain/limits.ts';
 import { parseLocale, DEFAULT_LOCALE } from '../../domain/locale.ts';
 import { parseNationalId } from '../../domain/national-id.ts';
 import { startPush, startRedirect } from '../../flow/start-attempt.ts';
-import { baseUrl, route, type Endpoint } from '../context.ts';
+import { baseUrl, type Endpoint } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { problems, TAGS } from '../openapi.ts';
 import { presentStarted } from '../present.ts';
@@ -12,28 +12,26 @@ import { Type } from 'typebox';
 
 /** POST /start: the members of the body choose the flow. */
 export const start: Endpoint = (app, context) => {
-  app.route(
-    route<{ Body: StartBody }>({
-      method: 'POST',
-      url: '/start',
-      schema: {
-        operationId: 'startAttempt',
-        summary: 'Start an attempt',
-        description: 'With `national_id`: a push to the phone. Without: a browser redirect.',
-        tags: TAGS.attempts,
-        body: StartBody,
-        response: {
-          200: dataOf(Type.Union([OidcStarted, MfaStarted])),
-          ...problems(STARTING, { body: true }),
-        },
+  app.route<{ Body: StartBody }>({
+    method: 'POST',
+    url: '/start',
+    schema: {
+      operationId: 'startAttempt',
+      summary: 'Start an attempt',
+      description: 'With `national_id`: a push to the phone. Without: a browser redirect.',
+      tags: TAGS.attempts,
+      body: StartBody,
+      response: {
+        200: dataOf(Type.Union([OidcStarted, MfaStarted])),
+        ...problems(STARTING, { body: true }),
       },
-      onRequest: limitByAddress(context, RATE_POLICIES.start),
-      handler: async ({ body }) => {
-        const started = await startFlow(body);
-        return { data: presentStarted(started, baseUrl(context)) };
-      },
-    }),
-  );
+    },
+    onRequest: limitByAddress(context, RATE_POLICIES.start),
+    handler: async ({ body }) => {
+      const started = await startFlow(body);
+      return { data: presentStarted(started, baseUrl(context)) };
+    },
+  });
 
   function startFlow(body: StartBody) {
     const now = context.clock.now();

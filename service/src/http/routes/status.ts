@@ -3,7 +3,7 @@ import { RATE_POLICIES } from '../../domain/limits.ts';
 import type { Ms } from '../../domain/time.ts';
 import { readStatus } from '../../flow/read-status.ts';
 import { addressKey } from '../client-address.ts';
-import { route, type Endpoint } from '../context.ts';
+import type { Endpoint } from '../context.ts';
 import { spend } from '../limit-rate.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../openapi.ts';
 import { presentStatus } from '../present.ts';
@@ -14,32 +14,32 @@ type Parameters = { Params: { attempt_id: string } };
 
 /** GET /status/{attempt_id}, for the holder of the attempt token. */
 export const status: Endpoint = (app, context) => {
-  app.route(
-    route<Parameters>({
-      method: 'GET',
-      url: '/status/:attempt_id',
-      schema: {
-        operationId: 'readStatus',
-        summary: 'Read the status of an attempt',
-        tags: TAGS.attempts,
-        security: ATTEMPT_TOKEN_SECURITY,
-        response: {
-          200: dataOf(AttemptStatus),
-          ...problems(['attempt.token_missing', 'attempt.not_found', 'rate_limited']),
-        },
+  app.route<Parameters>({
+    method: 'GET',
+    url: '/status/:attempt_id',
+    schema: {
+      operationId: 'readStatus',
+      summary: 'Read the status of an attempt',
+      tags: TAGS.attempts,
+      security: ATTEMPT_TOKEN_SECURITY,
+      response: {
+        200: dataOf(AttemptStatus),
+        ...problems(['attempt.token_missing', 'attempt.not_found', 'rate_limited']),
       },
-      handler: async (request, reply) => {
-        const now = context.clock.now();
-        const { attempt_id: attemptId } = request.params;
-        const attemptToken = attemptTokenOf(request);
-        const admit = () => spend(context, reply, RATE_POLICIES.status, attemptId, now);
-        const read = readStatus(context.tools, { attemptId, attemptToken }, now, admit);
-        return {
-          data: presentStatus(await read.catch((error) => refuse(error, request, reply, now))),
-        };
-      },
-    }),
-  );
+    },
+    handler: async (request, reply) => {
+      const now = context.clock.now();
+      const { attempt_id: attemptId } = request.params;
+      const attemptToken = attemptTokenOf(request);
+      const admit = () => spend(context, reply, RATE_POLICIES.status, attemptId, now);
+      const read = readStatus(context.tools, { attemptId, attemptToken }, now, admit);
+      return {
+        data: presentStatus(
+          await read.catch((error: unknown) => refuse(error, request, reply, now)),
+        ),
+      };
+    },
+  });
 
   /** Only failures are counted by address: nobody's guessing can block the holder of a right token. */
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, now: Ms): never {

@@ -1,7 +1,7 @@
 import { isIdempotencyKey } from '../../domain/idempotency.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { issueApiToken } from '../../flow/issue-api-token.ts';
-import { route, type Endpoint } from '../context.ts';
+import type { Endpoint } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { problems, TAGS } from '../openapi.ts';
 import { presentToken } from '../present.ts';
@@ -13,26 +13,24 @@ type Shape = { Params: { attempt_id: string }; Body: TokenBody };
 
 /** POST /token/{attempt_id}: an authenticated attempt becomes an API token, once. */
 export const token: Endpoint = (app, context) => {
-  app.route(
-    route<Shape>({
-      method: 'POST',
-      url: '/token/:attempt_id',
-      schema: {
-        operationId: 'issueToken',
-        summary: 'Exchange an authenticated attempt for an API token',
-        description: 'Repeat it with the same `Idempotency-Key` if the answer was lost.',
-        tags: TAGS.attempts,
-        body: TokenBody,
-        response: { 200: dataOf(ApiToken), ...problems(ISSUING, { body: true }) },
-      },
-      onRequest: limitByAddress(context, RATE_POLICIES.token),
-      handler: async (request) => {
-        const asked = tokenRequest(request);
-        const issued = await issueApiToken(context.tools, asked, context.clock.now());
-        return { data: presentToken(issued) };
-      },
-    }),
-  );
+  app.route<Shape>({
+    method: 'POST',
+    url: '/token/:attempt_id',
+    schema: {
+      operationId: 'issueToken',
+      summary: 'Exchange an authenticated attempt for an API token',
+      description: 'Repeat it with the same `Idempotency-Key` if the answer was lost.',
+      tags: TAGS.attempts,
+      body: TokenBody,
+      response: { 200: dataOf(ApiToken), ...problems(ISSUING, { body: true }) },
+    },
+    onRequest: limitByAddress(context, RATE_POLICIES.token),
+    handler: async (request) => {
+      const asked = tokenRequest(request);
+      const issued = await issueApiToken(context.tools, asked, context.clock.now());
+      return { data: presentToken(issued) };
+    },
+  });
 };
 
 function tokenRequest({ params, body, headers }: FastifyRequest<Shape>) {

@@ -1,19 +1,17 @@
 import { assets } from '@miftah/pages';
-import { route, type Endpoint } from '../../context.ts';
+import type { Endpoint } from '../../context.ts';
 
 /** The stylesheet and fonts of the pages. Their names change with their content. */
 export const assetFiles: Endpoint = (app) => {
   for (const asset of assets) {
-    app.route(
-      route({
-        method: 'GET',
-        url: asset.path,
-        handler: async (_, reply) =>
-          reply
-            .header('cache-control', 'public, max-age=31536000, immutable')
-            .type(asset.contentType)
-            .send(asset.read()),
-      }),
-    );
+    app.route({
+      method: 'GET',
+      url: asset.path,
+      handler: async (_, reply) =>
+        reply
+          .header('cache-control', 'public, max-age=31536000, immutable')
+          .type(asset.contentType)
+          .send(asset.read()),
+    });
   }
 };

@@ -1,35 +1,29 @@
 import Fastify from 'fastify';
-import { route, type Endpoint } from '../../context.ts';
+import type { Endpoint } from '../../context.ts';
 
 /** GET /openapi.json, and the same to read at /docs. Nothing is loaded from elsewhere. */
 export const docs: Endpoint = (app) => {
-  app.route(route({ method: 'GET', url: '/openapi.json', handler: async () => app.swagger() }));
-  app.route(
-    route({
-      method: 'GET',
-      url: '/docs',
-      handler: async (_, reply) =>
-        reply
-          .header('content-security-policy', READER_POLICY)
-          .type('text/html; charset=utf-8')
-          .send(READER_PAGE),
-    }),
-  );
-  app.route(
-    route({
-      method: 'GET',
-      url: '/docs/start.js',
-      handler: async (_, reply) => reply.type('text/javascript; charset=utf-8').send(START_SCRIPT),
-    }),
-  );
-  app.route(
-    route({
-      method: 'GET',
-      url: '/docs/reader.js',
-      handler: async (_, reply) =>
-        reply.type('text/javascript; charset=utf-8').send(await readerScript()),
-    }),
-  );
+  app.route({ method: 'GET', url: '/openapi.json', handler: async () => app.swagger() });
+  app.route({
+    method: 'GET',
+    url: '/docs',
+    handler: async (_, reply) =>
+      reply
+        .header('content-security-policy', READER_POLICY)
+        .type('text/html; charset=utf-8')
+        .send(READER_PAGE),
+  });
+  app.route({
+    method: 'GET',
+    url: '/docs/start.js',
+    handler: async (_, reply) => reply.type('text/javascript; charset=utf-8').send(START_SCRIPT),
+  });
+  app.route({
+    method: 'GET',
+    url: '/docs/reader.js',
+    handler: async (_, reply) =>
+      reply.type('text/javascript; charset=utf-8').send(await readerScript()),
+  });
 };
 
 let script: Promise<string> | null = null;

@@ -4,25 +4,23 @@ import type { ErrorCode } from '../../../domain/errors/catalogue.ts';
 import { Refusal } from '../../../domain/errors/refusal.ts';
 import { wordingOf } from '../../../domain/errors/wording.ts';
 import type { Locale } from '../../../domain/locale.ts';
-import { route, type Endpoint } from '../../context.ts';
+import type { Endpoint } from '../../context.ts';
 import { languageLinks, pageLocale } from '../../page-locale.ts';
 import { sendPage } from '../../send-page.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** GET /errors and /errors/{code}: what `type` in an error leads to, for people and programs. */
 export const errorCatalogue: Endpoint = (app) => {
-  app.route(route({ method: 'GET', url: '/errors', config: { page: true }, handler: sendIndex }));
-  app.route(
-    route<{ Params: { code: string } }>({
-      method: 'GET',
-      url: '/errors/:code',
-      handler: async (request, reply) => {
-        const { code } = request.params;
-        if (!isErrorCode(code)) throw new Refusal('route.not_found');
-        return sendOne(code, request, reply);
-      },
-    }),
-  );
+  app.route({ method: 'GET', url: '/errors', config: { page: true }, handler: sendIndex });
+  app.route<{ Params: { code: string } }>({
+    method: 'GET',
+    url: '/errors/:code',
+    handler: async (request, reply) => {
+      const { code } = request.params;
+      if (!isErrorCode(code)) throw new Refusal('route.not_found');
+      return sendOne(code, request, reply);
+    },
+  });
 };
 
 async function sendIndex(request: FastifyRequest, reply: FastifyReply) {

@@ -1,25 +1,21 @@
-import { route, type Endpoint } from '../../context.ts';
+import type { Endpoint } from '../../context.ts';
 
 /** GET /livez: the process answers. GET /readyz: it can do its work. For load balancers. */
 export const health: Endpoint = (app, { tools }) => {
-  app.route(
-    route({
-      method: 'GET',
-      url: '/livez',
-      logLevel: 'warn',
-      handler: async () => ({ status: 'live' }),
-    }),
-  );
-  app.route(
-    route({
-      method: 'GET',
-      url: '/readyz',
-      logLevel: 'warn',
-      handler: async (_, reply) => {
-        const store = tools.store.health();
-        if (store.ready) return { status: 'ready' };
-        return reply.status(503).send({ status: 'not_ready', reason: store.reason });
-      },
-    }),
-  );
+  app.route({
+    method: 'GET',
+    url: '/livez',
+    logLevel: 'warn',
+    handler: async () => ({ status: 'live' }),
+  });
+  app.route({
+    method: 'GET',
+    url: '/readyz',
+    logLevel: 'warn',
+    handler: async (_, reply) => {
+      const store = tools.store.health();
+      if (store.ready) return { status: 'ready' };
+      return reply.status(503).send({ status: 'not_ready', reason: store.reason });
+    },
+  });
 };

@@ -1,5 +1,5 @@
 import { homePage } from '@miftah/pages';
-import { baseUrl, route, type Endpoint, type HttpContext } from '../../context.ts';
+import { baseUrl, type Endpoint, type HttpContext } from '../../context.ts';
 import { curlLines } from '../../curl-lines.ts';
 import { languageLinks, pageLocale } from '../../page-locale.ts';
 import { sendPage } from '../../send-page.ts';
@@ -7,26 +7,24 @@ import { personCard } from '../sign-in-page.ts';
 
 /** GET /: what a stranger sees who opens the service in a browser. */
 export const home: Endpoint = (app, context) => {
-  app.route(
-    route({
-      method: 'GET',
-      url: '/',
-      config: { page: true },
-      handler: async (request, reply) =>
-        sendPage(
-          reply,
-          homePage({
-            locale: pageLocale(request),
-            languageLinks: languageLinks(request),
-            baseUrl: baseUrl(context),
-            mode: context.settings.mode,
-            people: context.tools.simulation.people().map(personCard),
-            links: { docs: '/docs', openapi: '/openapi.json', errors: '/errors' },
-            curl: curlLines(baseUrl(context), exampleNationalId(context)),
-          }),
-        ),
-    }),
-  );
+  app.route({
+    method: 'GET',
+    url: '/',
+    config: { page: true },
+    handler: async (request, reply) =>
+      sendPage(
+        reply,
+        homePage({
+          locale: pageLocale(request),
+          languageLinks: languageLinks(request),
+          baseUrl: baseUrl(context),
+          mode: context.settings.mode,
+          people: context.tools.simulation.people().map(personCard),
+          links: { docs: '/docs', openapi: '/openapi.json', errors: '/errors' },
+          curl: curlLines(baseUrl(context), exampleNationalId(context)),
+        }),
+      ),
+  });
 };
 
 function exampleNationalId({ tools }: HttpContext): string {

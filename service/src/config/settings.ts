@@ -1,0 +1,28 @@
+export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+
+interface Setting {
+  readonly help: string;
+  readonly secret?: true;
+}
+
+/** The names, also as flags: `PUBLIC_URL` is `--public-url`. docs/configuration.md explains them. */
+export const SETTINGS = {
+  HOST: { help: 'address to listen on (127.0.0.1)' },
+  PORT: { help: 'port to listen on (3000)' },
+  PUBLIC_URL: { help: 'origin under which clients reach the service (http://HOST:PORT)' },
+  ALLOWED_HOSTS: { help: 'further host names that requests may carry, comma separated' },
+  DATA_DIR: { help: 'folder of the database and the secret key (./data)' },
+  SECRET_KEY: { help: '32 bytes in hex', secret: true },
+  SECRET_KEY_FILE: { help: 'file that holds SECRET_KEY' },
+  PROVIDER: { help: 'identity provider: simulator' },
+  DASHBOARD_URL: { help: 'where the browser goes after sign-in (PUBLIC_URL/dashboard)' },
+  RATE_LIMITS: { help: 'on or off (on)' },
+  TRUSTED_PROXIES: { help: 'addresses or CIDRs whose X-Forwarded-For is believed' },
+  CORS_ORIGINS: { help: 'origins of browser applications, beside loopback ones' },
+  TOKEN_LIFETIME: { help: 'of API tokens: 30d, 12h, 45m (30d)' },
+  RETENTION: { help: 'how long ended attempts are kept after their expiry (24h)' },
+  LOG_LEVEL: { help: `${LOG_LEVELS.join(', ')} (info)` },
+  SIMULATOR_TOKEN: { help: 'asked of callers of /simulator/*', secret: true },
+  ALLOW_SIMULATOR: { help: 'yes: run the simulator although NODE_ENV is production' },
+  NODE_ENV: { help: 'production refuses the simulator' },
+} as const satisfies Record<string, Setting>;

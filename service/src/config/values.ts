@@ -1,0 +1,88 @@
+import { BlockList, isIP } from 'node:net';
+import { Secret } from '../domain/secret.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
+
+/**
+ * One parser for each kind of setting. Each throws an Error whose message goes on from the name of
+ * the setting: "PORT must be 1 to 65535".
+ */
+
+export function parseHost(text: string): string {
+  const plain = isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/.test(text);
+  return plain
+    ? text.toLowerCase()
+    : refuse('must be an IP address or a host name, without a port');
+}
+
+export function parsePort(text: string): number {
+  const port = Number(text);
+  return /^\d+$/.test(text) && port >= 1 && port <= 65_535 ? port : refuse('must be 1 to 65535');
+}
+
+export function parseWebAddress(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return refuse('must be an http(s) address');
+  return url.username + url.password === '' ? url.href : refuse('must not hold a user or password');
+}
+
+export function parseOrigin(text: string): string {
+  const { origin, href } = new URL(parseWebAddress(text));
+  return href === `${origin}/` ? origin : refuse('must be an origin: scheme, host and port only');
+}
+
+export function parseCidr(text: string): string {
+  const [address = '', bits] = text.split('/');
+  const family = isIP(address);
+  if (family === 0) return refuse('must be IP addresses or CIDRs');
+  const [type, longest] = family === 4 ? (['ipv4', 32] as const) : (['ipv6', 128] as const);
+  new BlockList().addSubnet(address, Number(bits ?? longest), type);
+  return text;
+}
+
+export function parseProvider(text: string): 'simulator' {
+  if (text === 'live') return refuse('live is not built yet: this release has the simulator only');
+  return parseChoice(text, ['simulator']);
+}
+
+export function parseSecretKey(text: string): Secret {
+  return /^[0-9a-fA-F]{64}$/.test(text) ? new Secret(text) : refuse('must be 64 hex digits');
+}
+
+export function parseToken(text: string): Secret {
+  return /^[\x21-\x7e]{16,}$/.test(text)
+    ? new Secret(text)
+    : refuse('must be 16 characters or more');
+}
+
+const UNITS_MS = new Map([
+  ['s', SECOND_MS],
+  ['m', MINUTE_MS],
+  ['h', HOUR_MS],
+  ['d', DAY_MS],
+]);
+
+export function parseDuration(text: string): Ms {
+  const [, count, unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
+  const unitMs = UNITS_MS.get(unit);
+  if (unitMs === undefined) return refuse('must be a number and a unit: 90s, 45m, 12h or 30d');
+  return Number(count) * unitMs;
+}
+
+export function parseChoice<Choice extends string>(
+  text: string,
+  choices: readonly Choice[],
+): Choice {
+  return choices.find((choice) => choice === text) ?? refuse(`must be ${choices.join(' or ')}`);
+}
+
+export function parseList<Item>(text: string, parse: (item: string) => Item): Item[] {
+  return text.split(',').map((item) => parse(item.trim()));
+}
+
+export function refuse(reason: string): never {
+  throw new Error(reason);
+}
+
+export function originOf(host: string, port: number): string {
+  return new URL(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`).origin;
+}
