@@ -59,7 +59,7 @@ const LIVE_ONLY = ['PROVIDER_URL', 'PROVIDER_APP_ID', 'PROVIDER_APP_KEY'];
 
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return LOOPBACK_NAMES.has(hostname);
 }
 
@@ -196,11 +196,16 @@ function readSecretKey(values: Values, read: Read): Secret | null {
 
 const readKeyFile = (path: string) => parseSecretKey(readFileSync(path, 'utf8').trim());
 
+/** Whether nobody but this machine can reach the service, not even through a proxy. */
+export function isLocalOnly({ host, publicUrl, trustedProxies }: Config): boolean {
+  const local = isLoopback(host) && isLoopback(new URL(publicUrl).hostname);
+  return local && trustedProxies.length === 0;
+}
+
 /** Where the simulator must not run unless somebody has said so (security.md, "Two modes"). */
 function modeFaults(config: Config, values: Values, environment: NodeJS.ProcessEnv): string[] {
   const faults: string[] = [];
-  const local = isLoopback(config.host) && isLoopback(new URL(config.publicUrl).hostname);
-  if ((!local || config.trustedProxies.length > 0) && values.PROVIDER === undefined) {
+  if (!isLocalOnly(config) && values.PROVIDER === undefined) {
     faults.push(
       'HOST, PUBLIC_URL or TRUSTED_PROXIES open the service to others, and no identity provider ' +
         'is chosen: set PROVIDER=simulator if everybody may sign in as anybody',

@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino, type Logger } from 'pino';
 import packageFile from '../package.json' with { type: 'json' };
 import type { BannerText } from './banner.ts';
-import { isLoopback, type Config } from './config.ts';
+import { isLocalOnly, type Config } from './config.ts';
 import { MINUTE_MS } from './domain/time.ts';
 import { purge } from './flow/purge.ts';
 import type { Tools } from './flow/tools.ts';
@@ -125,10 +125,10 @@ function httpContext(config: Config, tools: Tools, clock: Clock) {
   } as const;
 }
 
-/** Off loopback, the control API stays shut unless the operator has set a token for it. */
+/** Where others can reach it, the control API stays shut unless the operator has set a token for it. */
 function simulatorOptions(config: Config, engine: Engine, random: Random) {
   const unguessable = Buffer.from(random.bytes(32)).toString('hex');
-  const token = config.simulatorToken?.reveal() ?? (isLoopback(config.host) ? null : unguessable);
+  const token = config.simulatorToken?.reveal() ?? (isLocalOnly(config) ? null : unguessable);
   const { publicUrl, allowedHosts } = config;
   return { engine, timer: systemTimer, control: { publicUrl, allowedHosts, token } };
 }

@@ -12,6 +12,8 @@ import type { UserId } from './user.ts';
 
 export const ATTEMPT_LIFETIME_MS = 5 * MINUTE_MS;
 export const BINDING_CODE_LENGTH = 6;
+/** How long a caller should wait before asking again whether a person has decided. */
+const POLL_SECONDS = 2;
 
 /** What is fixed when an attempt starts. */
 interface AttemptStart {
@@ -202,7 +204,8 @@ function requirePending(attempt: Attempt): PendingAttempt {
 
 function requireAuthenticated(attempt: Attempt): AuthenticatedAttempt {
   if (attempt.state === 'authenticated') return attempt;
-  throw new Refusal(REFUSED_REDEMPTION[attempt.state]);
+  const waiting = attempt.state === 'pending' ? { retryAfterSeconds: POLL_SECONDS } : {};
+  throw new Refusal(REFUSED_REDEMPTION[attempt.state], waiting);
 }
 
 const REFUSED_COMPLETION = {

@@ -9,6 +9,12 @@ export function pageLocale(request: FastifyRequest, attemptLocale: Locale | null
   return parseLocale(chosen) ?? attemptLocale ?? accepted ?? DEFAULT_LOCALE;
 }
 
+/** For programs: as `pageLocale`, but English where nothing is said, as in error answers. */
+export function messageLocale(request: FastifyRequest): Locale {
+  const accepted = preferredLocale(request.headers['accept-language']);
+  return parseLocale(queryText(request, 'locale')) ?? accepted ?? 'en';
+}
+
 /** The same page in each language. */
 export function languageLinks(request: FastifyRequest): Record<Locale, string> {
   return { ar: inLanguage(request, 'ar'), en: inLanguage(request, 'en') };

@@ -5,7 +5,7 @@ import { Refusal } from '../../../domain/errors/refusal.ts';
 import { wordingOf } from '../../../domain/errors/wording.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import type { Endpoint } from '../../context.ts';
-import { languageLinks, pageLocale } from '../../page-locale.ts';
+import { languageLinks, messageLocale, pageLocale } from '../../page-locale.ts';
 import { sendPage } from '../../send-page.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -24,16 +24,16 @@ export const errorCatalogue: Endpoint = (app) => {
 };
 
 async function sendIndex(request: FastifyRequest, reply: FastifyReply) {
-  const locale = pageLocale(request);
+  const locale = wantsPage(request) ? pageLocale(request) : messageLocale(request);
   const errors = ERROR_CODES.map((code) => describe(code, locale));
   if (!wantsPage(request)) return { data: errors };
   return sendPage(reply, errorIndexPage({ locale, errors, languageLinks: languageLinks(request) }));
 }
 
 function sendOne(code: ErrorCode, request: FastifyRequest, reply: FastifyReply) {
+  if (!wantsPage(request)) return { data: describe(code, messageLocale(request)) };
   const locale = pageLocale(request);
   const error = describe(code, locale);
-  if (!wantsPage(request)) return { data: error };
   const { cause: whatHappened, remedy: whatToDo } = error;
   const links = languageLinks(request);
   return sendPage(
