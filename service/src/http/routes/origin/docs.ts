@@ -80,5 +80,9 @@ const START_SCRIPT = `Scalar.createApiReference('#reader', {
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
+  // The reader's maker offers services of its own, which would lead outside.
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
 });
 `;
