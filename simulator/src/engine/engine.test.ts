@@ -118,6 +118,15 @@ describe('a push as area A asks for it', () => {
   });
 });
 
+describe('an outcome that comes too late', () => {
+  it('does not wake a push that has expired before it', () => {
+    const { engine, clock } = makeEngine();
+    const answer = ask(engine, outcomeId(2), { lifetimeMs: 3000 });
+    clock.advance(3000);
+    expect(statusOf(engine, answer, outcomeId(2))).toEqual({ ok: true, status: 'EXPIRED' });
+  });
+});
+
 describe('the status of a push', () => {
   it.each([
     ['approve', 'COMPLETED'],

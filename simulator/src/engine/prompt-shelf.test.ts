@@ -73,16 +73,17 @@ describe('the shelf of prompts', () => {
     expect(shelf.byTransaction(ended.transactionId)).toBeNull();
   });
 
-  it('drops a decided prompt before one that waits', () => {
+  it('drops a decided prompt before an older one that waits', () => {
     const [first, second] = [push('1', 60_000), push('2', 60_000)];
     const shelf = shelfWith(2, [first, second]);
     shelf.add(push('3', 60_000), START);
     expect(shelf.byId(first.id)).toBeNull();
-    shelf.replace(approved(second));
     const third = shelf.byRequest('push', '3');
+    if (third === null) throw new Error('no prompt');
+    shelf.replace(approved(third));
     shelf.add(push('4', 60_000), START);
-    expect(shelf.byId(second.id)).toBeNull();
-    expect(shelf.byRequest('push', '3')).toBe(third);
+    expect(shelf.byId(third.id)).toBeNull();
+    expect(shelf.byRequest('push', '2')).toBe(second);
   });
 
   it('drops the oldest where all of them wait', () => {
