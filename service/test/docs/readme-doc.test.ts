@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
+import { expect, it } from 'vitest';
+
+const README = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+
+it('the table of test people in the README is the simulator’s cast, the default person first', () => {
+  const listed = README.split('\n').filter((line) => /^\| `\d{10}`/.test(line));
+  const cells = listed.map((line) => line.split('|').map((cell) => cell.trim()));
+
+  expect(cells.map(([, id, name, , about]) => ({ id, name, about }))).toEqual(
+    BUILT_IN_PEOPLE.all.map(({ nationalId, englishName, arabicName, about }) => ({
+      id: `\`${nationalId}\``,
+      name: `${englishName.full} · ${arabicName.full}`,
+      about,
+    })),
+  );
+  expect(BUILT_IN_PEOPLE.all[0]).toEqual(BUILT_IN_PEOPLE.fallback);
+});
