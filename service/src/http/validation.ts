@@ -13,6 +13,8 @@ export const AJV_OPTIONS = {
   coerceTypes: false,
   useDefaults: false,
   allErrors: true,
+  // Faults bring the schema that they broke, whose members have an order.
+  verbose: true,
   // `format` describes answers here; requests are held by patterns and by the domain's parsers.
   validateFormats: false,
 } as const;
@@ -30,7 +32,7 @@ const RULES: Readonly<Record<string, FieldRule>> = {
 /** Ajv's findings as one refusal that names each member once. */
 export function validationRefusal(found: Faults): Refusal {
   const faults = new Map<string, FieldFault>();
-  for (const fault of faultsThatMatter(found)) {
+  for (const fault of inSchemaOrder(faultsThatMatter(found))) {
     const fieldFault = toFieldFault(fault);
     if (!faults.has(fieldFault.pointer)) faults.set(fieldFault.pointer, fieldFault);
   }
@@ -54,6 +56,25 @@ function faultsThatMatter(found: Faults): Faults {
   }
   if (branches.size === 0) return found;
   return [...branches.values()].reduce((best, next) => (next.length < best.length ? next : best));
+}
+
+/**
+ * Ajv looks for missing and unknown members before it looks into any. A reader goes by the document:
+ * members in its order, those that it does not have at the end.
+ */
+function inSchemaOrder(found: Faults): Faults {
+  const names = found.flatMap(membersOfBrokenSchema);
+  const rank = (fault: Fault) => {
+    const position = names.indexOf(toFieldFault(fault).field);
+    return position === -1 ? names.length : position;
+  };
+  return found.toSorted((one, other) => rank(one) - rank(other));
+}
+
+function membersOfBrokenSchema(fault: Fault): string[] {
+  const schema: unknown = Reflect.get(fault, 'parentSchema');
+  if (typeof schema !== 'object' || schema === null || !('properties' in schema)) return [];
+  return Object.keys(schema.properties ?? {});
 }
 
 function toFieldFault(fault: Fault): FieldFault {

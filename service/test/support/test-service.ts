@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { openProgram, type Parts } from '../../src/program.ts';
 import { checkAgainstOpenApi } from './check-openapi.ts';
@@ -32,12 +32,18 @@ export interface TestServiceOptions {
   readonly clock?: FakeClock;
   /** For a second start on the same data. */
   readonly dataDir?: string;
+  /** Who calls back when the service is no longer needed: by default the end of the test. */
+  readonly atEnd?: AtEnd;
 }
+
+type Ending = () => void | Promise<void>;
+type AtEnd = (work: Ending) => void;
 
 /** The whole service in this process, on a real SQLite file, with a clock that the test moves. */
 export async function openTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const clock = options.clock ?? createFakeClock();
-  const dataDir = options.dataDir ?? temporaryFolder();
+  const atEnd = options.atEnd ?? onTestFinished;
+  const dataDir = options.dataDir ?? temporaryFolder(atEnd);
   const logLines: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line) => void logLines.push(line) });
   const { config } = loadConfig([], { DATA_DIR: dataDir, ...options.settings });
@@ -46,7 +52,7 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
   await app.ready();
   let closing: Promise<void> | null = null;
   const close = () => (closing ??= program.close());
-  onTestFinished(close);
+  atEnd(close);
 
   async function request(sent: InjectOptions): Promise<Answer> {
     const answer = await app.inject(sent);
@@ -73,9 +79,29 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
   };
 }
 
+/**
+ * One service for all the tests of a file, since opening one takes a third of a second. Nothing is
+ * counted, so that no test can spend another one's requests; each starts attempts of its own.
+ */
+export function shareService(settings: Record<string, string> = {}): () => TestService {
+  const endings: Ending[] = [];
+  const atEnd: AtEnd = (work) => void endings.push(work);
+  let shared: TestService | null = null;
+  beforeAll(async () => {
+    shared = await openTestService({ settings: { RATE_LIMITS: 'off', ...settings }, atEnd });
+  });
+  afterAll(async () => {
+    for (const end of endings.toReversed()) await end();
+  });
+  return () => {
+    if (shared === null) throw new Error('the service opens before the first test, not earlier');
+    return shared;
+  };
+}
+
 /** Removed when the test has finished. */
-export function temporaryFolder(): string {
+export function temporaryFolder(atEnd: AtEnd = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'miftah-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
