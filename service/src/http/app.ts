@@ -30,11 +30,17 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const app = createServer(context, logger);
   app.setErrorHandler(replyError);
+  ignoreExpectations(app);
   addHooks(app, context);
   acceptJson(app);
   const routes = rememberRoutes(app);
-  app.setNotFoundHandler(refuseUnknownRoute(routes));
+  const refuseUnknown = refuseUnknownRoute(routes);
+  app.setNotFoundHandler(refuseUnknown);
   await app.register(fastifyCors, corsOptions(context));
+  // Route and method come before the body: the framework would read the body first.
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) await refuseUnknown(request);
+  });
   await describeApi(app, context);
   app.addSchema(wire.User);
   app.addSchema(wire.Problem);
@@ -62,9 +68,16 @@ function createServer(context: HttpContext, loggerInstance: FastifyBaseLogger): 
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: SECOND_MS },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: SECOND_MS,
+      // Node would answer by itself, without our headers; `checkHost` refuses what has no Host.
+      requireHostHeader: false,
+    },
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    // A request that comes in on an open connection while we leave is served, and the connection
+    // closed after it: the framework's 503 is in nobody's catalogue, and nobody has to repeat it.
+    return503OnClosing: false,
     ajv: { customOptions: AJV_OPTIONS },
     schemaErrorFormatter: validationRefusal,
     frameworkErrors: (error, request, reply) => {
@@ -73,6 +86,11 @@ function createServer(context: HttpContext, loggerInstance: FastifyBaseLogger): 
     },
     clientErrorHandler: replyToBrokenRequest(context),
   });
+}
+
+/** RFC 9110 section 10.1.1: an expectation that we don't know may be ignored. Node answers 417. */
+function ignoreExpectations({ server }: FastifyInstance): void {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
 function addHooks(app: FastifyInstance, context: HttpContext): void {

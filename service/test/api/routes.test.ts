@@ -1,0 +1,387 @@
+import { describe, expect, it } from 'vitest';
+import {
+  bearer,
+  complete,
+  expectProblem,
+  login,
+  readStatus,
+  redeem,
+  startRedirect,
+} from '../support/login.ts';
+import { sendRaw } from '../support/raw-request.ts';
+import { BASE, openTestService, shareService, type Answer } from '../support/test-service.ts';
+
+/** What holds for every answer, and how requests are turned away before anybody looks at them. */
+
+const service = shareService();
+const UUID = /^[0-9a-f-]{36}$/;
+
+type Headers = Readonly<Record<string, unknown>>;
+
+function expectCommonHeaders(headers: Headers): void {
+  expect(headers).toMatchObject({
+    'x-auth-mode': 'simulator',
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  });
+  expect(headers['x-request-id']).toMatch(UUID);
+  expect(headers['content-security-policy']).toContain("default-src 'none'");
+  expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+}
+
+function get(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+  return service().request({ method: 'GET', url, headers });
+}
+
+describe('the headers of every answer', () => {
+  it('are on success and on refusal in the whole of a login', async () => {
+    const started = await service().post('/start', { locale: 'ar' });
+    const attempt = await startRedirect(service());
+    const pending = await redeem(service(), attempt);
+    const answers = [
+      started,
+      pending,
+      await readStatus(service(), attempt),
+      await service().get(`/status/${attempt.attempt_id}`),
+      await complete(service(), attempt),
+      await redeem(service(), attempt),
+      await redeem(service(), attempt),
+      await service().post('/start', {}),
+      await service().get('/user'),
+      await service().get('/user', bearer('mft_test_wrong')),
+      await service().post('/introspect', { token: 'x' }),
+    ];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([
+      200, 409, 200, 401, 200, 200, 409, 422, 401, 401, 401,
+    ]);
+    for (const { headers } of answers) expectCommonHeaders(headers);
+  });
+
+  it('are on an answer without a body', async () => {
+    const { token } = await login(service());
+    const answer = await service().remove('/token', bearer(token));
+    expect(answer.statusCode).toBe(204);
+    expectCommonHeaders(answer.headers);
+  });
+
+  it.each([
+    ['/', 200],
+    ['/dashboard', 200],
+    ['/docs', 200],
+    ['/docs/start.js', 200],
+    ['/errors', 200],
+    ['/errors/attempt.expired', 200],
+    ['/livez', 200],
+    ['/readyz', 200],
+    ['/openapi.json', 200],
+    [`${BASE}/callback?state=x`, 404],
+    [`${BASE}/nothing`, 404],
+    ['/errors/nothing', 404],
+    [`${BASE}/start`, 405],
+    ['/%zz', 404],
+    [`${BASE}/status/${'a'.repeat(300)}`, 404],
+  ])('are on %s', async (path, status) => {
+    const answer = await get(path);
+    expect(answer.statusCode).toBe(status);
+    expectCommonHeaders(answer.headers);
+  });
+
+  it('are on an answer to HEAD, which has no body', async () => {
+    for (const path of ['/livez', '/dashboard', `${BASE}/callback?state=x`, `${BASE}/user`, '/x']) {
+      const head = await service().app.inject({ method: 'HEAD', url: path });
+      expect(head.statusCode, path).toBe((await get(path)).statusCode);
+      expect(head.payload).toBe('');
+      expectCommonHeaders(head.headers);
+    }
+  });
+
+  it('are on a preflight', async () => {
+    const answer = await service().request({
+      method: 'OPTIONS',
+      url: `${BASE}/start`,
+      headers: { origin: 'http://localhost:5173', 'access-control-request-method': 'POST' },
+    });
+    expect(answer.statusCode).toBe(204);
+    expectCommonHeaders(answer.headers);
+  });
+
+  it('let nothing be kept but the files whose names change with their content', async () => {
+    const page = await get('/dashboard');
+    const [, stylesheet = ''] = /href="(\/assets\/[^"]+\.css)"/.exec(page.payload) ?? [];
+    const answer = await get(stylesheet);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  });
+
+  it('have a request id of their own, which a client can not choose', async () => {
+    const chosen = { 'x-request-id': 'mine', 'request-id': 'mine' };
+    const ids = [await get('/livez', chosen), await get('/livez', chosen)].map(
+      ({ headers }) => headers['x-request-id'],
+    );
+    expect(new Set(ids).size).toBe(2);
+    expect(ids).not.toContain('mine');
+  });
+});
+
+describe('an answer to what is no HTTP request', () => {
+  const HOST = 'Host: localhost\r\n';
+  const LAST = 'Connection: close\r\n\r\n';
+
+  it.each([
+    ['garbage', 400, 'request.malformed', 'GARBAGE\r\n\r\n'],
+    ['an unknown method', 400, 'request.malformed', `FOO / HTTP/1.1\r\n${HOST}\r\n`],
+    ['an unknown version', 400, 'request.malformed', `GET / HTTP/9.9\r\n${HOST}\r\n`],
+    [
+      'a control in a header',
+      400,
+      'request.malformed',
+      `GET / HTTP/1.1\r\n${HOST}a: b\x01\r\n\r\n`,
+    ],
+    [
+      'two lengths',
+      400,
+      'request.malformed',
+      `POST / HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`,
+    ],
+    [
+      'a length and chunks',
+      400,
+      'request.malformed',
+      `POST / HTTP/1.1\r\n${HOST}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    ],
+    [
+      'an unknown encoding',
+      400,
+      'request.malformed',
+      `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: xchunked\r\n\r\n`,
+    ],
+    ['a folded header', 400, 'request.malformed', `GET / HTTP/1.1\r\n${HOST} folded\r\n\r\n`],
+    ['no headers end', 431, 'request.headers_too_large', `GET / HTTP/1.1\r\n${'a'.repeat(20_000)}`],
+    [
+      'headers of 20 kB',
+      431,
+      'request.headers_too_large',
+      `GET / HTTP/1.1\r\n${HOST}a: ${'a'.repeat(20_000)}\r\n\r\n`,
+    ],
+    ['no Host', 421, 'request.misdirected', `GET /livez HTTP/1.1\r\n${LAST}`],
+    ['no Host in HTTP/1.0', 421, 'request.misdirected', 'GET /livez HTTP/1.0\r\n\r\n'],
+    ['a broken escape', 404, 'route.not_found', `GET /%zz HTTP/1.1\r\n${HOST}${LAST}`],
+  ])('has the whole form of an error: %s', async (_, status, code, bytes) => {
+    const answer = await sendRaw(service(), bytes);
+    expect(answer.status, answer.body).toBe(status);
+    expectCommonHeaders(Object.fromEntries(answer.headers));
+    expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+    expect(answer.headers.get('connection')).toBe('close');
+    expect(JSON.parse(answer.body)).toMatchObject({
+      type: `/errors/${code}`,
+      status,
+      code,
+      request_id: answer.headers.get('x-request-id'),
+    });
+  });
+
+  it.each([
+    ['an expectation', `GET /livez HTTP/1.1\r\n${HOST}Expect: wonders\r\n${LAST}`],
+    ['a wish to change protocols', `GET /livez HTTP/1.1\r\n${HOST}Upgrade: h2c\r\n${LAST}`],
+    ['a header called __proto__', `GET /livez HTTP/1.1\r\n${HOST}__proto__: x\r\n${LAST}`],
+  ])('is not made of %s', async (_, bytes) => {
+    const answer = await sendRaw(service(), bytes);
+    expect(answer.status).toBe(200);
+    expectCommonHeaders(Object.fromEntries(answer.headers));
+  });
+
+  it('comes alone: what follows in the same bytes is not served', async () => {
+    const follower = `GET /livez HTTP/1.1\r\n${HOST}${LAST}`;
+    const answer = await sendRaw(service(), `GARBAGE\r\n\r\n${follower}`);
+    expect(answer.body).not.toContain('HTTP/1.1');
+  });
+});
+
+describe('a path that is not there', () => {
+  it.each([
+    `${BASE}/`,
+    `${BASE}/start/`,
+    `//api/v1/start`,
+    `/api/v1//start`,
+    `/API/v1/start`,
+    '/start',
+    '/api/v2/start',
+    `${BASE}/status/a/b`,
+    `${BASE}/token/a/b`,
+    `${BASE}/status/%2e%2e/start/x`,
+    '/assets/nothing.css',
+    '/.env',
+  ])('is 404 for every method: %s', async (url) => {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'TRACE'] as const) {
+      expectProblem(await service().request({ method, url }), 'route.not_found');
+    }
+  });
+});
+
+describe('a method that is not there', () => {
+  it.each([
+    [`${BASE}/start`, 'POST'],
+    [`${BASE}/status/x`, 'GET, HEAD'],
+    [`${BASE}/callback`, 'GET, HEAD, POST'],
+    [`${BASE}/complete-mfa`, 'POST'],
+    [`${BASE}/token/x`, 'POST'],
+    [`${BASE}/token`, 'DELETE'],
+    [`${BASE}/tokens`, 'GET, HEAD'],
+    [`${BASE}/tokens/x`, 'DELETE'],
+    [`${BASE}/user`, 'GET, HEAD'],
+    [`${BASE}/introspect`, 'POST'],
+    [`${BASE}/callback/sign-in`, 'POST'],
+    ['/livez', 'GET, HEAD'],
+  ])('at %s is 405 and names %s', async (url, allow) => {
+    for (const method of ['PUT', 'PATCH', 'TRACE', 'PROPFIND', 'QUERY'] as const) {
+      const answer = await service().request({ method, url });
+      expect(answer.json()).toMatchObject({ code: 'request.method_not_allowed' });
+      expect(answer.statusCode).toBe(405);
+      expect(answer.headers['allow']).toBe(allow);
+    }
+  });
+
+  it('can not be put in by a header or a member', async () => {
+    const { token } = await login(service());
+    const headers = { 'x-http-method-override': 'DELETE', ...bearer(token) };
+    expectProblem(await service().post('/token', {}, headers), 'request.method_not_allowed');
+    expect((await service().get('/user?_method=DELETE', headers)).statusCode).toBe(200);
+    expect((await service().get('/user', bearer(token))).statusCode).toBe(200);
+  });
+});
+
+describe('route and method come before everything else', () => {
+  it.each([
+    ['a body that is no JSON', { 'content-type': 'application/json' }],
+    ['a body of another type', { 'content-type': 'text/plain' }],
+    ['a foreign Host', { host: 'evil.test' }],
+  ])('with %s', async (_, headers) => {
+    const sent = { method: 'PUT', headers, payload: '{' } as const;
+    const unknown = await service().request({ ...sent, url: `${BASE}/nothing` });
+    expectProblem(unknown, 'route.not_found');
+    const known = await service().request({ ...sent, url: `${BASE}/start` });
+    expectProblem(known, 'request.method_not_allowed');
+  });
+});
+
+describe('the Host header', () => {
+  it.each([
+    'localhost',
+    'LOCALHOST:3000',
+    'localhost:65535',
+    '127.0.0.1',
+    '127.0.0.1:8080',
+    '[::1]',
+    '[::1]:3000',
+  ])('may be %s', async (host) => {
+    expect((await get('/livez', { host })).statusCode).toBe(200);
+  });
+
+  it.each([
+    'evil.test',
+    'localhost.evil.test',
+    'evil.test:3000',
+    '127.0.0.2',
+    '0.0.0.0',
+    '[::2]',
+    '::1',
+    'localhost:',
+    'localhost:abc',
+    'localhost:123456',
+    'localhost@evil.test',
+    'localhost/evil.test',
+    'localhost, evil.test',
+    'localhost.',
+    '127.1',
+  ])('may not be %s, on any route', async (host) => {
+    for (const url of ['/', '/livez', '/docs', `${BASE}/user`, `${BASE}/callback?state=x`]) {
+      const answer = await get(url, { host });
+      expect(answer.statusCode, url).toBe(421);
+      expect(answer.payload).toContain('ALLOWED_HOSTS');
+    }
+    const answer = await service().post('/start', { locale: 'en' }, { host });
+    const problem = expectProblem(answer, 'request.misdirected');
+    expect(problem.message).toContain('ALLOWED_HOSTS');
+    expect(answer.payload).not.toContain('evil');
+  });
+
+  it('may name the host of PUBLIC_URL and those of ALLOWED_HOSTS, and no part of them', async () => {
+    const settings = {
+      PROVIDER: 'simulator',
+      PUBLIC_URL: 'https://Login.example.test:8443',
+      ALLOWED_HOSTS: 'internal, 10.0.0.7, fd00::7',
+    };
+    const other = await openTestService({ settings });
+    const status = async (host: string) =>
+      (await other.request({ method: 'GET', url: '/livez', headers: { host } })).statusCode;
+    for (const host of ['login.example.test', 'internal:80', '10.0.0.7', '[fd00::7]:3000']) {
+      expect(await status(host), host).toBe(200);
+    }
+    for (const host of ['example.test', 'a.internal', 'internal.test', '10.0.0.70']) {
+      expect(await status(host), host).toBe(421);
+    }
+  });
+
+  it('is answered before a request is counted, and before its body is read', async () => {
+    const counted = await openTestService();
+    const answer = await counted.post('/start', 'no object', { host: 'evil.test' });
+    expectProblem(answer, 'request.misdirected');
+    expect(answer.headers).not.toHaveProperty('ratelimit');
+  });
+});
+
+const preflight = (origin: string) =>
+  service().request({
+    method: 'OPTIONS',
+    url: `${BASE}/start`,
+    headers: { origin, 'access-control-request-method': 'POST' },
+  });
+
+describe('pages of other origins', () => {
+  it.each(['http://localhost:5173', 'https://127.0.0.1', 'http://[::1]:8081'])(
+    'on this machine may call: %s',
+    async (origin) => {
+      const answer = await preflight(origin);
+      expect(answer.headers['access-control-allow-origin']).toBe(origin);
+      expect(answer.headers['access-control-allow-methods']).toBe('GET, POST, DELETE');
+      expect(answer.headers['vary']).toContain('Origin');
+      expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');
+    },
+  );
+
+  it.each([
+    'https://evil.test',
+    'null',
+    'http://localhost.evil.test',
+    'http://localhost:5173.evil.test',
+    'file://localhost',
+    'http://127.0.0.1@evil.test',
+  ])('elsewhere may not: %s', async (origin) => {
+    for (const answer of [await preflight(origin), await get('/livez', { origin })]) {
+      expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+    }
+  });
+
+  it('may when they are listed, exactly', async () => {
+    const other = await openTestService({ settings: { CORS_ORIGINS: 'https://app.example.test' } });
+    const allowed = async (origin: string) => {
+      const answer = await other.request({ method: 'GET', url: '/livez', headers: { origin } });
+      return answer.headers['access-control-allow-origin'];
+    };
+    expect(await allowed('https://app.example.test')).toBe('https://app.example.test');
+    expect(await allowed('http://app.example.test')).toBeUndefined();
+    expect(await allowed('https://app.example.test.evil.test')).toBeUndefined();
+  });
+
+  it('can read the headers that a client needs, also on errors', async () => {
+    const headers = { origin: 'http://localhost:5173' };
+    for (const path of ['/livez', `${BASE}/user`, `${BASE}/nothing`, `${BASE}/start`]) {
+      const answer = await get(path, headers);
+      const exposed = String(answer.headers['access-control-expose-headers']).split(', ');
+      expect(exposed, path).toEqual(
+        expect.arrayContaining(['Retry-After', 'X-Request-Id', 'RateLimit', 'X-RateLimit-Limit']),
+      );
+    }
+  });
+});
