@@ -24,4 +24,4 @@
  */
 export { MemoryStore } from './memory-store.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './sqlite/open-sqlite-store.ts';
-export { StoreOpenError, type OpenFaultCode } from './store-fault.ts';
+export { StoreOpenError } from './store-fault.ts';

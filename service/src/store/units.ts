@@ -17,8 +17,6 @@ import { guard, step, type Unit } from './statement.ts';
  * Every write as a list of guarded statements. None needs a decision between its steps, so a whole
  * list travels to the writer at once, and the same lists can serve another database.
  */
-export type Units = ReturnType<typeof unitsOf>;
-
 export function unitsOf(sql: Statements) {
   return {
     insertAttempt: (attempt: AttemptRecord): Unit => [

@@ -22,7 +22,7 @@ export function nextSerial(): number {
 }
 
 /** Stands in for randomness: the same number gives the same bytes. */
-export function bytesOf(number: number): Uint8Array {
+function bytesOf(number: number): Uint8Array {
   const bytes = Buffer.alloc(UUID_RANDOM_BYTES);
   bytes.writeUIntBE(number, UUID_RANDOM_BYTES - 6, 6);
   return bytes;

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { attemptTokenDigest } from '../../src/domain/attempt-token.ts';
 import { attemptAt, type AttemptRecord } from '../../src/domain/attempt.ts';
+import { parseNationalId } from '../../src/domain/national-id.ts';
+import type { Person } from '../../src/domain/user.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { authentication, redemption, sampleAttempt, samplePerson, START } from './samples.ts';
 import { useStore, type OpenStore } from './store-under-test.ts';
@@ -8,6 +10,17 @@ import { useStore, type OpenStore } from './store-under-test.ts';
 const RACERS = 64;
 const ROUNDS = 20;
 const FIRST_LOGINS = 50;
+
+/** Another value of each attribute that is not part of who a person is. */
+const EVERYTHING_ELSE = {
+  nationalId: parseNationalId('2000000002') ?? samplePerson().nationalId,
+  arabicName: 'سارا',
+  englishName: 'Sarah',
+  email: null,
+  nationality: 'EG',
+  gender: 'M',
+  assuranceLevel: 3,
+} as const satisfies Partial<Person>;
 
 export function raceTests(open: OpenStore): void {
   const store = useStore(open);
@@ -81,11 +94,17 @@ export function raceTests(open: OpenStore): void {
   test('S-14: a later login brings the attributes up to date and keeps the user', async () => {
     const person = samplePerson();
     const first = await logIn(store(), authentication(sampleAttempt(), { person }));
-    const moved = { ...person, englishName: 'Sarah', email: null, assuranceLevel: 3 };
-    const change = { person: moved, at: START + 7, preferredLocale: 'ar' as const };
-    const later = await logIn(store(), authentication(sampleAttempt(), change));
-    const updatedAt = START + 7;
-    expect(later.user).toEqual({ ...first.user, ...moved, preferredLocale: 'ar', updatedAt });
+    const moved = { ...person, ...EVERYTHING_ELSE };
+    const at = START + 7;
+    const change = authentication(sampleAttempt({ flow: 'oidc' }), { person: moved, at });
+    const later = await logIn(store(), { ...change, preferredLocale: 'ar' });
+    expect(later.user).toEqual({
+      ...first.user,
+      ...moved,
+      preferredLocale: 'ar',
+      lastAuthMethod: 'oidc',
+      updatedAt: at,
+    });
   });
 
   test('S-14: a login that comes too late changes nothing of the user', async () => {
@@ -101,7 +120,7 @@ export function raceTests(open: OpenStore): void {
 }
 
 async function logIn(store: Store, change: ReturnType<typeof authentication>) {
-  await store.insertAttempt(sampleAttempt({ attemptId: change.attemptId }));
+  await store.insertAttempt(sampleAttempt({ attemptId: change.attemptId, flow: change.flow }));
   const result = await store.authenticateAttempt(change);
   if (result === null) throw new Error('the login was refused');
   return result;

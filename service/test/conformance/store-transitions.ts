@@ -13,7 +13,7 @@ import {
 import { completionCodeDigest, COMPLETION_CODE_TRIES } from '../../src/domain/completion-code.ts';
 import { Refusal } from '../../src/domain/errors/refusal.ts';
 import type { Ms } from '../../src/domain/time.ts';
-import type { UserId } from '../../src/domain/user.ts';
+import type { Person, User, UserId } from '../../src/domain/user.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { authentication, redemption, sampleAttempt, samplePerson, SEAL, START } from './samples.ts';
 import { useStore, type OpenStore } from './store-under-test.ts';
@@ -55,6 +55,10 @@ const STATES: Readonly<Record<string, MakeState>> = {
     providerExpiresAt: PROVIDER_EXPIRES_AT,
   }),
   'authenticated with a code': withCode,
+  'authenticated, two tries left': (attempt, userId) => ({
+    ...withCode(attempt, userId),
+    completionMisses: COMPLETION_CODE_TRIES - 2,
+  }),
   'authenticated, one try left': (attempt, userId) => ({
     ...withCode(attempt, userId),
     completionMisses: COMPLETION_CODE_TRIES - 1,
@@ -82,6 +86,11 @@ interface Transition {
   readonly store: (store: Store, attempt: AttemptRecord, at: Ms) => Promise<unknown>;
 }
 
+/** The same person under a name of each moment, so that a login which is refused can't hide. */
+function personAt(at: Ms): Person {
+  return { ...PERSON, englishName: `Sara at ${at}` };
+}
+
 const REASON = 'provider.timeout';
 const CODE = { digest: RIGHT_CODE, expiresAt: CODE_EXPIRES_AT };
 
@@ -90,7 +99,7 @@ function authenticating(completion: typeof CODE | null): Transition {
     domain: (attempt, at, userId) => authenticate(attempt, { flow: 'mfa', userId, at, completion }),
     store: (store, attempt, at) =>
       store.authenticateAttempt(
-        authentication(attempt, { flow: 'mfa', at, person: PERSON, completion }),
+        authentication(attempt, { flow: 'mfa', at, person: personAt(at), completion }),
       ),
   };
 }
@@ -143,29 +152,31 @@ function resultOf(transition: () => AttemptRecord): AttemptRecord | null {
 
 export function transitionTests(open: OpenStore): void {
   const store = useStore(open);
-  let userId: UserId;
+  const first = sampleAttempt();
+  let user: User;
 
   beforeAll(async () => {
-    const attempt = sampleAttempt();
-    await store().insertAttempt(attempt);
-    const known = await store().authenticateAttempt(authentication(attempt, { person: PERSON }));
+    await store().insertAttempt(first);
+    const known = await store().authenticateAttempt(authentication(first, { person: PERSON }));
     if (!known?.user) throw new Error('the first login failed');
-    userId = known.user.id;
+    user = known.user;
   });
 
   describe.each(Object.entries(STATES))('from %s', (_, makeState) => {
     test.each(Object.entries(TRANSITIONS))(
       'S-12: %s does what the domain does',
       async (__, way) => {
-        for (const at of momentsOf(makeState(sampleAttempt(), userId))) {
-          const before = makeState(sampleAttempt(), userId);
+        for (const at of momentsOf(makeState(sampleAttempt(), user.id))) {
+          const before = makeState(sampleAttempt(), user.id);
           await store().insertAttempt(before);
-          const expected = resultOf(() => way.domain(attemptAt(before, at), at, userId));
+          const expected = resultOf(() => way.domain(attemptAt(before, at), at, user.id));
           const result = await way.store(store(), before, at);
           expect(result === null).toBe(expected === null);
+          if (result !== null) expect(attemptIn(result) ?? expected).toEqual(expected);
           const found = await store().findAttempt(before.attemptId);
           expect(found?.attempt).toEqual(expected ?? before);
-          if (result !== null) expect(attemptIn(result) ?? expected).toEqual(expected);
+          user = userIn(result) ?? user;
+          expect((await store().findAttempt(first.attemptId))?.user).toEqual(user);
         }
       },
     );
@@ -180,4 +191,10 @@ export function transitionTests(open: OpenStore): void {
 function attemptIn(result: unknown): unknown {
   if (typeof result !== 'object' || result === null || 'token' in result) return undefined;
   return 'attempt' in result ? result.attempt : result;
+}
+
+/** The user in what a transition gives back: what a login has made of them. */
+function userIn(result: unknown): User | null {
+  const holder = result as { readonly user?: User | null } | null;
+  return holder?.user ?? null;
 }

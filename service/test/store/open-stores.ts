@@ -1,7 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryStore, openSqliteStore, type SqliteStoreOptions } from '../../src/store/index.ts';
+import {
+  MemoryStore,
+  openSqliteStore,
+  StoreOpenError,
+  type SqliteStoreOptions,
+} from '../../src/store/index.ts';
 import type { OpenedStore } from '../conformance/store-under-test.ts';
 
 export async function openMemory(): Promise<OpenedStore> {
@@ -23,6 +28,13 @@ export async function openSqlite(options: Partial<SqliteStoreOptions> = {}): Pro
       rmSync(directory, { recursive: true });
     },
   };
+}
+
+/** Why something would not open, for tests to look at the code and the words. */
+export async function openErrorOf(opening: Promise<unknown>): Promise<StoreOpenError> {
+  const error: unknown = await opening.catch((reason: unknown) => reason);
+  if (error instanceof StoreOpenError) return error;
+  throw new Error('it was not refused as a store that can not be opened', { cause: error });
 }
 
 export function makeDirectory(): string {

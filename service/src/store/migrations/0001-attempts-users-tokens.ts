@@ -1,14 +1,17 @@
 import { sql, type Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
 
 /**
  * The first schema. What no transition can make is refused by the tables too, so that not even a
  * mistake in a statement can write it. Times are milliseconds since 1970.
  */
-export async function up(db: Kysely<unknown>): Promise<void> {
-  await createUsers(db);
-  await createAttempts(db);
-  await createApiTokens(db);
-}
+export const attemptsUsersTokens: Migration = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    await createUsers(db);
+    await createAttempts(db);
+    await createApiTokens(db);
+  },
+};
 
 /** AUTOINCREMENT: the number of a deleted user is never given to another person. */
 async function createUsers(db: Kysely<unknown>): Promise<void> {

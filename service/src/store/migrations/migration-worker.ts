@@ -6,7 +6,7 @@ import { Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
-import * as attemptsUsersTokens from './0001-attempts-users-tokens.ts';
+import { attemptsUsersTokens } from './0001-attempts-users-tokens.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import type { MIGRATION_NAMES } from './names.ts';
 

@@ -28,7 +28,7 @@ export function openError(
   );
 }
 
-export function corruptError(file: string, fault: SqlFault): StoreOpenError {
+function corruptError(file: string, fault: SqlFault): StoreOpenError {
   const what = `${file} is damaged, or not a database: ${fault.message}`;
   const advice = 'It was left as it is. Move it away and restore a backup.';
   return describe('store.corrupt', what, advice, fault);

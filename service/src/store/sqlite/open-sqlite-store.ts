@@ -9,9 +9,9 @@ import { SqliteStore } from './sqlite-store.ts';
 import type { Pragma, WorkerSettings } from './worker-protocol.ts';
 
 /** Longer than a restart leaves its predecessor behind (decision 24). */
-export const LOCK_WAIT_MS = 2000;
-export const MAX_BATCH = 256;
-export const MAX_QUEUE = 4096;
+const LOCK_WAIT_MS = 2000;
+const MAX_BATCH = 256;
+const MAX_QUEUE = 4096;
 /** For other programs, such as a backup, that hold the file for a moment. */
 const BUSY_TIMEOUT_MS = 5000;
 /** A file of this size is read whole in a fraction of a second; larger ones are not, at a start. */
@@ -55,7 +55,11 @@ function groupCommit(thread: CommitThread, options: SqliteStoreOptions): GroupCo
   });
 }
 
-function settingsOf({ directory, lockWaitMs, maxPages }: SqliteStoreOptions): WorkerSettings {
+export function settingsOf({
+  directory,
+  lockWaitMs,
+  maxPages,
+}: SqliteStoreOptions): WorkerSettings {
   const { database, lock } = prepareDataDirectory(directory);
   const limit = maxPages === undefined ? [] : [setting('max_page_count', maxPages)];
   return {

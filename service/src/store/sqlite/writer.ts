@@ -135,7 +135,8 @@ export class Writer {
 /** The lock of an open transaction on a file of its own ends with the process, however it ends. */
 function takeLock({ lockFile, lockWaitMs }: WorkerSettings): DatabaseSync {
   const lock = new DatabaseSync(lockFile, { timeout: lockWaitMs });
-  lock.exec('BEGIN EXCLUSIVE');
+  // It never writes, so its journal need not exist.
+  lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   return lock;
 }
 
