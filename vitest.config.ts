@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: ['{service,simulator,pages,bench,test}/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'test/fixtures/**'],
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: ['test/support/global-setup.ts', 'service/test/support/canaries/global-setup.ts'],
     // Measured on two cores: loading the web framework anew for every file takes six times as long
     // as the tests themselves, so the files share their workers' modules. STYLE.md says what follows.
     pool: 'threads',

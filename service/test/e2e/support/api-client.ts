@@ -1,0 +1,158 @@
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { recordCanaries, type CanaryKind } from '../../support/canaries/run-folder.ts';
+
+const BASE_PATH = '/api/v1';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** The parsed body; null when it is no JSON. */
+  readonly json: unknown;
+}
+
+export interface Started {
+  readonly attempt_id: string;
+  readonly attempt_token: string;
+  readonly authorization_url?: string;
+  readonly random?: string;
+  readonly expires_at: string;
+}
+
+export interface Issued {
+  readonly token: string;
+  readonly token_type: string;
+  readonly expires_at: string;
+  readonly user: { readonly id: number; readonly national_id: string };
+}
+
+/** What was sent, and that its fate is unknown. */
+export class Unanswered extends Error {}
+
+/** Talks to a service as an application would. Each secret that it meets is recorded. */
+export class ApiClient {
+  readonly #origin: string;
+  readonly #agent: Agent;
+
+  constructor(origin: string) {
+    this.#origin = origin;
+    this.#agent = new Agent({ keepAlive: true });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async start(body: Record<string, unknown>): Promise<Started> {
+    return dataOf(await this.post('/start', body)) as Started;
+  }
+
+  async token(attempt: Started, extra: Record<string, string> = {}): Promise<Issued> {
+    const body = { attempt_token: attempt.attempt_token, ...extra };
+    return dataOf(await this.post(`/token/${attempt.attempt_id}`, body)) as Issued;
+  }
+
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const json = { 'content-type': 'application/json', ...headers };
+    return this.send('POST', BASE_PATH + path, json, JSON.stringify(body));
+  }
+
+  /** As a browser sends a form. */
+  postForm(path: string, fields: Record<string, string>): Promise<Answer> {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    return this.send('POST', BASE_PATH + path, headers, new URLSearchParams(fields).toString());
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('GET', BASE_PATH + path, headers);
+  }
+
+  status(attempt: Started): Promise<Answer> {
+    const headers = { 'x-provider-attempt-token': attempt.attempt_token };
+    return this.get(`/status/${attempt.attempt_id}`, headers);
+  }
+
+  remove(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send('DELETE', BASE_PATH + path, headers);
+  }
+
+  /** @throws Unanswered when the connection breaks first */
+  async send(
+    method: string,
+    path: string,
+    headers: Record<string, string> = {},
+    body = '',
+  ): Promise<Answer> {
+    recordSent(headers, body);
+    const answer = await this.#exchange(method, path, headers, body);
+    recordReceived(answer);
+    return answer;
+  }
+
+  #exchange(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body: string,
+  ): Promise<Answer> {
+    const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    return new Promise((resolve, reject) => {
+      const fail = (error: unknown) =>
+        reject(new Unanswered(`${method} ${path}`, { cause: error }));
+      const sent = request(
+        this.#origin + path,
+        { method, headers: { ...headers, ...length }, agent: this.#agent },
+        (response) => void answerOf(response).then(resolve, fail),
+      );
+      sent.once('error', fail);
+      sent.end(body);
+    });
+  }
+}
+
+async function answerOf(response: IncomingMessage): Promise<Answer> {
+  const said = await text(response);
+  const status = response.statusCode ?? 0;
+  return { status, headers: response.headers, text: said, json: parsed(said) };
+}
+
+/** The payload of a success; anything else is an error that shows the answer. */
+export function dataOf({ status, text: said, json }: Answer): unknown {
+  if (status !== 200) throw new Error(`${status}: ${said}`);
+  return (json as { data: unknown }).data;
+}
+
+function parsed(said: string): unknown {
+  try {
+    return JSON.parse(said);
+  } catch {
+    return null;
+  }
+}
+
+function recordSent(headers: Record<string, string>, body: string): void {
+  const { national_id: nationalId, completion_code: code } = membersOf(parsed(body));
+  record('national id', nationalId);
+  record('completion code', code);
+  record('idempotency key', headers['idempotency-key']);
+  const [, clientKey] = /^Bearer (mfk_\S+)$/.exec(headers['authorization'] ?? '') ?? [];
+  record('client key', clientKey);
+}
+
+function recordReceived({ json, headers }: Answer): void {
+  const data = membersOf(membersOf(json)['data']);
+  record('attempt token', data['attempt_token']);
+  record('API token', data['token']);
+  const { location } = headers;
+  if (typeof location !== 'string' || !URL.canParse(location)) return;
+  record('completion code', new URL(location).searchParams.get('completion_code'));
+}
+
+function record(kind: CanaryKind, text_: unknown): void {
+  if (typeof text_ === 'string') recordCanaries(kind, [text_]);
+}
+
+function membersOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

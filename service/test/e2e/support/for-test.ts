@@ -1,0 +1,29 @@
+import { onTestFinished } from 'vitest';
+import { ApiClient } from './api-client.ts';
+import {
+  spawnService,
+  startService,
+  type ServiceOptions,
+  type ServiceProcess,
+} from './service-process.ts';
+
+/** A ready service that ends with the test, however that ends. */
+export async function startServiceForTest(options: ServiceOptions = {}): Promise<ServiceProcess> {
+  return endedWithTest(await startService(options));
+}
+
+/** The same without waiting for it to be ready, for one that is expected to fail. */
+export async function spawnServiceForTest(options: ServiceOptions = {}): Promise<ServiceProcess> {
+  return endedWithTest(await spawnService(options));
+}
+
+export function clientForTest({ origin }: ServiceProcess): ApiClient {
+  const client = new ApiClient(origin);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+function endedWithTest(service: ServiceProcess): ServiceProcess {
+  onTestFinished(async () => void (await service.kill()));
+  return service;
+}

@@ -1,0 +1,55 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { searchForLeaks } from './leaks.ts';
+
+const TOKEN = 'q8Zr0vLw3-KfT_y5Xh2NbJm7PcGs4DaEuVoQi1tWkSzRxYlBnMj6FgHp9eCdUvTa';
+const CODE = 'Zk3vT0mYx-5s_9QdL2cHbN7wRfUe8aJpGoViKxEtMlA';
+const NATIONAL_ID = '2900417733';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'miftah-leaks-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'canaries'));
+  mkdirSync(join(folder, 'services', 'one', 'data'), { recursive: true });
+  const canaries = { 'attempt token': TOKEN, 'completion code': CODE, 'national id': NATIONAL_ID };
+  const lines = Object.entries(canaries).map(([kind, text]) => `${kind}\t${text}\n`);
+  writeFileSync(join(folder, 'canaries', '1.txt'), lines.join(''));
+});
+
+function leaksOfLog(...lines: string[]): readonly string[] {
+  writeFileSync(join(folder, 'services', 'one', 'stdout.log'), lines.join('\n'));
+  return searchForLeaks(folder).leaks;
+}
+
+it.each([
+  ['as it is', TOKEN],
+  ['inside a longer word', `x${TOKEN}x`],
+  ['in an address', `/status/a?token=${TOKEN}`],
+  ['cut off', TOKEN.slice(0, 31)],
+  ['without its beginning', TOKEN.slice(21)],
+])('finds a token %s', (_, text) => {
+  expect(leaksOfLog('{}', `{"msg":"${text}"}`)).toEqual([
+    'services/one/stdout.log:2: attempt token',
+  ]);
+});
+
+it('finds a national id, and not its digits in a time or an id', () => {
+  expect(leaksOfLog(`{"msg":"${NATIONAL_ID}"}`)).toHaveLength(1);
+  expect(leaksOfLog(`{"time":1${NATIONAL_ID}23,"id":"0199-a${NATIONAL_ID}f"}`)).toEqual([]);
+});
+
+it('finds a completion code between the bytes of a database, where a national id may stand', () => {
+  const bytes = Buffer.concat([Buffer.from([0, 255, 1]), Buffer.from(CODE), Buffer.from([200])]);
+  writeFileSync(join(folder, 'services', 'one', 'data', 'miftah.db'), `row ${NATIONAL_ID} row`);
+  writeFileSync(join(folder, 'services', 'one', 'data', 'miftah.db-wal'), bytes);
+  expect(searchForLeaks(folder).leaks).toEqual([
+    'services/one/data/miftah.db-wal: completion code',
+  ]);
+});
+
+it('finds nothing where nothing is', () => {
+  expect(leaksOfLog('{"msg":"request","route":"/token/:attempt_id"}')).toEqual([]);
+});

@@ -1,0 +1,107 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
+import type { CanaryKind } from './run-folder.ts';
+
+/**
+ * A secret is looked for by its pieces of this many characters, at every place of a text: twice as
+ * many of its characters in a row are always found, and no text meets so many by chance.
+ */
+const PIECE = 16;
+const LONG_WORDS = new RegExp(`[\\w-]{${PIECE},}`, 'g');
+/** Digits inside a longer number or word, such as a time or a request id, are no national id. */
+const NATIONAL_IDS = /(?<!\w)\d{10}(?!\w)/g;
+
+/** They are printed for people to copy, and belong to nobody. */
+const LISTED_IDS = new Set(BUILT_IN_PEOPLE.all.map(({ nationalId }) => nationalId));
+
+/** A database has to hold national ids; the others it only knows by their digests. */
+const IN_DATABASES: ReadonlySet<CanaryKind> = new Set([
+  'attempt token',
+  'API token',
+  'completion code',
+]);
+
+type Canaries = Readonly<{ byPiece: Map<string, CanaryKind>; nationalIds: Set<string> }>;
+
+export interface Search {
+  readonly canaries: number;
+  readonly logLines: number;
+  readonly databaseBytes: number;
+  /** One sentence for each place; the secret itself is not quoted. */
+  readonly leaks: readonly string[];
+}
+
+/** Looks for every recorded canary in every log line and every database file of a run. */
+export function searchForLeaks(runFolder: string): Search {
+  const recorded = readCanaries(runFolder);
+  const anywhere = indexOf(recorded);
+  const inDatabases = indexOf(recorded.filter(({ kind }) => IN_DATABASES.has(kind)));
+  const leaks: string[] = [];
+  let logLines = 0;
+  for (const file of filesIn(runFolder, 'services/*/*.log')) {
+    const lines = readFileSync(join(runFolder, file), 'utf8').trimEnd().split('\n');
+    logLines += lines.length;
+    for (const [index, line] of lines.entries()) {
+      for (const kind of leaksIn(line, anywhere)) leaks.push(`${file}:${index + 1}: ${kind}`);
+    }
+  }
+  let databaseBytes = 0;
+  for (const file of filesIn(runFolder, 'services/*/data/miftah.db*')) {
+    const bytes = readFileSync(join(runFolder, file), 'latin1');
+    databaseBytes += bytes.length;
+    for (const kind of leaksIn(bytes, inDatabases)) leaks.push(`${file}: ${kind}`);
+  }
+  return { canaries: recorded.length, logLines, databaseBytes, leaks };
+}
+
+interface Recorded {
+  readonly kind: CanaryKind;
+  readonly text: string;
+}
+
+function filesIn(runFolder: string, pattern: string): string[] {
+  return globSync(pattern, { cwd: runFolder }).toSorted();
+}
+
+function readCanaries(runFolder: string): Recorded[] {
+  const texts = filesIn(runFolder, 'canaries/*.txt').map((file) =>
+    readFileSync(join(runFolder, file), 'utf8'),
+  );
+  const lines = new Set(texts.flatMap((text) => text.split('\n')).filter(Boolean));
+  return [...lines].map((line) => {
+    const [kind = '', text = ''] = line.split('\t');
+    return { kind: kind as CanaryKind, text };
+  });
+}
+
+function indexOf(recorded: readonly Recorded[]): Canaries {
+  const byPiece = new Map<string, CanaryKind>();
+  const nationalIds = new Set<string>();
+  for (const { kind, text } of recorded) {
+    if (kind === 'national id') {
+      if (!LISTED_IDS.has(text)) nationalIds.add(text);
+      continue;
+    }
+    for (let start = 0; start + PIECE <= text.length; start += PIECE) {
+      byPiece.set(text.slice(start, start + PIECE), kind);
+    }
+  }
+  return { byPiece, nationalIds };
+}
+
+/** The kinds that are in the text, each once. */
+function leaksIn(text: string, { byPiece, nationalIds }: Canaries): Set<CanaryKind> {
+  const found = new Set<CanaryKind>();
+  for (const [word] of text.matchAll(LONG_WORDS)) {
+    for (let start = 0; start + PIECE <= word.length; start += 1) {
+      const kind = byPiece.get(word.slice(start, start + PIECE));
+      if (kind !== undefined) found.add(kind);
+    }
+  }
+  if (nationalIds.size === 0) return found;
+  for (const [digits] of text.matchAll(NATIONAL_IDS)) {
+    if (nationalIds.has(digits)) found.add('national id');
+  }
+  return found;
+}

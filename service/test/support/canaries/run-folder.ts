@@ -1,0 +1,45 @@
+import { appendFileSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
+
+/**
+ * What one run of the tests leaves to be searched at its end (global-setup.ts):
+ *
+ *   canaries/       the secrets and identity values that the tests used, a file for each worker
+ *   services/NAME/  what a service said (*.log) and its database (data/), a folder for each service
+ */
+const SETTING = 'TEST_RUN_FOLDER';
+
+/** What must turn up nowhere, by the name under which a leak of it is reported. */
+export type CanaryKind =
+  | 'attempt token'
+  | 'API token'
+  | 'client key'
+  | 'completion code'
+  | 'idempotency key'
+  | 'national id';
+
+/** The workers of the run inherit the setting; a program of its own makes a folder for itself. */
+export function openRunFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-run-'));
+  mkdirSync(join(folder, 'canaries'));
+  mkdirSync(join(folder, 'services'));
+  process.env[SETTING] = folder;
+  return folder;
+}
+
+function runFolder(): string {
+  return process.env[SETTING] ?? openRunFolder();
+}
+
+export function recordCanaries(kind: CanaryKind, texts: readonly string[]): void {
+  if (texts.length === 0) return;
+  const file = join(runFolder(), 'canaries', `${process.pid}-${threadId}.txt`);
+  appendFileSync(file, texts.map((text) => `${kind}\t${text}\n`).join(''));
+}
+
+/** A folder whose logs and database are searched when the run ends. */
+export function serviceFolder(name: string): string {
+  return mkdtempSync(join(runFolder(), 'services', `${name}-`));
+}
