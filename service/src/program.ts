@@ -76,7 +76,10 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
     banner: bannerText(config, tools),
     broken,
     async listen() {
-      await app.listen({ host: config.host, port: config.port });
+      const { host, port } = config;
+      await app.listen({ host, port }).catch((error: unknown) => {
+        throw listenError(error, config);
+      });
     },
     async close() {
       await app.close();
@@ -84,6 +87,18 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
       await store.close();
     },
   };
+}
+
+const LISTEN_ADVICE: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is taken by another program. Stop it, or set PORT',
+  EACCES: 'may not be used by this user. Set PORT to 1024 or higher',
+  EADDRNOTAVAIL: 'is not an address of this machine. Set HOST to one that is',
+};
+
+function listenError(error: unknown, { host, port }: Config): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const advice = LISTEN_ADVICE[code];
+  return advice === undefined ? error : new Error(`${host}:${port} ${advice}`, { cause: error });
 }
 
 async function openSqlite(config: Config, onPoisoned: (error: Error) => void): Promise<Store> {

@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { recordCanaries } from '../support/canaries/run-folder.ts';
+import { dataOf } from './support/api-client.ts';
+import { clientForTest, spawnServiceForTest, startServiceForTest } from './support/for-test.ts';
+import { holdRequest } from './support/held-request.ts';
+import type { ServiceProcess } from './support/service-process.ts';
+import { until } from './support/until.ts';
+
+const run = promisify(execFile);
+
+describe('the banner', () => {
+  it('shows the addresses, the test people, and curl lines that sign in by both flows', async () => {
+    const service = await startServiceForTest({ settings: { LOG_LEVEL: 'warn' } });
+    const banner = await printed(service, 'Ctrl-C stops it');
+
+    for (const path of ['/', '/api/v1', '/docs', '/stg/api']) {
+      expect(banner).toContain(` ${service.origin}${path}`);
+    }
+    for (const { nationalId, englishName, arabicName } of BUILT_IN_PEOPLE.all) {
+      expect(banner).toContain(`${nationalId}  ${englishName.full}`);
+      expect(banner).toContain(arabicName.full);
+    }
+    expect(banner.match(/^ *\* \d{10} /gm)).toHaveLength(1);
+    expect(service.stderr()).toBe('');
+
+    const [byBrowser, byPhone] = await runInShell(curlLinesOf(banner));
+    const { nationalId, arabicName } = BUILT_IN_PEOPLE.fallback;
+    expect(byBrowser?.user).toMatchObject({ national_id: nationalId, name: arabicName.full });
+    expect(byPhone?.user).toEqual(byBrowser?.user);
+  });
+});
+
+/** The three lines, pasted as they stand. The tokens and users that they print. */
+async function runInShell(lines: readonly string[]) {
+  expect(lines).toHaveLength(3);
+  const { stdout: version } = await run('curl', ['--version']);
+  const [, major, minor] = /^curl (\d+)\.(\d+)/.exec(version) ?? [];
+  const knowsJson = Number(major) * 100 + Number(minor) >= 782;
+  expect(knowsJson, `curl --json needs curl 7.82 or newer, this is ${version}`).toBe(true);
+
+  const { stdout } = await run('bash', ['-c', lines.join('\n')]);
+  const answers = stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as { data?: { token?: string; user?: object } });
+  const issued = answers.flatMap(({ data }) => (data?.token === undefined ? [] : [data]));
+  expect(issued).toHaveLength(2);
+  for (const { token } of issued) {
+    expect(token).toMatch(/^mft_test_/);
+    recordCanaries('API token', [String(token)]);
+  }
+  return issued;
+}
+
+function curlLinesOf(banner: string): string[] {
+  return banner.split('\n').filter((line) => /^(WEB=|curl |for A )/.test(line));
+}
+
+describe('wrong settings', () => {
+  it('are refused all at once, with exit code 2', async () => {
+    const service = await spawnServiceForTest({
+      settings: { PUBLIC_URL: 'ftp://x', LOG_LEVEL: 'loud', TOKEN_LIFETIME: '5', MIFTAH_X: '1' },
+    });
+
+    expect(await service.exited).toEqual({ code: 2, signal: null });
+    for (const name of ['PUBLIC_URL', 'LOG_LEVEL', 'TOKEN_LIFETIME', 'MIFTAH_X']) {
+      expect(service.stderr()).toContain(name);
+    }
+    expect(service.stdout()).toBe('');
+  });
+
+  it('never show a secret that was among them', async () => {
+    const secret = 'not-hex-but-secret-all-the-same';
+    const service = await spawnServiceForTest({ settings: { SECRET_KEY: secret } });
+
+    expect(await service.exited).toEqual({ code: 2, signal: null });
+    expect(service.stderr()).toContain('SECRET_KEY');
+    expect(service.stderr()).not.toContain(secret);
+  });
+});
+
+describe('a port that is taken', () => {
+  it('is named, and the program ends', async () => {
+    const { port } = await takenPort();
+    const service = await spawnServiceForTest({ port });
+
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(service.stderr()).toContain(`127.0.0.1:${port}`);
+    expect(service.stderr()).toContain('set PORT');
+    expect(service.stderr(), 'a stack says nothing to an operator').not.toContain('    at ');
+  });
+});
+
+async function takenPort(): Promise<AddressInfo> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return server.address() as AddressInfo;
+}
+
+describe('a second process on the same data', () => {
+  it('is refused with a clear message, and leaves the first at work', async () => {
+    const first = await startServiceForTest();
+    const client = clientForTest(first);
+    const attempt = await client.start({ locale: 'ar' });
+    const second = await spawnServiceForTest({ dataDir: first.dataDir });
+
+    expect(await second.exited).toEqual({ code: 1, signal: null });
+    expect(second.stderr()).toMatch(/miftah\.db is in use by another process.*DATA_DIR/);
+    expect(dataOf(await client.status(attempt))).toMatchObject({ status: 'pending' });
+  });
+
+  it('is admitted while the first one is leaving, and finds all that it answered', async () => {
+    const first = await startServiceForTest();
+    const held = await holdRequest(first, { locale: 'ar' });
+    first.signal('SIGTERM');
+    const second = await spawnServiceForTest({ dataDir: first.dataDir });
+    await until(() => hasOpen(second, 'miftah.lock'));
+
+    const attempt = await held.finish();
+    expect(await first.exited).toEqual({ code: 0, signal: null });
+    await second.ready();
+    expect(dataOf(await clientForTest(second).status(attempt))).toMatchObject({
+      status: 'pending',
+    });
+  });
+});
+
+/** Whether the program has come as far as that file. Where the system can't tell, it is assumed. */
+function hasOpen({ pid }: ServiceProcess, file: string): boolean {
+  const folder = `/proc/${pid}/fd`;
+  if (!existsSync(folder)) return true;
+  const links = readdirSync(folder).map((name) => linkTarget(join(folder, name)));
+  return links.some((target) => target.endsWith(file));
+}
+
+/** A file may be closed between the two looks. */
+function linkTarget(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
+
+async function printed(service: ServiceProcess, last: string): Promise<string> {
+  await until(() => service.stdout().includes(last));
+  return service.stdout();
+}
