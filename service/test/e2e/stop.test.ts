@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ApiClient, dataOf } from './support/api-client.ts';
+import { checkDatabase, checkHistory } from './support/check-history.ts';
+import { clientForTest, startServiceForTest } from './support/for-test.ts';
+import { holdRequest } from './support/held-request.ts';
+import { History } from './support/history.ts';
+import { chooseSeed, seededRandom } from './support/seeded-random.ts';
+import type { ServiceProcess } from './support/service-process.ts';
+import { until } from './support/until.ts';
+import { runTraffic } from './support/writers.ts';
+
+const CLEAN = { code: 0, signal: null };
+const TIMEOUT_MS = 120_000;
+/** The promise to whoever restarts machines: gone within ten seconds of the signal. */
+const STOP_LIMIT_MS = 10_000;
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+describe.each(SIGNALS)('%s', (signal) => {
+  it('lets the requests under way finish, also when it comes twice', async () => {
+    const service = await startServiceForTest();
+    const held = await Promise.all([1, 2, 3].map(() => holdRequest(service, { locale: 'ar' })));
+    service.signal(signal);
+    service.signal(signal);
+    await until(() => isRefusing(service));
+    service.signal(signal);
+
+    const attempts = await Promise.all(held.map((request) => request.finish()));
+    expect(await service.exited).toEqual(CLEAN);
+    expect(service.stderr()).toBe('');
+
+    const again = await startServiceForTest({ dataDir: service.dataDir });
+    const client = clientForTest(again);
+    for (const attempt of attempts) {
+      expect(dataOf(await client.status(attempt))).toMatchObject({ status: 'pending' });
+    }
+  });
+});
+
+it(
+  'stops in the middle of traffic without losing an answer',
+  async () => {
+    const seed = chooseSeed();
+    console.log(`stop: TEST_SEED=${seed}`);
+    const history = new History();
+    const service = await startServiceForTest();
+    const traffic = runTraffic(service.origin, 16, history, seededRandom(seed));
+    await until(() => history.answers > 500);
+    expect(await service.stop()).toEqual(CLEAN);
+    await traffic;
+    expect(service.stderr()).toBe('');
+
+    const again = await startServiceForTest({ dataDir: service.dataDir });
+    await checkHistory({ client: clientForTest(again), history }, history.attempts);
+    checkDatabase(history, again.dataDir);
+    expect(history.violations).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
+const LINGERING: Readonly<Record<string, string>> = {
+  nothing: '',
+  'half a head': 'GET /livez HTTP/1.1\r\nHost: loc',
+  'a head without its body': head(40),
+  'half a body': `${head(40)}{"locale":`,
+};
+
+it(
+  'is gone within ten seconds, whatever a connection still owes it',
+  async () => {
+    const stopping = Object.entries(LINGERING).map(async ([what, sent]) => {
+      const service = await startServiceForTest();
+      await openConnection(service, sent);
+      const signalled = performance.now();
+      const { code } = await service.stop();
+      expect(performance.now() - signalled, what).toBeLessThan(STOP_LIMIT_MS);
+      return [what, code];
+    });
+
+    // An idle connection is closed; a request that never comes to its end is cut off, which is said.
+    expect(Object.fromEntries(await Promise.all(stopping))).toEqual({
+      nothing: 0,
+      'half a head': 1,
+      'a head without its body': 1,
+      'half a body': 1,
+    });
+  },
+  TIMEOUT_MS,
+);
+
+it('answers what comes in while it leaves, and then closes the connection', async () => {
+  const service = await startServiceForTest();
+  const socket = await openConnection(service, `${head(15)}{"locale":`);
+  service.signal('SIGTERM');
+  await until(() => isRefusing(service));
+  const said = text(socket);
+  socket.write('"ar"}GET /api/v1/user HTTP/1.1\r\nHost: localhost\r\n\r\n');
+
+  const [first = '', second = ''] = (await said).split(/(?=HTTP\/1\.1 )/);
+  expect(first).toMatch(/^HTTP\/1\.1 200 /);
+  expect(second).toMatch(/^HTTP\/1\.1 401 .*\r\nconnection: close\r\n.*token\.missing/is);
+  expect(await service.exited).toEqual(CLEAN);
+});
+
+function head(length: number): string {
+  return (
+    'POST /api/v1/start HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n' +
+    `Content-Length: ${length}\r\n\r\n`
+  );
+}
+
+/** Known to have arrived: the service has answered something on the same connection before. */
+async function openConnection({ port }: ServiceProcess, sent: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(`GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n${sent}`);
+  await once(socket, 'data');
+  return socket;
+}
+
+/** It takes no new connections any more, so it has heard the signal. */
+async function isRefusing(service: ServiceProcess): Promise<boolean> {
+  const client = new ApiClient(service.origin);
+  try {
+    await client.send('GET', '/livez');
+    return false;
+  } catch {
+    return true;
+  } finally {
+    client.close();
+  }
+}
