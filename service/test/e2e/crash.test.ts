@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { runCrashCycles } from './support/crash-cycles.ts';
+import { chooseSeed } from './support/seeded-random.ts';
+
+const CYCLES = 30;
+const TIMEOUT_MS = 300_000;
+
+it(
+  `loses nothing that it acknowledged in ${CYCLES} kills under load`,
+  async () => {
+    const seed = chooseSeed();
+    const { violations, ...figures } = await runCrashCycles(CYCLES, seed);
+    console.log(`kill -9, TEST_SEED=${seed}: ${JSON.stringify(figures)}`);
+
+    expect(violations).toEqual([]);
+    // A load that did nothing would prove nothing.
+    expect(figures.tokens).toBeGreaterThan(CYCLES);
+    expect(figures.revoked).toBeGreaterThan(0);
+    expect(figures.unanswered).toBeGreaterThan(CYCLES);
+  },
+  TIMEOUT_MS,
+);
