@@ -1,6 +1,6 @@
 /**
  * Every error of area A: its code, which never changes, and its HTTP status. The wording is beside
- * this file, one file a language; `GET /errors/{code}` serves it.
+ * this file, one file and one folder a language; `GET /errors/{code}` serves it.
  */
 export const ERROR_STATUS = {
   'attempt.token_missing': 401,
@@ -36,7 +36,10 @@ export const ERROR_STATUS = {
   'provider.timeout': 504,
   'provider.bad_response': 502,
   'provider.misconfigured': 502,
+  'provider.mismatch': 502,
   'push.budget_spent': 429,
+  'push.unverified': 401,
+  'assurance.insufficient': 403,
   'storage.unavailable': 503,
   'storage.outcome_unknown': 503,
   'server.overloaded': 503,

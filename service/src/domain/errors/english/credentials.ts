@@ -1,0 +1,32 @@
+import type { ErrorWordings } from '../catalogue.ts';
+
+export const CREDENTIALS = {
+  'client.unauthenticated': {
+    title: 'Client not authenticated',
+    message: 'Unauthenticated.',
+    cause:
+      'The operation is for back ends of applications, and the request carries no valid client key.',
+    remedy:
+      'Send the client key in the header Authorization: Bearer mfk_... An API token of a person does not do.',
+  },
+  'token.missing': {
+    title: 'API token missing',
+    message: 'Unauthenticated.',
+    cause: 'The operation needs an API token, and the request carries none.',
+    remedy:
+      'Send the token of POST /token/{attempt_id} in the header Authorization: Bearer. Never put it into an address.',
+  },
+  'token.invalid': {
+    title: 'API token not valid',
+    message: 'Unauthenticated.',
+    cause: 'The API token is not one of this service, has expired, or was revoked.',
+    remedy: 'Forget this token and let the person sign in again.',
+  },
+  'token.not_found': {
+    title: 'API token not found',
+    message: 'Token not found.',
+    cause:
+      'The person of this request has no API token with this identifier. It may have been revoked before.',
+    remedy: 'Read GET /tokens for the tokens that the person has now.',
+  },
+} as const satisfies Partial<ErrorWordings>;

@@ -1,0 +1,103 @@
+import type { ErrorWordings } from '../catalogue.ts';
+
+export const REQUESTS = {
+  'idempotency.mismatch': {
+    title: 'Idempotency-Key used before',
+    message: 'The Idempotency-Key was already used with another request body.',
+    cause: 'A request may be repeated under the same Idempotency-Key only with the same body.',
+    remedy: 'Repeat the request with its first body. For a different request, make a new key.',
+  },
+  'validation.failed': {
+    title: 'Validation failed',
+    message: 'The request is not valid.',
+    cause: 'One or more members of the request are missing, have the wrong form, or are not known.',
+    remedy:
+      'Correct the members named in errors. violations points to each of them in the body and names the broken rule.',
+  },
+  'request.malformed_json': {
+    title: 'Malformed JSON',
+    message: 'The request body is not valid JSON.',
+    cause: 'The body is empty, or it could not be read as JSON text in UTF-8.',
+    remedy: 'Write the body with a JSON library, and send a body with every POST, at least {}.',
+  },
+  'request.malformed': {
+    title: 'Malformed request',
+    message: 'The request is malformed.',
+    cause:
+      'The request breaks the rules of HTTP: in its first line, its address, its headers or its length.',
+    remedy:
+      'Send the request with an ordinary HTTP client, and check what a proxy on the way does to it.',
+  },
+  'request.too_complex': {
+    title: 'Body too complex',
+    message: 'The request body is nested too deeply or has too many members.',
+    cause:
+      'A body may be nested 8 levels deep and have 32 members. No request of this service needs that much.',
+    remedy: 'Send only the members that the operation knows.',
+  },
+  'request.too_large': {
+    title: 'Body too large',
+    message: 'The request body is too large.',
+    cause: 'A request body may have 16 KiB.',
+    remedy: 'Send only the members that the operation knows.',
+  },
+  'request.headers_too_large': {
+    title: 'Headers too large',
+    message: 'The request headers are too large.',
+    cause: 'The headers of the request together are larger than the service accepts.',
+    remedy:
+      'Leave out headers that the service does not need; often it is cookies of another application.',
+  },
+  'request.timeout': {
+    title: 'Request too slow',
+    message: 'The request did not arrive in time.',
+    cause:
+      'The headers or the body were not complete within the time that the service waits for them.',
+    remedy: 'Send the request again on a new connection.',
+  },
+  'request.unsupported_media_type': {
+    title: 'Media type not supported',
+    message: 'The media type of the request body is not supported.',
+    cause: 'The Content-Type header is missing or names another type than the operation reads.',
+    remedy: 'Send JSON with Content-Type: application/json.',
+  },
+  'request.method_not_allowed': {
+    title: 'Method not allowed',
+    message: 'This method is not allowed here.',
+    cause: 'The path exists, but not for this HTTP method.',
+    remedy: 'Use one of the methods in the Allow header of this answer.',
+  },
+  'request.misdirected': {
+    title: 'Host not allowed',
+    message: 'This host name is not allowed here. Add it to ALLOWED_HOSTS to allow it.',
+    cause:
+      'The Host header names neither the host of PUBLIC_URL nor one that the operator allowed. ' +
+      'The check protects the service from web pages that point a name of their own at it.',
+    remedy:
+      'Call the service by the host of PUBLIC_URL, or let the operator add the name to ALLOWED_HOSTS.',
+  },
+  'request.cross_site': {
+    title: 'Request from another site',
+    message: 'Requests from other sites are not accepted here.',
+    cause:
+      'A browser sent this request for a page of another origin, and this operation serves only its own pages.',
+    remedy:
+      'Open the page of the service itself and start from there. Programs that are not browsers ' +
+      'leave out the Origin header.',
+  },
+  'route.not_found': {
+    title: 'Not found',
+    message: 'There is nothing at this address.',
+    cause: 'The service has no operation and no page at this path.',
+    remedy:
+      'Check the path: the attempt API is below /api/v1 of PUBLIC_URL. The service lists its operations at /docs.',
+  },
+  rate_limited: {
+    title: 'Too many requests',
+    message: 'Too Many Attempts.',
+    cause:
+      'The number of requests allowed in one minute is used up. The RateLimit-Policy header says which limit it is.',
+    remedy:
+      'Wait the seconds in Retry-After, then repeat the request. Poll the status every two seconds, not faster.',
+  },
+} as const satisfies Partial<ErrorWordings>;

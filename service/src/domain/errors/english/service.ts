@@ -1,0 +1,33 @@
+import type { ErrorWordings } from '../catalogue.ts';
+
+export const SERVICE = {
+  'storage.unavailable': {
+    title: 'Storage not available',
+    message: 'The service cannot reach its storage.',
+    cause: 'The database did not do its work in time. Nothing was changed by this request.',
+    remedy:
+      'Wait the seconds in Retry-After, then repeat the request; POST /token with the same Idempotency-Key.',
+  },
+  'storage.outcome_unknown': {
+    title: 'Outcome unknown',
+    message: 'It is not known whether the request took effect.',
+    cause: 'The connection to the database broke while the change was being written.',
+    remedy:
+      'Repeat POST /token with the same Idempotency-Key and body: the answer is then the same. ' +
+      'For other requests, read the state first.',
+  },
+  'server.overloaded': {
+    title: 'Service overloaded',
+    message: 'The service is overloaded.',
+    cause:
+      'The service has more requests than it can answer in time, and turned this one away before doing anything.',
+    remedy: 'Wait the seconds in Retry-After, then repeat the request.',
+  },
+  'server.error': {
+    title: 'Server error',
+    message: 'Server Error',
+    cause: 'The service met a fault of its own.',
+    remedy:
+      'Repeat the request once. If it fails again, give the operator the request_id, which is in the log too.',
+  },
+} as const satisfies Partial<ErrorWordings>;
