@@ -1,8 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
 import { compileForSqlite } from '../../src/store/queries/index.ts';
 
-const GENERATED = new URL('../../src/store/statements.generated.ts', import.meta.url).pathname;
+const GENERATED = fileURLToPath(
+  new URL('../../src/store/statements.generated.ts', import.meta.url),
+);
 const SQL_COLUMNS = 96;
 
 const HEAD = `// Compiled from queries/ by service/test/store/statements.test.ts: change the queries, not this.

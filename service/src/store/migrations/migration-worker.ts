@@ -1,6 +1,6 @@
 /**
- * Runs the missing migrations, in a thread that ends with them: a query builder of 28 MB has no
- * place in a process that never needs it again.
+ * Runs the missing migrations, in a thread that ends with them: a query builder has no place
+ * in the memory of a process that never needs it again.
  */
 import { Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
