@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { judge, type Measures } from './targets.ts';
+
+const NOTHING: Measures = {
+  statusToRaw: null,
+  startToMemory: null,
+  startToSingleCommits: null,
+  statusBesideStarts: null,
+  memoryPerAttempt: null,
+  coldStart: null,
+  idleMemory: null,
+};
+
+function verdictOn(id: keyof Measures, measured: number): string | undefined {
+  return judge({ ...NOTHING, [id]: measured }).find((target) => target.id === id)?.verdict;
+}
+
+describe('a target', () => {
+  it.each([
+    ['statusToRaw', 0.65, 'met'],
+    ['statusToRaw', 0.649, 'not met'],
+    ['statusBesideStarts', 2, 'met'],
+    ['statusBesideStarts', 2.01, 'not met'],
+    ['coldStart', Number.NaN, 'not measured'],
+  ] as const)('%s is at %d %s', (id, measured, verdict) => {
+    expect(verdictOn(id, measured)).toBe(verdict);
+  });
+
+  it('that was not measured is not called met', () => {
+    expect(new Set(judge(NOTHING).map(({ verdict }) => verdict))).toEqual(
+      new Set(['not measured']),
+    );
+  });
+
+  it('names its limit and what to hope for, which is never easier', () => {
+    for (const { bound, limit, stretch } of judge(NOTHING)) {
+      if (stretch === null) continue;
+      expect(bound === 'at least' ? stretch - limit : limit - stretch).toBeGreaterThan(0);
+    }
+  });
+});

@@ -1,0 +1,13 @@
+/** As far as the benchmark uses it; the package has no types of its own. */
+declare module 'autocannon' {
+  interface Options {
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly connections: number;
+    readonly duration: number;
+  }
+
+  export default function autocannon(
+    options: Options,
+  ): Promise<{ readonly requests: { readonly average: number } }>;
+}

@@ -1,0 +1,84 @@
+import type { Job, Report } from '../load/job.ts';
+import { LoadProcess } from '../load/load-process.ts';
+import { requireRows } from '../servers/count-rows.ts';
+import type { ServerProcess } from '../servers/server-process.ts';
+
+/** Read back from a store that has no rows to count. */
+const READ_BACK = 500;
+const UNLIMITED = { seconds: Number.MAX_SAFE_INTEGER, requests: Number.MAX_SAFE_INTEGER };
+
+export interface Round {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Of the server, for one answer; null where the system does not tell. */
+  readonly cpuMicroseconds: number | null;
+  readonly generatorBusy: number;
+}
+
+/** A server and the load generator that knows its attempts. */
+export class BenchServer {
+  readonly #server: ServerProcess;
+  readonly #load = new LoadProcess();
+  /** Null: it keeps nothing in a database. */
+  readonly #dataDir: string | null;
+  #pending = 0;
+  #authenticated = 0;
+
+  constructor(server: ServerProcess, dataDir: string | null) {
+    this.#server = server;
+    this.#dataDir = dataDir;
+  }
+
+  /** @throws Error when an answer was wrong, or is not in the database */
+  async measure(streams: Job['streams'], seconds: number): Promise<Round> {
+    const cpuBefore = this.#server.cpuSeconds();
+    const report = await this.#run({ streams, seconds });
+    const cpuAfter = this.#server.cpuSeconds();
+    const [measured] = report.streams;
+    if (measured === undefined || measured.answers === 0) throw new Error('nothing was measured');
+    const answers = report.streams.reduce((sum, stream) => sum + stream.answers, 0);
+    const cpu = cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore;
+    await this.#requireWork(report);
+    return {
+      perSecond: measured.answers / measured.seconds,
+      p50: measured.p50,
+      p99: measured.p99,
+      cpuMicroseconds: cpu === null ? null : (cpu * 1e6) / answers,
+      generatorBusy: report.busy,
+    };
+  }
+
+  /** Unmeasured: sees to it that there are so many attempts of each kind. */
+  async prepare(wanted: { pending: number; authenticated: number }): Promise<void> {
+    const missing = Math.max(0, wanted.authenticated - this.#authenticated);
+    const toStart = wanted.pending + missing - this.#pending;
+    if (toStart > 0) await this.#fill('start', toStart);
+    if (missing > 0) await this.#fill('complete', missing);
+  }
+
+  async stop(): Promise<void> {
+    this.#load.stop();
+    await this.#server.stop();
+  }
+
+  async #fill(kind: 'start' | 'complete', requests: number): Promise<void> {
+    await this.#run({ streams: [{ kind, connections: 64 }], requests });
+  }
+
+  async #run(job: Pick<Job, 'streams'> & Partial<Job>): Promise<Report> {
+    const report = await this.#load.run({ port: this.#server.port, ...UNLIMITED, ...job });
+    this.#pending = report.pending;
+    this.#authenticated = report.authenticated;
+    return report;
+  }
+
+  async #requireWork({ acknowledged }: Report): Promise<void> {
+    if (this.#dataDir !== null) requireRows(this.#dataDir, acknowledged);
+    else if (acknowledged.attempts > 0) await this.#readBack();
+  }
+
+  async #readBack(): Promise<void> {
+    await this.#run({ streams: [{ kind: 'status', connections: 1 }], requests: READ_BACK });
+  }
+}

@@ -1,0 +1,131 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const RETRY_MS = 5;
+const ANSWER_LIMIT_MS = 5000;
+const START_LIMIT_MS = 20_000;
+/** Linux counts processor time in hundredths of a second, whatever its own timer does. */
+const SECONDS_PER_TICK = 0.01;
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** From there, as `npm start` runs it. */
+const SERVICE = 'service/src/main.ts';
+const VARIANT = new URL('../server.ts', import.meta.url);
+const RAW = new URL('./raw.ts', import.meta.url);
+
+/** A server under test, in a process of its own, with its log on but thrown away. */
+export class ServerProcess {
+  readonly port: number;
+  readonly #child: ChildProcess;
+
+  private constructor(port: number, child: ChildProcess) {
+    this.port = port;
+    this.#child = child;
+  }
+
+  /** The program that people run. */
+  static async service(dataDir: string): Promise<ServerProcess> {
+    const port = await freePort();
+    const settings = { PORT: String(port), DATA_DIR: dataDir, RATE_LIMITS: 'off' };
+    return ServerProcess.#start([SERVICE], port, settings);
+  }
+
+  static async variant(name: 'memory' | 'sqlite', dataDir: string): Promise<ServerProcess> {
+    const port = await freePort();
+    const args = ['--expose-gc', fileURLToPath(VARIANT), name, String(port), dataDir];
+    return ServerProcess.#start(args, port);
+  }
+
+  static async raw(): Promise<ServerProcess> {
+    const port = await freePort();
+    return ServerProcess.#start([fileURLToPath(RAW), String(port)], port);
+  }
+
+  static async #start(
+    args: readonly string[],
+    port: number,
+    settings: Record<string, string> = {},
+  ): Promise<ServerProcess> {
+    const env = { ...process.env, LOG_LEVEL: 'info', ...settings };
+    const child = spawn(process.execPath, args, {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    // Whatever goes wrong with the benchmark, its servers end with it.
+    process.once('exit', () => child.kill('SIGKILL'));
+    await firstAnswer(port, child);
+    return new ServerProcess(port, child);
+  }
+
+  /** Seconds of processor time since the start; null where the system does not tell. */
+  cpuSeconds(): number | null {
+    const text = this.#proc('stat');
+    // The name in brackets may hold blanks; user and system time are the 12th and 13th after it.
+    const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
+    const ticks = Number(fields?.[11]) + Number(fields?.[12]);
+    return Number.isNaN(ticks) ? null : ticks * SECONDS_PER_TICK;
+  }
+
+  residentBytes(): number | null {
+    const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(this.#proc('status') ?? '') ?? [];
+    return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+  }
+
+  /** Only of a variant: bytes in use after a collection. */
+  heapBytes(): Promise<number> {
+    return new Promise((resolve) => {
+      this.#child.once('message', (bytes: number) => resolve(bytes));
+      this.#child.send('heap');
+    });
+  }
+
+  async stop(): Promise<void> {
+    const gone = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await gone;
+  }
+
+  #proc(file: string): string | null {
+    try {
+      return readFileSync(`/proc/${this.#child.pid}/${file}`, 'utf8');
+    } catch {
+      return null;
+    }
+  }
+}
+
+async function firstAnswer(port: number, child: ChildProcess): Promise<void> {
+  const deadline = performance.now() + START_LIMIT_MS;
+  while (!(await answers(port))) {
+    if (child.exitCode !== null) throw new Error('a server under test did not start');
+    if (performance.now() > deadline) throw new Error('a server under test gives no answer');
+    await pause(RETRY_MS);
+  }
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
+    const asked = request({ port, host: '127.0.0.1', path: '/livez', signal }, (response) => {
+      response.resume();
+      resolve(true);
+    });
+    asked.once('error', () => resolve(false)).end();
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
