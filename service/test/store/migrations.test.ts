@@ -7,6 +7,8 @@ import { MIGRATION_NAMES } from '../../src/store/migrations/names.ts';
 import { makeDirectory, openErrorOf } from './open-stores.ts';
 
 const MIGRATORS = 20;
+/** Each loads a query builder of its own, which takes its time on a busy machine of two cores. */
+const MIGRATORS_TIMEOUT_MS = 120_000;
 
 let directory: string;
 let file: string;
@@ -43,7 +45,7 @@ test(`${MIGRATORS} migrators at once all succeed, and each migration is applied 
   expect(applied.map(({ name }) => name)).toEqual(MIGRATION_NAMES);
   await expect(schema()).toMatchFileSnapshot('schema.golden.sql');
   expect(rowsOf('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
-});
+}, MIGRATORS_TIMEOUT_MS);
 
 test('a file that a newer version has migrated is refused, and left as it is', async () => {
   await migrate(file);
