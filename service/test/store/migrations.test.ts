@@ -39,13 +39,17 @@ test('the migrations lead to the golden schema', async () => {
   await expect(schema()).toMatchFileSnapshot('schema.golden.sql');
 });
 
-test(`${MIGRATORS} migrators at once all succeed, and each migration is applied once`, async () => {
-  await Promise.all(Array.from({ length: MIGRATORS }, () => migrate(file)));
-  const applied = rowsOf('SELECT name FROM kysely_migration ORDER BY name');
-  expect(applied.map(({ name }) => name)).toEqual(MIGRATION_NAMES);
-  await expect(schema()).toMatchFileSnapshot('schema.golden.sql');
-  expect(rowsOf('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
-}, MIGRATORS_TIMEOUT_MS);
+test(
+  `${MIGRATORS} migrators at once all succeed, and each migration is applied once`,
+  async () => {
+    await Promise.all(Array.from({ length: MIGRATORS }, () => migrate(file)));
+    const applied = rowsOf('SELECT name FROM kysely_migration ORDER BY name');
+    expect(applied.map(({ name }) => name)).toEqual(MIGRATION_NAMES);
+    await expect(schema()).toMatchFileSnapshot('schema.golden.sql');
+    expect(rowsOf('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  },
+  MIGRATORS_TIMEOUT_MS,
+);
 
 test('a file that a newer version has migrated is refused, and left as it is', async () => {
   await migrate(file);
