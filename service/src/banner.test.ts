@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { banner } from './banner.ts';
+import { loadConfig } from './config.ts';
+
+const PEOPLE = [
+  { nationalId: '1000001101', englishName: 'Amal', arabicName: 'أمل', isDefault: true },
+  { nationalId: '1000002201', englishName: 'Faisal', arabicName: 'فيصل', isDefault: false },
+];
+
+function linesWith(environment: Record<string, string>): string[] {
+  const { config } = loadConfig([], environment);
+  return banner({ config, people: PEOPLE, curl: ['curl one', 'curl two'] }).split('\n');
+}
+
+it('says where things are, by the address that clients use', () => {
+  const text = linesWith({ PUBLIC_URL: 'http://localhost:8080' }).join('\n');
+  const addresses = ['/', '/api/v1', '/docs'].map((path) => `http://localhost:8080${path}`);
+  for (const address of addresses) expect(text).toContain(address);
+  expect(text).not.toContain('127.0.0.1');
+});
+
+it('lists the test people, the default one marked', () => {
+  const lines = linesWith({});
+  expect(lines.find((line) => line.includes('Amal'))).toBe('  * 1000001101  Amal  \u2068أمل\u2069');
+  expect(lines.find((line) => line.includes('Faisal'))).toMatch(/^ {4}1000002201/);
+});
+
+it('has lines to try that can be copied: nothing stands before them', () => {
+  expect(linesWith({})).toEqual(expect.arrayContaining(['curl one', 'curl two']));
+});
+
+it('says that this is a simulator, and names no secret', () => {
+  const text = linesWith({ SIMULATOR_TOKEN: 'x'.repeat(32) }).join('\n');
+  expect(text).toContain('simulator mode');
+  expect(text).not.toContain('x'.repeat(32));
+});

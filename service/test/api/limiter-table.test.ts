@@ -1,0 +1,34 @@
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { createRateLimiter } from '../../src/platform/rate-limiter.ts';
+
+const KEYS = 1_000_000;
+const NOW = 1_800_000_000_000;
+/** A full table has some 15 MB; a map of a million keys has over 100. */
+const MOST_GROWTH_BYTES = 64 * 1024 * 1024;
+
+const START = { name: 'start', quota: 20 };
+const HOT = { name: 'status', quota: 120 };
+
+it('a million addresses leave a small table, and the one in constant use is counted right', () => {
+  const limiter = createRateLimiter();
+  const before = heapInUse();
+  let allowed = 0;
+  for (let count = 0; count < KEYS; count += 1) {
+    limiter.spend(START, `2001:db8:${count.toString(16)}::/64`, NOW);
+    if (count % 1000 === 0 && limiter.spend(HOT, 'an attempt', NOW).allowed) allowed += 1;
+  }
+  expect(heapInUse() - before).toBeLessThan(MOST_GROWTH_BYTES);
+  expect(allowed).toBe(HOT.quota);
+  // Read once more, so that the table itself is alive up to here.
+  expect(limiter.spend(HOT, 'an attempt', NOW).allowed).toBe(false);
+});
+
+/** After a collection, so that what is measured is what is kept. */
+function heapInUse(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  return getHeapStatistics().used_heap_size;
+}
