@@ -6,6 +6,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { openProgram, type Parts } from '../../src/program.ts';
+import { recordReceived, recordSent } from './canaries/record-exchange.ts';
+import { keepService } from './canaries/run-folder.ts';
 import { checkAgainstOpenApi } from './check-openapi.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 
@@ -51,11 +53,13 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
   const { app } = program;
   await app.ready();
   let closing: Promise<void> | null = null;
-  const close = () => (closing ??= program.close());
+  const close = () => (closing ??= program.close().then(() => keepService(logLines, dataDir)));
   atEnd(close);
 
   async function request(sent: InjectOptions): Promise<Answer> {
+    recordSent(sent.headers ?? {}, typeof sent.payload === 'string' ? sent.payload : '');
     const answer = await app.inject(sent);
+    recordReceived(answer.headers, answer.payload);
     checkAgainstOpenApi(app, sent, answer);
     return answer;
   }

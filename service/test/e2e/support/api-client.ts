@@ -1,6 +1,6 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { recordCanaries, type CanaryKind } from '../../support/canaries/run-folder.ts';
+import { recordReceived, recordSent } from '../../support/canaries/record-exchange.ts';
 
 const BASE_PATH = '/api/v1';
 
@@ -86,7 +86,7 @@ export class ApiClient {
   ): Promise<Answer> {
     recordSent(headers, body);
     const answer = await this.#exchange(method, path, headers, body);
-    recordReceived(answer);
+    recordReceived(answer.headers, answer.text);
     return answer;
   }
 
@@ -129,30 +129,4 @@ function parsed(said: string): unknown {
   } catch {
     return null;
   }
-}
-
-function recordSent(headers: Record<string, string>, body: string): void {
-  const { national_id: nationalId, completion_code: code } = membersOf(parsed(body));
-  record('national id', nationalId);
-  record('completion code', code);
-  record('idempotency key', headers['idempotency-key']);
-  const [, clientKey] = /^Bearer (mfk_\S+)$/.exec(headers['authorization'] ?? '') ?? [];
-  record('client key', clientKey);
-}
-
-function recordReceived({ json, headers }: Answer): void {
-  const data = membersOf(membersOf(json)['data']);
-  record('attempt token', data['attempt_token']);
-  record('API token', data['token']);
-  const { location } = headers;
-  if (typeof location !== 'string' || !URL.canParse(location)) return;
-  record('completion code', new URL(location).searchParams.get('completion_code'));
-}
-
-function record(kind: CanaryKind, text_: unknown): void {
-  if (typeof text_ === 'string') recordCanaries(kind, [text_]);
-}
-
-function membersOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

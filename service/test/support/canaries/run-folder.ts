@@ -1,4 +1,11 @@
-import { appendFileSync, mkdirSync, mkdtempSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
@@ -42,4 +49,14 @@ export function recordCanaries(kind: CanaryKind, texts: readonly string[]): void
 /** A folder whose logs and database are searched when the run ends. */
 export function serviceFolder(name: string): string {
   return mkdtempSync(join(runFolder(), 'services', `${name}-`));
+}
+
+/** For a service in this process: what it has said so far, and its database as it is now. */
+export function keepService(logLines: readonly string[], dataDir: string): void {
+  const folder = serviceFolder('in-process');
+  writeFileSync(join(folder, 'all.log'), logLines.join(''));
+  mkdirSync(join(folder, 'data'));
+  for (const file of globSync('miftah.db*', { cwd: dataDir })) {
+    copyFileSync(join(dataDir, file), join(folder, 'data', file));
+  }
 }

@@ -1,0 +1,39 @@
+import { recordCanaries, type CanaryKind } from './run-folder.ts';
+
+type Headers = Readonly<Record<string, unknown>>;
+
+/** Records each secret of a request, by the names under which the API takes them. */
+export function recordSent(headers: Headers, body: string): void {
+  const { national_id: nationalId, completion_code: code } = membersOf(parsed(body));
+  record('national id', nationalId);
+  record('completion code', code);
+  record('idempotency key', headers['idempotency-key']);
+  const [, clientKey] = /^Bearer (mfk_\S+)$/.exec(String(headers['authorization'])) ?? [];
+  record('client key', clientKey);
+}
+
+/** Records each secret of an answer. */
+export function recordReceived(headers: Headers, body: string): void {
+  const data = membersOf(membersOf(parsed(body))['data']);
+  record('attempt token', data['attempt_token']);
+  record('API token', data['token']);
+  const { location } = headers;
+  if (typeof location !== 'string' || !URL.canParse(location)) return;
+  record('completion code', new URL(location).searchParams.get('completion_code'));
+}
+
+function record(kind: CanaryKind, text: unknown): void {
+  if (typeof text === 'string' && !text.includes('\n')) recordCanaries(kind, [text]);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
