@@ -1,11 +1,10 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium, openTab } from '../../scripts/browser.ts';
 import type { Locale } from '../src/index.ts';
-import { launchChromium } from './support/chromium.ts';
 import { servePages } from './support/page-server.ts';
 import { everyPage } from './support/samples.ts';
-import { openTab } from './support/tab.ts';
 
 const WIDTHS = [360, 1280];
 /** The narrowest screen that WCAG asks pages to fit. */

@@ -1,11 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium, openTab } from '../../scripts/browser.ts';
 import { signInPage, testIds, type Locale, type SignInPage } from '../src/index.ts';
-import { launchChromium } from './support/chromium.ts';
 import { servePages } from './support/page-server.ts';
 import { payloads } from './support/payloads.ts';
 import { everyPage, people, signInSample } from './support/samples.ts';
-import { openTab } from './support/tab.ts';
 
 let browser: Browser;
 beforeAll(async () => {

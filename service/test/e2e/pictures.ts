@@ -1,0 +1,37 @@
+// Makes the pictures of the documentation anew, from the running program: npm run pictures
+
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser } from 'playwright-core';
+import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { finishRun } from '../support/canaries/finish-run.ts';
+import { openRunFolder } from '../support/canaries/run-folder.ts';
+import { ApiClient } from './support/api-client.ts';
+import { startService } from './support/service-process.ts';
+
+const FOLDER = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
+const VIEWPORT = { width: 1280, height: 800 };
+
+const folder = openRunFolder();
+await makePictures();
+console.log(finishRun(folder));
+
+async function makePictures(): Promise<void> {
+  await using service = await startService();
+  await using browser = await launchChromium();
+  const client = new ApiClient(service.origin);
+  const { authorization_url: address = '' } = await client.start({ locale: 'ar' });
+  client.close();
+  await picture(browser, 'sign-in.png', address);
+}
+
+async function picture(browser: Browser, name: string, url: string): Promise<void> {
+  const path = join(FOLDER, name);
+  mkdirSync(dirname(path), { recursive: true });
+  await using tab = await openTab(browser, { viewport: VIEWPORT, reducedMotion: 'reduce' });
+  await tab.page.goto(url);
+  await tab.page.evaluate('document.fonts.ready');
+  await tab.page.screenshot({ path });
+  console.log(`${path}: ${Math.round(statSync(path).size / 1024)} KB`);
+}
