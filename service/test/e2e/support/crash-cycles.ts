@@ -4,10 +4,11 @@ import { checkDatabase, checkHistory } from './check-history.ts';
 import { History, type KnownAttempt } from './history.ts';
 import { seededRandom, type SeededRandom } from './seeded-random.ts';
 import { startService, type ServiceProcess } from './service-process.ts';
+import { until } from './until.ts';
 import { runTraffic } from './writers.ts';
 
 const WRITERS = 16;
-/** After the traffic has begun. */
+/** After the first answer. */
 const KILL_MS = { earliest: 20, latest: 140 };
 /** Besides all that is new, this many attempts of earlier cycles are looked at again. */
 const OLD_ONES = 40;
@@ -53,7 +54,9 @@ async function killUnderLoad(
   history: History,
   random: SeededRandom,
 ): Promise<void> {
+  const answersBefore = history.answers;
   const traffic = runTraffic(service.origin, WRITERS, history, random);
+  await until(() => history.answers > answersBefore);
   await wait(random.between(KILL_MS.earliest, KILL_MS.latest));
   await service.kill();
   await traffic;

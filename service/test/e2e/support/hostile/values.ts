@@ -140,7 +140,7 @@ export function noise(random: SeededRandom, length: number): string {
   return Array.from({ length }, () => String.fromCharCode(random.between(0, 255))).join('');
 }
 
-export function hostileJsonValue(random: SeededRandom): string {
+function hostileJsonValue(random: SeededRandom): string {
   return random.chance(0.5) ? random.pick(RAW_JSON) : JSON.stringify(hostileText(random));
 }
 
