@@ -13,6 +13,7 @@ export {
   type ErrorIndexPage,
   type ErrorPage,
 } from './errors.ts';
+export { handOverPage, type HandOverPage } from './hand-over.ts';
 export { homePage, type HomeLinks, type HomePage } from './home.ts';
 export type { LanguageLinks, Locale, Localized } from './locale.ts';
 export type { Page } from './document.ts';

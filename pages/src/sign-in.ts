@@ -12,8 +12,10 @@ export type Decision = 'approve' | 'refuse' | 'not_me';
 
 export type SignInPage = {
   readonly locale: Locale;
-  /** Sent back in the hidden field `state`. */
+  /** Shown on the page, and sent back in the hidden field `state` unless there is another. */
   readonly attemptId: string;
+  /** What goes into the hidden field, where that is a secret which the page does not show. */
+  readonly state?: string | undefined;
   /** Where the form is posted to, form-encoded: `state`, `person`, `decision`. */
   readonly action: string;
   readonly languageLinks: LanguageLinks;
@@ -52,7 +54,7 @@ function form(page: SignInPage, copy: Copy): JSX.Element {
       action: safeAddress(page.action),
       enctype: 'application/x-www-form-urlencoded',
     },
-    h('input', { type: 'hidden', name: 'state', value: page.attemptId }),
+    h('input', { type: 'hidden', name: 'state', value: page.state ?? page.attemptId }),
     h(
       'fieldset',
       { class: 'people' },

@@ -8,6 +8,8 @@ export const testIds = {
   approve: 'approve',
   refuse: 'refuse',
   notMe: 'not-me',
+  /** The one button of the page that hands the browser on. */
+  continue: 'continue',
   /** On the dashboard stand-in, as plain text. */
   attemptId: 'attempt-id',
   completionCode: 'completion-code',

@@ -1,22 +1,43 @@
-import type { FastifyPluginCallback } from 'fastify';
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import { browser } from './browser.ts';
+import { Courier } from './callbacks/courier.ts';
 import { control } from './control.ts';
 import { stampAnswers } from './http/stamp.ts';
-import type { SimulatorOptions } from './options.ts';
+import { KeyRing, keysInMemory } from './keys/key-ring.ts';
+import { TokenSigner } from './keys/token-signer.ts';
+import type { Desk, SimulatorOptions } from './options.ts';
+import { systemPost } from './platform.ts';
 import { provider } from './provider.ts';
 
 /** Where the interface document's calls are found below the provider's address. */
 export const DEFAULT_PREFIX = '/stg';
 
 /**
- * The simulator's HTTP face: area B below its prefix, the control API below `/simulator`. It is
- * encapsulated (parser, validation, error handling are its own), so that it can be registered on
- * an application that answers errors in another form.
+ * The simulator's HTTP face: area B below its prefix, the pages of the sign-in by browser, and the
+ * control API below `/simulator`. It is encapsulated (parser, validation, error handling are its
+ * own), so that it can be registered on an application that answers errors in another form.
  */
 export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options, done) => {
+  const { credentials = null, providerPrefix: prefix = DEFAULT_PREFIX } = options;
+  const desk = openDesk(app, options);
   stampAnswers(app);
-  app.register(provider, { ...options, prefix: options.providerPrefix ?? DEFAULT_PREFIX });
-  app.register(control, { ...options, prefix: '/simulator' });
+  app.register(provider, { ...desk, credentials, prefix });
+  app.register(browser, desk);
+  app.register(control, { ...desk, control: options.control, prefix: '/simulator' });
   done();
 };
 
-export type { ControlAccess, Credentials, SimulatorOptions } from './options.ts';
+function openDesk(app: FastifyInstance, options: SimulatorOptions): Desk {
+  const { engine, timer, relyingParty = null, post = systemPost } = options;
+  const keys = options.keys ?? new KeyRing(keysInMemory());
+  const signer = new TokenSigner(keys);
+  const desk = { engine, timer, keys, signer, relyingParty };
+  if (relyingParty === null) return { ...desk, courier: null };
+  const address = relyingParty.pushUrl;
+  const courier = new Courier({ engine, timer, signer, post, address, log: app.log });
+  app.addHook('onClose', () => courier.close());
+  return { ...desk, courier };
+}
+
+export type { ControlAccess, Credentials, RelyingParty, SimulatorOptions } from './options.ts';
+export { KeyRing } from './keys/key-ring.ts';

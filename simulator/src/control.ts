@@ -5,6 +5,7 @@ import { acceptOnlyJson } from './http/json-body.ts';
 import { checkOnly, type TypeBoxProvider } from './http/type-provider.ts';
 import type { ControlOptions } from './options.ts';
 import { decidePrompt } from './routes/control/decide-prompt.ts';
+import { announceKey, listKeys, rotateKeys } from './routes/control/keys.ts';
 import { listOutcomes } from './routes/control/list-outcomes.ts';
 import { listPeople } from './routes/control/list-people.ts';
 import { listPrompts } from './routes/control/list-prompts.ts';
@@ -23,5 +24,8 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   decidePrompt(app, options);
   listPeople(app, options);
   listOutcomes(app);
+  listKeys(app, options);
+  announceKey(app, options);
+  rotateKeys(app, options);
   done();
 };

@@ -7,7 +7,14 @@ import { BUILT_IN_PEOPLE } from './engine/built-in-people.ts';
 import { Engine } from './engine/engine.ts';
 import { parsePeople, type People } from './engine/people.ts';
 import { defaultSettings } from './engine/settings.ts';
-import { openReferenceFile, systemClock, systemRandom, systemTimer } from './platform.ts';
+import { KeyRing } from './keys/key-ring.ts';
+import {
+  openKeyFile,
+  openReferenceFile,
+  systemClock,
+  systemRandom,
+  systemTimer,
+} from './platform.ts';
 import { buildServer } from './server.ts';
 import { readSettings, type Settings } from './settings.ts';
 
@@ -15,9 +22,9 @@ import { readSettings, type Settings } from './settings.ts';
 const DRAIN_MS = 10_000;
 
 function buildEngine(settings: Settings, people: People): Engine {
-  const { publicUrl, clientId, audience, dataDir } = settings;
+  const { publicUrl, clientId, audience, issuer, dataDir } = settings;
   return new Engine({
-    settings: { ...defaultSettings(publicUrl), clientId, audience },
+    settings: { ...defaultSettings(publicUrl), clientId, audience, issuer },
     people,
     clock: systemClock,
     random: systemRandom,
@@ -29,12 +36,17 @@ async function run(settings: Settings): Promise<void> {
   const { peopleFile, publicUrl, allowedHosts, token, logLevel, host, port } = settings;
   const people =
     peopleFile === null ? BUILT_IN_PEOPLE : parsePeople(readFileSync(peopleFile, 'utf8'));
+  const keys = new KeyRing(openKeyFile(settings.dataDir));
+  // The first start makes the first key: nobody should have to wait for it in the middle of a login.
+  await keys.signing();
   const server = buildServer({
     engine: buildEngine(settings, people),
     timer: systemTimer,
     random: systemRandom,
     providerPrefix: settings.providerPrefix,
     credentials: settings.credentials,
+    relyingParty: settings.relyingParty,
+    keys,
     control: { publicUrl, allowedHosts, token },
     log: { level: logLevel },
   });

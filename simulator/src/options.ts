@@ -1,5 +1,8 @@
+import type { Courier } from './callbacks/courier.ts';
 import type { Engine } from './engine/engine.ts';
-import type { Timer } from './platform.ts';
+import type { KeyRing } from './keys/key-ring.ts';
+import type { TokenSigner } from './keys/token-signer.ts';
+import type { Post, Timer } from './platform.ts';
 
 /** What the provider's gateway asks of every caller, in the headers APP-ID and APP-KEY. */
 export interface Credentials {
@@ -7,11 +10,32 @@ export interface Credentials {
   readonly appKey: string;
 }
 
-export interface ProviderOptions {
+/** The application that signs people in here: the only one whose addresses are ever used. */
+export interface RelyingParty {
+  /** Where the browser goes back to, with `state`. */
+  readonly returnUrl: string;
+  /** Reports disagree on how: by a redirect, or by a form with a button. */
+  readonly returnMethod: 'GET' | 'POST';
+  /** Origins that it sends the browser on to. A browser asks for them, see the README. */
+  readonly onwardOrigins?: readonly string[];
+  /** Where the signed results of pushes go. */
+  readonly pushUrl: string;
+}
+
+/** What the parts of area B share; made once for each mount of the HTTP face. */
+export interface Desk {
   readonly engine: Engine;
   readonly timer: Timer;
+  readonly keys: KeyRing;
+  readonly signer: TokenSigner;
+  /** Null when there is nobody to bring anything to. */
+  readonly courier: Courier | null;
+  readonly relyingParty: RelyingParty | null;
+}
+
+export interface ProviderOptions extends Desk {
   /** Without them, every caller is let through. */
-  readonly credentials?: Credentials | null;
+  readonly credentials: Credentials | null;
 }
 
 /** Who may use the control API. */
@@ -26,10 +50,22 @@ export interface ControlAccess {
 
 export interface ControlOptions {
   readonly engine: Engine;
+  readonly keys: KeyRing;
   readonly control: ControlAccess;
 }
 
-export interface SimulatorOptions extends ProviderOptions, ControlOptions {
+export interface SimulatorOptions {
+  readonly engine: Engine;
+  readonly timer: Timer;
+  readonly control: ControlAccess;
+  /** Without them, every caller is let through. */
+  readonly credentials?: Credentials | null;
   /** Begins with a slash and ends without one; empty for a provider at the root. */
   readonly providerPrefix?: string;
+  /** Without one, keys are made when they are asked for first, and end with the process. */
+  readonly keys?: KeyRing;
+  /** Without one, nothing is sent anywhere and the sign-in page ends on a page of its own. */
+  readonly relyingParty?: RelyingParty | null;
+  /** How to reach the relying party. */
+  readonly post?: Post;
 }

@@ -7,6 +7,12 @@ export interface Timer {
   sleep(ms: Ms, signal: AbortSignal): Promise<void>;
 }
 
+/** Posts JSON; the status of the answer, or null when there was none. It never rejects. */
+export type Post = (address: string, json: string) => Promise<number | null>;
+
+/** How long somebody may take to answer a callback. */
+const POST_TIMEOUT_MS = 5000;
+
 export const systemClock: Clock = { now: () => Date.now() };
 
 export const systemRandom: Random = {
@@ -30,4 +36,22 @@ export const systemTimer: Timer = {
   },
 };
 
+/** Follows no redirect: what was configured is the only address that hears from us. */
+export const systemPost: Post = async (address, json) => {
+  try {
+    const answer = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: json,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(POST_TIMEOUT_MS),
+    });
+    await answer.body?.cancel();
+    return answer.status;
+  } catch {
+    return null;
+  }
+};
+
+export { openKeyFile } from './keys/key-file.ts';
 export { openReferenceFile } from './reference-file.ts';

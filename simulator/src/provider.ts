@@ -13,8 +13,11 @@ import { replyRecord } from './http/reply-push.ts';
 import { sameSecret } from './http/same-secret.ts';
 import { checkOnly, type TypeBoxProvider } from './http/type-provider.ts';
 import type { Credentials, ProviderOptions } from './options.ts';
+import { checkToken } from './routes/provider/check-token.ts';
 import { createPush } from './routes/provider/create-push.ts';
 import { createSession } from './routes/provider/create-session.ts';
+import { exchangeState } from './routes/provider/exchange-state.ts';
+import { listKeys } from './routes/provider/list-keys.ts';
 import { readPushStatus } from './routes/provider/read-push-status.ts';
 
 const UNKNOWN_PATH = 'No Mapping Rule matched';
@@ -24,12 +27,15 @@ export const provider: FastifyPluginCallback<ProviderOptions> = (scope, options,
   const app = scope.withTypeProvider<TypeBoxProvider>();
   acceptOnlyJson(scope);
   app.setValidatorCompiler(checkOnly);
-  requireCredentials(scope, options.credentials ?? null);
+  requireCredentials(scope, options.credentials);
   scope.setNotFoundHandler((_request, reply) => unknownPath(reply));
   scope.setErrorHandler(answerError(options.engine));
   createSession(app, options);
   createPush(app, options);
   readPushStatus(app, options);
+  listKeys(app, options);
+  exchangeState(app, options);
+  checkToken(app, options);
   done();
 };
 

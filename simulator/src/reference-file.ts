@@ -1,15 +1,8 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { readIfThere, replaceDurably } from './durable-file.ts';
 import type { ReferenceBlocks } from './engine/ports.ts';
 import { FIRST_REFERENCE } from './engine/references.ts';
 
@@ -42,7 +35,7 @@ export function openReferenceFile(directory: string, first = FIRST_REFERENCE): R
   return {
     reserve(count) {
       const next = readNext(path, first);
-      replaceDurably(directory, path, `${JSON.stringify({ next: next + count })}\n`);
+      replaceDurably(path, `${JSON.stringify({ next: next + count })}\n`);
       return next;
     },
   };
@@ -66,39 +59,5 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return null;
-  }
-}
-
-function readIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-/** The rename is atomic; the two flushes make first the content, then the name survive a crash. */
-function replaceDurably(directory: string, path: string, text: string): void {
-  const draft = `${path}.new`;
-  const file = openSync(draft, 'w', 0o600);
-  try {
-    writeSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(draft, path);
-  flushDirectory(directory);
-}
-
-function flushDirectory(directory: string): void {
-  // Windows has no handle for a directory; there the rename alone has to do.
-  if (process.platform === 'win32') return;
-  const handle = openSync(directory, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

@@ -23,7 +23,12 @@ describe('the settings', () => {
       providerPrefix: '/stg',
       dataDir: './data/simulator',
       issuer: 'http://127.0.0.1:4000',
-      pushUrl: 'http://127.0.0.1:3000/api/v1/provider/mfa-callback',
+      relyingParty: {
+        returnUrl: 'http://127.0.0.1:3000/api/v1/callback',
+        returnMethod: 'GET',
+        onwardOrigins: [],
+        pushUrl: 'http://127.0.0.1:3000/api/v1/provider/mfa-callback',
+      },
       credentials: null,
       peopleFile: null,
       token: null,
@@ -42,6 +47,8 @@ describe('the settings', () => {
       PROVIDER_PATH_PREFIX: '',
       PEOPLE_FILE: 'people.json',
       LOG_LEVEL: 'debug',
+      RELYING_PARTY_RETURN_METHOD: 'POST',
+      RELYING_PARTY_ORIGINS: 'https://app.example.test, http://127.0.0.1:5173',
     };
     expect(settingsOf(env)).toMatchObject({
       port: 4100,
@@ -52,6 +59,10 @@ describe('the settings', () => {
       providerPrefix: '',
       peopleFile: 'people.json',
       logLevel: 'debug',
+      relyingParty: {
+        returnMethod: 'POST',
+        onwardOrigins: ['https://app.example.test', 'http://127.0.0.1:5173'],
+      },
     });
   });
 
@@ -76,6 +87,9 @@ describe('the settings', () => {
     ['AUDIENCE', 'nonsense'],
     ['RELYING_PARTY_RETURN_URL', '/api'],
     ['RELYING_PARTY_PUSH_URL', 'javascript:alert(1)'],
+    ['RELYING_PARTY_RETURN_METHOD', 'PUT'],
+    ['RELYING_PARTY_ORIGINS', 'https://app.example.test/path'],
+    ['RELYING_PARTY_ORIGINS', 'https://app.example.test,app'],
     ['PROVIDER_PATH_PREFIX', 'stg'],
     ['PROVIDER_PATH_PREFIX', '/stg/'],
     ['LOG_LEVEL', 'loud'],

@@ -1,6 +1,6 @@
 import { DEFAULT_PREFIX } from './app.ts';
 import { isLoopbackName } from './http/host-name.ts';
-import type { Credentials } from './options.ts';
+import type { Credentials, RelyingParty } from './options.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -17,10 +17,8 @@ export interface Settings {
   readonly credentials: Credentials | null;
   readonly clientId: string;
   readonly audience: string;
-  /** The next three are for the signed tokens: checked now, so that a wrong one shows early. */
   readonly issuer: string;
-  readonly returnUrl: string;
-  readonly pushUrl: string;
+  readonly relyingParty: RelyingParty;
   readonly token: string | null;
   readonly allowedHosts: readonly string[];
   readonly logLevel: LogLevel;
@@ -35,6 +33,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const DEFAULT_PORT = 4000;
 const SERVICE_ORIGIN = 'http://127.0.0.1:3000';
 const RELYING_PARTY = 'https://relying-party.example.test';
+const RETURN_METHODS = ['GET', 'POST'] as const;
 const TOKEN_PATTERN = /^[\x21-\x7e]{16,255}$/;
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
@@ -56,17 +55,25 @@ export function readSettings(env: Environment): SettingsResult {
     clientId: read.address('CLIENT_ID', RELYING_PARTY),
     audience: read.address('AUDIENCE', RELYING_PARTY),
     issuer: read.address('ISSUER', publicUrl),
-    returnUrl: read.address('RELYING_PARTY_RETURN_URL', `${SERVICE_ORIGIN}/api/v1/callback`),
-    pushUrl: read.address(
-      'RELYING_PARTY_PUSH_URL',
-      `${SERVICE_ORIGIN}/api/v1/provider/mfa-callback`,
-    ),
+    relyingParty: relyingParty(read),
     token: read.token('SIMULATOR_TOKEN'),
     allowedHosts: read.names('ALLOWED_HOSTS'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'warn'),
   };
   faults.push(...dangers(env, settings));
   return faults.length === 0 ? { ok: true, settings } : { ok: false, faults };
+}
+
+function relyingParty(read: Reader): RelyingParty {
+  return {
+    returnUrl: read.address('RELYING_PARTY_RETURN_URL', `${SERVICE_ORIGIN}/api/v1/callback`),
+    returnMethod: read.oneOf('RELYING_PARTY_RETURN_METHOD', RETURN_METHODS, 'GET'),
+    onwardOrigins: read.origins('RELYING_PARTY_ORIGINS'),
+    pushUrl: read.address(
+      'RELYING_PARTY_PUSH_URL',
+      `${SERVICE_ORIGIN}/api/v1/provider/mfa-callback`,
+    ),
+  };
 }
 
 /** A program that lets anybody in must not be met where anybody can reach it. */
@@ -89,6 +96,10 @@ function dangers(env: Environment, { host, publicUrl, token }: Settings): readon
 function urlHost(host: string, wildcard = '127.0.0.1'): string {
   if (WILDCARDS.has(host)) return wildcard;
   return host.includes(':') ? `[${host}]` : host;
+}
+
+function isOrigin(value: string): boolean {
+  return /^https?:\/\//i.test(value) && URL.parse(value)?.origin === value;
 }
 
 /** Reads one variable in one form; what does not fit is noted and stands as its default. */
@@ -126,6 +137,12 @@ class Reader {
     const { origin, href } = new URL(value);
     if (href === `${origin}/`) return origin;
     return this.#fault(`${name} ${value} is more than an origin (scheme, host and port)`, origin);
+  }
+
+  origins(name: string): readonly string[] {
+    return this.names(name).filter(
+      (value) => isOrigin(value) || this.#fault(`${name} ${value} is not an origin`, false),
+    );
   }
 
   prefix(name: string, fallback: string): string {

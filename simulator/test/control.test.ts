@@ -177,7 +177,7 @@ describe('GET /simulator/people and /simulator/outcomes', () => {
 
   it('are all that there is to read', async () => {
     const bench = makeApp();
-    await expectError(bench, { url: '/simulator/keys' }, 404, 'route.not_found');
+    await expectError(bench, { url: '/simulator/nothing' }, 404, 'route.not_found');
     const xml = {
       method: 'POST',
       url: '/simulator/x',

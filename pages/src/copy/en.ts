@@ -27,6 +27,11 @@ export const en: Copy = {
     expires: 'Expires at',
     utc: '{time} UTC',
   },
+  handOver: {
+    title: 'One step left',
+    text: 'Your answer has been recorded. Continue to go back to the application you came from.',
+    next: 'Continue',
+  },
   ended: {
     next: 'What to do',
     unknown: {

@@ -3,6 +3,7 @@ import {
   endedPage,
   errorIndexPage,
   errorPage,
+  handOverPage,
   homePage,
   signInPage,
   type DashboardPage,
@@ -122,6 +123,7 @@ export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
   const notice = locale === 'ar' ? 'اختر شخصًا قبل الموافقة.' : 'Choose a person before approving.';
   return {
     'sign-in': signInPage({ ...signInSample(locale), notice }),
+    'hand-over': handOverPage({ locale, action: '/callback', fields: { state: attemptId } }),
     ended: endedPage({ locale, kind: 'browser_mismatch', languageLinks: languageLinks('ended') }),
     dashboard: dashboardPage(dashboardSample(locale)),
     'empty-dashboard': dashboardPage({ locale, baseUrl }),

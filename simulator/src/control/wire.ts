@@ -1,10 +1,11 @@
 /** The control API on the wire: snake_case, answers below `data`. */
 import { Type, type Static } from 'typebox';
 import { LOCALES } from '../engine/locale.ts';
-import { REJECTION_REASONS } from '../engine/outcomes.ts';
+import { REJECTION_REASONS } from '../engine/effects.ts';
 import { PersonRow } from '../engine/people.ts';
-import type { Ms } from '../engine/ports.ts';
 import { DECISIONS, PROMPT_KINDS, type Prompt, type PromptState } from '../engine/prompts.ts';
+import { isoTimestamp } from '../http/timestamp.ts';
+import { KEY_ROLES, type KeptKey } from '../keys/key-ring.ts';
 
 const exact = { additionalProperties: false } as const;
 const text = Type.String();
@@ -64,6 +65,19 @@ export const OutcomesAnswer = Type.Object({
   ),
 });
 
+export const RotateBody = Type.Object({ old: Type.Optional(Type.Enum(['keep', 'drop'])) }, exact);
+
+/** Takes no members. */
+export const EmptyBody = Type.Object({}, exact);
+
+const KeyRow = Type.Object({ kid: text, role: Type.Enum([...KEY_ROLES]), until: textOrNull });
+
+export const KeysAnswer = Type.Object({ data: Type.Array(KeyRow) });
+
+export function keyRow({ key, role, until }: KeptKey): Static<typeof KeyRow> {
+  return { kid: key.kid, role, until: until === null ? null : isoTimestamp(until) };
+}
+
 export function promptRow(prompt: Prompt): Static<typeof PromptRow> {
   const push = prompt.kind === 'push' ? prompt : null;
   return {
@@ -87,9 +101,4 @@ export function decisionRow(prompt: Prompt, state: PromptState): Static<typeof D
     reason: state.state === 'rejected' ? state.reason : null,
     person: state.state === 'approved' ? state.person.id : null,
   };
-}
-
-/** ISO 8601 with whole seconds, rounded down, and a numeric offset. */
-function isoTimestamp(at: Ms): string {
-  return `${new Date(at).toISOString().slice(0, 19)}+00:00`;
 }

@@ -3,6 +3,8 @@ import { OUTCOMES, type Outcome } from './outcomes.ts';
 import type { People } from './people.ts';
 import { joinName, type Person, type PersonName } from './person.ts';
 
+const USUAL_ASSURANCE = 3;
+
 /** Everybody whom the provider knows: the cast, and one person for each reserved outcome. */
 export class Directory {
   readonly people: People;
@@ -29,6 +31,11 @@ export class Directory {
     const listed = nationalId === null ? null : this.byNationalId(nationalId);
     return listed ?? this.people.fallback;
   }
+
+  /** Somebody of the cast who is not this person; only in a cast of one is it the same. */
+  otherThan(person: Person): Person {
+    return this.people.all.find(({ id }) => id !== person.id) ?? person;
+  }
 }
 
 /** An outcome is a person of its own, named after what it does, so that a log reads by itself. */
@@ -44,7 +51,7 @@ export function outcomePerson(outcome: Outcome): Person {
     nationality: { code: 'SA', number: 113 },
     birthDate: '1990-01-01',
     email: `outcome-${number}@example.test`,
-    assuranceLevel: 3,
+    assuranceLevel: outcome.assuranceLevel ?? USUAL_ASSURANCE,
     preferredLocale: 'ar',
     about: outcome.title.en,
   };

@@ -1,3 +1,5 @@
+import { isAsIssued, stageOf, type AuthorizeQuery, type SignInStage } from './authorize.ts';
+import type { TokenPlan } from './claims/token-plan.ts';
 import { Directory } from './directory.ts';
 import { makeRecord, type ErrorRecord, type RecordName } from './error-records.ts';
 import { makePush, makeRedirect } from './make-prompt.ts';
@@ -5,19 +7,30 @@ import { outcomeFor } from './outcomes.ts';
 import type { People } from './people.ts';
 import type { Clock, Ms, Random, ReferenceBlocks } from './ports.ts';
 import { PromptShelf } from './prompt-shelf.ts';
-import { decide, stateOf, type Prompt, type PromptKind, type PromptState } from './prompts.ts';
+import {
+  decide,
+  stateOf,
+  type Prompt,
+  type PromptKind,
+  type PromptState,
+  type PushPrompt,
+  type RedirectPrompt,
+} from './prompts.ts';
 import { accepted, lost, matches, statusOf } from './push.ts';
 import { References } from './references.ts';
 import type * as Asked from './requests.ts';
+import { effectOn, resultOf, type SignInResult } from './result.ts';
 import type {
   DecisionResult,
+  ExchangeResult,
   PushResult,
   RecordRefusal,
   SessionResult,
   StatusResult,
 } from './results.ts';
-import { authorizationFor } from './session.ts';
+import { authorizationFor, hashState } from './session.ts';
 import type { EngineSettings } from './settings.ts';
+import { TokenDesk, type Answered } from './token-desk.ts';
 
 export interface EngineParts {
   readonly settings: EngineSettings;
@@ -25,6 +38,12 @@ export interface EngineParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly references: ReferenceBlocks;
+}
+
+/** A sign-in by browser, and how far it has come. */
+export interface SignIn {
+  readonly prompt: RedirectPrompt;
+  readonly stage: SignInStage;
 }
 
 /**
@@ -38,6 +57,8 @@ export class Engine {
   readonly #random: Random;
   readonly #references: References;
   readonly #shelf: PromptShelf;
+  readonly #tokens: TokenDesk;
+  readonly #watchers: Array<(prompt: Prompt) => void> = [];
 
   constructor({ settings, people, clock, random, references }: EngineParts) {
     this.settings = settings;
@@ -46,6 +67,16 @@ export class Engine {
     this.#random = random;
     this.#references = new References(references);
     this.#shelf = new PromptShelf(settings.promptLimit);
+    this.#tokens = new TokenDesk(settings, this.directory, random);
+  }
+
+  now(): Ms {
+    return this.#clock.now();
+  }
+
+  /** Shows `watcher` each prompt that appears, and again when somebody has done something to it. */
+  watch(watcher: (prompt: Prompt) => void): void {
+    this.#watchers.push(watcher);
   }
 
   /** Asks the person on the phone. */
@@ -98,8 +129,10 @@ export class Engine {
       createdAt: now,
       expiresAt,
     } as const;
-    const prompt = makeRedirect(wanted, { hashedState, nonce }, this.directory, this.#random);
-    this.#shelf.add(prompt, now);
+    const prompt = this.#add(
+      makeRedirect(wanted, { hashedState, nonce }, this.directory, this.#random),
+      now,
+    );
     const session = { id: null, url, hashedState, requestId };
     return { ok: true, session, promptId: prompt.id, expiresAt };
   }
@@ -112,9 +145,46 @@ export class Engine {
     const known = this.#shelf.byRequest(request.kind, request.requestId);
     if (known !== null) return known;
     if (request.kind === 'push') return this.#pushPrompt(request, now);
-    const prompt = makeRedirect(request, null, this.directory, this.#random);
-    this.#shelf.add(prompt, now);
-    return prompt;
+    return this.#add(makeRedirect(request, null, this.directory, this.#random), now);
+  }
+
+  /** The sign-in that an address of the authorization page opens; null when it is not one of ours. */
+  authorize(query: AuthorizeQuery, now: Ms = this.#clock.now()): SignIn | null {
+    const found = this.signIn(query.state, now);
+    return found !== null && isAsIssued(query, found.prompt, this.settings) ? found : null;
+  }
+
+  signIn(state: string, now: Ms = this.#clock.now()): SignIn | null {
+    const prompt = this.#shelf.bySession(hashState(state));
+    return prompt === null ? null : { prompt, stage: stageOf(prompt, this.settings, now) };
+  }
+
+  /** Before the approval and after the first time, a state is worth nothing. */
+  exchange(state: string, now: Ms = this.#clock.now()): ExchangeResult {
+    const found = this.signIn(state, now);
+    const end = found === null ? null : found.prompt.decided;
+    if (found?.stage !== 'approved' || end?.state !== 'approved') {
+      return this.#refuse('stateNotRedeemable');
+    }
+    this.#shelf.replace({ ...found.prompt, exchanged: true });
+    return { ok: true, token: this.#tokens.idToken(found.prompt, end, effectOn(end).flaw, now) };
+  }
+
+  /** What the authorization page posts to the provider's own callback. It is always honest. */
+  pageToken(prompt: RedirectPrompt, now: Ms = this.#clock.now()): TokenPlan | null {
+    const { decided } = prompt;
+    if (decided?.state !== 'approved') return null;
+    return this.#tokens.idToken(prompt, decided, null, now);
+  }
+
+  /** The signed statement that goes to the relying party when a person has answered. */
+  pushToken(prompt: PushPrompt, answer: Answered, now: Ms = this.#clock.now()): TokenPlan {
+    return this.#tokens.pushToken(prompt, answer, now);
+  }
+
+  /** What a careful relying party would make of the prompt, for one that is in this process. */
+  resultOf(prompt: Prompt, now: Ms = this.#clock.now()): SignInResult {
+    return resultOf(prompt, now);
   }
 
   stateOf(prompt: Prompt, now: Ms = this.#clock.now()): PromptState {
@@ -143,7 +213,9 @@ export class Engine {
     const person = personId === undefined ? null : this.directory.byId(personId);
     if (personId !== undefined && person === null) return { ok: false, reason: 'unknown_person' };
     const decided = decide(prompt, decision, person, now);
-    if (decided.ok) this.#shelf.replace(decided.prompt);
+    if (!decided.ok) return decided;
+    this.#shelf.replace(decided.prompt);
+    this.#show(decided.prompt);
     return decided;
   }
 
@@ -168,8 +240,16 @@ export class Engine {
   }
 
   #pushPrompt(request: Asked.PushPromptRequest, now: Ms = request.createdAt) {
-    const prompt = makePush(request, this.directory, this.#random);
+    return this.#add(makePush(request, this.directory, this.#random), now);
+  }
+
+  #add<Kind extends Prompt>(prompt: Kind, now: Ms): Kind {
     this.#shelf.add(prompt, now);
+    this.#show(prompt);
     return prompt;
+  }
+
+  #show(prompt: Prompt): void {
+    for (const watcher of this.#watchers) watcher(prompt);
   }
 }

@@ -23,6 +23,7 @@ export const RECORDS = {
   activeTransaction: { code: '400-034-050', message: 'An active transaction already exists.' },
   transactionExpired: { code: '400-034-051', message: 'The transaction has expired.' },
   transactionNotFound: { code: '400-034-053', message: "Couldn't find the transaction." },
+  stateNotRedeemable: { code: '401-033-024', message: "The state can't be exchanged." },
   malformedBody: { code: '400-031-046', message: 'The request body is not valid JSON.' },
   bodyTooLarge: { code: '413-031-046', message: 'The request body is too large.' },
   unsupportedMediaType: { code: '415-031-046', message: 'The request body must be JSON.' },

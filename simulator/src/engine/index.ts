@@ -4,7 +4,8 @@ export { Engine, type EngineParts } from './engine.ts';
 export type { ErrorRecord } from './error-records.ts';
 export type { Locale, Texts } from './locale.ts';
 export { isReserved, NEVER_LISTED_ID, outcomeId, type DocumentType } from './national-id.ts';
-export { OUTCOMES, type Outcome, type RejectionReason } from './outcomes.ts';
+export type { RejectionReason, TokenFlaw } from './effects.ts';
+export { OUTCOMES, type Outcome } from './outcomes.ts';
 export { parsePeople, PeopleError, type People } from './people.ts';
 export type { Gender, Nationality, Person, PersonName } from './person.ts';
 export type { Clock, Ms, Random, ReferenceBlocks } from './ports.ts';
@@ -39,4 +40,5 @@ export type {
   StatusResult,
   TransportFault,
 } from './results.ts';
+export type { SignInResult } from './result.ts';
 export { defaultSettings, type EngineSettings } from './settings.ts';

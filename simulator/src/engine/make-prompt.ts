@@ -47,6 +47,7 @@ export function makeRedirect(
     createdAt,
     expiresAt,
     session,
+    exchanged: false,
     signer: directory.signerFor(null),
     plan: null,
     ...UNTOUCHED,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { makeEngine, pushFor } from '../../test/support/engines.ts';
+import { makeEngine, pushFor, REQUEST_ID } from '../../test/support/engines.ts';
 import { START } from '../../test/support/fakes.ts';
 import { outcomeId } from './national-id.ts';
-import { COMING_OUTCOMES, outcomeFor, OUTCOMES } from './outcomes.ts';
+import { outcomeFor, OUTCOMES } from './outcomes.ts';
 import type { PromptState } from './prompts.ts';
+import type { SignInResult } from './result.ts';
 
 const LIFETIME_MS = 60_000;
 
@@ -16,6 +17,20 @@ const ON_THE_PHONE: Record<string, { at: number; state: Partial<PromptState> }> 
   not_me: { at: 0, state: { state: 'rejected', reason: 'not_me' } },
   wrong_number: { at: 0, state: { state: 'rejected', reason: 'wrong_number' } },
   never_answers: { at: LIFETIME_MS, state: { state: 'expired' } },
+  lower_assurance: { at: 0, state: { state: 'approved' } },
+};
+
+/** The person approves at once; this is what a careful relying party gets of it, and when. */
+const IN_THE_RESULT: Record<string, { at: number; result: Partial<SignInResult> }> = {
+  callback_twice: { at: 0, result: { kind: 'approved' } },
+  callback_before_reply: { at: 0, result: { kind: 'approved' } },
+  callback_lost: { at: 0, result: { kind: 'unsigned', until: null } },
+  token_late: { at: 10_000, result: { kind: 'approved' } },
+  token_unknown_key: { at: 0, result: { kind: 'bad_token', flaw: 'unknown_key' } },
+  token_wrong_audience: { at: 0, result: { kind: 'bad_token', flaw: 'wrong_audience' } },
+  token_expired: { at: 0, result: { kind: 'bad_token', flaw: 'expired' } },
+  token_other_person: { at: 0, result: { kind: 'bad_token', flaw: 'other_person' } },
+  token_alg_none: { at: 0, result: { kind: 'bad_token', flaw: 'alg_none' } },
 };
 
 const IN_THE_ANSWER: Record<string, object> = {
@@ -34,20 +49,19 @@ const ACCEPTED_FIRST = new Set(['slow_answer', 'broken_json', 'connection_cut'])
 
 describe('the table of outcomes', () => {
   it('has an expectation for each row, and no other', () => {
-    const expected = [...Object.keys(ON_THE_PHONE), ...Object.keys(IN_THE_ANSWER)];
+    const expected = [ON_THE_PHONE, IN_THE_ANSWER, IN_THE_RESULT].flatMap(Object.keys);
     expect(OUTCOMES.map((outcome) => outcome.key).toSorted()).toEqual(expected.toSorted());
   });
 
-  it('gives no number and no key twice, also among those that are coming', () => {
-    const all = [...OUTCOMES, ...COMING_OUTCOMES];
-    expect(new Set(all.map(({ number }) => number)).size).toBe(all.length);
-    expect(new Set(all.map(({ key }) => key)).size).toBe(all.length);
-    expect(all.every(({ number }) => number >= 1 && number <= 99)).toBe(true);
+  it('gives no number and no key twice', () => {
+    expect(new Set(OUTCOMES.map(({ number }) => number)).size).toBe(OUTCOMES.length);
+    expect(new Set(OUTCOMES.map(({ key }) => key)).size).toBe(OUTCOMES.length);
+    expect(OUTCOMES.every(({ number }) => number >= 1 && number <= 99)).toBe(true);
   });
 
-  it('knows the identity of each row, and none of those that are coming', () => {
+  it('knows the identity of each row, and no other', () => {
     for (const outcome of OUTCOMES) expect(outcomeFor(outcomeId(outcome.number))).toBe(outcome);
-    for (const { number } of COMING_OUTCOMES) expect(outcomeFor(outcomeId(number))).toBeNull();
+    expect(outcomeFor(outcomeId(99))).toBeNull();
     expect(outcomeFor('1000001101')).toBeNull();
   });
 });
@@ -100,11 +114,69 @@ describe.each(OUTCOMES)('the person behind $key', ({ number, title }) => {
   });
 });
 
-describe('an outcome that is coming', () => {
-  it.each(COMING_OUTCOMES)('$key is nobody yet', ({ number }) => {
+const results = OUTCOMES.flatMap((outcome) => {
+  const expected = IN_THE_RESULT[outcome.key];
+  return expected === undefined ? [] : [{ ...outcome, expected }];
+});
+
+describe.each(results)('what becomes of the result: $key', ({ number, expected }) => {
+  function askedOnThePhone() {
+    const bench = makeEngine();
+    const answer = bench.engine.createPush(pushFor(outcomeId(number)));
+    const prompt = answer.ok ? bench.engine.prompt(answer.promptId) : null;
+    if (prompt === null) throw new Error('no prompt');
+    return { ...bench, prompt };
+  }
+
+  it('is an approval at once by the status, which is not signed', () => {
+    const { engine, prompt } = askedOnThePhone();
+    expect(engine.stateOf(prompt)).toMatchObject({ state: 'approved' });
+  });
+
+  it('is told to whoever uses the engine in process', () => {
+    const { engine, prompt } = askedOnThePhone();
+    expect(engine.resultOf(prompt, START + expected.at)).toMatchObject(expected.result);
+    if (expected.at === 0) return;
+    const before = engine.resultOf(prompt, START + expected.at - 1);
+    expect(before).toEqual({ kind: 'unsigned', until: START + expected.at });
+  });
+
+  it('goes with the one who approves, on a sign-in page too, which needs no callback', () => {
     const { engine } = makeEngine();
-    expect(engine.createPush(pushFor(outcomeId(number)))).toMatchObject({
-      record: { code: '422-016-023' },
-    });
+    const { promptId } = engine.createSession({ requestId: REQUEST_ID, locale: 'en' });
+    const personId = `outcome-${number}`;
+    const decided = engine.decide({ promptId, decision: 'approve', personId });
+    if (!decided.ok) throw new Error(decided.reason);
+    const { result } = expected;
+    const wanted = result.kind === 'bad_token' ? result : { kind: 'approved' };
+    expect(engine.resultOf(decided.prompt)).toMatchObject(wanted);
+  });
+});
+
+describe('the result of an ordinary prompt', () => {
+  it.each([
+    ['approve', { kind: 'approved', person: { id: 'amal' } }],
+    ['refuse', { kind: 'rejected', reason: 'refused' }],
+    ['not_me', { kind: 'rejected', reason: 'not_me' }],
+  ] as const)('after %s is %o', (decision, result) => {
+    const { engine } = makeEngine();
+    const { promptId } = engine.createSession({ requestId: REQUEST_ID, locale: 'en' });
+    const before = engine.prompt(promptId);
+    engine.decide({ promptId, decision });
+    const after = engine.prompt(promptId);
+    if (before === null || after === null) throw new Error('no prompt');
+    expect(engine.resultOf(before)).toEqual({ kind: 'waiting' });
+    expect(engine.resultOf(before, before.expiresAt)).toEqual({ kind: 'expired' });
+    expect(engine.resultOf(after)).toMatchObject(result);
+  });
+});
+
+describe('the person with a lower assurance level', () => {
+  it('is the only outcome that has one', () => {
+    const { directory } = makeEngine().engine;
+    const levels = OUTCOMES.map(({ number }) => directory.byNationalId(outcomeId(number)));
+    const lower = levels.filter((person) => (person?.assuranceLevel ?? 0) < 3);
+    expect(lower.map((person) => person?.id)).toEqual(['outcome-60']);
+    expect(lower[0]?.assuranceLevel).toBe(1);
   });
 });

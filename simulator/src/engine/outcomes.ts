@@ -1,50 +1,31 @@
+import type {
+  AnswerEffect,
+  AnswerFault,
+  Delivery,
+  PhoneEffect,
+  ResultEffect,
+  TokenFlaw,
+} from './effects.ts';
 import type { RecordName } from './error-records.ts';
 import type { Texts } from './locale.ts';
 import { outcomeId } from './national-id.ts';
 import type { Ms } from './ports.ts';
-
-export const REJECTION_REASONS = ['refused', 'not_me', 'wrong_number'] as const;
-export type RejectionReason = (typeof REJECTION_REASONS)[number];
-
-/** What the person does with the phone, and when. */
-export interface PhoneEffect {
-  readonly on: 'phone';
-  readonly end: 'approved' | RejectionReason | 'nothing';
-  /** Milliseconds after the prompt appeared, or before it goes away. */
-  readonly delay: { readonly after: Ms } | { readonly beforeExpiry: Ms };
-}
-
-/** What becomes of the answer to the request. The last three accept the request first. */
-export type AnswerFault =
-  | { readonly kind: 'record'; readonly record: RecordName }
-  | { readonly kind: 'gateway'; readonly status: number; readonly text: string }
-  | {
-      readonly kind: 'outage';
-      readonly status: number;
-      readonly mediaType: 'text/html' | 'text/plain';
-      readonly body: string;
-    }
-  | { readonly kind: 'malformed' }
-  | { readonly kind: 'cut' }
-  | { readonly kind: 'timeout'; readonly afterMs: Ms };
-
-export interface AnswerEffect {
-  readonly on: 'answer';
-  readonly fault: AnswerFault;
-}
 
 export interface Outcome {
   /** The last two digits of the identity; it never changes its meaning. */
   readonly number: number;
   readonly key: string;
   readonly title: Texts;
-  readonly effect: PhoneEffect | AnswerEffect;
+  readonly effect: PhoneEffect | AnswerEffect | ResultEffect;
+  /** Of the person behind the identity; without it, that of everybody. */
+  readonly assuranceLevel?: number;
 }
 
 export const GATEWAY_REFUSAL = 'Authentication failed';
 const LAST_MOMENT_MS: Ms = 500;
 const SLOW_MS: Ms = 10_000;
 const APPROVAL_DELAY_MS: Ms = 3000;
+const LOWER_ASSURANCE = 1;
 
 const OUTAGE_PAGE =
   '<!doctype html><html><head><title>503 Service Unavailable</title></head>' +
@@ -57,8 +38,10 @@ const phone = (end: PhoneEffect['end'], after: Ms = 0): PhoneEffect => ({
 });
 const answer = (fault: AnswerFault): AnswerEffect => ({ on: 'answer', fault });
 const record = (name: RecordName): AnswerEffect => answer({ kind: 'record', record: name });
+const delivered = (delivery: Delivery): ResultEffect => ({ on: 'result', delivery, flaw: null });
+const flawed = (flaw: TokenFlaw): ResultEffect => ({ on: 'result', delivery: 'once', flaw });
 
-/** The reserved identities that work today. Tens group them: phone, records, transport. */
+/** The reserved identities. Tens group them: phone, records, transport, callbacks, tokens. */
 export const OUTCOMES: readonly Outcome[] = [
   {
     number: 1,
@@ -155,20 +138,76 @@ export const OUTCOMES: readonly Outcome[] = [
     title: { en: 'Accepted, then the connection is cut', ar: 'يُقبل الطلب ثم ينقطع الاتصال' },
     effect: answer({ kind: 'cut' }),
   },
-];
-
-/** Numbers that are spoken for: they need the signed push or token, which is not built yet. */
-export const COMING_OUTCOMES: ReadonlyArray<Pick<Outcome, 'number' | 'key'>> = [
-  { number: 40, key: 'callback_twice' },
-  { number: 41, key: 'callback_before_reply' },
-  { number: 42, key: 'callback_lost' },
-  { number: 43, key: 'token_late' },
-  { number: 50, key: 'token_unknown_key' },
-  { number: 51, key: 'token_wrong_audience' },
-  { number: 52, key: 'token_expired' },
-  { number: 53, key: 'token_other_person' },
-  { number: 54, key: 'token_alg_none' },
-  { number: 60, key: 'lower_assurance' },
+  {
+    number: 40,
+    key: 'callback_twice',
+    title: { en: 'The signed result is sent twice', ar: 'تُرسل النتيجة الموقعة مرتين' },
+    effect: delivered('twice'),
+  },
+  {
+    number: 41,
+    key: 'callback_before_reply',
+    title: {
+      en: 'The signed result comes before the answer to the request',
+      ar: 'تصل النتيجة الموقعة قبل جواب الطلب',
+    },
+    effect: delivered('before_reply'),
+  },
+  {
+    number: 42,
+    key: 'callback_lost',
+    title: { en: 'The signed result never comes', ar: 'لا تصل النتيجة الموقعة أبدا' },
+    effect: delivered('never'),
+  },
+  {
+    number: 43,
+    key: 'token_late',
+    title: {
+      en: 'Completed by status, signed ten seconds later',
+      ar: 'يكتمل بحسب الحالة ويوقع بعد عشر ثوان',
+    },
+    effect: delivered('late'),
+  },
+  {
+    number: 50,
+    key: 'token_unknown_key',
+    title: {
+      en: 'The token is signed with a key that nobody published',
+      ar: 'الرمز موقع بمفتاح غير منشور',
+    },
+    effect: flawed('unknown_key'),
+  },
+  {
+    number: 51,
+    key: 'token_wrong_audience',
+    title: { en: 'The token is for somebody else’s service', ar: 'الرمز موجه إلى خدمة أخرى' },
+    effect: flawed('wrong_audience'),
+  },
+  {
+    number: 52,
+    key: 'token_expired',
+    title: { en: 'The token has expired', ar: 'الرمز منتهي الصلاحية' },
+    effect: flawed('expired'),
+  },
+  {
+    number: 53,
+    key: 'token_other_person',
+    title: { en: 'The token names another person', ar: 'الرمز باسم شخص آخر' },
+    effect: flawed('other_person'),
+  },
+  {
+    number: 54,
+    key: 'token_alg_none',
+    title: { en: 'The token is not signed', ar: 'الرمز بلا توقيع' },
+    effect: flawed('alg_none'),
+  },
+  {
+    number: 60,
+    key: 'lower_assurance',
+    title: { en: 'Approves with a lower assurance level', ar: 'يوافق بمستوى ضمان أدنى' },
+    effect: phone('approved'),
+    assuranceLevel: LOWER_ASSURANCE,
+  },
 ];
 
 const BY_IDENTITY: ReadonlyMap<string, Outcome> = new Map(

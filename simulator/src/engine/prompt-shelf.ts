@@ -1,5 +1,12 @@
 import type { Ms } from './ports.ts';
-import { endByItself, isListed, type Prompt, type PromptKind, type PushPrompt } from './prompts.ts';
+import {
+  endByItself,
+  isListed,
+  type Prompt,
+  type PromptKind,
+  type PushPrompt,
+  type RedirectPrompt,
+} from './prompts.ts';
 
 /** One sweep frees this share of the shelf, so that not every new prompt pays for a sweep. */
 const SWEEP_SHARE = 16;
@@ -13,6 +20,7 @@ export class PromptShelf {
   readonly #byId = new Map<string, Prompt>();
   readonly #byRequest = new Map<string, string>();
   readonly #byTransaction = new Map<string, string>();
+  readonly #bySession = new Map<string, string>();
   readonly #byNationalId = new Map<string, string>();
   /** No prompt on the shelf ends before this, so a sweep before it would find nothing. */
   #firstEnd: Ms = Number.NEGATIVE_INFINITY;
@@ -30,7 +38,10 @@ export class PromptShelf {
     this.#byId.set(prompt.id, prompt);
     this.#byRequest.set(requestKey(prompt.kind, prompt.requestId), prompt.id);
     this.#firstEnd = Math.min(this.#firstEnd, endOf(prompt));
-    if (prompt.kind === 'redirect') return;
+    if (prompt.kind === 'redirect') {
+      if (prompt.session !== null) this.#bySession.set(prompt.session.hashedState, prompt.id);
+      return;
+    }
     this.#byTransaction.set(prompt.transactionId, prompt.id);
     this.#byNationalId.set(prompt.nationalId, prompt.id);
   }
@@ -51,6 +62,12 @@ export class PromptShelf {
 
   byTransaction(transactionId: string): PushPrompt | null {
     return pushOnly(this.#at(this.#byTransaction.get(transactionId)));
+  }
+
+  /** The sign-in page of a session, by the hash of its state. */
+  bySession(hashedState: string): RedirectPrompt | null {
+    const prompt = this.#at(this.#bySession.get(hashedState));
+    return prompt?.kind === 'redirect' ? prompt : null;
   }
 
   /** The newest push for the person. */
@@ -92,7 +109,10 @@ export class PromptShelf {
   #remove(prompt: Prompt): void {
     this.#byId.delete(prompt.id);
     forget(this.#byRequest, requestKey(prompt.kind, prompt.requestId), prompt.id);
-    if (prompt.kind === 'redirect') return;
+    if (prompt.kind === 'redirect') {
+      if (prompt.session !== null) this.#bySession.delete(prompt.session.hashedState);
+      return;
+    }
     forget(this.#byTransaction, prompt.transactionId, prompt.id);
     forget(this.#byNationalId, prompt.nationalId, prompt.id);
   }

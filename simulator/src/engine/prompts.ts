@@ -2,8 +2,9 @@
  * A prompt is what waits for a person: a push on the phone, or a sign-in page. It is a value; each
  * transition makes a new one, and an end is final.
  */
+import type { PhoneEffect, RejectionReason } from './effects.ts';
 import type { Locale } from './locale.ts';
-import type { Outcome, RejectionReason } from './outcomes.ts';
+import type { Outcome } from './outcomes.ts';
 import type { Person } from './person.ts';
 import type { Ms } from './ports.ts';
 
@@ -50,6 +51,8 @@ export interface RedirectPrompt extends PromptBase {
   readonly kind: 'redirect';
   /** What the session handed out; null where the page was opened without one. */
   readonly session: { readonly hashedState: string; readonly nonce: string } | null;
+  /** Whether the state has been exchanged for a token: it works once. */
+  readonly exchanged: boolean;
 }
 
 export type Prompt = PushPrompt | RedirectPrompt;
@@ -98,13 +101,16 @@ export function decide(prompt: Prompt, decision: Decision, person: Person | null
   return { ok: true, prompt: { ...prompt, decided } };
 }
 
+const APPROVES_AT_ONCE: Omit<PhoneEffect, 'on'> = { end: 'approved', delay: { after: 0 } };
+
 /** The end that an outcome prescribes for a prompt of this lifetime; null when it leaves it alone. */
 export function planOf(
   outcome: Outcome | null,
   { createdAt, expiresAt, signer }: Pick<Prompt, 'createdAt' | 'expiresAt' | 'signer'>,
 ): PromptEnd | null {
-  if (outcome?.effect.on !== 'phone' || outcome.effect.end === 'nothing') return null;
-  const { end, delay } = outcome.effect;
+  if (outcome === null || outcome.effect.on === 'answer') return null;
+  const { end, delay } = outcome.effect.on === 'phone' ? outcome.effect : APPROVES_AT_ONCE;
+  if (end === 'nothing') return null;
   const wanted = 'after' in delay ? createdAt + delay.after : expiresAt - delay.beforeExpiry;
   const at = Math.max(createdAt, wanted);
   return end === 'approved'

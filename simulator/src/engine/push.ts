@@ -1,4 +1,4 @@
-import type { AnswerFault } from './outcomes.ts';
+import type { AnswerFault } from './effects.ts';
 import type { Ms } from './ports.ts';
 import { stateOf, type PromptState, type PushPrompt } from './prompts.ts';
 import type { StatusQuery } from './requests.ts';

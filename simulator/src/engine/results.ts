@@ -1,3 +1,4 @@
+import type { TokenPlan } from './claims/token-plan.ts';
 import type { ErrorRecord } from './error-records.ts';
 import type { Ms } from './ports.ts';
 import type { Prompt } from './prompts.ts';
@@ -68,6 +69,8 @@ export interface SessionResult {
   readonly promptId: string;
   readonly expiresAt: Ms;
 }
+
+export type ExchangeResult = { readonly ok: true; readonly token: TokenPlan } | RecordRefusal;
 
 /** `not_applicable`: a sign-in page shows no number that could be the wrong one. */
 export type DecisionRefusal = 'unknown_prompt' | 'unknown_person' | 'ended' | 'not_applicable';

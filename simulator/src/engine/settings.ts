@@ -12,6 +12,8 @@ export interface EngineSettings {
   readonly authorizeUrl: string;
   /** The provider's own callback, which a session names as its `redirect_uri`. */
   readonly callbackUrl: string;
+  /** Who signs: stands in every token as `iss`. */
+  readonly issuer: string;
   /** The relying service's address, as it is registered. */
   readonly clientId: string;
   readonly audience: string;
@@ -20,6 +22,8 @@ export interface EngineSettings {
   /** What a sign-in page says that the person signs in to. */
   readonly sessionService: string;
   readonly sessionLifetimeMs: Ms;
+  /** How long after the approval a state can be exchanged. */
+  readonly exchangeLifetimeMs: Ms;
   /** How long the status of an expired push still answers EXPIRED instead of an error record. */
   readonly expiredStatusMs: Ms;
   readonly bindingCodeLength: number;
@@ -31,6 +35,7 @@ export function defaultSettings(origin: string): EngineSettings {
   return {
     authorizeUrl: `${origin}${AUTHORIZE_PATH}`,
     callbackUrl: `${origin}${CALLBACK_PATH}`,
+    issuer: origin,
     clientId: 'https://relying-party.example.test',
     audience: 'https://relying-party.example.test',
     services: new Map([
@@ -39,6 +44,7 @@ export function defaultSettings(origin: string): EngineSettings {
     ]),
     sessionService: 'Login',
     sessionLifetimeMs: 5 * MINUTE_MS,
+    exchangeLifetimeMs: 150 * SECOND_MS,
     expiredStatusMs: 20 * SECOND_MS,
     bindingCodeLength: 2,
     promptLimit: 10_000,

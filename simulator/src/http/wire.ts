@@ -39,3 +39,29 @@ export const StatusBody = Type.Object({
 });
 
 export const StatusAnswer = Type.Object({ status: Type.Enum([...PUSH_STATUSES]) });
+
+const STATE_MAX = 1024;
+const TOKEN_MAX = 8192;
+
+export const ExchangeBody = Type.Object({
+  state: Type.String({ minLength: 1, maxLength: STATE_MAX }),
+});
+
+export const ExchangeAnswer = Type.Object({ state: Type.String(), token: Type.String() });
+
+export const TokenBody = Type.Object({
+  id_token: Type.String({ minLength: 1, maxLength: TOKEN_MAX }),
+});
+
+export const KeysAnswer = Type.Object({
+  keys: Type.Array(
+    Type.Object({
+      kty: Type.String(),
+      e: Type.String(),
+      use: Type.String(),
+      kid: Type.String(),
+      alg: Type.String(),
+      n: Type.String(),
+    }),
+  ),
+});

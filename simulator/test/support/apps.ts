@@ -1,11 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { Ms } from '../../src/engine/ports.ts';
 import type { EngineSettings } from '../../src/engine/settings.ts';
+import type { EngineParts } from '../../src/engine/engine.ts';
+import { KeyRing, keysInMemory } from '../../src/keys/key-ring.ts';
 import type { SimulatorOptions } from '../../src/options.ts';
 import type { Timer } from '../../src/platform.ts';
 import { buildServer } from '../../src/server.ts';
 import { makeEngine, ORIGIN, REQUEST_ID, type Bench } from './engines.ts';
 import { SeededRandom } from './fakes.ts';
+import { madeBefore } from './keys.ts';
 
 /** Notes how long it was asked to wait, and does not wait. */
 export class InstantTimer implements Timer {
@@ -25,16 +28,18 @@ export interface AppBench extends Bench {
 
 interface AppOptions extends Partial<SimulatorOptions> {
   readonly engineSettings?: Partial<EngineSettings>;
+  readonly engineParts?: Partial<EngineParts>;
 }
 
-export function makeApp({ engineSettings, ...options }: AppOptions = {}): AppBench {
-  const bench = makeEngine(engineSettings);
+export function makeApp({ engineSettings, engineParts, ...options }: AppOptions = {}): AppBench {
+  const bench = makeEngine(engineSettings, engineParts);
   const timer = new InstantTimer();
   const lines: string[] = [];
   const app = buildServer({
     engine: bench.engine,
     timer,
     control: { publicUrl: ORIGIN },
+    keys: new KeyRing(keysInMemory(), madeBefore()),
     random: new SeededRandom('requests'),
     log: { level: 'trace', stream: { write: (line: string) => lines.push(line) } },
     ...options,
@@ -45,6 +50,8 @@ export function makeApp({ engineSettings, ...options }: AppOptions = {}): AppBen
 export const SESSION_PATH = '/stg/api/v2/oidc/session';
 export const PUSH_PATH = '/stg/api/v1/mfa/request';
 const STATUS_PATH = '/stg/api/v1/mfa/request/status';
+export const KEYS_PATH = '/stg/api/v1/mfa/jwk';
+const EXCHANGE_PATH = '/stg/api/v2/oidc/jwt';
 
 export function sessionCall(query: Record<string, string | string[]> = {}) {
   return {
@@ -68,4 +75,12 @@ export function statusCall(body: unknown) {
 export function decisionCall(promptId: string, body: unknown, headers = {}) {
   const url = `/simulator/prompts/${promptId}/decision`;
   return { method: 'POST', url, payload: body as object, headers } as const;
+}
+
+export function exchangeCall(body: unknown) {
+  return { method: 'POST', url: EXCHANGE_PATH, payload: body as object } as const;
+}
+
+export function validCall(body: unknown) {
+  return { method: 'POST', url: `${EXCHANGE_PATH}/valid`, payload: body as object } as const;
 }

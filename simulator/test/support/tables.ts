@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { BUILT_IN_PEOPLE } from '../../src/engine/built-in-people.ts';
 import { RECORDS } from '../../src/engine/error-records.ts';
 import { outcomeId } from '../../src/engine/national-id.ts';
-import { COMING_OUTCOMES, OUTCOMES } from '../../src/engine/outcomes.ts';
+import { OUTCOMES } from '../../src/engine/outcomes.ts';
 import { BEHAVIOURS } from '../../src/fidelity.ts';
 
 export const README = join(import.meta.dirname, '..', '..', 'README.md');
@@ -23,14 +23,12 @@ const people = BUILT_IN_PEOPLE.all.map((person) => [
 ]);
 
 const outcomes = OUTCOMES.map(({ number, key, title }) => [outcomeId(number), key, title.en]);
-const coming = COMING_OUTCOMES.map(({ number, key }) => [outcomeId(number), key]);
 const records = Object.values(RECORDS).map(({ code, message }) => [code, message]);
 const behaviours = BEHAVIOURS.map(({ where, what, grade }) => [where, what, grade]);
 
 const TABLES: Readonly<Record<string, readonly Cells[]>> = {
   people: [['Number', 'Id', 'English name', 'Arabic name', 'For'], ...people],
   outcomes: [['Number', 'Key', 'What happens'], ...outcomes],
-  coming: [['Number', 'Key'], ...coming],
   records: [['Code', 'Message'], ...records],
   behaviours: [['Where', 'What the simulator does', 'How sure'], ...behaviours],
 };

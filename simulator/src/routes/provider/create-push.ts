@@ -4,17 +4,18 @@ import { PushBody, PushQuery } from '../../http/wire.ts';
 import type { ProviderOptions } from '../../options.ts';
 
 /** POST /api/v1/mfa/request: ask the person on the phone. */
-export function createPush(app: TypedApp, { engine, timer }: ProviderOptions): void {
+export function createPush(app: TypedApp, { engine, timer, courier }: ProviderOptions): void {
   const closing = new AbortController();
   app.addHook('preClose', (done) => {
     closing.abort();
     done();
   });
   const schema = { querystring: PushQuery, body: PushBody };
-  app.post('/api/v1/mfa/request', { schema }, (request, reply) => {
+  app.post('/api/v1/mfa/request', { schema }, async (request, reply) => {
     const { local: locale, requestId } = request.query;
     const { nationalId, service } = request.body;
     const result = engine.createPush({ requestId, locale, nationalId, service });
+    if (result.ok) await courier?.deliverBeforeReply(result.promptId);
     return replyPush(reply, result, timer, closing.signal);
   });
 }

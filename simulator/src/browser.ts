@@ -1,0 +1,61 @@
+import { assets } from '@miftah/pages';
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyPluginCallback,
+  FastifyReply,
+  FastifyRequest,
+} from 'fastify';
+import { acceptOnlyForms } from './http/form-body.ts';
+import { checkOnly, type TypeBoxProvider } from './http/type-provider.ts';
+import type { Desk } from './options.ts';
+import { decideSignIn } from './routes/browser/decide-sign-in.ts';
+import { returnBrowser } from './routes/browser/return-browser.ts';
+import { showSignIn } from './routes/browser/show-sign-in.ts';
+import { replyEnded } from './routes/browser/steps.ts';
+
+/** The sign-in by browser: the authorization page, and the callback that it posts to. */
+export const browser: FastifyPluginCallback<Desk> = (scope, desk, done) => {
+  const app = scope.withTypeProvider<TypeBoxProvider>();
+  acceptOnlyForms(scope);
+  app.setValidatorCompiler(checkOnly);
+  scope.setErrorHandler(answerError(desk));
+  showSignIn(app, desk);
+  decideSignIn(app, desk);
+  returnBrowser(app, desk);
+  serveAssets(scope);
+  done();
+};
+
+/** An application that has pages of the same kind serves these files already. */
+function serveAssets(scope: FastifyInstance): void {
+  for (const asset of assets) {
+    if (scope.hasRoute({ method: 'GET', url: asset.path })) continue;
+    scope.get(asset.path, { exposeHeadRoute: false }, (_request, reply) =>
+      reply
+        .header('Cache-Control', 'public, max-age=31536000, immutable')
+        .header('X-Content-Type-Options', 'nosniff')
+        .type(asset.contentType)
+        .send(asset.read()),
+    );
+  }
+}
+
+/** A person sees a page, whatever is wrong with the address or the form. */
+function answerError(desk: Desk) {
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    const broken = error.validationContext === undefined && (error.statusCode ?? 500) >= 500;
+    if (!broken) return replyEnded(reply, desk, 'unknown', languageOf(request));
+    request.log.error(error);
+    return replyEnded(reply, desk, 'broken', languageOf(request));
+  };
+}
+
+function languageOf({ query }: FastifyRequest): 'ar' | 'en' {
+  return typeof query === 'object' &&
+    query !== null &&
+    'ui_locales' in query &&
+    query.ui_locales === 'en'
+    ? 'en'
+    : 'ar';
+}

@@ -1,0 +1,53 @@
+/** What the authorization page makes of the address that it was opened with. */
+import type { Locale } from './locale.ts';
+import type { Ms } from './ports.ts';
+import { stateOf, type RedirectPrompt } from './prompts.ts';
+import type { EngineSettings } from './settings.ts';
+
+/** The parameters of the session's `url`, all of them. */
+export interface AuthorizeQuery {
+  readonly scope: string;
+  readonly response_type: string;
+  readonly response_mode: string;
+  readonly client_id: string;
+  readonly redirect_uri: string;
+  readonly nonce: string;
+  readonly ui_locales: Locale;
+  readonly aud: string;
+  readonly prompt: string;
+  readonly max_age: string;
+  readonly state: string;
+}
+
+/** How far a sign-in by browser has come. An approved one waits for its state to be exchanged. */
+export type SignInStage = 'open' | 'approved' | 'exchanged' | 'rejected' | 'expired';
+
+export function stageOf(prompt: RedirectPrompt, settings: EngineSettings, now: Ms): SignInStage {
+  const end = stateOf(prompt, now);
+  if (end.state === 'waiting') return 'open';
+  if (end.state !== 'approved') return end.state;
+  if (prompt.exchanged) return 'exchanged';
+  return now < end.at + settings.exchangeLifetimeMs ? 'approved' : 'expired';
+}
+
+/** Only the language may differ from the address that was given out: the page offers both. */
+export function isAsIssued(
+  query: AuthorizeQuery,
+  prompt: RedirectPrompt,
+  settings: EngineSettings,
+): boolean {
+  const issued: Partial<AuthorizeQuery> = {
+    scope: 'openid',
+    response_type: 'id_token',
+    response_mode: 'form_post',
+    client_id: settings.clientId,
+    redirect_uri: settings.callbackUrl,
+    aud: settings.audience,
+    prompt: 'login',
+    max_age: String(Math.floor(prompt.createdAt / 1000)),
+    nonce: prompt.session?.nonce ?? '',
+  };
+  return Object.entries(issued).every(
+    ([name, value]) => query[name as keyof typeof query] === value,
+  );
+}

@@ -1,0 +1,45 @@
+/** Dates in the forms in which the provider writes them. A date here is YYYY-MM-DD, Gregorian. */
+import type { Ms } from '../ports.ts';
+
+const words = new Intl.DateTimeFormat('en-US', {
+  weekday: 'short',
+  month: 'short',
+  day: '2-digit',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+/** The tabular calendar of the country's documents, not one that waits for the moon. */
+const hijri = new Intl.DateTimeFormat('en-u-ca-islamic-umalqura-nu-latn', {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  timeZone: 'UTC',
+});
+
+/** `Thu Apr 12 00:00:00 AST 1990`: the text of a date, not a date that a parser would like. */
+export function dateInWords(date: string): string {
+  const { weekday, month, day, year } = partsOf(words, date);
+  return `${weekday} ${month} ${day} 00:00:00 AST ${year}`;
+}
+
+/** YYYY, MM and DD of the Hijri calendar, with `separator` between them. */
+export function hijriDate(date: string, separator: '/' | '-'): string {
+  const { year, month, day } = partsOf(hijri, date);
+  return [year, month, day].join(separator);
+}
+
+/** Documents of invented people never run out: theirs end with the fourth year from now. */
+export function documentExpiry(now: Ms): string {
+  return `${new Date(now).getUTCFullYear() + 4}-12-31`;
+}
+
+type Part = 'weekday' | 'year' | 'month' | 'day';
+
+function partsOf(format: Intl.DateTimeFormat, date: string): Readonly<Record<Part, string>> {
+  const found = { weekday: '', year: '', month: '', day: '' };
+  for (const { type, value } of format.formatToParts(new Date(`${date}T00:00:00Z`))) {
+    if (type in found) found[type as Part] = value;
+  }
+  return found;
+}

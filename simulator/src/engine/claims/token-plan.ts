@@ -1,0 +1,38 @@
+import type { TokenFlaw } from '../effects.ts';
+import type { Ms } from '../ports.ts';
+import type { Claims } from './identity.ts';
+
+/** A token before it is signed: what it says, and how honestly it will be signed. */
+export interface TokenPlan {
+  readonly claims: Claims;
+  /** `unknown_key`: by a key that is not published. `none`: not at all. */
+  readonly signature: 'good' | 'unknown_key' | 'none';
+}
+
+export interface Registered {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly tokenId: string;
+  readonly now: Ms;
+}
+
+/** A token is good for so long after it was issued, and as long before for clocks that are slow. */
+const LIFETIME_S = 150;
+/** How old an expired token is: too old for any patience with clocks. */
+const EXPIRED_AGE_S = 2 * LIFETIME_S;
+const WRONG_AUDIENCE = 'https://somebody-else.example.test';
+
+const SIGNATURES: Partial<Record<TokenFlaw, TokenPlan['signature']>> = {
+  unknown_key: 'unknown_key',
+  alg_none: 'none',
+};
+
+/** Puts the registered claims before the others, and spoils what the flaw wants spoilt. */
+export function planToken(wanted: Registered, claims: Claims, flaw: TokenFlaw | null): TokenPlan {
+  const { issuer: iss, tokenId: jti } = wanted;
+  const aud = flaw === 'wrong_audience' ? WRONG_AUDIENCE : wanted.audience;
+  const iat = Math.floor(wanted.now / 1000) - (flaw === 'expired' ? EXPIRED_AGE_S : 0);
+  const times = { iat, exp: iat + LIFETIME_S, nbf: iat - LIFETIME_S };
+  const signature = flaw === null ? 'good' : (SIGNATURES[flaw] ?? 'good');
+  return { claims: { iss, aud, ...times, jti, ...claims }, signature };
+}

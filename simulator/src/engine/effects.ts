@@ -1,0 +1,46 @@
+/** What a reserved identity can do to a sign-in: on the phone, in an answer, or to its result. */
+import type { RecordName } from './error-records.ts';
+import type { Ms } from './ports.ts';
+
+export const REJECTION_REASONS = ['refused', 'not_me', 'wrong_number'] as const;
+export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
+/** What the person does with the phone, and when. */
+export interface PhoneEffect {
+  readonly on: 'phone';
+  readonly end: 'approved' | RejectionReason | 'nothing';
+  /** Milliseconds after the prompt appeared, or before it goes away. */
+  readonly delay: { readonly after: Ms } | { readonly beforeExpiry: Ms };
+}
+
+/** What becomes of the answer to the request. The last three accept the request first. */
+export type AnswerFault =
+  | { readonly kind: 'record'; readonly record: RecordName }
+  | { readonly kind: 'gateway'; readonly status: number; readonly text: string }
+  | {
+      readonly kind: 'outage';
+      readonly status: number;
+      readonly mediaType: 'text/html' | 'text/plain';
+      readonly body: string;
+    }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'cut' }
+  | { readonly kind: 'timeout'; readonly afterMs: Ms };
+
+export interface AnswerEffect {
+  readonly on: 'answer';
+  readonly fault: AnswerFault;
+}
+
+/** How the signed result of a push reaches the relying party. */
+export type Delivery = 'once' | 'twice' | 'before_reply' | 'never' | 'late';
+
+/** Why a careful relying party has to refuse the signed result. */
+export type TokenFlaw = 'unknown_key' | 'wrong_audience' | 'expired' | 'other_person' | 'alg_none';
+
+/** The person approves at once; the signed result of it is what goes wrong. */
+export interface ResultEffect {
+  readonly on: 'result';
+  readonly delivery: Delivery;
+  readonly flaw: TokenFlaw | null;
+}

@@ -1,0 +1,45 @@
+/** What becomes of a sign-in for the relying party, flaws and all. */
+import type { Delivery, RejectionReason, ResultEffect, TokenFlaw } from './effects.ts';
+import { outcomeFor } from './outcomes.ts';
+import type { Person } from './person.ts';
+import type { Ms } from './ports.ts';
+import { stateOf, type Prompt, type PromptEnd } from './prompts.ts';
+
+/** What a relying party that checks everything would make of a prompt. */
+export type SignInResult =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'rejected'; readonly reason: RejectionReason }
+  | { readonly kind: 'approved'; readonly person: Person }
+  /** Approved, and nothing signed that says so: until a moment, or for ever. */
+  | { readonly kind: 'unsigned'; readonly until: Ms | null }
+  /** Approved, and the signed result of it has to be refused. */
+  | { readonly kind: 'bad_token'; readonly flaw: TokenFlaw };
+
+/** How much later than the approval a late result is signed. */
+export const LATE_MS: Ms = 10_000;
+
+const AS_IT_SHOULD: ResultEffect = { on: 'result', delivery: 'once', flaw: null };
+
+/** A flaw goes with the one who approves, however they came to be asked. */
+export function effectOn(end: PromptEnd): ResultEffect {
+  if (end.state !== 'approved') return AS_IT_SHOULD;
+  const effect = outcomeFor(end.person.nationalId)?.effect;
+  return effect?.on === 'result' ? effect : AS_IT_SHOULD;
+}
+
+export function resultOf(prompt: Prompt, now: Ms): SignInResult {
+  const end = stateOf(prompt, now);
+  if (end.state === 'waiting' || end.state === 'expired') return { kind: end.state };
+  if (end.state === 'rejected') return { kind: 'rejected', reason: end.reason };
+  const { delivery, flaw } = effectOn(end);
+  const until = prompt.kind === 'push' ? signedFrom(delivery, end.at) : end.at;
+  if (until === null || now < until) return { kind: 'unsigned', until };
+  return flaw === null ? { kind: 'approved', person: end.person } : { kind: 'bad_token', flaw };
+}
+
+/** When the signed result of a push is there; null when it never will be. */
+function signedFrom(delivery: Delivery, approvedAt: Ms): Ms | null {
+  if (delivery === 'never') return null;
+  return delivery === 'late' ? approvedAt + LATE_MS : approvedAt;
+}

@@ -1,0 +1,54 @@
+/** What the provider signs: the token of a session, and the result of a push. */
+import { idTokenClaims } from './claims/id-token.ts';
+import { personClaims } from './claims/push-token.ts';
+import { planToken, type TokenPlan } from './claims/token-plan.ts';
+import type { Directory } from './directory.ts';
+import type { TokenFlaw } from './effects.ts';
+import type { Person } from './person.ts';
+import type { Ms, Random } from './ports.ts';
+import type { PromptEnd, PushPrompt, RedirectPrompt } from './prompts.ts';
+import { effectOn } from './result.ts';
+import type { EngineSettings } from './settings.ts';
+
+type Approved = Extract<PromptEnd, { state: 'approved' }>;
+export type Answered = Exclude<PromptEnd, { state: 'expired' }>;
+
+export class TokenDesk {
+  readonly #settings: EngineSettings;
+  readonly #directory: Directory;
+  readonly #random: Random;
+
+  constructor(settings: EngineSettings, directory: Directory, random: Random) {
+    this.#settings = settings;
+    this.#directory = directory;
+    this.#random = random;
+  }
+
+  /** @param flaw as the exchange hands it out; the authorization page itself posts an honest one. */
+  idToken(prompt: RedirectPrompt, end: Approved, flaw: TokenFlaw | null, now: Ms): TokenPlan {
+    const claims = {
+      nonce: prompt.session?.nonce,
+      ...idTokenClaims(this.#named(end.person, flaw), prompt.locale, now),
+    };
+    return planToken(this.#registered(this.#settings.audience, now), claims, flaw);
+  }
+
+  /** A rejection names nobody. */
+  pushToken(prompt: PushPrompt, end: Answered, now: Ms): TokenPlan {
+    const { flaw } = effectOn(end);
+    const status = end.state === 'approved' ? 'COMPLETED' : 'REJECTED';
+    const named =
+      end.state === 'approved' ? personClaims(this.#named(end.person, flaw), prompt.locale) : {};
+    const { service: ServiceName, transactionId: transId } = prompt;
+    const claims = { ServiceName, transId, status, ...named };
+    return planToken(this.#registered(prompt.service, now), claims, flaw);
+  }
+
+  #named(person: Person, flaw: TokenFlaw | null): Person {
+    return flaw === 'other_person' ? this.#directory.otherThan(person) : person;
+  }
+
+  #registered(audience: string, now: Ms) {
+    return { issuer: this.#settings.issuer, audience, tokenId: this.#random.uuid(), now };
+  }
+}

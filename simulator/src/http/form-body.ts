@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+
+/** A form carries a state and a token, both bounded. */
+const BODY_LIMIT_BYTES = 16 * 1024;
+
+/** Forms are the only body that a page sends. A field that is there twice is refused. */
+export function acceptOnlyForms(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
+    (_request, body, done) => done(null, fieldsOf(new URLSearchParams(String(body)))),
+  );
+}
+
+/** A repeated field becomes a list, which no schema of a form takes. */
+function fieldsOf(parameters: URLSearchParams): Readonly<Record<string, unknown>> {
+  const names = [...new Set(parameters.keys())];
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = parameters.getAll(name);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
+}

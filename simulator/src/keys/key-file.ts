@@ -1,0 +1,65 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { readIfThere, replaceDurably } from '../durable-file.ts';
+import { KEY_ROLES, type KeptKey, type KeyStore } from './key-ring.ts';
+import { SigningKey } from './signing-key.ts';
+
+const FILE_NAME = 'keys.json';
+
+const Saved = Compile(
+  Type.Object({
+    keys: Type.Array(
+      Type.Object({
+        role: Type.Enum([...KEY_ROLES]),
+        key: SigningKey,
+        until: Type.Union([Type.Integer(), Type.Null()]),
+      }),
+    ),
+  }),
+);
+
+export class KeyFileError extends Error {
+  constructor(path: string) {
+    super(
+      `${path} does not hold signing keys. New ones would void every token that is on its way, so ` +
+        'nothing was changed: restore the file, or delete it to start with new keys.',
+    );
+    this.name = 'KeyFileError';
+  }
+}
+
+/**
+ * Keys that survive restarts. They sign for nobody real; still only this user may read them.
+ * @throws KeyFileError when the file is there and can't be read as such.
+ */
+export function openKeyFile(directory: string): KeyStore {
+  const path = join(directory, FILE_NAME);
+  return {
+    load: () => readKeys(path),
+    save(keys) {
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      replaceDurably(path, `${JSON.stringify({ keys })}\n`);
+    },
+  };
+}
+
+function readKeys(path: string): readonly KeptKey[] {
+  const text = readIfThere(path);
+  if (text === null) return [];
+  const content = parsed(text);
+  if (!Saved.Check(content)) throw new KeyFileError(path);
+  if (content.keys.filter(({ role }) => role === 'signing').length !== 1) {
+    throw new KeyFileError(path);
+  }
+  return content.keys;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,45 @@
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import { Type, type Static } from 'typebox';
+
+export const ALGORITHM = 'RS256';
+const MODULUS_BITS = 2048;
+
+const number = Type.String({ pattern: '^[A-Za-z0-9_-]+$' });
+
+/** An RSA key whole, with the name that it is published under. RFC 7517, RFC 7518 section 6.3. */
+export const SigningKey = Type.Object({
+  kty: Type.Literal('RSA'),
+  kid: Type.String({ minLength: 1 }),
+  n: number,
+  e: number,
+  d: number,
+  p: number,
+  q: number,
+  dp: number,
+  dq: number,
+  qi: number,
+});
+export type SigningKey = Static<typeof SigningKey>;
+
+/** A key as relying parties find it. */
+export interface PublicKey {
+  readonly kty: 'RSA';
+  readonly e: string;
+  readonly use: 'sig';
+  readonly kid: string;
+  readonly alg: typeof ALGORITHM;
+  readonly n: string;
+}
+
+/** Its name is its thumbprint (RFC 7638), so that no two keys ever share one. */
+export async function makeSigningKey(): Promise<SigningKey> {
+  const options = { modulusLength: MODULUS_BITS, extractable: true };
+  const jwk = await exportJWK((await generateKeyPair(ALGORITHM, options)).privateKey);
+  const { n = '', e = '', d = '', p = '', q = '', dp = '', dq = '', qi = '' } = jwk;
+  const kid = await calculateJwkThumbprint(jwk);
+  return { kty: 'RSA', kid, n, e, d, p, q, dp, dq, qi };
+}
+
+export function publicPart({ kty, e, kid, n }: SigningKey): PublicKey {
+  return { kty, e, use: 'sig', kid, alg: ALGORITHM, n };
+}

@@ -1,0 +1,40 @@
+import { createLocalJWKSet, importJWK, jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
+import type { Claims } from '../engine/claims/identity.ts';
+import type { TokenPlan } from '../engine/claims/token-plan.ts';
+import type { Ms } from '../engine/ports.ts';
+import type { KeyRing } from './key-ring.ts';
+import { ALGORITHM, type SigningKey } from './signing-key.ts';
+
+/** Makes tokens of plans, and tells its own from everybody else's. */
+export class TokenSigner {
+  readonly #ring: KeyRing;
+
+  constructor(ring: KeyRing) {
+    this.#ring = ring;
+  }
+
+  async sign({ claims, signature }: TokenPlan): Promise<string> {
+    // jose writes `alg: none` for it, and no third part.
+    if (signature === 'none') return new UnsecuredJWT({ ...claims }).encode();
+    const key = await (signature === 'good' ? this.#ring.signing() : this.#ring.stray());
+    return signed(claims, key);
+  }
+
+  /** What the token says; null unless it is signed by a key that is published, and good now. */
+  async read(token: string, now: Ms): Promise<Claims | null> {
+    const keys = createLocalJWKSet({ keys: [...(await this.#ring.published(now))] });
+    const currentDate = new Date(now);
+    try {
+      return (await jwtVerify(token, keys, { algorithms: [ALGORITHM], currentDate })).payload;
+    } catch {
+      return null;
+    }
+  }
+}
+
+async function signed(claims: Claims, key: SigningKey): Promise<string> {
+  const header = { alg: ALGORITHM, typ: 'JWT', kid: key.kid };
+  return new SignJWT({ ...claims })
+    .setProtectedHeader(header)
+    .sign(await importJWK({ ...key }, ALGORITHM));
+}

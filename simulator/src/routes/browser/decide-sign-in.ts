@@ -1,0 +1,24 @@
+import { SignInForm, SignInQuery } from '../../http/browser-wire.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+import type { Desk } from '../../options.ts';
+import { AUTHORIZE_PATH, replyDecided, replyEnded, replyReturn } from './steps.ts';
+
+/** POST /authservice/authorize: the answer of the person on the page. */
+export function decideSignIn(app: TypedApp, desk: Desk): void {
+  const schema = { querystring: SignInQuery, body: SignInForm };
+  app.post(AUTHORIZE_PATH, { schema }, (request, reply) => {
+    const { engine } = desk;
+    const { state, decision, person: personId } = request.body;
+    const locale = request.query.ui_locales;
+    const found = engine.signIn(state);
+    if (found === null) return replyEnded(reply, desk, 'unknown', locale);
+    const { id: promptId } = found.prompt;
+    const decided = engine.decide({ promptId, decision, personId });
+    const fault = !decided.ok && decided.reason !== 'ended';
+    if (fault) return replyEnded(reply, desk, 'invalid', locale);
+    const now = engine.signIn(state) ?? found;
+    // Whoever refuses has nothing to hand to the provider's callback, and goes straight back.
+    if (decided.ok && now.stage === 'rejected') return replyReturn(reply, desk, now.prompt, state);
+    return replyDecided(reply, desk, now, { state, locale });
+  });
+}

@@ -1,0 +1,18 @@
+import { CallbackForm } from '../../http/browser-wire.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+import type { Desk } from '../../options.ts';
+import { replyEnded, replyReturn } from './steps.ts';
+
+/** POST /api/v2/oidc/callback: the provider's own, which the page posts its result to. */
+export function returnBrowser(app: TypedApp, desk: Desk): void {
+  app.post('/api/v2/oidc/callback', { schema: { body: CallbackForm } }, async (request, reply) => {
+    const { state, id_token: token } = request.body;
+    const { engine, signer } = desk;
+    const prompt = engine.signIn(state)?.prompt;
+    if (prompt === undefined) return replyEnded(reply, desk, 'unknown', 'ar');
+    const claims = await signer.read(token, engine.now());
+    const ours = claims !== null && claims['nonce'] === prompt.session?.nonce;
+    if (!ours) return replyEnded(reply, desk, 'invalid', prompt.locale);
+    return replyReturn(reply, desk, prompt, state);
+  });
+}

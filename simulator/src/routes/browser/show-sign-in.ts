@@ -1,0 +1,62 @@
+import { signInPage, type Person as ShownPerson } from '@miftah/pages';
+import type { AuthorizeQuery as Query } from '../../engine/authorize.ts';
+import type { DocumentType } from '../../engine/national-id.ts';
+import type { Person } from '../../engine/person.ts';
+import type { RedirectPrompt } from '../../engine/prompts.ts';
+import { AuthorizeQuery } from '../../http/browser-wire.ts';
+import { sendPage } from '../../http/page.ts';
+import { isoTimestamp } from '../../http/timestamp.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+import type { Desk } from '../../options.ts';
+import { AUTHORIZE_PATH, replyDecided, replyEnded } from './steps.ts';
+
+/** GET /authservice/authorize: the address of a session. The person says who they are. */
+export function showSignIn(app: TypedApp, desk: Desk): void {
+  const schema = { querystring: AuthorizeQuery };
+  app.get(AUTHORIZE_PATH, { schema, exposeHeadRoute: false }, (request, reply) => {
+    const { query } = request;
+    const { state, ui_locales: locale } = query;
+    const found = desk.engine.authorize(query);
+    if (found === null) return replyEnded(reply, desk, 'unknown', locale);
+    if (found.stage !== 'open') return replyDecided(reply, desk, found, { state, locale });
+    return sendPage(reply, pageFor(desk, found.prompt, query), desk.relyingParty);
+  });
+}
+
+function pageFor({ engine }: Desk, prompt: RedirectPrompt, query: Query) {
+  const { all, fallback } = engine.directory.people;
+  const { state, ui_locales: locale } = query;
+  return signInPage({
+    locale,
+    attemptId: prompt.requestId,
+    state,
+    action: `${AUTHORIZE_PATH}?ui_locales=${locale}`,
+    languageLinks: { ar: inLanguage(query, 'ar'), en: inLanguage(query, 'en') },
+    service: new URL(engine.settings.clientId).host,
+    people: all.map((person) => shownPerson(person, fallback)),
+    expiresAt: isoTimestamp(prompt.expiresAt),
+  });
+}
+
+function inLanguage(query: Query, locale: Query['ui_locales']): string {
+  const parameters = new URLSearchParams({ ...query, ui_locales: locale });
+  return `${AUTHORIZE_PATH}?${parameters.toString()}`;
+}
+
+const KINDS = {
+  nin: 'citizen',
+  iqama: 'resident',
+  visa: 'visitor',
+  border: 'visitor',
+} as const satisfies Record<DocumentType, ShownPerson['kind']>;
+
+function shownPerson(person: Person, fallback: Person): ShownPerson {
+  return {
+    id: person.id,
+    arabicName: person.arabicName.full,
+    englishName: person.englishName.full,
+    kind: KINDS[person.documentType],
+    nationalId: person.nationalId,
+    default: person.id === fallback.id,
+  };
+}

@@ -1,0 +1,15 @@
+import { replyRecord } from '../../http/reply-push.ts';
+import type { TypedApp } from '../../http/type-provider.ts';
+import { ExchangeAnswer, ExchangeBody } from '../../http/wire.ts';
+import type { ProviderOptions } from '../../options.ts';
+
+/** POST /api/v2/oidc/jwt: a state for the token of whoever has signed in with it, once. */
+export function exchangeState(app: TypedApp, { engine, signer }: ProviderOptions): void {
+  const schema = { body: ExchangeBody, response: { 200: ExchangeAnswer } };
+  app.post('/api/v2/oidc/jwt', { schema }, async (request, reply) => {
+    const { state } = request.body;
+    const result = engine.exchange(state);
+    if (!result.ok) return replyRecord(reply, result.record);
+    return reply.send({ state, token: await signer.sign(result.token) });
+  });
+}

@@ -1,0 +1,11 @@
+import type { TypedApp } from '../../http/type-provider.ts';
+import { KeysAnswer } from '../../http/wire.ts';
+import type { ProviderOptions } from '../../options.ts';
+
+/** GET /api/v1/mfa/jwk: the keys of both flows. */
+export function listKeys(app: TypedApp, { engine, keys }: ProviderOptions): void {
+  const schema = { response: { 200: KeysAnswer } };
+  app.get('/api/v1/mfa/jwk', { schema, exposeHeadRoute: false }, async () => ({
+    keys: [...(await keys.published(engine.now()))],
+  }));
+}

@@ -1,0 +1,13 @@
+import { makeSigningKey, type SigningKey } from '../../src/keys/signing-key.ts';
+
+const made: Array<Promise<SigningKey>> = [];
+
+/** Real keys, made once for all tests: each ring gets the same ones, in the same order. */
+export function madeBefore(): () => Promise<SigningKey> {
+  let next = 0;
+  return () => {
+    const key = (made[next] ??= makeSigningKey());
+    next += 1;
+    return key;
+  };
+}
