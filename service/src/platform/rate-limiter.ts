@@ -1,9 +1,12 @@
+import { hash } from 'node:crypto';
 import { RATE_WINDOW_MS, type RatePolicy } from '../domain/limits.ts';
 import { secondsUntil, type Ms } from '../domain/time.ts';
 import type { RateLimiter } from '../ports/runtime.ts';
 
 /** About 10 MB when full. */
 const DEFAULT_CAPACITY = 100_000;
+/** An address or an id is shorter; longer keys are hashed, so that none fills the table alone. */
+const LONGEST_KEY = 64;
 
 interface Window {
   readonly endsAt: Ms;
@@ -11,25 +14,29 @@ interface Window {
 }
 
 /**
- * Fixed windows in a bounded table. A Map keeps the order of insertion, so moving each used key to
- * the end makes the first key the one that was used least recently, and that one gives way.
+ * Fixed windows in a bounded table of two generations. A key that is used moves into the young one;
+ * when that has its half of the capacity, the old one goes as a whole, with the keys that nobody has
+ * used since. Nothing is ever deleted from a Map: the holes would make it slow just when it is full.
  */
 export function createRateLimiter(capacity = DEFAULT_CAPACITY): RateLimiter {
-  const windows = new Map<string, Window>();
+  let young = new Map<string, Window>();
+  let old: ReadonlyMap<string, Window> = new Map();
 
   function windowOf(key: string, now: Ms): Window {
-    const known = windows.get(key);
-    windows.delete(key);
+    const known = young.get(key) ?? old.get(key);
     const open = known !== undefined && now < known.endsAt;
     const window = open ? known : { endsAt: now + RATE_WINDOW_MS, count: 0 };
-    windows.set(key, window);
-    if (windows.size > capacity) dropLeastRecent(windows);
+    if (young.size >= capacity / 2 && !young.has(key)) {
+      old = young;
+      young = new Map();
+    }
+    young.set(key, window);
     return window;
   }
 
   return {
     spend(policy: RatePolicy, key: string, now: Ms) {
-      const window = windowOf(`${policy.name} ${key}`, now);
+      const window = windowOf(`${policy.name} ${boundedKey(key)}`, now);
       const allowed = window.count < policy.quota;
       if (allowed) window.count += 1;
       return {
@@ -42,7 +49,6 @@ export function createRateLimiter(capacity = DEFAULT_CAPACITY): RateLimiter {
   };
 }
 
-function dropLeastRecent(windows: Map<string, Window>): void {
-  const first = windows.keys().next();
-  if (first.done !== true) windows.delete(first.value);
+function boundedKey(key: string): string {
+  return key.length > LONGEST_KEY ? hash('sha256', key, 'base64url') : key;
 }
