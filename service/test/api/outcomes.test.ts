@@ -14,10 +14,11 @@ import {
   statusOf,
   type Started,
 } from '../support/login.ts';
-import { openTestService, type TestService } from '../support/test-service.ts';
+import { openTestService, shareService, type TestService } from '../support/test-service.ts';
 
 /** The reserved numbers: what each stands for, as an application sees it through area A. */
 
+const shared = shareService();
 const idOf = (number: number) => `19000000${String(number).padStart(2, '0')}`;
 
 /** What the status says after so many milliseconds. */
@@ -82,7 +83,7 @@ async function tell(service: TestService, started: Started, story: Story): Promi
 
 describe.each(Object.entries(STORIES))('the phone of outcome %s', (number, story) => {
   it('does what it says without anybody completing it, and only then', async () => {
-    const service = await openTestService({ settings: { RATE_LIMITS: 'off' } });
+    const service = shared();
     const started = await startPhone(service, idOf(Number(number)));
     expect(started.random).toMatch(/^\d{6}$/);
     expect(await tell(service, started, story)).toEqual(story.map(([, status]) => status));
@@ -95,14 +96,14 @@ describe.each(Object.entries(STORIES))('the phone of outcome %s', (number, story
 
 describe('the phone', () => {
   it('is not asked by POST /token alone either: the news is there at once', async () => {
-    const service = await openTestService();
+    const service = shared();
     const started = await startPhone(service, idOf(1));
     expect(issuedOf(await redeem(service, started)).user.national_id).toBe(idOf(1));
     expectProblem(await redeem(service, await startPhone(service, idOf(10))), 'attempt.rejected');
   });
 
   it('loses to whoever completes the attempt before it', async () => {
-    const service = await openTestService({ settings: { RATE_LIMITS: 'off' } });
+    const service = shared();
     for (const number of [2, 3, 13]) {
       const started = await startPhone(service, idOf(number));
       expect((await complete(service, started)).statusCode).toBe(200);
@@ -111,7 +112,7 @@ describe('the phone', () => {
   });
 
   it('wins over whoever completes the attempt after it', async () => {
-    const service = await openTestService({ settings: { RATE_LIMITS: 'off' } });
+    const service = shared();
     for (const number of [10, 11, 12]) {
       const started = await startPhone(service, idOf(number));
       expectProblem(await complete(service, started), 'attempt.rejected');
@@ -121,7 +122,7 @@ describe('the phone', () => {
   });
 
   it('is too late when nobody looked before the expiry', async () => {
-    const service = await openTestService();
+    const service = shared();
     const started = await startPhone(service, idOf(1));
     service.clock.advance(ATTEMPT_LIFETIME_MS);
     expect(await statusOf(service, started)).toBe('expired');
@@ -129,7 +130,7 @@ describe('the phone', () => {
   });
 
   it('may have several requests at a time: one does not block the next', async () => {
-    const service = await openTestService();
+    const service = shared();
     const both = [await startPhone(service, idOf(13)), await startPhone(service, idOf(13))];
     for (const started of both) expect(await statusOf(service, started)).toBe('pending');
   });
@@ -137,7 +138,7 @@ describe('the phone', () => {
 
 describe.each(Object.entries(REFUSALS))('the answer of outcome %s', (number, refusal) => {
   it('is what the catalogue says, in both languages, and starts no attempt', async () => {
-    const service = await openTestService();
+    const service = shared();
     const messages: string[] = [];
     for (const locale of ['ar', 'en']) {
       const body = { national_id: idOf(Number(number)), locale };
@@ -155,7 +156,7 @@ describe.each(Object.entries(REFUSALS))('the answer of outcome %s', (number, ref
 
 describe('a reference of the provider', () => {
   it('grows with each refusal, for its support', async () => {
-    const service = await openTestService();
+    const service = shared();
     const references: number[] = [];
     for (const number of [21, 20, 21]) {
       const body = { national_id: idOf(number), locale: 'en' };
@@ -191,7 +192,7 @@ it('an outcome that has begun goes on after a restart', async () => {
 });
 
 it('a number that is reserved, but not used yet, waits for the default person', async () => {
-  const service = await openTestService();
+  const service = shared();
   const body = { national_id: '1900000099', locale: 'en' };
   const started = startedOf(await service.post('/start', body));
   expect(await statusOf(service, started)).toBe('pending');
