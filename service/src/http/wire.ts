@@ -1,44 +1,58 @@
-import { Type, type Static } from 'typebox';
 import { DEVICE_NAME_MAX_LENGTH } from '../domain/api-token.ts';
+import { FLOWS } from '../domain/flow.ts';
 import { LOCALE_PATTERN } from '../domain/locale.ts';
 import { NATIONAL_ID_PATTERN } from '../domain/national-id.ts';
+import {
+  boolean,
+  integer,
+  list,
+  nothing,
+  object,
+  oneOf,
+  optional,
+  record,
+  reference,
+  string,
+  textOrNull,
+  union,
+  type Schema,
+  type Static,
+} from './schema.ts';
 
 /**
  * The public contract of area A: one schema is the validation, the OpenAPI document and the type.
  * Names and shapes are the interface document's; `present.ts` translates to and from our own.
  */
 
-const closed = { additionalProperties: false } as const;
 const timestamp = (description: string) =>
-  Type.String({ format: 'date-time', description, examples: ['2026-01-31T09:05:00+00:00'] });
-const nullable = (schema: { type: string }) => ({ ...schema, type: [schema.type, 'null'] });
+  string({ format: 'date-time', description, examples: ['2026-01-31T09:05:00+00:00'] });
 
-const Locale = Type.String({
+const Locale = string({
   pattern: LOCALE_PATTERN,
   description: 'A language tag whose language is `ar` or `en`.',
   examples: ['ar'],
 });
 
-export const MfaStartBody = Type.Object(
+export const MfaStartBody = object(
   {
-    national_id: Type.String({
+    national_id: string({
       pattern: NATIONAL_ID_PATTERN,
       description: 'Ten digits, the first not zero. Arabic-Indic and Persian digits are accepted.',
       examples: ['1100000001'],
     }),
     locale: Locale,
   },
-  { ...closed, title: 'MfaStart' },
+  { title: 'MfaStart' },
 );
 
-export const OidcStartBody = Type.Object({ locale: Locale }, { ...closed, title: 'OidcStart' });
+export const OidcStartBody = object({ locale: Locale }, { title: 'OidcStart' });
 
 /** The flow is chosen by the body. The phone flow stands first: it is told apart by more members. */
-export const StartBody = Type.Union([MfaStartBody, OidcStartBody]);
+export const StartBody = union(MfaStartBody, OidcStartBody);
 export type StartBody = Static<typeof MfaStartBody> | Static<typeof OidcStartBody>;
 
-const AttemptId = Type.String({ format: 'uuid', description: 'Identifies the attempt.' });
-const AttemptToken = Type.String({
+const AttemptId = string({ format: 'uuid', description: 'Identifies the attempt.' });
+const AttemptToken = string({
   minLength: 64,
   maxLength: 64,
   description: 'Proves that the caller started the attempt. Keep it in your session.',
@@ -47,177 +61,160 @@ const AttemptToken = Type.String({
 const started = { attempt_id: AttemptId, attempt_token: AttemptToken };
 const attemptExpiry = timestamp('Five minutes after the start.');
 
-export const OidcStarted = Type.Object(
+export const OidcStarted = object(
   {
     ...started,
-    authorization_url: Type.String({ format: 'uri', description: 'Send the browser here.' }),
+    authorization_url: string({ format: 'uri', description: 'Send the browser here.' }),
     expires_at: attemptExpiry,
   },
-  { ...closed, title: 'OidcStarted' },
+  { title: 'OidcStarted' },
 );
 
-export const MfaStarted = Type.Object(
+export const MfaStarted = object(
   {
     ...started,
-    random: Type.String({ pattern: '^[0-9]{6}$', description: 'Show it: the phone asks for it.' }),
+    random: string({ pattern: '^[0-9]{6}$', description: 'Show it: the phone asks for it.' }),
     expires_at: attemptExpiry,
   },
-  { ...closed, title: 'MfaStarted' },
+  { title: 'MfaStarted' },
 );
 
-export const User = Type.Object(
+export const User = object(
   {
-    id: Type.Integer(),
-    national_id: Type.String(),
-    name: Type.String({ description: 'In the preferred locale.' }),
-    arabic_name: Type.String(),
-    english_name: Type.String(),
-    preferred_locale: Type.String(),
-    nationality: Type.String({ description: 'ISO 3166-1 alpha-2.' }),
-    gender: Type.String({ description: 'One letter.' }),
-    assurance_level: Type.Integer(),
-    last_auth_method: Type.String({ enum: ['oidc', 'mfa'] }),
+    id: integer(),
+    national_id: string(),
+    name: string({ description: 'In the preferred locale.' }),
+    arabic_name: string(),
+    english_name: string(),
+    preferred_locale: string(),
+    nationality: string({ description: 'ISO 3166-1 alpha-2.' }),
+    gender: string({ description: 'One letter.' }),
+    assurance_level: integer(),
+    last_auth_method: oneOf(FLOWS),
   },
-  { ...closed, $id: 'User', title: 'User' },
+  { $id: 'User', title: 'User' },
 );
 export type User = Static<typeof User>;
 
-export const USER = Type.Unsafe<User>({ $ref: 'User#' });
-const UserOrNull = Type.Union([USER, Type.Null()]);
+export const USER = reference(User);
+const UserOrNull = union(USER, nothing());
 
 export const STATUSES = ['pending', 'authenticated', 'rejected', 'expired', 'failed'] as const;
 export const PROVIDER_STATUSES = ['PENDING', 'COMPLETED', 'REJECTED', 'EXPIRED', 'FAILED'] as const;
 
-export const AttemptStatus = Type.Object(
+export const AttemptStatus = object(
   {
     attempt_id: AttemptId,
-    status: Type.String({ enum: [...STATUSES] }),
-    provider_status: Type.String({ enum: [...PROVIDER_STATUSES] }),
-    message: nullable(Type.String({ description: 'Why the attempt ended, in its locale.' })),
-    token_ready: Type.Boolean(),
+    status: oneOf(STATUSES),
+    provider_status: oneOf(PROVIDER_STATUSES),
+    message: textOrNull({ description: 'Why the attempt ended, in its locale.' }),
+    token_ready: boolean(),
     user: UserOrNull,
   },
-  { ...closed, title: 'AttemptStatus' },
+  { title: 'AttemptStatus' },
 );
 
-export const CallbackBody = Type.Object(
-  {
-    state: Type.String({ description: 'The attempt_id.' }),
-    auto_complete: Type.Boolean({ description: 'False leaves the attempt pending.' }),
-  },
-  closed,
-);
+export const CallbackBody = object({
+  state: string({ description: 'The attempt_id.' }),
+  auto_complete: boolean({ description: 'False leaves the attempt pending.' }),
+});
 export type CallbackBody = Static<typeof CallbackBody>;
 
-export const CallbackCompleted = Type.Object(
-  {
-    success: Type.Boolean(),
-    message: Type.String(),
-    attempt_id: AttemptId,
-    redirect_to: Type.String({ format: 'uri' }),
-  },
-  closed,
-);
+export const CallbackCompleted = object({
+  success: boolean(),
+  message: string(),
+  attempt_id: AttemptId,
+  redirect_to: string({ format: 'uri' }),
+});
 
-export const CompleteMfaBody = Type.Object({ attempt_id: Type.String() }, closed);
+export const CompleteMfaBody = object({ attempt_id: string() });
 export type CompleteMfaBody = Static<typeof CompleteMfaBody>;
 
-export const MfaCompleted = Type.Object(
-  { success: Type.Boolean(), message: Type.String(), attempt_id: AttemptId },
-  closed,
-);
+export const MfaCompleted = object({
+  success: boolean(),
+  message: string(),
+  attempt_id: AttemptId,
+});
 
-export const TokenBody = Type.Object(
-  {
-    attempt_token: Type.String(),
-    device_name: Type.Optional(
-      Type.String({ maxLength: DEVICE_NAME_MAX_LENGTH, description: 'A label for the device.' }),
-    ),
-    completion_code: Type.Optional(
-      Type.String({ description: 'From the address that the browser came back to.' }),
-    ),
-  },
-  closed,
-);
+export const TokenBody = object({
+  attempt_token: string(),
+  device_name: optional(
+    string({ maxLength: DEVICE_NAME_MAX_LENGTH, description: 'A label for the device.' }),
+  ),
+  completion_code: optional(
+    string({ description: 'From the address that the browser came back to.' }),
+  ),
+});
 export type TokenBody = Static<typeof TokenBody>;
 
-export const ApiToken = Type.Object(
+export const ApiToken = object(
   {
-    token: Type.String({ description: 'Send it as `Authorization: Bearer`.' }),
-    token_type: Type.String({ enum: ['Bearer'] }),
+    token: string({ description: 'Send it as `Authorization: Bearer`.' }),
+    token_type: oneOf(['Bearer']),
     expires_at: timestamp('When the token ends.'),
     user: USER,
   },
-  { ...closed, title: 'ApiToken' },
+  { title: 'ApiToken' },
 );
 
-export const Device = Type.Object(
+export const Device = object(
   {
-    id: Type.String({ format: 'uuid' }),
-    device_name: nullable(Type.String()),
+    id: string({ format: 'uuid' }),
+    device_name: textOrNull(),
     created_at: timestamp('When the token was issued.'),
     expires_at: timestamp('When the token ends.'),
-    current: Type.Boolean({ description: 'Whether this is the token of this request.' }),
+    current: boolean({ description: 'Whether this is the token of this request.' }),
   },
-  { ...closed, title: 'Device' },
+  { title: 'Device' },
 );
 
 /** RFC 7662 section 2.2. An inactive token has no other member. */
-export const Introspection = Type.Object(
+export const Introspection = object(
   {
-    active: Type.Boolean(),
-    client_id: Type.Optional(Type.String()),
-    token_type: Type.Optional(Type.String()),
-    sub: Type.Optional(Type.String({ description: 'The id of the user.' })),
-    jti: Type.Optional(Type.String({ description: 'The id of the token, as in the device list.' })),
-    iat: Type.Optional(Type.Integer()),
-    exp: Type.Optional(Type.Integer()),
+    active: boolean(),
+    client_id: optional(string()),
+    token_type: optional(string()),
+    sub: optional(string({ description: 'The id of the user.' })),
+    jti: optional(string({ description: 'The id of the token, as in the device list.' })),
+    iat: optional(integer()),
+    exp: optional(integer()),
   },
-  { ...closed, title: 'Introspection' },
+  { title: 'Introspection' },
 );
 
-export const IntrospectBody = Type.Object(
-  { token: Type.String(), token_type_hint: Type.Optional(Type.String()) },
-  closed,
-);
+export const IntrospectBody = object({ token: string(), token_type_hint: optional(string()) });
 export type IntrospectBody = Static<typeof IntrospectBody>;
 
-export const SignInForm = Type.Object(
-  {
-    state: Type.String(),
-    person: Type.Optional(Type.String()),
-    decision: Type.Enum(['approve', 'refuse', 'not_me']),
-  },
-  closed,
-);
+export const SignInForm = object({
+  state: string(),
+  person: optional(string()),
+  decision: oneOf(['approve', 'refuse', 'not_me']),
+});
 export type SignInForm = Static<typeof SignInForm>;
 
 /** RFC 9457, with the members that clients of Laravel-made services read. */
-export const Problem = Type.Object(
+export const Problem = object(
   {
-    type: Type.String({ format: 'uri-reference' }),
-    title: Type.String(),
-    status: Type.Integer(),
-    detail: Type.String(),
-    code: Type.String(),
-    message: Type.String(),
-    success: Type.Optional(Type.Boolean({ description: 'On /callback and /complete-mfa: false.' })),
-    attempt_id: Type.Optional(Type.String()),
-    errors: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
-    violations: Type.Optional(
-      Type.Array(Type.Object({ pointer: Type.String(), code: Type.String() }, closed)),
-    ),
-    'violated-policies': Type.Optional(Type.Array(Type.String())),
-    reference: Type.Optional(Type.Integer({ description: "The provider's number of the call." })),
-    request_id: Type.String(),
+    type: string({ format: 'uri-reference' }),
+    title: string(),
+    status: integer(),
+    detail: string(),
+    code: string(),
+    message: string(),
+    success: optional(boolean({ description: 'On /callback and /complete-mfa: false.' })),
+    attempt_id: optional(string()),
+    errors: optional(record(list(string()))),
+    violations: optional(list(object({ pointer: string(), code: string() }))),
+    'violated-policies': optional(list(string())),
+    reference: optional(integer({ description: "The provider's number of the call." })),
+    request_id: string(),
   },
-  { ...closed, $id: 'Problem', title: 'Problem' },
+  { $id: 'Problem', title: 'Problem' },
 );
 
-export const PROBLEM = Type.Unsafe<Static<typeof Problem>>({ $ref: 'Problem#' });
+export const PROBLEM = reference(Problem);
 
 /** Success answers that carry data are an object with the single key `data`. */
-export const dataOf = (schema: object) =>
-  Type.Object({ data: Type.Unsafe<unknown>(schema) }, closed);
+export const dataOf = (schema: Schema) => object({ data: schema });
 
-export const NoContent = Type.Null({ description: 'Done; there is nothing to say.' });
+export const NoContent = nothing({ description: 'Done; there is nothing to say.' });

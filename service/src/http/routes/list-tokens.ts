@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { listTokens } from '../../flow/use-api-token.ts';
 import { requireBearer } from '../bearer.ts';
@@ -6,6 +5,7 @@ import type { Endpoint } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { BEARER_SECURITY, problems, TAGS } from '../openapi.ts';
 import { presentDevice } from '../present.ts';
+import { list } from '../schema.ts';
 import { dataOf, Device } from '../wire.ts';
 import { BEARING } from './user.ts';
 
@@ -19,7 +19,7 @@ export const listTokensRoute: Endpoint = (app, context) => {
       summary: "List the person's active tokens",
       tags: TAGS.tokens,
       security: BEARER_SECURITY,
-      response: { 200: dataOf(Type.Array(Device)), ...problems(BEARING) },
+      response: { 200: dataOf(list(Device)), ...problems(BEARING) },
     },
     onRequest: limitByAddress(context, RATE_POLICIES.bearer),
     handler: async (request) => {

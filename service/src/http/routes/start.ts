@@ -7,8 +7,8 @@ import { limitByAddress } from '../limit-rate.ts';
 import { problems, TAGS } from '../openapi.ts';
 import { presentStarted } from '../present.ts';
 import { fieldRefusal } from '../validation.ts';
+import { union } from '../schema.ts';
 import { dataOf, MfaStarted, OidcStarted, StartBody } from '../wire.ts';
-import { Type } from 'typebox';
 
 /** POST /start: the members of the body choose the flow. */
 export const start: Endpoint = (app, context) => {
@@ -22,7 +22,7 @@ export const start: Endpoint = (app, context) => {
       tags: TAGS.attempts,
       body: StartBody,
       response: {
-        200: dataOf(Type.Union([OidcStarted, MfaStarted])),
+        200: dataOf(union(OidcStarted, MfaStarted)),
         ...problems(STARTING, { body: true }),
       },
     },
