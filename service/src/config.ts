@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs, parseEnv } from 'node:util';
+import { DEFAULT_API_TOKEN_LIFETIME_MS } from './domain/api-token.ts';
 import type { Secret } from './domain/secret.ts';
 import { DAY_MS, type Ms } from './domain/time.ts';
 import { LOG_LEVELS, SETTINGS } from './config/settings.ts';
@@ -181,7 +182,7 @@ function parseValues(values: Values, faults: string[]): Config {
     trustedProxies: read('TRUSTED_PROXIES', [], (text) => parseList(text, parseCidr)),
     corsOrigins: read('CORS_ORIGINS', [], (text) => parseList(text, parseOrigin)),
     simulatorToken: read<Secret | null>('SIMULATOR_TOKEN', null, parseToken),
-    tokenLifetimeMs: read('TOKEN_LIFETIME', 30 * DAY_MS, parseDuration),
+    tokenLifetimeMs: read('TOKEN_LIFETIME', DEFAULT_API_TOKEN_LIFETIME_MS, parseDuration),
     retentionMs: read('RETENTION', DAY_MS, parseDuration),
     logLevel: read('LOG_LEVEL', 'info', (text) => parseChoice(text, LOG_LEVELS)),
   };

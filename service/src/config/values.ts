@@ -77,7 +77,7 @@ export function parseList<Item>(text: string, parse: (item: string) => Item): It
   return text.split(',').map((item) => parse(item.trim()));
 }
 
-export function refuse(reason: string): never {
+function refuse(reason: string): never {
   throw new Error(reason);
 }
 

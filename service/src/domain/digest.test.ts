@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { attemptTokenDigest, makeAttemptToken } from './attempt-token.ts';
+import { ATTEMPT_TOKEN_LENGTH, attemptTokenDigest, makeAttemptToken } from './attempt-token.ts';
 import { clientOfKey } from './client.ts';
 import { completionCodeDigest, makeCompletionCode } from './completion-code.ts';
 import {
@@ -90,6 +90,7 @@ describe('the secrets that digests are of', () => {
   it('an attempt token has 64 characters for its 48 bytes', () => {
     const token = makeAttemptToken(new Uint8Array(48).fill(0xfb)).reveal();
     expect(token).toMatch(/^[\w-]{64}$/);
+    expect(token).toHaveLength(ATTEMPT_TOKEN_LENGTH);
   });
 
   it('a completion code has 43 characters for its 256 bits', () => {

@@ -70,7 +70,7 @@ function refusalHeaders({ code, details }: Refusal): Record<string, string> {
 }
 
 /** The body's locale, then Accept-Language, then English, which the clients' logs expect. */
-export function localeOf(request: FastifyRequest): Locale {
+function localeOf(request: FastifyRequest): Locale {
   const asked = parseLocale(textMember(request.body, 'locale'));
   return asked ?? preferredLocale(request.headers['accept-language']) ?? 'en';
 }

@@ -104,7 +104,7 @@ export function shareService(settings: Record<string, string> = {}): () => TestS
 }
 
 /** Removed when the test has finished. */
-export function temporaryFolder(atEnd: AtEnd = onTestFinished): string {
+function temporaryFolder(atEnd: AtEnd = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'miftah-test-'));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
