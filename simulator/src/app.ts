@@ -5,6 +5,7 @@ import { control } from './control.ts';
 import { stampAnswers } from './http/stamp.ts';
 import { KeyRing, keysInMemory } from './keys/key-ring.ts';
 import { TokenSigner } from './keys/token-signer.ts';
+import { describeSimulator } from './openapi.ts';
 import type { Desk, SimulatorOptions } from './options.ts';
 import { systemPost } from './platform.ts';
 import { provider } from './provider.ts';
@@ -21,6 +22,7 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
   const { credentials = null, providerPrefix: prefix = DEFAULT_PREFIX } = options;
   const desk = openDesk(app, options);
   stampAnswers(app);
+  describeSimulator(app, options.control.publicUrl);
   app.register(provider, { ...desk, credentials, prefix });
   app.register(browser, desk);
   app.register(control, { ...desk, control: options.control, prefix: '/simulator' });

@@ -5,17 +5,19 @@ const EXAMPLE_REQUEST = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
 
 /** What somebody needs who has just started the simulator and wants to see it work. */
 export function banner(settings: Settings, people: People): string {
-  const { publicUrl, providerPrefix } = settings;
+  const { publicUrl, providerPrefix, relyingParty } = settings;
   const provider = `${publicUrl}${providerPrefix}`;
   const { nationalId } = people.fallback;
   const access = settings.token === null ? '' : ' -H "Authorization: Bearer $SIMULATOR_TOKEN"';
   const key = settings.credentials === null ? '' : ' -H "APP-ID: $APP_ID" -H "APP-KEY: $APP_KEY"';
   return `
-Miftah provider simulator. Everybody here is invented; nothing leaves this machine.
+Miftah provider simulator. Everybody here is invented, and nobody else is told.
 
   provider (area B)   ${provider}
   control API         ${publicUrl}/simulator
   health              ${publicUrl}/livez  ${publicUrl}/readyz
+  browsers return to  ${relyingParty.returnUrl}
+  results go to       ${relyingParty.pushUrl}
 
 People (the first is the default; ${publicUrl}/simulator/people has them all)
 ${people.all.map(personLine).join('\n')}

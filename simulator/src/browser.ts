@@ -31,7 +31,7 @@ export const browser: FastifyPluginCallback<Desk> = (scope, desk, done) => {
 function serveAssets(scope: FastifyInstance): void {
   for (const asset of assets) {
     if (scope.hasRoute({ method: 'GET', url: asset.path })) continue;
-    scope.get(asset.path, { exposeHeadRoute: false }, (_request, reply) =>
+    scope.get(asset.path, { exposeHeadRoute: false, schema: { hide: true } }, (_request, reply) =>
       reply
         .header('Cache-Control', 'public, max-age=31536000, immutable')
         .header('X-Content-Type-Options', 'nosniff')

@@ -3,6 +3,7 @@ import { answerControlError, ControlError } from './control/errors.ts';
 import { guardControl } from './control/guard.ts';
 import { acceptOnlyJson } from './http/json-body.ts';
 import { checkOnly, type TypeBoxProvider } from './http/type-provider.ts';
+import { serveDescription } from './openapi.ts';
 import type { ControlOptions } from './options.ts';
 import { decidePrompt } from './routes/control/decide-prompt.ts';
 import { announceKey, listKeys, rotateKeys } from './routes/control/keys.ts';
@@ -27,5 +28,6 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   listKeys(app, options);
   announceKey(app, options);
   rotateKeys(app, options);
+  serveDescription(scope);
   done();
 };

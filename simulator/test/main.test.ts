@@ -1,13 +1,17 @@
 /** The program as somebody runs it: its own process, real signals. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { json } from 'node:stream/consumers';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AMAL, REQUEST_ID, STRANGER } from './support/engines.ts';
+import { formOf } from './support/sign-in.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts');
 
@@ -63,6 +67,16 @@ async function push(origin: string, nationalId: string): Promise<Response> {
   });
 }
 
+async function post(address: string, body: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  return fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+async function submit(action: string, fields: Record<string, string>): Promise<Response> {
+  const body = new URLSearchParams(fields);
+  return fetch(action, { method: 'POST', body, redirect: 'manual' });
+}
+
 describe('npm run simulator', () => {
   it('says where it is and how to use it, is alive and ready, and ends with 0 on SIGTERM', async () => {
     const { child, exit, output, origin } = await startListening();
@@ -89,6 +103,19 @@ describe('npm run simulator', () => {
     expect(references[1]).toBeGreaterThan(references[0] ?? Number.POSITIVE_INFINITY);
   });
 
+  it('signs with the same key after it was killed, and lets nobody else read it', async () => {
+    const keys: string[] = [];
+    for (let life = 0; life < 2; life += 1) {
+      const { child, exit, origin } = await startListening();
+      keys.push(await (await fetch(`${origin}/stg/api/v1/mfa/jwk`)).text());
+      child.kill('SIGKILL');
+      await exit;
+    }
+    expect(keys[0]).toContain('"alg":"RS256"');
+    expect(keys[1]).toBe(keys[0]);
+    expect(statSync(join(directory, 'data', 'keys.json')).mode & 0o777).toBe(0o600);
+  });
+
   it('lists every fault of its settings at once and ends with 1', async () => {
     const { exit, output } = start({ PORT: 'x', HOST: '0.0.0.0', NODE_ENV: 'production' });
     expect(await exit).toBe(1);
@@ -104,5 +131,56 @@ describe('npm run simulator', () => {
     expect(await exit).toBe(1);
     expect(output()).toContain('/people/0');
     expect(output()).not.toContain('    at ');
+  });
+});
+
+describe('a login by script, against the program', () => {
+  const AUDIENCE = 'https://relying-party.example.test';
+
+  it('by browser goes from the session to a token', async () => {
+    const { origin } = await startListening();
+    const wanted = `locale=en&requestId=${REQUEST_ID}`;
+    const session = await fetch(`${origin}/stg/api/v2/oidc/session?${wanted}`);
+    const { url } = (await session.json()) as { url: string };
+    const state = new URL(url).searchParams.get('state') ?? '';
+    expect((await fetch(url)).status).toBe(200);
+    const authorize = `${origin}/authservice/authorize?ui_locales=en`;
+    const page = await submit(authorize, { state, decision: 'approve', person: 'faisal' });
+    const { action, fields } = formOf(await page.text());
+    const back = await submit(action, fields);
+    expect(back.status).toBe(303);
+    const location = new URL(back.headers.get('location') ?? '');
+    expect(location.searchParams.get('state')).toBe(state);
+
+    const answer = await post(`${origin}/stg/api/v2/oidc/jwt`, { state });
+    const { token } = (await answer.json()) as { token: string };
+    const keys = createRemoteJWKSet(new URL(`${origin}/stg/api/v1/mfa/jwk`));
+    const { payload } = await jwtVerify(token, keys, { issuer: origin, audience: AUDIENCE });
+    expect(payload['nin']).toBe('1000002201');
+    const valid = await post(`${origin}/stg/api/v2/oidc/jwt/valid`, { id_token: token });
+    expect(await valid.text()).toBe('true');
+  });
+
+  it('by phone goes from the request to a signed result', async () => {
+    const { promise: arrived, resolve } = Promise.withResolvers<unknown>();
+    const party = createHttpServer((request, response) => {
+      void json(request).then(resolve);
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(party, 'listening');
+    const { port } = party.address() as AddressInfo;
+    const { origin } = await startListening({
+      RELYING_PARTY_PUSH_URL: `http://127.0.0.1:${port}/result`,
+    });
+    const { transId } = (await (await push(origin, AMAL)).json()) as { transId: string };
+    const listed = await fetch(`${origin}/simulator/prompts?request_id=${REQUEST_ID}`);
+    const { data } = (await listed.json()) as { data: Array<{ id: string }> };
+    await post(`${origin}/simulator/prompts/${data[0]?.id}/decision`, { decision: 'approve' });
+    const { token, ...rest } = (await arrived) as { token: string };
+    expect(rest).toEqual({ transId, requestId: REQUEST_ID });
+    const keys = createRemoteJWKSet(new URL(`${origin}/stg/api/v1/mfa/jwk`));
+    const { payload } = await jwtVerify(token, keys, { issuer: origin, audience: 'Login' });
+    expect(payload).toMatchObject({ status: 'COMPLETED', transId, nin: AMAL });
+    party.close();
   });
 });

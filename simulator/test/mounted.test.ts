@@ -1,9 +1,13 @@
 /** The HTTP face on somebody else's application, whose habits must not change what it answers. */
+import { assets } from '@miftah/pages';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { simulator } from '../src/app.ts';
+import { KeyRing, simulator } from '../src/app.ts';
+import { keysInMemory } from '../src/keys/key-ring.ts';
 import { InstantTimer, pushCall, sessionCall } from './support/apps.ts';
 import { AMAL, makeEngine, ORIGIN, REQUEST_ID } from './support/engines.ts';
+import { madeBefore } from './support/keys.ts';
+import { answerCall, openSession, submit } from './support/sign-in.ts';
 
 /** Reads forms, coerces, drops what it does not know, and answers errors in a form of its own. */
 function host() {
@@ -17,9 +21,18 @@ function host() {
   app.setErrorHandler((_error, _request, reply) => reply.code(418).send({ host: true }));
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ host: true }));
   app.get('/own', () => ({ host: true }));
+  const [stylesheet] = assets;
+  app.get(stylesheet?.path ?? '', () => 'the stylesheet of the host');
   const { engine } = makeEngine();
-  app.register(simulator, { engine, timer: new InstantTimer(), control: { publicUrl: ORIGIN } });
-  return app;
+  const control = { publicUrl: ORIGIN };
+  let keysMade = 0;
+  const make = madeBefore();
+  const keys = new KeyRing(keysInMemory(), () => {
+    keysMade += 1;
+    return make();
+  });
+  app.register(simulator, { engine, timer: new InstantTimer(), control, keys });
+  return Object.assign(app, { keysMade: () => keysMade });
 }
 
 describe('mounted on another application, the simulator', () => {
@@ -52,5 +65,32 @@ describe('mounted on another application, the simulator', () => {
     expect((await app.inject(list)).json()).toMatchObject({ code: '422-031-046' });
     const twice = sessionCall({ requestId: [REQUEST_ID, REQUEST_ID] });
     expect((await app.inject(twice)).json()).toMatchObject({ code: '422-031-046' });
+  });
+
+  it('leaves the files of the pages to an application that serves them, and brings the others', async () => {
+    const app = host();
+    const [stylesheet, icon] = assets;
+    expect((await app.inject(stylesheet?.path ?? '')).body).toBe('the stylesheet of the host');
+    expect((await app.inject(icon?.path ?? '')).headers['content-type']).toBe('image/svg+xml');
+  });
+
+  it('makes no key before one is needed', async () => {
+    const app = host();
+    await app.ready();
+    await app.inject(sessionCall());
+    await app.inject(pushCall({ nationalId: AMAL, service: 'Login' }));
+    expect(app.keysMade()).toBe(0);
+    await app.inject('/stg/api/v1/mfa/jwk');
+    expect(app.keysMade()).toBe(1);
+  });
+
+  it('reads forms in its own way, and ends a sign-in on a page of its own', async () => {
+    const app = host();
+    const { state } = await openSession(app);
+    const twice = answerCall(state, 'approve');
+    const refused = await app.inject({ ...twice, payload: `${twice.payload}&decision=refuse` });
+    expect(refused.statusCode).toBe(404);
+    const page = await app.inject(answerCall(state, 'approve'));
+    expect((await submit(app, page.body)).body).toContain('The sign-in is complete');
   });
 });

@@ -32,6 +32,8 @@ export const PushBody = Type.Object({
   service: Type.String({ minLength: 1, maxLength: SERVICE_MAX }),
 });
 
+export const PushAnswer = Type.Object({ transId: Type.String(), random: Type.String() });
+
 export const StatusBody = Type.Object({
   nationalId: NationalId,
   transId: Uuid,
@@ -52,6 +54,9 @@ export const ExchangeAnswer = Type.Object({ state: Type.String(), token: Type.St
 export const TokenBody = Type.Object({
   id_token: Type.String({ minLength: 1, maxLength: TOKEN_MAX }),
 });
+
+/** Bare, in no object. */
+export const Valid = Type.Boolean();
 
 export const KeysAnswer = Type.Object({
   keys: Type.Array(

@@ -1,31 +1,38 @@
 /** Dates in the forms in which the provider writes them. A date here is YYYY-MM-DD, Gregorian. */
+import { once } from '../once.ts';
 import type { Ms } from '../ports.ts';
 
-const words = new Intl.DateTimeFormat('en-US', {
-  weekday: 'short',
-  month: 'short',
-  day: '2-digit',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
+const words = once(
+  () =>
+    new Intl.DateTimeFormat('en-US', {
+      weekday: 'short',
+      month: 'short',
+      day: '2-digit',
+      year: 'numeric',
+      timeZone: 'UTC',
+    }),
+);
 
 /** The tabular calendar of the country's documents, not one that waits for the moon. */
-const hijri = new Intl.DateTimeFormat('en-u-ca-islamic-umalqura-nu-latn', {
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
-  timeZone: 'UTC',
-});
+const hijri = once(
+  () =>
+    new Intl.DateTimeFormat('en-u-ca-islamic-umalqura-nu-latn', {
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      timeZone: 'UTC',
+    }),
+);
 
 /** `Thu Apr 12 00:00:00 AST 1990`: the text of a date, not a date that a parser would like. */
 export function dateInWords(date: string): string {
-  const { weekday, month, day, year } = partsOf(words, date);
+  const { weekday, month, day, year } = partsOf(words(), date);
   return `${weekday} ${month} ${day} 00:00:00 AST ${year}`;
 }
 
 /** YYYY, MM and DD of the Hijri calendar, with `separator` between them. */
 export function hijriDate(date: string, separator: '/' | '-'): string {
-  const { year, month, day } = partsOf(hijri, date);
+  const { year, month, day } = partsOf(hijri(), date);
   return [year, month, day].join(separator);
 }
 

@@ -1,5 +1,6 @@
 import type { Locale } from '../locale.ts';
 import type { DocumentType } from '../national-id.ts';
+import { once } from '../once.ts';
 import type { Nationality, Person } from '../person.ts';
 
 /** The claims of a token. */
@@ -18,11 +19,11 @@ export function identifierOf({ documentType, nationalId }: Person): Claims {
 }
 
 const COUNTRIES = {
-  ar: new Intl.DisplayNames('ar', { type: 'region' }),
-  en: new Intl.DisplayNames('en', { type: 'region' }),
-} as const satisfies Record<Locale, Intl.DisplayNames>;
+  ar: once(() => new Intl.DisplayNames('ar', { type: 'region' })),
+  en: once(() => new Intl.DisplayNames('en', { type: 'region' })),
+} as const satisfies Record<Locale, () => Intl.DisplayNames>;
 
 /** The name of the country; the provider's number for it is a claim of its own. */
 export function nationalityIn(locale: Locale, { code }: Nationality): string {
-  return COUNTRIES[locale].of(code) ?? code;
+  return COUNTRIES[locale]().of(code) ?? code;
 }

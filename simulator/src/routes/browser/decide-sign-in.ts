@@ -5,7 +5,7 @@ import { AUTHORIZE_PATH, replyDecided, replyEnded, replyReturn } from './steps.t
 
 /** POST /authservice/authorize: the answer of the person on the page. */
 export function decideSignIn(app: TypedApp, desk: Desk): void {
-  const schema = { querystring: SignInQuery, body: SignInForm };
+  const schema = { hide: true, querystring: SignInQuery, body: SignInForm };
   app.post(AUTHORIZE_PATH, { schema }, (request, reply) => {
     const { engine } = desk;
     const { state, decision, person: personId } = request.body;

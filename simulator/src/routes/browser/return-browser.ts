@@ -5,7 +5,8 @@ import { replyEnded, replyReturn } from './steps.ts';
 
 /** POST /api/v2/oidc/callback: the provider's own, which the page posts its result to. */
 export function returnBrowser(app: TypedApp, desk: Desk): void {
-  app.post('/api/v2/oidc/callback', { schema: { body: CallbackForm } }, async (request, reply) => {
+  const schema = { hide: true, body: CallbackForm };
+  app.post('/api/v2/oidc/callback', { schema }, async (request, reply) => {
     const { state, id_token: token } = request.body;
     const { engine, signer } = desk;
     const prompt = engine.signIn(state)?.prompt;

@@ -12,7 +12,7 @@ import { AUTHORIZE_PATH, replyDecided, replyEnded } from './steps.ts';
 
 /** GET /authservice/authorize: the address of a session. The person says who they are. */
 export function showSignIn(app: TypedApp, desk: Desk): void {
-  const schema = { querystring: AuthorizeQuery };
+  const schema = { hide: true, querystring: AuthorizeQuery };
   app.get(AUTHORIZE_PATH, { schema, exposeHeadRoute: false }, (request, reply) => {
     const { query } = request;
     const { state, ui_locales: locale } = query;

@@ -13,7 +13,13 @@ const REFUSALS = {
 
 /** POST /simulator/prompts/{id}/decision: what the person does. */
 export function decidePrompt(app: TypedApp, { engine }: ControlOptions): void {
-  const schema = { params: PromptParams, body: DecisionBody, response: { 200: DecisionAnswer } };
+  const schema = {
+    operationId: 'decidePrompt',
+    summary: 'Do what the person would do',
+    params: PromptParams,
+    body: DecisionBody,
+    response: { 200: DecisionAnswer },
+  };
   app.post('/prompts/:id/decision', { schema }, (request) => {
     const { decision, person } = request.body;
     const result = engine.decide({ promptId: request.params.id, decision, personId: person });

@@ -9,5 +9,10 @@ export function listOutcomes(app: TypedApp): void {
     const { id: person, nationalId } = outcomePerson(outcome);
     return { national_id: nationalId, key: outcome.key, title: outcome.title, person };
   });
-  app.get('/outcomes', { schema: { response: { 200: OutcomesAnswer } } }, () => ({ data }));
+  const schema = {
+    operationId: 'listOutcomes',
+    summary: 'The identities that act by themselves',
+    response: { 200: OutcomesAnswer },
+  };
+  app.get('/outcomes', { schema }, () => ({ data }));
 }

@@ -5,7 +5,11 @@ import type { ControlOptions } from '../../options.ts';
 
 /** GET /simulator/people: the cast, as the people file has it. */
 export function listPeople(app: TypedApp, { engine }: ControlOptions): void {
-  const schema = { response: { 200: PeopleAnswer } };
+  const schema = {
+    operationId: 'listPeople',
+    summary: 'The people who can sign in',
+    response: { 200: PeopleAnswer },
+  };
   app.get('/people', { schema }, () => {
     const { people } = engine.directory;
     return { data: people.all.map((person) => personRow(person, people)) };

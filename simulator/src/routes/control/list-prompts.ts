@@ -4,7 +4,12 @@ import type { ControlOptions } from '../../options.ts';
 
 /** GET /simulator/prompts: what waits for a person, oldest first. */
 export function listPrompts(app: TypedApp, { engine }: ControlOptions): void {
-  const schema = { querystring: PromptsQuery, response: { 200: PromptsAnswer } };
+  const schema = {
+    operationId: 'listPrompts',
+    summary: 'What waits for a person, oldest first',
+    querystring: PromptsQuery,
+    response: { 200: PromptsAnswer },
+  };
   app.get('/prompts', { schema }, (request) => ({
     data: engine.prompts(request.query.request_id).map(promptRow),
   }));

@@ -1,6 +1,6 @@
 import { replyPush } from '../../http/reply-push.ts';
 import type { TypedApp } from '../../http/type-provider.ts';
-import { PushBody, PushQuery } from '../../http/wire.ts';
+import { PushAnswer, PushBody, PushQuery } from '../../http/wire.ts';
 import type { ProviderOptions } from '../../options.ts';
 
 /** POST /api/v1/mfa/request: ask the person on the phone. */
@@ -10,7 +10,13 @@ export function createPush(app: TypedApp, { engine, timer, courier }: ProviderOp
     closing.abort();
     done();
   });
-  const schema = { querystring: PushQuery, body: PushBody };
+  const schema = {
+    operationId: 'requestMfa',
+    summary: 'Ask a person on the phone',
+    querystring: PushQuery,
+    body: PushBody,
+    response: { 200: PushAnswer },
+  };
   app.post('/api/v1/mfa/request', { schema }, async (request, reply) => {
     const { local: locale, requestId } = request.query;
     const { nationalId, service } = request.body;

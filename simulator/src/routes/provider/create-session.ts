@@ -4,7 +4,12 @@ import type { ProviderOptions } from '../../options.ts';
 
 /** GET /api/v2/oidc/session: where the browser goes to sign in. */
 export function createSession(app: TypedApp, { engine }: ProviderOptions): void {
-  const schema = { querystring: SessionQuery, response: { 200: SessionBody } };
+  const schema = {
+    operationId: 'createSession',
+    summary: 'Open a sign-in by browser',
+    querystring: SessionQuery,
+    response: { 200: SessionBody },
+  };
   // A HEAD would open a session that nobody can use.
   app.get('/api/v2/oidc/session', { schema, exposeHeadRoute: false }, (request) => {
     const { locale, requestId } = request.query;

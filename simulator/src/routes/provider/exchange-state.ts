@@ -5,7 +5,12 @@ import type { ProviderOptions } from '../../options.ts';
 
 /** POST /api/v2/oidc/jwt: a state for the token of whoever has signed in with it, once. */
 export function exchangeState(app: TypedApp, { engine, signer }: ProviderOptions): void {
-  const schema = { body: ExchangeBody, response: { 200: ExchangeAnswer } };
+  const schema = {
+    operationId: 'exchangeState',
+    summary: 'Exchange a state for a token, once',
+    body: ExchangeBody,
+    response: { 200: ExchangeAnswer },
+  };
   app.post('/api/v2/oidc/jwt', { schema }, async (request, reply) => {
     const { state } = request.body;
     const result = engine.exchange(state);

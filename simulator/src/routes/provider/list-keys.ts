@@ -4,7 +4,11 @@ import type { ProviderOptions } from '../../options.ts';
 
 /** GET /api/v1/mfa/jwk: the keys of both flows. */
 export function listKeys(app: TypedApp, { engine, keys }: ProviderOptions): void {
-  const schema = { response: { 200: KeysAnswer } };
+  const schema = {
+    operationId: 'listPublicKeys',
+    summary: 'The public keys of both flows',
+    response: { 200: KeysAnswer },
+  };
   app.get('/api/v1/mfa/jwk', { schema, exposeHeadRoute: false }, async () => ({
     keys: [...(await keys.published(engine.now()))],
   }));

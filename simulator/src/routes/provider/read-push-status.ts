@@ -5,7 +5,12 @@ import type { ProviderOptions } from '../../options.ts';
 
 /** POST /api/v1/mfa/request/status: what has become of a push. It never says who the person is. */
 export function readPushStatus(app: TypedApp, { engine }: ProviderOptions): void {
-  const schema = { body: StatusBody, response: { 200: StatusAnswer } };
+  const schema = {
+    operationId: 'readMfaStatus',
+    summary: 'What has become of a push',
+    body: StatusBody,
+    response: { 200: StatusAnswer },
+  };
   app.post('/api/v1/mfa/request/status', { schema }, (request, reply) => {
     const { nationalId, transId: transactionId, random: bindingCode } = request.body;
     const result = engine.pushStatus({ nationalId, transactionId, bindingCode });
