@@ -9,6 +9,7 @@ import {
   provesAttempt,
   redeem,
   reject,
+  requireCompleted,
   startAttempt,
   type AttemptRecord,
   type AttemptState,
@@ -64,6 +65,7 @@ const transitions = {
   missCompletion: (state: AttemptState) => missCompletion(inState(state), LATER),
   redeem: (state: AttemptState) =>
     redeem(inState(state), { at: LATER, completionDigest: CODE, seal: null }),
+  requireCompleted: (state: AttemptState) => requireCompleted(inState(state)).record,
 };
 
 /** What each transition makes of each state: the state that follows, or the refusal. */
@@ -104,6 +106,14 @@ const TABLE: Record<keyof typeof transitions, Record<AttemptState, AttemptState 
     pending: 'attempt.pending',
     authenticated: 'redeemed',
     redeemed: 'attempt.already_redeemed',
+    rejected: 'attempt.rejected',
+    failed: 'attempt.failed',
+    expired: 'attempt.expired',
+  },
+  requireCompleted: {
+    pending: 'attempt.pending',
+    authenticated: 'authenticated',
+    redeemed: 'redeemed',
     rejected: 'attempt.rejected',
     failed: 'attempt.failed',
     expired: 'attempt.expired',

@@ -197,6 +197,11 @@ export function acceptsCompletion(
   return sameDigest(expected, completionDigest) && at < (record.completionExpiresAt ?? 0);
 }
 
+/** Authenticated, and perhaps redeemed since. @throws Refusal */
+export function requireCompleted(attempt: Attempt): AuthenticatedAttempt | RedeemedAttempt {
+  return attempt.state === 'redeemed' ? attempt : requireAuthenticated(attempt);
+}
+
 function requirePending(attempt: Attempt): PendingAttempt {
   if (attempt.state === 'pending') return attempt;
   throw new Refusal(REFUSED_COMPLETION[attempt.state]);

@@ -1,5 +1,6 @@
 import {
   attemptAt,
+  requireCompleted,
   type Attempt,
   type AttemptRecord,
   type CompletionProof,
@@ -26,7 +27,8 @@ export interface Completion {
 /**
  * Decides for the person, in simulator mode. A second completion of an authenticated attempt
  * succeeds without effect, so that a client may repeat a request whose answer it never saw.
- * @throws Refusal `attempt.not_found`, `.wrong_flow`, `.expired`, `.rejected` or `.failed`
+ * @throws Refusal `attempt.not_found`, `.wrong_flow`, `.expired`, `.rejected` or `.failed`, and
+ *   `.pending` when the provider has not followed the decision
  */
 export async function completeAttempt(
   tools: Tools,
@@ -38,7 +40,13 @@ export async function completeAttempt(
     tools.simulation.decide(known.attempt, request.decision, request.personId, now);
   }
   const decided = await collectResult(tools, known, now, request.completion);
-  return attemptAt(decided.attempt, now);
+  return requireEffect(attemptAt(decided.attempt, now), request.decision);
+}
+
+/** What counts is what the provider says now: another decision may have been first. */
+function requireEffect(attempt: Attempt, decision: SimulatedDecision): Attempt {
+  const isDone = decision !== 'approve' && attempt.state !== 'pending';
+  return isDone ? attempt : requireCompleted(attempt);
 }
 
 /** Approves as the person whom the attempt is for. @throws Refusal as `completeAttempt` */

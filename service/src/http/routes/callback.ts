@@ -49,6 +49,7 @@ export const callback: Endpoint = (app, context) => {
 export const COMPLETING = [
   'attempt.not_found',
   'attempt.wrong_flow',
+  'attempt.pending',
   'attempt.expired',
   'attempt.rejected',
   'attempt.failed',

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { samplePerson, sampleAttempt, START } from '../../test/conformance/samples.ts';
+import type { ErrorCode } from '../domain/errors/catalogue.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
+import type { LoginResult } from '../ports/identity-provider.ts';
+import { MemoryStore } from '../store/index.ts';
+import { approveAttempt, completeAttempt } from './complete-attempt.ts';
+import type { Tools } from './tools.ts';
+
+const NOW = START + 1000;
+const APPROVED: LoginResult = { result: 'approved', person: samplePerson() };
+
+/** An attempt, and a provider that gives one result after the other, whatever is decided. */
+async function attemptWith(...results: LoginResult[]) {
+  const store = new MemoryStore();
+  const attempt = sampleAttempt();
+  await store.insertAttempt(attempt);
+  const provider = { collect: async () => results.shift() ?? { result: 'waiting' } };
+  const tools = { store, provider, simulation: { decide: () => undefined } };
+  return {
+    tools: tools as unknown as Tools,
+    request: { attemptId: attempt.attemptId, flow: attempt.flow },
+    stateOf: async () => (await store.findAttempt(attempt.attemptId))?.attempt,
+  };
+}
+
+async function codeOf(work: Promise<unknown>): Promise<ErrorCode | null> {
+  const error: unknown = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  return error instanceof Refusal ? error.code : null;
+}
+
+describe('an approval', () => {
+  it('succeeds when the provider has followed it', async () => {
+    const { tools, request } = await attemptWith({ result: 'waiting' }, APPROVED);
+    expect((await approveAttempt(tools, request, NOW)).state).toBe('authenticated');
+    expect((await approveAttempt(tools, request, NOW)).state).toBe('authenticated');
+  });
+
+  it.each<[LoginResult, ErrorCode]>([
+    [{ result: 'waiting' }, 'attempt.pending'],
+    [{ result: 'rejected', reason: 'attempt.rejected' }, 'attempt.rejected'],
+    [{ result: 'failed', reason: 'provider.bad_response' }, 'attempt.failed'],
+  ])('is no success when the provider says: %j', async (result, code) => {
+    const { tools, request } = await attemptWith({ result: 'waiting' }, result);
+    expect(await codeOf(approveAttempt(tools, request, NOW))).toBe(code);
+  });
+});
+
+it('a refusal that has had no effect is no success either', async () => {
+  const { tools, request, stateOf } = await attemptWith();
+  const refusal = { ...request, decision: 'refuse', personId: null, completion: null } as const;
+  expect(await codeOf(completeAttempt(tools, refusal, NOW))).toBe('attempt.pending');
+  expect((await stateOf())?.rejectedAt).toBeNull();
+});
