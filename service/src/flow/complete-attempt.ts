@@ -14,9 +14,12 @@ import { collectResult } from './collect-result.ts';
 import { findKnownAttempt } from './find-attempt.ts';
 import type { Tools } from './tools.ts';
 
-export interface Completion {
+interface Asked {
   readonly attemptId: string;
   readonly flow: Flow;
+}
+
+export interface Completion extends Asked {
   readonly decision: SimulatedDecision;
   /** Null for the default person, or the listed one whose identifier was asked for. */
   readonly personId: string | null;
@@ -50,19 +53,20 @@ function requireEffect(attempt: Attempt, decision: SimulatedDecision): Attempt {
 }
 
 /** Approves as the person whom the attempt is for. @throws Refusal as `completeAttempt` */
-export function approveAttempt(
-  tools: Tools,
-  attempt: Pick<Completion, 'attemptId' | 'flow'>,
-  now: Ms,
-): Promise<Attempt> {
-  const request = { ...attempt, decision: 'approve', personId: null, completion: null } as const;
+export function approveAttempt(tools: Tools, asked: Asked, now: Ms): Promise<Attempt> {
+  const request = { ...asked, decision: 'approve', personId: null, completion: null } as const;
   return completeAttempt(tools, request, now);
 }
 
 /** For `auto_complete: false`: checks everything and leaves the attempt as it is. @throws Refusal */
-export async function findCompletable(
+export async function leaveAttempt(tools: Tools, request: Asked, now: Ms): Promise<Attempt> {
+  const { attempt } = await findCompletable(tools, request, now);
+  return attemptAt(attempt, now);
+}
+
+async function findCompletable(
   tools: Tools,
-  { attemptId, flow }: Pick<Completion, 'attemptId' | 'flow'>,
+  { attemptId, flow }: Asked,
   now: Ms,
 ): Promise<AttemptWithUser> {
   const known = await findKnownAttempt(tools, attemptId);

@@ -103,6 +103,19 @@ describe('POST /callback with auto_complete false', () => {
     });
     expect(await statusOf(service(), started)).toBe('pending');
   });
+
+  it('says that an attempt is complete which nobody waits for any more', async () => {
+    const started = await startCompleted(service(), 'redirect');
+    const done = {
+      success: true,
+      message: 'The authentication is complete.',
+      attempt_id: started.attempt_id,
+      redirect_to: 'http://127.0.0.1:3000/dashboard',
+    };
+    expect((await callback(started.attempt_id, false)).json()).toEqual(done);
+    await redeem(service(), started);
+    expect((await callback(started.attempt_id, false)).json()).toEqual(done);
+  });
 });
 
 describe('auto_complete', () => {

@@ -1,5 +1,7 @@
+import type { Attempt } from '../../domain/attempt.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
-import { approveAttempt, findCompletable } from '../../flow/complete-attempt.ts';
+import { approveAttempt, leaveAttempt } from '../../flow/complete-attempt.ts';
+import { isTokenReady } from '../../flow/read-status.ts';
 import { baseUrl, type Endpoint } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { problems, TAGS } from '../openapi.ts';
@@ -20,28 +22,24 @@ export const callback: Endpoint = (app, context) => {
       response: { 200: CallbackCompleted, ...problems(COMPLETING, { body: true }) },
     },
     onRequest: limitByAddress(context, RATE_POLICIES.callback),
-    handler: ({ body }) => (body.auto_complete ? complete(body.state) : leave(body.state)),
+    handler: async ({ body }) => {
+      const request = { attemptId: body.state, flow: 'oidc' } as const;
+      const act = body.auto_complete ? approveAttempt : leaveAttempt;
+      return present(await act(context.tools, request, context.clock.now()));
+    },
   });
 
-  async function complete(state: string) {
-    const request = { attemptId: state, flow: 'oidc' } as const;
-    const { record } = await approveAttempt(context.tools, request, context.clock.now());
+  /** By what the attempt is, whatever was asked: an authenticated one waits for nobody. */
+  function present(attempt: Attempt) {
+    const { attemptId, locale } = attempt.record;
+    const done = isTokenReady(attempt);
     return {
       success: true,
-      message: outcomeSentence('completed', record.locale),
-      attempt_id: record.attemptId,
-      redirect_to: context.settings.dashboardUrl,
-    };
-  }
-
-  async function leave(state: string) {
-    const request = { attemptId: state, flow: 'oidc' } as const;
-    const { attempt } = await findCompletable(context.tools, request, context.clock.now());
-    return {
-      success: true,
-      message: outcomeSentence('waiting', attempt.locale),
-      attempt_id: attempt.attemptId,
-      redirect_to: authorizationUrl(baseUrl(context), attempt.attemptId),
+      message: outcomeSentence(done ? 'completed' : 'waiting', locale),
+      attempt_id: attemptId,
+      redirect_to: done
+        ? context.settings.dashboardUrl
+        : authorizationUrl(baseUrl(context), attemptId),
     };
   }
 };
