@@ -1,5 +1,5 @@
 /** `npm run bench`: measures, prints, and keeps the figures in bench/results/. */
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { describeMachine } from './figures/machine.ts';
 import { report } from './figures/report.ts';
 import { resultsOf, type Measured } from './figures/results.ts';
@@ -25,21 +25,21 @@ async function measureAll(chosen: Plan): Promise<Measured> {
   const cold = await measureColdStart(chosen.spawns);
   say('memory');
   const kilobytesPerAttempt = await measurePendingMemory();
-  const raced = await inNewFolder((sqlite) =>
-    inNewFolder((memory) => race(chosen, { sqlite, memory })),
-  );
+  const raced = await inNewFolder((folder) => race(chosen, folder));
   return { cold, kilobytesPerAttempt, ...raced };
 }
 
-async function race(
-  chosen: Plan,
-  folders: { sqlite: string; memory: string },
-): Promise<Pick<Measured, 'rounds' | 'generator'>> {
+async function race(chosen: Plan, folder: string): Promise<Pick<Measured, 'rounds' | 'generator'>> {
+  const sub = (name: string) => join(folder, name);
   const rawProcess = await ServerProcess.raw();
   const servers = {
     raw: new BenchServer(rawProcess, null),
-    memory: new BenchServer(await ServerProcess.variant('memory', folders.memory), null),
-    sqlite: new BenchServer(await ServerProcess.service(folders.sqlite), folders.sqlite),
+    memory: new BenchServer(await ServerProcess.variant('memory', sub('memory')), null),
+    singleCommits: new BenchServer(
+      await ServerProcess.variant('singleCommits', sub('single-commits')),
+      sub('single-commits'),
+    ),
+    sqlite: new BenchServer(await ServerProcess.service(sub('sqlite')), sub('sqlite')),
   };
   try {
     say('warm-up');

@@ -34,8 +34,9 @@ const SERVICE_ROOMS: readonly Room[] = [
   },
   {
     name: 'main',
-    holds: /^service\/src\/main\.ts$/,
+    holds: /^service\/src\/(?:main|run)\.ts$/,
     may: [
+      'service/src/run.ts',
       'service/src/program.ts',
       'service/src/config.ts',
       'service/src/banner.ts',
@@ -96,7 +97,8 @@ const SERVICE_ROOMS: readonly Room[] = [
   {
     name: 'provider',
     holds: /^service\/src\/provider\//,
-    may: ['service/src/provider/', DOMAIN, PORTS, 'node:', 'jose', 'openid-client'],
+    // undici: Node's own fetch sends a POST again on 421, and a push must never be sent twice.
+    may: ['service/src/provider/', DOMAIN, PORTS, 'node:', 'jose', 'undici'],
     because: 'a provider driver knows the provider, and neither store nor HTTP nor simulator',
   },
   {
@@ -168,7 +170,9 @@ const OTHER_ROOMS: readonly Room[] = [
     holds: /^bench\//,
     may: [
       'bench/',
+      'service/src/config.ts',
       'service/src/program.ts',
+      'service/src/store/index.ts',
       '@miftah/service',
       '@miftah/service/program',
       'node:',

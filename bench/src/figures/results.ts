@@ -51,7 +51,7 @@ function measuresOf({ rounds, cold, kilobytesPerAttempt }: Measured): Measures {
   return {
     statusToRaw: ratio('perSecond', 'status', 'raw'),
     startToMemory: ratio('perSecond', 'start', 'startMemory'),
-    startToSingleCommits: null,
+    startToSingleCommits: ratio('perSecond', 'start', 'startSingleCommits'),
     statusBesideStarts: ratio('p99', 'statusBesideStarts', 'status'),
     memoryPerAttempt: kilobytesPerAttempt,
     coldStart: cold.milliseconds,

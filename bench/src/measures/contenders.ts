@@ -1,8 +1,15 @@
 import type { Kind, Stream } from '../load/job.ts';
 
-export type ServerName = 'raw' | 'sqlite' | 'memory';
+export type ServerName = 'raw' | 'sqlite' | 'memory' | 'singleCommits';
 export type ContenderId =
-  'raw' | 'startMemory' | 'start' | 'status' | 'statusBesideStarts' | 'complete' | 'token';
+  | 'raw'
+  | 'startMemory'
+  | 'startSingleCommits'
+  | 'start'
+  | 'status'
+  | 'statusBesideStarts'
+  | 'complete'
+  | 'token';
 
 export interface Contender {
   readonly id: ContenderId;
@@ -19,6 +26,12 @@ export interface Contender {
 export const CONTENDERS: readonly Contender[] = [
   { id: 'raw', name: 'raw node:http GET', server: 'raw', kinds: ['raw'] },
   { id: 'startMemory', name: 'start, memory store', server: 'memory', kinds: ['start'] },
+  {
+    id: 'startSingleCommits',
+    name: 'start, SQLite, a commit each',
+    server: 'singleCommits',
+    kinds: ['start'],
+  },
   { id: 'start', name: 'start, SQLite', server: 'sqlite', kinds: ['start'] },
   { id: 'status', name: 'status, SQLite', server: 'sqlite', kinds: ['status'] },
   {

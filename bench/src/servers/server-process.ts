@@ -18,6 +18,8 @@ const SERVICE = 'service/src/main.ts';
 const VARIANT = new URL('../server.ts', import.meta.url);
 const RAW = new URL('./raw.ts', import.meta.url);
 
+export type Variant = 'sqlite' | 'memory' | 'singleCommits';
+
 /** A server under test, in a process of its own, with its log on but thrown away. */
 export class ServerProcess {
   readonly port: number;
@@ -35,7 +37,7 @@ export class ServerProcess {
     return ServerProcess.#start([SERVICE], port, settings);
   }
 
-  static async variant(name: 'memory' | 'sqlite', dataDir: string): Promise<ServerProcess> {
+  static async variant(name: Variant, dataDir: string): Promise<ServerProcess> {
     const port = await freePort();
     const args = ['--expose-gc', fileURLToPath(VARIANT), name, String(port), dataDir];
     return ServerProcess.#start(args, port);

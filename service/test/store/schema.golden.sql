@@ -66,9 +66,10 @@ CREATE INDEX attempts_by_expiry ON attempts (
 CREATE INDEX attempts_with_seal ON attempts (redeemed_at) WHERE replay_salt IS NOT NULL
 ;
 
-CREATE TABLE "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null);
-
-CREATE TABLE "kysely_migration_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null);
+CREATE TABLE schema_migrations (
+  name TEXT PRIMARY KEY,
+  position INTEGER NOT NULL UNIQUE
+) STRICT;
 
 CREATE TABLE sqlite_sequence(name,seq);
 

@@ -1,21 +1,7 @@
-import { sql, type Kysely } from 'kysely';
-import type { Migration } from 'kysely/migration';
-
-/**
- * The first schema. What no transition can make is refused by the tables too, so that not even a
- * mistake in a statement can write it. Times are milliseconds since 1970.
- */
-export const attemptsUsersTokens: Migration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    await createUsers(db);
-    await createAttempts(db);
-    await createApiTokens(db);
-  },
-};
+import type { Migration } from './migration.ts';
 
 /** AUTOINCREMENT: the number of a deleted user is never given to another person. */
-async function createUsers(db: Kysely<unknown>): Promise<void> {
-  await sql`
+const USERS = `
 CREATE TABLE users (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   issuer TEXT NOT NULL,
@@ -33,38 +19,7 @@ CREATE TABLE users (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   UNIQUE (issuer, document_type, document_number)
-) STRICT`.execute(db);
-}
-
-async function createAttempts(db: Kysely<unknown>): Promise<void> {
-  await sql.raw(ATTEMPTS).execute(db);
-  // For the purge. The expression has to be written as in queries/guards.ts to be recognised.
-  await sql`
-CREATE INDEX attempts_by_expiry ON attempts (
-  CASE WHEN provider_expires_at < expires_at THEN provider_expires_at ELSE expires_at END
-)`.execute(db);
-  await sql`
-CREATE INDEX attempts_with_seal ON attempts (redeemed_at) WHERE replay_salt IS NOT NULL
-`.execute(db);
-}
-
-/** A token outlives its attempt, so `attempt_id` refers to a row that may be gone. */
-async function createApiTokens(db: Kysely<unknown>): Promise<void> {
-  await sql`
-CREATE TABLE api_tokens (
-  token_id TEXT PRIMARY KEY,
-  token_digest TEXT NOT NULL UNIQUE,
-  attempt_id TEXT NOT NULL UNIQUE,
-  user_id INTEGER NOT NULL REFERENCES users (id),
-  client TEXT NOT NULL,
-  device_name TEXT,
-  created_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL,
-  revoked_at INTEGER
-) STRICT, WITHOUT ROWID`.execute(db);
-  await sql`CREATE INDEX api_tokens_of_user ON api_tokens (user_id, created_at)`.execute(db);
-  await sql`CREATE INDEX api_tokens_by_expiry ON api_tokens (expires_at)`.execute(db);
-}
+) STRICT`;
 
 const ATTEMPTS = `
 CREATE TABLE attempts (
@@ -111,3 +66,44 @@ CREATE TABLE attempts (
     AND (replay_salt IS NULL) = (replay_misses IS NULL)
   )
 ) STRICT, WITHOUT ROWID`;
+
+/** For the purge. The expression has to be written as in queries/guards.ts to be recognised. */
+const ATTEMPTS_BY_EXPIRY = `
+CREATE INDEX attempts_by_expiry ON attempts (
+  CASE WHEN provider_expires_at < expires_at THEN provider_expires_at ELSE expires_at END
+)`;
+
+const ATTEMPTS_WITH_SEAL = `
+CREATE INDEX attempts_with_seal ON attempts (redeemed_at) WHERE replay_salt IS NOT NULL
+`;
+
+/** A token outlives its attempt, so `attempt_id` refers to a row that may be gone. */
+const API_TOKENS = `
+CREATE TABLE api_tokens (
+  token_id TEXT PRIMARY KEY,
+  token_digest TEXT NOT NULL UNIQUE,
+  attempt_id TEXT NOT NULL UNIQUE,
+  user_id INTEGER NOT NULL REFERENCES users (id),
+  client TEXT NOT NULL,
+  device_name TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  revoked_at INTEGER
+) STRICT, WITHOUT ROWID`;
+
+/**
+ * The first schema. What no transition can make is refused by the tables too, so that not even a
+ * mistake in a statement can write it. Times are milliseconds since 1970.
+ */
+export const attemptsUsersTokens: Migration = {
+  name: '0001-attempts-users-tokens',
+  statements: [
+    USERS,
+    ATTEMPTS,
+    ATTEMPTS_BY_EXPIRY,
+    ATTEMPTS_WITH_SEAL,
+    API_TOKENS,
+    'CREATE INDEX api_tokens_of_user ON api_tokens (user_id, created_at)',
+    'CREATE INDEX api_tokens_by_expiry ON api_tokens (expires_at)',
+  ],
+};

@@ -1,47 +1,62 @@
-import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
-import { Worker } from 'node:worker_threads';
 import { StoreOpenError } from '../store-fault.ts';
-import { MIGRATION_NAMES } from './names.ts';
+import { attemptsUsersTokens } from './0001-attempts-users-tokens.ts';
+import type { Migration } from './migration.ts';
+
+/** In the order in which they run. */
+export const MIGRATIONS: readonly Migration[] = [attemptsUsersTokens];
+
+/** Longer than all migrations of another process may take. */
+const BUSY_TIMEOUT_MS = 30_000;
+
+const HISTORY = `
+CREATE TABLE IF NOT EXISTS schema_migrations (
+  name TEXT PRIMARY KEY,
+  position INTEGER NOT NULL UNIQUE
+) STRICT`;
 
 /**
- * Brings the schema of a file up to date; safe when several processes do it at once.
- * @throws StoreOpenError when a newer version has already migrated it
+ * Brings the schema of a file up to date, whole or not at all. The one transaction begins as a
+ * writer: of any number of processes that migrate at once, each waits for the one before it and
+ * then finds nothing left to do.
+ * @throws StoreOpenError when a newer version has already migrated the file
  */
-export async function migrate(file: string): Promise<void> {
-  const applied = appliedMigrations(file);
-  refuseNewer(file, applied);
-  if (applied.length === MIGRATION_NAMES.length) return;
-  const worker = new Worker(new URL('./migration-worker.ts', import.meta.url), {
-    workerData: file,
-  });
-  // Rejects with the thread's error, should it end by one.
-  await once(worker, 'exit');
+export function migrate(file: string): void {
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    database.exec(HISTORY);
+    const applied = appliedTo(database);
+    refuseNewer(file, applied);
+    for (const migration of MIGRATIONS) {
+      if (!applied.has(migration.name)) apply(database, migration);
+    }
+    database.exec('COMMIT');
+  } finally {
+    // Closing takes back what was not committed.
+    database.close();
+  }
 }
 
-function refuseNewer(file: string, applied: readonly string[]): void {
-  const known: readonly string[] = MIGRATION_NAMES;
-  const unknown = applied.find((name) => !known.includes(name));
+function appliedTo(database: DatabaseSync): ReadonlySet<string> {
+  const rows = database.prepare('SELECT name FROM schema_migrations').all();
+  return new Set(rows.map(({ name }) => String(name)));
+}
+
+function apply(database: DatabaseSync, migration: Migration): void {
+  const { name, statements } = migration;
+  for (const statement of statements) database.exec(statement);
+  const position = MIGRATIONS.indexOf(migration) + 1;
+  database.prepare('INSERT INTO schema_migrations VALUES (?, ?)').run(name, position);
+}
+
+function refuseNewer(file: string, applied: ReadonlySet<string>): void {
+  const known = new Set(MIGRATIONS.map(({ name }) => name));
+  const unknown = [...applied].find((name) => !known.has(name));
   if (unknown === undefined) return;
   const advice = 'Run that version again, or restore a backup from before it.';
   throw new StoreOpenError(
     'store.newer_schema',
     `${file} was migrated by a newer version of this program (${unknown}). ${advice}`,
   );
-}
-
-function appliedMigrations(file: string): string[] {
-  const database = new DatabaseSync(file, { readOnly: true });
-  try {
-    const isNew = database
-      .prepare("SELECT name FROM sqlite_schema WHERE name = 'kysely_migration'")
-      .all();
-    if (isNew.length === 0) return [];
-    return database
-      .prepare('SELECT name FROM kysely_migration')
-      .all()
-      .map(({ name }) => String(name));
-  } finally {
-    database.close();
-  }
 }

@@ -37,7 +37,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const thread = await CommitThread.start(settings);
   try {
     // Under the lock, and before anything is served.
-    await migrate(settings.file);
+    migrate(settings.file);
     const reader = new SqliteReader(settings.file);
     return new SqliteStore({ reader, thread, writes: groupCommit(thread, options) });
   } catch (error) {
