@@ -9,6 +9,7 @@ import { isForUs } from './check-host.ts';
 import { commonHeaders } from './common-headers.ts';
 import { BASE_PATH, type HttpContext } from './context.ts';
 import { corsOptions } from './cors.ts';
+import { lazySerializers } from './lazy-serializers.ts';
 import { logRequest } from './log-request.ts';
 import { describeApi } from './openapi.ts';
 import { acceptJson } from './parse-body.ts';
@@ -81,6 +82,7 @@ function createServer(context: HttpContext, loggerInstance: FastifyBaseLogger): 
     // closed after it: the framework's 503 is in nobody's catalogue, and nobody has to repeat it.
     return503OnClosing: false,
     ajv: { customOptions: AJV_OPTIONS },
+    schemaController: { compilersFactory: { buildSerializer: lazySerializers() } },
     schemaErrorFormatter: validationRefusal,
     frameworkErrors: (error, request, reply) => {
       reply.headers(commonHeaders(context, request.id));
