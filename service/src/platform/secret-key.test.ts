@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -11,6 +12,18 @@ function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'miftah-key-'));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
+}
+
+const source = (name: string) => JSON.stringify(join(import.meta.dirname, name));
+
+/** A start in a process that may make files and write nothing into them. */
+function loadWhereNothingFits(dataDir: string) {
+  const script = `
+    import { createRandom } from ${source('random.ts')};
+    import { loadSecretKey } from ${source('secret-key.ts')};
+    loadSecretKey(${JSON.stringify(dataDir)}, createRandom());`;
+  const limited = 'ulimit -f 0; exec "$0" --input-type=module --eval "$1"';
+  return spawnSync('sh', ['-c', limited, process.execPath, script], { encoding: 'utf8' });
 }
 
 describe('the secret of the server', () => {
@@ -36,6 +49,19 @@ describe('the secret of the server', () => {
     const dataDir = folder();
     writeFileSync(join(dataDir, 'secret.key'), `${'AB'.repeat(32)}\r\n`);
     expect(loadSecretKey(dataDir, random)).toEqual(Buffer.alloc(32, 0xab));
+  });
+
+  it('is there whole or not at all when the process dies while it writes', () => {
+    const dataDir = folder();
+    expect(loadWhereNothingFits(dataDir).status).not.toBe(0);
+    expect(readdirSync(dataDir)).not.toContain('secret.key');
+    expect(loadSecretKey(dataDir, random)).toHaveLength(32);
+  });
+
+  it('leaves nothing else in the folder', () => {
+    const dataDir = folder();
+    loadSecretKey(dataDir, random);
+    expect(readdirSync(dataDir)).toEqual(['secret.key']);
   });
 
   it.each(['', 'AB', 'x'.repeat(64), 'AB'.repeat(33)])(

@@ -1,9 +1,21 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
 import type { Random } from '../ports/runtime.ts';
 
 const KEY_BYTES = 32;
 const KEY_FILE = 'secret.key';
+const DRAFT_NAME_BYTES = 8;
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
@@ -15,7 +27,7 @@ const PRIVATE_FOLDER = 0o700;
 export function loadSecretKey(dataDir: string, random: Random): Uint8Array {
   mkdirSync(dataDir, { recursive: true, mode: PRIVATE_FOLDER });
   const path = join(dataDir, KEY_FILE);
-  createOnce(path, Buffer.from(random.bytes(KEY_BYTES)).toString('hex'));
+  if (!existsSync(path)) makeKey(path, random);
   const text = readFileSync(path, 'utf8').trim();
   if (!/^[0-9a-f]{64}$/i.test(text)) {
     throw new Error(
@@ -25,15 +37,45 @@ export function loadSecretKey(dataDir: string, random: Random): Uint8Array {
   return Buffer.from(text, 'hex');
 }
 
-function createOnce(path: string, text: string): void {
-  let file: number;
+/** The name appears with the whole key under it, or not at all: a process can die in between. */
+function makeKey(path: string, random: Random): void {
+  const draft = `${path}.${hexOf(random, DRAFT_NAME_BYTES)}`;
   try {
-    file = openSync(path, 'wx', PRIVATE_FILE);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
-    throw error;
+    writeDurably(draft, `${hexOf(random, KEY_BYTES)}\n`);
+    nameOnce(draft, path);
+  } finally {
+    rmSync(draft, { force: true });
   }
-  writeSync(file, `${text}\n`);
-  fsyncSync(file);
-  closeSync(file);
+  syncFolder(dirname(path));
+}
+
+function hexOf(random: Random, length: number): string {
+  return Buffer.from(random.bytes(length)).toString('hex');
+}
+
+function writeDurably(path: string, text: string): void {
+  const file = openSync(path, 'wx', PRIVATE_FILE);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Unlike a rename, a link never takes the place of a key that another process has just made. */
+function nameOnce(draft: string, path: string): void {
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
+function syncFolder(path: string): void {
+  // Windows has no way to flush a directory, and needs none.
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  fsyncSync(folder);
+  closeSync(folder);
 }
