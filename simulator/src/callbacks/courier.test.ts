@@ -12,9 +12,13 @@ import { TokenSigner } from '../keys/token-signer.ts';
 import type { Timer } from '../platform.ts';
 import { Courier } from './courier.ts';
 
-function makeCourier(mailbox = new Mailbox(), timer: Timer = new InstantTimer()) {
+function makeCourier(
+  mailbox = new Mailbox(),
+  timer: Timer = new InstantTimer(),
+  makeKey = madeBefore(),
+) {
   const { engine, clock } = makeEngine();
-  const ring = new KeyRing(keysInMemory(), madeBefore());
+  const ring = new KeyRing(keysInMemory(), makeKey);
   const warnings: string[] = [];
   const courier = new Courier({
     engine,
@@ -139,6 +143,18 @@ describe('an outcome', () => {
     expect(await accept(mailbox.tokens[0])).toMatchObject({ transId: transactionId });
   });
 
+  it('41 is tried again after the answer when nobody took it before', async () => {
+    const { ask, courier, mailbox } = makeCourier(new Mailbox(null, 503));
+    await courier.deliverBeforeReply(ask(outcomeId(41)).promptId);
+    await courier.settled();
+    expect(mailbox.received).toHaveLength(3);
+  });
+
+  it('41 is an ordinary one when its person decides by hand', async () => {
+    const { mailbox } = await afterDecision('approve', 'outcome-41');
+    expect(mailbox.received).toHaveLength(1);
+  });
+
   it.each([1, 40, 42, 43, AMAL])('%s is not: its time is after the answer', async (who) => {
     const { ask, courier, mailbox } = makeCourier();
     const { promptId } = ask(typeof who === 'number' ? outcomeId(who) : who);
@@ -213,6 +229,17 @@ describe('a relying party', () => {
   ])('%s it, without a word of what was in it', async (_what, answers, warning) => {
     const { warnings } = await allFor(outcomeId(1), new Mailbox(...answers));
     expect(warnings).toEqual([warning]);
+  });
+});
+
+describe('a result that can not be signed', () => {
+  it('is a line in the log, and nothing else stops', async () => {
+    const broken = () => Promise.reject(new Error('no key'));
+    const { ask, courier, mailbox, warnings } = makeCourier(undefined, undefined, broken);
+    ask(outcomeId(1));
+    await courier.settled();
+    expect(warnings).toEqual(['a callback failed']);
+    expect(mailbox.received).toEqual([]);
   });
 });
 

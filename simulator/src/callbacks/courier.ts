@@ -41,8 +41,10 @@ export class Courier {
   async deliverBeforeReply(promptId: string): Promise<void> {
     const prompt = this.#parts.engine.prompt(promptId);
     const answer = prompt === null ? null : answered(prompt);
-    if (prompt?.kind !== 'push' || answer === null) return;
-    if (effectOn(answer).delivery === 'before_reply') await this.#send(prompt, answer, []);
+    if (prompt?.kind !== 'push' || answer === null || !isEarly(prompt, answer)) return;
+    const body = await this.#body(prompt, answer);
+    // The answer to the request does not wait for somebody who is down.
+    if (!(await this.#attempt(body))) this.#track(() => this.#insist(body));
   }
 
   /** What sleeps is dropped, what is on its way may arrive. */
@@ -59,41 +61,49 @@ export class Courier {
   /** Nothing to do for a sign-in page, and nothing when an answer is neither there nor to come. */
   #expect(prompt: Prompt): void {
     const answer = answered(prompt);
-    if (prompt.kind !== 'push' || answer === null) return;
-    const { delivery } = effectOn(answer);
-    if (delivery === 'never' || delivery === 'before_reply') return;
+    if (prompt.kind !== 'push' || answer === null || isEarly(prompt, answer)) return;
+    if (effectOn(answer).delivery !== 'never') this.#track(() => this.#deliver(prompt, answer));
+  }
+
+  #track(work: () => Promise<void>): void {
     if (this.#underWay.size >= UNDER_WAY_MAX) {
       this.#parts.log.warn({}, 'too many callbacks are under way: one is dropped');
       return;
     }
-    const task = this.#deliver(prompt, answer).finally(() => this.#underWay.delete(task));
+    const task = work()
+      .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'a callback failed'))
+      .finally(() => this.#underWay.delete(task));
     this.#underWay.add(task);
   }
 
   async #deliver(prompt: PushPrompt, answer: Answered): Promise<void> {
     const { delivery } = effectOn(answer);
-    const lag = delivery === 'late' ? LATE_MS : LAG_MS;
-    const due = Math.max(answer.at, this.#parts.engine.now()) + lag;
-    if (!(await this.#wait(due - this.#parts.engine.now()))) return;
+    const { engine } = this.#parts;
+    const due = Math.max(answer.at, engine.now()) + (delivery === 'late' ? LATE_MS : LAG_MS);
+    if (!(await this.#wait(due - engine.now()))) return;
     // Somebody may have been faster than the plan, or put the phone aside.
-    const latest = this.#parts.engine.prompt(prompt.id);
+    const latest = engine.prompt(prompt.id);
     if (latest !== null && answered(latest) !== answer) return;
-    await this.#send(prompt, answer, BACKOFF_MS);
-    if (delivery === 'twice') await this.#send(prompt, answer, BACKOFF_MS);
+    const body = await this.#body(prompt, answer);
+    for (let copies = delivery === 'twice' ? 2 : 1; copies > 0; copies -= 1) {
+      if (!(await this.#attempt(body))) await this.#insist(body);
+    }
   }
 
-  /** Tries again while the relying party is down or failing; every other answer is its last word. */
-  async #send(prompt: PushPrompt, answer: Answered, backoff: readonly Ms[]): Promise<void> {
-    const body = await this.#body(prompt, answer);
-    for (const pause of [0, ...backoff]) {
-      if (pause > 0 && !(await this.#wait(pause))) return;
-      const status = await this.#parts.post(this.#parts.address, body);
-      if (status !== null && status < 500) {
-        if (status >= 300) this.#parts.log.warn({ status }, 'a callback was not accepted');
-        return;
-      }
+  /** Tries again while the relying party is down or failing. */
+  async #insist(body: string): Promise<void> {
+    for (const pause of BACKOFF_MS) {
+      if (!(await this.#wait(pause)) || (await this.#attempt(body))) return;
     }
-    this.#parts.log.warn({ attempts: backoff.length + 1 }, 'a callback could not be delivered');
+    this.#parts.log.warn({ attempts: BACKOFF_MS.length + 1 }, 'a callback could not be delivered');
+  }
+
+  /** Whether that was the last word: every answer is, but that of a server that fails. */
+  async #attempt(body: string): Promise<boolean> {
+    const status = await this.#parts.post(this.#parts.address, body);
+    if (status === null || status >= 500) return false;
+    if (status >= 300) this.#parts.log.warn({ status }, 'a callback was not accepted');
+    return true;
   }
 
   async #body(prompt: PushPrompt, answer: Answered): Promise<string> {
@@ -113,4 +123,9 @@ export class Courier {
 function answered(prompt: Prompt): Answered | null {
   const end = prompt.decided ?? endByItself(prompt);
   return end.state === 'expired' ? null : end;
+}
+
+/** A result overtakes the answer to a request only where nobody had to decide in between. */
+function isEarly(prompt: PushPrompt, answer: Answered): boolean {
+  return prompt.decided === null && effectOn(answer).delivery === 'before_reply';
 }
