@@ -7,7 +7,7 @@ import type {
   FastifyRequest,
 } from 'fastify';
 import { acceptOnlyForms } from './http/form-body.ts';
-import { checkOnly, type TypeBoxProvider } from './http/type-provider.ts';
+import { checkOnly, type SchemaTypes } from './http/type-provider.ts';
 import type { Desk } from './options.ts';
 import { decideSignIn } from './routes/browser/decide-sign-in.ts';
 import { returnBrowser } from './routes/browser/return-browser.ts';
@@ -16,7 +16,7 @@ import { replyEnded } from './routes/browser/steps.ts';
 
 /** The sign-in by browser: the authorization page, and the callback that it posts to. */
 export const browser: FastifyPluginCallback<Desk> = (scope, desk, done) => {
-  const app = scope.withTypeProvider<TypeBoxProvider>();
+  const app = scope.withTypeProvider<SchemaTypes>();
   acceptOnlyForms(scope);
   app.setValidatorCompiler(checkOnly);
   scope.setErrorHandler(answerError(desk));

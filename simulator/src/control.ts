@@ -2,7 +2,7 @@ import type { FastifyPluginCallback } from 'fastify';
 import { answerControlError, ControlError } from './control/errors.ts';
 import { guardControl } from './control/guard.ts';
 import { acceptOnlyJson } from './http/json-body.ts';
-import { checkOnly, type TypeBoxProvider } from './http/type-provider.ts';
+import { checkOnly, type SchemaTypes } from './http/type-provider.ts';
 import { serveDescription } from './openapi.ts';
 import type { ControlOptions } from './options.ts';
 import { decidePrompt } from './routes/control/decide-prompt.ts';
@@ -13,7 +13,7 @@ import { listPrompts } from './routes/control/list-prompts.ts';
 
 /** The control API: what a person would do on the phone or on the sign-in page, done by a script. */
 export const control: FastifyPluginCallback<ControlOptions> = (scope, options, done) => {
-  const app = scope.withTypeProvider<TypeBoxProvider>();
+  const app = scope.withTypeProvider<SchemaTypes>();
   acceptOnlyJson(scope);
   app.setValidatorCompiler(checkOnly);
   guardControl(scope, options.control);

@@ -11,7 +11,7 @@ import { bodyFaultOf } from './http/body-fault.ts';
 import { acceptOnlyJson } from './http/json-body.ts';
 import { replyRecord } from './http/reply-push.ts';
 import { sameSecret } from './http/same-secret.ts';
-import { checkOnly, type TypeBoxProvider } from './http/type-provider.ts';
+import { checkOnly, type SchemaTypes } from './http/type-provider.ts';
 import type { Credentials, ProviderOptions } from './options.ts';
 import { checkToken } from './routes/provider/check-token.ts';
 import { createPush } from './routes/provider/create-push.ts';
@@ -24,7 +24,7 @@ const UNKNOWN_PATH = 'No Mapping Rule matched';
 
 /** Area B: the endpoints of the interface document, and the provider's own ways to say no. */
 export const provider: FastifyPluginCallback<ProviderOptions> = (scope, options, done) => {
-  const app = scope.withTypeProvider<TypeBoxProvider>();
+  const app = scope.withTypeProvider<SchemaTypes>();
   acceptOnlyJson(scope);
   app.setValidatorCompiler(checkOnly);
   requireCredentials(scope, options.credentials);

@@ -1,7 +1,7 @@
+import { integer, openObject } from '@miftah/schema';
+import { checkOf } from '@miftah/schema/check';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { readIfThere, replaceDurably } from './durable-file.ts';
 import type { ReferenceBlocks } from './engine/ports.ts';
 import { FIRST_REFERENCE } from './engine/references.ts';
@@ -11,7 +11,7 @@ const FILE_NAME = 'references.json';
 /** The highest first number that leaves room for blocks below 2^53. */
 const HIGHEST = Number.MAX_SAFE_INTEGER - 1_000_000;
 
-const Saved = Compile(Type.Object({ next: Type.Integer({ minimum: 1, maximum: HIGHEST }) }));
+const Saved = checkOf(openObject({ next: integer({ minimum: 1, maximum: HIGHEST }) }));
 
 export class ReferenceFileError extends Error {
   constructor(path: string) {
@@ -51,7 +51,7 @@ function readNext(path: string, first: number): number {
 
 function nextIn(text: string): number | null {
   const content = parsed(text);
-  return Saved.Check(content) ? content.next : null;
+  return Saved.holds(content) ? content.next : null;
 }
 
 function parsed(text: string): unknown {

@@ -234,8 +234,7 @@ describe('a relying party', () => {
 
 describe('a result that can not be signed', () => {
   it('is a line in the log, and nothing else stops', async () => {
-    const broken = () => Promise.reject(new Error('no key'));
-    const { ask, courier, mailbox, warnings } = makeCourier(undefined, undefined, broken);
+    const { ask, courier, mailbox, warnings } = makeCourier(undefined, undefined, noKey);
     ask(outcomeId(1));
     await courier.settled();
     expect(warnings).toEqual(['a callback failed']);
@@ -276,4 +275,8 @@ function sleepingTimer() {
     },
   };
   return { timer, sleepers };
+}
+
+function noKey(): Promise<never> {
+  return Promise.reject(new Error('no key'));
 }

@@ -1,5 +1,15 @@
 /** The control API on the wire: snake_case, answers below `data`. */
-import { Type, type Static } from 'typebox';
+import {
+  list,
+  nothing,
+  object,
+  oneOf,
+  openObject,
+  optional,
+  string,
+  union,
+  type Static,
+} from '@miftah/schema';
 import { LOCALES } from '../engine/locale.ts';
 import { REJECTION_REASONS } from '../engine/effects.ts';
 import { PersonRow } from '../engine/people.ts';
@@ -7,72 +17,67 @@ import { DECISIONS, PROMPT_KINDS, type Prompt, type PromptState } from '../engin
 import { isoTimestamp } from '../http/timestamp.ts';
 import { KEY_ROLES, type KeptKey } from '../keys/key-ring.ts';
 
-const exact = { additionalProperties: false } as const;
-const text = Type.String();
-const textOrNull = Type.Union([text, Type.Null()]);
+const text = string();
+const textOrNull = union(text, nothing());
 const REQUEST_ID_MAX = 64;
 const PERSON_ID_MAX = 40;
 
-export const PromptsQuery = Type.Object(
-  { request_id: Type.Optional(Type.String({ minLength: 1, maxLength: REQUEST_ID_MAX })) },
-  exact,
-);
+export const PromptsQuery = object({
+  request_id: optional(string({ minLength: 1, maxLength: REQUEST_ID_MAX })),
+});
 
-const PromptRow = Type.Object({
+const PromptRow = openObject({
   id: text,
-  kind: Type.Enum([...PROMPT_KINDS]),
+  kind: oneOf(PROMPT_KINDS),
   request_id: text,
   service: text,
-  locale: Type.Enum([...LOCALES]),
+  locale: oneOf(LOCALES),
   national_id: textOrNull,
   random: textOrNull,
   created_at: text,
   expires_at: text,
 });
 
-export const PromptsAnswer = Type.Object({ data: Type.Array(PromptRow) });
+export const PromptsAnswer = openObject({ data: list(PromptRow) });
 
-export const PromptParams = Type.Object({ id: Type.String({ maxLength: REQUEST_ID_MAX }) });
+export const PromptParams = openObject({ id: string({ maxLength: REQUEST_ID_MAX }) });
 
-export const DecisionBody = Type.Object(
-  {
-    decision: Type.Enum([...DECISIONS]),
-    person: Type.Optional(Type.String({ minLength: 1, maxLength: PERSON_ID_MAX })),
-  },
-  exact,
-);
+export const DecisionBody = object({
+  decision: oneOf(DECISIONS),
+  person: optional(string({ minLength: 1, maxLength: PERSON_ID_MAX })),
+});
 
-const DecisionRow = Type.Object({
+const DecisionRow = openObject({
   id: text,
   request_id: text,
-  state: Type.Enum(['waiting', 'approved', 'rejected', 'expired']),
-  reason: Type.Union([Type.Enum([...REJECTION_REASONS]), Type.Null()]),
+  state: oneOf(['waiting', 'approved', 'rejected', 'expired']),
+  reason: union(oneOf(REJECTION_REASONS), nothing()),
   person: textOrNull,
 });
 
-export const DecisionAnswer = Type.Object({ data: DecisionRow });
+export const DecisionAnswer = openObject({ data: DecisionRow });
 
-export const PeopleAnswer = Type.Object({ data: Type.Array(PersonRow) });
+export const PeopleAnswer = openObject({ data: list(PersonRow) });
 
-export const OutcomesAnswer = Type.Object({
-  data: Type.Array(
-    Type.Object({
+export const OutcomesAnswer = openObject({
+  data: list(
+    openObject({
       national_id: text,
       key: text,
-      title: Type.Object({ ar: text, en: text }),
+      title: openObject({ ar: text, en: text }),
       person: text,
     }),
   ),
 });
 
-export const RotateBody = Type.Object({ old: Type.Optional(Type.Enum(['keep', 'drop'])) }, exact);
+export const RotateBody = object({ old: optional(oneOf(['keep', 'drop'])) });
 
 /** Takes no members. */
-export const EmptyBody = Type.Object({}, exact);
+export const EmptyBody = object({});
 
-const KeyRow = Type.Object({ kid: text, role: Type.Enum([...KEY_ROLES]), until: textOrNull });
+const KeyRow = openObject({ kid: text, role: oneOf(KEY_ROLES), until: textOrNull });
 
-export const KeysAnswer = Type.Object({ data: Type.Array(KeyRow) });
+export const KeysAnswer = openObject({ data: list(KeyRow) });
 
 export function keyRow({ key, role, until }: KeptKey): Static<typeof KeyRow> {
   return { kid: key.kid, role, until: until === null ? null : isoTimestamp(until) };

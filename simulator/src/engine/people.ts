@@ -1,5 +1,15 @@
-import { Type, type Static } from 'typebox';
-import { Compile } from 'typebox/compile';
+import {
+  boolean,
+  integer,
+  list,
+  nothing,
+  object,
+  oneOf,
+  string,
+  union,
+  type Static,
+} from '@miftah/schema';
+import { checkOf } from '@miftah/schema/check';
 import { LOCALES } from './locale.ts';
 import { DOCUMENT_TYPES, documentsFor, isReserved, NATIONAL_ID_PATTERN } from './national-id.ts';
 import { GENDERS, joinName, type Person, type PersonName } from './person.ts';
@@ -7,51 +17,39 @@ import { GENDERS, joinName, type Person, type PersonName } from './person.ts';
 const NAME_PART_MAX = 60;
 const CAST_MAX = 1000;
 
-const exact = { additionalProperties: false } as const;
-const namePart = Type.String({ minLength: 1, maxLength: NAME_PART_MAX });
-const optionalPart = Type.Union([namePart, Type.Null()]);
+const namePart = string({ minLength: 1, maxLength: NAME_PART_MAX });
+const optionalPart = union(namePart, nothing());
 
-const NameRow = Type.Object(
-  {
-    full: Type.String({ minLength: 1, maxLength: 4 * NAME_PART_MAX + 3 }),
-    first: namePart,
-    second: optionalPart,
-    third: optionalPart,
-    last: optionalPart,
-  },
-  exact,
-);
+const NameRow = object({
+  full: string({ minLength: 1, maxLength: 4 * NAME_PART_MAX + 3 }),
+  first: namePart,
+  second: optionalPart,
+  third: optionalPart,
+  last: optionalPart,
+});
 
 /** One person as the people file holds it, and as the control API shows it. */
-export const PersonRow = Type.Object(
-  {
-    id: Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$' }),
-    default: Type.Boolean(),
-    about: Type.String({ minLength: 1, maxLength: 80 }),
-    national_id: Type.String({ pattern: NATIONAL_ID_PATTERN }),
-    document_type: Type.Enum([...DOCUMENT_TYPES]),
-    arabic_name: NameRow,
-    english_name: NameRow,
-    gender: Type.Enum([...GENDERS]),
-    nationality: Type.Object(
-      {
-        code: Type.String({ pattern: '^[A-Z]{2}$' }),
-        number: Type.Integer({ minimum: 1, maximum: 999 }),
-      },
-      exact,
-    ),
-    birth_date: Type.String({ pattern: String.raw`^\d{4}-\d{2}-\d{2}$` }),
-    email: Type.String({ pattern: String.raw`^[^@\s]+@[^@\s]+$`, maxLength: 254 }),
-    assurance_level: Type.Integer({ minimum: 0, maximum: 9 }),
-    preferred_locale: Type.Enum([...LOCALES]),
-  },
-  exact,
-);
+export const PersonRow = object({
+  id: string({ pattern: '^[a-z][a-z0-9-]{0,31}$' }),
+  default: boolean(),
+  about: string({ minLength: 1, maxLength: 80 }),
+  national_id: string({ pattern: NATIONAL_ID_PATTERN }),
+  document_type: oneOf(DOCUMENT_TYPES),
+  arabic_name: NameRow,
+  english_name: NameRow,
+  gender: oneOf(GENDERS),
+  nationality: object({
+    code: string({ pattern: '^[A-Z]{2}$' }),
+    number: integer({ minimum: 1, maximum: 999 }),
+  }),
+  birth_date: string({ pattern: String.raw`^\d{4}-\d{2}-\d{2}$` }),
+  email: string({ pattern: String.raw`^[^@\s]+@[^@\s]+$`, maxLength: 254 }),
+  assurance_level: integer({ minimum: 0, maximum: 9 }),
+  preferred_locale: oneOf(LOCALES),
+});
 export type PersonRow = Static<typeof PersonRow>;
 
-const Cast = Compile(
-  Type.Object({ people: Type.Array(PersonRow, { minItems: 1, maxItems: CAST_MAX }) }, exact),
-);
+const Cast = checkOf(object({ people: list(PersonRow, { minItems: 1, maxItems: CAST_MAX }) }));
 
 /** The people that can sign in, and which of them stands in for everybody unlisted. */
 export interface People {
@@ -81,8 +79,8 @@ export function parsePeople(json: string): People {
 
 /** @throws PeopleError with every fault of the cast. */
 export function peopleFrom(data: unknown): People {
-  if (!Cast.Check(data)) {
-    throw new PeopleError(Cast.Errors(data).map((e) => `${e.instancePath || '/'}: ${e.message}`));
+  if (!Cast.holds(data)) {
+    throw new PeopleError(Cast.faults(data));
   }
   const faults = castFaults(data.people);
   const chosen = data.people.find((row) => row.default);

@@ -5,13 +5,13 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify';
-import type { Static, TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import type { Schema, Static } from '@miftah/schema';
+import { checkOf } from '@miftah/schema/check';
 
 /** Derives a handler's types from the schemas of its route. */
-export interface TypeBoxProvider extends FastifyTypeProvider {
-  readonly validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown;
-  readonly serializer: this['schema'] extends TSchema ? Static<this['schema']> : unknown;
+export interface SchemaTypes extends FastifyTypeProvider {
+  readonly validator: this['schema'] extends Schema ? Static<this['schema']> : unknown;
+  readonly serializer: this['schema'] extends Schema ? Static<this['schema']> : unknown;
 }
 
 export type TypedApp = FastifyInstance<
@@ -19,7 +19,7 @@ export type TypedApp = FastifyInstance<
   RawRequestDefaultExpression,
   RawReplyDefaultExpression,
   FastifyBaseLogger,
-  TypeBoxProvider
+  SchemaTypes
 >;
 
 /**
@@ -27,8 +27,8 @@ export type TypedApp = FastifyInstance<
  * scope, so that it holds whatever validation the application around us has chosen. The error
  * carries no value of the request, because errors are logged.
  */
-export const checkOnly: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  const check = Compile(schema);
+export const checkOnly: FastifySchemaCompiler<Schema> = ({ schema, httpPart }) => {
+  const check = checkOf(schema);
   return (value: unknown) =>
-    check.Check(value) ? { value } : { error: new Error(`invalid ${httpPart ?? 'request'}`) };
+    check.holds(value) ? { value } : { error: new Error(`invalid ${httpPart ?? 'request'}`) };
 };

@@ -1,20 +1,20 @@
+import { integer, list, nothing, oneOf, openObject, union } from '@miftah/schema';
+import { checkOf } from '@miftah/schema/check';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { readIfThere, replaceDurably } from '../durable-file.ts';
 import { KEY_ROLES, type KeptKey, type KeyStore } from './key-ring.ts';
 import { SigningKey } from './signing-key.ts';
 
 const FILE_NAME = 'keys.json';
 
-const Saved = Compile(
-  Type.Object({
-    keys: Type.Array(
-      Type.Object({
-        role: Type.Enum([...KEY_ROLES]),
+const Saved = checkOf(
+  openObject({
+    keys: list(
+      openObject({
+        role: oneOf(KEY_ROLES),
         key: SigningKey,
-        until: Type.Union([Type.Integer(), Type.Null()]),
+        until: union(integer(), nothing()),
       }),
     ),
   }),
@@ -49,7 +49,7 @@ function readKeys(path: string): readonly KeptKey[] {
   const text = readIfThere(path);
   if (text === null) return [];
   const content = parsed(text);
-  if (!Saved.Check(content)) throw new KeyFileError(path);
+  if (!Saved.holds(content)) throw new KeyFileError(path);
   if (content.keys.filter(({ role }) => role === 'signing').length !== 1) {
     throw new KeyFileError(path);
   }

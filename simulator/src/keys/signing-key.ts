@@ -1,15 +1,15 @@
+import { oneOf, openObject, string, type Static } from '@miftah/schema';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
-import { Type, type Static } from 'typebox';
 
 export const ALGORITHM = 'RS256';
 const MODULUS_BITS = 2048;
 
-const number = Type.String({ pattern: '^[A-Za-z0-9_-]+$' });
+const number = string({ pattern: '^[A-Za-z0-9_-]+$' });
 
 /** An RSA key whole, with the name that it is published under. RFC 7517, RFC 7518 section 6.3. */
-export const SigningKey = Type.Object({
-  kty: Type.Literal('RSA'),
-  kid: Type.String({ minLength: 1 }),
+export const SigningKey = openObject({
+  kty: oneOf(['RSA']),
+  kid: string({ minLength: 1 }),
   n: number,
   e: number,
   d: number,
