@@ -12,7 +12,8 @@ export interface KnownAttempt {
   redemption: Fate;
   /** The Idempotency-Key of the redemption, to repeat it with. */
   key: string | null;
-  redeemedAt: number;
+  /** When the token was first asked for: the redemption is no earlier. */
+  askedAt: number;
   /** Every token that an answer has given for this attempt. */
   readonly tokens: Set<string>;
   revocation: Fate;
@@ -40,7 +41,7 @@ export class History {
       refusal: 'never asked',
       redemption: 'never asked',
       key: null,
-      redeemedAt: 0,
+      askedAt: 0,
       tokens: new Set(),
       revocation: 'never asked',
       userId: null,

@@ -120,7 +120,10 @@ async function askForToken(
   attempt: KnownAttempt,
   key: string | null,
 ): Promise<void> {
-  if (attempt.redemption === 'never asked') attempt.redemption = 'unknown';
+  if (attempt.redemption === 'never asked') {
+    attempt.redemption = 'unknown';
+    attempt.askedAt = Date.now();
+  }
   attempt.key = key;
   const { attempt_id: id, attempt_token } = attempt.started;
   const headers = key === null ? {} : { 'idempotency-key': key };
@@ -133,7 +136,6 @@ async function askForToken(
   }
   const { token, user } = (answer.json as { data: Issued }).data;
   attempt.redemption = 'acknowledged';
-  attempt.redeemedAt = Date.now();
   history.sawToken(attempt, token);
   history.sawUser(attempt, user);
 }

@@ -1,11 +1,19 @@
-import { Compile } from 'typebox/compile';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ERROR_STATUS, isErrorCode } from '../../../../src/domain/errors/catalogue.ts';
 import { Problem } from '../../../../src/http/wire.ts';
 import type { HostileRequest } from './hostile-request.ts';
 import type { RawAnswer } from './raw-connection.ts';
 import { INJECTED_HEADER, SCRIPT } from './values.ts';
 
-const ProblemBody = Compile(Problem);
+interface ProblemBody {
+  readonly type: string;
+  readonly status: number;
+  readonly code: string;
+}
+
+const isProblemBody = new Ajv2020({ strict: false, validateFormats: false }).compile<ProblemBody>(
+  Problem,
+);
 
 /** What is wrong with the answer; null when nothing is. */
 export function faultIn(request: HostileRequest, answer: RawAnswer): string | null {
@@ -42,7 +50,7 @@ function faultInProblem({ accept }: HostileRequest, answer: RawAnswer): string |
   const types = ['application/problem+json', ...(accept === 'application/json' ? [accept] : [])];
   if (!types.includes(type)) return `type ${type}`;
   const problem = parsed(body);
-  if (!ProblemBody.Check(problem)) return 'no problem of RFC 9457';
+  if (!isProblemBody(problem)) return 'no problem of RFC 9457';
   const { code, type: reference } = problem;
   if (!isErrorCode(code)) return `code ${code} is not in the catalogue`;
   if (ERROR_STATUS[code] !== status || problem.status !== status) return `${code} with ${status}`;
