@@ -18,14 +18,15 @@ import { buildApp } from './http/app.ts';
 import { BASE_PATH } from './http/context.ts';
 import { curlLines } from './http/curl-lines.ts';
 import { systemClock } from './platform/clock.ts';
+import { keepPrivate } from './platform/private-files.ts';
 import { createRandom } from './platform/random.ts';
 import { createRateLimiter } from './platform/rate-limiter.ts';
 import { createScheduler } from './platform/scheduler.ts';
-import { loadSecretKey } from './platform/secret-key.ts';
+import { KEY_FILE, loadSecretKey } from './platform/secret-key.ts';
 import type { Clock, Random } from './ports/runtime.ts';
 import type { Store } from './ports/store.ts';
 import { createSimulatedProvider } from './provider/simulated-provider.ts';
-import { openSqliteStore } from './store/index.ts';
+import { openSqliteStore, STORE_FILES } from './store/index.ts';
 
 const PURGE_INTERVAL_MS = MINUTE_MS;
 
@@ -53,6 +54,7 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   const logger = parts.logger ?? pino({ level: config.logLevel });
   const { promise: broken, reject: onPoisoned } = Promise.withResolvers<never>();
   broken.catch(() => undefined);
+  keepPrivate(config.dataDir, [KEY_FILE, ...STORE_FILES]);
   const store = await openStore(config, onPoisoned);
   const engine = openEngine(config, clock);
   const provider = createSimulatedProvider(engine);

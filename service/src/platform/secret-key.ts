@@ -14,7 +14,7 @@ import process from 'node:process';
 import type { Random } from '../ports/runtime.ts';
 
 const KEY_BYTES = 32;
-const KEY_FILE = 'secret.key';
+export const KEY_FILE = 'secret.key';
 const DRAFT_NAME_BYTES = 8;
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;

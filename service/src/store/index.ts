@@ -23,5 +23,6 @@
  * writes the generated statements and the golden schema anew, to be read in the difference.
  */
 export { MemoryStore } from './memory-store.ts';
+export { STORE_FILES } from './sqlite/data-directory.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './sqlite/open-sqlite-store.ts';
 export { StoreOpenError } from './store-fault.ts';

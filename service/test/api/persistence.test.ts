@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
@@ -120,13 +120,35 @@ async function purgeFolder({ dataDir, clock }: TestService, laterMs: number): Pr
   await store.close();
 }
 
+/** The files of the service that others may open. */
+function sharedFiles({ dataDir }: TestService): string[] {
+  const files = readdirSync(dataDir, { recursive: true, withFileTypes: true });
+  return files
+    .filter((entry) => entry.isFile())
+    .filter((file) => (statSync(join(file.parentPath, file.name)).mode & 0o077) !== 0)
+    .map(({ name }) => name);
+}
+
 it('the folder and its files are for their owner only', async () => {
   const service = await openTestService();
   await login(service);
-  const files = readdirSync(service.dataDir, { recursive: true, withFileTypes: true });
-  expect(files.some(({ name }) => name === 'secret.key')).toBe(true);
-  for (const file of files.filter((entry) => entry.isFile())) {
-    const { mode } = statSync(join(file.parentPath, file.name));
-    expect(mode & 0o077, file.name).toBe(0);
+  expect(readdirSync(service.dataDir)).toContain('secret.key');
+  expect(sharedFiles(service)).toEqual([]);
+});
+
+it('the files that a backup brought back for everybody are their owner’s again', async () => {
+  const before = await openTestService();
+  await before.close();
+  for (const name of ['secret.key', 'miftah.db', 'miftah.lock']) {
+    chmodSync(join(before.dataDir, name), 0o644);
   }
+  const after = await openTestService({ dataDir: before.dataDir });
+  expect(sharedFiles(after)).toEqual([]);
+});
+
+it('a folder into which every user may write is refused', async () => {
+  const before = await openTestService();
+  await before.close();
+  chmodSync(before.dataDir, 0o777);
+  await expect(openTestService({ dataDir: before.dataDir })).rejects.toThrow('every user may write into');
 });

@@ -6,6 +6,12 @@ const DIRECTORY_MODE = 0o700;
 /** SQLite gives its write-ahead log and shared memory the mode of the file beside them. */
 const FILE_MODE = 0o600;
 
+const DATABASE = 'miftah.db';
+const LOCK = 'miftah.lock';
+
+/** Every file that a store may keep in its directory. */
+export const STORE_FILES = [DATABASE, `${DATABASE}-wal`, `${DATABASE}-shm`, LOCK] as const;
+
 export interface DataFiles {
   readonly database: string;
   readonly lock: string;
@@ -15,7 +21,7 @@ export interface DataFiles {
 export function prepareDataDirectory(directory: string): DataFiles {
   const path = resolve(directory);
   const topmost = mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE });
-  const files = { database: join(path, 'miftah.db'), lock: join(path, 'miftah.lock') };
+  const files = { database: join(path, DATABASE), lock: join(path, LOCK) };
   createPrivately(files.database);
   createPrivately(files.lock);
   syncUpwards(path, topmost === undefined ? path : dirname(topmost));

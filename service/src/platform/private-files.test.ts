@@ -1,0 +1,67 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { keepPrivate } from './private-files.ts';
+
+function folderWith(name: string, mode: number): string {
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-private-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, name), 'content');
+  chmodSync(join(folder, name), mode);
+  return folder;
+}
+
+const modeOf = (...path: string[]) => statSync(join(...path)).mode & 0o777;
+
+describe('a file of the data folder', () => {
+  it.each([0o644, 0o640, 0o604, 0o666, 0o777])('is for its owner only, not %o', (mode) => {
+    const folder = folderWith('secret.key', mode);
+    keepPrivate(folder, ['miftah.db', 'secret.key']);
+    expect(modeOf(folder, 'secret.key')).toBe(0o600);
+  });
+
+  it.each([0o600, 0o400])('is left alone when it is private already: %o', (mode) => {
+    const folder = folderWith('secret.key', mode);
+    keepPrivate(folder, ['secret.key'], expect.unreachable);
+    expect(modeOf(folder, 'secret.key')).toBe(mode);
+  });
+
+  it('is left alone when it is not ours', () => {
+    const folder = folderWith('readme.txt', 0o644);
+    keepPrivate(folder, ['secret.key']);
+    expect(modeOf(folder, 'readme.txt')).toBe(0o644);
+  });
+
+  it.each([
+    ['belongs to somebody else', () => expect.unreachable('not permitted')],
+    ['is on a file system that forgets modes', () => undefined],
+  ])('is refused when it %s', (_, chmod) => {
+    const folder = folderWith('secret.key', 0o644);
+    const path = join(folder, 'secret.key');
+    expect(() => keepPrivate(folder, ['secret.key'], chmod)).toThrow(
+      `other users may open ${path}`,
+    );
+  });
+});
+
+describe('the folder', () => {
+  it.each([0o777, 0o1777, 0o703])('is refused when every user may write into it: %o', (mode) => {
+    const folder = join(folderWith('secret.key', 0o600), 'data');
+    mkdirSync(folder);
+    chmodSync(folder, mode);
+    expect(() => keepPrivate(folder, [])).toThrow(`every user may write into ${folder}`);
+    expect(modeOf(folder)).toBe(mode & 0o777);
+  });
+
+  it.each([0o700, 0o755, 0o775])('is taken as it is otherwise: %o', (mode) => {
+    const folder = folderWith('secret.key', 0o600);
+    chmodSync(folder, mode);
+    keepPrivate(folder, ['secret.key']);
+    expect(modeOf(folder)).toBe(mode);
+  });
+
+  it('may be missing', () => {
+    keepPrivate(join(folderWith('x', 0o600), 'missing'), ['secret.key']);
+  });
+});
