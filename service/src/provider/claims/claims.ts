@@ -1,0 +1,83 @@
+import type { Flow } from '../../domain/flow.ts';
+import type { Gender, Person } from '../../domain/user.ts';
+import { member, textMember, type JsonObject } from '../json/strict-json.ts';
+import { TokenFault } from '../token/token-fault.ts';
+import { readIdentifier } from './identifier.ts';
+import { readNames } from './names.ts';
+
+export interface ClaimReading {
+  readonly flow: Flow;
+  /** The configured issuer: part of the key of a user (decision 13). */
+  readonly issuer: string;
+  readonly nationalities: ReadonlyMap<number, string>;
+}
+
+const UNKNOWN_NATIONALITY = 'XX';
+const HIGHEST_ASSURANCE = 99;
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/;
+
+/** Puts the verified claims of either kind of token into the domain's words. @throws TokenFault */
+export function toPerson(
+  claims: JsonObject,
+  { flow, issuer, nationalities }: ClaimReading,
+): Person {
+  const { documentType, number } = readIdentifier(claims, flow);
+  return {
+    issuer,
+    documentType,
+    documentNumber: number,
+    nationalId: number,
+    ...readNames(claims),
+    email: readEmail(claims),
+    nationality: readNationality(claims, nationalities),
+    gender: readGender(claims),
+    assuranceLevel: readAssurance(claims),
+  };
+}
+
+/** The provider writes in the language of the session. */
+const GENDERS: ReadonlyMap<string, Gender> = new Map([
+  ['m', 'M'],
+  ['male', 'M'],
+  ['ذكر', 'M'],
+  ['f', 'F'],
+  ['female', 'F'],
+  ['أنثى', 'F'],
+  ['انثى', 'F'],
+]);
+
+function readGender(claims: JsonObject): Gender {
+  const gender = GENDERS.get(textMember(claims, 'gender')?.trim().toLowerCase() ?? '');
+  if (gender === undefined) throw new TokenFault('gender');
+  return gender;
+}
+
+/** A number in the phone flow's tokens, digits in the other's; `nationality` may be its name. */
+function readNationality(claims: JsonObject, known: ReadonlyMap<number, string>): string {
+  const code = member(claims, 'nationalityCode') ?? member(claims, 'nationality');
+  const digits = typeof code === 'number' ? String(code) : code;
+  const isNumber = typeof digits === 'string' && /^\d{1,4}$/.test(digits);
+  return (isNumber ? known.get(Number(digits)) : undefined) ?? UNKNOWN_NATIONALITY;
+}
+
+/** Of two statements the weaker one counts; nothing stated is the lowest level. */
+function readAssurance(claims: JsonObject): number {
+  const stated = ['assurance_level', 'acr'].flatMap((name) => {
+    const level = member(claims, name);
+    if (level === undefined || level === null || level === '') return [];
+    return [parseLevel(level)];
+  });
+  return stated.length === 0 ? 0 : Math.min(...stated);
+}
+
+function parseLevel(level: unknown): number {
+  const number = typeof level === 'string' && /^\d{1,2}$/.test(level) ? Number(level) : level;
+  const isLevel = typeof number === 'number' && Number.isSafeInteger(number);
+  if (!isLevel || number < 0 || number > HIGHEST_ASSURANCE) throw new TokenFault('assurance level');
+  return number;
+}
+
+function readEmail(claims: JsonObject): string | null {
+  const email = textMember(claims, 'email');
+  return email !== undefined && EMAIL.test(email) ? email : null;
+}

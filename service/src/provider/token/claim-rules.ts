@@ -1,0 +1,110 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../../domain/time.ts';
+import { asArray, member, type JsonObject, type JsonValue } from '../json/strict-json.ts';
+import { TokenFault } from './token-fault.ts';
+
+/** Claims that providers differ in. The times, and a push's transaction, are never left to that. */
+export type RequiredClaim = 'iss' | 'aud' | 'sub' | 'nonce' | 'ServiceName';
+
+const ALWAYS_REQUIRED = ['exp', 'iat'] as const;
+
+/** What tokens of one kind must carry. A claim that is there is checked in any case. */
+export interface TokenProfile {
+  readonly required: readonly RequiredClaim[];
+}
+
+/** Which attempt a token has to be for. */
+export type TokenExpectation =
+  | { readonly kind: 'redirect'; readonly nonce: string; readonly createdAt: Ms }
+  | { readonly kind: 'phone'; readonly transactionId: string; readonly createdAt: Ms };
+
+export interface ClaimContext {
+  readonly issuer: string;
+  /** The client of the redirect flow, or the registered service of the phone flow. */
+  readonly audience: string;
+  readonly profile: TokenProfile;
+  readonly expected: TokenExpectation;
+  readonly now: Ms;
+}
+
+/** How far the provider's clock and ours may be apart. */
+const CLOCK_SKEW_MS = MINUTE_MS;
+/** No token of a sign-in is meant to live longer; the reported life is 150 seconds. */
+const LONGEST_LIFE_MS = HOUR_MS;
+const SUBJECT_LENGTH = 255;
+
+/** Every rule, in the order in which a fault is named. @throws TokenFault */
+export function checkClaims(claims: JsonObject, context: ClaimContext): void {
+  for (const name of [...ALWAYS_REQUIRED, ...context.profile.required]) {
+    if (!Object.hasOwn(claims, name)) throw new TokenFault(`${name} missing`);
+  }
+  checkIssuance(claims, context);
+  checkTimes(claims, context);
+  if (context.expected.kind === 'redirect') checkRedirect(claims, context.expected.nonce);
+  else checkPhone(claims, context, context.expected.transactionId);
+}
+
+/** OpenID Connect Core section 3.1.3.7, 2 to 5: from whom, for whom, about whom. */
+function checkIssuance(claims: JsonObject, { issuer, audience }: ClaimContext): void {
+  check(claims, 'iss', (value) => value === issuer);
+  check(claims, 'aud', (value) => isAudience(value, audience));
+  check(claims, 'azp', (value) => value === audience);
+  check(claims, 'sub', isSubject);
+}
+
+/** An audience beside ours is one that we don't trust: the token may have been made for it. */
+function isAudience(value: JsonValue, audience: string): boolean {
+  const all = asArray(value) ?? [value];
+  return all.length === 1 && all[0] === audience;
+}
+
+function isSubject(value: JsonValue): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= SUBJECT_LENGTH;
+}
+
+/**
+ * RFC 7519 sections 4.1.4 to 4.1.6. `max_age` of the authorization address is a Unix time and
+ * proves nothing, so freshness comes from `iat` and `auth_time`: not before the attempt began.
+ */
+function checkTimes(claims: JsonObject, { expected, now }: ClaimContext): void {
+  const isFresh = (at: Ms) => at >= expected.createdAt - CLOCK_SKEW_MS && at <= now + CLOCK_SKEW_MS;
+  checkTime(claims, 'exp', (at) => at > now - CLOCK_SKEW_MS && at <= now + LONGEST_LIFE_MS);
+  checkTime(claims, 'nbf', (at) => at <= now + CLOCK_SKEW_MS);
+  checkTime(claims, 'iat', isFresh);
+  checkTime(claims, 'auth_time', isFresh);
+}
+
+function checkTime(claims: JsonObject, name: string, isRight: (at: Ms) => boolean): void {
+  check(claims, name, (value) => {
+    const isDate = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+    return isDate && isRight(value * SECOND_MS);
+  });
+}
+
+/** Each kind refuses what only the other one carries, so that neither can stand in for it. */
+const PHONE_CLAIMS = ['transId', 'status', 'ServiceName'];
+
+/** OpenID Connect Core section 3.1.3.7, 11: the nonce ties the token to one attempt. */
+function checkRedirect(claims: JsonObject, nonce: string): void {
+  const foreign = PHONE_CLAIMS.find((name) => Object.hasOwn(claims, name));
+  if (foreign !== undefined) throw new TokenFault(`${foreign} in a token of the redirect flow`);
+  check(claims, 'nonce', (value) => value === nonce);
+}
+
+function checkPhone(claims: JsonObject, { audience }: ClaimContext, transactionId: string): void {
+  if (Object.hasOwn(claims, 'nonce')) throw new TokenFault('nonce in a token of the phone flow');
+  if (member(claims, 'transId') !== transactionId) throw new TokenFault('transId');
+  check(claims, 'ServiceName', (value) => value === audience);
+  if (!isPhoneStatus(member(claims, 'status'))) throw new TokenFault('status');
+}
+
+type PhoneStatus = 'COMPLETED' | 'REJECTED';
+
+function isPhoneStatus(value: JsonValue | undefined): value is PhoneStatus {
+  return value === 'COMPLETED' || value === 'REJECTED';
+}
+
+/** A claim may be absent unless the profile requires it; a present one is right or refused. */
+function check(claims: JsonObject, name: string, isRight: (value: JsonValue) => boolean): void {
+  const value = member(claims, name);
+  if (value !== undefined && !isRight(value)) throw new TokenFault(name);
+}

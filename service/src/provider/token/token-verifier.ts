@@ -1,0 +1,55 @@
+import { compactVerify, errors, type CryptoKey } from 'jose';
+import type { Ms } from '../../domain/time.ts';
+import type { JsonObject } from '../json/strict-json.ts';
+import type { ProviderProfile } from '../provider-config.ts';
+import { checkClaims, type TokenExpectation } from './claim-rules.ts';
+import type { KeyRing } from './key-ring.ts';
+import { ALGORITHM, parseToken } from './parse-token.ts';
+import { TokenFault } from './token-fault.ts';
+
+export interface VerifierSettings {
+  readonly issuer: string;
+  /** Of the redirect flow's tokens. */
+  readonly audience: string;
+  /** The registered service: the audience of the phone flow's tokens. */
+  readonly service: string;
+  readonly profile: Pick<ProviderProfile, 'redirectToken' | 'phoneToken'>;
+}
+
+/**
+ * Accepts a token only if the provider signed it, for us, for this attempt and in its time.
+ *
+ * Claims are looked at before the signature, though nothing is believed until it holds: a token
+ * that is refused anyway must not be able to make us fetch keys.
+ */
+export class TokenVerifier {
+  readonly #settings: VerifierSettings;
+  readonly #keys: KeyRing;
+
+  constructor(settings: VerifierSettings, keys: KeyRing) {
+    this.#settings = settings;
+    this.#keys = keys;
+  }
+
+  /** @throws TokenFault when it is refused, Refusal when the keys can't be had */
+  async verify(token: string, expected: TokenExpectation, now: Ms): Promise<JsonObject> {
+    const { kid, claims } = parseToken(token);
+    const { issuer, audience, service, profile } = this.#settings;
+    const own =
+      expected.kind === 'redirect'
+        ? { audience, profile: profile.redirectToken }
+        : { audience: service, profile: profile.phoneToken };
+    checkClaims(claims, { issuer, ...own, expected, now });
+    await checkSignature(token, await this.#keys.find(kid, now));
+    return claims;
+  }
+}
+
+async function checkSignature(token: string, key: CryptoKey): Promise<void> {
+  try {
+    await compactVerify(token, key, { algorithms: [ALGORITHM] });
+  } catch (error) {
+    if (error instanceof errors.JOSEError) throw new TokenFault('signature');
+    throw error;
+  }
+}
