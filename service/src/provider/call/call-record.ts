@@ -1,0 +1,164 @@
+import type { ErrorCode } from '../../domain/errors/catalogue.ts';
+import type { Ms } from '../../domain/time.ts';
+import { parseUuid } from '../../domain/uuid.ts';
+import { asObject, type JsonObject, type JsonValue } from '../json/strict-json.ts';
+import type { OperationName } from './operations.ts';
+import type { Body } from './read-body.ts';
+import { GATEWAY_TEXTS, recordIn } from './verdict.ts';
+
+export const REDACTED = '[redacted]';
+
+/**
+ * One try of one call to the provider, for the operator (decision 25). It is made from the call
+ * with every secret and identity value already replaced: nothing unredacted exists outside.
+ */
+export interface CallRecord {
+  readonly at: Ms;
+  readonly operation: OperationName;
+  /** The attempt that it was made for; null for the signing keys. */
+  readonly requestId: string | null;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: Redacted;
+  /** Null when no answer came. */
+  readonly status: number | null;
+  readonly answer: Redacted;
+  /** What the provider's support asks for. */
+  readonly reference: number | null;
+  /** What the call was refused with, or null. */
+  readonly refusal: ErrorCode | null;
+  readonly durationMs: Ms;
+}
+
+/** Null for no content, a mark for content that is not shown, or members shown one by one. */
+export type Redacted = null | typeof REDACTED | Readonly<Record<string, string | number | null>>;
+
+/** Takes each record as the call ends. It must not throw: the call's own result is on its way. */
+export type CallRecorder = (record: CallRecord) => void;
+
+export interface RecordedCall {
+  readonly at: Ms;
+  readonly endedAt: Ms;
+  readonly operation: OperationName;
+  readonly requestId: string | null;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: JsonObject | null;
+  readonly reply: { readonly status: number; readonly body: Body } | null;
+  readonly refusal: ErrorCode | null;
+}
+
+export function makeCallRecord(call: RecordedCall): CallRecord {
+  const { at, operation, requestId, body, reply, refusal } = call;
+  const secrets = secretsOf(call);
+  const reference = reply === null ? null : (recordIn(reply.body, reply.status)?.reference ?? null);
+  return {
+    at,
+    operation,
+    requestId: shownId(requestId),
+    query: redactQuery(call.query),
+    body: body === null ? null : redactObject(body, SHOWN_OF_REQUESTS, secrets),
+    status: reply?.status ?? null,
+    answer: reply === null ? null : redactBody(reply.body, { requestId, secrets }),
+    reference: hides(secrets, reference) ? null : reference,
+    refusal,
+    durationMs: call.endedAt - at,
+  };
+}
+
+/** A value is shown where its member is known to be harmless and it has that member's form. */
+type Shown = ReadonlyMap<string, (value: JsonValue) => boolean>;
+
+const isLocale = (value: JsonValue): boolean => value === 'ar' || value === 'en';
+const isWord = (value: JsonValue): boolean =>
+  typeof value === 'string' && /^[A-Za-z][A-Za-z-]{0,31}$/.test(value);
+
+/** `service` is a setting of ours. */
+const SHOWN_OF_REQUESTS: Shown = new Map([['service', isWord]]);
+
+const STATUS_WORDS = /^(?:WAITING|COMPLETED|REJECTED|EXPIRED|[1-5]\d\d)$/;
+const RECORD_CODE = /^[1-5]\d\d-\d{3}-\d{3}$/;
+const KNOWN_MESSAGES = new Set(["Couldn't find the requested record."]);
+
+const SHOWN_OF_ANSWERS: Shown = new Map<string, (value: JsonValue) => boolean>([
+  ['status', (value) => typeof value === 'string' && STATUS_WORDS.test(value)],
+  ['code', (value) => typeof value === 'string' && RECORD_CODE.test(value)],
+  ['message', (value) => typeof value === 'string' && KNOWN_MESSAGES.has(value)],
+  ['reference', (value) => Number.isSafeInteger(value)],
+  ['id', () => false],
+  ['timestamp', () => false],
+]);
+
+const SHORTEST_SECRET = 6;
+
+/** What the request itself keeps secret, so that no answer can say it back in a shown member. */
+function secretsOf({ body }: RecordedCall): readonly string[] {
+  const hidden = Object.entries(body ?? {}).filter(([name]) => !SHOWN_OF_REQUESTS.has(name));
+  const texts = hidden.map(([, value]) => textOf(value));
+  return texts.filter((text) => text.length >= SHORTEST_SECRET);
+}
+
+function hides(secrets: readonly string[], value: JsonValue): boolean {
+  const text = textOf(value);
+  return secrets.some((secret) => text.includes(secret));
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function shownId(requestId: string | null): string | null {
+  return requestId === null ? null : (parseUuid(requestId) ?? REDACTED);
+}
+
+function redactQuery(query: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(query).map(([name, value]) => {
+    const isShown = name === 'requestId' ? parseUuid(value) !== null : isLocale(value);
+    return [name, isShown ? value : REDACTED] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+interface AnswerContext {
+  readonly requestId: string | null;
+  readonly secrets: readonly string[];
+}
+
+function redactBody(body: Body, { requestId, secrets }: AnswerContext): Redacted {
+  if (body.kind === 'text') return redactText(body.text.trim());
+  const object = body.kind === 'json' ? asObject(body.value) : null;
+  if (object === null) return REDACTED;
+  const isEcho = (value: JsonValue) => value === requestId && shownId(requestId) === value;
+  return redactObject(object, new Map([...SHOWN_OF_ANSWERS, ['requestId', isEcho]]), secrets);
+}
+
+function redactText(text: string): Redacted {
+  return GATEWAY_TEXTS.has(text) ? { text } : REDACTED;
+}
+
+/** Names are content too, where nobody promised them: the unknown ones share one mark. */
+function redactObject(
+  object: JsonObject,
+  shown: Shown,
+  secrets: readonly string[],
+): Record<string, string | number | null> {
+  const entries = Object.entries(object).map(([name, value]) => {
+    const isKnown = shown.has(name) || SECRET_MEMBERS.has(name);
+    return [isKnown ? name : REDACTED, shownValue(name, value, shown, secrets)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Members of area B whose names are known and whose values are never shown. */
+const SECRET_MEMBERS = new Set(
+  'nationalId transId random state token url hashedState keys'.split(' '),
+);
+
+function shownValue(
+  name: string,
+  value: JsonValue,
+  shown: Shown,
+  secrets: readonly string[],
+): string | number | null {
+  if (value === null && shown.has(name)) return null;
+  const isShown = shown.get(name)?.(value) === true && !hides(secrets, value);
+  return isShown && (typeof value === 'string' || typeof value === 'number') ? value : REDACTED;
+}

@@ -1,0 +1,163 @@
+import { isIP } from 'node:net';
+import { SECOND_MS, type Ms } from '../../domain/time.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import type { JsonObject } from '../json/strict-json.ts';
+import type { ProviderMode, RemoteProviderConfig } from '../provider-config.ts';
+import { makeCallRecord, type CallRecorder } from './call-record.ts';
+import { BREAKER_LIMITS, CircuitBreaker, type BreakerLimits } from './circuit-breaker.ts';
+import { OPERATIONS, type OperationName } from './operations.ts';
+import {
+  createTransport,
+  TransportFault,
+  type Transport,
+  type WireReply,
+  type WireRequest,
+} from './transport.ts';
+import { verdictOfFault, verdictOfReply, type ErrorRecord, type Verdict } from './verdict.ts';
+
+export interface CallRequest {
+  readonly operation: OperationName;
+  /** The attempt that the call is made for; null for the signing keys. */
+  readonly requestId: string | null;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: JsonObject | null;
+  /** The address of the person's browser or phone, where it is known. */
+  readonly userAddress: string | null;
+  /** Takes an answer from a simulator and from the real thing alike. */
+  readonly anyMode?: boolean;
+}
+
+export type CallResult =
+  | { readonly kind: 'answer'; readonly value: JsonObject; readonly simulated: boolean }
+  /** An error record that the operation counts among its answers (operations.ts). */
+  | { readonly kind: 'record'; readonly record: ErrorRecord };
+
+export interface CallTools {
+  readonly clock: Clock;
+  readonly record: CallRecorder;
+  /** Both have a default; tests shorten them. */
+  readonly deadlineMs?: Ms;
+  readonly breaker?: BreakerLimits;
+}
+
+/**
+ * The one way to call area B.
+ *
+ * - C-1: one deadline for all of a call: its tries, their headers and their bodies.
+ * - C-2: an answer is at most 256 KiB after decoding, is JSON by its content type and by strict
+ *   reading, and no redirect is followed.
+ * - C-3: only the session GET is repeated, once, after an outage. A POST is sent once.
+ * - C-4: after outages in a row calls are refused at once, and one probe finds out when it is over.
+ * - C-5: every failure is a Refusal of the catalogue, without any content of request or answer.
+ * - C-6: each try is recorded, redacted.
+ */
+export interface Caller {
+  /** @throws Refusal */
+  call(request: CallRequest): Promise<CallResult>;
+  close(): Promise<void>;
+}
+
+const CALL_DEADLINE_MS = 5 * SECOND_MS;
+/** Of the deadline: a host that takes no connection is told from one that gives no answer. */
+const CONNECT_SHARE = 0.6;
+
+export function createCaller(config: RemoteProviderConfig, tools: CallTools): Caller {
+  const deadlineMs = tools.deadlineMs ?? CALL_DEADLINE_MS;
+  const breaker = new CircuitBreaker(tools.breaker ?? BREAKER_LIMITS, tools.clock);
+  const transport = createTransport(config.url, Math.ceil(deadlineMs * CONNECT_SHARE));
+  return {
+    async call(request): Promise<CallResult> {
+      const deadline = AbortSignal.timeout(deadlineMs);
+      const tryOnce = () =>
+        breaker.run(
+          () => makeTry(request, { config, transport, tools, deadline }),
+          (result) => (result.kind === 'refused' ? result.end : 'answered'),
+        );
+      let verdict = await tryOnce();
+      for (let tries = 1; mayRepeat(request, verdict, tries, deadline); tries += 1) {
+        verdict = await tryOnce();
+      }
+      return requireResult(verdict);
+    },
+    close: () => transport.close(),
+  };
+}
+
+function mayRepeat(
+  { operation }: CallRequest,
+  verdict: Verdict,
+  tries: number,
+  deadline: AbortSignal,
+): boolean {
+  const isLast = tries >= OPERATIONS[operation].tries || deadline.aborted;
+  return verdict.kind === 'refused' && verdict.again && !isLast;
+}
+
+/** @throws Refusal */
+function requireResult(verdict: Verdict): CallResult {
+  if (verdict.kind === 'refused') throw verdict.refusal;
+  return verdict;
+}
+
+interface TryTools {
+  readonly config: RemoteProviderConfig;
+  readonly transport: Transport;
+  readonly tools: CallTools;
+  readonly deadline: AbortSignal;
+}
+
+async function makeTry(request: CallRequest, own: TryTools): Promise<Verdict> {
+  const { config, transport, tools, deadline } = own;
+  const at = tools.clock.now();
+  let reply: WireReply | null = null;
+  let verdict: Verdict;
+  try {
+    reply = await transport.send(wireRequest(request, config), deadline);
+    verdict = verdictOfReply(request.operation, reply, acceptedMode(request, config));
+  } catch (error) {
+    if (!(error instanceof TransportFault)) throw error;
+    verdict = verdictOfFault(request.operation, error);
+  }
+  const refusal = verdict.kind === 'refused' ? verdict.refusal.code : null;
+  tools.record(makeCallRecord({ ...request, at, endedAt: tools.clock.now(), reply, refusal }));
+  return verdict;
+}
+
+function acceptedMode(request: CallRequest, { mode }: RemoteProviderConfig): ProviderMode | 'any' {
+  return request.anyMode === true ? 'any' : mode;
+}
+
+function wireRequest(request: CallRequest, config: RemoteProviderConfig): WireRequest {
+  const { method, path } = OPERATIONS[request.operation];
+  const query = new URLSearchParams(request.query).toString();
+  return {
+    method,
+    target: `${config.pathPrefix}${path}${query === '' ? '' : `?${query}`}`,
+    headers: headersOf(request, config),
+    body: request.body === null ? null : JSON.stringify(request.body),
+  };
+}
+
+function headersOf(
+  { body, userAddress }: CallRequest,
+  { appId, appKey, ownAddress }: RemoteProviderConfig,
+): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'app-id': appId.reveal(),
+    'app-key': appKey.reveal(),
+    ...forwardedFor(userAddress, ownAddress),
+    ...(body === null ? {} : { 'content-type': 'application/json' }),
+  };
+}
+
+/** Anything but an address could carry a second header line, or somebody else's word. */
+function forwardedFor(
+  userAddress: string | null,
+  ownAddress: string | null,
+): Record<string, string> {
+  if (userAddress === null || isIP(userAddress) === 0) return {};
+  const addresses = ownAddress === null ? [userAddress] : [userAddress, ownAddress];
+  return { 'x-forwarded-for': addresses.join(',') };
+}

@@ -1,0 +1,120 @@
+import { Agent, buildConnector, request as send } from 'undici';
+import type { Ms } from '../../domain/time.ts';
+import { readBody, type Body } from './read-body.ts';
+
+/**
+ * How far a request got that brought no answer.
+ *
+ * - `not_sent`: no connection was made, so the provider knows nothing of it.
+ * - `untrusted`: the connection could not be secured (TLS), which no repetition mends.
+ * - `lost`: it may have arrived, the answer did not.
+ * - `timeout`: the deadline came first; it may have arrived too.
+ */
+export type TransportFaultKind = 'not_sent' | 'untrusted' | 'lost' | 'timeout';
+
+/** Names the system's error code only: messages of libraries quote addresses and more. */
+export class TransportFault extends Error {
+  readonly kind: TransportFaultKind;
+
+  constructor(kind: TransportFaultKind, systemCode: string) {
+    super(`${kind} (${systemCode})`);
+    this.name = 'TransportFault';
+    this.kind = kind;
+  }
+}
+
+export interface WireRequest {
+  readonly method: 'GET' | 'POST';
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+export interface WireReply {
+  readonly status: number;
+  /** The provider says of itself that it is a simulator. */
+  readonly simulated: boolean;
+  /** The Retry-After header in whole seconds, where it has that form. */
+  readonly retryAfterSeconds: number | null;
+  readonly body: Body;
+}
+
+export interface Transport {
+  /** @throws TransportFault */
+  send(request: WireRequest, deadline: AbortSignal): Promise<WireReply>;
+  /** Lets no call begin any more, and resolves when the ones under way have ended. */
+  close(): Promise<void>;
+}
+
+const CONNECTIONS = 64;
+
+/**
+ * One connection pool to one origin. Not Node's `fetch`: it sends a request again when the answer
+ * is 421 (Fetch standard, HTTP-network-or-cache fetch), which would be a second push.
+ */
+export function createTransport(origin: string, connectTimeoutMs: Ms): Transport {
+  const agent = new Agent({ connections: CONNECTIONS, connect: connector(connectTimeoutMs) });
+  return {
+    async send({ method, target, headers, body }, deadline): Promise<WireReply> {
+      try {
+        const options = { method, headers, body, dispatcher: agent, signal: deadline };
+        return await toReply(await send(`${origin}${target}`, options));
+      } catch (error) {
+        throw faultOf(error, deadline);
+      }
+    },
+    close: () => agent.close(),
+  };
+}
+
+/** A fault on the way to a connection, as opposed to one on it. */
+class ConnectFault extends Error {
+  readonly systemCode: string;
+
+  constructor(error: Error) {
+    super('no connection');
+    this.systemCode = systemCodeOf(error);
+  }
+}
+
+function connector(timeout: Ms): buildConnector.connector {
+  const connect = buildConnector({ timeout });
+  return (options, done) =>
+    connect(options, (...[error, socket]) => {
+      if (error === null) done(null, socket);
+      else done(new ConnectFault(error), null);
+    });
+}
+
+async function toReply(response: Awaited<ReturnType<typeof send>>): Promise<WireReply> {
+  const header = (name: string) => [response.headers[name] ?? ''].flat().join(', ');
+  const contentType = header('content-type');
+  const contentEncoding = header('content-encoding');
+  const retryAfter = header('retry-after');
+  return {
+    status: response.statusCode,
+    simulated: /\bsimulator\b/i.test(header('x-auth-mode')),
+    retryAfterSeconds: /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : null,
+    body: await readBody(response.body, { contentType, contentEncoding }),
+  };
+}
+
+function faultOf(error: unknown, deadline: AbortSignal): TransportFault {
+  if (deadline.aborted) return new TransportFault('timeout', 'deadline');
+  if (!(error instanceof ConnectFault)) return new TransportFault('lost', systemCodeOf(error));
+  const { systemCode } = error;
+  return new TransportFault(isTlsCode(systemCode) ? 'untrusted' : 'not_sent', systemCode);
+}
+
+/** Node's and OpenSSL's names for certificates and handshakes that fail. */
+const TLS_CODES = /^(?:ERR_(?:TLS|SSL)_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO$)/;
+
+export function isTlsCode(code: string): boolean {
+  return TLS_CODES.test(code);
+}
+
+function systemCodeOf(error: unknown): string {
+  if (!(error instanceof Error) || !('code' in error)) return 'unknown';
+  return typeof error.code === 'string' ? error.code : 'unknown';
+}

@@ -1,0 +1,142 @@
+import type { ErrorCode } from '../../domain/errors/catalogue.ts';
+import { Refusal, type RefusalDetails } from '../../domain/errors/refusal.ts';
+import { asObject, member, textMember, type JsonObject } from '../json/strict-json.ts';
+import type { ProviderMode } from '../provider-config.ts';
+import type { CallEnd } from './circuit-breaker.ts';
+import { OPERATIONS, type OperationName } from './operations.ts';
+import type { Body } from './read-body.ts';
+import type { TransportFault, WireReply } from './transport.ts';
+
+/** The provider's error record (interface document), as far as it means something to us. */
+export interface ErrorRecord {
+  readonly code: string;
+  readonly reference: number | null;
+}
+
+/** What a try came to. `again`: a second try may help, where the operation allows one. */
+export type Verdict =
+  | { readonly kind: 'answer'; readonly value: JsonObject; readonly simulated: boolean }
+  | { readonly kind: 'record'; readonly record: ErrorRecord }
+  | {
+      readonly kind: 'refused';
+      readonly refusal: Refusal;
+      readonly end: CallEnd;
+      readonly again: boolean;
+    };
+
+/** After an outage, and while a prompt is open that ends by itself. */
+const OUTAGE_RETRY_SECONDS = 5;
+const ACTIVE_PUSH_RETRY_SECONDS = 60;
+const LONGEST_RETRY_SECONDS = 300;
+
+export function verdictOfReply(
+  operation: OperationName,
+  reply: WireReply,
+  mode: ProviderMode | 'any',
+): Verdict {
+  if (reply.simulated && mode === 'live') return refused('provider.misconfigured', 'a simulator');
+  if (reply.status >= 500) return outage(`status ${reply.status}`, reply, true);
+  if (reply.status === 429) return outage('status 429', reply, false);
+  if (reply.status < 200 || reply.status >= 300) return verdictOfRefusal(operation, reply);
+  if (!reply.simulated && mode === 'rehearsal') {
+    return refused('provider.misconfigured', 'not a simulator');
+  }
+  const value = reply.body.kind === 'json' ? asObject(reply.body.value) : null;
+  if (value === null) return refused('provider.bad_response', faultOf(reply.body));
+  return { kind: 'answer', value, simulated: reply.simulated };
+}
+
+/**
+ * A fault before anything was sent is an outage and no more. After that nobody knows what the
+ * provider did: what only reads was not harmed, anything else has an unknown outcome.
+ */
+export function verdictOfFault(operation: OperationName, fault: TransportFault): Verdict {
+  switch (fault.kind) {
+    case 'untrusted':
+      return refused('provider.misconfigured', fault.message, 'outage');
+    case 'timeout':
+      return refused('provider.timeout', fault.message, 'outage');
+    case 'not_sent':
+      return outage(fault.message, null, true);
+    case 'lost':
+      return OPERATIONS[operation].method === 'GET'
+        ? outage(fault.message, null, true)
+        : refused('provider.timeout', fault.message, 'outage');
+  }
+}
+
+function verdictOfRefusal(operation: OperationName, { status, body }: WireReply): Verdict {
+  const record = recordIn(body, status);
+  if (record === null) return refused(codeOf(status), `status ${status}, ${faultOf(body)}`);
+  const { answers }: { answers: readonly string[] } = OPERATIONS[operation];
+  if (answers.includes(record.code)) return { kind: 'record', record };
+  return refusedByRecord(record, status);
+}
+
+/** Without a code of the provider's own, what it or the gateway before it means by a status. */
+function codeOf(status: number): ErrorCode {
+  const isRefused = status === 401 || status === 403 || status === 404;
+  return isRefused ? 'provider.misconfigured' : 'provider.bad_response';
+}
+
+function refusedByRecord({ code, reference }: ErrorRecord, status: number): Verdict {
+  const ours = RECORD_CODES.get(code) ?? codeOf(status);
+  const details = {
+    cause: new Error(`identity provider: record ${code}`),
+    ...(reference === null ? {} : { reference }),
+    // Never the other attempt's number: a stranger could collect somebody else's approval.
+    ...(code === ACTIVE_TRANSACTION ? { retryAfterSeconds: ACTIVE_PUSH_RETRY_SECONDS } : {}),
+  };
+  return { kind: 'refused', refusal: new Refusal(ours, details), end: 'answered', again: false };
+}
+
+const ACTIVE_TRANSACTION = '400-034-050';
+
+const RECORD_CODES: ReadonlyMap<string, ErrorCode> = new Map([
+  ['422-016-023', 'provider.record_not_found'],
+  ['422-031-046', 'provider.misconfigured'],
+  [ACTIVE_TRANSACTION, 'push.budget_spent'],
+]);
+
+const RECORD_CODE = /^\d{3}-\d{3}-\d{3}$/;
+
+/** The record of an answer whose code begins with its own HTTP status; null for anything else. */
+export function recordIn(body: Body, status: number): ErrorRecord | null {
+  const record = body.kind === 'json' ? asObject(body.value) : null;
+  const code = record === null ? undefined : textMember(record, 'code');
+  if (record === null || code === undefined) return null;
+  if (!RECORD_CODE.test(code) || !code.startsWith(`${status}-`)) return null;
+  const reference = member(record, 'reference');
+  return { code, reference: isReference(reference) ? reference : null };
+}
+
+function isReference(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function faultOf(body: Body): string {
+  if (body.kind === 'fault') return body.fault;
+  if (body.kind === 'json') return 'not the expected JSON';
+  return GATEWAY_TEXTS.get(body.text.trim()) ?? 'not JSON';
+}
+
+/** What the gateway before the provider says, and what it means; any other text is not repeated. */
+export const GATEWAY_TEXTS: ReadonlyMap<string, string> = new Map([
+  ['Authentication failed', 'gateway: key, address or environment not accepted'],
+  ['No Mapping Rule matched', 'gateway: path not known'],
+]);
+
+function outage(cause: string, reply: WireReply | null, again: boolean): Verdict {
+  const asked = reply?.retryAfterSeconds ?? OUTAGE_RETRY_SECONDS;
+  const retryAfterSeconds = Math.min(Math.max(1, asked), LONGEST_RETRY_SECONDS);
+  const refusal = refusalOf('provider.unavailable', cause, { retryAfterSeconds });
+  return { kind: 'refused', refusal, end: 'outage', again };
+}
+
+function refused(code: ErrorCode, cause: string, end: CallEnd = 'answered'): Verdict {
+  return { kind: 'refused', refusal: refusalOf(code, cause), end, again: false };
+}
+
+function refusalOf(code: ErrorCode, cause: string, details: RefusalDetails = {}): Refusal {
+  return new Refusal(code, { ...details, cause: new Error(`identity provider: ${cause}`) });
+}

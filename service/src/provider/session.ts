@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { Refusal } from '../domain/errors/refusal.ts';
+import type { Locale } from '../domain/locale.ts';
+import type { Ms } from '../domain/time.ts';
+import { member, textMember, type JsonObject } from './json/strict-json.ts';
+
+/** What an attempt keeps of its session at the provider. */
+export interface RedirectSession {
+  /** Where the browser is sent: the provider's own text, not a character changed. */
+  readonly launchUrl: string;
+  /** Base64 of SHA-256 over the state: finds the attempt when the browser comes back. */
+  readonly stateDigest: string;
+  readonly nonce: string;
+  readonly expiresAt: Ms;
+}
+
+export interface SessionExpectation {
+  readonly requestId: string;
+  readonly locale: Locale;
+  readonly authorizeOrigin: string;
+  readonly expiresAt: Ms;
+}
+
+const URL_LENGTH = 8192;
+/** Visible ASCII only: a URL parser drops line ends, a Location header would not. */
+const URL_TEXT = /^[\x21-\x5b\x5d-\x7e]+$/;
+const AUTHORIZE_PATH = '/authservice/authorize';
+const CALLBACK_PATH = '/api/v2/oidc/callback';
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * Checks the answer to the session request (interface document, OIDC session) and takes from its
+ * address what ties the coming token to this attempt. @throws Refusal `provider.bad_response`
+ */
+export function parseSession(answer: JsonObject, expected: SessionExpectation): RedirectSession {
+  const launchUrl = textMember(answer, 'url') ?? '';
+  if (textMember(answer, 'requestId') !== expected.requestId) throw badSession('requestId');
+  const url = parseAddress(launchUrl, expected.authorizeOrigin);
+  const parameters = checkParameters(url, expected.locale);
+  const state = parameters.get('state') ?? '';
+  const stateDigest = digestOfState(state);
+  if (member(answer, 'hashedState') !== stateDigest) throw badSession('hashedState');
+  const nonce = parameters.get('nonce') ?? '';
+  return { launchUrl, stateDigest, nonce, expiresAt: expected.expiresAt };
+}
+
+/** How the provider correlates: over the characters of the state, not the bytes they encode. */
+export function digestOfState(state: string): string {
+  return createHash('sha256').update(state, 'utf8').digest('base64');
+}
+
+function parseAddress(text: string, origin: string): URL {
+  if (text.length > URL_LENGTH || !URL_TEXT.test(text)) throw badSession('url');
+  const url = URL.parse(text);
+  if (url === null || url.username !== '' || url.password !== '') throw badSession('url');
+  if (url.origin !== origin || url.pathname !== AUTHORIZE_PATH) throw badSession('url');
+  return url;
+}
+
+type ParameterRule = (value: string, locale: Locale) => boolean;
+
+const isFilled: ParameterRule = (value) => value !== '';
+
+/** The interface document's eleven parameters of the authorization address. */
+const PARAMETERS: Readonly<Record<string, ParameterRule>> = {
+  scope: (value) => value === 'openid',
+  response_type: (value) => value === 'id_token',
+  response_mode: (value) => value === 'form_post',
+  client_id: isFilled,
+  redirect_uri: (value) => URL.parse(value)?.pathname.endsWith(CALLBACK_PATH) === true,
+  nonce: (value) => UUID.test(value),
+  ui_locales: (value, locale) => value === locale,
+  aud: isFilled,
+  prompt: (value) => value === 'login',
+  // A Unix time, and for that reason no promise of freshness: nothing is concluded from it.
+  max_age: (value) => /^\d{1,12}$/.test(value),
+  state: (value) => /^[\w+/=-]{16,1024}$/.test(value),
+};
+
+function checkParameters({ searchParams }: URL, locale: Locale): ReadonlyMap<string, string> {
+  const entries = Object.entries(PARAMETERS).map(([name, isRight]) => {
+    const values = searchParams.getAll(name);
+    // Reading a query turns a plain `+` of the Base64 state into a blank.
+    const value = name === 'state' ? values[0]?.replaceAll(' ', '+') : values[0];
+    if (values.length !== 1 || value === undefined || !isRight(value, locale)) {
+      throw badSession(`parameter ${name}`);
+    }
+    return [name, value] as const;
+  });
+  return new Map(entries);
+}
+
+function badSession(what: string): Refusal {
+  return new Refusal('provider.bad_response', { cause: new Error(`session: ${what}`) });
+}
