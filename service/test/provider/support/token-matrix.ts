@@ -1,0 +1,44 @@
+import { AUDIENCE, SERVICE } from './provider-under-test.ts';
+import { BINDING, IDENTITY, ISSUANCE, TIMES } from './matrix/claims.ts';
+import { READINGS, SIGNATURES } from './matrix/forms.ts';
+import { ALGORITHMS, HEADERS } from './matrix/headers.ts';
+import { PHONE } from './matrix/phone.ts';
+import type { Negative, TokenCase } from './matrix/table.ts';
+import { claimsOf, CREATED_S, NOW_S, type Changes, type Forge, type Kind } from './token-forge.ts';
+
+export const NEGATIVES: readonly Negative[] = [
+  ...ISSUANCE,
+  ...TIMES,
+  ...BINDING,
+  ...IDENTITY,
+  ...ALGORITHMS,
+  ...HEADERS,
+  ...SIGNATURES,
+  ...READINGS,
+  ...PHONE,
+];
+
+function accepted(kind: Kind, name: string, changes: Changes, head: Changes = {}): TokenCase {
+  const make = (forge: Forge) => forge.sign(claimsOf(kind, changes), head);
+  return { name: `${kind}: ${name}`, kind, make };
+}
+
+export const POSITIVES: readonly TokenCase[] = [
+  accepted('redirect', 'as the provider makes it', {}),
+  accepted('redirect', 'aud in an array of one', { aud: [AUDIENCE] }),
+  accepted('redirect', 'azp that is us', { azp: AUDIENCE }),
+  accepted('redirect', 'without nbf', { nbf: undefined }),
+  accepted('redirect', 'no typ', {}, { typ: undefined }),
+  accepted('redirect', 'typ in small letters', {}, { typ: 'jwt' }),
+  accepted('redirect', 'exp 59 seconds ago', { exp: NOW_S - 59 }),
+  accepted('redirect', 'nbf in 59 seconds', { nbf: NOW_S + 59 }),
+  accepted('redirect', 'iat in 59 seconds', { iat: NOW_S + 59 }),
+  accepted('redirect', 'iat 59 seconds before the attempt', { iat: CREATED_S - 59 }),
+  accepted('redirect', 'auth_time during the attempt', { auth_time: CREATED_S + 5 }),
+  accepted('redirect', 'sub that is a name of the provider’s own', { sub: 'u-81f2' }),
+  accepted('redirect', 'only sub says who', { nin: undefined }),
+  accepted('redirect', 'claims of other documents, empty', { iqamaNumber: '', visaNumber: null }),
+  accepted('phone', 'as the provider makes it', {}),
+  accepted('phone', 'aud in an array of one', { aud: [SERVICE] }),
+  accepted('phone', 'exp 59 seconds ago', { exp: NOW_S - 59 }),
+];

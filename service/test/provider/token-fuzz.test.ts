@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { fuzzTokens } from './support/fuzz.ts';
+import { Forge } from './support/token-forge.ts';
+
+const RUNS = 2000;
+
+it('two thousand changed tokens: none is accepted that should not be, and none does more', async () => {
+  const { refused, harmless, wrong } = await fuzzTokens(new Forge(2048), RUNS, 20_260_131);
+  expect(wrong).toEqual([]);
+  // Were all of them refused, the tokens would be wrong from the start.
+  expect(harmless).toBeGreaterThan(0);
+  expect(refused).toBeGreaterThan(RUNS / 2);
+});
