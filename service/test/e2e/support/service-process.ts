@@ -9,10 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { serviceFolder } from '../../support/canaries/run-folder.ts';
 
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-const MAIN = join(ROOT, 'service', 'src', 'main.ts');
-/** Tests start the program some fifty times; with it, each start costs a quarter less. */
-const COMPILE_CACHE = join(ROOT, '.cache', 'compile');
+const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
 /** Between two looks at a program that is starting. */
 const POLL_MS = 10;
@@ -127,12 +124,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
 /** Tests must not depend on what the developer has set. */
 function environment(): Record<string, string> {
-  return {
-    PATH: process.env['PATH'] ?? '',
-    NODE_COMPILE_CACHE: COMPILE_CACHE,
-    RATE_LIMITS: 'off',
-    LOG_LEVEL: 'trace',
-  };
+  return { PATH: process.env['PATH'] ?? '', RATE_LIMITS: 'off', LOG_LEVEL: 'trace' };
 }
 
 const running = new Set<ChildProcess>();
