@@ -118,7 +118,10 @@ const GOOD: Readonly<Record<string, readonly Reading[]>> = {
     ['12h', { tokenLifetimeMs: 43_200_000 }],
     ['30d', { tokenLifetimeMs: 2_592_000_000 }],
   ],
-  RETENTION: [['1s', { retentionMs: 1000 }]],
+  RETENTION: [
+    ['2m', { retentionMs: 120_000 }],
+    ['120s', { retentionMs: 120_000 }],
+  ],
   LOG_LEVEL: LOG_LEVELS.map((level): Reading => [level, { logLevel: level }]),
   ALLOW_SIMULATOR: [['yes', {}]],
   NODE_ENV: [
@@ -188,7 +191,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   ],
   CORS_ORIGINS: ['*', 'a.test', 'null', 'https://a.test/path'],
   TOKEN_LIFETIME: ['30', 'd', '0d', '-1d', '1.5h', '30 d', '1w', '1d1h', '1234567s', 'P30D'],
-  RETENTION: ['0s', 'forever'],
+  RETENTION: ['0s', 'forever', '1m', '119s'],
   LOG_LEVEL: ['INFO', 'verbose', '30'],
   SECRET_KEY: [HEX.slice(1), `${HEX}0`, 'g'.repeat(64), 'x'],
   SIMULATOR_TOKEN: ['x'.repeat(15), 'with a blank in it', 'ÿ'.repeat(16)],

@@ -14,6 +14,7 @@ import {
   parseOrigin,
   parsePort,
   parseProvider,
+  parseRetention,
   parseSecretKey,
   parseToken,
   parseWebAddress,
@@ -183,7 +184,7 @@ function parseValues(values: Values, faults: string[]): Config {
     corsOrigins: read('CORS_ORIGINS', [], (text) => parseList(text, parseOrigin)),
     simulatorToken: read<Secret | null>('SIMULATOR_TOKEN', null, parseToken),
     tokenLifetimeMs: read('TOKEN_LIFETIME', DEFAULT_API_TOKEN_LIFETIME_MS, parseDuration),
-    retentionMs: read('RETENTION', DAY_MS, parseDuration),
+    retentionMs: read('RETENTION', DAY_MS, parseRetention),
     logLevel: read('LOG_LEVEL', 'info', (text) => parseChoice(text, LOG_LEVELS)),
   };
 }

@@ -11,7 +11,7 @@ import { pino, type Logger } from 'pino';
 import packageFile from '../package.json' with { type: 'json' };
 import type { BannerText } from './banner.ts';
 import { isLocalOnly, type Config } from './config.ts';
-import { MINUTE_MS } from './domain/time.ts';
+import { SECOND_MS } from './domain/time.ts';
 import { purge } from './flow/purge.ts';
 import type { Tools } from './flow/tools.ts';
 import { buildApp } from './http/app.ts';
@@ -28,7 +28,8 @@ import type { Store } from './ports/store.ts';
 import { createSimulatedProvider } from './provider/simulated-provider.ts';
 import { openSqliteStore, STORE_FILES } from './store/index.ts';
 
-const PURGE_INTERVAL_MS = MINUTE_MS;
+/** Short, because the salt of a redemption is to be gone when its minute has ended (decision 4). */
+const PURGE_INTERVAL_MS = 5 * SECOND_MS;
 
 /** What a test or a benchmark may put in the place of the real thing. */
 export interface Parts {

@@ -20,7 +20,7 @@ export const SETTINGS = {
   TRUSTED_PROXIES: { help: 'addresses or CIDRs whose X-Forwarded-For is believed' },
   CORS_ORIGINS: { help: 'origins of browser applications, beside loopback ones' },
   TOKEN_LIFETIME: { help: 'of API tokens: 30d, 12h, 45m (30d)' },
-  RETENTION: { help: 'how long ended attempts are kept after their expiry (24h)' },
+  RETENTION: { help: 'how long ended attempts are kept, 2m or more (24h)' },
   LOG_LEVEL: { help: `${LOG_LEVELS.join(', ')} (info)` },
   SIMULATOR_TOKEN: { help: 'asked of callers of /simulator/*', secret: true },
   ALLOW_SIMULATOR: { help: 'yes: run the simulator although NODE_ENV is production' },

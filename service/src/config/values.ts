@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { REPLAY_WINDOW_MS } from '../domain/idempotency.ts';
 import { Secret } from '../domain/secret.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
 
@@ -64,6 +65,14 @@ export function parseDuration(text: string): Ms {
   const unitMs = UNITS_MS.get(unit);
   if (unitMs === undefined) return refuse('must be a number and a unit: 90s, 45m, 12h or 30d');
   return Number(count) * unitMs;
+}
+
+/** An attempt must not be removed while its redemption can still be repeated. */
+const SHORTEST_RETENTION_MS = 2 * REPLAY_WINDOW_MS;
+
+export function parseRetention(text: string): Ms {
+  const retentionMs = parseDuration(text);
+  return retentionMs >= SHORTEST_RETENTION_MS ? retentionMs : refuse('must be 2m or more');
 }
 
 export function parseChoice<Choice extends string>(

@@ -1,7 +1,9 @@
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
+import { REPLAY_WINDOW_MS } from '../../src/domain/idempotency.ts';
 import { DAY_MS } from '../../src/domain/time.ts';
 import { purge } from '../../src/flow/purge.ts';
 import { openSqliteStore } from '../../src/store/index.ts';
@@ -150,5 +152,32 @@ it('a folder into which every user may write is refused', async () => {
   const before = await openTestService();
   await before.close();
   chmodSync(before.dataDir, 0o777);
-  await expect(openTestService({ dataDir: before.dataDir })).rejects.toThrow('every user may write into');
+  await expect(openTestService({ dataDir: before.dataDir })).rejects.toThrow(
+    'every user may write into',
+  );
 });
+
+it('what a redemption can be repeated from is erased within seconds of its minute', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const service = await openTestService();
+  const started = await startCompleted(service);
+  const key = 'erased-within-seconds-of-its-minute';
+  expect((await redeem(service, started, {}, { 'idempotency-key': key })).statusCode).toBe(200);
+  service.clock.advance(REPLAY_WINDOW_MS);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(storedSalts(service)).toHaveLength(1);
+  service.clock.advance(1);
+  await vi.advanceTimersByTimeAsync(5000);
+  await service.close();
+  expect(storedSalts(service)).toEqual([]);
+});
+
+function storedSalts({ dataDir }: TestService): unknown[] {
+  const database = new DatabaseSync(join(dataDir, 'miftah.db'), { readOnly: true });
+  const rows = database
+    .prepare('select replay_salt from attempts where replay_salt is not null')
+    .all();
+  database.close();
+  return rows;
+}
