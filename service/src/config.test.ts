@@ -260,6 +260,14 @@ describe('secrets', () => {
     expect(faults.join('\n')).not.toContain(SECRET);
   });
 
+  it('are not taken from a flag, which every user can read in the list of processes', () => {
+    expect(faultsOf({}, ['--secret-key', HEX, '--simulator-token', SECRET])).toEqual([
+      '--secret-key would be in the list of processes: set SECRET_KEY in the environment, or ' +
+        'SECRET_KEY_FILE',
+      '--simulator-token would be in the list of processes: set SIMULATOR_TOKEN in the environment',
+    ]);
+  });
+
   it('are in no fault either when a file holds them', () => {
     const path = fileWith(SECRET);
     const faults = faultsOf({ SECRET_KEY_FILE: path });
@@ -352,10 +360,11 @@ describe('the simulator', () => {
 });
 
 describe('--help', () => {
-  it('names every setting, as flag and as variable', () => {
-    for (const name of Object.keys(SETTINGS)) {
+  it('names every setting, as variable and, but for secrets, as flag', () => {
+    for (const [name, setting] of Object.entries(SETTINGS)) {
       expect(usage()).toContain(` ${name} `);
-      expect(usage()).toContain(`--${name.toLowerCase().replaceAll('_', '-')} `);
+      const hasFlag = usage().includes(`--${name.toLowerCase().replaceAll('_', '-')} `);
+      expect(hasFlag, name).toBe(!('secret' in setting));
     }
     expect(usage()).toContain('--config');
     expect(usage()).toContain('--show-config');

@@ -3,7 +3,7 @@ import { parseArgs, parseEnv } from 'node:util';
 import { DEFAULT_API_TOKEN_LIFETIME_MS } from './domain/api-token.ts';
 import type { Secret } from './domain/secret.ts';
 import { DAY_MS, type Ms } from './domain/time.ts';
-import { LOG_LEVELS, SETTINGS } from './config/settings.ts';
+import { LOG_LEVELS, SETTINGS, type Setting } from './config/settings.ts';
 import {
   originOf,
   parseChoice,
@@ -108,12 +108,21 @@ function readFlags(args: readonly string[], faults: string[]): Flags {
     if (positionals.length > 0) faults.push('an argument does not begin with --. See --help');
     const given = Object.entries(values).map(([flag, value]) => [nameOf(flag), value] as const);
     const known = given.filter(([name, value]) => isName(name) && typeof value === 'string');
+    faults.push(...secretFlagFaults(known.map(([name]) => name)));
     const show = values.help === true ? 'help' : values['show-config'] === true ? 'config' : null;
     return { config: textOf(values, 'config'), show, values: Object.fromEntries(known) };
   } catch (error) {
     faults.push(`${messageOf(error)}. See --help`);
     return { show: null, values: {} };
   }
+}
+
+function secretFlagFaults(names: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const place = secretPlaceOf(name);
+    const fault = `--${flagOf(name)} would be in the list of processes: set ${place}`;
+    return place === undefined ? [] : [fault];
+  });
 }
 
 function textOf(values: Readonly<Record<string, unknown>>, flag: string): string | undefined {
@@ -123,9 +132,10 @@ function textOf(values: Readonly<Record<string, unknown>>, flag: string): string
 
 /** Every setting, for `--help`. */
 export function usage(): string {
-  const lines = Object.entries(SETTINGS).map(
-    ([name, { help }]) => `  --${flagOf(name).padEnd(18)} ${name.padEnd(18)} ${help}`,
-  );
+  const lines = Object.entries(SETTINGS).map(([name, { help }]) => {
+    const flag = secretPlaceOf(name) === undefined ? `--${flagOf(name)}` : '';
+    return `  ${flag.padEnd(20)} ${name.padEnd(18)} ${help}`;
+  });
   return ['Settings, as flags or in the environment:', ...lines, ...SWITCHES].join('\n');
 }
 
@@ -161,7 +171,7 @@ function parseValues(values: Values, faults: string[]): Config {
       return parse(text);
     } catch (error) {
       // Before an @ in an address stands a password.
-      const hidden = 'secret' in SETTINGS[name] || text.includes('@');
+      const hidden = secretPlaceOf(name) !== undefined || text.includes('@');
       const shown = hidden ? '' : ` (it is ${JSON.stringify(text)})`;
       faults.push(`${name} ${messageOf(error)}${shown}`);
       return otherwise;
@@ -238,5 +248,6 @@ export function describeConfig(config: Config): string {
 
 const flagOf = (name: string) => name.toLowerCase().replaceAll('_', '-');
 const nameOf = (flag: string) => flag.toUpperCase().replaceAll('-', '_');
+const secretPlaceOf = (name: string) => (SETTINGS as Record<string, Setting>)[name]?.secret;
 const isName = (name: string): name is Name => Object.hasOwn(SETTINGS, name);
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,18 +1,25 @@
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
-interface Setting {
+export interface Setting {
   readonly help: string;
-  readonly secret?: true;
+  /** Where to set it: everybody on a machine can read the flags of its programs. */
+  readonly secret?: string;
 }
 
-/** The names, also as flags: `PUBLIC_URL` is `--public-url`. docs/configuration.md explains them. */
+/**
+ * The names; those that are no secrets also as flags: `PUBLIC_URL` is `--public-url`.
+ * docs/configuration.md explains them.
+ */
 export const SETTINGS = {
   HOST: { help: 'address to listen on (127.0.0.1)' },
   PORT: { help: 'port to listen on (3000)' },
   PUBLIC_URL: { help: 'origin under which clients reach the service (http://HOST:PORT)' },
   ALLOWED_HOSTS: { help: 'further host names that requests may carry, comma separated' },
   DATA_DIR: { help: 'folder of the database and the secret key (./data)' },
-  SECRET_KEY: { help: '32 bytes in hex', secret: true },
+  SECRET_KEY: {
+    help: '32 bytes in hex',
+    secret: 'SECRET_KEY in the environment, or SECRET_KEY_FILE',
+  },
   SECRET_KEY_FILE: { help: 'file that holds SECRET_KEY' },
   PROVIDER: { help: 'identity provider: simulator' },
   DASHBOARD_URL: { help: 'where the browser goes after sign-in (PUBLIC_URL/dashboard)' },
@@ -22,7 +29,10 @@ export const SETTINGS = {
   TOKEN_LIFETIME: { help: 'of API tokens: 30d, 12h, 45m (30d)' },
   RETENTION: { help: 'how long ended attempts are kept, 2m or more (24h)' },
   LOG_LEVEL: { help: `${LOG_LEVELS.join(', ')} (info)` },
-  SIMULATOR_TOKEN: { help: 'asked of callers of /simulator/*', secret: true },
+  SIMULATOR_TOKEN: {
+    help: 'asked of callers of /simulator/*',
+    secret: 'SIMULATOR_TOKEN in the environment',
+  },
   ALLOW_SIMULATOR: { help: 'yes: run the simulator although NODE_ENV is production' },
   NODE_ENV: { help: 'production refuses the simulator' },
 } as const satisfies Record<string, Setting>;
