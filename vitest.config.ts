@@ -4,7 +4,7 @@ const TEST_TIMEOUT_MS = 30_000;
 
 export default defineConfig({
   test: {
-    include: ['{service,simulator,pages,bench,test}/**/*.test.ts'],
+    include: ['{service,simulator,pages,schema,bench,test}/**/*.test.ts'],
     exclude: ['**/node_modules/**', 'test/fixtures/**'],
     globalSetup: ['test/support/global-setup.ts', 'service/test/support/canaries/global-setup.ts'],
     // Measured on two cores: loading the web framework anew for every file takes six times as long
@@ -19,7 +19,7 @@ export default defineConfig({
     unstubGlobals: true,
     coverage: {
       provider: 'v8',
-      include: ['service/src/**', 'simulator/src/**', 'pages/src/**'],
+      include: ['service/src/**', 'simulator/src/**', 'pages/src/**', 'schema/src/**'],
       exclude: ['**/*.test.ts'],
       reporter: ['text-summary', 'html'],
     },

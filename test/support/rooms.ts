@@ -17,6 +17,7 @@ export const ANY_LIBRARY = 'any library';
 const DOMAIN = 'service/src/domain/';
 const PORTS = 'service/src/ports/';
 const PAGES = ['@miftah/pages', '@miftah/pages/'];
+const SCHEMA = ['@miftah/schema', '@miftah/schema/'];
 const SIMULATOR = ['@miftah/simulator', '@miftah/simulator/'];
 
 const SERVICE_ROOMS: readonly Room[] = [
@@ -29,7 +30,7 @@ const SERVICE_ROOMS: readonly Room[] = [
   {
     name: 'service-tests',
     holds: /^service\/(?:test\/|src\/.*\.test\.ts$)/,
-    may: ['service/', 'scripts/', 'node:', ...PAGES, ...SIMULATOR, ANY_LIBRARY],
+    may: ['service/', 'scripts/', 'node:', ...PAGES, ...SCHEMA, ...SIMULATOR, ANY_LIBRARY],
     because: 'a test may open every door of its own workspace, and others by their name',
   },
   {
@@ -48,7 +49,15 @@ const SERVICE_ROOMS: readonly Room[] = [
   {
     name: 'program',
     holds: /^service\/src\/program\.ts$/,
-    may: ['service/src/', 'service/package.json', 'node:', ...PAGES, ...SIMULATOR, ANY_LIBRARY],
+    may: [
+      'service/src/',
+      'service/package.json',
+      'node:',
+      ...PAGES,
+      ...SCHEMA,
+      ...SIMULATOR,
+      ANY_LIBRARY,
+    ],
     because: 'the wiring sees all of the service, and other workspaces by their name',
   },
   {
@@ -118,8 +127,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'fastify',
       '@fastify/',
       '@scalar/fastify-api-reference',
-      'typebox',
-      'typebox/',
+      ...SCHEMA,
       'ipaddr.js',
       ...PAGES,
     ],
@@ -129,6 +137,12 @@ const SERVICE_ROOMS: readonly Room[] = [
 ];
 
 const OTHER_ROOMS: readonly Room[] = [
+  {
+    name: 'schema',
+    holds: /^schema\/(?:test\/|src\/)/,
+    may: ['schema/', 'ajv', 'vitest'],
+    because: 'schemas are plain objects for all to use, and know nobody who does',
+  },
   {
     name: 'pages-tests',
     holds: /^pages\/(?:test\/|src\/.*\.test\.ts$)/,
@@ -156,13 +170,13 @@ const OTHER_ROOMS: readonly Room[] = [
   {
     name: 'simulator-tests',
     holds: /^simulator\/(?:test\/|src\/.*\.test\.ts$)/,
-    may: ['simulator/', 'scripts/', 'node:', ...PAGES, ...SIMULATOR, ANY_LIBRARY],
+    may: ['simulator/', 'scripts/', 'node:', ...PAGES, ...SCHEMA, ...SIMULATOR, ANY_LIBRARY],
     because: 'the simulator is tested as a stranger would use it, without the service',
   },
   {
     name: 'simulator',
     holds: /^simulator\/src\//,
-    may: ['simulator/src/', 'simulator/people.json', 'node:', ...PAGES, ANY_LIBRARY],
+    may: ['simulator/src/', 'simulator/people.json', 'node:', ...PAGES, ...SCHEMA, ANY_LIBRARY],
     because: 'a double that shares code with the service would share its mistakes too',
   },
   {

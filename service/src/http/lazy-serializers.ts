@@ -1,7 +1,4 @@
-import {
-  SerializerSelector,
-  type SerializerFactory,
-} from '@fastify/fast-json-stringify-compiler';
+import { SerializerSelector, type SerializerFactory } from '@fastify/fast-json-stringify-compiler';
 
 /**
  * The framework's own serializers, each built when it is first used. Built at the start they cost

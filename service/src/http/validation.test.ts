@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { object, optional, string } from './schema.ts';
+import { object, optional, string } from '@miftah/schema';
 import { AJV_OPTIONS, fieldRefusal, validationRefusal } from './validation.ts';
 import * as wire from './wire.ts';
 

@@ -17,7 +17,7 @@ import {
   union,
   type Schema,
   type Static,
-} from './schema.ts';
+} from '@miftah/schema';
 
 /**
  * The public contract of area A: one schema is the validation, the OpenAPI document and the type.

@@ -5,7 +5,7 @@ import type { Endpoint } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { BEARER_SECURITY, problems, TAGS } from '../openapi.ts';
 import { presentDevice } from '../present.ts';
-import { list } from '../schema.ts';
+import { list } from '@miftah/schema';
 import { dataOf, Device } from '../wire.ts';
 import { BEARING } from './user.ts';
 

@@ -7,7 +7,7 @@ import { limitByAddress } from '../limit-rate.ts';
 import { problems, TAGS } from '../openapi.ts';
 import { presentStarted } from '../present.ts';
 import { fieldRefusal } from '../validation.ts';
-import { union } from '../schema.ts';
+import { union } from '@miftah/schema';
 import { dataOf, MfaStarted, OidcStarted, StartBody } from '../wire.ts';
 
 /** POST /start: the members of the body choose the flow. */

@@ -50,10 +50,10 @@ export const nothing = (keywords: Annotations = {}): Schema<null> => ({
   ...keywords,
 });
 
-export const list = <Type>(items: Schema<Type>): Schema<readonly Type[]> => ({
-  type: 'array',
-  items,
-});
+export const list = <Type>(
+  items: Schema<Type>,
+  keywords: Annotations = {},
+): Schema<readonly Type[]> => ({ type: 'array', items, ...keywords });
 
 export const oneOf = <const Value extends string>(values: readonly Value[]): Schema<Value> => ({
   type: 'string',
@@ -100,6 +100,11 @@ export function object<Of extends Members>(
     additionalProperties: false,
     ...annotations,
   };
+}
+
+/** Members that are not named here are let through and not looked at. */
+export function openObject<Of extends Members>(members: Of): Schema<ObjectOf<Of>> {
+  return object(members, { additionalProperties: true });
 }
 
 function isOptional(member: Schema | Optional<unknown>): member is Optional<unknown> {

@@ -1,0 +1,56 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import { checkOf } from './check.ts';
+import {
+  boolean,
+  integer,
+  list,
+  object,
+  oneOf,
+  openObject,
+  optional,
+  string,
+  type Static,
+} from './index.ts';
+
+const Pet = object({
+  name: string({ minLength: 1 }),
+  kind: oneOf(['cat', 'dog']),
+  age: optional(integer({ minimum: 0 })),
+  tags: list(string()),
+});
+
+test('a schema is a plain object of the keywords', () => {
+  expect(JSON.parse(JSON.stringify(Pet))).toEqual({
+    type: 'object',
+    required: ['name', 'kind', 'tags'],
+    properties: {
+      name: { type: 'string', minLength: 1 },
+      kind: { type: 'string', enum: ['cat', 'dog'] },
+      age: { type: 'integer', minimum: 0 },
+      tags: { type: 'array', items: { type: 'string' } },
+    },
+    additionalProperties: false,
+  });
+});
+
+test('a schema knows the type of what it accepts', () => {
+  expectTypeOf<Static<typeof Pet>>().toMatchObjectType<{
+    name: string;
+    kind: 'cat' | 'dog';
+    age?: number;
+    tags: readonly string[];
+  }>();
+});
+
+test('a closed object refuses what it does not name, an open one lets it through', () => {
+  const members = { ready: boolean() };
+  expect(checkOf(object(members)).holds({ ready: true, more: 1 })).toBe(false);
+  expect(checkOf(openObject(members)).holds({ ready: true, more: 1 })).toBe(true);
+});
+
+test('faults name the place and never the value', () => {
+  const faults = checkOf(Pet).faults({ name: '', kind: 'secret-kind', tags: [7] });
+  expect(faults.map((fault) => fault.split(':', 1)[0])).toEqual(['/name', '/kind', '/tags/0']);
+  expect(faults.join()).not.toContain('secret-kind');
+  expect(checkOf(Pet).faults({ name: 'Tom', kind: 'cat', tags: [] })).toEqual([]);
+});
