@@ -65,6 +65,26 @@ describe('the files', () => {
   });
 });
 
+describe('a directory that can not be used', () => {
+  // Node's recursive mkdir never comes back from /proc, which is there and takes no directories.
+  test.each(['/proc/miftah', '/proc/miftah/data', '/dev/null/data'])(
+    'is named: %s',
+    async (path) => {
+      directory = path;
+      const { code, message } = await openErrorOf(open());
+      expect(code).toBe('store.unavailable');
+      expect(message).toContain(`${path} can't be made`);
+      expect(message).toContain('DATA_DIR');
+    },
+  );
+
+  test('is named when a file is in its place', async () => {
+    directory = join(parent, 'file');
+    writeFileSync(directory, '');
+    expect((await openErrorOf(open())).message).toContain(`${directory} can't be made`);
+  });
+});
+
 describe('the writer', () => {
   test('flushes the log at every commit, in write-ahead-log mode', () => {
     const settings = settingsOf({ directory, onPoisoned: () => undefined });

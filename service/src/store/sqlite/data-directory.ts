@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { StoreOpenError } from '../store-fault.ts';
 
 /** Only the service's own user may look inside. */
 const DIRECTORY_MODE = 0o700;
@@ -17,15 +18,41 @@ export interface DataFiles {
   readonly lock: string;
 }
 
-/** Makes what is missing of the directory and its files, and has a power cut keep them. */
+/**
+ * Makes what is missing of the directory and its files, and has a power cut keep them.
+ * @throws StoreOpenError
+ */
 export function prepareDataDirectory(directory: string): DataFiles {
   const path = resolve(directory);
-  const topmost = mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE });
+  try {
+    return makeFiles(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const what = `${path} can't be made, or takes no files: ${reason}`;
+    const advice = 'Set DATA_DIR to a folder that this user may write into.';
+    throw new StoreOpenError('store.unavailable', `${what}. ${advice}`, { cause: error });
+  }
+}
+
+function makeFiles(path: string): DataFiles {
+  const lastSafe = makeDirectory(path);
   const files = { database: join(path, DATABASE), lock: join(path, LOCK) };
   createPrivately(files.database);
   createPrivately(files.lock);
-  syncUpwards(path, topmost === undefined ? path : dirname(topmost));
+  syncUpwards(path, lastSafe);
   return files;
+}
+
+/**
+ * Gives the last directory on the way that was there before. Node's own recursion never ends where
+ * a directory is there and takes no new ones, as in /proc.
+ */
+function makeDirectory(path: string): string {
+  const parent = dirname(path);
+  if (existsSync(path) || parent === path) return path;
+  const lastSafe = makeDirectory(parent);
+  unlessThere(() => mkdirSync(path, { mode: DIRECTORY_MODE }));
+  return lastSafe;
 }
 
 export function sizeOf(file: string): number {
@@ -37,8 +64,13 @@ export function sizeOf(file: string): number {
  * any of its descriptors, those of an already open store included.
  */
 function createPrivately(file: string): void {
+  unlessThere(() => closeSync(openSync(file, 'ax', FILE_MODE)));
+}
+
+/** Another process may have been first. */
+function unlessThere(make: () => void): void {
   try {
-    closeSync(openSync(file, 'ax', FILE_MODE));
+    make();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
