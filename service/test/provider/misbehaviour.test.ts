@@ -137,8 +137,9 @@ function twice(): string {
   return `{"transId":"${TRANSACTION_ID}","random":"07","random":"12"}`;
 }
 
+/** Everything that is needed is there; only a name beside it is not UTF-8. */
 function notUtf8(): Buffer {
-  return Buffer.concat([Buffer.from('{"random":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
+  return Buffer.from(goodPush().replace('{', '{"name":"\u00ff\u00fe",'), 'latin1');
 }
 
 function jsonText(content: string): Script {
