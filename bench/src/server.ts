@@ -1,5 +1,5 @@
 /**
- * The service, as `service/src/main.ts` runs it, on another store or with a look into its heap:
+ * The service, as `npm start` runs it, on another store or with a look into its heap:
  * `node server.ts <sqlite | memory | singleCommits> <port> <data folder>`.
  */
 import { loadConfig } from '../../service/src/config.ts';

@@ -1,15 +1,61 @@
-import { enableCompileCache } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import closeWithGrace from 'close-with-grace';
+import { banner } from './banner.ts';
+import { ConfigError, describeConfig, loadConfig, usage, type Config } from './config.ts';
+import { openProgram, type Program } from './program.ts';
 
-/**
- * Compiled code is kept beside the installed packages: later starts take half the time, and the
- * compiler of TypeScript need not be in memory. Not in the system's folder for temporary files,
- * where somebody else could leave code for us. Threads take the setting from the environment.
- */
-const cache = fileURLToPath(new URL('../../node_modules/.cache/miftah', import.meta.url));
-process.env['NODE_COMPILE_CACHE'] ??= cache;
-enableCompileCache(process.env['NODE_COMPILE_CACHE']);
+/** The service has ten seconds from the first signal; the last half second is for leaving. */
+const DRAIN_LIMIT_MS = 9500;
 
-// Imported only now, because what is imported before the cache is on has no part in it.
-const { runService } = await import('./run.ts');
-await runService();
+/** Exit codes: 0 stopped as asked, 1 could not start or stop properly, 2 wrong settings. */
+const EXIT_FAILED = 1;
+const EXIT_MISCONFIGURED = 2;
+
+/** Runs the service until it is told to stop. */
+export async function runService(): Promise<void> {
+  const config = readConfig();
+  if (config !== null) await serve(config);
+}
+
+function readConfig(): Config | null {
+  try {
+    const { config: loaded, show } = loadConfig();
+    if (show === null) return loaded;
+    process.stdout.write(`${show === 'help' ? usage() : describeConfig(loaded)}\n`);
+    return null;
+  } catch (error) {
+    return stopWith(EXIT_MISCONFIGURED, error instanceof ConfigError ? error.message : error);
+  }
+}
+
+async function serve(settings: Config): Promise<void> {
+  try {
+    const program = await openProgram(settings);
+    stopOnSignals(program);
+    await program.listen();
+    process.stdout.write(banner(program.banner));
+    await program.broken;
+  } catch (error) {
+    stopWith(EXIT_FAILED, error);
+  }
+}
+
+/** A second SIGTERM or Ctrl-C must not cut short what the first has begun. */
+function stopOnSignals(program: Program): void {
+  const signals = ['SIGTERM', 'SIGINT'] as const;
+  const graceful = closeWithGrace({ delay: DRAIN_LIMIT_MS, skip: [...signals] }, async () => {
+    await program.close();
+  });
+  let stopping = false;
+  for (const signal of signals) {
+    process.on(signal, () => {
+      if (!stopping) graceful.close();
+      stopping = true;
+    });
+  }
+}
+
+function stopWith(code: number, reason: unknown): never {
+  const said = reason instanceof Error ? reason.message : String(reason);
+  process.stderr.write(`\nmiftah could not run: ${said}\n\n`);
+  process.exit(code);
+}

@@ -35,9 +35,9 @@ const SERVICE_ROOMS: readonly Room[] = [
   },
   {
     name: 'main',
-    holds: /^service\/src\/(?:main|run)\.ts$/,
+    holds: /^service\/(?:src\/main\.ts|start\.mjs)$/,
     may: [
-      'service/src/run.ts',
+      'service/src/main.ts',
       'service/src/program.ts',
       'service/src/config.ts',
       'service/src/banner.ts',

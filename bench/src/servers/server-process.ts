@@ -14,7 +14,7 @@ const SECONDS_PER_TICK = 0.01;
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** From there, as `npm start` runs it. */
-const SERVICE = 'service/src/main.ts';
+const SERVICE = 'service/start.mjs';
 const VARIANT = new URL('../server.ts', import.meta.url);
 const RAW = new URL('./raw.ts', import.meta.url);
 

@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { serviceFolder } from '../../support/canaries/run-folder.ts';
 
-const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../start.mjs', import.meta.url));
 
 /** Between two looks at a program that is starting. */
 const POLL_MS = 10;
