@@ -194,10 +194,11 @@ describe('completion codes', () => {
   });
 });
 
-it('refuses to authenticate an attempt of the other flow, whatever its state', () => {
+it('refuses to authenticate an attempt of the other flow, once it is not expired', () => {
   const by = { flow: 'mfa', userId: USER, at: LATER, completion: null } as const;
   expect(() => authenticate(inState('pending'), by)).toThrow('attempt.wrong_flow');
-  expect(() => authenticate(inState('expired'), by)).toThrow('attempt.wrong_flow');
+  expect(() => authenticate(inState('authenticated'), by)).toThrow('attempt.wrong_flow');
+  expect(() => authenticate(inState('expired'), by)).toThrow('attempt.expired');
 });
 
 it.each([

@@ -143,6 +143,7 @@ export interface CompletionProof {
 
 /** @throws Refusal when the attempt is of another flow or no longer pending. */
 export function authenticate(attempt: Attempt, by: Authentication): AttemptRecord {
+  if (attempt.state === 'expired') throw new Refusal('attempt.expired');
   if (attempt.record.flow !== by.flow) throw new Refusal('attempt.wrong_flow');
   const { record } = requirePending(attempt);
   return {

@@ -70,6 +70,8 @@ async function findCompletable(
   now: Ms,
 ): Promise<AttemptWithUser> {
   const known = await findKnownAttempt(tools, attemptId);
+  const isExpired = attemptAt(known.attempt, now).state === 'expired';
+  if (isExpired) throw new Refusal('attempt.expired');
   if (known.attempt.flow !== flow) throw new Refusal('attempt.wrong_flow');
   const current = await collectResult(tools, known, now);
   requireOpen(current.attempt, now);
