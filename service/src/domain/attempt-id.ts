@@ -9,6 +9,9 @@ export function makeAttemptId(at: Ms, random: Uint8Array): AttemptId {
   return uuidVersion7(at, random) as AttemptId;
 }
 
+/** No attempt's id: its version is not 7. Looked up for text that can't be an id. */
+export const NO_ATTEMPT_ID = '00000000-0000-0000-0000-000000000000' as AttemptId;
+
 /** Null for anything but the canonical lower-case form. */
 export function parseAttemptId(text: string): AttemptId | null {
   return parseUuid(text) as AttemptId | null;

@@ -60,6 +60,9 @@ export interface TokenWithUser {
  * - S-10: `insertAttempt` rejects an id that exists, and leaves the existing row as it was.
  * - S-11: `findAttempt` gives back exactly what was written, with the user once there is one;
  *   null for an unknown id.
+ * - S-18: `findProvenAttempt` is `findAttempt` for the holder of the attempt token. The id and the
+ *   digest are looked up in one step, so that an attempt of another token costs what none costs:
+ *   nothing of its row is read, and no user.
  * - S-12: each transition succeeds exactly where the domain's function of the same name does
  *   (`authenticate`, `reject`, `fail`, `missCompletion`, `redeem`), with the same resulting row,
  *   and otherwise changes nothing and gives null.
@@ -85,6 +88,7 @@ export interface TokenWithUser {
 export interface Store {
   insertAttempt(attempt: AttemptRecord): Promise<void>;
   findAttempt(attemptId: AttemptId): Promise<AttemptWithUser | null>;
+  findProvenAttempt(attemptId: AttemptId, tokenDigest: Digest): Promise<AttemptWithUser | null>;
   authenticateAttempt(change: AuthenticateAttempt): Promise<AttemptWithUser | null>;
   rejectAttempt(change: EndAttempt): Promise<AttemptRecord | null>;
   failAttempt(change: EndAttempt): Promise<AttemptRecord | null>;

@@ -60,6 +60,11 @@ export class MemoryStore implements Store {
     return attempt === undefined ? null : { attempt, user: this.#user(attempt.userId) };
   }
 
+  async findProvenAttempt(attemptId: AttemptId, digest: Digest): Promise<AttemptWithUser | null> {
+    const found = await this.findAttempt(attemptId);
+    return provesAttempt(found?.attempt ?? null, digest) ? found : null;
+  }
+
   async authenticateAttempt(change: AuthenticateAttempt): Promise<AttemptWithUser | null> {
     const user = this.#userAfter(change);
     const attempt = this.#change(change.attemptId, change.at, (from) =>

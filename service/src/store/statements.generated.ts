@@ -41,6 +41,11 @@ export const statements: Statements = {
     parameters: ['attempt_id'],
     sql: `select * from "attempts" where "attempt_id" = ?`,
   },
+  selectProvenAttempt: {
+    name: 'selectProvenAttempt',
+    parameters: ['attempt_id', 'token_digest'],
+    sql: `select * from "attempts" where "attempt_id" = ? and "token_digest" = ?`,
+  },
   authenticateAttempt: {
     name: 'authenticateAttempt',
     parameters: [

@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { NO_ATTEMPT_ID } from '../../src/domain/attempt-id.ts';
 import { attemptTokenDigest } from '../../src/domain/attempt-token.ts';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
 import { FLOWS } from '../../src/domain/flow.ts';
 import { LOCALES } from '../../src/domain/locale.ts';
-import { attemptNumbered, nextSerial, sampleAttempt, START } from './samples.ts';
+import { attemptNumbered, authentication, nextSerial, sampleAttempt, START } from './samples.ts';
 import { useStore, type OpenStore } from './store-under-test.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 80 });
@@ -36,6 +37,29 @@ export function recordTests(open: OpenStore): void {
 
   test('S-11: an unknown id finds nothing', async () => {
     expect(await store().findAttempt(sampleAttempt().attemptId)).toBeNull();
+  });
+
+  test('S-18: an attempt is found with its own token, and with its user once there is one', async () => {
+    const attempt = sampleAttempt();
+    const { attemptId, tokenDigest } = attempt;
+    await store().insertAttempt(attempt);
+    expect(await store().findProvenAttempt(attemptId, tokenDigest)).toEqual({
+      attempt,
+      user: null,
+    });
+    await store().authenticateAttempt(authentication(attempt));
+    const found = await store().findProvenAttempt(attemptId, tokenDigest);
+    expect(found?.user).not.toBeNull();
+    expect(found).toEqual(await store().findAttempt(attemptId));
+  });
+
+  test('S-18: neither a token of another attempt nor an unknown id finds anything', async () => {
+    const [one, other, unknown] = [sampleAttempt(), sampleAttempt(), sampleAttempt()];
+    await store().insertAttempt(one);
+    await store().insertAttempt(other);
+    expect(await store().findProvenAttempt(one.attemptId, other.tokenDigest)).toBeNull();
+    expect(await store().findProvenAttempt(unknown.attemptId, one.tokenDigest)).toBeNull();
+    expect(await store().findProvenAttempt(NO_ATTEMPT_ID, one.tokenDigest)).toBeNull();
   });
 
   test('S-10: an id that exists is rejected, and the row stays as it was', async () => {

@@ -12,6 +12,10 @@ interface OneAttempt {
   readonly attempt_id: string;
 }
 
+interface ProvenAttempt extends OneAttempt {
+  readonly token_digest: string;
+}
+
 interface AtMoment extends OneAttempt {
   readonly at: number;
 }
@@ -46,6 +50,13 @@ export function attemptQueries(db: Queries) {
     insertAttempt: insertAttempt(db),
     selectAttempt: prepare((bind: Bind<OneAttempt>) =>
       db.selectFrom('attempts').selectAll().where('attempt_id', '=', bind('attempt_id')),
+    ),
+    selectProvenAttempt: prepare((bind: Bind<ProvenAttempt>) =>
+      db
+        .selectFrom('attempts')
+        .selectAll()
+        .where('attempt_id', '=', bind('attempt_id'))
+        .where('token_digest', '=', bind('token_digest')),
     ),
     authenticateAttempt: authenticateAttempt(db),
     rejectAttempt: endAttempt(db, 'rejected_at', isPending),

@@ -52,12 +52,19 @@ export class SqliteStore implements Store {
   }
 
   async findAttempt(attemptId: AttemptId): Promise<AttemptWithUser | null> {
-    return this.#read(() => {
-      const row = this.#reader.get(statements.selectAttempt, { attempt_id: attemptId });
-      if (row === null) return null;
-      const attempt = attemptFromRow(row);
-      return { attempt, user: attempt.userId === null ? null : this.#user(attempt.userId) };
-    });
+    return this.#read(() =>
+      this.#attemptWithUser(this.#reader.get(statements.selectAttempt, { attempt_id: attemptId })),
+    );
+  }
+
+  async findProvenAttempt(
+    attemptId: AttemptId,
+    tokenDigest: Digest,
+  ): Promise<AttemptWithUser | null> {
+    const proof = { attempt_id: attemptId, token_digest: tokenDigest };
+    return this.#read(() =>
+      this.#attemptWithUser(this.#reader.get(statements.selectProvenAttempt, proof)),
+    );
   }
 
   async authenticateAttempt(change: AuthenticateAttempt): Promise<AttemptWithUser | null> {
@@ -172,6 +179,12 @@ export class SqliteStore implements Store {
   }
 
   /** Users are never deleted while a row refers to them: the tables see to it. */
+  #attemptWithUser(row: SqlRow | null): AttemptWithUser | null {
+    if (row === null) return null;
+    const attempt = attemptFromRow(row);
+    return { attempt, user: attempt.userId === null ? null : this.#user(attempt.userId) };
+  }
+
   #user(id: UserId): User {
     const row = this.#reader.get(statements.selectUser, { id });
     if (row === null) throw new Error(`user ${id} is missing`);

@@ -1,0 +1,38 @@
+import { expect, it, vi } from 'vitest';
+import { sampleAttempt } from '../../test/conformance/samples.ts';
+import { NO_ATTEMPT_ID } from '../domain/attempt-id.ts';
+import { attemptTokenDigest } from '../domain/attempt-token.ts';
+import { MemoryStore } from '../store/index.ts';
+import { findProvenAttempt } from './find-attempt.ts';
+import type { Tools } from './tools.ts';
+
+const TOKEN = 'the right token';
+
+it('finds the attempt of its token', async () => {
+  const store = new MemoryStore();
+  const attempt = sampleAttempt({ tokenDigest: attemptTokenDigest(TOKEN) });
+  await store.insertAttempt(attempt);
+  const tools = { store } as unknown as Tools;
+  expect((await findProvenAttempt(tools, attempt.attemptId, TOKEN)).attempt).toEqual(attempt);
+});
+
+// Threats 17 and 18 of the security design: the same work, whatever there is. npm run timing measures it.
+it('does one and the same look-up for a wrong token, an unknown id and what is no id', async () => {
+  const store = new MemoryStore();
+  const [known, unknown] = [sampleAttempt(), sampleAttempt()];
+  await store.insertAttempt(known);
+  const proven = vi.spyOn(store, 'findProvenAttempt');
+  const tools = { store: { findProvenAttempt: store.findProvenAttempt.bind(store) } };
+  const ids = [known.attemptId, unknown.attemptId, known.attemptId.toUpperCase(), 'x', ''];
+  for (const id of ids) {
+    const looked = findProvenAttempt(tools as unknown as Tools, id, TOKEN);
+    await expect(looked).rejects.toMatchObject({ code: 'attempt.not_found' });
+  }
+  const digest = attemptTokenDigest(TOKEN);
+  expect(proven.mock.calls).toEqual(
+    [known.attemptId, unknown.attemptId, NO_ATTEMPT_ID, NO_ATTEMPT_ID, NO_ATTEMPT_ID].map((id) => [
+      id,
+      digest,
+    ]),
+  );
+});

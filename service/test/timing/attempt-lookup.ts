@@ -1,0 +1,113 @@
+// Whether the time of a 404 tells if an attempt exists: npm run timing [-- --samples 20000]
+// Welch's t of each kind of attempt that can't be read against one that does not exist, over the
+// whole way of a request but the network, whose noise would only hide a difference. Exit code 1
+// says that one shows. On a busy machine the figures are noise.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { pino } from 'pino';
+import { loadConfig } from '../../src/config.ts';
+import { openProgram } from '../../src/program.ts';
+import { momentsOf, SURE, welch, withoutTail } from './welch.ts';
+
+const ATTEMPTS = 200;
+const WARM_UP = 2000;
+const KEPT = 0.95;
+const BASE = '/api/v1';
+
+const KINDS = [
+  'unknown',
+  'unknown again',
+  'pending',
+  'authenticated',
+  'malformed',
+  'short',
+] as const;
+type Kind = (typeof KINDS)[number];
+type Idents = Record<Kind, readonly string[]>;
+
+const { values } = parseArgs({ options: { samples: { type: 'string', default: '20000' } } });
+const dataDir = mkdtempSync(join(tmpdir(), 'miftah-timing-'));
+const { config } = loadConfig([], { DATA_DIR: dataDir, RATE_LIMITS: 'off' });
+const program = await openProgram(config, { logger: pino({ level: 'silent' }) });
+const { app } = program;
+await app.ready();
+report(await measure(await prepare(), Number(values.samples)));
+await program.close();
+rmSync(dataDir, { recursive: true });
+
+async function prepare(): Promise<Idents> {
+  const [pending, authenticated]: [string[], string[]] = [[], []];
+  for (let count = 0; count < ATTEMPTS; count += 1) {
+    pending.push(await start());
+    const attemptId = await start();
+    const payload = { state: attemptId, auto_complete: true };
+    await app.inject({ method: 'POST', url: `${BASE}/callback`, payload });
+    authenticated.push(attemptId);
+  }
+  // Side by side with those that exist, so that only the existing makes a difference.
+  const unknown = () => pending.map((id) => id.slice(0, -12) + chance());
+  const malformed = unknown().map((id) => id.replaceAll('-', '_'));
+  return {
+    unknown: unknown(),
+    'unknown again': unknown(),
+    pending,
+    authenticated,
+    malformed,
+    short: ['x'],
+  };
+}
+
+function chance(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString('hex');
+}
+
+async function start(): Promise<string> {
+  const request = { method: 'POST', url: `${BASE}/start`, payload: { locale: 'en' } } as const;
+  const answer = await app.inject(request);
+  return answer.json<{ data: { attempt_id: string } }>().data.attempt_id;
+}
+
+/** Each round asks for every kind once, in an order of chance. */
+async function measure(idents: Idents, rounds: number): Promise<Record<Kind, number[]>> {
+  const times = Object.fromEntries(KINDS.map((kind) => [kind, [] as number[]]));
+  for (let round = -WARM_UP; round < rounds; round += 1) {
+    for (const kind of shuffled(KINDS)) {
+      const time = await timeOf(idents[kind].at(round % idents[kind].length) ?? '');
+      if (round >= 0) times[kind]?.push(time);
+    }
+  }
+  return times as Record<Kind, number[]>;
+}
+
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  const drawn = items.map((item) => ({ item, lot: Math.random() }));
+  return drawn.toSorted((one, other) => one.lot - other.lot).map(({ item }) => item);
+}
+
+/** In microseconds. */
+async function timeOf(attemptId: string): Promise<number> {
+  const url = `${BASE}/status/${attemptId}`;
+  const headers = { 'x-provider-attempt-token': 'w'.repeat(64) };
+  const began = performance.now();
+  const { statusCode } = await app.inject({ method: 'GET', url, headers });
+  const time = (performance.now() - began) * 1000;
+  if (statusCode !== 404) throw new Error(`${attemptId} was answered with ${statusCode}`);
+  return time;
+}
+
+function report(times: Record<Kind, number[]>): void {
+  const cropped = withoutTail(times, KEPT);
+  for (const kind of KINDS) {
+    const all = welch(times[kind], times.unknown);
+    const t = welch(cropped[kind], cropped.unknown);
+    const mean = momentsOf(cropped[kind]).mean.toFixed(2);
+    const verdict = Math.abs(t) < SURE ? '' : '  shows';
+    if (verdict !== '' && kind !== 'unknown') process.exitCode = 1;
+    const figures = `t ${t.toFixed(1).padStart(6)}   t of all ${all.toFixed(1).padStart(6)}`;
+    console.log(`${kind.padEnd(14)} mean ${mean.padStart(7)} µs   ${figures}${verdict}`);
+  }
+}
