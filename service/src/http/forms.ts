@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring';
 import fastifyFormbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest, RouteGenericInterface } from 'fastify';
 import { Refusal } from '../domain/errors/refusal.ts';
@@ -9,9 +10,16 @@ export function routeWithForm<Types extends RouteGenericInterface>(
   options: Parameters<typeof app.route<Types>>[0],
 ): void {
   void app.register(async (scope) => {
-    await scope.register(fastifyFormbody, { bodyLimit: BODY_LIMITS.bytes });
+    await scope.register(fastifyFormbody, { bodyLimit: BODY_LIMITS.bytes, parser: parseForm });
     scope.route<Types>(options);
   });
+}
+
+/** @throws Refusal `request.too_complex`: thousands of members would hold up all other requests. */
+function parseForm(text: string): Record<string, unknown> {
+  const members = text.split('&', BODY_LIMITS.keys + 1);
+  if (members.length > BODY_LIMITS.keys) throw new Refusal('request.too_complex');
+  return parse(text);
 }
 
 /**

@@ -63,12 +63,15 @@ function faultsThatMatter(found: Faults): Faults {
  * members in its order, those that it does not have at the end.
  */
 function inSchemaOrder(found: Faults): Faults {
-  const names = found.flatMap(membersOfBrokenSchema);
-  const rank = (fault: Fault) => {
-    const position = names.indexOf(toFieldFault(fault).field);
-    return position === -1 ? names.length : position;
-  };
-  return found.toSorted((one, other) => rank(one) - rank(other));
+  const ranks = new Map<string, number>();
+  for (const name of found.flatMap(membersOfBrokenSchema)) {
+    if (!ranks.has(name)) ranks.set(name, ranks.size);
+  }
+  const rankOf = (fault: Fault) => ranks.get(toFieldFault(fault).field) ?? ranks.size;
+  return found
+    .map((fault) => ({ fault, rank: rankOf(fault) }))
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ fault }) => fault);
 }
 
 function membersOfBrokenSchema(fault: Fault): string[] {

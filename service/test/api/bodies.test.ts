@@ -80,6 +80,33 @@ describe('the shape of a body', () => {
   });
 });
 
+const fields = (count: number) => Array.from({ length: count }, (_, at) => `k${at}=1`).join('&');
+
+describe('the shape of a form', () => {
+  const form = 'application/x-www-form-urlencoded';
+  const sendForm = (path: string, payload: string) =>
+    service().request({
+      method: 'POST',
+      url: BASE + path,
+      headers: { 'content-type': form, ...KEY },
+      payload,
+    });
+
+  it('may have 32 members as well, not 33', async () => {
+    expectProblem(await sendForm('/introspect', fields(32)), 'validation.failed');
+    expectProblem(await sendForm('/introspect', fields(33)), 'request.too_complex');
+    expect((await sendForm('/callback/sign-in', fields(32))).statusCode).toBe(422);
+    expect((await sendForm('/callback/sign-in', fields(33))).statusCode).toBe(400);
+  });
+
+  it.each(['a&'.repeat(8000), '&'.repeat(16_000), 'a=1&'.repeat(33)])(
+    'counts members that are empty, or the same',
+    async (payload) => {
+      expectProblem(await sendForm('/introspect', payload), 'request.too_complex');
+    },
+  );
+});
+
 describe('a body that is not JSON', () => {
   it.each([
     '',
