@@ -33,6 +33,7 @@ export function createSimulatedProvider(engine: Engine): IdentityProvider & Simu
     async requestPush({ attemptId, locale, nationalId, at, expiresAt }): Promise<PushStarted> {
       const request = { requestId: attemptId, locale, nationalId, service: SERVICE };
       const options = {
+        channel: 'process',
         codeLength: BINDING_CODE_LENGTH,
         unlisted: 'wait',
         lifetimeMs: expiresAt - at,

@@ -15,6 +15,7 @@ import type { PushOptions } from './requests.ts';
 import type { PushAccepted } from './results.ts';
 
 const AREA_A = {
+  channel: 'process',
   codeLength: 6,
   unlisted: 'wait',
   lifetimeMs: 300_000,
@@ -191,6 +192,42 @@ describe('a session', () => {
   });
 });
 
+describe('two channels', () => {
+  const ours = {
+    ...pushFor(AMAL),
+    kind: 'push',
+    bindingCode: '123456',
+    createdAt: START,
+    expiresAt: START + 300_000,
+  } as const;
+
+  it('never share a request: a caller on the wire can not take over an attempt of the service', () => {
+    const { engine } = makeEngine();
+    const prompt = engine.ensurePrompt(ours);
+    engine.createPush({ ...pushFor('1900000001'), requestId: prompt.requestId });
+    expect(engine.ensurePrompt(ours)).toBe(prompt);
+    expect(engine.stateOf(engine.ensurePrompt(ours)).state).toBe('waiting');
+  });
+
+  it('never share room: a flood on the wire leaves a decision where it is', () => {
+    const { engine } = makeEngine({ promptLimit: 2 });
+    const { id: promptId } = engine.ensurePrompt(ours);
+    engine.decide({ promptId, decision: 'refuse' });
+    for (let session = 0; session < 10; session += 1) {
+      engine.createSession({ requestId: `session ${session}`, locale: 'ar' });
+    }
+    expect(engine.stateOf(engine.ensurePrompt(ours)).state).toBe('rejected');
+  });
+
+  it('are listed together, oldest first', () => {
+    const { engine, clock } = makeEngine();
+    const wire = ask(engine, FAISAL);
+    clock.advance(1);
+    const { id } = engine.ensurePrompt({ ...ours, createdAt: clock.now() });
+    expect(engine.prompts().map((prompt) => prompt.id)).toEqual([wire.promptId, id]);
+  });
+});
+
 describe('ensurePrompt', () => {
   const request = {
     ...pushFor(AMAL),
@@ -226,7 +263,7 @@ describe('ensurePrompt', () => {
   it('comes back when the shelf had no room for it', () => {
     const { engine } = makeEngine({ promptLimit: 1 });
     const first = engine.ensurePrompt(request);
-    ask(engine, FAISAL);
+    engine.ensurePrompt({ ...request, requestId: 'another request' });
     expect(engine.prompt(first.id)).toBeNull();
     expect(engine.ensurePrompt(request)).toMatchObject({ requestId: REQUEST_ID });
   });

@@ -8,8 +8,10 @@ import type { People } from './people.ts';
 import type { Clock, Ms, Random, ReferenceBlocks } from './ports.ts';
 import { PromptShelf } from './prompt-shelf.ts';
 import {
+  CHANNELS,
   decide,
   stateOf,
+  type Channel,
   type Prompt,
   type PromptKind,
   type PromptState,
@@ -56,7 +58,8 @@ export class Engine {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #references: References;
-  readonly #shelf: PromptShelf;
+  /** One for each channel, so that neither can push the other's prompts off. */
+  readonly #shelves: Readonly<Record<Channel, PromptShelf>>;
   readonly #tokens: TokenDesk;
   readonly #watchers: Array<(prompt: Prompt) => void> = [];
 
@@ -66,7 +69,8 @@ export class Engine {
     this.#clock = clock;
     this.#random = random;
     this.#references = new References(references);
-    this.#shelf = new PromptShelf(settings.promptLimit);
+    const { promptLimit } = settings;
+    this.#shelves = { wire: new PromptShelf(promptLimit), process: new PromptShelf(promptLimit) };
     this.#tokens = new TokenDesk(settings, this.directory, random);
   }
 
@@ -95,7 +99,7 @@ export class Engine {
     if (refusal !== null) return this.#refuse(refusal);
 
     const codeLength = options.codeLength ?? this.settings.bindingCodeLength;
-    const prompt = this.#pushPrompt({
+    const prompt = this.#pushPrompt(options.channel ?? 'wire', {
       ...request,
       kind: 'push',
       bindingCode: this.#random.digits(codeLength),
@@ -107,7 +111,7 @@ export class Engine {
 
   /** All three members must be those of one push: a guesser learns nothing from a part. */
   pushStatus(query: Asked.StatusQuery, now: Ms = this.#clock.now()): StatusResult {
-    const prompt = this.#shelf.byTransaction(query.transactionId);
+    const prompt = this.#shelves.wire.byTransaction(query.transactionId);
     if (prompt === null || !matches(prompt, query)) return this.#refuse('transactionNotFound');
     const status = statusOf(prompt, now);
     const long = now >= prompt.expiresAt + this.settings.expiredStatusMs;
@@ -130,7 +134,7 @@ export class Engine {
       expiresAt,
     } as const;
     const prompt = this.#add(
-      makeRedirect(wanted, { hashedState, nonce }, this.directory, this.#random),
+      makeRedirect('wire', wanted, { hashedState, nonce }, this.directory, this.#random),
       now,
     );
     const session = { id: null, url, hashedState, requestId };
@@ -142,10 +146,10 @@ export class Engine {
    * reserved outcome does follows from the request, so it survives; a decision does not.
    */
   ensurePrompt(request: Asked.PromptRequest, now: Ms = this.#clock.now()): Prompt {
-    const known = this.#shelf.byRequest(request.kind, request.requestId);
+    const known = this.#shelves.process.byRequest(request.kind, request.requestId);
     if (known !== null) return known;
-    if (request.kind === 'push') return this.#pushPrompt(request, now);
-    return this.#add(makeRedirect(request, null, this.directory, this.#random), now);
+    if (request.kind === 'push') return this.#pushPrompt('process', request, now);
+    return this.#add(makeRedirect('process', request, null, this.directory, this.#random), now);
   }
 
   /** The sign-in that an address of the authorization page opens; null when it is not one of ours. */
@@ -155,7 +159,7 @@ export class Engine {
   }
 
   signIn(state: string, now: Ms = this.#clock.now()): SignIn | null {
-    const prompt = this.#shelf.bySession(hashState(state));
+    const prompt = this.#shelves.wire.bySession(hashState(state));
     return prompt === null ? null : { prompt, stage: stageOf(prompt, this.settings, now) };
   }
 
@@ -166,7 +170,7 @@ export class Engine {
     if (found?.stage !== 'approved' || end?.state !== 'approved') {
       return this.#refuse('stateNotRedeemable');
     }
-    this.#shelf.replace({ ...found.prompt, exchanged: true });
+    this.#shelves.wire.replace({ ...found.prompt, exchanged: true });
     return { ok: true, token: this.#tokens.idToken(found.prompt, end, effectOn(end).flaw, now) };
   }
 
@@ -193,28 +197,30 @@ export class Engine {
 
   /** As it is now: prompts are values, and a decision makes a new one. */
   prompt(id: string): Prompt | null {
-    return this.#shelf.byId(id);
+    return this.#shelves.process.byId(id) ?? this.#shelves.wire.byId(id);
   }
 
-  /** The newest prompt of this kind for the request. */
+  /** The newest prompt of this kind for the request on the wire. */
   promptFor(kind: PromptKind, requestId: string): Prompt | null {
-    return this.#shelf.byRequest(kind, requestId);
+    return this.#shelves.wire.byRequest(kind, requestId);
   }
 
   /** What waits for a person, oldest first; for one request, or all of it. */
   prompts(requestId: string | null = null, now: Ms = this.#clock.now()): readonly Prompt[] {
-    return this.#shelf.listed(now, requestId);
+    return CHANNELS.flatMap((channel) => this.#shelves[channel].listed(now, requestId)).toSorted(
+      (one, other) => one.createdAt - other.createdAt,
+    );
   }
 
   decide(request: Asked.DecisionRequest, now: Ms = this.#clock.now()): DecisionResult {
     const { promptId, decision, personId } = request;
-    const prompt = this.#shelf.byId(promptId);
+    const prompt = this.prompt(promptId);
     if (prompt === null) return { ok: false, reason: 'unknown_prompt' };
     const person = personId === undefined ? null : this.directory.byId(personId);
     if (personId !== undefined && person === null) return { ok: false, reason: 'unknown_person' };
     const decided = decide(prompt, decision, person, now);
     if (!decided.ok) return decided;
-    this.#shelf.replace(decided.prompt);
+    this.#shelves[prompt.channel].replace(decided.prompt);
     this.#show(decided.prompt);
     return decided;
   }
@@ -229,22 +235,22 @@ export class Engine {
   }
 
   #refusalOf(request: Asked.PushRequest, options: Asked.PushOptions, now: Ms): RecordName | null {
-    const { unlisted = 'refuse', oneActive = true } = options;
+    const { unlisted = 'refuse', oneActive = true, channel = 'wire' } = options;
     const { nationalId } = request;
     if (unlisted === 'refuse' && this.directory.byNationalId(nationalId) === null) {
       return 'recordNotFound';
     }
-    const newest = oneActive ? this.#shelf.byNationalId(nationalId) : null;
+    const newest = oneActive ? this.#shelves[channel].byNationalId(nationalId) : null;
     const active = newest !== null && stateOf(newest, now).state === 'waiting';
     return active ? 'activeTransaction' : null;
   }
 
-  #pushPrompt(request: Asked.PushPromptRequest, now: Ms = request.createdAt) {
-    return this.#add(makePush(request, this.directory, this.#random), now);
+  #pushPrompt(channel: Channel, request: Asked.PushPromptRequest, now: Ms = request.createdAt) {
+    return this.#add(makePush(channel, request, this.directory, this.#random), now);
   }
 
   #add<Kind extends Prompt>(prompt: Kind, now: Ms): Kind {
-    this.#shelf.add(prompt, now);
+    this.#shelves[prompt.channel].add(prompt, now);
     this.#show(prompt);
     return prompt;
   }

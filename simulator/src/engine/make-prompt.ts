@@ -1,12 +1,13 @@
 import type { Directory } from './directory.ts';
 import { outcomeFor } from './outcomes.ts';
 import type { Random } from './ports.ts';
-import { planOf, type PushPrompt, type RedirectPrompt } from './prompts.ts';
+import { planOf, type Channel, type PushPrompt, type RedirectPrompt } from './prompts.ts';
 import type { PushPromptRequest, RedirectPromptRequest } from './requests.ts';
 
 const UNTOUCHED = { ignored: false, decided: null } as const;
 
 export function makePush(
+  channel: Channel,
   request: PushPromptRequest,
   directory: Directory,
   random: Random,
@@ -15,6 +16,7 @@ export function makePush(
   const signer = directory.signerFor(nationalId);
   return {
     kind: 'push',
+    channel,
     id: random.uuid(),
     transactionId: random.uuid(),
     requestId,
@@ -32,6 +34,7 @@ export function makePush(
 
 /** A sign-in page is for whoever comes: nothing is planned, and the default person is offered. */
 export function makeRedirect(
+  channel: Channel,
   request: RedirectPromptRequest,
   session: RedirectPrompt['session'],
   directory: Directory,
@@ -40,6 +43,7 @@ export function makeRedirect(
   const { requestId, locale, service, createdAt, expiresAt } = request;
   return {
     kind: 'redirect',
+    channel,
     id: random.uuid(),
     requestId,
     locale,

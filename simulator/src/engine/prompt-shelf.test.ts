@@ -12,6 +12,7 @@ const random = new SeededRandom();
 
 function push(requestId: string, lifetimeMs: number, createdAt = START): PushPrompt {
   return makePush(
+    'wire',
     {
       kind: 'push',
       requestId,
@@ -52,6 +53,7 @@ describe('the shelf of prompts', () => {
 
   it('keeps both kinds of one request apart', () => {
     const redirect = makeRedirect(
+      'wire',
       { ...push('1', 1000), kind: 'redirect' },
       null,
       directory,

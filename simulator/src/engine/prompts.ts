@@ -21,7 +21,15 @@ export type PromptEnd =
 
 export type PromptState = { readonly state: 'waiting' } | PromptEnd;
 
+/**
+ * Where a prompt came from: over the wire of area B, or from a service in the same process. The two
+ * never share a request, whatever ids a caller on the wire makes up.
+ */
+export const CHANNELS = ['wire', 'process'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
 interface PromptBase {
+  readonly channel: Channel;
   readonly id: string;
   readonly requestId: string;
   readonly service: string;

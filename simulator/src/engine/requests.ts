@@ -1,6 +1,6 @@
 import type { Locale } from './locale.ts';
 import type { Ms } from './ports.ts';
-import type { Decision } from './prompts.ts';
+import type { Channel, Decision } from './prompts.ts';
 
 export interface SessionRequest {
   readonly requestId: string;
@@ -14,6 +14,8 @@ export interface PushRequest extends SessionRequest {
 
 /** How a caller wants this push to differ from what area B does. */
 export interface PushOptions {
+  /** `wire` where nothing is said. */
+  readonly channel?: Channel;
   /** Digits of the number to match. */
   readonly codeLength?: number;
   /** `wait`: a stranger gets a prompt too, and the default person signs in on approval. */
