@@ -99,8 +99,8 @@ export type User = Static<typeof User>;
 export const USER = reference(User);
 const UserOrNull = union(USER, nothing());
 
-export const STATUSES = ['pending', 'authenticated', 'rejected', 'expired', 'failed'] as const;
-export const PROVIDER_STATUSES = ['PENDING', 'COMPLETED', 'REJECTED', 'EXPIRED', 'FAILED'] as const;
+const STATUSES = ['pending', 'authenticated', 'rejected', 'expired', 'failed'] as const;
+const PROVIDER_STATUSES = ['PENDING', 'COMPLETED', 'REJECTED', 'EXPIRED', 'FAILED'] as const;
 
 export const AttemptStatus = object(
   {
