@@ -27,7 +27,7 @@ export async function replyError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const refusal = toRefusal(error);
+  const refusal = toRefusal(error, request);
   if (ERROR_STATUS[refusal.code] >= 500) logFault(request, refusal);
   reply.status(ERROR_STATUS[refusal.code]).headers(refusalHeaders(refusal));
   const locale = localeOf(request);
@@ -36,10 +36,16 @@ export async function replyError(
   return reply.send(JSON.stringify(problem(refusal, locale, request, reply)));
 }
 
-function toRefusal(error: unknown): Refusal {
+function toRefusal(error: unknown, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
-  const code = FRAMEWORK_CODES[textMember(error, 'code')];
+  const known = FRAMEWORK_CODES[textMember(error, 'code')];
+  const code = known ?? (hasHungUp(request) ? 'request.malformed' : undefined);
   return new Refusal(code ?? 'server.error', { cause: error });
+}
+
+/** Nobody reads the answer then, and nothing has gone wrong on this side. */
+function hasHungUp({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete;
 }
 
 /** The request's content is in no log line: an unexpected error may quote it. */
