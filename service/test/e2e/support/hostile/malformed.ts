@@ -73,7 +73,8 @@ const SPOILS: readonly Spoil[] = [
   ({ line }) => smuggle(line, 'Transfer-Encoding: chunked', '1\nx\n0\n\n'),
   // Cut short.
   ({ line, headers }) => `${line}\r\n${headers}`,
-  ({ line, headers, body }) => `${line}\r\n${headers}\r\nContent-Length: 99999\r\n\r\n${body}`,
+  ({ line, headers, body }) =>
+    `${line}\r\n${headers}\r\nContent-Length: 99999\r\n\r\n${body.slice(0, 50_000)}`,
   ({ line }, random) => line.slice(0, random.between(1, line.length)),
 ];
 
