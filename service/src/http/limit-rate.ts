@@ -3,13 +3,13 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import { RATE_WINDOW_MS, type RatePolicy } from '../domain/limits.ts';
 import { SECOND_MS, type Ms } from '../domain/time.ts';
 import type { RateStanding } from '../ports/runtime.ts';
-import { addressKey } from './client-address.ts';
+import { clientKey } from './client-address.ts';
 import type { HttpContext } from './context.ts';
 
 /** A hook that counts by client address, before anything of the body has been read. */
 export function limitByAddress(context: HttpContext, policy: RatePolicy) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    spend(context, reply, policy, addressKey(request.ip), context.clock.now());
+    spend(context, reply, policy, clientKey(request), context.clock.now());
   };
 }
 

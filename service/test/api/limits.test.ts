@@ -294,6 +294,24 @@ describe('forwarded addresses', () => {
     expect(await countAllowed(once)).toBe(20);
   });
 
+  it('are the same with a port and in brackets', async () => {
+    let port = 1000;
+    const once = () => viaProxy(`203.0.113.7:${(port += 1)}`);
+    expect(await countAllowed(once)).toBe(20);
+    expectProblem(await viaProxy('203.0.113.7'), 'rate_limited');
+    const inBrackets = () => viaProxy(`[2001:db8:9:9::1]:${(port += 1)}`);
+    expect(await countAllowed(inBrackets)).toBe(20);
+    expectProblem(await viaProxy('[2001:db8:9:9::2]'), 'rate_limited');
+  });
+
+  it('are those of the proxy when they are none', async () => {
+    let said = 0;
+    const once = () => viaProxy(`${'x'.repeat(100)}${(said += 1)}`, '10.0.0.7');
+    expect(await countAllowed(once)).toBe(20);
+    expectProblem(await viaProxy('unknown', '10.0.0.7'), 'rate_limited');
+    expect((await viaProxy('unknown', '10.0.0.8')).statusCode).toBe(200);
+  });
+
   it('never break a request, whatever they say', async () => {
     const said = [
       '',

@@ -2,7 +2,7 @@ import { Refusal } from '../../domain/errors/refusal.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import type { Ms } from '../../domain/time.ts';
 import { readStatus } from '../../flow/read-status.ts';
-import { addressKey } from '../client-address.ts';
+import { clientKey } from '../client-address.ts';
 import type { Endpoint } from '../context.ts';
 import { spend } from '../limit-rate.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../openapi.ts';
@@ -44,7 +44,7 @@ export const status: Endpoint = (app, context) => {
   /** Only failures are counted by address: nobody's guessing can block the holder of a right token. */
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, now: Ms): never {
     if (error instanceof Refusal && error.code === 'attempt.not_found') {
-      spend(context, reply, RATE_POLICIES.statusFailures, addressKey(request.ip), now);
+      spend(context, reply, RATE_POLICIES.statusFailures, clientKey(request), now);
     }
     throw error;
   }
