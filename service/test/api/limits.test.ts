@@ -331,6 +331,16 @@ describe('forwarded addresses', () => {
 });
 
 describe('failed status reads', () => {
+  it('are counted as well when they bring no token, with the headers of a limit', async () => {
+    const bare = () => send('/status/x', { method: 'GET' });
+    const first = await bare();
+    expectProblem(first, 'attempt.token_missing');
+    expect(first.headers['ratelimit-policy']).toBe('"status-failures";q=120;w=60');
+    expect(await countAllowed(bare)).toBe(119);
+    const headers = { 'x-provider-attempt-token': 'x' };
+    expectProblem(await send('/status/x', { method: 'GET', headers }), 'rate_limited');
+  });
+
   it('are 120 for each address, and then 429', async () => {
     const { attempt_id } = await startRedirect(service());
     let count = 0;

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../domain/errors/catalogue.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import type { Ms } from '../../domain/time.ts';
@@ -9,6 +10,9 @@ import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../openapi.ts';
 import { presentStatus } from '../present.ts';
 import { AttemptStatus, dataOf } from '../wire.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** What a caller without the right token is told. */
+const FAILURES: ReadonlySet<ErrorCode> = new Set(['attempt.token_missing', 'attempt.not_found']);
 
 type Parameters = { Params: { attempt_id: string } };
 
@@ -29,21 +33,25 @@ export const status: Endpoint = (app, context) => {
     },
     handler: async (request, reply) => {
       const now = context.clock.now();
-      const { attempt_id: attemptId } = request.params;
-      const attemptToken = attemptTokenOf(request);
-      const admit = () => spend(context, reply, RATE_POLICIES.status, attemptId, now);
-      const read = readStatus(context.tools, { attemptId, attemptToken }, now, admit);
+      const found = read(request, reply, now);
       return {
         data: presentStatus(
-          await read.catch((error: unknown) => refuse(error, request, reply, now)),
+          await found.catch((error: unknown) => refuse(error, request, reply, now)),
         ),
       };
     },
   });
 
+  async function read(request: FastifyRequest<Parameters>, reply: FastifyReply, now: Ms) {
+    const { attempt_id: attemptId } = request.params;
+    const attemptToken = attemptTokenOf(request);
+    const admit = () => spend(context, reply, RATE_POLICIES.status, attemptId, now);
+    return readStatus(context.tools, { attemptId, attemptToken }, now, admit);
+  }
+
   /** Only failures are counted by address: nobody's guessing can block the holder of a right token. */
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, now: Ms): never {
-    if (error instanceof Refusal && error.code === 'attempt.not_found') {
+    if (error instanceof Refusal && FAILURES.has(error.code)) {
       spend(context, reply, RATE_POLICIES.statusFailures, clientKey(request), now);
     }
     throw error;
