@@ -5,7 +5,7 @@ import { BODY_LIMITS } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../domain/uuid.ts';
 import { rememberAnswered, replyToBrokenRequest } from './broken-request.ts';
-import { isForUs } from './check-host.ts';
+import { hostFault } from './check-host.ts';
 import { commonHeaders } from './common-headers.ts';
 import { BASE_PATH, type HttpContext } from './context.ts';
 import { corsOptions } from './cors.ts';
@@ -74,7 +74,7 @@ function createServer(context: HttpContext, loggerInstance: FastifyBaseLogger): 
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: SECOND_MS,
-      // Node would answer by itself, without our headers; `isForUs` refuses what has no Host.
+      // Node would answer by itself, without our headers; `hostFault` finds what has no Host.
       requireHostHeader: false,
     },
     forceCloseConnections: 'idle',
@@ -102,9 +102,9 @@ function addHooks(app: FastifyInstance, context: HttpContext): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(commonHeaders(context, request.id));
     // An unknown route is unknown whatever the Host says.
-    if (request.is404 || isForUs(context, request)) return;
+    const fault = request.is404 ? null : hostFault(context, request);
     // Not thrown: the simulator's routes have an error handler that does not know our refusals.
-    await replyError(new Refusal('request.misdirected'), request, reply);
+    if (fault !== null) await replyError(new Refusal(fault), request, reply);
   });
   app.addHook('onResponse', async (request, reply) => {
     rememberAnswered(request.raw);

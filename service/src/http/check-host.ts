@@ -1,15 +1,20 @@
 import type { FastifyRequest } from 'fastify';
+import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import type { HttpContext } from './context.ts';
+import { targetOf } from './request-target.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
  * A page of another site can point its own name at this machine (DNS rebinding); its requests then
- * carry that name. Only the names we know are served.
+ * carry that name. Only the names we know are served, in the target as in the Host header.
  */
-export function isForUs(context: HttpContext, { headers }: FastifyRequest): boolean {
-  const name = hostName(headers.host ?? '');
-  return name !== null && allowedNames(context).has(name);
+export function hostFault(context: HttpContext, request: FastifyRequest): ErrorCode | null {
+  const { authority } = targetOf(request);
+  const named = [request.headers.host ?? '', ...(authority === null ? [] : [authority])];
+  const allowed = allowedNames(context);
+  const areOurs = named.map(hostName).every((name) => name !== null && allowed.has(name));
+  return areOurs ? null : 'request.misdirected';
 }
 
 const known = new WeakMap<HttpContext, ReadonlySet<string>>();

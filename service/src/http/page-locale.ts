@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { DEFAULT_LOCALE, parseLocale, preferredLocale, type Locale } from '../domain/locale.ts';
+import { targetOf } from './request-target.ts';
 import { textMember } from './text-member.ts';
 
 /** The reader's choice by the page's own language link, else what the attempt or browser says. */
@@ -20,8 +21,9 @@ export function languageLinks(request: FastifyRequest): Record<Locale, string> {
   return { ar: inLanguage(request, 'ar'), en: inLanguage(request, 'en') };
 }
 
-function inLanguage({ url }: FastifyRequest, locale: Locale): string {
-  const [path = '', query] = url.split('?', 2);
+/** From the path alone: a link must not lead to whatever host a request names. */
+function inLanguage(request: FastifyRequest, locale: Locale): string {
+  const { path, query } = targetOf(request);
   const parameters = new URLSearchParams(query);
   parameters.set('locale', locale);
   return `${path}?${parameters.toString()}`;

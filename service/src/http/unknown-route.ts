@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../domain/errors/refusal.ts';
+import { targetOf } from './request-target.ts';
 
 /** Which methods each path knows. */
 type Routes = { readonly pattern: RegExp; readonly methods: Set<string> }[];
@@ -20,8 +21,8 @@ export function rememberRoutes(app: FastifyInstance): Routes {
 
 /** @throws Refusal always */
 export function refuseUnknownRoute(routes: Routes) {
-  return async ({ url }: FastifyRequest): Promise<never> => {
-    const path = url.split('?', 1)[0] ?? '';
+  return async (request: FastifyRequest): Promise<never> => {
+    const { path } = targetOf(request);
     const matching = routes.filter(({ pattern }) => pattern.test(path));
     if (matching.length === 0) throw new Refusal('route.not_found');
     const allow = [...new Set(matching.flatMap(({ methods }) => [...methods]))].toSorted();

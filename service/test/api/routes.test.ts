@@ -164,6 +164,12 @@ describe('an answer to what is no HTTP request', () => {
       'request.headers_too_large',
       `GET / HTTP/1.1\r\n${HOST}a: ${'a'.repeat(20_000)}\r\n\r\n`,
     ],
+    [
+      'a target of another host',
+      421,
+      'request.misdirected',
+      `GET http://evil.example/livez HTTP/1.1\r\n${HOST}${LAST}`,
+    ],
     ['no Host', 421, 'request.misdirected', `GET /livez HTTP/1.1\r\n${LAST}`],
     ['no Host in HTTP/1.0', 421, 'request.misdirected', 'GET /livez HTTP/1.0\r\n\r\n'],
     ['a broken escape', 404, 'route.not_found', `GET /%zz HTTP/1.1\r\n${HOST}${LAST}`],
@@ -189,6 +195,14 @@ describe('an answer to what is no HTTP request', () => {
     const answer = await sendRaw(service(), bytes);
     expect(answer.status).toBe(200);
     expectCommonHeaders(Object.fromEntries(answer.headers));
+  });
+
+  it('is the usual one for a target that names this host, whose links stay here', async () => {
+    const target = 'http://LOCALHOST:3000/dashboard?x=1';
+    const answer = await sendRaw(service(), `GET ${target} HTTP/1.1\r\n${HOST}${LAST}`);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatch(/href="\/dashboard\?x=1&amp;locale=(ar|en)"/);
+    expect(answer.body).not.toMatch(/href="http:\/\/localhost:3000\/dashboard\?/i);
   });
 
   it('comes alone: what follows in the same bytes is not served', async () => {

@@ -1,0 +1,17 @@
+import type { FastifyRequest } from 'fastify';
+
+interface RequestTarget {
+  /** Host and port in the absolute form, which is for proxies; null in the usual one. */
+  readonly authority: string | null;
+  readonly path: string;
+  readonly query: string;
+}
+
+const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
+
+/** RFC 9112 section 3.2: what stands in the first line of a request, taken apart. */
+export function targetOf({ url }: Pick<FastifyRequest, 'url'>): RequestTarget {
+  const [prefix = '', authority = null] = ABSOLUTE.exec(url) ?? [];
+  const [path = '', query = ''] = url.slice(prefix.length).split('?', 2);
+  return { authority, path, query };
+}
