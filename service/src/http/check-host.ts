@@ -8,13 +8,20 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 /**
  * A page of another site can point its own name at this machine (DNS rebinding); its requests then
  * carry that name. Only the names we know are served, in the target as in the Host header.
+ * RFC 9112 section 3.2: two of those make the request a bad one, since readers differ on which counts.
  */
 export function hostFault(context: HttpContext, request: FastifyRequest): ErrorCode | null {
+  if (hostHeaders(request) > 1) return 'request.malformed';
   const { authority } = targetOf(request);
   const named = [request.headers.host ?? '', ...(authority === null ? [] : [authority])];
   const allowed = allowedNames(context);
   const areOurs = named.map(hostName).every((name) => name !== null && allowed.has(name));
   return areOurs ? null : 'request.misdirected';
+}
+
+/** The parser keeps the first of several; the raw list has names and values by turns. */
+function hostHeaders({ raw }: FastifyRequest): number {
+  return raw.rawHeaders.filter((text, index) => index % 2 === 0 && /^host$/i.test(text)).length;
 }
 
 const known = new WeakMap<HttpContext, ReadonlySet<string>>();

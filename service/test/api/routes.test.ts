@@ -165,6 +165,12 @@ describe('an answer to what is no HTTP request', () => {
       `GET / HTTP/1.1\r\n${HOST}a: ${'a'.repeat(20_000)}\r\n\r\n`,
     ],
     [
+      'two Hosts',
+      400,
+      'request.malformed',
+      `GET /livez HTTP/1.1\r\n${HOST}HOST: localhost\r\n${LAST}`,
+    ],
+    [
       'a target of another host',
       421,
       'request.misdirected',
