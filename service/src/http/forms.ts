@@ -3,6 +3,7 @@ import fastifyFormbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest, RouteGenericInterface } from 'fastify';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { BODY_LIMITS } from '../domain/limits.ts';
+import type { HttpContext } from './context.ts';
 
 /** Adds a route that takes form-encoded bodies, which no other route does. */
 export function routeWithForm<Types extends RouteGenericInterface>(
@@ -24,10 +25,15 @@ function parseForm(text: string): Record<string, unknown> {
 
 /**
  * A form of another site can post here with the person's browser. Browsers say where a request
- * comes from; our pages send no Referer, which also hides the Origin, so Sec-Fetch-Site is asked.
+ * comes from: by Sec-Fetch-Site where the connection is safe or local, else by Origin. That is
+ * `null` from our own pages, which send no Referer, so `null` has to pass.
  * @throws Refusal `request.cross_site`
  */
-export async function refuseCrossSite({ headers }: FastifyRequest): Promise<void> {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin') throw new Refusal('request.cross_site');
+export function refuseCrossSite({ settings }: HttpContext) {
+  return async ({ headers }: FastifyRequest): Promise<void> => {
+    const { origin = 'null', host = '', 'sec-fetch-site': site } = headers;
+    const own = ['null', settings.publicUrl, `http://${host}`, `https://${host}`];
+    const isOwn = site === undefined ? own.includes(origin) : site === 'same-origin';
+    if (!isOwn) throw new Refusal('request.cross_site');
+  };
 }

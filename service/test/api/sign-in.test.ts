@@ -274,6 +274,28 @@ describe('the form of the sign-in page', () => {
     },
   );
 
+  // Without Sec-Fetch-Site, as browsers send it over plain HTTP from another machine.
+  it.each(['http://evil.test', 'http://localhost:8081', 'https://127.0.0.1:3001', 'file://', ''])(
+    'is refused from another origin as well: %j',
+    async (origin) => {
+      const started = await startRedirect(service());
+      const form = { state: started.attempt_id, decision: 'approve' };
+      const answer = await postSignIn(service(), form, { origin });
+      expect(answer.statusCode).toBe(403);
+      expect(await statusOf(service(), started)).toBe('pending');
+    },
+  );
+
+  it.each(['null', 'http://127.0.0.1:3000', 'http://localhost:80'])(
+    'is taken from its own origin, or from one that is not told: %s',
+    async (origin) => {
+      const started = await startRedirect(service());
+      const form = { state: started.attempt_id, decision: 'approve' };
+      const headers = { origin, host: 'localhost:80' };
+      expect((await postSignIn(service(), form, headers)).statusCode).toBe(303);
+    },
+  );
+
   it('is taken from its own page', async () => {
     const started = await startRedirect(service());
     const form = { state: started.attempt_id, decision: 'approve' };

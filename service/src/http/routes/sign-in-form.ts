@@ -14,7 +14,7 @@ export const signInForm: Endpoint = (app, context) => {
     url: '/callback/sign-in',
     config: { page: true },
     schema: { body: SignInForm },
-    onRequest: [refuseCrossSite, countByAddress],
+    onRequest: [refuseCrossSite(context), countByAddress],
     handler: async (request, reply) => {
       const { state, person, decision } = request.body;
       const choice = { attemptId: state, decision, personId: person ?? null };
