@@ -11,12 +11,22 @@ export function credentialOf({ headers }: FastifyRequest): string | null {
   return credential ?? null;
 }
 
-/** @throws Refusal `token.missing` or `token.invalid` */
+/**
+ * RFC 6750 section 3.1: a token by a second way makes the request invalid. The way by the address
+ * is never one: logs and histories keep addresses.
+ */
+function refuseTokenInAddress({ query }: FastifyRequest): void {
+  const isThere = typeof query === 'object' && query !== null && 'access_token' in query;
+  if (isThere) throw new Refusal('token.in_address');
+}
+
+/** @throws Refusal `token.missing`, `token.in_address` or `token.invalid` */
 export async function requireBearer(
   { tools }: HttpContext,
   request: FastifyRequest,
   now: Ms,
 ): Promise<TokenWithUser> {
+  refuseTokenInAddress(request);
   const text = credentialOf(request);
   if (text === null) throw new Refusal('token.missing');
   return authenticateBearer(tools, text, now);

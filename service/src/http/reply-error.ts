@@ -68,11 +68,21 @@ function refusalHeaders({ code, details }: Refusal): Record<string, string> {
       ? {}
       : { 'retry-after': String(details.retryAfterSeconds) }),
     ...(details.allow === undefined ? {} : { allow: details.allow.join(', ') }),
-    // RFC 6750 section 3: no error attribute where no credential was sent.
-    ...(code === 'token.missing' ? { 'www-authenticate': 'Bearer' } : {}),
-    ...(code === 'token.invalid' ? { 'www-authenticate': 'Bearer error="invalid_token"' } : {}),
-    ...(code === 'client.unauthenticated' ? { 'www-authenticate': 'Bearer' } : {}),
+    ...challengeFor(code),
   };
+}
+
+/** RFC 6750 section 3: no error attribute where no credential was sent. */
+const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  'token.missing': 'Bearer',
+  'token.in_address': 'Bearer error="invalid_request"',
+  'token.invalid': 'Bearer error="invalid_token"',
+  'client.unauthenticated': 'Bearer',
+};
+
+function challengeFor(code: ErrorCode): Record<string, string> {
+  const challenge = CHALLENGES[code];
+  return challenge === undefined ? {} : { 'www-authenticate': challenge };
 }
 
 /** The body's locale, then Accept-Language, then English, which the clients' logs expect. */

@@ -88,9 +88,26 @@ describe('the Authorization header', () => {
 
   it('is the only place: a token in the address or the body is not read', async () => {
     const { token } = await login(service());
-    for (const name of ['access_token', 'token', 'authorization']) {
+    for (const name of ['token', 'authorization', 'ACCESS_TOKEN']) {
       expectProblem(await service().get(`/user?${name}=${token}`), 'token.missing');
     }
+  });
+
+  // RFC 6750 section 3.1, with a token in the header as well: two ways are one too many.
+  it('and access_token in the address exclude each other', async () => {
+    const { token } = await login(service());
+    const address = `?access_token=${token}`;
+    const answers = [
+      await service().get(`/user${address}`),
+      await service().get(`/user${address}`, bearer(token)),
+      await service().get('/tokens?access_token', bearer(token)),
+      await service().remove(`/token${address}`, bearer(token)),
+    ];
+    for (const answer of answers) {
+      expectProblem(answer, 'token.in_address');
+      expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_request"');
+    }
+    expect((await service().get('/user', bearer(token))).statusCode).toBe(200);
   });
 
   it('with a token that is not good is 401 invalid_token', async () => {

@@ -28,6 +28,7 @@ const WITH_RETRY_AFTER = new Set<ErrorCode>([
 /** Whose answer asks for a credential. */
 const WITH_CHALLENGE = new Set<ErrorCode>([
   'token.missing',
+  'token.in_address',
   'token.invalid',
   'client.unauthenticated',
 ]);

@@ -115,6 +115,7 @@ export const PROVOCATIONS: Readonly<Record<Reachable, Provocation>> = {
   'client.unauthenticated': ({ service, locale }) =>
     post(service, '/introspect', { token: 'x' }, locale),
   'token.missing': ({ service, locale }) => get(service, '/user', locale),
+  'token.in_address': ({ service, locale }) => get(service, '/user?access_token=x', locale),
   'token.invalid': ({ service, locale }) => get(service, '/user', locale, bearer('x')),
   'token.not_found': async ({ service, locale }) => {
     const { token } = await login(service);

@@ -29,6 +29,7 @@ export const ERROR_STATUS = {
   rate_limited: 429,
   'client.unauthenticated': 401,
   'token.missing': 401,
+  'token.in_address': 400,
   'token.invalid': 401,
   'token.not_found': 404,
   'provider.record_not_found': 422,

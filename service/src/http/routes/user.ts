@@ -26,4 +26,9 @@ export const user: Endpoint = (app, context) => {
   });
 };
 
-export const BEARING = ['token.missing', 'token.invalid', 'rate_limited'] as const;
+export const BEARING = [
+  'token.missing',
+  'token.in_address',
+  'token.invalid',
+  'rate_limited',
+] as const;

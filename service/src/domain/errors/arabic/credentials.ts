@@ -15,6 +15,13 @@ export const CREDENTIALS = {
     remedy:
       'أرسل الرمز الذي أعاده POST /token/{attempt_id} في الترويسة Authorization: Bearer. ولا تضعه في عنوان أبدًا.',
   },
+  'token.in_address': {
+    title: 'رمز الوصول في العنوان',
+    message: 'لا يُقبل رمز الوصول في العنوان.',
+    cause:
+      'في عنوان الطلب المعامل access_token. والعناوين تُحفظ في السجلات وفي تاريخ المتصفح، فمن قرأها حصل على الرمز.',
+    remedy: 'أرسل الرمز في الترويسة Authorization: Bearer وحدها، وألغِ كل رمز كان في عنوان.',
+  },
   'token.invalid': {
     title: 'رمز الوصول غير صالح',
     message: 'لم تُثبَت صلاحية هذا الطلب.',

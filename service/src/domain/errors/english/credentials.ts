@@ -16,6 +16,14 @@ export const CREDENTIALS = {
     remedy:
       'Send the token of POST /token/{attempt_id} in the header Authorization: Bearer. Never put it into an address.',
   },
+  'token.in_address': {
+    title: 'API token in the address',
+    message: 'An API token is not accepted in the address.',
+    cause:
+      'The address of the request has the parameter access_token. Addresses are kept in logs and histories, and whoever reads those has the token.',
+    remedy:
+      'Send the token in the header Authorization: Bearer only, and revoke one that has been in an address.',
+  },
   'token.invalid': {
     title: 'API token not valid',
     message: 'Unauthenticated.',
