@@ -13,7 +13,8 @@
  *
  *   group-commit.ts        a queue of units, one transaction for all that wait
  *   units.ts               every write as a list of guarded statements
- *   rows.ts                rows to domain types and back
+ *   identities.ts          what a vault seals, and the digest that a person is found by
+ *   rows.ts, *-rows.ts     rows to domain types and back
  *   schema.ts              the tables as types
  *   queries/               the statements, as typed queries
  *   statements.generated.ts  the same as text, so that no query builder is loaded at run time
@@ -22,7 +23,7 @@
  * A changed query, or a new migration, is followed by `npx vitest run service/test/store -u`, which
  * writes the generated statements and the golden schema anew, to be read in the difference.
  */
-export { MemoryStore } from './memory-store.ts';
+export { MemoryStore, type MemoryStoreOptions } from './memory-store.ts';
 export { STORE_FILES } from './sqlite/data-directory.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './sqlite/open-sqlite-store.ts';
 export { StoreOpenError } from './store-fault.ts';

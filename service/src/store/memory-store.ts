@@ -1,4 +1,4 @@
-import { isTokenActive, type ApiTokenId, type ApiTokenRecord } from '../domain/api-token.ts';
+import type { ApiTokenId, ApiTokenRecord } from '../domain/api-token.ts';
 import type { AttemptId } from '../domain/attempt-id.ts';
 import {
   attemptAt,
@@ -15,38 +15,50 @@ import {
 import type { Digest } from '../domain/digest.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { Ms } from '../domain/time.ts';
-import {
-  parseUserId,
-  userAfterLogin,
-  type Person,
-  type User,
-  type UserId,
-} from '../domain/user.ts';
+import type { UserId } from '../domain/user.ts';
 import type {
+  AttemptWithTransaction,
   AttemptWithUser,
   AuthenticateAttempt,
   EndAttempt,
+  OpenTransaction,
   PurgeBounds,
   PurgeCounts,
+  PushWish,
   RedeemAttempt,
+  RotateCompletion,
   Store,
   StoreHealth,
   TokenWithUser,
 } from '../ports/store.ts';
+import { MemoryPushes } from './memory-pushes.ts';
+import { MemoryTokens } from './memory-tokens.ts';
+import { MemoryTransactions } from './memory-transactions.ts';
+import { MemoryUsers } from './memory-users.ts';
 import { StatementError } from './store-fault.ts';
+
+export interface MemoryStoreOptions {
+  /** As a store with a vault does: a requested identifier goes when its attempt ends. */
+  readonly erasesIdentifiers: boolean;
+}
 
 /**
  * The port over maps. Each method is one step of the event loop, so nothing can come in between;
- * and forgets everything with the process, so S-1 holds only as far as that.
+ * and forgets everything with the process, so S-1 holds only as far as that. Nothing is at rest
+ * here, so that there is nothing to seal.
  */
 export class MemoryStore implements Store {
   readonly #attempts = new Map<AttemptId, AttemptRecord>();
-  readonly #users = new Map<UserId, User>();
-  readonly #userOfPerson = new Map<string, UserId>();
-  readonly #tokens = new Map<ApiTokenId, ApiTokenRecord>();
-  readonly #tokenOfDigest = new Map<Digest, ApiTokenId>();
-  readonly #tokenOfAttempt = new Map<AttemptId, ApiTokenId>();
+  readonly #users = new MemoryUsers();
+  readonly #tokens = new MemoryTokens();
+  readonly #transactions = new MemoryTransactions();
+  readonly #pushes = new MemoryPushes();
+  readonly #erasesIdentifiers: boolean;
   #isClosed = false;
+
+  constructor({ erasesIdentifiers }: MemoryStoreOptions = { erasesIdentifiers: false }) {
+    this.#erasesIdentifiers = erasesIdentifiers;
+  }
 
   async insertAttempt(attempt: AttemptRecord): Promise<void> {
     this.#requireOpen();
@@ -57,7 +69,7 @@ export class MemoryStore implements Store {
   async findAttempt(attemptId: AttemptId): Promise<AttemptWithUser | null> {
     this.#requireOpen();
     const attempt = this.#attempts.get(attemptId);
-    return attempt === undefined ? null : { attempt, user: this.#user(attempt.userId) };
+    return attempt === undefined ? null : { attempt, user: this.#users.get(attempt.userId) };
   }
 
   async findProvenAttempt(attemptId: AttemptId, digest: Digest): Promise<AttemptWithUser | null> {
@@ -66,13 +78,12 @@ export class MemoryStore implements Store {
   }
 
   async authenticateAttempt(change: AuthenticateAttempt): Promise<AttemptWithUser | null> {
-    const user = this.#userAfter(change);
+    const user = this.#users.after(change);
     const attempt = this.#change(change.attemptId, change.at, (from) =>
       authenticate(from, { ...change, userId: user.id }),
     );
     if (attempt === null) return null;
-    this.#users.set(user.id, user);
-    this.#userOfPerson.set(personKey(user), user.id);
+    this.#users.keep(user);
     return { attempt, user };
   }
 
@@ -92,13 +103,11 @@ export class MemoryStore implements Store {
     const { attemptId, tokenDigest, at, token: fields } = change;
     if (!provesAttempt(this.#attempts.get(attemptId) ?? null, tokenDigest)) return null;
     const attempt = this.#change(attemptId, at, (from) => redeem(from, change));
-    const user = this.#user(attempt?.userId ?? null);
+    const user = this.#users.get(attempt?.userId ?? null);
     if (attempt === null || user === null) return null;
     const { client } = attempt;
     const token = { ...fields, attemptId, userId: user.id, client, revokedAt: null };
-    this.#tokens.set(token.tokenId, token);
-    this.#tokenOfDigest.set(token.tokenDigest, token.tokenId);
-    this.#tokenOfAttempt.set(attemptId, token.tokenId);
+    this.#tokens.add(token);
     return { token, user };
   }
 
@@ -111,27 +120,80 @@ export class MemoryStore implements Store {
     this.#attempts.set(attemptId, { ...attempt, redemption });
   }
 
+  async openTransaction(change: OpenTransaction): Promise<AttemptRecord | null> {
+    const { attemptId, at, transaction, bindingCode, providerExpiresAt } = change;
+    const attempt = this.#in('pending', attemptId, at);
+    if (attempt === null || this.#transactions.has(attemptId)) return null;
+    this.#transactions.add(attemptId, transaction);
+    const opened = { ...attempt, bindingCode, providerExpiresAt };
+    this.#attempts.set(attemptId, opened);
+    return opened;
+  }
+
+  async findTransaction(attemptId: AttemptId): Promise<AttemptWithTransaction | null> {
+    this.#requireOpen();
+    const attempt = this.#attempts.get(attemptId);
+    const transaction = this.#transactions.get(attemptId);
+    return attempt === undefined || transaction === null ? null : { attempt, transaction };
+  }
+
+  async findByState(stateDigest: string): Promise<AttemptWithTransaction | null> {
+    const attemptId = this.#transactions.ofState(stateDigest);
+    return attemptId === null ? null : this.findTransaction(attemptId);
+  }
+
+  async bindBrowser(attemptId: AttemptId, browserDigest: Digest, at: Ms): Promise<boolean> {
+    if (this.#in('pending', attemptId, at) === null) return false;
+    return this.#transactions.bindBrowser(attemptId, browserDigest);
+  }
+
+  async eraseLaunchUrl(attemptId: AttemptId): Promise<void> {
+    this.#requireOpen();
+    this.#transactions.eraseLaunchUrl(attemptId);
+  }
+
+  async rotateCompletion(change: RotateCompletion): Promise<AttemptRecord | null> {
+    const attempt = this.#in('authenticated', change.attemptId, change.at);
+    if (attempt === null) return null;
+    const { digest: completionDigest, expiresAt: completionExpiresAt } = change.completion;
+    const rotated = { ...attempt, completionDigest, completionExpiresAt };
+    this.#attempts.set(change.attemptId, rotated);
+    return rotated;
+  }
+
+  async seeCompleted(attemptId: AttemptId, at: Ms): Promise<Ms | null> {
+    if (this.#in('pending', attemptId, at) === null) return null;
+    return this.#transactions.seeCompleted(attemptId, at);
+  }
+
+  async admitPush(wish: PushWish): Promise<boolean> {
+    this.#requireOpen();
+    return this.#pushes.admit(wish, this.#attempts);
+  }
+
+  async forgetPushes(personDigest: Digest): Promise<void> {
+    this.#requireOpen();
+    this.#pushes.forget(personDigest);
+  }
+
   async findToken(digest: Digest): Promise<TokenWithUser | null> {
-    return this.#withUser(this.#tokenOfDigest.get(digest));
+    this.#requireOpen();
+    return this.#withUser(this.#tokens.ofDigest(digest));
   }
 
   async findTokenOfAttempt(attemptId: AttemptId): Promise<TokenWithUser | null> {
-    return this.#withUser(this.#tokenOfAttempt.get(attemptId));
+    this.#requireOpen();
+    return this.#withUser(this.#tokens.ofAttempt(attemptId));
   }
 
   async listTokens(userId: UserId, now: Ms): Promise<readonly ApiTokenRecord[]> {
     this.#requireOpen();
-    return [...this.#tokens.values()]
-      .filter((token) => token.userId === userId && isTokenActive(token, now))
-      .toSorted((one, other) => other.createdAt - one.createdAt);
+    return this.#tokens.activeOf(userId, now);
   }
 
   async revokeToken(tokenId: ApiTokenId, userId: UserId, at: Ms): Promise<boolean> {
     this.#requireOpen();
-    const token = this.#tokens.get(tokenId);
-    if (token === undefined || token.userId !== userId || !isTokenActive(token, at)) return false;
-    this.#tokens.set(tokenId, { ...token, revokedAt: at });
-    return true;
+    return this.#tokens.revoke(tokenId, userId, at);
   }
 
   async purge({ expiredBefore, redeemedBefore, limit }: PurgeBounds): Promise<PurgeCounts> {
@@ -139,13 +201,21 @@ export class MemoryStore implements Store {
     const attempts = [...this.#attempts.values()]
       .filter((attempt) => expiryOf(attempt) < expiredBefore)
       .slice(0, limit);
-    for (const { attemptId } of attempts) this.#attempts.delete(attemptId);
-    const tokens = [...this.#tokens.values()]
-      .filter(({ expiresAt }) => expiresAt < expiredBefore)
-      .slice(0, limit);
-    for (const token of tokens) this.#forget(token);
+    for (const { attemptId } of attempts) {
+      this.#attempts.delete(attemptId);
+      this.#transactions.delete(attemptId);
+    }
+    const tokens = this.#tokens.purge(expiredBefore, limit);
     const seals = this.#eraseSeals(redeemedBefore, limit);
-    return { attempts: attempts.length, tokens: tokens.length, seals };
+    if (this.#erasesIdentifiers) this.#eraseIdentifiers(redeemedBefore, limit);
+    this.#pushes.purge(expiredBefore, limit);
+    return { attempts: attempts.length, tokens, seals };
+  }
+
+  /** Nothing is sealed. */
+  async rotateKeys(): Promise<number> {
+    this.#requireOpen();
+    return 0;
   }
 
   health(): StoreHealth {
@@ -167,11 +237,30 @@ export class MemoryStore implements Store {
     if (attempt === undefined) return null;
     try {
       const changed = transition(attemptAt(attempt, at));
-      this.#attempts.set(attemptId, changed);
-      return changed;
+      const ends = endsOf(changed).some((end, index) => end !== endsOf(attempt)[index]);
+      const nationalId = ends && this.#erasesIdentifiers ? null : changed.nationalId;
+      const kept = { ...changed, nationalId };
+      this.#attempts.set(attemptId, kept);
+      return kept;
     } catch (error) {
       if (error instanceof Refusal) return null;
       throw error;
+    }
+  }
+
+  /** The attempt when it is in that state at that moment. */
+  #in(state: Attempt['state'], attemptId: AttemptId, at: Ms): AttemptRecord | null {
+    this.#requireOpen();
+    const attempt = this.#attempts.get(attemptId);
+    return attempt !== undefined && attemptAt(attempt, at).state === state ? attempt : null;
+  }
+
+  #eraseIdentifiers(expiredBefore: Ms, limit: number): void {
+    const left = [...this.#attempts.values()]
+      .filter((attempt) => attempt.nationalId !== null && expiryOf(attempt) < expiredBefore)
+      .slice(0, limit);
+    for (const attempt of left) {
+      this.#attempts.set(attempt.attemptId, { ...attempt, nationalId: null });
     }
   }
 
@@ -186,28 +275,9 @@ export class MemoryStore implements Store {
     return sealed.length;
   }
 
-  #userAfter(login: AuthenticateAttempt): User {
-    const knownId = this.#userOfPerson.get(personKey(login.person));
-    const id = knownId ?? parseUserId(this.#users.size + 1);
-    if (id === null) throw new Error('there is no user number left');
-    return userAfterLogin(this.#user(id) ?? { id, createdAt: login.at }, login);
-  }
-
-  #user(id: UserId | null): User | null {
-    return id === null ? null : (this.#users.get(id) ?? null);
-  }
-
-  #withUser(tokenId: ApiTokenId | undefined): TokenWithUser | null {
-    this.#requireOpen();
-    const token = tokenId === undefined ? undefined : this.#tokens.get(tokenId);
-    const user = this.#user(token?.userId ?? null);
-    return token === undefined || user === null ? null : { token, user };
-  }
-
-  #forget({ tokenId, tokenDigest, attemptId }: ApiTokenRecord): void {
-    this.#tokens.delete(tokenId);
-    this.#tokenOfDigest.delete(tokenDigest);
-    this.#tokenOfAttempt.delete(attemptId);
+  #withUser(token: ApiTokenRecord | null): TokenWithUser | null {
+    const user = this.#users.get(token?.userId ?? null);
+    return token === null || user === null ? null : { token, user };
   }
 
   #requireOpen(): void {
@@ -215,7 +285,6 @@ export class MemoryStore implements Store {
   }
 }
 
-/** JSON keeps the parts apart, whatever characters are in them. */
-function personKey({ issuer, documentType, documentNumber }: Person): string {
-  return JSON.stringify([issuer, documentType, documentNumber]);
+function endsOf({ authenticatedAt, rejectedAt, failedAt }: AttemptRecord) {
+  return [authenticatedAt, rejectedAt, failedAt];
 }

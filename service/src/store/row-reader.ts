@@ -32,7 +32,7 @@ export class RowReader<Row extends object> {
   }
 
   parsed<Value>(column: keyof Row & string, parse: (text: string) => Value | null): Value {
-    return parse(this.text(column)) ?? this.#refuse(column);
+    return this.accepted(column, parse(this.text(column)));
   }
 
   parsedOrNull<Value>(
@@ -40,6 +40,11 @@ export class RowReader<Row extends object> {
     parse: (text: string) => Value | null,
   ): Value | null {
     return this.#isNull(column) ? null : this.parsed(column, parse);
+  }
+
+  /** What a column's text was read as, unless it could not be. */
+  accepted<Value>(column: keyof Row & string, value: Value | null): Value {
+    return value ?? this.#refuse(column);
   }
 
   oneOf<Value extends string>(column: keyof Row & string, allowed: readonly Value[]): Value {

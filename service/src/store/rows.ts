@@ -7,21 +7,27 @@ import { FLOWS } from '../domain/flow.ts';
 import type { RedemptionSeal } from '../domain/idempotency.ts';
 import { LOCALES } from '../domain/locale.ts';
 import { parseNationalId } from '../domain/national-id.ts';
-import { DOCUMENT_TYPES, GENDERS, parseUserId, type Person, type User } from '../domain/user.ts';
+import { parseUserId } from '../domain/user.ts';
+import type { SealContext } from '../ports/vault.ts';
+import type { Identities } from './identities.ts';
 import { RowReader } from './row-reader.ts';
-import type { ApiTokenRow, AttemptRow, PersonRow, UserRow } from './schema.ts';
+import type { ApiTokenRow, AttemptRow } from './schema.ts';
 import type { SqlRow } from './statement.ts';
 
-export function attemptFromRow(row: SqlRow): AttemptRecord {
+export function attemptFromRow(row: SqlRow, identities: Identities): AttemptRecord {
   const read = new RowReader<AttemptRow>('attempts', row);
+  const attemptId = read.parsed('attempt_id', parseAttemptId);
   return {
-    attemptId: read.parsed('attempt_id', parseAttemptId),
+    attemptId,
     flow: read.oneOf('flow', FLOWS),
     client: read.text('client'),
     tokenDigest: read.parsed('token_digest', parseDigest),
     locale: read.oneOf('locale', LOCALES),
-    nationalId: read.parsedOrNull('national_id', parseNationalId),
+    nationalId: read.parsedOrNull('national_id', (stored) =>
+      parseNationalId(identities.read(requestedIdOf(attemptId), stored)),
+    ),
     bindingCode: read.textOrNull('binding_code'),
+    returnAddress: read.textOrNull('return_address'),
     createdAt: read.integer('created_at'),
     expiresAt: read.integer('expires_at'),
     providerExpiresAt: read.integerOrNull('provider_expires_at'),
@@ -36,6 +42,10 @@ export function attemptFromRow(row: SqlRow): AttemptRecord {
     completionMisses: read.integer('completion_misses'),
     redemption: sealFromRow(read),
   };
+}
+
+function requestedIdOf(attemptId: string): SealContext {
+  return { table: 'attempts', row: attemptId, column: 'national_id' };
 }
 
 function sealFromRow(read: RowReader<AttemptRow>): RedemptionSeal | null {
@@ -53,15 +63,18 @@ function parseErrorCode(text: string) {
   return isErrorCode(text) ? text : null;
 }
 
-export function attemptToRow(record: AttemptRecord): AttemptRow {
+export function attemptToRow(record: AttemptRecord, identities: Identities): AttemptRow {
+  const { attemptId, nationalId } = record;
   return {
-    attempt_id: record.attemptId,
+    attempt_id: attemptId,
     flow: record.flow,
     client: record.client,
     token_digest: record.tokenDigest,
     locale: record.locale,
-    national_id: record.nationalId,
+    national_id:
+      nationalId === null ? null : identities.write(requestedIdOf(attemptId), nationalId),
     binding_code: record.bindingCode,
+    return_address: record.returnAddress,
     created_at: record.createdAt,
     expires_at: record.expiresAt,
     provider_expires_at: record.providerExpiresAt,
@@ -89,42 +102,6 @@ export function sealToRow(seal: RedemptionSeal | null): SealColumns {
     replay_key_digest: seal?.keyDigest ?? null,
     replay_body_digest: seal?.bodyDigest ?? null,
     replay_misses: seal?.misses ?? null,
-  };
-}
-
-export function userFromRow(row: SqlRow): User {
-  const read = new RowReader<UserRow>('users', row);
-  return {
-    id: read.id('id', parseUserId),
-    issuer: read.text('issuer'),
-    documentType: read.oneOf('document_type', DOCUMENT_TYPES),
-    documentNumber: read.text('document_number'),
-    nationalId: read.parsed('national_id', parseNationalId),
-    arabicName: read.text('arabic_name'),
-    englishName: read.text('english_name'),
-    email: read.textOrNull('email'),
-    nationality: read.text('nationality'),
-    gender: read.oneOf('gender', GENDERS),
-    assuranceLevel: read.integer('assurance_level'),
-    preferredLocale: read.oneOf('preferred_locale', LOCALES),
-    lastAuthMethod: read.oneOf('last_auth_method', FLOWS),
-    createdAt: read.integer('created_at'),
-    updatedAt: read.integer('updated_at'),
-  };
-}
-
-export function personToRow(person: Person): PersonRow {
-  return {
-    issuer: person.issuer,
-    document_type: person.documentType,
-    document_number: person.documentNumber,
-    national_id: person.nationalId,
-    arabic_name: person.arabicName,
-    english_name: person.englishName,
-    email: person.email,
-    nationality: person.nationality,
-    gender: person.gender,
-    assurance_level: person.assuranceLevel,
   };
 }
 

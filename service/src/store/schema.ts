@@ -13,6 +13,7 @@ export interface AttemptRow {
   readonly locale: string;
   readonly national_id: string | null;
   readonly binding_code: string | null;
+  readonly return_address: string | null;
   readonly created_at: number;
   readonly expires_at: number;
   readonly provider_expires_at: number | null;
@@ -31,8 +32,10 @@ export interface AttemptRow {
   readonly replay_misses: number | null;
 }
 
-/** What a provider says of a person, as columns of `users`. */
+/** What a provider says of a person, as columns of `users`: sealed when `vault_key` is set. */
 export interface PersonRow {
+  readonly identity_digest: string;
+  readonly vault_key: string | null;
   readonly issuer: string;
   readonly document_type: string;
   readonly document_number: string;
@@ -65,8 +68,32 @@ export interface ApiTokenRow {
   readonly revoked_at: number | null;
 }
 
+export interface TransactionRow {
+  readonly attempt_id: string;
+  readonly kind: string;
+  readonly launch_url: string | null;
+  readonly state_digest: string | null;
+  readonly nonce: string | null;
+  readonly browser_digest: string | null;
+  readonly transaction_id: string | null;
+  readonly completed_seen_at: number | null;
+}
+
+export interface PushRow {
+  readonly push_id: number;
+  readonly attempt_id: string;
+  /** Null once the person has their budget back. */
+  readonly person_digest: string | null;
+  readonly client: string;
+  readonly admitted_at: number;
+  /** When it has left the longest window, and can go. */
+  readonly counts_until: number;
+}
+
 export interface Tables {
   readonly attempts: AttemptRow;
+  readonly provider_transactions: TransactionRow;
+  readonly pushes: Omit<PushRow, 'push_id'> & { readonly push_id: Generated<number> };
   readonly users: Omit<UserRow, 'id'> & { readonly id: Generated<number> };
   readonly api_tokens: ApiTokenRow;
 }

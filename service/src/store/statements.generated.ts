@@ -12,6 +12,7 @@ export const statements: Statements = {
       'locale',
       'national_id',
       'binding_code',
+      'return_address',
       'created_at',
       'expires_at',
       'provider_expires_at',
@@ -30,11 +31,11 @@ export const statements: Statements = {
       'replay_misses',
     ],
     sql: `insert into "attempts" ("attempt_id", "flow", "client", "token_digest", "locale", "national_id",
-"binding_code", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
-"rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
-"completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
-"replay_body_digest", "replay_misses") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-?, ?, ?, ?, ?, ?, ?)`,
+"binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
+"authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
+"completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
+"replay_key_digest", "replay_body_digest", "replay_misses") values (?, ?, ?, ?, ?, ?, ?, ?, ?,
+?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   },
   selectAttempt: {
     name: 'selectAttempt',
@@ -50,9 +51,8 @@ export const statements: Statements = {
     name: 'authenticateAttempt',
     parameters: [
       'at',
-      'issuer',
-      'document_type',
-      'document_number',
+      'identity_digest',
+      'erase',
       'completion_digest',
       'completion_expires_at',
       'attempt_id',
@@ -60,34 +60,35 @@ export const statements: Statements = {
       'at',
     ],
     sql: `update "attempts" set "authenticated_at" = ?, "user_id" = (select "users"."id" from "users"
-where "users"."issuer" = ? and "users"."document_type" = ? and "users"."document_number" = ?),
-"completion_digest" = ?, "completion_expires_at" = ? where "attempt_id" = ? and "flow" = ? and
-(("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
+where "users"."identity_digest" = ?), "national_id" = case when ? = 1 then null else national_id
+end, "completion_digest" = ?, "completion_expires_at" = ? where "attempt_id" = ? and "flow" = ?
+and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
 "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > ?) and
 "authenticated_at" is null) returning *`,
   },
   rejectAttempt: {
     name: 'rejectAttempt',
-    parameters: ['at', 'reason', 'attempt_id', 'at'],
-    sql: `update "attempts" set "rejected_at" = ?, "end_reason" = ? where "attempt_id" = ? and
-(("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
-"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > ?) and
-"authenticated_at" is null) returning *`,
+    parameters: ['at', 'reason', 'erase', 'attempt_id', 'at'],
+    sql: `update "attempts" set "rejected_at" = ?, "end_reason" = ?, "national_id" = case when ? = 1 then
+null else national_id end where "attempt_id" = ? and (("rejected_at" is null and "failed_at" is
+null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null) returning *`,
   },
   failAttempt: {
     name: 'failAttempt',
-    parameters: ['at', 'reason', 'attempt_id', 'at'],
-    sql: `update "attempts" set "failed_at" = ?, "end_reason" = ? where "attempt_id" = ? and
-("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
-"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > ?)
-returning *`,
+    parameters: ['at', 'reason', 'erase', 'attempt_id', 'at'],
+    sql: `update "attempts" set "failed_at" = ?, "end_reason" = ?, "national_id" = case when ? = 1 then
+null else national_id end where "attempt_id" = ? and ("rejected_at" is null and "failed_at" is
+null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > ?) returning *`,
   },
   missCompletion: {
     name: 'missCompletion',
-    parameters: ['at', 'attempt_id', 'at'],
+    parameters: ['at', 'erase', 'attempt_id', 'at'],
     sql: `update "attempts" set "completion_misses" = completion_misses + 1, "failed_at" = case when
 completion_misses + 1 >= 5 then ? end, "end_reason" = case when completion_misses + 1 >= 5 then
-'attempt.failed' end where "attempt_id" = ? and (("rejected_at" is null and "failed_at" is null
+'attempt.failed' end, "national_id" = case when completion_misses + 1 >= 5 and ? = 1 then null
+else national_id end where "attempt_id" = ? and (("rejected_at" is null and "failed_at" is null
 and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
 "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is not null) returning *`,
   },
@@ -125,9 +126,36 @@ order by case when "provider_expires_at" < "expires_at" then "provider_expires_a
 null, "replay_misses" = null where "attempt_id" in (select "attempt_id" from "attempts" where
 "replay_salt" is not null and "redeemed_at" < ? order by "redeemed_at" limit ?)`,
   },
+  eraseIdentifiers: {
+    name: 'eraseIdentifiers',
+    parameters: ['before', 'limit'],
+    sql: `update "attempts" set "national_id" = null where "attempt_id" in (select "attempt_id" from
+"attempts" where "national_id" > 'v' and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end < ? order by case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end limit ?)`,
+  },
+  rotateCompletion: {
+    name: 'rotateCompletion',
+    parameters: ['completion_digest', 'completion_expires_at', 'attempt_id', 'at'],
+    sql: `update "attempts" set "completion_digest" = ?, "completion_expires_at" = ? where "attempt_id" =
+? and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
+"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > ?) and
+"authenticated_at" is not null) returning *`,
+  },
+  adoptUser: {
+    name: 'adoptUser',
+    parameters: ['identity_digest', 'retired_digest', 'attempt_id', 'flow', 'at'],
+    sql: `update "users" set "identity_digest" = ? where "identity_digest" = ? and exists (select
+"attempt_id" from "attempts" where "attempt_id" = ? and "flow" = ? and (("rejected_at" is null
+and "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is
+null))`,
+  },
   upsertUser: {
     name: 'upsertUser',
     parameters: [
+      'identity_digest',
+      'vault_key',
       'issuer',
       'document_type',
       'document_number',
@@ -146,21 +174,47 @@ null, "replay_misses" = null where "attempt_id" in (select "attempt_id" from "at
       'flow',
       'at',
     ],
-    sql: `insert into "users" ("issuer", "document_type", "document_number", "national_id", "arabic_name",
-"english_name", "email", "nationality", "gender", "assurance_level", "preferred_locale",
-"last_auth_method", "updated_at", "created_at") select ? as "issuer", ? as "document_type", ? as
+    sql: `insert into "users" ("identity_digest", "vault_key", "issuer", "document_type",
+"document_number", "national_id", "arabic_name", "english_name", "email", "nationality",
+"gender", "assurance_level", "preferred_locale", "last_auth_method", "updated_at", "created_at")
+select ? as "identity_digest", ? as "vault_key", ? as "issuer", ? as "document_type", ? as
 "document_number", ? as "national_id", ? as "arabic_name", ? as "english_name", ? as "email", ?
 as "nationality", ? as "gender", ? as "assurance_level", ? as "preferred_locale", ? as
 "last_auth_method", ? as "updated_at", ? as "created_at" from "attempts" where "attempt_id" = ?
 and "flow" = ? and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and
 case when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end
-> ?) and "authenticated_at" is null) on conflict ("issuer", "document_type", "document_number")
-do update set "national_id" = "excluded"."national_id", "arabic_name" =
-"excluded"."arabic_name", "english_name" = "excluded"."english_name", "email" =
-"excluded"."email", "nationality" = "excluded"."nationality", "gender" = "excluded"."gender",
-"assurance_level" = "excluded"."assurance_level", "preferred_locale" =
-"excluded"."preferred_locale", "last_auth_method" = "excluded"."last_auth_method", "updated_at"
-= "excluded"."updated_at" returning *`,
+> ?) and "authenticated_at" is null) on conflict ("identity_digest") do update set "vault_key" =
+"excluded"."vault_key", "document_number" = "excluded"."document_number", "national_id" =
+"excluded"."national_id", "arabic_name" = "excluded"."arabic_name", "english_name" =
+"excluded"."english_name", "email" = "excluded"."email", "nationality" =
+"excluded"."nationality", "gender" = "excluded"."gender", "assurance_level" =
+"excluded"."assurance_level", "preferred_locale" = "excluded"."preferred_locale",
+"last_auth_method" = "excluded"."last_auth_method", "updated_at" = "excluded"."updated_at"
+returning *`,
+  },
+  selectUsersUnderKey: {
+    name: 'selectUsersUnderKey',
+    parameters: ['vault_key', 'limit'],
+    sql: `select * from "users" where "vault_key" = ? limit ?`,
+  },
+  resealUser: {
+    name: 'resealUser',
+    parameters: [
+      'identity_digest',
+      'vault_key',
+      'document_number',
+      'national_id',
+      'arabic_name',
+      'english_name',
+      'email',
+      'nationality',
+      'gender',
+      'id',
+      'sealed_before',
+    ],
+    sql: `update "users" set "identity_digest" = ?, "vault_key" = ?, "document_number" = ?, "national_id"
+= ?, "arabic_name" = ?, "english_name" = ?, "email" = ?, "nationality" = ?, "gender" = ? where
+"id" = ? and "national_id" = ?`,
   },
   selectUser: {
     name: 'selectUser',
@@ -223,5 +277,117 @@ is null and "expires_at" > ?`,
     parameters: ['before', 'limit'],
     sql: `delete from "api_tokens" where "token_id" in (select "token_id" from "api_tokens" where
 "expires_at" < ? order by "expires_at" limit ?)`,
+  },
+  insertTransaction: {
+    name: 'insertTransaction',
+    parameters: [
+      'attempt_id',
+      'kind',
+      'launch_url',
+      'state_digest',
+      'nonce',
+      'browser_digest',
+      'transaction_id',
+      'completed_seen_at',
+      'attempt_id',
+      'at',
+      'attempt_id',
+    ],
+    sql: `insert into "provider_transactions" ("attempt_id", "kind", "launch_url", "state_digest",
+"nonce", "browser_digest", "transaction_id", "completed_seen_at") select ? as "attempt_id", ? as
+"kind", ? as "launch_url", ? as "state_digest", ? as "nonce", ? as "browser_digest", ? as
+"transaction_id", ? as "completed_seen_at" from "attempts" where "attempt_id" = ? and
+(("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
+"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > ?) and
+"authenticated_at" is null) and not exists (select "kind" from "provider_transactions" where
+"attempt_id" = ?) returning "attempt_id"`,
+  },
+  markOpened: {
+    name: 'markOpened',
+    parameters: ['binding_code', 'provider_expires_at', 'attempt_id'],
+    sql: `update "attempts" set "binding_code" = ?, "provider_expires_at" = ? where "attempt_id" = ?
+returning *`,
+  },
+  selectTransaction: {
+    name: 'selectTransaction',
+    parameters: ['attempt_id'],
+    sql: `select "attempts".*, "provider_transactions".* from "provider_transactions" inner join
+"attempts" on "attempts"."attempt_id" = "provider_transactions"."attempt_id" where
+"attempts"."attempt_id" = ?`,
+  },
+  selectTransactionByState: {
+    name: 'selectTransactionByState',
+    parameters: ['state_digest'],
+    sql: `select "attempts".*, "provider_transactions".* from "provider_transactions" inner join
+"attempts" on "attempts"."attempt_id" = "provider_transactions"."attempt_id" where
+"state_digest" = ?`,
+  },
+  bindBrowser: {
+    name: 'bindBrowser',
+    parameters: ['browser_digest', 'attempt_id', 'browser_digest', 'attempt_id', 'at'],
+    sql: `update "provider_transactions" set "browser_digest" = ? where "attempt_id" = ? and "kind" =
+'redirect' and ("browser_digest" is null or "browser_digest" = ?) and exists (select
+"attempt_id" from "attempts" where "attempt_id" = ? and (("rejected_at" is null and "failed_at"
+is null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null)) returning
+"attempt_id"`,
+  },
+  eraseLaunchUrl: {
+    name: 'eraseLaunchUrl',
+    parameters: ['attempt_id'],
+    sql: `update "provider_transactions" set "launch_url" = null where "attempt_id" = ?`,
+  },
+  seeCompleted: {
+    name: 'seeCompleted',
+    parameters: ['at', 'attempt_id', 'attempt_id', 'at'],
+    sql: `update "provider_transactions" set "completed_seen_at" = coalesce(completed_seen_at, ?) where
+"attempt_id" = ? and "kind" = 'push' and exists (select "attempt_id" from "attempts" where
+"attempt_id" = ? and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null
+and case when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at"
+end > ?) and "authenticated_at" is null)) returning "completed_seen_at"`,
+  },
+  admitPush: {
+    name: 'admitPush',
+    parameters: [
+      'attempt_id',
+      'person_digest',
+      'client',
+      'at',
+      'counts_until',
+      'person_digest',
+      'cooling_since',
+      'attempt_id',
+      'at',
+      'person_windows',
+      'person_digest',
+      'at',
+      'client',
+      'client_since',
+      'client_quota',
+      'service_since',
+      'service_quota',
+    ],
+    sql: `insert into "pushes" ("attempt_id", "person_digest", "client", "admitted_at", "counts_until")
+select ? as "attempt_id", ? as "person_digest", ? as "client", ? as "admitted_at", ? as
+"counts_until" where not exists (select "attempt_id" from "attempts" where "attempt_id" in
+(select "pushes"."attempt_id" from "pushes" where "person_digest" = ?) and ("rejected_at" > ? or
+("attempt_id" <> ? and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null
+and case when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at"
+end > ?) and "authenticated_at" is null)))) and not exists ( select 1 from json_each(?) as span
+where ( select count(*) from pushes where person_digest = ? and admitted_at > ? - (span.value
+->> 'lengthMs') ) >= (span.value ->> 'quota') ) and (select count(*) as "spent" from "pushes"
+where "client" = ? and "admitted_at" > ?) < ? and (select count(*) as "spent" from "pushes"
+where "admitted_at" > ?) < ? returning "push_id"`,
+  },
+  forgetPushes: {
+    name: 'forgetPushes',
+    parameters: ['person_digest'],
+    sql: `update "pushes" set "person_digest" = null where "person_digest" = ?`,
+  },
+  deleteOldPushes: {
+    name: 'deleteOldPushes',
+    parameters: ['before', 'limit'],
+    sql: `delete from "pushes" where "push_id" in (select "push_id" from "pushes" where "counts_until" < ?
+order by "counts_until" limit ?)`,
   },
 };

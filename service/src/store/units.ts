@@ -1,58 +1,114 @@
 import type { AttemptId } from '../domain/attempt-id.ts';
 import type { AttemptRecord } from '../domain/attempt.ts';
 import type { ApiTokenId } from '../domain/api-token.ts';
+import type { Digest } from '../domain/digest.ts';
+import { longestWindow } from '../domain/push-budget.ts';
 import type { Ms } from '../domain/time.ts';
-import type { UserId } from '../domain/user.ts';
+import type { User, UserId } from '../domain/user.ts';
 import type {
   AuthenticateAttempt,
   EndAttempt,
+  OpenTransaction,
   PurgeBounds,
+  PushWish,
   RedeemAttempt,
+  RotateCompletion,
 } from '../ports/store.ts';
-import { attemptToRow, personToRow, sealToRow } from './rows.ts';
+import type { Identities } from './identities.ts';
 import type { Statements } from './queries/index.ts';
+import { attemptToRow, sealToRow } from './rows.ts';
 import { guard, step, type Unit } from './statement.ts';
+import { transactionToRow } from './transaction-rows.ts';
+import { personToRow } from './user-rows.ts';
 
 /**
  * Every write as a list of guarded statements. None needs a decision between its steps, so a whole
  * list travels to the writer at once, and the same lists can serve another database.
  */
-export function unitsOf(sql: Statements) {
+export function unitsOf(sql: Statements, identities: Identities) {
   return {
-    insertAttempt: (attempt: AttemptRecord): Unit => [
-      step(sql.insertAttempt, attemptToRow(attempt)),
+    ...attemptUnits(sql, identities),
+    ...transactionUnits(sql, identities),
+    admitPush: (wish: PushWish): Unit => [guard(sql.admitPush, pushValues(wish))],
+    forgetPushes: (personDigest: Digest): Unit => [
+      step(sql.forgetPushes, { person_digest: personDigest }),
     ],
-    authenticateAttempt: (change: AuthenticateAttempt) => authenticate(sql, change),
-    rejectAttempt: (change: EndAttempt): Unit => [guard(sql.rejectAttempt, endValues(change))],
-    failAttempt: (change: EndAttempt): Unit => [guard(sql.failAttempt, endValues(change))],
-    missCompletion: (attemptId: AttemptId, at: Ms): Unit => [
-      guard(sql.missCompletion, { attempt_id: attemptId, at }),
-    ],
-    redeemAttempt: (change: RedeemAttempt) => redeem(sql, change),
-    missReplay: (attemptId: AttemptId): Unit => [step(sql.missReplay, { attempt_id: attemptId })],
     revokeToken: (tokenId: ApiTokenId, userId: UserId, at: Ms): Unit => [
       step(sql.revokeToken, { token_id: tokenId, user_id: userId, at }),
     ],
+    resealUser: (user: User, sealedBefore: string): Unit => {
+      const row = personToRow(user, identities);
+      return [step(sql.resealUser, { ...row, id: user.id, sealed_before: sealedBefore })];
+    },
     purge: (bounds: PurgeBounds) => purge(sql, bounds),
   };
 }
 
-function endValues({ attemptId, at, reason }: EndAttempt) {
-  return { attempt_id: attemptId, at, reason };
+function attemptUnits(sql: Statements, identities: Identities) {
+  const erase = eraseOf(identities);
+  return {
+    insertAttempt: (attempt: AttemptRecord): Unit => [
+      step(sql.insertAttempt, attemptToRow(attempt, identities)),
+    ],
+    authenticateAttempt: (change: AuthenticateAttempt) => authenticate(sql, identities, change),
+    rejectAttempt: ({ attemptId, at, reason }: EndAttempt): Unit => [
+      guard(sql.rejectAttempt, { attempt_id: attemptId, at, reason, erase }),
+    ],
+    failAttempt: ({ attemptId, at, reason }: EndAttempt): Unit => [
+      guard(sql.failAttempt, { attempt_id: attemptId, at, reason, erase }),
+    ],
+    missCompletion: (attemptId: AttemptId, at: Ms): Unit => [
+      guard(sql.missCompletion, { attempt_id: attemptId, at, erase }),
+    ],
+    rotateCompletion: ({ attemptId, at, completion }: RotateCompletion): Unit => [
+      guard(sql.rotateCompletion, {
+        attempt_id: attemptId,
+        at,
+        completion_digest: completion.digest,
+        completion_expires_at: completion.expiresAt,
+      }),
+    ],
+    redeemAttempt: (change: RedeemAttempt) => redeem(sql, change),
+    missReplay: (attemptId: AttemptId): Unit => [step(sql.missReplay, { attempt_id: attemptId })],
+  };
 }
 
-/** Returns the user's row, then the attempt's. */
-function authenticate(sql: Statements, change: AuthenticateAttempt): Unit {
+function transactionUnits(sql: Statements, identities: Identities) {
+  return {
+    openTransaction: (change: OpenTransaction) => openTransaction(sql, identities, change),
+    bindBrowser: (attemptId: AttemptId, browserDigest: Digest, at: Ms): Unit => [
+      guard(sql.bindBrowser, { attempt_id: attemptId, browser_digest: browserDigest, at }),
+    ],
+    eraseLaunchUrl: (attemptId: AttemptId): Unit => [
+      step(sql.eraseLaunchUrl, { attempt_id: attemptId }),
+    ],
+    seeCompleted: (attemptId: AttemptId, at: Ms): Unit => [
+      guard(sql.seeCompleted, { attempt_id: attemptId, at }),
+    ],
+  };
+}
+
+/** SQL has no truth values. */
+function eraseOf(identities: Identities): number {
+  return identities.areSealed ? 1 : 0;
+}
+
+/** Returns the user's row and then the attempt's, as the last two. */
+function authenticate(sql: Statements, identities: Identities, change: AuthenticateAttempt): Unit {
   const { attemptId, flow, at, completion } = change;
-  const person = personToRow(change.person);
+  const person = personToRow(change.person, identities);
+  const { identity_digest } = person;
   const moment = { attempt_id: attemptId, flow, at };
+  const retired = identities.retiredDigestsOf(change.person);
   return [
+    ...retired.map((retired_digest) =>
+      step(sql.adoptUser, { ...moment, identity_digest, retired_digest }),
+    ),
     guard(sql.upsertUser, { ...person, ...moment, preferred_locale: change.preferredLocale }),
     guard(sql.authenticateAttempt, {
       ...moment,
-      issuer: person.issuer,
-      document_type: person.document_type,
-      document_number: person.document_number,
+      identity_digest,
+      erase: eraseOf(identities),
       completion_digest: completion?.digest ?? null,
       completion_expires_at: completion?.expiresAt ?? null,
     }),
@@ -79,11 +135,42 @@ function redeem(sql: Statements, change: RedeemAttempt): Unit {
   ];
 }
 
-/** Counts attempts, tokens and seals, in this order. */
+/** Returns the attempt's row as the second. */
+function openTransaction(sql: Statements, identities: Identities, change: OpenTransaction): Unit {
+  const { attemptId, at, transaction } = change;
+  return [
+    guard(sql.insertTransaction, { ...transactionToRow(attemptId, transaction, identities), at }),
+    step(sql.markOpened, {
+      attempt_id: attemptId,
+      binding_code: change.bindingCode,
+      provider_expires_at: change.providerExpiresAt,
+    }),
+  ];
+}
+
+function pushValues({ attemptId, personDigest, client, at, budget }: PushWish) {
+  return {
+    attempt_id: attemptId,
+    person_digest: personDigest,
+    client,
+    at,
+    counts_until: at + longestWindow(budget),
+    person_windows: JSON.stringify(budget.person),
+    client_quota: budget.client.quota,
+    client_since: at - budget.client.lengthMs,
+    service_quota: budget.service.quota,
+    service_since: at - budget.service.lengthMs,
+    cooling_since: at - budget.coolDownMs,
+  };
+}
+
+/** Counts attempts, tokens and seals, in this order; what comes after has no count. */
 function purge(sql: Statements, { expiredBefore, redeemedBefore, limit }: PurgeBounds): Unit {
   return [
     step(sql.deleteExpiredAttempts, { before: expiredBefore, limit }),
     step(sql.deleteExpiredTokens, { before: expiredBefore, limit }),
     step(sql.eraseSeals, { before: redeemedBefore, limit }),
+    step(sql.eraseIdentifiers, { before: redeemedBefore, limit }),
+    step(sql.deleteOldPushes, { before: expiredBefore, limit }),
   ];
 }

@@ -3,12 +3,17 @@ import { makeAttemptId } from '../../src/domain/attempt-id.ts';
 import { attemptTokenDigest } from '../../src/domain/attempt-token.ts';
 import { startAttempt, type AttemptRecord } from '../../src/domain/attempt.ts';
 import { completionCodeDigest } from '../../src/domain/completion-code.ts';
+import type { Digest } from '../../src/domain/digest.ts';
 import type { RedemptionSeal } from '../../src/domain/idempotency.ts';
 import { parseNationalId } from '../../src/domain/national-id.ts';
+import type {
+  PushTransaction,
+  RedirectTransaction,
+} from '../../src/domain/provider-transaction.ts';
 import { DAY_MS, type Ms } from '../../src/domain/time.ts';
 import type { Person } from '../../src/domain/user.ts';
 import { UUID_RANDOM_BYTES } from '../../src/domain/uuid.ts';
-import type { AuthenticateAttempt, RedeemAttempt } from '../../src/ports/store.ts';
+import type { AuthenticateAttempt, OpenTransaction, RedeemAttempt } from '../../src/ports/store.ts';
 
 /** When the attempts of the suite begin. */
 export const START: Ms = Date.UTC(2026, 0, 31, 9, 5);
@@ -19,6 +24,11 @@ let serial = 0;
 export function nextSerial(): number {
   serial += 1;
   return serial;
+}
+
+/** Of its own kind for each purpose; the store never looks inside. */
+export function digestNamed(name: string): Digest {
+  return completionCodeDigest(name);
 }
 
 /** Stands in for randomness: the same number gives the same bytes. */
@@ -42,6 +52,7 @@ export function attemptNumbered(number: number, createdAt: Ms = START): AttemptR
     locale: 'ar',
     nationalId: parseNationalId('1000000001'),
     bindingCode: '012345',
+    returnAddress: null,
     createdAt,
     providerExpiresAt: null,
   });
@@ -103,6 +114,39 @@ export function tokenNumbered(number: number, at: Ms): RedeemAttempt['token'] {
     deviceName: 'هاتف',
     createdAt: at,
     expiresAt: at + 30 * DAY_MS,
+  };
+}
+
+export function redirectTransaction(
+  changes: Partial<RedirectTransaction> = {},
+): RedirectTransaction {
+  const number = nextSerial();
+  return {
+    kind: 'redirect',
+    launchUrl: `https://provider.example/authorize?request=${number}`,
+    stateDigest: `state ${number}`,
+    nonce: `nonce ${number}`,
+    browserDigest: null,
+    ...changes,
+  };
+}
+
+export function pushTransaction(changes: Partial<PushTransaction> = {}): PushTransaction {
+  const transactionId = `transaction ${nextSerial()}`;
+  return { kind: 'push', transactionId, completedSeenAt: null, ...changes };
+}
+
+export function opening(
+  { attemptId }: AttemptRecord,
+  changes: Partial<OpenTransaction> = {},
+): OpenTransaction {
+  return {
+    attemptId,
+    at: START + 1,
+    transaction: changes.transaction ?? pushTransaction(),
+    bindingCode: '42',
+    providerExpiresAt: START + 60_000,
+    ...changes,
   };
 }
 

@@ -20,7 +20,7 @@ const EVERYTHING = { expiredBefore: START * 2, redeemedBefore: START * 2, limit:
 export function modelTests(open: OpenStore, openModel: OpenStore): void {
   const store = useStore(open);
 
-  test('S-12 to S-23: any sequence of operations does what it does to the model', () =>
+  test('S-12 to S-52: any sequence of operations does what it does to the model', () =>
     fc.assert(
       fc.asyncProperty(fc.array(operations, { minLength: 5, maxLength: 60 }), async (sequence) => {
         const run = nextSerial();

@@ -1,18 +1,41 @@
 import * as fc from 'fast-check';
-import type { AttemptRecord } from '../../src/domain/attempt.ts';
+import type { AttemptRecord, CompletionProof } from '../../src/domain/attempt.ts';
 import { completionCodeDigest } from '../../src/domain/completion-code.ts';
 import { attemptTokenDigest } from '../../src/domain/attempt-token.ts';
+import type { Digest } from '../../src/domain/digest.ts';
 import { FLOWS, type Flow } from '../../src/domain/flow.ts';
+import type { PushBudget } from '../../src/domain/push-budget.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS, type Ms } from '../../src/domain/time.ts';
 import type { Person, User, UserId } from '../../src/domain/user.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { attemptNumbered, samplePerson, SEAL, START, tokenNumbered } from './samples.ts';
+import {
+  attemptNumbered,
+  digestNamed,
+  opening,
+  pushTransaction,
+  redirectTransaction,
+  samplePerson,
+  SEAL,
+  START,
+  tokenNumbered,
+} from './samples.ts';
 
 /** Few slots and people, so that random operations meet on the same rows. */
 const SLOTS = 4;
 const PEOPLE = 2;
 /** More than a run has operations. */
 const POSITIONS = 1000;
+
+/** Small, so that it is soon spent; one store serves many runs, so the service has no limit. */
+const BUDGET: PushBudget = {
+  person: [
+    { quota: 2, lengthMs: 2 * MINUTE_MS },
+    { quota: 3, lengthMs: 5 * MINUTE_MS },
+  ],
+  client: { quota: 4, lengthMs: 5 * MINUTE_MS },
+  service: { quota: 1_000_000, lengthMs: MINUTE_MS },
+  coolDownMs: MINUTE_MS,
+};
 
 const slot = fc.nat({ max: SLOTS - 1 });
 const person = fc.nat({ max: PEOPLE - 1 });
@@ -25,9 +48,14 @@ const TRANSITIONS = [
   fc.record({ op: fc.constant('fail'), slot }),
   fc.record({ op: fc.constant('missCompletion'), slot }),
   fc.record({ op: fc.constant('redeem'), slot, code, rightToken: biased(), sealed: biased() }),
+  fc.record({ op: fc.constant('open'), slot, kind: fc.constantFrom('redirect', 'push') }),
+  fc.record({ op: fc.constant('bindBrowser'), slot, browser: fc.nat({ max: 1 }) }),
+  fc.record({ op: fc.constant('rotateCompletion'), slot }),
+  fc.record({ op: fc.constant('seeCompleted'), slot }),
+  fc.record({ op: fc.constant('push'), slot, person }),
 ] as const;
 
-/** What can be raced: every one of them is about a single attempt. */
+/** What can be raced: every one of them is about a single attempt, or one person's budget. */
 export const transitions = fc.oneof(...TRANSITIONS);
 
 export const operations = fc.oneof(
@@ -44,6 +72,9 @@ export const operations = fc.oneof(
   { weight: 10, arbitrary: transitions },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('missReplay'), slot }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('find'), slot }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('findTransaction'), slot }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('eraseLaunchUrl'), slot }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('forgetPushes'), person }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('findTokenOfAttempt'), slot }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('list'), person }) },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('revoke'), slot, person }) },
@@ -66,6 +97,8 @@ function advances(): fc.Arbitrary<Ms> {
   const near = [0, SECOND_MS, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS, 30 * DAY_MS];
   return fc.constantFrom(...near.flatMap((ms) => [ms, ms + 1, Math.max(0, ms - 1)]));
 }
+
+type WithoutAttempt = 'advance' | 'insert' | 'list' | 'purge' | 'forgetPushes';
 
 /** Performs operations on one store. Two with the same run number give rows with the same ids. */
 export class Performer {
@@ -102,13 +135,14 @@ export class Performer {
     if (operation.op === 'insert') return this.#insert(operation, serial);
     if (operation.op === 'list') return this.#store.listTokens(this.#userId(operation), this.#now);
     if (operation.op === 'purge') return this.#purge(operation);
+    if (operation.op === 'forgetPushes') return this.#store.forgetPushes(this.#digest(operation));
     const attempt = this.#attempts.get(operation.slot);
     if (attempt === undefined) return Promise.resolve('no attempt yet');
     return this.#act(operation, attempt, serial);
   }
 
   #act(
-    operation: Exclude<Operation, { op: 'advance' | 'insert' | 'list' | 'purge' }>,
+    operation: Exclude<Operation, { op: WithoutAttempt }>,
     attempt: AttemptRecord,
     serial: number,
   ): Promise<unknown> {
@@ -125,6 +159,20 @@ export class Performer {
         return this.#store.missCompletion(attemptId, at);
       case 'redeem':
         return this.#redeem(operation, attempt, serial);
+      case 'open':
+        return this.#open(operation, attempt, serial);
+      case 'bindBrowser':
+        return this.#store.bindBrowser(attemptId, digestNamed(`${operation.browser}`), at);
+      case 'rotateCompletion':
+        return this.#store.rotateCompletion({ attemptId, at, completion: this.#code('rotated') });
+      case 'seeCompleted':
+        return this.#store.seeCompleted(attemptId, at);
+      case 'push':
+        return this.#push(operation, attempt);
+      case 'findTransaction':
+        return this.#store.findTransaction(attemptId);
+      case 'eraseLaunchUrl':
+        return this.#store.eraseLaunchUrl(attemptId);
       case 'missReplay':
         return this.#store.missReplay(attemptId);
       case 'find':
@@ -160,15 +208,13 @@ export class Performer {
     operation: { flow: Flow; person: number; withCode: boolean },
     { attemptId }: AttemptRecord,
   ): Promise<unknown> {
-    const digest = completionCodeDigest('right');
-    const completion = { digest, expiresAt: this.#now + 2 * MINUTE_MS };
     return this.#store.authenticateAttempt({
       attemptId,
       flow: operation.flow,
       at: this.#now,
       person: this.#person(operation),
       preferredLocale: 'en',
-      completion: operation.withCode ? completion : null,
+      completion: operation.withCode ? this.#code('right') : null,
     });
   }
 
@@ -191,6 +237,30 @@ export class Performer {
     const found = await this.#store.findTokenOfAttempt(attemptId);
     if (found === null) return 'no token yet';
     return this.#store.revokeToken(found.token.tokenId, this.#userId(operation), this.#now);
+  }
+
+  #open({ kind }: { kind: string }, attempt: AttemptRecord, serial: number): Promise<unknown> {
+    const transaction =
+      kind === 'push'
+        ? pushTransaction({ transactionId: `${serial}` })
+        : redirectTransaction({ launchUrl: `${serial}`, stateDigest: `${serial}`, nonce: '' });
+    const providerExpiresAt = this.#now + 2 * MINUTE_MS;
+    const change = opening(attempt, { at: this.#now, transaction, providerExpiresAt });
+    return this.#store.openTransaction(change);
+  }
+
+  #push(operation: { person: number }, { attemptId, client }: AttemptRecord): Promise<unknown> {
+    const personDigest = this.#digest(operation);
+    const wish = { attemptId, personDigest, client: `${this.#run} ${client}`, at: this.#now };
+    return this.#store.admitPush({ ...wish, budget: BUDGET });
+  }
+
+  #code(name: string): CompletionProof {
+    return { digest: completionCodeDigest(name), expiresAt: this.#now + 2 * MINUTE_MS };
+  }
+
+  #digest({ person: number }: { person: number }): Digest {
+    return digestNamed(`run ${this.#run} person ${number}`);
   }
 
   #purge({ ago }: { ago: Ms }): Promise<unknown> {

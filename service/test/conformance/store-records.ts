@@ -16,6 +16,7 @@ const startedAttempts: fc.Arbitrary<Partial<AttemptRecord>> = fc.record({
   client: text,
   locale: fc.constantFrom(...LOCALES),
   bindingCode: fc.option(text, { nil: null }),
+  returnAddress: fc.option(text, { nil: null }),
   nationalId: fc.constantFrom(null, sampleAttempt().nationalId),
   createdAt: time,
   expiresAt: time,

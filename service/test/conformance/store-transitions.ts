@@ -150,7 +150,17 @@ function resultOf(transition: () => AttemptRecord): AttemptRecord | null {
   }
 }
 
-export function transitionTests(open: OpenStore): void {
+/** In a store with a vault an attempt that has just ended loses what was asked for (S-61). */
+function forget(before: AttemptRecord, after: AttemptRecord): AttemptRecord {
+  const { authenticatedAt, rejectedAt, failedAt } = before;
+  const isEnd =
+    after.authenticatedAt !== authenticatedAt ||
+    after.rejectedAt !== rejectedAt ||
+    after.failedAt !== failedAt;
+  return isEnd ? { ...after, nationalId: null } : after;
+}
+
+export function transitionTests(open: OpenStore, erasesIdentifiers: boolean): void {
   const store = useStore(open);
   const first = sampleAttempt();
   let user: User;
@@ -169,7 +179,8 @@ export function transitionTests(open: OpenStore): void {
         for (const at of momentsOf(makeState(sampleAttempt(), user.id))) {
           const before = makeState(sampleAttempt(), user.id);
           await store().insertAttempt(before);
-          const expected = resultOf(() => way.domain(attemptAt(before, at), at, user.id));
+          const after = resultOf(() => way.domain(attemptAt(before, at), at, user.id));
+          const expected = after !== null && erasesIdentifiers ? forget(before, after) : after;
           const result = await way.store(store(), before, at);
           expect(result === null).toBe(expected === null);
           if (result !== null) expect(attemptIn(result) ?? expected).toEqual(expected);

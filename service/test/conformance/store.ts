@@ -1,10 +1,14 @@
 import { describe } from 'vitest';
 import { closingTests, durabilityTests } from './store-durability.ts';
+import { erasureTests } from './store-erasure.ts';
+import { launchTests } from './store-launches.ts';
 import { modelTests } from './store-model.ts';
 import { purgeTests } from './store-purge.ts';
+import { pushTests } from './store-pushes.ts';
 import { raceTests } from './store-races.ts';
 import { recordTests } from './store-records.ts';
 import { tokenTests } from './store-tokens.ts';
+import { transactionTests } from './store-transactions.ts';
 import { transitionTests } from './store-transitions.ts';
 import type { OpenStore } from './store-under-test.ts';
 
@@ -14,16 +18,23 @@ export interface StoreConformance {
   readonly openModel: OpenStore;
   /** Whether what is written outlives the process. */
   readonly lasts: boolean;
+  /** Whether a requested identifier goes when its attempt ends, as in a store with a vault. */
+  readonly erasesIdentifiers: boolean;
 }
 
 /** Holds a store to the numbered promises of ports/store.ts. */
-export function storeConformance(name: string, { open, openModel, lasts }: StoreConformance): void {
+export function storeConformance(name: string, conformance: StoreConformance): void {
+  const { open, openModel, lasts, erasesIdentifiers } = conformance;
   describe(`${name} keeps the promises of the store port`, () => {
     describe('records', () => recordTests(open));
-    describe('transitions', () => transitionTests(open));
+    describe('transitions', () => transitionTests(open, erasesIdentifiers));
+    describe('transactions', () => transactionTests(open));
+    describe('launches', () => launchTests(open));
+    describe('pushes', () => pushTests(open));
     describe('races', () => raceTests(open));
     describe('tokens', () => tokenTests(open));
     describe('purge', () => purgeTests(open));
+    if (erasesIdentifiers) describe('erasure', () => erasureTests(open));
     describe('model', () => modelTests(open, openModel));
     describe('close', () => closingTests(open));
     if (lasts) describe('durability', () => durabilityTests(open));

@@ -4,7 +4,13 @@ import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Person } from '../../src/domain/user.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { clearIdentityDigest } from '../../src/store/identities.ts';
+import { openSqliteStore } from '../../src/store/index.ts';
+import { attemptsUsersTokens } from '../../src/store/migrations/0001-attempts-users-tokens.ts';
 import { migrate, MIGRATIONS } from '../../src/store/migrations/migrate.ts';
+import { authentication, sampleAttempt, samplePerson } from '../conformance/samples.ts';
 import { makeDirectory, openErrorOf } from './open-stores.ts';
 
 const MIGRATORS = 20;
@@ -67,4 +73,65 @@ test('a migration that fails leaves nothing behind', async () => {
   expect(() => migrate(file)).toThrow('api_tokens');
   const tables = rowsOf("SELECT name FROM sqlite_schema WHERE type = 'table'");
   expect(tables).toEqual([{ name: 'api_tokens' }]);
+});
+
+const FIRST_HISTORY = `
+CREATE TABLE schema_migrations (
+  name TEXT PRIMARY KEY,
+  position INTEGER NOT NULL UNIQUE
+) STRICT`;
+
+/** As the first version left it. */
+function migrateToFirst(): void {
+  const database = new DatabaseSync(file);
+  const { name, statements } = attemptsUsersTokens;
+  for (const statement of [FIRST_HISTORY, ...statements]) database.exec(statement);
+  database.prepare('INSERT INTO schema_migrations VALUES (?, 1)').run(name);
+  database.close();
+}
+
+const PERSON = samplePerson({ documentNumber: '1000000001' });
+
+function insertFirstUser(): void {
+  rowsOf(`INSERT INTO users VALUES (7, '${PERSON.issuer}', 'nin', '1000000001', '1000000001',
+    'سارة', 'Sara', NULL, 'SA', 'F', 2, 'ar', 'mfa', 1, 2)`);
+  rowsOf(
+    `INSERT INTO api_tokens VALUES ('token', 'digest', 'attempt', 7, 'app', NULL, 1, 2, NULL)`,
+  );
+  rowsOf(`UPDATE sqlite_sequence SET seq = 9 WHERE name = 'users'`);
+}
+
+test('users of the first version keep their numbers and their tokens, and are known again', async () => {
+  migrateToFirst();
+  insertFirstUser();
+  migrate(file);
+  const digest = clearIdentityDigest(PERSON.issuer, 'nin', '1000000001');
+  expect(rowsOf('SELECT * FROM users')).toMatchObject([
+    { id: 7, identity_digest: digest, vault_key: null, arabic_name: 'سارة', updated_at: 2 },
+  ]);
+  expect(rowsOf('PRAGMA foreign_key_check')).toEqual([]);
+  const store = await openSqliteStore({ directory, onPoisoned: () => undefined });
+  const known = await logIn(store, PERSON);
+  // The number of somebody who was deleted is given to nobody else.
+  const next = await logIn(store, samplePerson());
+  await store.close();
+  expect(known?.user?.id).toBe(7);
+  expect(next?.user?.id).toBeGreaterThan(9);
+});
+
+async function logIn(store: Store, person: Person) {
+  const attempt = sampleAttempt();
+  await store.insertAttempt(attempt);
+  return store.authenticateAttempt(authentication(attempt, { person }));
+}
+
+test('a row without the one it refers to stops the migration, and nothing has changed', () => {
+  migrateToFirst();
+  insertFirstUser();
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
+  database.exec('DELETE FROM users');
+  database.close();
+  const before = schema();
+  expect(() => migrate(file)).toThrow('0002-live-provider left a row');
+  expect(schema()).toBe(before);
 });

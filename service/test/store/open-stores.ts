@@ -3,14 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   MemoryStore,
+  type MemoryStoreOptions,
   openSqliteStore,
   StoreOpenError,
   type SqliteStoreOptions,
 } from '../../src/store/index.ts';
+import { createRandom } from '../../src/platform/random.ts';
+import { createVault } from '../../src/platform/vault.ts';
+import type { Vault } from '../../src/ports/vault.ts';
 import type { OpenedStore } from '../conformance/store-under-test.ts';
 
-export async function openMemory(): Promise<OpenedStore> {
-  const store = new MemoryStore();
+export async function openMemory(options?: MemoryStoreOptions): Promise<OpenedStore> {
+  const store = new MemoryStore(options);
   return { store, reopen: null, dispose: () => store.close() };
 }
 
@@ -29,6 +33,14 @@ export async function openSqlite(options: Partial<SqliteStoreOptions> = {}): Pro
     },
   };
 }
+
+/** By the numbers of secrets: the same number is the same secret. */
+export function testVault(current: number, ...retired: number[]): Vault {
+  const secrets = [current, ...retired].map((number) => Buffer.alloc(32, number));
+  return createVault({ current: secrets[0] ?? NONE, retired: secrets.slice(1) }, createRandom());
+}
+
+const NONE = new Uint8Array();
 
 /** Why something would not open, for tests to look at the code and the words. */
 export async function openErrorOf(opening: Promise<unknown>): Promise<StoreOpenError> {

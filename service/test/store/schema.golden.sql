@@ -37,7 +37,7 @@ CREATE TABLE attempts (
   replay_salt TEXT,
   replay_key_digest TEXT,
   replay_body_digest TEXT,
-  replay_misses INTEGER,
+  replay_misses INTEGER, return_address TEXT,
   CONSTRAINT authenticated_with_user CHECK ((authenticated_at IS NULL) = (user_id IS NULL)),
   CONSTRAINT redeemed_from_authenticated CHECK (
     redeemed_at IS NULL OR (authenticated_at IS NOT NULL AND failed_at IS NULL)
@@ -66,6 +66,48 @@ CREATE INDEX attempts_by_expiry ON attempts (
 CREATE INDEX attempts_with_seal ON attempts (redeemed_at) WHERE replay_salt IS NOT NULL
 ;
 
+CREATE INDEX attempts_with_sealed_identifier ON attempts (
+  CASE WHEN provider_expires_at < expires_at THEN provider_expires_at ELSE expires_at END
+) WHERE national_id > 'v';
+
+CREATE TABLE provider_transactions (
+  attempt_id TEXT PRIMARY KEY REFERENCES attempts (attempt_id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  launch_url TEXT,
+  state_digest TEXT UNIQUE,
+  nonce TEXT,
+  browser_digest TEXT,
+  transaction_id TEXT UNIQUE,
+  completed_seen_at INTEGER,
+  CONSTRAINT redirect_or_push CHECK (
+    (
+      kind = 'redirect' AND state_digest IS NOT NULL AND nonce IS NOT NULL
+      AND transaction_id IS NULL AND completed_seen_at IS NULL
+    ) OR (
+      kind = 'push' AND transaction_id IS NOT NULL AND launch_url IS NULL
+      AND state_digest IS NULL AND nonce IS NULL AND browser_digest IS NULL
+    )
+  )
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE pushes (
+  push_id INTEGER PRIMARY KEY,
+  attempt_id TEXT NOT NULL,
+  person_digest TEXT,
+  client TEXT NOT NULL,
+  admitted_at INTEGER NOT NULL,
+  counts_until INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX pushes_by_end ON pushes (counts_until);
+
+CREATE INDEX pushes_by_time ON pushes (admitted_at);
+
+CREATE INDEX pushes_of_client ON pushes (client, admitted_at);
+
+CREATE INDEX pushes_of_person ON pushes (person_digest, admitted_at)
+  WHERE person_digest IS NOT NULL;
+
 CREATE TABLE schema_migrations (
   name TEXT PRIMARY KEY,
   position INTEGER NOT NULL UNIQUE
@@ -73,8 +115,10 @@ CREATE TABLE schema_migrations (
 
 CREATE TABLE sqlite_sequence(name,seq);
 
-CREATE TABLE users (
+CREATE TABLE "users" (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
+  identity_digest TEXT NOT NULL UNIQUE,
+  vault_key TEXT,
   issuer TEXT NOT NULL,
   document_type TEXT NOT NULL,
   document_number TEXT NOT NULL,
@@ -88,6 +132,7 @@ CREATE TABLE users (
   preferred_locale TEXT NOT NULL,
   last_auth_method TEXT NOT NULL,
   created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL,
-  UNIQUE (issuer, document_type, document_number)
+  updated_at INTEGER NOT NULL
 ) STRICT;
+
+CREATE INDEX users_by_vault_key ON users (vault_key) WHERE vault_key IS NOT NULL;

@@ -28,7 +28,7 @@ test('the generated statements are those of the queries', async () => {
 /** Breaks between words, which SQL does not mind. No statement has text with blanks in quotes. */
 function wrap(sql: string): string {
   const lines = [''];
-  for (const word of sql.split(' ')) {
+  for (const word of sql.trim().split(/\s+/)) {
     const line = `${lines.at(-1)} ${word}`.trimStart();
     if (line.length <= SQL_COLUMNS) lines[lines.length - 1] = line;
     else lines.push(word);

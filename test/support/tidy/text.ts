@@ -14,12 +14,17 @@ const MACHINE_PATH = /(?<![\w.~/-])\/(?:work|tmp|root|home|Users)\/\w?/;
 const UNFINISHED = /\b(?:TODO|FIXME|XXX)\b/;
 
 export const TEXT_RULES: readonly TidyRule[] = [
-  { name: 'file-length', covers: isProductPath, find: findLongFile },
+  { name: 'file-length', covers: isWrittenByPeople, find: findLongFile },
   { name: 'line-length', covers: isCodePath, find: findLongLines },
   { name: 'trailing-space', covers: () => true, find: findTrailingSpace },
   { name: 'machine-path', covers: () => true, find: findMachinePaths },
   { name: 'unfinished', covers: isCodePath, find: findUnfinished },
 ];
+
+/** What a program writes is read in the place that it was written from. */
+function isWrittenByPeople(path: string): boolean {
+  return isProductPath(path) && !path.endsWith('.generated.ts');
+}
 
 function findLongFile(file: SourceFile): Place[] {
   const lines = file.text.trimEnd().split('\n').length;

@@ -1,10 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
+import { clearIdentityDigest } from '../identities.ts';
 import { StoreOpenError } from '../store-fault.ts';
 import { attemptsUsersTokens } from './0001-attempts-users-tokens.ts';
+import { liveProvider } from './0002-live-provider.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run. */
-export const MIGRATIONS: readonly Migration[] = [attemptsUsersTokens];
+export const MIGRATIONS: readonly Migration[] = [attemptsUsersTokens, liveProvider];
 
 /** Longer than all migrations of another process may take. */
 const BUSY_TIMEOUT_MS = 30_000;
@@ -22,7 +24,7 @@ CREATE TABLE IF NOT EXISTS schema_migrations (
  * @throws StoreOpenError when a newer version has already migrated the file
  */
 export function migrate(file: string): void {
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  const database = open(file);
   try {
     database.exec('BEGIN IMMEDIATE');
     database.exec(HISTORY);
@@ -38,6 +40,18 @@ export function migrate(file: string): void {
   }
 }
 
+function open(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, {
+    timeout: BUSY_TIMEOUT_MS,
+    // Checked after each step instead: a table that is being rebuilt is gone for a moment.
+    enableForeignKeyConstraints: false,
+  });
+  database.function('identity_digest', { deterministic: true, varargs: true }, (...parts) =>
+    clearIdentityDigest(...parts.map(String)),
+  );
+  return database;
+}
+
 function appliedTo(database: DatabaseSync): ReadonlySet<string> {
   const rows = database.prepare('SELECT name FROM schema_migrations').all();
   return new Set(rows.map(({ name }) => String(name)));
@@ -46,6 +60,8 @@ function appliedTo(database: DatabaseSync): ReadonlySet<string> {
 function apply(database: DatabaseSync, migration: Migration): void {
   const { name, statements } = migration;
   for (const statement of statements) database.exec(statement);
+  const [orphan] = database.prepare('PRAGMA foreign_key_check').all();
+  if (orphan !== undefined) throw new Error(`${name} left a row without the one it refers to`);
   const position = MIGRATIONS.indexOf(migration) + 1;
   database.prepare('INSERT INTO schema_migrations VALUES (?, ?)').run(name, position);
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type Expression } from 'kysely';
 import { COMPLETION_CODE_TRIES } from '../../domain/completion-code.ts';
 import type { ErrorCode } from '../../domain/errors/catalogue.ts';
 import type { AttemptRow } from '../schema.ts';
@@ -20,17 +20,25 @@ interface AtMoment extends OneAttempt {
   readonly at: number;
 }
 
-interface EndValues extends AtMoment {
+/** 1 in a store that keeps no requested identifier longer than its attempt is under way, else 0. */
+interface EndsRequest {
+  readonly erase: number;
+}
+
+interface EndValues extends AtMoment, EndsRequest {
   readonly reason: ErrorCode;
 }
 
-interface AuthenticateValues extends AtMoment {
+interface AuthenticateValues extends AtMoment, EndsRequest {
   readonly flow: string;
-  readonly issuer: string;
-  readonly document_type: string;
-  readonly document_number: string;
+  readonly identity_digest: string;
   readonly completion_digest: string | null;
   readonly completion_expires_at: number | null;
+}
+
+interface CompletionValues extends AtMoment {
+  readonly completion_digest: string;
+  readonly completion_expires_at: number;
 }
 
 interface RedeemedValues extends AtMoment {
@@ -66,6 +74,8 @@ export function attemptQueries(db: Queries) {
     missReplay: missReplay(db),
     deleteExpiredAttempts: deleteExpiredAttempts(db),
     eraseSeals: eraseSeals(db),
+    eraseIdentifiers: eraseIdentifiers(db),
+    rotateCompletion: rotateCompletion(db),
   };
 }
 
@@ -79,6 +89,7 @@ function insertAttempt(db: Queries) {
       locale: bind('locale'),
       national_id: bind('national_id'),
       binding_code: bind('binding_code'),
+      return_address: bind('return_address'),
       created_at: bind('created_at'),
       expires_at: bind('expires_at'),
       provider_expires_at: bind('provider_expires_at'),
@@ -109,9 +120,8 @@ function authenticateAttempt(db: Queries) {
         user_id: attempts
           .selectFrom('users')
           .select('users.id')
-          .where('users.issuer', '=', bind('issuer'))
-          .where('users.document_type', '=', bind('document_type'))
-          .where('users.document_number', '=', bind('document_number')),
+          .where('users.identity_digest', '=', bind('identity_digest')),
+        national_id: keptIdentifier(bind('erase')),
         completion_digest: bind('completion_digest'),
         completion_expires_at: bind('completion_expires_at'),
       }))
@@ -122,11 +132,19 @@ function authenticateAttempt(db: Queries) {
   );
 }
 
+function keptIdentifier(erase: Expression<number>) {
+  return sql<string | null>`case when ${erase} = 1 then null else national_id end`;
+}
+
 function endAttempt(db: Queries, time: 'rejected_at' | 'failed_at', from: typeof isOpen) {
   return prepare((bind: Bind<EndValues>) =>
     db
       .updateTable('attempts')
-      .set({ [time]: bind('at'), end_reason: bind('reason') })
+      .set({
+        [time]: bind('at'),
+        end_reason: bind('reason'),
+        national_id: keptIdentifier(bind('erase')),
+      })
       .where('attempt_id', '=', bind('attempt_id'))
       .where((attempts) => from(attempts, bind('at')))
       .returningAll(),
@@ -137,13 +155,15 @@ function missCompletion(db: Queries) {
   // The number is written into the text: with a fixed limit the statement needs no logic outside.
   const isLast = sql<boolean>`completion_misses + 1 >= ${sql.lit(COMPLETION_CODE_TRIES)}`;
   const reason = sql.lit('attempt.failed' satisfies ErrorCode);
-  return prepare((bind: Bind<AtMoment>) =>
+  return prepare((bind: Bind<AtMoment & EndsRequest>) =>
     db
       .updateTable('attempts')
       .set((attempts) => ({
         completion_misses: sql<number>`completion_misses + 1`,
         failed_at: attempts.case().when(isLast).then(bind('at')).end(),
         end_reason: attempts.case().when(isLast).then(reason).end(),
+        national_id: sql<string | null>`case when ${isLast} and ${bind('erase')} = 1
+          then null else national_id end`,
       }))
       .where('attempt_id', '=', bind('attempt_id'))
       .where((attempts) => isAuthenticated(attempts, bind('at')))
@@ -209,5 +229,37 @@ function eraseSeals(db: Queries) {
           .orderBy('redeemed_at')
           .limit(bind('limit')),
       ),
+  );
+}
+
+/** What attempts have left that expired before they ended: the index holds nothing in the clear. */
+function eraseIdentifiers(db: Queries) {
+  return prepare((bind: Bind<PurgeValues>) =>
+    db
+      .updateTable('attempts')
+      .set({ national_id: NULL })
+      .where('attempt_id', 'in', (old) =>
+        old
+          .selectFrom('attempts')
+          .select('attempt_id')
+          .where('national_id', '>', sql.lit('v'))
+          .where((attempts) => attempts(expiry(attempts), '<', bind('before')))
+          .orderBy((attempts) => expiry(attempts))
+          .limit(bind('limit')),
+      ),
+  );
+}
+
+function rotateCompletion(db: Queries) {
+  return prepare((bind: Bind<CompletionValues>) =>
+    db
+      .updateTable('attempts')
+      .set({
+        completion_digest: bind('completion_digest'),
+        completion_expires_at: bind('completion_expires_at'),
+      })
+      .where('attempt_id', '=', bind('attempt_id'))
+      .where((attempts) => isAuthenticated(attempts, bind('at')))
+      .returningAll(),
   );
 }

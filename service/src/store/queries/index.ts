@@ -2,11 +2,19 @@ import type { Statement } from '../statement.ts';
 import { apiTokenQueries } from './api-tokens.ts';
 import { attemptQueries } from './attempts.ts';
 import { sqliteQueries, type Prepared, type Queries } from './prepare.ts';
+import { pushQueries } from './pushes.ts';
+import { transactionQueries } from './transactions.ts';
 import { userQueries } from './users.ts';
 
 /** Every statement of the store, from queries of whatever dialect `db` speaks. */
 function allQueries(db: Queries) {
-  return { ...attemptQueries(db), ...userQueries(db), ...apiTokenQueries(db) };
+  return {
+    ...attemptQueries(db),
+    ...userQueries(db),
+    ...apiTokenQueries(db),
+    ...transactionQueries(db),
+    ...pushQueries(db),
+  };
 }
 
 type AllQueries = ReturnType<typeof allQueries>;

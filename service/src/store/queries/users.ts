@@ -9,9 +9,32 @@ interface LoginValues extends PersonRow {
   readonly preferred_locale: string;
 }
 
+interface AdoptValues {
+  readonly attempt_id: string;
+  readonly flow: string;
+  readonly at: number;
+  readonly identity_digest: string;
+  readonly retired_digest: string;
+}
+
+interface ResealValues extends Omit<PersonRow, 'issuer' | 'document_type' | 'assurance_level'> {
+  readonly id: number;
+  readonly sealed_before: string;
+}
+
 export function userQueries(db: Queries) {
   return {
+    adoptUser: adoptUser(db),
     upsertUser: upsertUser(db),
+    selectUsersUnderKey: prepare(
+      (bind: Bind<{ readonly vault_key: string; readonly limit: number }>) =>
+        db
+          .selectFrom('users')
+          .selectAll()
+          .where('vault_key', '=', bind('vault_key'))
+          .limit(bind('limit')),
+    ),
+    resealUser: resealUser(db),
     selectUser: prepare((bind: Bind<{ readonly id: number }>) =>
       db.selectFrom('users').selectAll().where('id', '=', bind('id')),
     ),
@@ -23,6 +46,50 @@ export function userQueries(db: Queries) {
         .where('attempts.attempt_id', '=', bind('attempt_id')),
     ),
   };
+}
+
+/**
+ * Finds a person who is stored under an earlier key, right before `upsertUser` seals all of the row
+ * anew: in the same unit, and under the same condition.
+ */
+function adoptUser(db: Queries) {
+  return prepare((bind: Bind<AdoptValues>) =>
+    db
+      .updateTable('users')
+      .set({ identity_digest: bind('identity_digest') })
+      .where('identity_digest', '=', bind('retired_digest'))
+      .where((query) =>
+        query.exists(
+          db
+            .selectFrom('attempts')
+            .select('attempt_id')
+            .where('attempt_id', '=', bind('attempt_id'))
+            .where('flow', '=', bind('flow'))
+            .where((attempts) => isPending(attempts, bind('at'))),
+        ),
+      ),
+  );
+}
+
+/** Only what is still as it was read: a seal is never made twice, so it tells one writing from another. */
+function resealUser(db: Queries) {
+  return prepare((bind: Bind<ResealValues>) =>
+    db
+      .updateTable('users')
+      .set({
+        identity_digest: bind('identity_digest'),
+        vault_key: bind('vault_key'),
+        document_number: bind('document_number'),
+        national_id: bind('national_id'),
+        arabic_name: bind('arabic_name'),
+        english_name: bind('english_name'),
+        email: bind('email'),
+        nationality: bind('nationality'),
+        gender: bind('gender'),
+      })
+      .where('id', '=', bind('id'))
+      .where('national_id', '=', bind('sealed_before')),
+  );
 }
 
 /** Makes or updates the person's user, but only when their attempt can be authenticated now. */
@@ -46,7 +113,9 @@ function upsertUser(db: Queries) {
           .where((attempts) => isPending(attempts, bind('at'))),
       )
       .onConflict((conflict) =>
-        conflict.columns(['issuer', 'document_type', 'document_number']).doUpdateSet((users) => ({
+        conflict.column('identity_digest').doUpdateSet((users) => ({
+          vault_key: users.ref('excluded.vault_key'),
+          document_number: users.ref('excluded.document_number'),
           national_id: users.ref('excluded.national_id'),
           arabic_name: users.ref('excluded.arabic_name'),
           english_name: users.ref('excluded.english_name'),
@@ -64,6 +133,8 @@ function upsertUser(db: Queries) {
 }
 
 const PERSON_COLUMNS = [
+  'identity_digest',
+  'vault_key',
   'issuer',
   'document_type',
   'document_number',

@@ -6,32 +6,38 @@ import { Refusal } from '../../domain/errors/refusal.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { User, UserId } from '../../domain/user.ts';
 import type {
+  AttemptWithTransaction,
   AttemptWithUser,
   AuthenticateAttempt,
   EndAttempt,
+  OpenTransaction,
   PurgeBounds,
   PurgeCounts,
+  PushWish,
   RedeemAttempt,
+  RotateCompletion,
   Store,
   StoreHealth,
   TokenWithUser,
 } from '../../ports/store.ts';
 import type { GroupCommit } from '../group-commit.ts';
-import { apiTokenFromRow, attemptFromRow, userFromRow } from '../rows.ts';
+import type { Identities } from '../identities.ts';
+import { apiTokenFromRow, attemptFromRow } from '../rows.ts';
 import type { StepResult, SqlRow, Unit } from '../statement.ts';
 import { statements } from '../statements.generated.ts';
+import { completedFromRow, transactionFromRow } from '../transaction-rows.ts';
 import { unitsOf } from '../units.ts';
+import { userFromRow } from '../user-rows.ts';
 import type { CommitThread } from './commit-thread.ts';
 import { isResult, RESULT } from './result-codes.ts';
 import type { SqliteReader } from './sqlite-reader.ts';
 import { faultOf } from './writer.ts';
 
-const units = unitsOf(statements);
-
 export interface SqliteParts {
   readonly reader: SqliteReader;
   readonly thread: CommitThread;
   readonly writes: GroupCommit;
+  readonly identities: Identities;
 }
 
 /** Writes go to the writing thread in groups; reads are answered here, from the last commit. */
@@ -39,16 +45,20 @@ export class SqliteStore implements Store {
   readonly #reader: SqliteReader;
   readonly #thread: CommitThread;
   readonly #writes: GroupCommit;
+  readonly #identities: Identities;
+  readonly #units: ReturnType<typeof unitsOf>;
   #closing: Promise<void> | null = null;
 
-  constructor({ reader, thread, writes }: SqliteParts) {
+  constructor({ reader, thread, writes, identities }: SqliteParts) {
     this.#reader = reader;
     this.#thread = thread;
     this.#writes = writes;
+    this.#identities = identities;
+    this.#units = unitsOf(statements, identities);
   }
 
   async insertAttempt(attempt: AttemptRecord): Promise<void> {
-    await this.#writes.submit(units.insertAttempt(attempt));
+    await this.#writes.submit(this.#units.insertAttempt(attempt));
   }
 
   async findAttempt(attemptId: AttemptId): Promise<AttemptWithUser | null> {
@@ -68,31 +78,80 @@ export class SqliteStore implements Store {
   }
 
   async authenticateAttempt(change: AuthenticateAttempt): Promise<AttemptWithUser | null> {
-    const [user, attempt] = await this.#change(units.authenticateAttempt(change));
+    const rows = await this.#change(this.#units.authenticateAttempt(change));
+    const [user, attempt] = rows.slice(-2);
     if (user === undefined || attempt === undefined) return null;
-    return { attempt: attemptFromRow(attempt), user: userFromRow(user) };
+    return { attempt: this.#attempt(attempt), user: userFromRow(user, this.#identities) };
   }
 
   rejectAttempt(change: EndAttempt): Promise<AttemptRecord | null> {
-    return this.#changeAttempt(units.rejectAttempt(change));
+    return this.#changeAttempt(this.#units.rejectAttempt(change));
   }
 
   failAttempt(change: EndAttempt): Promise<AttemptRecord | null> {
-    return this.#changeAttempt(units.failAttempt(change));
+    return this.#changeAttempt(this.#units.failAttempt(change));
   }
 
   missCompletion(attemptId: AttemptId, at: Ms): Promise<AttemptRecord | null> {
-    return this.#changeAttempt(units.missCompletion(attemptId, at));
+    return this.#changeAttempt(this.#units.missCompletion(attemptId, at));
   }
 
   async redeemAttempt(change: RedeemAttempt): Promise<TokenWithUser | null> {
-    const [token, , user] = await this.#change(units.redeemAttempt(change));
+    const [token, , user] = await this.#change(this.#units.redeemAttempt(change));
     if (token === undefined || user === undefined) return null;
-    return { token: apiTokenFromRow(token), user: userFromRow(user) };
+    return { token: apiTokenFromRow(token), user: userFromRow(user, this.#identities) };
   }
 
   async missReplay(attemptId: AttemptId): Promise<void> {
-    await this.#writes.submit(units.missReplay(attemptId));
+    await this.#writes.submit(this.#units.missReplay(attemptId));
+  }
+
+  async openTransaction(change: OpenTransaction): Promise<AttemptRecord | null> {
+    const [, row] = await this.#change(this.#units.openTransaction(change));
+    return row === undefined ? null : this.#attempt(row);
+  }
+
+  async findTransaction(attemptId: AttemptId): Promise<AttemptWithTransaction | null> {
+    return this.#read(() =>
+      this.#withTransaction(
+        this.#reader.get(statements.selectTransaction, { attempt_id: attemptId }),
+      ),
+    );
+  }
+
+  async findByState(stateDigest: string): Promise<AttemptWithTransaction | null> {
+    return this.#read(() =>
+      this.#withTransaction(
+        this.#reader.get(statements.selectTransactionByState, { state_digest: stateDigest }),
+      ),
+    );
+  }
+
+  async bindBrowser(attemptId: AttemptId, browserDigest: Digest, at: Ms): Promise<boolean> {
+    const [bound] = await this.#change(this.#units.bindBrowser(attemptId, browserDigest, at));
+    return bound !== undefined;
+  }
+
+  async eraseLaunchUrl(attemptId: AttemptId): Promise<void> {
+    await this.#writes.submit(this.#units.eraseLaunchUrl(attemptId));
+  }
+
+  rotateCompletion(change: RotateCompletion): Promise<AttemptRecord | null> {
+    return this.#changeAttempt(this.#units.rotateCompletion(change));
+  }
+
+  async seeCompleted(attemptId: AttemptId, at: Ms): Promise<Ms | null> {
+    const [row] = await this.#change(this.#units.seeCompleted(attemptId, at));
+    return row === undefined ? null : completedFromRow(row);
+  }
+
+  async admitPush(wish: PushWish): Promise<boolean> {
+    const [admitted] = await this.#change(this.#units.admitPush(wish));
+    return admitted !== undefined;
+  }
+
+  async forgetPushes(personDigest: Digest): Promise<void> {
+    await this.#writes.submit(this.#units.forgetPushes(personDigest));
   }
 
   async findToken(digest: Digest): Promise<TokenWithUser | null> {
@@ -116,14 +175,23 @@ export class SqliteStore implements Store {
   }
 
   async revokeToken(tokenId: ApiTokenId, userId: UserId, at: Ms): Promise<boolean> {
-    const [revoked] = await this.#writes.submit(units.revokeToken(tokenId, userId, at));
+    const [revoked] = await this.#writes.submit(this.#units.revokeToken(tokenId, userId, at));
     return revoked?.changes === 1;
   }
 
   async purge(bounds: PurgeBounds): Promise<PurgeCounts> {
-    const results = await this.#writes.submit(units.purge(bounds));
+    const results = await this.#writes.submit(this.#units.purge(bounds));
     const [attempts = 0, tokens = 0, seals = 0] = results.map(({ changes }) => changes);
     return { attempts, tokens, seals };
+  }
+
+  async rotateKeys(limit: number): Promise<number> {
+    const rows = this.#read(() => this.#sealedBefore(limit));
+    const reseals = rows.map((row) =>
+      this.#units.resealUser(userFromRow(row, this.#identities), String(row['national_id'])),
+    );
+    await Promise.all(reseals.map((unit) => this.#writes.submit(unit)));
+    return rows.length;
   }
 
   health(): StoreHealth {
@@ -155,7 +223,27 @@ export class SqliteStore implements Store {
 
   async #changeAttempt(unit: Unit): Promise<AttemptRecord | null> {
     const [row] = await this.#change(unit);
-    return row === undefined ? null : attemptFromRow(row);
+    return row === undefined ? null : this.#attempt(row);
+  }
+
+  #attempt(row: SqlRow): AttemptRecord {
+    return attemptFromRow(row, this.#identities);
+  }
+
+  #withTransaction(row: SqlRow | null): AttemptWithTransaction | null {
+    if (row === null) return null;
+    const transaction = transactionFromRow(row, this.#identities);
+    return { attempt: this.#attempt(row), transaction };
+  }
+
+  /** Users that are sealed with an earlier key. */
+  #sealedBefore(limit: number): readonly SqlRow[] {
+    const rows: SqlRow[] = [];
+    for (const vault_key of this.#identities.retiredKeys) {
+      const left = { vault_key, limit: limit - rows.length };
+      rows.push(...this.#reader.all(statements.selectUsersUnderKey, left));
+    }
+    return rows;
   }
 
   #read<Result>(read: () => Result): Result {
@@ -181,13 +269,13 @@ export class SqliteStore implements Store {
   /** Users are never deleted while a row refers to them: the tables see to it. */
   #attemptWithUser(row: SqlRow | null): AttemptWithUser | null {
     if (row === null) return null;
-    const attempt = attemptFromRow(row);
+    const attempt = this.#attempt(row);
     return { attempt, user: attempt.userId === null ? null : this.#user(attempt.userId) };
   }
 
   #user(id: UserId): User {
     const row = this.#reader.get(statements.selectUser, { id });
     if (row === null) throw new Error(`user ${id} is missing`);
-    return userFromRow(row);
+    return userFromRow(row, this.#identities);
   }
 }

@@ -1,0 +1,64 @@
+import type { AttemptId } from '../domain/attempt-id.ts';
+import type { Digest } from '../domain/digest.ts';
+import type { ProviderTransaction } from '../domain/provider-transaction.ts';
+import type { Ms } from '../domain/time.ts';
+import { StatementError } from './store-fault.ts';
+
+/** The transactions of the memory store, which has looked at the attempt before it asks. */
+export class MemoryTransactions {
+  readonly #byAttempt = new Map<AttemptId, ProviderTransaction>();
+
+  has(attemptId: AttemptId): boolean {
+    return this.#byAttempt.has(attemptId);
+  }
+
+  get(attemptId: AttemptId): ProviderTransaction | null {
+    return this.#byAttempt.get(attemptId) ?? null;
+  }
+
+  add(attemptId: AttemptId, transaction: ProviderTransaction): void {
+    const names = [...this.#byAttempt.values()].map((one) => nameOf(one));
+    if (names.includes(nameOf(transaction))) throw new StatementError('the transaction exists');
+    this.#byAttempt.set(attemptId, transaction);
+  }
+
+  ofState(stateDigest: string): AttemptId | null {
+    for (const [attemptId, transaction] of this.#byAttempt) {
+      if (transaction.kind === 'redirect' && transaction.stateDigest === stateDigest) {
+        return attemptId;
+      }
+    }
+    return null;
+  }
+
+  bindBrowser(attemptId: AttemptId, browserDigest: Digest): boolean {
+    const transaction = this.get(attemptId);
+    if (transaction?.kind !== 'redirect') return false;
+    if (transaction.browserDigest !== null) return transaction.browserDigest === browserDigest;
+    this.#byAttempt.set(attemptId, { ...transaction, browserDigest });
+    return true;
+  }
+
+  eraseLaunchUrl(attemptId: AttemptId): void {
+    const transaction = this.get(attemptId);
+    if (transaction?.kind !== 'redirect') return;
+    this.#byAttempt.set(attemptId, { ...transaction, launchUrl: null });
+  }
+
+  seeCompleted(attemptId: AttemptId, at: Ms): Ms | null {
+    const transaction = this.get(attemptId);
+    if (transaction?.kind !== 'push') return null;
+    const completedSeenAt = transaction.completedSeenAt ?? at;
+    this.#byAttempt.set(attemptId, { ...transaction, completedSeenAt });
+    return completedSeenAt;
+  }
+
+  delete(attemptId: AttemptId): void {
+    this.#byAttempt.delete(attemptId);
+  }
+}
+
+/** What the provider knows it by: no two transactions have the same. */
+function nameOf(transaction: ProviderTransaction): string {
+  return transaction.kind === 'push' ? transaction.transactionId : transaction.stateDigest;
+}

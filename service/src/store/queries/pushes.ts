@@ -1,0 +1,130 @@
+import { sql, type SqlBool } from 'kysely';
+import { isPending } from './guards.ts';
+import { prepare, type Bind, type Queries } from './prepare.ts';
+
+interface AdmitValues {
+  readonly attempt_id: string;
+  readonly person_digest: string;
+  readonly client: string;
+  readonly at: number;
+  readonly counts_until: number;
+  /** JSON: `[{"quota": 3, "lengthMs": 600000}]`. */
+  readonly person_windows: string;
+  readonly client_quota: number;
+  readonly client_since: number;
+  readonly service_quota: number;
+  readonly service_since: number;
+  /** Rejections after this moment still cool down. */
+  readonly cooling_since: number;
+}
+
+interface PurgeValues {
+  readonly before: number;
+  readonly limit: number;
+}
+
+export function pushQueries(db: Queries) {
+  return {
+    admitPush: admitPush(db),
+    forgetPushes: forgetPushes(db),
+    deleteOldPushes: deleteOldPushes(db),
+  };
+}
+
+/** Counts in the same statement that admits: between the two, nobody else can spend what is left. */
+function admitPush(db: Queries) {
+  return prepare((bind: Bind<AdmitValues>) =>
+    db
+      .insertInto('pushes')
+      .columns(['attempt_id', 'person_digest', 'client', 'admitted_at', 'counts_until'])
+      .expression(
+        db
+          .selectNoFrom([
+            bind('attempt_id').as('attempt_id'),
+            bind('person_digest').as('person_digest'),
+            bind('client').as('client'),
+            bind('at').as('admitted_at'),
+            bind('counts_until').as('counts_until'),
+          ])
+          .where((query) => query.not(query.exists(blockingAttempt(db, bind))))
+          .where(personHasLeft(bind))
+          .where(clientSpent(db, bind), '<', bind('client_quota'))
+          .where(serviceSpent(db, bind), '<', bind('service_quota')),
+      )
+      .returning('push_id'),
+  );
+}
+
+/** Another one of the person that is pending, or any that was rejected a moment ago. */
+function blockingAttempt(db: Queries, bind: Bind<AdmitValues>) {
+  return db
+    .selectFrom('attempts')
+    .select('attempt_id')
+    .where('attempt_id', 'in', (pushes) =>
+      pushes
+        .selectFrom('pushes')
+        .select('pushes.attempt_id')
+        .where('person_digest', '=', bind('person_digest')),
+    )
+    .where((attempts) =>
+      attempts.or([
+        attempts('rejected_at', '>', bind('cooling_since')),
+        attempts.and([
+          attempts('attempt_id', '<>', bind('attempt_id')),
+          isPending(attempts, bind('at')),
+        ]),
+      ]),
+    );
+}
+
+/** However many windows there are: they come as one value. */
+function personHasLeft(bind: Bind<AdmitValues>) {
+  return sql<SqlBool>`not exists (
+    select 1 from json_each(${bind('person_windows')}) as span
+    where (
+      select count(*) from pushes
+      where person_digest = ${bind('person_digest')}
+      and admitted_at > ${bind('at')} - (span.value ->> 'lengthMs')
+    ) >= (span.value ->> 'quota')
+  )`;
+}
+
+function clientSpent(db: Queries, bind: Bind<AdmitValues>) {
+  return db
+    .selectFrom('pushes')
+    .select(({ fn }) => fn.countAll<number>().as('spent'))
+    .where('client', '=', bind('client'))
+    .where('admitted_at', '>', bind('client_since'));
+}
+
+function serviceSpent(db: Queries, bind: Bind<AdmitValues>) {
+  return db
+    .selectFrom('pushes')
+    .select(({ fn }) => fn.countAll<number>().as('spent'))
+    .where('admitted_at', '>', bind('service_since'));
+}
+
+/** The pushes stay, as nobody's: client and service have still sent them. */
+function forgetPushes(db: Queries) {
+  return prepare((bind: Bind<{ readonly person_digest: string }>) =>
+    db
+      .updateTable('pushes')
+      .set({ person_digest: sql.lit(null) })
+      .where('person_digest', '=', bind('person_digest')),
+  );
+}
+
+function deleteOldPushes(db: Queries) {
+  return prepare((bind: Bind<PurgeValues>) =>
+    db
+      .deleteFrom('pushes')
+      .where('push_id', 'in', (old) =>
+        old
+          .selectFrom('pushes')
+          .select('push_id')
+          .where('counts_until', '<', bind('before'))
+          .orderBy('counts_until')
+          .limit(bind('limit')),
+      ),
+  );
+}

@@ -1,0 +1,140 @@
+import { sql } from 'kysely';
+import type { TransactionRow } from '../schema.ts';
+import { isPending } from './guards.ts';
+import { prepare, type Bind, type Queries } from './prepare.ts';
+
+interface AtMoment {
+  readonly attempt_id: string;
+  readonly at: number;
+}
+
+type InsertValues = TransactionRow & AtMoment;
+
+interface OpenedValues {
+  readonly attempt_id: string;
+  readonly binding_code: string | null;
+  readonly provider_expires_at: number | null;
+}
+
+interface BrowserValues extends AtMoment {
+  readonly browser_digest: string;
+}
+
+export function transactionQueries(db: Queries) {
+  return {
+    insertTransaction: insertTransaction(db),
+    markOpened: markOpened(db),
+    selectTransaction: prepare((bind: Bind<{ readonly attempt_id: string }>) =>
+      withAttempt(db).where('attempts.attempt_id', '=', bind('attempt_id')),
+    ),
+    selectTransactionByState: prepare((bind: Bind<{ readonly state_digest: string }>) =>
+      withAttempt(db).where('state_digest', '=', bind('state_digest')),
+    ),
+    bindBrowser: bindBrowser(db),
+    eraseLaunchUrl: prepare((bind: Bind<{ readonly attempt_id: string }>) =>
+      db
+        .updateTable('provider_transactions')
+        .set({ launch_url: sql.lit(null) })
+        .where('attempt_id', '=', bind('attempt_id')),
+    ),
+    seeCompleted: seeCompleted(db),
+  };
+}
+
+/** A row comes back only for a pending attempt that has no transaction yet. */
+function insertTransaction(db: Queries) {
+  return prepare((bind: Bind<InsertValues>) =>
+    db
+      .insertInto('provider_transactions')
+      .columns(TRANSACTION_COLUMNS)
+      .expression(
+        db
+          .selectFrom('attempts')
+          .select(TRANSACTION_COLUMNS.map((column) => bind(column).as(column)))
+          .where('attempt_id', '=', bind('attempt_id'))
+          .where((attempts) => isPending(attempts, bind('at')))
+          .where((query) =>
+            query.not(
+              query.exists(
+                db
+                  .selectFrom('provider_transactions')
+                  .select('kind')
+                  .where('attempt_id', '=', bind('attempt_id')),
+              ),
+            ),
+          ),
+      )
+      .returning('attempt_id'),
+  );
+}
+
+/** No guard of its own: it runs only after `insertTransaction` has passed the guard. */
+function markOpened(db: Queries) {
+  return prepare((bind: Bind<OpenedValues>) =>
+    db
+      .updateTable('attempts')
+      .set({
+        binding_code: bind('binding_code'),
+        provider_expires_at: bind('provider_expires_at'),
+      })
+      .where('attempt_id', '=', bind('attempt_id'))
+      .returningAll(),
+  );
+}
+
+/** The two in one read, so that they belong to the same moment. They share the name of the key. */
+function withAttempt(db: Queries) {
+  return db
+    .selectFrom('provider_transactions')
+    .innerJoin('attempts', 'attempts.attempt_id', 'provider_transactions.attempt_id')
+    .selectAll(['attempts', 'provider_transactions']);
+}
+
+function bindBrowser(db: Queries) {
+  return prepare((bind: Bind<BrowserValues>) =>
+    db
+      .updateTable('provider_transactions')
+      .set({ browser_digest: bind('browser_digest') })
+      .where('attempt_id', '=', bind('attempt_id'))
+      .where('kind', '=', sql.lit('redirect'))
+      .where((transactions) =>
+        transactions.or([
+          transactions('browser_digest', 'is', null),
+          transactions('browser_digest', '=', bind('browser_digest')),
+        ]),
+      )
+      .where((query) => query.exists(pendingAttempt(db, bind)))
+      .returning('attempt_id'),
+  );
+}
+
+function seeCompleted(db: Queries) {
+  return prepare((bind: Bind<AtMoment>) =>
+    db
+      .updateTable('provider_transactions')
+      .set({ completed_seen_at: sql<number>`coalesce(completed_seen_at, ${bind('at')})` })
+      .where('attempt_id', '=', bind('attempt_id'))
+      .where('kind', '=', sql.lit('push'))
+      .where((query) => query.exists(pendingAttempt(db, bind)))
+      .returning('completed_seen_at'),
+  );
+}
+
+function pendingAttempt(db: Queries, bind: Bind<AtMoment>) {
+  return db
+    .selectFrom('attempts')
+    .select('attempt_id')
+    .where('attempt_id', '=', bind('attempt_id'))
+    .where((attempts) => isPending(attempts, bind('at')));
+}
+
+const TRANSACTION_COLUMNS = [
+  'attempt_id',
+  'kind',
+  'launch_url',
+  'state_digest',
+  'nonce',
+  'browser_digest',
+  'transaction_id',
+  'completed_seen_at',
+] as const satisfies readonly (keyof TransactionRow)[];

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import type { AttemptRecord } from '../../src/domain/attempt.ts';
+import type { RedirectTransaction } from '../../src/domain/provider-transaction.ts';
+import { MINUTE_MS } from '../../src/domain/time.ts';
+import type { Store } from '../../src/ports/store.ts';
+import {
+  authentication,
+  digestNamed,
+  redemption,
+  redirectTransaction,
+  sampleAttempt,
+  START,
+} from './samples.ts';
+import { ENDS, inserted, opened, openedPush } from './store-states.ts';
+import { useStore, type OpenStore } from './store-under-test.ts';
+
+const BROWSERS = 20;
+const NOW = START + 2;
+const EXPIRES_AT = START + MINUTE_MS;
+
+/** What the browser does between the launch and the return. */
+export function launchTests(open: OpenStore): void {
+  const store = useStore(open);
+  browserTests(store);
+  completionTests(store);
+}
+
+function browserTests(store: () => Store): void {
+  const browser = digestNamed('a browser');
+
+  test('S-42: the first browser is let in, and again, and no other', async () => {
+    const { attemptId } = await opened(store(), redirectTransaction());
+    const other = digestNamed('another browser');
+    expect(await store().bindBrowser(attemptId, browser, NOW)).toBe(true);
+    expect(await store().bindBrowser(attemptId, other, NOW)).toBe(false);
+    expect(await store().bindBrowser(attemptId, browser, NOW)).toBe(true);
+    expect(await boundBrowser(store(), attemptId)).toBe(browser);
+  });
+
+  test(`S-42: of ${BROWSERS} browsers at once one is let in`, async () => {
+    const { attemptId } = await opened(store(), redirectTransaction());
+    const browsers = Array.from({ length: BROWSERS }, (_, number) => digestNamed(`${number}`));
+    const results = await Promise.all(
+      browsers.map((one) => store().bindBrowser(attemptId, one, NOW)),
+    );
+    const winners = browsers.filter((_, index) => results[index]);
+    expect(winners).toHaveLength(1);
+    expect(await boundBrowser(store(), attemptId)).toBe(winners[0]);
+  });
+
+  test.each(Object.entries(ENDS))('S-42: none for an attempt that is %s', async (_, end) => {
+    const attempt = await opened(store(), redirectTransaction());
+    await end(store(), attempt);
+    expect(await store().bindBrowser(attempt.attemptId, browser, NOW)).toBe(false);
+    expect(await boundBrowser(store(), attempt.attemptId)).toBeNull();
+  });
+
+  test('S-42: up to, and not at, the expiry; a bound browser neither', async () => {
+    const { attemptId } = await opened(store(), redirectTransaction());
+    expect(await store().bindBrowser(attemptId, browser, EXPIRES_AT - 1)).toBe(true);
+    expect(await store().bindBrowser(attemptId, browser, EXPIRES_AT)).toBe(false);
+    const push = await openedPush(store());
+    expect(await store().bindBrowser(push.attemptId, browser, NOW)).toBe(false);
+    expect(await store().bindBrowser(sampleAttempt().attemptId, browser, NOW)).toBe(false);
+  });
+
+  test('S-43: the address goes, and nothing else', async () => {
+    const transaction = redirectTransaction();
+    const attempt = await opened(store(), transaction);
+    await store().eraseLaunchUrl(attempt.attemptId);
+    await store().eraseLaunchUrl(attempt.attemptId);
+    await store().eraseLaunchUrl(sampleAttempt().attemptId);
+    const erased: RedirectTransaction = { ...transaction, launchUrl: null };
+    const found = await store().findTransaction(attempt.attemptId);
+    expect(found).toEqual({ attempt, transaction: erased });
+  });
+}
+
+function completionTests(store: () => Store): void {
+  const first = { digest: digestNamed('first code'), expiresAt: EXPIRES_AT - 2 };
+  const second = { digest: digestNamed('second code'), expiresAt: EXPIRES_AT - 1 };
+
+  async function authenticated(): Promise<AttemptRecord> {
+    const attempt = await inserted(store());
+    const login = authentication(attempt, { completion: first });
+    const result = await store().authenticateAttempt(login);
+    if (result === null) throw new Error('the login was refused');
+    await store().missCompletion(attempt.attemptId, NOW);
+    return { ...result.attempt, completionMisses: 1 };
+  }
+
+  test('S-44: the new code is right, the one before it wrong, and the rest as it was', async () => {
+    const attempt = await authenticated();
+    const { attemptId } = attempt;
+    const rotated = {
+      ...attempt,
+      completionDigest: second.digest,
+      completionExpiresAt: second.expiresAt,
+    };
+    const change = { attemptId, at: NOW, completion: second };
+    expect(await store().rotateCompletion(change)).toEqual(rotated);
+    expect((await store().findAttempt(attemptId))?.attempt).toEqual(rotated);
+    const redeem = (completionDigest: typeof first.digest) =>
+      store().redeemAttempt(redemption(attempt, { completionDigest }));
+    expect(await redeem(first.digest)).toBeNull();
+    expect(await redeem(second.digest)).not.toBeNull();
+  });
+
+  test('S-44: only of an attempt that is authenticated and not redeemed', async () => {
+    const pending = await inserted(store());
+    const redeemed = await authenticated();
+    await store().redeemAttempt(redemption(redeemed));
+    const failed = await authenticated();
+    await ENDS.failed(store(), failed);
+    for (const { attemptId } of [pending, redeemed, failed, sampleAttempt()]) {
+      const before = await store().findAttempt(attemptId);
+      expect(await store().rotateCompletion({ attemptId, at: NOW, completion: second })).toBeNull();
+      expect(await store().findAttempt(attemptId)).toEqual(before);
+    }
+  });
+
+  test('S-44: up to, and not at, the expiry', async () => {
+    const { attemptId, expiresAt } = await authenticated();
+    const rotate = (at: number) => store().rotateCompletion({ attemptId, at, completion: second });
+    expect(await rotate(expiresAt)).toBeNull();
+    expect(await rotate(expiresAt - 1)).not.toBeNull();
+  });
+}
+
+async function boundBrowser(store: Store, attemptId: AttemptRecord['attemptId']) {
+  const found = await store.findTransaction(attemptId);
+  return found?.transaction.kind === 'redirect' ? found.transaction.browserDigest : undefined;
+}

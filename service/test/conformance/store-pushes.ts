@@ -1,0 +1,235 @@
+import { expect, test } from 'vitest';
+import type { AttemptRecord } from '../../src/domain/attempt.ts';
+import type { Digest } from '../../src/domain/digest.ts';
+import { PUSH_BUDGET, type PushBudget } from '../../src/domain/push-budget.ts';
+import { DAY_MS, MINUTE_MS, type Ms } from '../../src/domain/time.ts';
+import type { PushWish, Store } from '../../src/ports/store.ts';
+import { authentication, digestNamed, nextSerial, sampleAttempt, START } from './samples.ts';
+import { withStore, type OpenStore } from './store-under-test.ts';
+
+const RACERS = 64;
+const ENOUGH = { quota: 1_000_000, lengthMs: MINUTE_MS };
+
+/** Nothing but what a test puts in its place. */
+const NO_LIMIT: PushBudget = { person: [], client: ENOUGH, service: ENOUGH, coolDownMs: 0 };
+
+function onePersonBudget(quota: number, lengthMs: Ms): PushBudget {
+  return { ...NO_LIMIT, person: [{ quota, lengthMs }] };
+}
+
+/** A wish of an attempt that the store does not know, so that only quotas can refuse it. */
+function wish(changes: Partial<PushWish> = {}): PushWish {
+  return {
+    attemptId: sampleAttempt().attemptId,
+    personDigest: changes.personDigest ?? somebody(),
+    client: 'app',
+    at: START,
+    budget: NO_LIMIT,
+    ...changes,
+  };
+}
+
+function somebody(): Digest {
+  return digestNamed(`person ${nextSerial()}`);
+}
+
+/** A person and a client that nobody else is. */
+function strangers() {
+  return { personDigest: somebody(), client: `app ${nextSerial()}` };
+}
+
+export function pushTests(open: OpenStore): void {
+  raceTests(open);
+  windowTests(open);
+  pendingTests(open);
+  forgetTests(open);
+}
+
+function raceTests(open: OpenStore): void {
+  const shared = { personDigest: digestNamed('person'), client: 'app' };
+  const four = { quota: 4, lengthMs: MINUTE_MS };
+
+  test.each([
+    [
+      'of one person',
+      { person: [four] },
+      () => ({ ...strangers(), personDigest: shared.personDigest }),
+    ],
+    ['of one client', { client: four }, () => ({ ...strangers(), client: shared.client })],
+    ['of the whole service', { service: four }, strangers],
+  ])(`S-50: ${RACERS} wishes %s at once never exceed the quota`, (_, limits, parties) =>
+    withStore(open, async (store) => {
+      const budget = { ...NO_LIMIT, ...limits };
+      const wishes = Array.from({ length: RACERS }, () => wish({ ...parties(), budget }));
+      const admitted = await Promise.all(wishes.map((one) => store.admitPush(one)));
+      expect(admitted.filter(Boolean)).toHaveLength(four.quota);
+    }),
+  );
+
+  test(`S-50, S-51: of ${RACERS} attempts of one person at once one gets its push`, () =>
+    withStore(open, async (store) => {
+      const attempts = Array.from({ length: RACERS }, () => sampleAttempt());
+      await Promise.all(attempts.map((attempt) => store.insertAttempt(attempt)));
+      const admitted = await Promise.all(
+        attempts.map(({ attemptId }) =>
+          store.admitPush(wish({ ...shared, attemptId, budget: PUSH_BUDGET })),
+        ),
+      );
+      expect(admitted.filter(Boolean)).toHaveLength(1);
+    }));
+
+  test('S-50: a refused wish counts nothing', () =>
+    withStore(open, async (store) => {
+      const budget = { ...NO_LIMIT, person: [{ quota: 1, lengthMs: 10 }], client: four };
+      const personDigest = somebody();
+      expect(await store.admitPush(wish({ personDigest, budget }))).toBe(true);
+      for (let time = 0; time < 10; time += 1) {
+        expect(await store.admitPush(wish({ personDigest, budget, at: START + time }))).toBe(false);
+      }
+      expect(await store.admitPush(wish({ personDigest, budget, at: START + 10 }))).toBe(true);
+      expect(await admittedInARow(store, { budget, at: START + 10 })).toBe(four.quota - 2);
+    }));
+}
+
+function windowTests(open: OpenStore): void {
+  test('S-51: a push leaves its window at the end of it, not before', () =>
+    withStore(open, async (store) => {
+      const personDigest = somebody();
+      const budget = onePersonBudget(2, 100);
+      const ask = (ms: Ms) => store.admitPush(wish({ personDigest, budget, at: START + ms }));
+      expect([await ask(0), await ask(60), await ask(60)]).toEqual([true, true, false]);
+      expect([await ask(99), await ask(100), await ask(100)]).toEqual([false, true, false]);
+      expect([await ask(159), await ask(160), await ask(160)]).toEqual([false, true, false]);
+    }));
+
+  test('S-51: every window of the person counts by itself', () =>
+    withStore(open, async (store) => {
+      const budget = { ...NO_LIMIT, person: PUSH_BUDGET.person };
+      const personDigest = somebody();
+      const times = [0, 1, 2, 3, 10, 11, 12, 20, 21, 22, 30, 40, 24 * 60 - 1, 24 * 60];
+      const admitted = [];
+      for (const minutes of times) {
+        const at = START + minutes * MINUTE_MS;
+        if (await store.admitPush(wish({ personDigest, budget, at }))) admitted.push(minutes);
+      }
+      expect(admitted).toEqual([0, 1, 2, 10, 11, 12, 20, 21, 22, 30, 24 * 60]);
+    }));
+
+  test('S-51: a client’s quota is its own, and the service’s is everybody’s', () =>
+    withStore(open, async (store) => {
+      const client = { quota: 3, lengthMs: 100 };
+      const budget = { ...NO_LIMIT, client, service: { quota: 5, lengthMs: 200 } };
+      expect(await admittedInARow(store, { budget, client: 'one' })).toBe(3);
+      expect(await admittedInARow(store, { budget, client: 'two' })).toBe(2);
+      expect(await admittedInARow(store, { budget, client: 'one', at: START + 100 })).toBe(0);
+      expect(await admittedInARow(store, { budget, client: 'one', at: START + 200 })).toBe(3);
+    }));
+
+  test('S-51: client and service have their quota back at the end of the window', () =>
+    withStore(open, async (store) => {
+      const four = { quota: 4, lengthMs: 100 };
+      const spent = {
+        client: { ...NO_LIMIT, client: four },
+        service: { ...NO_LIMIT, service: four },
+      };
+      for (const [client, budget] of Object.entries(spent)) {
+        const ask = (at: Ms) => admittedInARow(store, { client, budget, at });
+        const begin = START + 1000 * nextSerial();
+        expect([await ask(begin), await ask(begin + 99), await ask(begin + 100)]).toEqual([
+          4, 0, 4,
+        ]);
+      }
+    }));
+
+  test('S-17: a push goes when it left the longest window before the bound, not at it', () =>
+    withStore(open, async (store) => {
+      const budget = onePersonBudget(1, DAY_MS);
+      const personDigest = somebody();
+      // Asked about long after, with a window that still sees it if it is there.
+      const again = { personDigest, at: START + DAY_MS, budget: onePersonBudget(1, 2 * DAY_MS) };
+      expect(await store.admitPush(wish({ personDigest, budget }))).toBe(true);
+      await store.purge({ expiredBefore: START + DAY_MS, redeemedBefore: 0, limit: 10 });
+      expect(await store.admitPush(wish(again))).toBe(false);
+      await store.purge({ expiredBefore: START + DAY_MS + 1, redeemedBefore: 0, limit: 0 });
+      expect(await store.admitPush(wish(again))).toBe(false);
+      await store.purge({ expiredBefore: START + DAY_MS + 1, redeemedBefore: 0, limit: 10 });
+      expect(await store.admitPush(wish(again))).toBe(true);
+    }));
+}
+
+function pendingTests(open: OpenStore): void {
+  const COOL_DOWN_MS = 2 * MINUTE_MS;
+  const budget = { ...NO_LIMIT, coolDownMs: COOL_DOWN_MS };
+
+  async function pushed(store: Store, personDigest: Digest): Promise<AttemptRecord> {
+    const attempt = sampleAttempt();
+    await store.insertAttempt(attempt);
+    const { attemptId } = attempt;
+    expect(await store.admitPush(wish({ attemptId, personDigest, budget }))).toBe(true);
+    return attempt;
+  }
+
+  test('S-51: nothing while another attempt with the person’s push is pending', () =>
+    withStore(open, async (store) => {
+      const personDigest = somebody();
+      const { attemptId, expiresAt } = await pushed(store, personDigest);
+      const ask = (at: Ms) => store.admitPush(wish({ personDigest, budget, at }));
+      expect(await ask(START)).toBe(false);
+      expect(await store.admitPush(wish({ budget }))).toBe(true);
+      expect(await store.admitPush(wish({ personDigest, budget, attemptId }))).toBe(true);
+      expect(await ask(expiresAt - 1)).toBe(false);
+      expect(await ask(expiresAt)).toBe(true);
+    }));
+
+  test('S-51: approval and failure make room at once', () =>
+    withStore(open, async (store) => {
+      const [approver, unlucky] = [somebody(), somebody()];
+      await store.authenticateAttempt(authentication(await pushed(store, approver)));
+      const { attemptId } = await pushed(store, unlucky);
+      await store.failAttempt({ attemptId, at: START + 1, reason: 'provider.timeout' });
+      for (const personDigest of [approver, unlucky]) {
+        const at = START + 1;
+        expect(await store.admitPush(wish({ personDigest, budget, at }))).toBe(true);
+      }
+    }));
+
+  test('S-51: a refusal by the person cools down', () =>
+    withStore(open, async (store) => {
+      const personDigest = somebody();
+      const { attemptId } = await pushed(store, personDigest);
+      const rejectedAt = START + 7;
+      await store.rejectAttempt({ attemptId, at: rejectedAt, reason: 'attempt.rejected' });
+      const ask = (at: Ms) => store.admitPush(wish({ personDigest, budget, at }));
+      expect(await ask(rejectedAt)).toBe(false);
+      expect(await ask(rejectedAt + COOL_DOWN_MS - 1)).toBe(false);
+      expect(await store.admitPush(wish({ budget, at: rejectedAt }))).toBe(true);
+      expect(await ask(rejectedAt + COOL_DOWN_MS)).toBe(true);
+    }));
+}
+
+function forgetTests(open: OpenStore): void {
+  test('S-52: a person gets all of their budget back, and nobody else any', () =>
+    withStore(open, async (store) => {
+      const budget = {
+        ...onePersonBudget(2, MINUTE_MS),
+        client: { quota: 7, lengthMs: MINUTE_MS },
+      };
+      const [person, other] = [somebody(), somebody()];
+      const left = (personDigest: Digest) => admittedInARow(store, { personDigest, budget });
+      expect([await left(person), await left(other)]).toEqual([2, 2]);
+      await store.forgetPushes(person);
+      await store.forgetPushes(somebody());
+      expect([await left(person), await left(other)]).toEqual([2, 0]);
+      await store.forgetPushes(person);
+      expect(await left(person)).toBe(1);
+    }));
+}
+
+/** How many of twenty wishes at one moment are granted; of twenty people, unless one is named. */
+async function admittedInARow(store: Store, changes: Partial<PushWish>): Promise<number> {
+  let admitted = 0;
+  for (let number = 0; number < 20; number += 1) {
+    if (await store.admitPush(wish(changes))) admitted += 1;
+  }
+  return admitted;
+}

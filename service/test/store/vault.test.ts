@@ -1,0 +1,297 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AttemptRecord } from '../../src/domain/attempt.ts';
+import { parseNationalId } from '../../src/domain/national-id.ts';
+import type { Person } from '../../src/domain/user.ts';
+import type { Store } from '../../src/ports/store.ts';
+import type { Vault } from '../../src/ports/vault.ts';
+import { openSqliteStore } from '../../src/store/index.ts';
+import {
+  authentication,
+  opening,
+  redirectTransaction,
+  sampleAttempt,
+  samplePerson,
+  SEAL,
+  redemption,
+  START,
+} from '../conformance/samples.ts';
+import { makeDirectory, testVault } from './open-stores.ts';
+
+const LOGINS = 100;
+const LAUNCH_URL = 'https://provider.example/authorize?request=launch-canary-';
+const SEALED_COLUMNS = [
+  'document_number',
+  'national_id',
+  'arabic_name',
+  'english_name',
+  'email',
+  'nationality',
+  'gender',
+];
+
+let directory: string;
+
+beforeEach(() => {
+  directory = makeDirectory();
+});
+
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function open(vault: Vault | null): Promise<Store> {
+  return openSqliteStore({ directory, vault, onPoisoned: () => undefined });
+}
+
+/** While no store has the file open. */
+function rowsOf(sql: string): Record<string, unknown>[] {
+  const database = new DatabaseSync(join(directory, 'miftah.db'));
+  const rows = database.prepare(sql).all();
+  database.close();
+  return rows;
+}
+
+function personNumbered(number: number): Person {
+  const nationalId = parseNationalId(`1${String(734_000_000 + number)}`);
+  if (nationalId === null) throw new Error('not a national id');
+  return samplePerson({
+    documentNumber: `X${9_100_000 + number}`,
+    nationalId,
+    arabicName: `اسم الكناري ${number}`,
+    englishName: `Canary Name ${number}`,
+    email: `canary-${number}@mail.example`,
+  });
+}
+
+async function logIn(store: Store, person: Person): Promise<AttemptRecord> {
+  const attempt = sampleAttempt({ nationalId: person.nationalId });
+  await store.insertAttempt(attempt);
+  const login = await store.authenticateAttempt(authentication(attempt, { person }));
+  if (login === null) throw new Error('the login was refused');
+  return login.attempt;
+}
+
+async function userOf(store: Store, { attemptId }: AttemptRecord) {
+  return (await store.findAttempt(attemptId))?.user ?? null;
+}
+
+describe('S-60: in the files', () => {
+  const people = Array.from({ length: LOGINS }, (_, number) => personNumbered(number));
+  const identities = people.flatMap((person) => [
+    person.documentNumber,
+    person.nationalId,
+    person.arabicName,
+    person.englishName,
+    person.email ?? '',
+  ]);
+  const canaries = [...identities, 'launch-canary'];
+
+  /** What the file and the log hold that stands in the list, while the store works and after. */
+  async function found(vault: Vault | null): Promise<Set<string>> {
+    const store = await open(vault);
+    await Promise.all(
+      people.map((person, number) => startAndLogIn(store, person, `${LAUNCH_URL}${number}`)),
+    );
+    const during = canariesIn(canaries);
+    await store.close();
+    return new Set([...during, ...canariesIn(canaries)]);
+  }
+
+  test(`with a vault nobody can be read after ${LOGINS} logins`, async () => {
+    expect(await found(testVault(1))).toEqual(new Set());
+  });
+
+  test('without one the same search finds everybody', async () => {
+    expect(await found(null)).toEqual(new Set(canaries));
+  });
+});
+
+async function startAndLogIn(store: Store, person: Person, launchUrl: string): Promise<void> {
+  const launched = sampleAttempt({ flow: 'oidc', nationalId: null });
+  await store.insertAttempt(launched);
+  await store.openTransaction(
+    opening(launched, { transaction: redirectTransaction({ launchUrl }) }),
+  );
+  const rejected = sampleAttempt({ nationalId: person.nationalId });
+  await store.insertAttempt(rejected);
+  const { attemptId } = rejected;
+  await store.rejectAttempt({ attemptId, at: START + 1, reason: 'attempt.rejected' });
+  const attempt = await logIn(store, person);
+  await store.redeemAttempt(redemption(attempt, { seal: SEAL }));
+}
+
+function canariesIn(canaries: readonly string[]): string[] {
+  const files = readdirSync(directory).filter((name) => name !== 'miftah.lock');
+  const bytes = Buffer.concat(files.map((name) => readFileSync(join(directory, name))));
+  return canaries.filter((canary) => bytes.indexOf(canary) >= 0);
+}
+
+function swap(column: string): void {
+  const [first, second] = rowsOf(`SELECT ${column} AS sealed FROM users ORDER BY id`);
+  rowsOf(`UPDATE users SET ${column} = '${String(second?.['sealed'])}' WHERE id = 1`);
+  rowsOf(`UPDATE users SET ${column} = '${String(first?.['sealed'])}' WHERE id = 2`);
+}
+
+/** Of both rows. */
+function refused(reason: string): readonly unknown[] {
+  const said: unknown = expect.stringContaining(reason);
+  return [said, said];
+}
+
+describe('S-62: who alters the file is noticed', () => {
+  const [one, two] = [personNumbered(1), personNumbered(2)];
+  let attempts: AttemptRecord[];
+
+  beforeEach(async () => {
+    const store = await open(testVault(1));
+    attempts = [await logIn(store, one), await logIn(store, two)];
+    await store.close();
+  });
+
+  async function readingAll(vault: Vault | null): Promise<unknown> {
+    const store = await open(vault);
+    const reads = await Promise.allSettled(attempts.map((attempt) => userOf(store, attempt)));
+    await store.close();
+    return reads.map((read) => (read.status === 'rejected' ? String(read.reason) : read.value));
+  }
+
+  test('as it was written, everything reads', async () => {
+    expect(await readingAll(testVault(1))).toMatchObject([one, two]);
+  });
+
+  test('any column, swapped between two rows', async () => {
+    for (const column of SEALED_COLUMNS) {
+      swap(column);
+      expect(await readingAll(testVault(1))).toEqual(refused(`users.${column} can't be opened`));
+      swap(column);
+    }
+    expect(await readingAll(testVault(1))).toMatchObject([one, two]);
+  });
+
+  test('one column copied over another of the same row', async () => {
+    rowsOf('UPDATE users SET english_name = arabic_name');
+    expect(await readingAll(testVault(1))).toEqual(refused('users.english_name'));
+  });
+
+  test('text in the clear, put there by somebody without the key', async () => {
+    rowsOf(`UPDATE users SET english_name = 'Somebody Else'`);
+    expect(await readingAll(testVault(1))).toEqual(refused('never sealed'));
+  });
+
+  test('the requested identifier and the launch address of another attempt', async () => {
+    const store = await open(testVault(1));
+    const pair = [sampleAttempt(), sampleAttempt()];
+    for (const attempt of pair) {
+      await store.insertAttempt(attempt);
+      await store.openTransaction(opening(attempt, { transaction: redirectTransaction() }));
+    }
+    await store.close();
+    const ids = pair.map(({ attemptId }) => `'${attemptId}'`);
+    const copy = (table: string, column: string) =>
+      rowsOf(`UPDATE ${table} SET ${column} = (
+        SELECT ${column} FROM ${table} WHERE attempt_id = ${ids[1]}
+      ) WHERE attempt_id = ${ids[0]}`);
+    copy('provider_transactions', 'launch_url');
+    const [first = sampleAttempt()] = pair;
+    const again = await open(testVault(1));
+    const reading = again.findTransaction(first.attemptId);
+    await expect(reading).rejects.toThrow('provider_transactions.launch_url');
+    await again.close();
+    copy('attempts', 'national_id');
+    const last = await open(testVault(1));
+    await expect(last.findAttempt(first.attemptId)).rejects.toThrow('attempts.national_id');
+    await last.close();
+  });
+
+  test('a store without the vault, or with another key, says so', async () => {
+    expect(await readingAll(null)).toEqual(refused('opened without its vault'));
+    expect(await readingAll(testVault(2))).toEqual(refused('the vault has no key'));
+  });
+});
+
+describe('S-63: after the key was changed', () => {
+  const people = Array.from({ length: 5 }, (_, number) => personNumbered(number));
+  const [person = personNumbered(0)] = people;
+  let attempts: AttemptRecord[];
+  let store: Store;
+
+  beforeEach(async () => {
+    const before = await open(testVault(1));
+    attempts = [];
+    for (const one of people) attempts.push(await logIn(before, one));
+    await before.close();
+    store = await open(testVault(2, 1));
+  });
+
+  afterEach(() => store.close());
+
+  test('a login finds the person and seals all of them anew', async () => {
+    const [first = sampleAttempt()] = attempts;
+    const known = await userOf(store, first);
+    const moved = { ...person, englishName: 'Canary Moved' };
+    const later = await logIn(store, moved);
+    expect(later.userId).toBe(known?.id);
+    expect(await userOf(store, first)).toMatchObject(moved);
+    expect(await store.rotateKeys(10)).toBe(people.length - 1);
+  });
+
+  test('a login that comes too late leaves the person as they were', async () => {
+    const [first = sampleAttempt()] = attempts;
+    const before = await userOf(store, first);
+    const late = authentication(first, { person: { ...person, englishName: 'Too Late' } });
+    expect(await store.authenticateAttempt(late)).toBeNull();
+    expect(await userOf(store, first)).toEqual(before);
+    expect(await store.rotateKeys(10)).toBe(people.length);
+  });
+
+  test('first logins at once, of a person who is known, find that person', async () => {
+    const racers = Array.from({ length: 20 }, () => logIn(store, person));
+    const users = new Set((await Promise.all(racers)).map(({ userId }) => userId));
+    expect(users).toEqual(new Set([attempts[0]?.userId]));
+  });
+
+  test('bounded steps seal everybody anew, and then the earlier key is not needed', async () => {
+    const before = await Promise.all(attempts.map((attempt) => userOf(store, attempt)));
+    const steps = [await store.rotateKeys(2), await store.rotateKeys(2)];
+    expect(steps).toEqual([2, 2]);
+    expect([await store.rotateKeys(2), await store.rotateKeys(2)]).toEqual([1, 0]);
+    await store.close();
+    expect(rowsOf('SELECT DISTINCT vault_key FROM users')).toHaveLength(1);
+    store = await open(testVault(2));
+    const after = await Promise.all(attempts.map((attempt) => userOf(store, attempt)));
+    expect(after).toEqual(before);
+    expect((await logIn(store, person)).userId).toBe(attempts[0]?.userId);
+  });
+
+  test('several earlier keys are worked off together', async () => {
+    await store.rotateKeys(2);
+    await store.close();
+    store = await open(testVault(3, 2, 1));
+    expect((await logIn(store, person)).userId).toBe(attempts[0]?.userId);
+    expect(await store.rotateKeys(10)).toBe(people.length - 1);
+    expect(await store.rotateKeys(10)).toBe(0);
+  });
+
+  test('a step beside logins takes nothing back', async () => {
+    const moved = people.map((one, number) => ({ ...one, englishName: `Canary Moved ${number}` }));
+    await Promise.all([
+      store.rotateKeys(10),
+      ...moved.map((one) => logIn(store, one)),
+      store.rotateKeys(10),
+    ]);
+    expect(await store.rotateKeys(10)).toBe(0);
+    const users = await Promise.all(attempts.map((attempt) => userOf(store, attempt)));
+    expect(users).toMatchObject(moved);
+  });
+
+  test('what an attempt asked for before still reads', async () => {
+    await store.close();
+    const before = await open(testVault(1));
+    const attempt = sampleAttempt();
+    await before.insertAttempt(attempt);
+    await before.close();
+    store = await open(testVault(2, 1));
+    expect((await store.findAttempt(attempt.attemptId))?.attempt).toEqual(attempt);
+  });
+});
