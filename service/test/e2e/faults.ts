@@ -22,6 +22,8 @@ const { values } = parseArgs({
 const seed = chooseSeed();
 console.log(`TEST_SEED=${seed}`);
 const folder = openRunFolder();
+// By an orderly exit the services of the run end too.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 await killAgainAndAgain();
 await sendHostileRequests();
 console.log(finishRun(folder));

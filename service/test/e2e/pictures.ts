@@ -2,6 +2,7 @@
 
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
@@ -14,6 +15,8 @@ const FOLDER = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
 const VIEWPORT = { width: 1280, height: 800 };
 
 const folder = openRunFolder();
+// By an orderly exit the services of the run end too.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 await makePictures();
 console.log(finishRun(folder));
 

@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { serviceFolder } from '../../support/canaries/run-folder.ts';
+import { PID_FILE, serviceFolder } from '../../support/canaries/run-folder.ts';
 
 const MAIN = fileURLToPath(new URL('../../../start.mjs', import.meta.url));
 
@@ -53,7 +53,7 @@ export class ServiceProcess {
       stdio: ['ignore', ...files],
     });
     for (const file of files) closeSync(file);
-    this.exited = exitOf(this.#child);
+    this.exited = exitOf(this.#child, join(this.#folder, PID_FILE));
   }
 
   get pid(): number {
@@ -132,10 +132,13 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-async function exitOf(child: ChildProcess): Promise<Exit> {
+/** The file stays where the process may have: whoever ends the run looks for such (finish-run.ts). */
+async function exitOf(child: ChildProcess, pidFile: string): Promise<Exit> {
   running.add(child);
+  writeFileSync(pidFile, String(child.pid));
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   running.delete(child);
+  rmSync(pidFile, { force: true });
   return { code, signal };
 }
 

@@ -1,5 +1,8 @@
-import { rmSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
 import { searchForLeaks } from './leaks.ts';
+import { PID_FILE } from './run-folder.ts';
 
 const SHOWN_LEAKS = 20;
 
@@ -8,6 +11,7 @@ const SHOWN_LEAKS = 20;
  * @returns what was looked through, in a sentence. @throws Error naming the places of the leaks
  */
 export function finishRun(folder: string): string {
+  endProcesses(folder);
   const { canaries, logLines, databaseBytes, leaks } = searchForLeaks(folder);
   const searched = `${canaries} secrets in ${logLines} log lines, ${databaseBytes} database bytes`;
   if (leaks.length > 0) {
@@ -16,4 +20,15 @@ export function finishRun(folder: string): string {
   }
   rmSync(folder, { recursive: true, force: true });
   return `No leak: looked for ${searched}.`;
+}
+
+/** A worker that is cut short can't end what it has started. */
+function endProcesses(folder: string): void {
+  for (const file of globSync(`services/*/${PID_FILE}`, { cwd: folder })) {
+    try {
+      process.kill(Number(readFileSync(join(folder, file), 'utf8')), 'SIGKILL');
+    } catch {
+      // It has ended since.
+    }
+  }
 }

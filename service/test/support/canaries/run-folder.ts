@@ -18,6 +18,9 @@ import { threadId } from 'node:worker_threads';
  */
 const SETTING = 'TEST_RUN_FOLDER';
 
+/** In the folder of a service that is a process of its own, as long as that runs. */
+export const PID_FILE = 'pid';
+
 /** What must turn up nowhere, by the name under which a leak of it is reported. */
 export type CanaryKind =
   | 'attempt token'
