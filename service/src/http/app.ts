@@ -4,7 +4,7 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import { BODY_LIMITS } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../domain/uuid.ts';
-import { rememberAnswered, replyToBrokenRequest } from './broken-request.ts';
+import { rememberExchanges, replyToBrokenRequest } from './broken-request.ts';
 import { hostFault } from './check-host.ts';
 import { commonHeaders } from './common-headers.ts';
 import { BASE_PATH, type HttpContext } from './context.ts';
@@ -34,6 +34,7 @@ export async function buildApp(
   const app = createServer(context, logger);
   app.setErrorHandler(replyError);
   ignoreExpectations(app);
+  rememberExchanges(app);
   addHooks(app, context);
   acceptJson(app);
   const routes = rememberRoutes(app);
@@ -86,7 +87,6 @@ function createServer(context: HttpContext, loggerInstance: FastifyBaseLogger): 
     schemaErrorFormatter: validationRefusal,
     frameworkErrors: (error, request, reply) => {
       reply.headers(commonHeaders(context, request.id));
-      rememberAnswered(request.raw);
       void replyError(error, request, reply);
     },
     clientErrorHandler: replyToBrokenRequest(context),
@@ -107,7 +107,6 @@ function addHooks(app: FastifyInstance, context: HttpContext): void {
     if (fault !== null) await replyError(new Refusal(fault), request, reply);
   });
   app.addHook('onResponse', async (request, reply) => {
-    rememberAnswered(request.raw);
     logRequest(request, reply);
   });
 }

@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import { ERROR_STATUS, type ErrorCode } from '../domain/errors/catalogue.ts';
 import { wordingOf } from '../domain/errors/wording.ts';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../domain/uuid.ts';
@@ -11,12 +12,33 @@ const PARSER_CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request.timeout',
 };
 
-/** The last request of a connection that was answered before its body had come in whole. */
-const answeredEarly = new WeakMap<Socket, IncomingMessage>();
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
 
-/** Called with every request that has been answered. */
-export function rememberAnswered(request: IncomingMessage): void {
-  if (!request.complete) answeredEarly.set(request.socket, request);
+/** Of each connection the newest request, and all before it that have no answer yet. */
+const exchanges = new WeakMap<Socket, readonly Exchange[]>();
+
+export function rememberExchanges({ server }: FastifyInstance): void {
+  server.on('request', (request, response) => {
+    const open = exchangesOn(request.socket).filter((earlier) => !earlier.response.writableEnded);
+    exchanges.set(request.socket, [...open, { request, response }]);
+  });
+}
+
+function exchangesOn(socket: Socket): readonly Exchange[] {
+  return exchanges.get(socket) ?? [];
+}
+
+/**
+ * Whether the next answer on a connection would be taken for that of the broken bytes. It would not
+ * while a whole request waits for its own, nor after one that was answered before its body had come.
+ */
+function isOurTurn(socket: Socket): boolean {
+  return exchangesOn(socket).every(
+    ({ request, response }) => request.complete === response.writableEnded,
+  );
 }
 
 /** What Node's parser refuses never becomes a request, so the answer is written by hand. */
@@ -26,8 +48,7 @@ export function replyToBrokenRequest(context: HttpContext) {
       socket.destroy();
       return;
     }
-    // A second answer would be taken for that of the next request on the connection.
-    if (answeredEarly.get(socket)?.complete === false) {
+    if (!isOurTurn(socket)) {
       socket.destroySoon();
       return;
     }

@@ -18,6 +18,32 @@ const head = (path: string, length: number) =>
   `POST ${BASE}${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
   `Content-Length: ${length}\r\n\r\n`;
 
+/** What comes back until the service closes the connection. */
+async function sendAll(service: TestService, bytes: string): Promise<string> {
+  const socket = await connectTo(service);
+  socket.write(bytes);
+  let answer = '';
+  for await (const piece of socket) answer += String(piece);
+  return answer;
+}
+
+const START = '{"locale":"en"}';
+const chunked = head('/start', 0).replace('Content-Length: 0', 'Transfer-Encoding: chunked');
+
+// A client takes the first answer for that of its first request.
+it('what breaks a connection is not answered in the place of a request that is under way', async () => {
+  const service = await openTestService();
+  const sent = head('/start', START.length) + START;
+  expect(await sendAll(service, `${sent}GARBAGE\r\n\r\n`)).toBe('');
+  expect(await sendAll(service, `${sent}${sent}GARBAGE\r\n\r\n`)).toBe('');
+  expect(await sendAll(service, `${sent}${chunked}GARBAGE\r\n`)).toBe('');
+});
+
+it('what breaks the body of a request is answered, for it is its own', async () => {
+  const service = await openTestService();
+  expect(await sendAll(service, `${chunked}GARBAGE\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+});
+
 it('a client that hangs up in the middle of its body is no fault of ours', async () => {
   const service = await openTestService();
   const socket = await connectTo(service);
