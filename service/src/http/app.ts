@@ -15,6 +15,7 @@ import { describeApi } from './openapi.ts';
 import { acceptJson } from './parse-body.ts';
 import { replyError } from './reply-error.ts';
 import { refuseUnknownRoute, rememberRoutes } from './unknown-route.ts';
+import { withWholeEscapes } from './request-target.ts';
 import { apiEndpoints, originEndpoints } from './routes/index.ts';
 import { AJV_OPTIONS, validationRefusal } from './validation.ts';
 import * as wire from './wire.ts';
@@ -24,7 +25,8 @@ const HEADERS_TIMEOUT_MS = 5 * SECOND_MS;
 const REQUEST_TIMEOUT_MS = 10 * SECOND_MS;
 /** Longer than the usual 5 s of reverse proxies, so that they close idle connections, not we. */
 const KEEP_ALIVE_TIMEOUT_MS = 72 * SECOND_MS;
-const MAX_PARAMETER_LENGTH = 256;
+/** As much as Node reads of a request's head: an id that is too long is looked for like any other. */
+const MAX_PARAMETER_LENGTH = 16 * 1024;
 
 /** The whole HTTP side of the service, ready for `listen` or `inject`. */
 export async function buildApp(
@@ -69,6 +71,7 @@ function createServer(context: HttpContext, loggerInstance: FastifyBaseLogger): 
     requestIdHeader: false,
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
     bodyLimit: BODY_LIMITS.bytes,
+    rewriteUrl: ({ url = '' }) => withWholeEscapes(url),
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,

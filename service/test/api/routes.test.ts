@@ -80,7 +80,7 @@ describe('the headers of every answer', () => {
     ['/errors/nothing', 404],
     [`${BASE}/start`, 405],
     ['/%zz', 404],
-    [`${BASE}/status/${'a'.repeat(300)}`, 404],
+    [`${BASE}/status/${'a'.repeat(300)}`, 401],
   ])('are on %s', async (path, status) => {
     const answer = await get(path);
     expect(answer.statusCode).toBe(status);
@@ -236,6 +236,29 @@ describe('a path that is not there', () => {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'TRACE'] as const) {
       expectProblem(await service().request({ method, url }), 'route.not_found');
     }
+  });
+});
+
+describe('an id that can not be one', () => {
+  const LONG = 'x'.repeat(8000);
+
+  it.each([LONG, '%ff', '%', '%zz', '%c3%28', '%e0%80%80', '%00', '%2f'])(
+    'is an unknown one: %.20s',
+    async (id) => {
+      const headers = { 'x-provider-attempt-token': 'x' };
+      expectProblem(await service().get(`/status/${id}`, headers), 'attempt.not_found');
+      expectProblem(await service().get(`/status/${id}`), 'attempt.token_missing');
+      const redeemed = await service().post(`/token/${id}`, { attempt_token: 'x' });
+      expectProblem(redeemed, 'attempt.not_found');
+      const { token } = await login(service());
+      expectProblem(await service().remove(`/tokens/${id}`, bearer(token)), 'token.not_found');
+    },
+  );
+
+  it('leaves the query as it is', async () => {
+    const answer = await get('/dashboard%ff?attempt_id=%41');
+    expectProblem(answer, 'route.not_found');
+    expect((await get('/dashboard?attempt_id=%zz')).statusCode).toBe(200);
   });
 });
 
