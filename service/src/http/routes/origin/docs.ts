@@ -1,5 +1,6 @@
 import Fastify from 'fastify';
 import type { Endpoint } from '../../context.ts';
+import { loadOnce } from '../../load-once.ts';
 
 /** GET /openapi.json, and the same to read at /docs. Nothing is loaded from elsewhere. */
 export const docs: Endpoint = (app) => {
@@ -26,12 +27,7 @@ export const docs: Endpoint = (app) => {
   });
 };
 
-let script: Promise<string> | null = null;
-
-function readerScript(): Promise<string> {
-  script ??= loadReaderScript();
-  return script;
-}
+const readerScript = loadOnce(loadReaderScript);
 
 /**
  * The reader comes as a plugin that holds its whole script in memory, some 40 MB. Loading it into a
