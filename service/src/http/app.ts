@@ -10,6 +10,7 @@ import { commonHeaders } from './common-headers.ts';
 import { BASE_PATH, type HttpContext } from './context.ts';
 import { corsOptions } from './cors.ts';
 import { lazySerializers } from './lazy-serializers.ts';
+import { limitConnections } from './limit-connections.ts';
 import { logRequest } from './log-request.ts';
 import { describeApi } from './openapi.ts';
 import { acceptJson } from './parse-body.ts';
@@ -23,8 +24,6 @@ import * as wire from './wire.ts';
 /** Headers of one request must arrive within this time, its body within the next. */
 const HEADERS_TIMEOUT_MS = 5 * SECOND_MS;
 const REQUEST_TIMEOUT_MS = 10 * SECOND_MS;
-/** Longer than the usual 5 s of reverse proxies, so that they close idle connections, not we. */
-const KEEP_ALIVE_TIMEOUT_MS = 72 * SECOND_MS;
 /** As much as Node reads of a request's head: an id that is too long is looked for like any other. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
 
@@ -37,6 +36,7 @@ export async function buildApp(
   app.setErrorHandler(replyError);
   ignoreExpectations(app);
   rememberExchanges(app);
+  limitConnections(app);
   addHooks(app, context);
   acceptJson(app);
   const routes = rememberRoutes(app);
@@ -74,7 +74,6 @@ function createServer(context: HttpContext, loggerInstance: FastifyBaseLogger): 
     rewriteUrl: ({ url = '' }) => withWholeEscapes(url),
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: SECOND_MS,
