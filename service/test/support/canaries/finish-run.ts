@@ -23,7 +23,7 @@ export function finishRun(folder: string): string {
 }
 
 /** A worker that is cut short can't end what it has started. */
-function endProcesses(folder: string): void {
+export function endProcesses(folder: string): void {
   for (const file of globSync(`services/*/${PID_FILE}`, { cwd: folder })) {
     try {
       process.kill(Number(readFileSync(join(folder, file), 'utf8')), 'SIGKILL');
