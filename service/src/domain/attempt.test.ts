@@ -33,6 +33,7 @@ const pending = startAttempt({
   locale: 'ar',
   nationalId: null,
   bindingCode: null,
+  returnAddress: null,
   createdAt: NOW,
   providerExpiresAt: null,
 });

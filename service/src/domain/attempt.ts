@@ -26,6 +26,8 @@ interface AttemptStart {
   readonly nationalId: NationalId | null;
   /** The number to match on the phone (CIBA's binding_message); null in the redirect flow. */
   readonly bindingCode: string | null;
+  /** Where the browser goes after sign-in; null where the mode's own address serves. */
+  readonly returnAddress: string | null;
   readonly createdAt: Ms;
   readonly expiresAt: Ms;
   /** When the provider's own transaction ends, where that is earlier or later than ours. */

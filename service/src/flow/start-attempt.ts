@@ -33,6 +33,7 @@ export async function startRedirect(
     locale,
     nationalId: null,
     bindingCode: null,
+    returnAddress: null,
     createdAt: now,
     providerExpiresAt: null,
   });
@@ -64,6 +65,7 @@ export async function startPush(
     locale,
     nationalId,
     bindingCode: push.bindingCode,
+    returnAddress: null,
     createdAt: now,
     providerExpiresAt: push.expiresAt,
   });

@@ -2,6 +2,8 @@ import type { ApiTokenId, ApiTokenRecord } from '../domain/api-token.ts';
 import type { AttemptId } from '../domain/attempt-id.ts';
 import type { AttemptRecord, CompletionProof } from '../domain/attempt.ts';
 import type { Digest } from '../domain/digest.ts';
+import type { ProviderTransaction } from '../domain/provider-transaction.ts';
+import type { PushBudget } from '../domain/push-budget.ts';
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import type { Flow } from '../domain/flow.ts';
 import type { RedemptionSeal } from '../domain/idempotency.ts';
@@ -33,6 +35,37 @@ export interface RedeemAttempt {
   readonly seal: RedemptionSeal | null;
   /** `userId` and `client` are the attempt's own; the store fills them in. */
   readonly token: Omit<ApiTokenRecord, 'attemptId' | 'userId' | 'client' | 'revokedAt'>;
+}
+
+/** The provider's answer to the start of an attempt, in one write. */
+export interface OpenTransaction {
+  readonly attemptId: AttemptId;
+  readonly at: Ms;
+  readonly transaction: ProviderTransaction;
+  /** The provider's number to match; null in the redirect flow. */
+  readonly bindingCode: string | null;
+  readonly providerExpiresAt: Ms | null;
+}
+
+export interface AttemptWithTransaction {
+  readonly attempt: AttemptRecord;
+  readonly transaction: ProviderTransaction;
+}
+
+export interface RotateCompletion {
+  readonly attemptId: AttemptId;
+  readonly at: Ms;
+  readonly completion: CompletionProof;
+}
+
+/** A push that somebody wants sent, and what may be sent at most. */
+export interface PushWish {
+  readonly attemptId: AttemptId;
+  /** A keyed digest of the identifier: the budget is the person's, whoever asks. */
+  readonly personDigest: Digest;
+  readonly client: string;
+  readonly at: Ms;
+  readonly budget: PushBudget;
 }
 
 export interface AttemptWithUser {
@@ -79,6 +112,25 @@ export interface TokenWithUser {
  * - S-22: `revokeToken` revokes an active token of that person once: true, then false.
  * - S-23: a purged attempt leaves its token working.
  *
+ * Transactions with a provider
+ * - S-40: `openTransaction` succeeds once, and only while the attempt is pending: the binding code
+ *   and the provider's expiry become the attempt's own in the same write.
+ * - S-41: `findTransaction` and `findByState` give back exactly what was written, or null.
+ * - S-42: `bindBrowser` lets one browser in: the first, and that one again, under any race; only
+ *   while the attempt is pending.
+ * - S-43: `eraseLaunchUrl` leaves no trace of the address in the row.
+ * - S-44: `rotateCompletion` replaces the completion code of an authenticated attempt, which makes
+ *   the one before it wrong, and touches no other state.
+ * - S-45: `seeCompleted` keeps the first moment, and only while the attempt is pending.
+ *
+ * Push budgets
+ * - S-50: `admitPush` counts and admits in one step: with any number of racing wishes, no budget
+ *   is exceeded. A refused wish counts nothing.
+ * - S-51: it refuses while another attempt with the person's push is pending, within the cool-down
+ *   after one was rejected, and when the person's, the client's or the whole service's quota of a
+ *   window is spent. Windows are half-open and slide.
+ * - S-52: `forgetPushes` empties the person's budgets and no other.
+ *
  * Housekeeping
  * - S-30: after `close` resolves, everything accepted before is durable and the store is free.
  */
@@ -91,6 +143,22 @@ export interface Store {
   missCompletion(attemptId: AttemptId, at: Ms): Promise<AttemptRecord | null>;
   redeemAttempt(change: RedeemAttempt): Promise<TokenWithUser | null>;
   missReplay(attemptId: AttemptId): Promise<void>;
+
+  openTransaction(change: OpenTransaction): Promise<AttemptRecord | null>;
+  findTransaction(attemptId: AttemptId): Promise<AttemptWithTransaction | null>;
+  /** By the digest of the provider's state, which only the returning browser has. */
+  findByState(stateDigest: string): Promise<AttemptWithTransaction | null>;
+  /** True when this browser is now, or was already, the attempt's one. */
+  bindBrowser(attemptId: AttemptId, browserDigest: Digest, at: Ms): Promise<boolean>;
+  eraseLaunchUrl(attemptId: AttemptId): Promise<void>;
+  rotateCompletion(change: RotateCompletion): Promise<AttemptRecord | null>;
+  /** When it was first seen: at this call or at an earlier one. */
+  seeCompleted(attemptId: AttemptId, at: Ms): Promise<Ms | null>;
+
+  /** Counts the push if every budget allows it. */
+  admitPush(wish: PushWish): Promise<boolean>;
+  /** Gives the person their budgets back, after a success that proves them present. */
+  forgetPushes(personDigest: Digest): Promise<void>;
 
   /** Active or not; null for an unknown digest. */
   findToken(digest: Digest): Promise<TokenWithUser | null>;

@@ -1,0 +1,26 @@
+import type { Digest } from './digest.ts';
+import type { Ms } from './time.ts';
+
+/**
+ * What the provider answered when it was asked to begin: needed to recognise what comes back. Only
+ * a provider at the other end of a network has one.
+ */
+export type ProviderTransaction = RedirectTransaction | PushTransaction;
+
+export interface RedirectTransaction {
+  readonly kind: 'redirect';
+  /** The provider's page, to be used unmodified; null once the browser has come back. */
+  readonly launchUrl: string | null;
+  /** Base64(SHA-256(state)): the state itself is a secret of the browser that carries it. */
+  readonly stateDigest: string;
+  readonly nonce: string;
+  /** The browser in which the sign-in was launched: set at the first launch, and never again. */
+  readonly browserDigest: Digest | null;
+}
+
+export interface PushTransaction {
+  readonly kind: 'push';
+  readonly transactionId: string;
+  /** When the provider first said, without proof, that the person has approved. */
+  readonly completedSeenAt: Ms | null;
+}
