@@ -1,0 +1,200 @@
+import { OUTCOMES } from '@miftah/simulator/engine';
+import { describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../src/domain/errors/catalogue.ts';
+import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
+import {
+  complete,
+  dataOf,
+  expectProblem,
+  issuedOf,
+  readStatus,
+  redeem,
+  startedOf,
+  startPhone,
+  statusOf,
+  type Started,
+} from '../support/login.ts';
+import { openTestService, type TestService } from '../support/test-service.ts';
+
+/** The reserved numbers: what each stands for, as an application sees it through area A. */
+
+const idOf = (number: number) => `19000000${String(number).padStart(2, '0')}`;
+
+/** What the status says after so many milliseconds. */
+type Story = readonly (readonly [at: number, status: string])[];
+
+const STORIES: Readonly<Record<number, Story>> = {
+  1: [[0, 'authenticated']],
+  2: [
+    [2999, 'pending'],
+    [3000, 'authenticated'],
+  ],
+  3: [
+    [ATTEMPT_LIFETIME_MS - 501, 'pending'],
+    [ATTEMPT_LIFETIME_MS - 500, 'authenticated'],
+  ],
+  10: [[0, 'rejected']],
+  11: [[0, 'rejected']],
+  12: [[0, 'rejected']],
+  13: [
+    [0, 'pending'],
+    [ATTEMPT_LIFETIME_MS - 1, 'pending'],
+    [ATTEMPT_LIFETIME_MS, 'expired'],
+  ],
+};
+
+interface StartRefusal {
+  readonly code: ErrorCode;
+  readonly retryAfter?: string;
+  readonly reference?: true;
+}
+
+const REFUSALS: Readonly<Record<number, StartRefusal>> = {
+  20: { code: 'push.budget_spent', retryAfter: '60', reference: true },
+  21: { code: 'provider.record_not_found', reference: true },
+  30: { code: 'provider.misconfigured' },
+  31: { code: 'provider.unavailable', retryAfter: '1' },
+  32: { code: 'provider.unavailable', retryAfter: '1' },
+  33: { code: 'provider.timeout' },
+  34: { code: 'provider.bad_response' },
+  35: { code: 'provider.timeout' },
+};
+
+/** From here on a number is about the signed result of a push, which simulator mode has none of. */
+const SIGNED_RESULTS = 40;
+
+it('are all told here', () => {
+  const told = [...Object.keys(STORIES), ...Object.keys(REFUSALS)].map(Number);
+  const numbers = OUTCOMES.map(({ number }) => number).filter((number) => number < SIGNED_RESULTS);
+  expect(told.toSorted((one, other) => one - other)).toEqual(numbers);
+});
+
+async function tell(service: TestService, started: Started, story: Story): Promise<string[]> {
+  const told: string[] = [];
+  let passed = 0;
+  for (const [at] of story) {
+    service.clock.advance(at - passed);
+    passed = at;
+    told.push(String(await statusOf(service, started)));
+  }
+  return told;
+}
+
+describe.each(Object.entries(STORIES))('the phone of outcome %s', (number, story) => {
+  it('does what it says without anybody completing it, and only then', async () => {
+    const service = await openTestService({ settings: { RATE_LIMITS: 'off' } });
+    const started = await startPhone(service, idOf(Number(number)));
+    expect(started.random).toMatch(/^\d{6}$/);
+    expect(await tell(service, started, story)).toEqual(story.map(([, status]) => status));
+    if (story.at(-1)?.[1] !== 'authenticated') return;
+    const { user } = issuedOf(await redeem(service, started));
+    expect(user.national_id).toBe(idOf(Number(number)));
+    expect(user.name).toMatch(/^Outcome /);
+  });
+});
+
+describe('the phone', () => {
+  it('is not asked by POST /token alone either: the news is there at once', async () => {
+    const service = await openTestService();
+    const started = await startPhone(service, idOf(1));
+    expect(issuedOf(await redeem(service, started)).user.national_id).toBe(idOf(1));
+    expectProblem(await redeem(service, await startPhone(service, idOf(10))), 'attempt.rejected');
+  });
+
+  it('loses to whoever completes the attempt before it', async () => {
+    const service = await openTestService({ settings: { RATE_LIMITS: 'off' } });
+    for (const number of [2, 3, 13]) {
+      const started = await startPhone(service, idOf(number));
+      expect((await complete(service, started)).statusCode).toBe(200);
+      expect(issuedOf(await redeem(service, started)).user.national_id).toBe(idOf(number));
+    }
+  });
+
+  it('wins over whoever completes the attempt after it', async () => {
+    const service = await openTestService({ settings: { RATE_LIMITS: 'off' } });
+    for (const number of [10, 11, 12]) {
+      const started = await startPhone(service, idOf(number));
+      expectProblem(await complete(service, started), 'attempt.rejected');
+    }
+    const approved = await startPhone(service, idOf(1));
+    expect((await complete(service, approved)).statusCode).toBe(200);
+  });
+
+  it('is too late when nobody looked before the expiry', async () => {
+    const service = await openTestService();
+    const started = await startPhone(service, idOf(1));
+    service.clock.advance(ATTEMPT_LIFETIME_MS);
+    expect(await statusOf(service, started)).toBe('expired');
+    expectProblem(await redeem(service, started), 'attempt.expired');
+  });
+
+  it('may have several requests at a time: one does not block the next', async () => {
+    const service = await openTestService();
+    const both = [await startPhone(service, idOf(13)), await startPhone(service, idOf(13))];
+    for (const started of both) expect(await statusOf(service, started)).toBe('pending');
+  });
+});
+
+describe.each(Object.entries(REFUSALS))('the answer of outcome %s', (number, refusal) => {
+  it('is what the catalogue says, in both languages, and starts no attempt', async () => {
+    const service = await openTestService();
+    const messages: string[] = [];
+    for (const locale of ['ar', 'en']) {
+      const body = { national_id: idOf(Number(number)), locale };
+      const answer = await service.post('/start', body);
+      const problem = expectProblem(answer, refusal.code);
+      messages.push(problem.message);
+      expect(answer.headers['retry-after']).toBe(refusal.retryAfter);
+      expect(Number.isInteger(problem['reference'])).toBe(refusal.reference === true);
+      expect(answer.payload).not.toMatch(/attempt_(id|token)|random|19000000/);
+    }
+    expect(messages[0]).toMatch(/[\u0600-\u06ff]/);
+    expect(messages[1]).toMatch(/^[ -~]+$/);
+  });
+});
+
+describe('a reference of the provider', () => {
+  it('grows with each refusal, for its support', async () => {
+    const service = await openTestService();
+    const references: number[] = [];
+    for (const number of [21, 20, 21]) {
+      const body = { national_id: idOf(number), locale: 'en' };
+      const problem = (await service.post('/start', body)).json<{ reference: number }>();
+      references.push(problem.reference);
+    }
+    const [one = 0, two = 0, three = 0] = references;
+    expect(one < two && two < three).toBe(true);
+  });
+
+  it('never runs backwards over a restart', async () => {
+    const service = await openTestService();
+    const body = { national_id: idOf(21), locale: 'en' };
+    const before = expectProblem(await service.post('/start', body), 'provider.record_not_found');
+    await service.close();
+    const { dataDir, clock } = service;
+    const again = await openTestService({ dataDir, clock });
+    const after = expectProblem(await again.post('/start', body), 'provider.record_not_found');
+    expect(Number(after['reference'])).toBeGreaterThan(Number(before['reference']));
+  });
+});
+
+it('an outcome that has begun goes on after a restart', async () => {
+  const service = await openTestService();
+  const started = await startPhone(service, idOf(2));
+  const { dataDir, clock } = service;
+  await service.close();
+  const again = await openTestService({ dataDir, clock });
+  clock.advance(2999);
+  expect(await statusOf(again, started)).toBe('pending');
+  clock.advance(1);
+  expect(dataOf(await readStatus(again, started))['status']).toBe('authenticated');
+});
+
+it('a number that is reserved, but not used yet, waits for the default person', async () => {
+  const service = await openTestService();
+  const body = { national_id: '1900000099', locale: 'en' };
+  const started = startedOf(await service.post('/start', body));
+  expect(await statusOf(service, started)).toBe('pending');
+  await complete(service, started);
+  expect(issuedOf(await redeem(service, started)).user.national_id).toBe('1000001101');
+});
