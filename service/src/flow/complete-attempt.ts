@@ -11,7 +11,7 @@ import type { SimulatedDecision } from '../ports/simulation.ts';
 import type { AttemptWithUser } from '../ports/store.ts';
 import { collectResult } from './collect-result.ts';
 import { findKnownAttempt } from './find-attempt.ts';
-import type { Tools } from './tools.ts';
+import type { SimulatorTools, Tools } from './tools.ts';
 
 export interface Completion {
   readonly attemptId: string;
@@ -29,7 +29,7 @@ export interface Completion {
  * @throws Refusal `attempt.not_found`, `.wrong_flow`, `.expired`, `.rejected` or `.failed`
  */
 export async function completeAttempt(
-  tools: Tools,
+  tools: SimulatorTools,
   request: Completion,
   now: Ms,
 ): Promise<Attempt> {
@@ -43,7 +43,7 @@ export async function completeAttempt(
 
 /** Approves as the person whom the attempt is for. @throws Refusal as `completeAttempt` */
 export function approveAttempt(
-  tools: Tools,
+  tools: SimulatorTools,
   attempt: Pick<Completion, 'attemptId' | 'flow'>,
   now: Ms,
 ): Promise<Attempt> {

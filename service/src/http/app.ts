@@ -5,14 +5,13 @@ import { SECOND_MS } from '../domain/time.ts';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../domain/uuid.ts';
 import { checkHost } from './check-host.ts';
 import { commonHeaders, replyToBrokenRequest } from './common-headers.ts';
-import { BASE_PATH, type HttpContext } from './context.ts';
+import { BASE_PATH, type Endpoints, type HttpContext } from './context.ts';
 import { corsOptions } from './cors.ts';
 import { logRequest } from './log-request.ts';
 import { describeApi } from './openapi.ts';
 import { acceptJson } from './parse-body.ts';
 import { replyError } from './reply-error.ts';
 import { refuseUnknownRoute, rememberRoutes } from './unknown-route.ts';
-import { apiEndpoints, originEndpoints } from './routes/index.ts';
 import { AJV_OPTIONS, validationRefusal } from './validation.ts';
 import * as wire from './wire.ts';
 
@@ -26,6 +25,7 @@ const MAX_PARAMETER_LENGTH = 256;
 /** The whole HTTP side of the service, ready for `listen` or `inject`. */
 export async function buildApp(
   context: HttpContext,
+  endpoints: Endpoints,
   logger: FastifyBaseLogger,
 ): Promise<FastifyInstance> {
   const app = createServer(context, logger);
@@ -45,11 +45,11 @@ export async function buildApp(
   app.addSchema(wire.User);
   app.addSchema(wire.Problem);
   await app.register(async (origin) => {
-    for (const endpoint of originEndpoints) endpoint(origin, context);
+    for (const add of endpoints.origin) add(origin);
   });
   await app.register(
     async (api) => {
-      for (const endpoint of apiEndpoints) endpoint(api, context);
+      for (const add of endpoints.api) add(api);
     },
     { prefix: BASE_PATH },
   );

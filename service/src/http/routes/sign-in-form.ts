@@ -1,13 +1,13 @@
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { decideSignIn } from '../../flow/sign-in.ts';
-import type { Endpoint, HttpContext } from '../context.ts';
+import type { Endpoint, SimulatorContext } from '../context.ts';
 import { refuseCrossSite, routeWithForm } from '../forms.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { SignInForm } from '../wire.ts';
 import { sendEnded } from './sign-in-page.ts';
 
 /** POST /callback/sign-in: what the person chose on the sign-in page. Simulator mode only. */
-export const signInForm: Endpoint = (app, context) => {
+export const signInForm: Endpoint<SimulatorContext> = (app, context) => {
   const countByAddress = limitByAddress(context, RATE_POLICIES.signIn);
   routeWithForm<{ Body: SignInForm }>(app, {
     method: 'POST',
@@ -26,10 +26,3 @@ export const signInForm: Endpoint = (app, context) => {
     },
   });
 };
-
-function dashboardAddress({ settings }: HttpContext, attemptId: string, code: string): string {
-  const address = new URL(settings.dashboardUrl);
-  address.searchParams.set('attempt_id', attemptId);
-  address.searchParams.set('completion_code', code);
-  return address.href;
-}

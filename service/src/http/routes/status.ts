@@ -1,12 +1,13 @@
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
+import { isLive } from '../../domain/mode.ts';
 import type { Ms } from '../../domain/time.ts';
 import { readStatus } from '../../flow/read-status.ts';
 import { addressKey } from '../client-address.ts';
 import type { Endpoint } from '../context.ts';
 import { spend } from '../limit-rate.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../openapi.ts';
-import { presentStatus } from '../present.ts';
+import { presentMaskedUser, presentStatus, presentUser } from '../present.ts';
 import { AttemptStatus, dataOf } from '../wire.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -14,6 +15,7 @@ type Parameters = { Params: { attempt_id: string } };
 
 /** GET /status/{attempt_id}, for the holder of the attempt token. */
 export const status: Endpoint = (app, context) => {
+  const present = isLive(context.tools.mode) ? presentMaskedUser : presentUser;
   app.route<Parameters>({
     method: 'GET',
     url: '/status/:attempt_id',
@@ -33,11 +35,8 @@ export const status: Endpoint = (app, context) => {
       const attemptToken = attemptTokenOf(request);
       const admit = () => spend(context, reply, RATE_POLICIES.status, attemptId, now);
       const read = readStatus(context.tools, { attemptId, attemptToken }, now, admit);
-      return {
-        data: presentStatus(
-          await read.catch((error: unknown) => refuse(error, request, reply, now)),
-        ),
-      };
+      const found = await read.catch((error: unknown) => refuse(error, request, reply, now));
+      return { data: presentStatus(found, present) };
     },
   });
 
