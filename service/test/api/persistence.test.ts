@@ -1,0 +1,132 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
+import { DAY_MS } from '../../src/domain/time.ts';
+import { purge } from '../../src/flow/purge.ts';
+import { openSqliteStore } from '../../src/store/index.ts';
+import {
+  approveInBrowser,
+  bearer,
+  complete,
+  dataOf,
+  expectProblem,
+  FAISAL,
+  issuedOf,
+  login,
+  readStatus,
+  redeem,
+  startCompleted,
+  startPhone,
+  startRedirect,
+  statusOf,
+} from '../support/login.ts';
+import { openTestService, type TestService } from '../support/test-service.ts';
+
+/** Records are persisted: what was acknowledged is there after a restart on the same DATA_DIR. */
+
+async function restart(service: TestService): Promise<TestService> {
+  const { dataDir, clock } = service;
+  await service.close();
+  return openTestService({ dataDir, clock });
+}
+
+it('users survive a restart, with the ids they had', async () => {
+  const before = await openTestService();
+  const first = await login(before, FAISAL);
+  const second = await login(before);
+  const after = await restart(before);
+  expect((await login(after)).user).toEqual(second.user);
+  expect((await login(after, FAISAL)).user).toEqual(first.user);
+  const { id } = (await login(after, '2000005501')).user;
+  expect([first.user.id, second.user.id]).not.toContain(id);
+});
+
+it('attempts survive a restart in every state', async () => {
+  const before = await openTestService();
+  const [pending, rejected, authenticated, redeemed] = [
+    await startRedirect(before),
+    await startPhone(before, '1900000010'),
+    await startCompleted(before),
+    await startCompleted(before),
+  ];
+  await redeem(before, redeemed);
+  const all = [pending, rejected, authenticated, redeemed];
+  const statuses = await Promise.all(all.map((one) => readStatus(before, one)));
+  const after = await restart(before);
+  for (const [at, started] of all.entries()) {
+    const answer = await readStatus(after, started);
+    expect(dataOf(answer)).toEqual(statuses[at]?.json<{ data: unknown }>().data);
+  }
+  expect((await complete(after, pending)).statusCode).toBe(200);
+  expect((await redeem(after, authenticated)).statusCode).toBe(200);
+  expectProblem(await redeem(after, redeemed), 'attempt.already_redeemed');
+});
+
+it('time goes on during a restart: an attempt expires when it was said to', async () => {
+  const before = await openTestService();
+  const started = await startRedirect(before);
+  before.clock.advance(ATTEMPT_LIFETIME_MS - 1);
+  const after = await restart(before);
+  expect(await statusOf(after, started)).toBe('pending');
+  after.clock.advance(1);
+  expect(await statusOf(after, started)).toBe('expired');
+});
+
+it('tokens survive a restart, revoked ones as revoked', async () => {
+  const before = await openTestService();
+  const good = await login(before, FAISAL, { device_name: 'kept' });
+  const revoked = await login(before, FAISAL);
+  await before.remove('/token', bearer(revoked.token));
+  const after = await restart(before);
+  expect(dataOf(await after.get('/user', bearer(good.token)))).toEqual(good.user);
+  const devices = (await after.get('/tokens', bearer(good.token))).json<{ data: object[] }>();
+  expect(devices.data).toMatchObject([{ device_name: 'kept', current: true }]);
+  expectProblem(await after.get('/user', bearer(revoked.token)), 'token.invalid');
+});
+
+it('wrong completion codes stay counted over a restart', async () => {
+  const before = await openTestService();
+  const started = await startRedirect(before);
+  const completion_code = await approveInBrowser(before, started);
+  for (let guess = 0; guess < 4; guess += 1) {
+    await redeem(before, started, { completion_code: 'wrong' });
+  }
+  const after = await restart(before);
+  await redeem(after, started, { completion_code: 'wrong' });
+  expectProblem(await redeem(after, started, { completion_code }), 'attempt.failed');
+});
+
+it('an ended attempt is kept for its retention and is then unknown; its token stays', async () => {
+  const before = await openTestService();
+  const started = await startCompleted(before);
+  const { token } = issuedOf(await redeem(before, started));
+  before.clock.advance(ATTEMPT_LIFETIME_MS + DAY_MS);
+  await before.close();
+  await purgeFolder(before, 0);
+  const kept = await openTestService({ dataDir: before.dataDir, clock: before.clock });
+  expect(await statusOf(kept, started)).toBe('authenticated');
+  await kept.close();
+  await purgeFolder(before, 1);
+  const after = await openTestService({ dataDir: before.dataDir, clock: before.clock });
+  expectProblem(await readStatus(after, started), 'attempt.not_found');
+  expectProblem(await redeem(after, started), 'attempt.not_found');
+  expect((await after.get('/user', bearer(token))).statusCode).toBe(200);
+});
+
+async function purgeFolder({ dataDir, clock }: TestService, laterMs: number): Promise<void> {
+  const store = await openSqliteStore({ directory: dataDir, onPoisoned: expect.unreachable });
+  await purge(store, DAY_MS, clock.now() + laterMs);
+  await store.close();
+}
+
+it('the folder and its files are for their owner only', async () => {
+  const service = await openTestService();
+  await login(service);
+  const files = readdirSync(service.dataDir, { recursive: true, withFileTypes: true });
+  expect(files.some(({ name }) => name === 'secret.key')).toBe(true);
+  for (const file of files.filter((entry) => entry.isFile())) {
+    const { mode } = statSync(join(file.parentPath, file.name));
+    expect(mode & 0o077, file.name).toBe(0);
+  }
+});
