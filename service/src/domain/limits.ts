@@ -13,11 +13,15 @@ export interface RatePolicy {
 /** The interface document's limits; `complete-mfa` and failed status reads are ours. */
 export const RATE_POLICIES = {
   start: { name: 'start', quota: 20 },
+  /** Of a client that does not say for whom it starts. */
+  clientStarts: { name: 'client-start', quota: 600 },
   callback: { name: 'callback', quota: 20 },
   completeMfa: { name: 'complete-mfa', quota: 20 },
   token: { name: 'token', quota: 20 },
   status: { name: 'status', quota: 120 },
   statusFailures: { name: 'status-failures', quota: 120 },
+  /** Launches of one attempt, in live mode. */
+  launch: { name: 'launch', quota: 20 },
   /** The sign-in page's form, in simulator mode. */
   signIn: { name: 'sign-in', quota: 20 },
   /** The operations on issued tokens, which the interface document does not name. */

@@ -15,7 +15,11 @@ import { findKnownAttempt } from './find-attempt.ts';
 import type { SimulatorTools } from './tools.ts';
 
 /** What the sign-in page of an attempt has to show. @throws Refusal when there is no such page. */
-export async function openSignIn(tools: SimulatorTools, attemptId: string, now: Ms): Promise<Attempt> {
+export async function openSignIn(
+  tools: SimulatorTools,
+  attemptId: string,
+  now: Ms,
+): Promise<Attempt> {
   const known = await findKnownAttempt(tools, attemptId);
   if (known.attempt.flow !== 'oidc') throw new Refusal('attempt.not_found');
   const current = await collectResult(tools, known, now);

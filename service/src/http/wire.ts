@@ -31,11 +31,25 @@ export const MfaStartBody = Type.Object(
   { ...closed, title: 'MfaStart' },
 );
 
+const ReturnAddress = Type.Optional(
+  Type.String({ description: "One of the client's own; its first where none is named." }),
+);
+
+export const LiveMfaStartBody = Type.Object(
+  { ...MfaStartBody.properties, return_address: ReturnAddress },
+  { ...closed, title: 'LiveMfaStart' },
+);
+
 export const OidcStartBody = Type.Object({ locale: Locale }, { ...closed, title: 'OidcStart' });
 
 /** The flow is chosen by the body. The phone flow stands first: it is told apart by more members. */
 export const StartBody = Type.Union([MfaStartBody, OidcStartBody]);
-export type StartBody = Static<typeof MfaStartBody> | Static<typeof OidcStartBody>;
+export const LiveOidcStartBody = Type.Object(
+  { locale: Locale, return_address: ReturnAddress },
+  { ...closed, title: 'LiveOidcStart' },
+);
+export const LiveStartBody = Type.Union([LiveMfaStartBody, LiveOidcStartBody]);
+export type StartBody = Static<typeof LiveMfaStartBody> | Static<typeof LiveOidcStartBody>;
 
 const AttemptId = Type.String({ format: 'uuid', description: 'Identifies the attempt.' });
 const AttemptToken = Type.String({
@@ -59,7 +73,10 @@ export const OidcStarted = Type.Object(
 export const MfaStarted = Type.Object(
   {
     ...started,
-    random: Type.String({ pattern: '^[0-9]{6}$', description: 'Show it: the phone asks for it.' }),
+    random: Type.String({
+      pattern: '^[0-9]{1,12}$',
+      description: 'Show it: the phone asks for it.',
+    }),
     expires_at: attemptExpiry,
   },
   { ...closed, title: 'MfaStarted' },
@@ -215,6 +232,17 @@ export const Problem = Type.Object(
 );
 
 export const PROBLEM = Type.Unsafe<Static<typeof Problem>>({ $ref: 'Problem#' });
+
+export const LaunchForm = Type.Object({ state: Type.String() }, closed);
+export type LaunchForm = Static<typeof LaunchForm>;
+
+/** The provider's message: more members than these may come, and mean nothing to us. */
+export const PushMessageBody = Type.Object({
+  token: Type.String({ maxLength: 16 * 1024 }),
+  transId: Type.String(),
+  requestId: Type.String(),
+});
+export type PushMessageBody = Static<typeof PushMessageBody>;
 
 /** Success answers that carry data are an object with the single key `data`. */
 export const dataOf = (schema: object) =>

@@ -1,4 +1,10 @@
-import type { Endpoint, Endpoints, HttpContext, LiveContext, SimulatorContext } from '../context.ts';
+import type {
+  Endpoint,
+  Endpoints,
+  HttpContext,
+  LiveContext,
+  SimulatorContext,
+} from '../context.ts';
 import { callback } from './callback.ts';
 import { completeMfa } from './complete-mfa.ts';
 import { introspect } from './introspect.ts';
@@ -34,7 +40,12 @@ const tokens: readonly Endpoint[] = [
 const origin: readonly Endpoint[] = [docs, errorCatalogue, health, assetFiles];
 
 /** Somebody can decide for the person, with a page to do it on. */
-const simulated: readonly Endpoint<SimulatorContext>[] = [callback, signIn, signInForm, completeMfa];
+const simulated: readonly Endpoint<SimulatorContext>[] = [
+  callback,
+  signIn,
+  signInForm,
+  completeMfa,
+];
 const simulatedOrigin: readonly Endpoint<SimulatorContext>[] = [home, dashboard];
 
 /** Only the provider decides; the browser goes there and comes back. */

@@ -3,6 +3,7 @@ import { decideSignIn } from '../../flow/sign-in.ts';
 import type { Endpoint, SimulatorContext } from '../context.ts';
 import { refuseCrossSite, routeWithForm } from '../forms.ts';
 import { limitByAddress } from '../limit-rate.ts';
+import { returnAddress } from '../return-address.ts';
 import { SignInForm } from '../wire.ts';
 import { sendEnded } from './sign-in-page.ts';
 
@@ -22,7 +23,8 @@ export const signInForm: Endpoint<SimulatorContext> = (app, context) => {
       const { attempt, completionCode } = signedIn;
       if (completionCode === null) return sendEnded(request, reply, attempt);
       const { attemptId } = attempt.record;
-      return reply.redirect(dashboardAddress(context, attemptId, completionCode.reveal()), 303);
+      const { dashboardUrl } = context.settings;
+      return reply.redirect(returnAddress(dashboardUrl, attemptId, completionCode.reveal()), 303);
     },
   });
 };

@@ -3,6 +3,7 @@ import { RATE_POLICIES } from '../../domain/limits.ts';
 import { isLive } from '../../domain/mode.ts';
 import type { Ms } from '../../domain/time.ts';
 import { readStatus } from '../../flow/read-status.ts';
+import { attemptTokenOf } from '../attempt-token-header.ts';
 import { addressKey } from '../client-address.ts';
 import type { Endpoint } from '../context.ts';
 import { spend } from '../limit-rate.ts';
@@ -48,10 +49,3 @@ export const status: Endpoint = (app, context) => {
     throw error;
   }
 };
-
-/** Decided before any look-up, so the answer is the same for every id. @throws Refusal */
-function attemptTokenOf({ headers }: FastifyRequest): string {
-  const token = headers['x-provider-attempt-token'];
-  if (typeof token !== 'string' || token === '') throw new Refusal('attempt.token_missing');
-  return token;
-}

@@ -1,6 +1,7 @@
 import { isIdempotencyKey } from '../../domain/idempotency.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { issueApiToken } from '../../flow/issue-api-token.ts';
+import { clientOf } from '../client-key.ts';
 import type { Endpoint } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { problems, TAGS } from '../openapi.ts';
@@ -26,7 +27,7 @@ export const token: Endpoint = (app, context) => {
     },
     onRequest: limitByAddress(context, RATE_POLICIES.token),
     handler: async (request) => {
-      const asked = tokenRequest(request);
+      const asked = { ...tokenRequest(request), client: clientOf(context, request)?.id ?? null };
       const issued = await issueApiToken(context.tools, asked, context.clock.now());
       return { data: presentToken(issued) };
     },

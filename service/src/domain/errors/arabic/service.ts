@@ -30,4 +30,10 @@ export const SERVICE = {
     remedy:
       'أعد الطلب مرة واحدة. وإن فشل ثانية فأرسل request_id إلى مشغّل الخدمة، فهو مدوّن في السجل أيضًا.',
   },
+  'simulator.disabled': {
+    title: 'غير متاح',
+    message: 'هذه العملية غير متاحة.',
+    cause: 'تكمل هذه العملية تسجيل الدخول دون الشخص، ولا يُسمح بذلك إلا للمحاكي.',
+    remedy: 'في الوضع الفعلي، وجّه المتصفح إلى authorization_url أو انتظر موافقة الهاتف.',
+  },
 } as const satisfies Partial<ErrorWordings>;

@@ -30,4 +30,10 @@ export const SERVICE = {
     remedy:
       'Repeat the request once. If it fails again, give the operator the request_id, which is in the log too.',
   },
+  'simulator.disabled': {
+    title: 'Not available',
+    message: 'This operation is not available.',
+    cause: 'The operation completes sign-ins without the person, which only the simulator may do.',
+    remedy: 'In live mode, send the browser to authorization_url, or wait for the phone.',
+  },
 } as const satisfies Partial<ErrorWordings>;

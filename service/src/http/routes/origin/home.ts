@@ -18,7 +18,7 @@ export const home: Endpoint<SimulatorContext> = (app, context) => {
           locale: pageLocale(request),
           languageLinks: languageLinks(request),
           baseUrl: baseUrl(context),
-          mode: context.settings.mode,
+          mode: 'simulator',
           people: context.tools.simulation.people().map(personCard),
           links: { docs: '/docs', openapi: '/openapi.json', errors: '/errors' },
           curl: curlLines(baseUrl(context), exampleNationalId(context)),
