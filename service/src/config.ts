@@ -83,7 +83,7 @@ export function loadConfig(
   const values: Values = { ...file, ...readEnvironment(environment, faults), ...flags.values };
   const config = parseValues(values, faults);
   faults.push(...modeFaults(config, values, environment));
-  if (faults.length > 0) throw new ConfigError(faults);
+  if (faults.length > 0 && flags.show !== 'help') throw new ConfigError(faults);
   return { config: Object.freeze(config), show: flags.show };
 }
 
@@ -101,7 +101,9 @@ function readFlags(args: readonly string[], faults: string[]): Flags {
   const texts = Object.fromEntries(names.map((name) => [flagOf(name), TEXT_FLAG]));
   const options = { ...texts, help: SWITCH_FLAG, 'show-config': SWITCH_FLAG };
   try {
-    const { values } = parseArgs({ args: [...args], options, strict: true });
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    // Not repeated: it may be a secret that has lost its flag.
+    if (positionals.length > 0) faults.push('an argument does not begin with --. See --help');
     const given = Object.entries(values).map(([flag, value]) => [nameOf(flag), value] as const);
     const known = given.filter(([name, value]) => isName(name) && typeof value === 'string');
     const show = values.help === true ? 'help' : values['show-config'] === true ? 'config' : null;
@@ -156,7 +158,9 @@ function parseValues(values: Values, faults: string[]): Config {
     try {
       return parse(text);
     } catch (error) {
-      const shown = 'secret' in SETTINGS[name] ? '' : ` (it is ${JSON.stringify(text)})`;
+      // Before an @ in an address stands a password.
+      const hidden = 'secret' in SETTINGS[name] || text.includes('@');
+      const shown = hidden ? '' : ` (it is ${JSON.stringify(text)})`;
       faults.push(`${name} ${messageOf(error)}${shown}`);
       return otherwise;
     }
@@ -216,7 +220,7 @@ function modeFaults(config: Config, values: Values, environment: NodeJS.ProcessE
       'the simulator refuses NODE_ENV=production: set ALLOW_SIMULATOR=yes if you mean it',
     );
   }
-  const live = LIVE_ONLY.filter((name) => environment[name] !== undefined);
+  const live = LIVE_ONLY.filter((name) => (environment[name] ?? '') !== '');
   if (live.length > 0) {
     faults.push(`${live.join(', ')} belong to a real provider, but PROVIDER is the simulator`);
   }

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { Secret } from '../domain/secret.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
 
@@ -9,7 +9,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.t
 
 export function parseHost(text: string): string {
   const plain = isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/.test(text);
-  return plain
+  // What looks like an address and is none (256.1.1.1), or has a zone, can't stand in an origin.
+  return plain && URL.canParse(`http://${bracketed(text)}`)
     ? text.toLowerCase()
     : refuse('must be an IP address or a host name, without a port');
 }
@@ -31,12 +32,9 @@ export function parseOrigin(text: string): string {
 }
 
 export function parseCidr(text: string): string {
-  const [address = '', bits] = text.split('/');
-  const family = isIP(address);
-  if (family === 0) return refuse('must be IP addresses or CIDRs');
-  const [type, longest] = family === 4 ? (['ipv4', 32] as const) : (['ipv6', 128] as const);
-  new BlockList().addSubnet(address, Number(bits ?? longest), type);
-  return text;
+  const [, address = '', , bits] = /^([^/%]+)(\/([1-9]\d{0,2}))?$/.exec(text) ?? [];
+  const longest = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  return Number(bits ?? 1) <= longest ? text : refuse('must be IP addresses or CIDRs');
 }
 
 export function parseProvider(text: string): 'simulator' {
@@ -84,5 +82,7 @@ export function refuse(reason: string): never {
 }
 
 export function originOf(host: string, port: number): string {
-  return new URL(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`).origin;
+  return new URL(`http://${bracketed(host)}:${port}`).origin;
 }
+
+const bracketed = (host: string) => (isIP(host) === 6 ? `[${host}]` : host);

@@ -1,10 +1,12 @@
 import fastifyCors from '@fastify/cors';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { Refusal } from '../domain/errors/refusal.ts';
 import { BODY_LIMITS } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../domain/uuid.ts';
-import { checkHost } from './check-host.ts';
-import { commonHeaders, replyToBrokenRequest } from './common-headers.ts';
+import { rememberAnswered, replyToBrokenRequest } from './broken-request.ts';
+import { isForUs } from './check-host.ts';
+import { commonHeaders } from './common-headers.ts';
 import { BASE_PATH, type Endpoints, type HttpContext } from './context.ts';
 import { corsOptions } from './cors.ts';
 import { logRequest } from './log-request.ts';
@@ -71,7 +73,7 @@ function createServer(context: HttpContext, loggerInstance: FastifyBaseLogger): 
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: SECOND_MS,
-      // Node would answer by itself, without our headers; `checkHost` refuses what has no Host.
+      // Node would answer by itself, without our headers; `isForUs` refuses what has no Host.
       requireHostHeader: false,
     },
     forceCloseConnections: 'idle',
@@ -82,6 +84,7 @@ function createServer(context: HttpContext, loggerInstance: FastifyBaseLogger): 
     schemaErrorFormatter: validationRefusal,
     frameworkErrors: (error, request, reply) => {
       reply.headers(commonHeaders(context, request.id));
+      rememberAnswered(request.raw);
       void replyError(error, request, reply);
     },
     clientErrorHandler: replyToBrokenRequest(context),
@@ -97,7 +100,12 @@ function addHooks(app: FastifyInstance, context: HttpContext): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(commonHeaders(context, request.id));
     // An unknown route is unknown whatever the Host says.
-    if (!request.is404) checkHost(context, request);
+    if (request.is404 || isForUs(context, request)) return;
+    // Not thrown: the simulator's routes have an error handler that does not know our refusals.
+    await replyError(new Refusal('request.misdirected'), request, reply);
   });
-  app.addHook('onResponse', async (request, reply) => logRequest(request, reply));
+  app.addHook('onResponse', async (request, reply) => {
+    rememberAnswered(request.raw);
+    logRequest(request, reply);
+  });
 }

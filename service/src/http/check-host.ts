@@ -1,16 +1,15 @@
 import type { FastifyRequest } from 'fastify';
-import { Refusal } from '../domain/errors/refusal.ts';
 import type { HttpContext } from './context.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
  * A page of another site can point its own name at this machine (DNS rebinding); its requests then
- * carry that name. Only the names we know are served. @throws Refusal `request.misdirected`
+ * carry that name. Only the names we know are served.
  */
-export function checkHost(context: HttpContext, { headers }: FastifyRequest): void {
+export function isForUs(context: HttpContext, { headers }: FastifyRequest): boolean {
   const name = hostName(headers.host ?? '');
-  if (name === null || !allowedNames(context).has(name)) throw new Refusal('request.misdirected');
+  return name !== null && allowedNames(context).has(name);
 }
 
 const known = new WeakMap<HttpContext, ReadonlySet<string>>();

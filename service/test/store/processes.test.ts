@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseAttemptId } from '../../src/domain/attempt-id.ts';
+import type { Store } from '../../src/ports/store.ts';
 import { openSqliteStore } from '../../src/store/index.ts';
 import { ChildStore } from './fixtures/child-store.ts';
 import { makeDirectory, openErrorOf } from './open-stores.ts';
@@ -11,16 +12,30 @@ const ACKNOWLEDGED_BEFORE_KILL = 300;
 const SMALL_FILES = 800;
 
 let directory: string;
+const children: ChildStore[] = [];
+const stores: Store[] = [];
 
 beforeEach(() => {
   directory = makeDirectory();
 });
 
-afterEach(() => rmSync(directory, { recursive: true }));
+afterEach(async () => {
+  await Promise.all(children.splice(0).map((child) => child.kill()));
+  await Promise.all(stores.splice(0).map((store) => store.close()));
+  rmSync(directory, { recursive: true });
+});
 
-function open(lockWaitMs?: number) {
+async function open(lockWaitMs?: number): Promise<Store> {
   const wait = lockWaitMs === undefined ? {} : { lockWaitMs };
-  return openSqliteStore({ directory, onPoisoned: () => undefined, ...wait });
+  const store = await openSqliteStore({ directory, onPoisoned: () => undefined, ...wait });
+  stores.push(store);
+  return store;
+}
+
+function startChild(...details: ConstructorParameters<typeof ChildStore>): ChildStore {
+  const child = new ChildStore(...details);
+  children.push(child);
+  return child;
 }
 
 async function missingOf(ids: readonly string[]): Promise<string[]> {
@@ -36,7 +51,7 @@ async function missingOf(ids: readonly string[]): Promise<string[]> {
 
 describe('one process for each file', () => {
   test('a second process is refused by name, and admitted after kill -9 of the first', async () => {
-    const first = new ChildStore('hold', directory);
+    const first = startChild('hold', directory);
     expect(await first.next()).toBe('open');
     const { code, message } = await openErrorOf(open());
     expect(code).toBe('store.locked');
@@ -46,7 +61,7 @@ describe('one process for each file', () => {
   });
 
   test('a second process waits for a first that goes, without blocking its own thread', async () => {
-    const first = new ChildStore('hold', directory);
+    const first = startChild('hold', directory);
     expect(await first.next()).toBe('open');
     const second = open(20_000);
     await first.kill();
@@ -58,7 +73,7 @@ describe('one process for each file', () => {
     for (let attempt = 0; attempt < 2; attempt += 1) {
       await expect(open(0)).rejects.toMatchObject({ code: 'store.locked' });
     }
-    const other = new ChildStore('hold', directory);
+    const other = startChild('hold', directory);
     await first.close();
     expect(await other.next()).toBe('open');
     await other.kill();
@@ -69,7 +84,7 @@ describe('S-1: what was acknowledged outlives', () => {
   test(`${KILLS} times kill -9 in the middle of writing`, async () => {
     const acknowledged: string[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const child = new ChildStore('write', directory);
+      const child = startChild('write', directory);
       for (let line = 0; line < ACKNOWLEDGED_BEFORE_KILL + kill * 37; line += 1) {
         acknowledged.push((await child.next()) ?? 'the child stopped by itself');
       }
@@ -80,7 +95,7 @@ describe('S-1: what was acknowledged outlives', () => {
   });
 
   test('a disk that fails in the commit: outcome unknown, shut for writes, reads go on', async () => {
-    const lines = await new ChildStore('write', directory, SMALL_FILES).rest();
+    const lines = await startChild('write', directory, SMALL_FILES).rest();
     const report = lines.at(-1) ?? '';
     expect(report).toContain('"storage.outcome_unknown"');
     expect(report).toContain('"poison":"disk I/O error","ready":false,"read":"null"');

@@ -22,7 +22,7 @@ export async function sendRaw({ app }: TestService, bytes: string): Promise<RawA
   return parseAnswer(Buffer.from(answer, 'latin1').toString());
 }
 
-function parseAnswer(answer: string): RawAnswer {
+export function parseAnswer(answer: string): RawAnswer {
   const [head = '', body = ''] = answer.split('\r\n\r\n', 2);
   const [statusLine = '', ...lines] = head.split('\r\n');
   const headers = lines.map((line): [string, string] => {

@@ -1,0 +1,381 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ConfigError, describeConfig, loadConfig, usage, type Config } from './config.ts';
+import { LOG_LEVELS, SETTINGS } from './config/settings.ts';
+
+type Environment = Record<string, string>;
+
+const HEX = '00112233445566778899aabbccddeeff00112233445566778899AABBCCDDEEFF';
+const PROVIDER = { PROVIDER: 'simulator' };
+
+const load = (environment: Environment = {}, args: readonly string[] = []): Config =>
+  loadConfig(args, environment).config;
+
+function faultsOf(environment: Environment, args: readonly string[] = []): readonly string[] {
+  try {
+    load(environment, args);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+function fileWith(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-config-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'settings');
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('without any setting', () => {
+  it('the service is for this machine only, and everything has a value', () => {
+    expect(load()).toEqual({
+      host: '127.0.0.1',
+      port: 3000,
+      publicUrl: 'http://127.0.0.1:3000',
+      allowedHosts: [],
+      dataDir: './data',
+      secretKey: null,
+      provider: 'simulator',
+      dashboardUrl: 'http://127.0.0.1:3000/dashboard',
+      rateLimits: true,
+      trustedProxies: [],
+      corsOrigins: [],
+      simulatorToken: null,
+      tokenLifetimeMs: 2_592_000_000,
+      retentionMs: 86_400_000,
+      logLevel: 'info',
+    });
+  });
+
+  it('the settings are frozen', () => {
+    expect(Object.isFrozen(load())).toBe(true);
+  });
+
+  it('an empty variable counts as not set, whichever it is', () => {
+    const empty = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, '']));
+    expect(load({ ...empty, PROVIDER_URL: '', PROVIDER_APP_ID: '', PROVIDER_APP_KEY: '' })).toEqual(
+      load(),
+    );
+  });
+});
+
+type Reading = readonly [text: string, member: Partial<Record<keyof Config, unknown>>];
+
+/** Every setting, with values that are taken and what they mean. */
+const GOOD: Readonly<Record<string, readonly Reading[]>> = {
+  HOST: [
+    ['localhost', { host: 'localhost', publicUrl: 'http://localhost:3000' }],
+    ['LOCALHOST', { host: 'localhost' }],
+    ['::1', { host: '::1', publicUrl: 'http://[::1]:3000' }],
+    ['0.0.0.0', { host: '0.0.0.0' }],
+    ['my-host.example.test', { host: 'my-host.example.test' }],
+  ],
+  PORT: [
+    ['1', { port: 1 }],
+    ['65535', { port: 65_535, publicUrl: 'http://127.0.0.1:65535' }],
+    ['80', { publicUrl: 'http://127.0.0.1', dashboardUrl: 'http://127.0.0.1/dashboard' }],
+  ],
+  PUBLIC_URL: [
+    ['http://localhost:8080', { publicUrl: 'http://localhost:8080' }],
+    ['https://Login.Example.test/', { publicUrl: 'https://login.example.test' }],
+    ['https://login.example.test:443', { publicUrl: 'https://login.example.test' }],
+    [
+      'https://login.example.test',
+      { dashboardUrl: 'https://login.example.test/dashboard', host: '127.0.0.1' },
+    ],
+  ],
+  ALLOWED_HOSTS: [
+    ['a.test', { allowedHosts: ['a.test'] }],
+    [' A.test , 10.0.0.1,fd00::1', { allowedHosts: ['a.test', '10.0.0.1', 'fd00::1'] }],
+  ],
+  DATA_DIR: [['/var/lib/miftah', { dataDir: '/var/lib/miftah' }]],
+  PROVIDER: [['simulator', { provider: 'simulator' }]],
+  DASHBOARD_URL: [
+    ['https://app.test/return?a=1', { dashboardUrl: 'https://app.test/return?a=1' }],
+    ['http://localhost:5173', { dashboardUrl: 'http://localhost:5173/' }],
+  ],
+  RATE_LIMITS: [
+    ['on', { rateLimits: true }],
+    ['off', { rateLimits: false }],
+  ],
+  TRUSTED_PROXIES: [
+    ['10.0.0.1', { trustedProxies: ['10.0.0.1'] }],
+    ['10.0.0.0/8, fd00::/7', { trustedProxies: ['10.0.0.0/8', 'fd00::/7'] }],
+    ['10.0.0.1/32,::1/128', { trustedProxies: ['10.0.0.1/32', '::1/128'] }],
+  ],
+  CORS_ORIGINS: [
+    ['https://a.test,http://b.test:81', { corsOrigins: ['https://a.test', 'http://b.test:81'] }],
+  ],
+  TOKEN_LIFETIME: [
+    ['90s', { tokenLifetimeMs: 90_000 }],
+    ['45m', { tokenLifetimeMs: 2_700_000 }],
+    ['12h', { tokenLifetimeMs: 43_200_000 }],
+    ['30d', { tokenLifetimeMs: 2_592_000_000 }],
+  ],
+  RETENTION: [['1s', { retentionMs: 1000 }]],
+  LOG_LEVEL: LOG_LEVELS.map((level): Reading => [level, { logLevel: level }]),
+  ALLOW_SIMULATOR: [['yes', {}]],
+  NODE_ENV: [
+    ['development', {}],
+    ['test', {}],
+  ],
+};
+
+const goodRows = Object.entries(GOOD).flatMap(([name, readings]) =>
+  readings.map(([text, member]) => [name, text, member] as const),
+);
+
+describe('a good value', () => {
+  it.each(goodRows)('%s=%s', (name, text, member) => {
+    expect(load({ ...PROVIDER, [name]: text })).toMatchObject(member);
+  });
+
+  it('of a flag is the same as of the variable', () => {
+    for (const [name, text] of goodRows) {
+      const flag = `--${name.toLowerCase().replaceAll('_', '-')}`;
+      expect(load(PROVIDER, [flag, text])).toEqual(load({ ...PROVIDER, [name]: text }));
+    }
+  });
+
+  it('of SECRET_KEY and SIMULATOR_TOKEN is kept as it is', () => {
+    const config = load({ SECRET_KEY: HEX, SIMULATOR_TOKEN: 'x'.repeat(16) });
+    expect(config.secretKey?.reveal()).toBe(HEX);
+    expect(config.simulatorToken?.reveal()).toBe('x'.repeat(16));
+    const path = fileWith(`${HEX}\n`);
+    expect(load({ SECRET_KEY_FILE: path }).secretKey?.reveal()).toBe(HEX);
+  });
+});
+
+const BAD: Readonly<Record<string, readonly string[]>> = {
+  HOST: ['http://a', 'a:1', 'a b', '-a', 'a/b', '*', '[::1]', '256.1.1.1', '1.2.3.4.5', '::1%lo'],
+  PORT: ['0', '65536', '-1', '3000.5', '3e3', '0x50', 'http', ' 80', '3000a'],
+  PUBLIC_URL: [
+    'localhost',
+    'localhost:3000',
+    'ftp://a.test',
+    'http://a.test/path',
+    'http://a.test?q',
+    'http://a.test#f',
+    'http://user:secret@a.test',
+    '//a.test',
+    'http://',
+    'javascript:alert(1)',
+  ],
+  ALLOWED_HOSTS: ['a.test:80', 'a.test,', 'http://a.test', '*', '*.a.test'],
+  PROVIDER: ['live', 'Simulator', 'none'],
+  DASHBOARD_URL: ['/dashboard', 'javascript:alert(1)', 'https://user:secret@a.test'],
+  RATE_LIMITS: ['true', '0', 'OFF'],
+  TRUSTED_PROXIES: [
+    'a.test',
+    '10.0.0.0/33',
+    '::/129',
+    '10.0.0.0/-1',
+    '10.0.0.0/',
+    '10.0.0.0/8/8',
+    '10.0.0.0/1e1',
+    '10.0.0.0/0',
+    '::/0',
+    '10.0.0',
+    'loopback',
+    'true',
+    '*',
+  ],
+  CORS_ORIGINS: ['*', 'a.test', 'null', 'https://a.test/path'],
+  TOKEN_LIFETIME: ['30', 'd', '0d', '-1d', '1.5h', '30 d', '1w', '1d1h', '1234567s', 'P30D'],
+  RETENTION: ['0s', 'forever'],
+  LOG_LEVEL: ['INFO', 'verbose', '30'],
+  SECRET_KEY: [HEX.slice(1), `${HEX}0`, 'g'.repeat(64), 'x'],
+  SIMULATOR_TOKEN: ['x'.repeat(15), 'with a blank in it', 'ÿ'.repeat(16)],
+};
+
+const badRows = Object.entries(BAD).flatMap(([name, texts]) =>
+  texts.map((text) => [name, text] as const),
+);
+
+describe('a bad value is refused by the name of its setting', () => {
+  it.each(badRows)('%s=%s', (name, text) => {
+    const faults = faultsOf({ ...PROVIDER, [name]: text });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(new RegExp(`^${name} \\S`));
+  });
+
+  it('covers every setting that has a form', () => {
+    const free = ['DATA_DIR', 'SECRET_KEY_FILE', 'ALLOW_SIMULATOR', 'NODE_ENV'];
+    expect([...Object.keys(BAD), ...free].toSorted()).toEqual(Object.keys(SETTINGS).toSorted());
+  });
+
+  it('and all faults are told at once', () => {
+    const bad = Object.fromEntries(badRows);
+    const faults = faultsOf({ ...bad, MIFTAH_PORT: '1', NODE_ENV: 'production' }, ['--nonsense']);
+    for (const name of [...Object.keys(BAD), 'MIFTAH_PORT', '--nonsense', 'production']) {
+      expect(faults.join('\n')).toContain(name);
+    }
+    expect(() => load(bad)).toThrow(/^1\d of the settings can't be used:\n {2}- /);
+  });
+});
+
+describe('secrets', () => {
+  const SECRET = 'canary0123456789canary0123456789';
+
+  it('are in no description of the settings', () => {
+    const config = load({ SECRET_KEY: HEX, SIMULATOR_TOKEN: SECRET });
+    const shown = [
+      describeConfig(config),
+      JSON.stringify(config),
+      inspect(config),
+      String(config.secretKey),
+    ];
+    for (const text of shown) {
+      expect(text).not.toContain(HEX);
+      expect(text).not.toContain(SECRET);
+      expect(text).toContain('[secret]');
+    }
+  });
+
+  it.each<[string, Environment, readonly string[]]>([
+    ['a key', { SECRET_KEY: SECRET }, []],
+    ['a key in a flag', {}, ['--secret-key', SECRET]],
+    ['a key that was given without its flag', {}, [`SECRET_KEY=${SECRET}`]],
+    ['a token', { SIMULATOR_TOKEN: `${SECRET} ` }, []],
+    ['the password of an address', { PUBLIC_URL: `http://me:${SECRET}@a.test` }, []],
+    [
+      'the password of another one',
+      { ...PROVIDER, DASHBOARD_URL: `http://me:${SECRET}@a.test` },
+      [],
+    ],
+    ['an unknown variable', { MIFTAH_KEY: SECRET }, []],
+    ['a real provider’s key', { PROVIDER_APP_KEY: SECRET }, []],
+  ])('are in no fault: %s', (_, environment, args) => {
+    const faults = faultsOf(environment, args);
+    expect(faults.length).toBeGreaterThan(0);
+    expect(faults.join('\n')).not.toContain(SECRET);
+  });
+
+  it('are in no fault either when a file holds them', () => {
+    const path = fileWith(SECRET);
+    const faults = faultsOf({ SECRET_KEY_FILE: path });
+    expect(faults).toEqual([
+      `SECRET_KEY_FILE must be 64 hex digits (it is ${JSON.stringify(path)})`,
+    ]);
+    const other = fileWith(`SECRET_KEY=${SECRET}\nUNKNOWN=${SECRET}\n`);
+    expect(faultsOf({}, ['--config', other]).join('\n')).not.toContain(SECRET);
+  });
+});
+
+describe('SECRET_KEY_FILE', () => {
+  it('and SECRET_KEY together are a fault', () => {
+    const path = fileWith(HEX);
+    const [fault, ...others] = faultsOf({ SECRET_KEY: HEX, SECRET_KEY_FILE: path });
+    expect(fault).toContain('and SECRET_KEY are both set');
+    expect(others).toEqual([]);
+  });
+
+  it('that is not there is a fault', () => {
+    expect(faultsOf({ SECRET_KEY_FILE: join(tmpdir(), 'not-there') })[0]).toContain('ENOENT');
+  });
+});
+
+describe('where a setting comes from', () => {
+  it('a flag wins over the environment, the environment over the file', () => {
+    const path = fileWith('PORT=1001\nHOST=localhost\nRETENTION=2h\n# a comment\n\n');
+    const config = load({ PORT: '1002', RETENTION: '3h' }, ['--config', path, '--port', '1003']);
+    expect(config).toMatchObject({ host: 'localhost', port: 1003, retentionMs: 10_800_000 });
+  });
+
+  it('an unknown name in the file is a fault, a name of another program in the environment not', () => {
+    const path = fileWith('PORTT=1\n');
+    expect(faultsOf({}, ['--config', path])).toEqual([`${path} has unknown settings: PORTT`]);
+    expect(faultsOf({ PORTT: '1', HOME: '/', PATH: '/bin' })).toEqual([]);
+  });
+
+  it('a variable that begins with MIFTAH_ is a fault', () => {
+    const [fault] = faultsOf({ MIFTAH_PORT: '1', MIFTAH_: '' });
+    expect(fault).toBe('unknown in the environment: MIFTAH_PORT, MIFTAH_');
+  });
+
+  it('a file that is not there is a fault', () => {
+    expect(faultsOf({}, ['--config', join(tmpdir(), 'not-there')])[0]).toContain('ENOENT');
+  });
+
+  it.each([['--nonsense'], ['--PORT=1'], ['-p', '1'], ['--port'], ['port'], ['--help=yes']])(
+    'an argument that is no flag of ours is a fault: %s',
+    (...args) => {
+      const faults = faultsOf({}, args);
+      expect(faults).toHaveLength(1);
+      expect(faults[0]).toContain('--help');
+    },
+  );
+});
+
+describe('the simulator', () => {
+  it.each<[string, Environment]>([
+    ['another address', { HOST: '0.0.0.0', PUBLIC_URL: 'http://localhost' }],
+    ['all IPv6 addresses', { HOST: '::', PUBLIC_URL: 'http://localhost' }],
+    ['another name', { PUBLIC_URL: 'https://login.example.test' }],
+    ['a name that only begins like this machine', { PUBLIC_URL: 'http://localhost.evil.test' }],
+    ['a proxy', { TRUSTED_PROXIES: '127.0.0.1' }],
+  ])('is not started by default for others: %s', (_, environment) => {
+    const [fault, ...others] = faultsOf(environment);
+    expect(fault).toContain('set PROVIDER=simulator');
+    expect(others).toEqual([]);
+    expect(faultsOf({ ...environment, ...PROVIDER })).toEqual([]);
+  });
+
+  it.each(['127.0.0.1', '::1', 'localhost'])('is started by default on %s', (host) => {
+    expect(faultsOf({ HOST: host })).toEqual([]);
+  });
+
+  it('refuses production, unless it is allowed in so many words', () => {
+    expect(faultsOf({ NODE_ENV: 'production' })[0]).toContain('ALLOW_SIMULATOR=yes');
+    expect(faultsOf({ NODE_ENV: 'production', ...PROVIDER })).toHaveLength(1);
+    for (const word of ['true', '1', 'YES', 'no']) {
+      expect(faultsOf({ NODE_ENV: 'production', ALLOW_SIMULATOR: word })).toHaveLength(1);
+    }
+    expect(faultsOf({ NODE_ENV: 'production', ALLOW_SIMULATOR: 'yes' })).toEqual([]);
+  });
+
+  it.each(['PROVIDER_URL', 'PROVIDER_APP_ID', 'PROVIDER_APP_KEY'])(
+    'refuses to run beside %s of a real provider',
+    (name) => {
+      expect(faultsOf({ [name]: 'x', ...PROVIDER })[0]).toContain(name);
+    },
+  );
+});
+
+describe('--help', () => {
+  it('names every setting, as flag and as variable', () => {
+    for (const name of Object.keys(SETTINGS)) {
+      expect(usage()).toContain(` ${name} `);
+      expect(usage()).toContain(`--${name.toLowerCase().replaceAll('_', '-')} `);
+    }
+    expect(usage()).toContain('--config');
+    expect(usage()).toContain('--show-config');
+  });
+
+  it('is answered whatever the settings are', () => {
+    expect(loadConfig(['--help'], {}).show).toBe('help');
+    expect(loadConfig(['--help'], { PORT: 'x', MIFTAH_X: '1' }).show).toBe('help');
+  });
+});
+
+describe('--show-config', () => {
+  it('shows the settings in force, one a line', () => {
+    const { config, show } = loadConfig(['--show-config', '--port', '1234'], { SECRET_KEY: HEX });
+    expect(show).toBe('config');
+    const lines = describeConfig(config).split('\n');
+    expect(lines).toHaveLength(Object.keys(config).length);
+    expect(lines).toContain('port = 1234');
+    expect(lines).toContain('publicUrl = "http://127.0.0.1:1234"');
+    expect(lines).toContain('secretKey = "[secret]"');
+  });
+
+  it('shows nothing of settings that can not be used', () => {
+    expect(faultsOf({ PORT: 'x' }, ['--show-config'])).toHaveLength(1);
+  });
+});

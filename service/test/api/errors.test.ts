@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../../src/domain/errors/catalogue.ts';
+import { wordingOf } from '../../src/domain/errors/wording.ts';
+import { LOCALES, type Locale } from '../../src/domain/locale.ts';
+import type { Json } from '../support/login.ts';
+import { openWithFaultyStore, PROVOCATIONS, UNREACHABLE } from '../support/provocations.ts';
+import { shareService, type Answer } from '../support/test-service.ts';
+
+/** Every error of the catalogue, brought about and looked up. */
+
+const service = shareService();
+const reachable = Object.keys(PROVOCATIONS) as (keyof typeof PROVOCATIONS)[];
+
+/** Answered before there is a request to read a language from. */
+const ENGLISH_ALWAYS = new Set<ErrorCode>(['request.headers_too_large', 'request.timeout']);
+/** Seen by people in browsers only. */
+const PAGES = new Set<ErrorCode>(['request.cross_site']);
+/** Whose answer says when the same request may succeed. */
+const WITH_RETRY_AFTER = new Set<ErrorCode>([
+  'attempt.pending',
+  'rate_limited',
+  'push.budget_spent',
+  'provider.unavailable',
+  'storage.unavailable',
+  'storage.outcome_unknown',
+  'server.overloaded',
+]);
+/** Whose answer asks for a credential. */
+const WITH_CHALLENGE = new Set<ErrorCode>([
+  'token.missing',
+  'token.invalid',
+  'client.unauthenticated',
+]);
+
+it('each code is brought about below, or there is a reason why it cannot be', () => {
+  const known = [...reachable, ...Object.keys(UNREACHABLE)];
+  expect(known.toSorted()).toEqual(ERROR_CODES.toSorted());
+  for (const reason of Object.values(UNREACHABLE)) expect(reason.length).toBeGreaterThan(20);
+});
+
+describe.each(LOCALES)('in the language %s', (locale) => {
+  it.each(reachable)('%s', async (code) => {
+    const { status, headers, body } = await PROVOCATIONS[code]({ service: service(), locale });
+    expect(status, body).toBe(ERROR_STATUS[code]);
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-auth-mode': 'simulator',
+    });
+    expect('retry-after' in headers).toBe(WITH_RETRY_AFTER.has(code));
+    expect('www-authenticate' in headers).toBe(WITH_CHALLENGE.has(code));
+    expect('allow' in headers).toBe(code === 'request.method_not_allowed');
+    const spoken = ENGLISH_ALWAYS.has(code) ? 'en' : locale;
+    if (PAGES.has(code)) expectPage(body, code, spoken);
+    else expectBody(JSON.parse(body) as Json, code, spoken, headers['x-request-id']);
+  });
+});
+
+function expectBody(body: Json, code: ErrorCode, locale: Locale, requestId?: string): void {
+  const { title, message } = wordingOf(code, locale);
+  expect(body).toMatchObject({
+    type: `/errors/${code}`,
+    title,
+    status: ERROR_STATUS[code],
+    code,
+    request_id: requestId,
+    detail: body['message'],
+  });
+  // A validation says what is wrong with which member instead.
+  if (code !== 'validation.failed') expect(body['message']).toBe(message);
+  expect('errors' in body).toBe(code === 'validation.failed');
+  expect('violations' in body).toBe(code === 'validation.failed');
+}
+
+function expectPage(html: string, code: ErrorCode, locale: Locale): void {
+  expect(html).toContain(`<html lang="${locale}"`);
+  expect(html).toContain(code);
+  expect(html).toContain(wordingOf(code, locale).title);
+}
+
+const get = (url: string, accept: string, language: string): Promise<Answer> =>
+  service().request({
+    method: 'GET',
+    url,
+    headers: { accept, 'accept-language': language },
+  });
+
+describe('GET /errors/{code}', () => {
+  it.each(ERROR_CODES)(
+    'says of %s what the catalogue says: to people and to programs',
+    async (code) => {
+      for (const locale of LOCALES) {
+        const { title, message, cause, remedy } = wordingOf(code, locale);
+        const asJson = await get(`/errors/${code}`, 'application/json', locale);
+        expect(asJson.json()).toEqual({
+          data: { code, status: ERROR_STATUS[code], title, message, cause, remedy },
+        });
+        const page = await get(`/errors/${code}`, 'text/html,*/*;q=0.8', locale);
+        expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+        expect(page.payload).toContain(`<html lang="${locale}"`);
+        const text = page.payload.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+        for (const part of [title, code, String(ERROR_STATUS[code])]) expect(text).toContain(part);
+      }
+    },
+  );
+
+  it('is where the type of each error leads', async () => {
+    for (const code of reachable.filter((one) => !PAGES.has(one)).slice(0, 12)) {
+      const { body } = await PROVOCATIONS[code]({ service: service(), locale: 'en' });
+      const { type } = JSON.parse(body) as { type: string };
+      const page = await get(type, 'application/json', 'en');
+      expect(page.json()).toMatchObject({ data: { code } });
+    }
+  });
+
+  it('has an index of all, in both forms', async () => {
+    const asJson = await get('/errors', 'application/json', 'en');
+    const { data } = asJson.json<{ data: { code: string }[] }>();
+    expect(data.map(({ code }) => code)).toEqual(ERROR_CODES);
+    const page = await get('/errors', 'text/html', 'ar');
+    for (const code of ERROR_CODES) expect(page.payload).toContain(`/errors/${code}`);
+  });
+
+  it('does not know other codes', async () => {
+    for (const code of ['nothing', '__proto__', 'toString', 'attempt.', 'ATTEMPT.EXPIRED']) {
+      const answer = await get(`/errors/${code}`, 'application/json', 'en');
+      expect(answer.json()).toMatchObject({ code: 'route.not_found' });
+    }
+  });
+});
+
+const faultOfTheStore = (message: string) => new Error(message);
+
+describe('a fault of our own', () => {
+  it('is told without its message, neither to the caller nor to the log', async () => {
+    const secret = 'SELECT * FROM users WHERE national_id = 1000001101';
+    const broken = await openWithFaultyStore(faultOfTheStore(secret));
+    const answer = await broken.post('/start', { locale: 'en' });
+    expect(answer.statusCode).toBe(500);
+    const log = broken.logLines.join('');
+    for (const text of [answer.payload, log]) expect(text).not.toContain('SELECT');
+    const line = broken.logLines.find((one) => one.includes('could not be served')) ?? '{}';
+    const fault = JSON.parse(line) as Json;
+    expect(fault).toMatchObject({
+      level: 50,
+      code: 'server.error',
+      fault: 'Error',
+      reqId: answer.headers['x-request-id'],
+    });
+    expect(JSON.stringify(fault['stack'])).toContain('faultOfTheStore');
+  });
+
+  it('is told when what was thrown is no Error', async () => {
+    const broken = await openWithFaultyStore('a secret text' as unknown as Error);
+    expect((await broken.post('/start', { locale: 'en' })).statusCode).toBe(500);
+    expect(broken.logLines.join('')).not.toContain('a secret text');
+  });
+});
