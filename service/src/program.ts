@@ -1,30 +1,19 @@
-import { join } from 'node:path';
-import { simulator } from '@miftah/simulator/app';
-import { BUILT_IN_PEOPLE, defaultSettings, Engine } from '@miftah/simulator/engine';
-import {
-  openReferenceFile,
-  systemRandom as simulatorRandom,
-  systemTimer,
-} from '@miftah/simulator/platform';
 import type { FastifyInstance } from 'fastify';
 import { pino, type Logger } from 'pino';
-import packageFile from '../package.json' with { type: 'json' };
 import type { BannerText } from './banner.ts';
-import { isLocalOnly, type Config } from './config.ts';
+import type { Config } from './config.ts';
 import { MINUTE_MS } from './domain/time.ts';
 import { purge } from './flow/purge.ts';
-import type { Tools } from './flow/tools.ts';
 import { buildApp } from './http/app.ts';
-import { BASE_PATH } from './http/context.ts';
-import { curlLines } from './http/curl-lines.ts';
 import { systemClock } from './platform/clock.ts';
 import { createRandom } from './platform/random.ts';
-import { createRateLimiter } from './platform/rate-limiter.ts';
 import { createScheduler } from './platform/scheduler.ts';
 import { loadSecretKey } from './platform/secret-key.ts';
 import type { Clock, Random } from './ports/runtime.ts';
 import type { Store } from './ports/store.ts';
-import { createSimulatedProvider } from './provider/simulated-provider.ts';
+import { openLiveMode } from './program/live-mode.ts';
+import type { Ground } from './program/mode.ts';
+import { openSimulatorMode } from './program/simulator-mode.ts';
 import { openSqliteStore } from './store/index.ts';
 
 const PURGE_INTERVAL_MS = MINUTE_MS;
@@ -54,26 +43,17 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   const { promise: broken, reject: onPoisoned } = Promise.withResolvers<never>();
   broken.catch(() => undefined);
   const store = await openStore(config, onPoisoned);
-  const engine = openEngine(config, clock);
-  const provider = createSimulatedProvider(engine);
-  const tools: Tools = {
-    store,
-    provider,
-    simulation: provider,
-    random,
-    serverKey: serverKey(config, random),
-    tokenMark: 'simulator',
-    tokenLifetimeMs: config.tokenLifetimeMs,
-  };
-  const app = await buildApp(httpContext(config, tools, clock), logger);
-  await app.register(simulator, simulatorOptions(config, engine, random));
+  const ground: Ground = { config, clock, random, store, logger, serverKey: serverKey(config, random) };
+  const mode = await (config.live === null ? openSimulatorMode(ground) : openLiveMode(ground, config.live));
+  const app = await buildApp(mode.context, mode.endpoints, logger);
+  await mode.attach(app);
   const housekeeping = createScheduler((error) => logger.error({ error }, 'the purge failed'));
   const purging = housekeeping.every(PURGE_INTERVAL_MS, async () => {
     await purge(store, config.retentionMs, clock.now());
   });
   return {
     app,
-    banner: bannerText(config, tools),
+    banner: mode.banner,
     broken,
     async listen() {
       const { host, port } = config;
@@ -84,6 +64,7 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
     async close() {
       await app.close();
       await purging.stop();
+      await mode.close();
       await store.close();
     },
   };
@@ -108,48 +89,7 @@ async function openSqlite(config: Config, onPoisoned: (error: Error) => void): P
   });
 }
 
-function openEngine(config: Config, clock: Clock): Engine {
-  return new Engine({
-    settings: defaultSettings(config.publicUrl),
-    people: BUILT_IN_PEOPLE,
-    clock,
-    random: simulatorRandom,
-    references: openReferenceFile(join(config.dataDir, 'simulator')),
-  });
-}
-
 function serverKey(config: Config, random: Random): Uint8Array {
   if (config.secretKey === null) return loadSecretKey(config.dataDir, random);
   return Buffer.from(config.secretKey.reveal(), 'hex');
-}
-
-function httpContext(config: Config, tools: Tools, clock: Clock) {
-  return {
-    tools,
-    clock,
-    limiter: config.rateLimits ? createRateLimiter() : null,
-    settings: {
-      mode: 'simulator',
-      publicUrl: config.publicUrl,
-      dashboardUrl: config.dashboardUrl,
-      allowedHosts: config.allowedHosts,
-      trustedProxies: config.trustedProxies,
-      corsOrigins: config.corsOrigins,
-      version: packageFile.version,
-    },
-  } as const;
-}
-
-/** Where others can reach it, the control API stays shut unless the operator has set a token for it. */
-function simulatorOptions(config: Config, engine: Engine, random: Random) {
-  const unguessable = Buffer.from(random.bytes(32)).toString('hex');
-  const token = config.simulatorToken?.reveal() ?? (isLocalOnly(config) ? null : unguessable);
-  const { publicUrl, allowedHosts } = config;
-  return { engine, timer: systemTimer, control: { publicUrl, allowedHosts, token } };
-}
-
-function bannerText(config: Config, { simulation }: Tools): BannerText {
-  const people = simulation.people();
-  const example = people[0]?.nationalId ?? '';
-  return { config, people, curl: curlLines(config.publicUrl + BASE_PATH, example) };
 }
