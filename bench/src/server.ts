@@ -3,10 +3,8 @@
  * `node server.ts <sqlite | memory | singleCommits> <port> <data folder>`.
  */
 import { loadConfig } from '../../service/src/config.ts';
-import { openProgram, type Parts } from '../../service/src/program.ts';
+import { openProgram, type Parts, type StoreNeeds } from '../../service/src/program.ts';
 import { MemoryStore, openSqliteStore } from '../../service/src/store/index.ts';
-
-type OpenStore = Parts['openStore'];
 
 const [, , variant, port, dataDir] = process.argv;
 if (port === undefined || dataDir === undefined) throw new Error('variant, port and data folder');
@@ -24,7 +22,7 @@ function partsOf(name: string | undefined): Partial<Parts> {
   throw new Error(`there is no variant ${name}`);
 }
 
-function openSingleCommits(...[{ dataDir: directory }, onPoisoned]: Parameters<OpenStore>) {
+function openSingleCommits({ config: { dataDir: directory }, onPoisoned }: StoreNeeds) {
   const stop = (reason: string) => onPoisoned(new Error(reason));
   return openSqliteStore({ directory, onPoisoned: stop, maxBatch: 1 });
 }

@@ -5,6 +5,8 @@
 export const testIds = {
   /** The radio button of one person on the sign-in page. */
   person: (id: string): string => `person-${id}`,
+  /** The button that leaves for the provider. */
+  launch: 'launch',
   approve: 'approve',
   refuse: 'refuse',
   notMe: 'not-me',

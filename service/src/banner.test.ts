@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { banner } from './banner.ts';
+import { liveBanner, simulatorBanner } from './banner.ts';
 import { loadConfig } from './config.ts';
 
 const PEOPLE = [
@@ -9,7 +9,7 @@ const PEOPLE = [
 
 function linesWith(environment: Record<string, string>): string[] {
   const { config } = loadConfig([], environment);
-  return banner({ config, people: PEOPLE, curl: ['curl one', 'curl two'] }).split('\n');
+  return simulatorBanner({ config, people: PEOPLE, curl: ['curl one', 'curl two'] }).split('\n');
 }
 
 it('says where things are, by the address that clients use', () => {
@@ -33,4 +33,12 @@ it('says that this is a simulator, and names no secret', () => {
   const text = linesWith({ SIMULATOR_TOKEN: 'x'.repeat(32) }).join('\n');
   expect(text).toContain('simulator mode');
   expect(text).not.toContain('x'.repeat(32));
+});
+
+it('says in live mode who may use the service, and names no secret', () => {
+  const { config } = loadConfig([], {});
+  const text = liveBanner({ config, mode: 'rehearsal', clients: ['shop (public)'] });
+  expect(text).toContain('against a simulator');
+  expect(text).toContain('shop (public)');
+  expect(liveBanner({ config, mode: 'live', clients: [] })).not.toContain('simulator');
 });

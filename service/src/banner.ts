@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import type { Mode } from './domain/mode.ts';
 
 export interface BannerPerson {
   readonly nationalId: string;
@@ -7,20 +8,28 @@ export interface BannerPerson {
   readonly isDefault: boolean;
 }
 
-export interface BannerText {
+export interface SimulatorBanner {
   readonly config: Config;
   readonly people: readonly BannerPerson[];
   readonly curl: readonly string[];
 }
 
+export interface LiveBanner {
+  readonly config: Config;
+  readonly mode: Mode;
+  readonly clients: readonly string[];
+}
+
 /** What a person at the terminal needs to go on. Not a log line: nothing parses it. */
-export function banner({ config, people, curl }: BannerText): string {
+export function simulatorBanner({ config, people, curl }: SimulatorBanner): string {
   const { publicUrl } = config;
   return [
     '',
     '  Miftah مفتاح - simulator mode: everybody can sign in as anybody, nobody is real',
     '',
+    `  Home        ${publicUrl}/`,
     ...addresses(publicUrl),
+    `  Provider    ${publicUrl}/stg/api   (the simulated one)`,
     '',
     '  Test people (* is the one who signs in when nobody is named)',
     ...people.map(personLine),
@@ -34,13 +43,25 @@ export function banner({ config, people, curl }: BannerText): string {
   ].join('\n');
 }
 
-function addresses(origin: string): string[] {
+/** In live mode there is nobody to sign in as, and nothing to try out. */
+export function liveBanner({ config, mode, clients }: LiveBanner): string {
+  const title = mode === 'live' ? 'live mode' : 'rehearsal: live mode, against a simulator';
   return [
-    `  Home        ${origin}/`,
-    `  API         ${origin}/api/v1`,
-    `  Reference   ${origin}/docs`,
-    `  Provider    ${origin}/stg/api   (the simulated one)`,
-  ];
+    '',
+    `  Miftah مفتاح - ${title}`,
+    '',
+    ...addresses(config.publicUrl),
+    `  Provider    ${config.live?.url ?? ''}`,
+    '',
+    `  Clients     ${clients.join(', ')}`,
+    '',
+    '  Ctrl-C stops it. Data stays in ' + config.dataDir,
+    '',
+  ].join('\n');
+}
+
+function addresses(origin: string): string[] {
+  return [`  API         ${origin}/api/v1`, `  Reference   ${origin}/docs`];
 }
 
 function personLine({ nationalId, englishName, arabicName, isDefault }: BannerPerson): string {

@@ -3,6 +3,8 @@ import { parseArgs, parseEnv } from 'node:util';
 import { DEFAULT_API_TOKEN_LIFETIME_MS } from './domain/api-token.ts';
 import type { Secret } from './domain/secret.ts';
 import { DAY_MS, type Ms } from './domain/time.ts';
+import { readLive, type LiveConfig, type Name, type Read, type Values } from './config/live.ts';
+import { modeFaults } from './config/mode-faults.ts';
 import { LOG_LEVELS, SETTINGS, type Setting } from './config/settings.ts';
 import {
   originOf,
@@ -13,7 +15,6 @@ import {
   parseList,
   parseOrigin,
   parsePort,
-  parseProvider,
   parseRetention,
   parseSecretKey,
   parseToken,
@@ -30,7 +31,9 @@ export interface Config {
   readonly dataDir: string;
   /** Null: kept in `dataDir`, made at the first start. */
   readonly secretKey: Secret | null;
-  readonly provider: 'simulator';
+  readonly provider: 'simulator' | 'live';
+  /** Null in simulator mode. */
+  readonly live: LiveConfig | null;
   readonly dashboardUrl: string;
   readonly rateLimits: boolean;
   readonly trustedProxies: readonly string[];
@@ -53,18 +56,6 @@ export class ConfigError extends Error {
   }
 }
 
-type Name = keyof typeof SETTINGS;
-type Values = Partial<Record<Name, string>>;
-
-/** Set for a real provider: with the simulator running, one of the two is a mistake. */
-const LIVE_ONLY = ['PROVIDER_URL', 'PROVIDER_APP_ID', 'PROVIDER_APP_KEY'];
-
-const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
-
-function isLoopback(hostname: string): boolean {
-  return LOOPBACK_NAMES.has(hostname);
-}
-
 export interface Loaded {
   readonly config: Config;
   /** What the caller wants to see instead of a running service. */
@@ -84,7 +75,7 @@ export function loadConfig(
   const file = flags.config === undefined ? {} : readSettingsFile(flags.config, faults);
   const values: Values = { ...file, ...readEnvironment(environment, faults), ...flags.values };
   const config = parseValues(values, faults);
-  faults.push(...modeFaults(config, values, environment));
+  faults.push(...modeFaults(config, values));
   if (faults.length > 0 && flags.show !== 'help') throw new ConfigError(faults);
   return { config: Object.freeze(config), show: flags.show };
 }
@@ -180,6 +171,7 @@ function parseValues(values: Values, faults: string[]): Config {
   const host = read('HOST', '127.0.0.1', parseHost);
   const port = read('PORT', 3000, parsePort);
   const publicUrl = read('PUBLIC_URL', originOf(host, port), parseOrigin);
+  const provider = read('PROVIDER', 'simulator', (text) => parseChoice(text, PROVIDERS));
   return {
     host,
     port,
@@ -187,7 +179,8 @@ function parseValues(values: Values, faults: string[]): Config {
     allowedHosts: read('ALLOWED_HOSTS', [], (text) => parseList(text, parseHost)),
     dataDir: read('DATA_DIR', './data', String),
     secretKey: readSecretKey(values, read),
-    provider: read('PROVIDER', 'simulator' as const, parseProvider),
+    provider,
+    live: provider === 'live' ? readLive(values, read, faults) : null,
     dashboardUrl: read('DASHBOARD_URL', `${publicUrl}/dashboard`, parseWebAddress),
     rateLimits: read('RATE_LIMITS', true, (text) => parseChoice(text, ['on', 'off']) === 'on'),
     trustedProxies: read('TRUSTED_PROXIES', [], (text) => parseList(text, parseCidr)),
@@ -199,7 +192,7 @@ function parseValues(values: Values, faults: string[]): Config {
   };
 }
 
-type Read = <T>(name: Name, otherwise: T, parse: (text: string) => T) => T;
+const PROVIDERS = ['simulator', 'live'] as const;
 
 function readSecretKey(values: Values, read: Read): Secret | null {
   if (values.SECRET_KEY !== undefined && values.SECRET_KEY_FILE !== undefined) {
@@ -211,33 +204,6 @@ function readSecretKey(values: Values, read: Read): Secret | null {
 }
 
 const readKeyFile = (path: string) => parseSecretKey(readFileSync(path, 'utf8').trim());
-
-/** Whether nobody but this machine can reach the service, not even through a proxy. */
-export function isLocalOnly({ host, publicUrl, trustedProxies }: Config): boolean {
-  const local = isLoopback(host) && isLoopback(new URL(publicUrl).hostname);
-  return local && trustedProxies.length === 0;
-}
-
-/** Where the simulator must not run unless somebody has said so (security.md, "Two modes"). */
-function modeFaults(config: Config, values: Values, environment: NodeJS.ProcessEnv): string[] {
-  const faults: string[] = [];
-  if (!isLocalOnly(config) && values.PROVIDER === undefined) {
-    faults.push(
-      'HOST, PUBLIC_URL or TRUSTED_PROXIES open the service to others, and no identity provider ' +
-        'is chosen: set PROVIDER=simulator if everybody may sign in as anybody',
-    );
-  }
-  if (values.NODE_ENV === 'production' && values.ALLOW_SIMULATOR !== 'yes') {
-    faults.push(
-      'the simulator refuses NODE_ENV=production: set ALLOW_SIMULATOR=yes if you mean it',
-    );
-  }
-  const live = LIVE_ONLY.filter((name) => (environment[name] ?? '') !== '');
-  if (live.length > 0) {
-    faults.push(`${live.join(', ')} belong to a real provider, but PROVIDER is the simulator`);
-  }
-  return faults;
-}
 
 /** The settings in force, for an operator to read: one a line, secrets hidden. */
 export function describeConfig(config: Config): string {

@@ -1,5 +1,4 @@
 import closeWithGrace from 'close-with-grace';
-import { banner } from './banner.ts';
 import { ConfigError, describeConfig, loadConfig, usage, type Config } from './config.ts';
 import { openProgram, type Program } from './program.ts';
 
@@ -31,8 +30,9 @@ async function serve(settings: Config): Promise<void> {
   try {
     const program = await openProgram(settings);
     stopOnSignals(program);
+    process.on('SIGHUP', () => program.reload());
     await program.listen();
-    process.stdout.write(banner(program.banner));
+    process.stdout.write(program.banner);
     await program.broken;
   } catch (error) {
     stopWith(EXIT_FAILED, error);

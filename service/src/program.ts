@@ -1,31 +1,20 @@
-import { join } from 'node:path';
-import { simulator } from '@miftah/simulator/app';
-import { BUILT_IN_PEOPLE, defaultSettings, Engine } from '@miftah/simulator/engine';
-import {
-  openReferenceFile,
-  systemRandom as simulatorRandom,
-  systemTimer,
-} from '@miftah/simulator/platform';
 import type { FastifyInstance } from 'fastify';
 import { pino, type Logger } from 'pino';
-import packageFile from '../package.json' with { type: 'json' };
-import type { BannerText } from './banner.ts';
-import { isLocalOnly, type Config } from './config.ts';
+import type { Config } from './config.ts';
 import { SECOND_MS } from './domain/time.ts';
 import { purge } from './flow/purge.ts';
-import type { Tools } from './flow/tools.ts';
 import { buildApp } from './http/app.ts';
-import { BASE_PATH } from './http/context.ts';
-import { curlLines } from './http/curl-lines.ts';
 import { systemClock } from './platform/clock.ts';
 import { keepPrivate } from './platform/private-files.ts';
 import { createRandom } from './platform/random.ts';
-import { createRateLimiter } from './platform/rate-limiter.ts';
 import { createScheduler } from './platform/scheduler.ts';
 import { KEY_FILE, loadSecretKey } from './platform/secret-key.ts';
 import type { Clock, Random } from './ports/runtime.ts';
 import type { Store } from './ports/store.ts';
-import { createSimulatedProvider } from './provider/simulated-provider.ts';
+import type { Vault } from './ports/vault.ts';
+import { openLiveMode, openVault } from './program/live-mode.ts';
+import type { Ground } from './program/mode.ts';
+import { openSimulatorMode } from './program/simulator-mode.ts';
 import { openSqliteStore, STORE_FILES } from './store/index.ts';
 
 /** Short, because the salt of a redemption is to be gone when its minute has ended (decision 4). */
@@ -34,19 +23,30 @@ const PURGE_INTERVAL_MS = 5 * SECOND_MS;
 /** What is under way has this long to finish: less than operators and container hosts wait. */
 const DRAIN_MS = 7 * SECOND_MS;
 
+export interface StoreNeeds {
+  readonly config: Config;
+  readonly vault: Vault | null;
+  readonly onPoisoned: (error: Error) => void;
+}
+
+type OpenStore = (needs: StoreNeeds) => Promise<Store>;
+
 /** What a test or a benchmark may put in the place of the real thing. */
 export interface Parts {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  readonly openStore: (config: Config, onPoisoned: (error: Error) => void) => Promise<Store>;
+  readonly openStore: OpenStore;
 }
 
 export interface Program {
   readonly app: FastifyInstance;
-  readonly banner: BannerText;
+  /** For the person at the terminal. */
+  readonly banner: string;
   /** Rejects when the store can't be trusted any more: the process has to start anew. */
   readonly broken: Promise<never>;
+  /** Reads anew what an operator may change while the service runs. */
+  reload(): void;
   listen(): Promise<void>;
   /** Finishes what is under way, then closes everything in the reverse order of opening. */
   close(): Promise<void>;
@@ -59,28 +59,23 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   const { promise: broken, reject: onPoisoned } = Promise.withResolvers<never>();
   broken.catch(() => undefined);
   keepPrivate(config.dataDir, [KEY_FILE, ...STORE_FILES]);
-  const store = await openStore(config, onPoisoned);
-  const engine = openEngine(config, clock);
-  const provider = createSimulatedProvider(engine);
-  const tools: Tools = {
-    store,
-    provider,
-    simulation: provider,
-    random,
-    serverKey: serverKey(config, random),
-    tokenMark: 'simulator',
-    tokenLifetimeMs: config.tokenLifetimeMs,
-  };
-  const app = await buildApp(httpContext(config, tools, clock), logger);
-  await app.register(simulator, simulatorOptions(config, engine, random));
+  const key = serverKey(config, random);
+  const vault = config.live === null ? null : openVault(key, config.live, random);
+  const store = await openStore({ config, vault, onPoisoned });
+  const ground: Ground = { config, clock, random, store, logger, serverKey: key };
+  const { live } = config;
+  const mode = await (live === null ? openSimulatorMode(ground) : openLiveMode(ground, live));
+  const app = await buildApp(mode.context, mode.endpoints, logger);
+  await mode.attach(app);
   const housekeeping = createScheduler((error) => logger.error({ error }, 'the purge failed'));
   const purging = housekeeping.every(PURGE_INTERVAL_MS, async () => {
     await purge(store, config.retentionMs, clock.now());
   });
   return {
     app,
-    banner: bannerText(config, tools),
+    banner: mode.banner,
     broken,
+    reload: () => mode.reload(),
     async listen() {
       const { host, port } = config;
       await app.listen({ host, port }).catch((error: unknown) => {
@@ -91,6 +86,7 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
       cutOffLater(app);
       await app.close();
       await purging.stop();
+      await mode.close();
       await store.close();
     },
   };
@@ -114,55 +110,15 @@ function listenError(error: unknown, { host, port }: Config): unknown {
   return advice === undefined ? error : new Error(`${host}:${port} ${advice}`, { cause: error });
 }
 
-async function openSqlite(config: Config, onPoisoned: (error: Error) => void): Promise<Store> {
+async function openSqlite({ config, vault, onPoisoned }: StoreNeeds): Promise<Store> {
   return openSqliteStore({
     directory: config.dataDir,
+    vault,
     onPoisoned: (reason) => onPoisoned(new Error(reason)),
-  });
-}
-
-function openEngine(config: Config, clock: Clock): Engine {
-  return new Engine({
-    settings: defaultSettings(config.publicUrl),
-    people: BUILT_IN_PEOPLE,
-    clock,
-    random: simulatorRandom,
-    references: openReferenceFile(join(config.dataDir, 'simulator')),
   });
 }
 
 function serverKey(config: Config, random: Random): Uint8Array {
   if (config.secretKey === null) return loadSecretKey(config.dataDir, random);
   return Buffer.from(config.secretKey.reveal(), 'hex');
-}
-
-function httpContext(config: Config, tools: Tools, clock: Clock) {
-  return {
-    tools,
-    clock,
-    limiter: config.rateLimits ? createRateLimiter() : null,
-    settings: {
-      mode: 'simulator',
-      publicUrl: config.publicUrl,
-      dashboardUrl: config.dashboardUrl,
-      allowedHosts: config.allowedHosts,
-      trustedProxies: config.trustedProxies,
-      corsOrigins: config.corsOrigins,
-      version: packageFile.version,
-    },
-  } as const;
-}
-
-/** Where others can reach it, the control API stays shut unless the operator has set a token for it. */
-function simulatorOptions(config: Config, engine: Engine, random: Random) {
-  const unguessable = Buffer.from(random.bytes(32)).toString('hex');
-  const token = config.simulatorToken?.reveal() ?? (isLocalOnly(config) ? null : unguessable);
-  const { publicUrl, allowedHosts } = config;
-  return { engine, timer: systemTimer, control: { publicUrl, allowedHosts, token } };
-}
-
-function bannerText(config: Config, { simulation }: Tools): BannerText {
-  const people = simulation.people();
-  const example = people[0]?.nationalId ?? '';
-  return { config, people, curl: curlLines(config.publicUrl + BASE_PATH, example) };
 }

@@ -30,7 +30,16 @@ const SERVICE_ROOMS: readonly Room[] = [
   {
     name: 'service-tests',
     holds: /^service\/(?:test\/|src\/.*\.test\.ts$)/,
-    may: ['service/', 'scripts/', 'node:', ...PAGES, ...SCHEMA, ...SIMULATOR, ANY_LIBRARY],
+    may: [
+      'service/',
+      'scripts/',
+      'simulator/src/main.ts',
+      'node:',
+      ...PAGES,
+      ...SCHEMA,
+      ...SIMULATOR,
+      ANY_LIBRARY,
+    ],
     because: 'a test may open every door of its own workspace, and others by their name',
   },
   {
@@ -48,7 +57,7 @@ const SERVICE_ROOMS: readonly Room[] = [
   },
   {
     name: 'program',
-    holds: /^service\/src\/program\.ts$/,
+    holds: /^service\/src\/program(?:\.ts$|\/)/,
     may: [
       'service/src/',
       'service/package.json',

@@ -32,6 +32,13 @@ export const en: Copy = {
     text: 'Your answer has been recorded. Continue to go back to the application you came from.',
     next: 'Continue',
   },
+  launch: {
+    title: 'Sign in to {service}',
+    text: 'You will confirm your identity at the national identity provider, and then come back.',
+    warning: 'Go on only if you have just asked {service} to sign you in, in this browser.',
+    button: 'Continue to the identity provider',
+    rehearsal: 'This is a rehearsal: the provider is a simulator.',
+  },
   ended: {
     next: 'What to do',
     unknown: {

@@ -38,9 +38,45 @@ export function parseCidr(text: string): string {
   return Number(bits ?? 1) <= longest ? text : refuse('must be IP addresses or CIDRs');
 }
 
-export function parseProvider(text: string): 'simulator' {
-  if (text === 'live') return refuse('live is not built yet: this release has the simulator only');
-  return parseChoice(text, ['simulator']);
+/** An origin that secrets and identities travel to: in the clear only on this machine. */
+export function parseSecureOrigin(text: string): string {
+  const origin = parseOrigin(text);
+  return isSecure(origin) ? origin : refuse('must be https, or http on a loopback address');
+}
+
+export function isSecure(origin: string): boolean {
+  const { protocol, hostname } = new URL(origin);
+  return protocol === 'https:' || isLoopback(hostname);
+}
+
+const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
+
+export function isLoopback(hostname: string): boolean {
+  return LOOPBACK_NAMES.has(hostname);
+}
+
+/** `/` says that there is none, which an empty setting could not. */
+export function parsePathPrefix(text: string): string {
+  if (text === '/') return '';
+  return /^(\/[A-Za-z0-9._~-]+)+$/.test(text) ? text : refuse('must be a path such as /stg, or /');
+}
+
+export function parseCredential(text: string): Secret {
+  return /^[\x21-\x7e]+$/.test(text)
+    ? new Secret(text)
+    : refuse('must be visible ASCII characters');
+}
+
+export function parseText(text: string): string {
+  return /^[\x21-\x7e]{1,255}$/.test(text) ? text : refuse('must be 1 to 255 visible characters');
+}
+
+export function parseAddress(text: string): string {
+  return isIP(text) === 0 ? refuse('must be an IP address') : text;
+}
+
+export function parseLevel(text: string): number {
+  return /^\d$/.test(text) ? Number(text) : refuse('must be 0 to 9');
 }
 
 export function parseSecretKey(text: string): Secret {

@@ -1,7 +1,6 @@
 import { createHmac, hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ATTEMPT_TOKEN_LENGTH, attemptTokenDigest, makeAttemptToken } from './attempt-token.ts';
-import { clientOfKey } from './client.ts';
 import { completionCodeDigest, makeCompletionCode } from './completion-code.ts';
 import {
   DIGEST_LENGTH,
@@ -22,7 +21,7 @@ describe('a digest', () => {
   });
 
   it('differs by purpose, so that no secret passes for one of another kind', () => {
-    const purposes = ['attempt', 'api-token', 'completion', 'client-key'] as const;
+    const purposes = ['attempt', 'api-token', 'completion', 'browser'] as const;
     const digests = purposes.map((purpose) => digestOf(purpose, 'value'));
     expect(new Set(digests).size).toBe(4);
     expect(attemptTokenDigest('value')).toBe(digests[0]);
@@ -95,12 +94,5 @@ describe('the secrets that digests are of', () => {
 
   it('a completion code has 43 characters for its 256 bits', () => {
     expect(makeCompletionCode(new Uint8Array(32)).reveal()).toBe('A'.repeat(43));
-  });
-
-  it('the one client key of simulator mode is known exactly', () => {
-    expect(clientOfKey('mfk_test_simulator')).toBe('simulator');
-    for (const key of ['', 'mfk_test_simulator ', 'MFK_TEST_SIMULATOR', 'mfk_test_simulato']) {
-      expect(clientOfKey(key)).toBeNull();
-    }
   });
 });

@@ -10,7 +10,7 @@ export const DIGEST_LENGTH = 43;
  * What a digest is of. The purpose is hashed along with the value, so that a value of one kind can
  * never be presented as another (an attempt token as a Bearer token, say).
  */
-export type Purpose = 'attempt' | 'api-token' | 'completion' | 'client-key';
+export type Purpose = 'attempt' | 'api-token' | 'completion' | 'browser';
 
 export function digestOf(purpose: Purpose, value: string): Digest {
   return hash('sha256', `${purpose}\0${value}`, 'base64url') as Digest;

@@ -13,11 +13,16 @@ export interface RatePolicy {
 /** The interface document's limits; `complete-mfa` and failed status reads are ours. */
 export const RATE_POLICIES = {
   start: { name: 'start', quota: 20 },
+  /** Of a back end that does not say for whom it asks. */
+  backEnd: { name: 'back-end', quota: 600 },
   callback: { name: 'callback', quota: 20 },
   completeMfa: { name: 'complete-mfa', quota: 20 },
   token: { name: 'token', quota: 20 },
   status: { name: 'status', quota: 120 },
   statusFailures: { name: 'status-failures', quota: 120 },
+  /** One attempt's launches, and its pages and returns, in live mode. */
+  launch: { name: 'launch', quota: 20 },
+  return: { name: 'return', quota: 20 },
   /** The sign-in page's form, in simulator mode. */
   signIn: { name: 'sign-in', quota: 20 },
   /** The operations on issued tokens, which the interface document does not name. */

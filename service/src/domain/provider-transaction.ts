@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Digest } from './digest.ts';
 import type { Ms } from './time.ts';
 
@@ -23,4 +24,9 @@ export interface PushTransaction {
   readonly transactionId: string;
   /** When the provider first said, without proof, that the person has approved. */
   readonly completedSeenAt: Ms | null;
+}
+
+/** The provider gives the same as `hashedState`: the state itself is never written down. */
+export function stateDigest(state: string): string {
+  return hash('sha256', state, 'base64');
 }

@@ -1,9 +1,14 @@
 import { attemptAt } from '../domain/attempt.ts';
-import type { CompletionProof, PendingAttempt } from '../domain/attempt.ts';
-import type { Ms } from '../domain/time.ts';
+import type { AttemptRecord, CompletionProof, PendingAttempt } from '../domain/attempt.ts';
+import type { ErrorCode } from '../domain/errors/catalogue.ts';
+import { SECOND_MS, type Ms } from '../domain/time.ts';
+import type { LoginResult } from '../ports/identity-provider.ts';
 import type { AttemptWithUser } from '../ports/store.ts';
 import { finishLogin } from './finish-login.ts';
 import type { Tools } from './tools.ts';
+
+/** How long the signed result may lag behind the provider's word that the person has approved. */
+const PROOF_DEADLINE_MS = 30 * SECOND_MS;
 
 /**
  * Brings an attempt up to date with what the person has decided at the provider. Only a pending one
@@ -17,29 +22,71 @@ export async function collectResult(
 ): Promise<AttemptWithUser> {
   const attempt = attemptAt(found.attempt, now);
   if (attempt.state !== 'pending') return found;
-  return (await applyNews(tools, attempt, now, completion)) ?? found;
+  const changed = await applyNews(tools, attempt, now, completion);
+  return changed ? ((await tools.store.findAttempt(found.attempt.attemptId)) ?? found) : found;
 }
 
+/** Whether there was any. */
 async function applyNews(
   tools: Tools,
   { record }: PendingAttempt,
   at: Ms,
   completion: CompletionProof | null,
-): Promise<AttemptWithUser | null> {
-  const news = await tools.provider.collect(record, at);
+): Promise<boolean> {
+  const { news, seenAt } = await askProvider(tools, record, at);
   const { attemptId } = record;
   switch (news.result) {
     case 'waiting':
-      return null;
+      return false;
+    case 'unproven':
+      return awaitProof(tools, record, seenAt, at);
     case 'approved':
       await finishLogin(tools, record, news.person, completion, at);
-      break;
+      return true;
     case 'rejected':
       await tools.store.rejectAttempt({ attemptId, at, reason: news.reason });
-      break;
+      return true;
     case 'failed':
       await tools.store.failAttempt({ attemptId, at, reason: news.reason });
-      break;
+      return true;
   }
-  return tools.store.findAttempt(attemptId);
+}
+
+interface Asked {
+  readonly news: LoginResult;
+  /** When the provider first said, without proof, that the person has approved. */
+  readonly seenAt: Ms | null;
+}
+
+const NO_NEWS: Asked = { news: { result: 'waiting' }, seenAt: null };
+
+async function askProvider(tools: Tools, record: AttemptRecord, at: Ms): Promise<Asked> {
+  const { provider, store } = tools;
+  if (!provider.isRemote) return { news: await provider.collect(record, null, at), seenAt: null };
+  // A redirect ends in the browser that began it, and never by asking.
+  if (record.flow === 'oidc') return NO_NEWS;
+  const known = await store.findTransaction(record.attemptId);
+  // The answer to the start is still on its way.
+  if (known?.transaction.kind !== 'push') return NO_NEWS;
+  const { completedSeenAt: seenAt } = known.transaction;
+  if (seenAt !== null) return { news: { result: 'unproven' }, seenAt };
+  return { news: await provider.collect(record, known.transaction, at), seenAt };
+}
+
+/** An approval without its proof authenticates nobody, and does not wait for ever. */
+async function awaitProof(
+  { store }: Tools,
+  { attemptId }: AttemptRecord,
+  known: Ms | null,
+  at: Ms,
+): Promise<boolean> {
+  const seenAt = known ?? (await store.seeCompleted(attemptId, at)) ?? at;
+  if (!isProofLate(seenAt, at)) return false;
+  const reason: ErrorCode = 'provider.identity_missing';
+  await store.failAttempt({ attemptId, at, reason });
+  return true;
+}
+
+export function isProofLate(seenAt: Ms | null, now: Ms): boolean {
+  return seenAt !== null && now >= seenAt + PROOF_DEADLINE_MS;
 }

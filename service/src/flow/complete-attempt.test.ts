@@ -5,7 +5,7 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import type { LoginResult } from '../ports/identity-provider.ts';
 import { MemoryStore } from '../store/index.ts';
 import { approveAttempt, completeAttempt } from './complete-attempt.ts';
-import type { Tools } from './tools.ts';
+import type { SimulatorTools } from './tools.ts';
 
 const NOW = START + 1000;
 const APPROVED: LoginResult = { result: 'approved', person: samplePerson() };
@@ -16,9 +16,9 @@ async function attemptWith(...results: LoginResult[]) {
   const attempt = sampleAttempt();
   await store.insertAttempt(attempt);
   const provider = { collect: async () => results.shift() ?? { result: 'waiting' } };
-  const tools = { store, provider, simulation: { decide: () => undefined } };
+  const tools = { mode: 'simulator', store, provider, simulation: { decide: () => undefined } };
   return {
-    tools: tools as unknown as Tools,
+    tools: tools as unknown as SimulatorTools,
     request: { attemptId: attempt.attemptId, flow: attempt.flow },
     stateOf: async () => (await store.findAttempt(attempt.attemptId))?.attempt,
   };

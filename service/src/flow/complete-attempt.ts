@@ -12,7 +12,7 @@ import type { SimulatedDecision } from '../ports/simulation.ts';
 import type { AttemptWithUser } from '../ports/store.ts';
 import { collectResult } from './collect-result.ts';
 import { findKnownAttempt } from './find-attempt.ts';
-import type { Tools } from './tools.ts';
+import type { SimulatorTools, Tools } from './tools.ts';
 
 interface Asked {
   readonly attemptId: string;
@@ -34,7 +34,7 @@ export interface Completion extends Asked {
  *   `.pending` when the provider has not followed the decision
  */
 export async function completeAttempt(
-  tools: Tools,
+  tools: SimulatorTools,
   request: Completion,
   now: Ms,
 ): Promise<Attempt> {
@@ -53,7 +53,7 @@ function requireEffect(attempt: Attempt, decision: SimulatedDecision): Attempt {
 }
 
 /** Approves as the person whom the attempt is for. @throws Refusal as `completeAttempt` */
-export function approveAttempt(tools: Tools, asked: Asked, now: Ms): Promise<Attempt> {
+export function approveAttempt(tools: SimulatorTools, asked: Asked, now: Ms): Promise<Attempt> {
   const request = { ...asked, decision: 'approve', personId: null, completion: null } as const;
   return completeAttempt(tools, request, now);
 }

@@ -1,17 +1,19 @@
 import type { AttemptRecord, CompletionProof } from '../domain/attempt.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
+import type { AttemptWithUser } from '../ports/store.ts';
+import { forgetPushes } from './push-budget.ts';
 import type { Tools } from './tools.ts';
 
 /** The one place where an attempt becomes authenticated, whichever way the identity came. */
 export async function finishLogin(
-  { store }: Tools,
+  tools: Tools,
   { attemptId, flow, locale }: AttemptRecord,
   person: Person,
   completion: CompletionProof | null,
   at: Ms,
-): Promise<void> {
-  await store.authenticateAttempt({
+): Promise<AttemptWithUser | null> {
+  const finished = await tools.store.authenticateAttempt({
     attemptId,
     flow,
     at,
@@ -19,4 +21,6 @@ export async function finishLogin(
     preferredLocale: locale,
     completion,
   });
+  if (finished !== null) await forgetPushes(tools, person.nationalId);
+  return finished;
 }

@@ -4,7 +4,13 @@ import {
   makeApiToken,
   makeApiTokenId,
 } from '../domain/api-token.ts';
-import { attemptAt, acceptsCompletion, redeem, type Attempt } from '../domain/attempt.ts';
+import {
+  attemptAt,
+  acceptsCompletion,
+  redeem,
+  type Attempt,
+  type AttemptRecord,
+} from '../domain/attempt.ts';
 import { attemptTokenDigest } from '../domain/attempt-token.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import {
@@ -13,6 +19,7 @@ import {
   sealRedemption,
   type RedemptionSeal,
 } from '../domain/idempotency.ts';
+import { isLive } from '../domain/mode.ts';
 import type { Ms } from '../domain/time.ts';
 import { UUID_RANDOM_BYTES } from '../domain/uuid.ts';
 import type { AttemptWithUser } from '../ports/store.ts';
@@ -29,6 +36,7 @@ export async function issueApiToken(
   now: Ms,
 ): Promise<IssuedToken> {
   const proven = await findProvenAttempt(tools, request.attemptId, request.attemptToken);
+  requireClient(tools, proven.attempt, request);
   const found = await collectResult(tools, proven, now);
   const attempt = attemptAt(found.attempt, now);
   const asked = { ...request, attemptId: found.attempt.attemptId };
@@ -38,15 +46,25 @@ export async function issueApiToken(
   return issued ?? retryAsLoser(tools, found, asked, now);
 }
 
+/** A confidential client's attempts are redeemed by its back end only, and unknown to all others. */
+function requireClient(tools: Tools, record: AttemptRecord, { client }: TokenRequest): void {
+  if (!isLive(tools.mode)) return;
+  const owner = tools.clients.find(record.client);
+  const isTheirs = owner?.type === 'public' || client === owner?.id;
+  if (owner === null || !isTheirs) throw new Refusal('attempt.not_found');
+}
+
 /** A wrong completion code is counted; every other fault is just refused. */
 async function requireCompletion(
-  { store }: Tools,
+  { store, mode }: Tools,
   attempt: Attempt,
   asked: Asked,
   at: Ms,
 ): Promise<void> {
   const completionDigest = digestOfCode(asked);
   if (attempt.state === 'authenticated') {
+    const isOwed = isLive(mode) && attempt.record.flow === 'oidc';
+    if (isOwed && completionDigest === null) throw new Refusal('attempt.completion_required');
     const accepted = acceptsCompletion(attempt.record, { completionDigest, at });
     if (!accepted) await store.missCompletion(asked.attemptId, at);
   }

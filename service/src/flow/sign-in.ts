@@ -12,10 +12,14 @@ import type { SimulatedDecision } from '../ports/simulation.ts';
 import { collectResult } from './collect-result.ts';
 import { completeAttempt } from './complete-attempt.ts';
 import { findKnownAttempt } from './find-attempt.ts';
-import type { Tools } from './tools.ts';
+import type { SimulatorTools } from './tools.ts';
 
 /** What the sign-in page of an attempt has to show. @throws Refusal when there is no such page. */
-export async function openSignIn(tools: Tools, attemptId: string, now: Ms): Promise<Attempt> {
+export async function openSignIn(
+  tools: SimulatorTools,
+  attemptId: string,
+  now: Ms,
+): Promise<Attempt> {
   const known = await findKnownAttempt(tools, attemptId);
   if (known.attempt.flow !== 'oidc') throw new Refusal('attempt.not_found');
   const current = await collectResult(tools, known, now);
@@ -36,7 +40,7 @@ export interface SignedIn {
 
 /** What the person chose on the sign-in page. @throws Refusal */
 export async function decideSignIn(
-  tools: Tools,
+  tools: SimulatorTools,
   choice: SignInDecision,
   now: Ms,
 ): Promise<SignedIn> {

@@ -1,81 +1,125 @@
 import { makeAttemptId } from '../domain/attempt-id.ts';
-import { ATTEMPT_LIFETIME_MS, startAttempt, type AttemptRecord } from '../domain/attempt.ts';
+import { startAttempt, type AttemptRecord } from '../domain/attempt.ts';
 import {
   ATTEMPT_TOKEN_BYTES,
   attemptTokenDigest,
   makeAttemptToken,
 } from '../domain/attempt-token.ts';
-import { SIMULATOR_CLIENT } from '../domain/client.ts';
+import type { Client } from '../domain/client.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
 import type { Locale } from '../domain/locale.ts';
 import type { NationalId } from '../domain/national-id.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Ms } from '../domain/time.ts';
 import { UUID_RANDOM_BYTES } from '../domain/uuid.ts';
+import type { Begun, Caller } from '../ports/identity-provider.ts';
+import { withinBudget } from './push-budget.ts';
 import type { Tools } from './tools.ts';
+
+export interface StartRequest {
+  readonly client: Client;
+  readonly locale: Locale;
+  /** One of the client's own; null for its first. */
+  readonly returnAddress: string | null;
+  readonly caller: Caller;
+}
 
 export interface StartedAttempt {
   readonly record: AttemptRecord;
   readonly token: Secret;
 }
 
-/** Starts a sign-in by browser redirect. */
-export async function startRedirect(
+/** Starts a sign-in by browser redirect. @throws Refusal */
+export function startRedirect(
   tools: Tools,
-  { locale }: { locale: Locale },
+  request: StartRequest,
   now: Ms,
 ): Promise<StartedAttempt> {
-  const { attemptId, token } = newSecrets(tools, now);
+  const started = newAttempt(tools, { ...request, flow: 'oidc', nationalId: null }, now);
+  return begin(tools, started, now, () =>
+    tools.provider.openRedirect(started.record, request.caller, now),
+  );
+}
+
+/** Sends a push to the person's phone. @throws Refusal with the provider's answer */
+export async function startPush(
+  tools: Tools,
+  request: StartRequest & { readonly nationalId: NationalId },
+  now: Ms,
+): Promise<StartedAttempt> {
+  if (!tools.provider.hasPhoneFlow) throw new Refusal('flow.unavailable');
+  const started = newAttempt(tools, { ...request, flow: 'mfa' }, now);
+  const ask = () => tools.provider.requestPush(started.record, request.caller, now);
+  return begin(tools, started, now, () => withinBudget(tools, started.record, now, ask));
+}
+
+type NewAttempt = StartRequest & Pick<AttemptRecord, 'flow' | 'nationalId'>;
+
+function newAttempt({ random }: Tools, request: NewAttempt, now: Ms): StartedAttempt {
+  const { client, locale, flow, nationalId } = request;
+  const token = makeAttemptToken(random.bytes(ATTEMPT_TOKEN_BYTES));
   const record = startAttempt({
-    attemptId,
-    flow: 'oidc',
-    client: SIMULATOR_CLIENT,
+    attemptId: makeAttemptId(now, random.bytes(UUID_RANDOM_BYTES)),
+    flow,
+    client: client.id,
     tokenDigest: attemptTokenDigest(token.reveal()),
     locale,
-    nationalId: null,
+    nationalId,
     bindingCode: null,
-    returnAddress: null,
+    returnAddress: request.returnAddress ?? client.returnAddresses[0] ?? null,
     createdAt: now,
     providerExpiresAt: null,
   });
-  await tools.provider.openRedirect(record);
-  await tools.store.insertAttempt(record);
   return { record, token };
 }
 
-/** Sends a push to the person's phone. @throws Refusal with the provider's answer. */
-export async function startPush(
-  tools: Tools,
-  { locale, nationalId }: { locale: Locale; nationalId: NationalId },
-  now: Ms,
+type Ask = () => Promise<Begun>;
+
+function begin(tools: Tools, started: StartedAttempt, now: Ms, ask: Ask): Promise<StartedAttempt> {
+  return tools.provider.isRemote
+    ? tools.turns.run(started.record.attemptId, () => storeThenAsk(tools, started, now, ask))
+    : askThenStore(tools, started, ask);
+}
+
+/** An answer that costs nothing can come first: one write for all of it. */
+async function askThenStore(
+  { store }: Tools,
+  { record, token }: StartedAttempt,
+  ask: Ask,
 ): Promise<StartedAttempt> {
-  const { attemptId, token } = newSecrets(tools, now);
-  const expiresAt = now + ATTEMPT_LIFETIME_MS;
-  const push = await tools.provider.requestPush({
-    attemptId,
-    locale,
-    nationalId,
-    at: now,
-    expiresAt,
-  });
-  const record = startAttempt({
-    attemptId,
-    flow: 'mfa',
-    client: SIMULATOR_CLIENT,
-    tokenDigest: attemptTokenDigest(token.reveal()),
-    locale,
-    nationalId,
-    bindingCode: push.bindingCode,
-    returnAddress: null,
-    createdAt: now,
-    providerExpiresAt: push.expiresAt,
-  });
-  await tools.store.insertAttempt(record);
-  return { record, token };
+  const { bindingCode, expiresAt: providerExpiresAt } = await ask();
+  const begun = { ...record, bindingCode, providerExpiresAt };
+  await store.insertAttempt(begun);
+  return { record: begun, token };
 }
 
-function newSecrets({ random }: Tools, now: Ms) {
-  return {
-    attemptId: makeAttemptId(now, random.bytes(UUID_RANDOM_BYTES)),
-    token: makeAttemptToken(random.bytes(ATTEMPT_TOKEN_BYTES)),
-  };
+/**
+ * An answer from a network can be lost after the provider has acted on it, so the attempt is there
+ * first. A lost answer ends it: a later callback finds nothing to revive.
+ */
+async function storeThenAsk(
+  { store }: Tools,
+  { record, token }: StartedAttempt,
+  now: Ms,
+  ask: Ask,
+): Promise<StartedAttempt> {
+  await store.insertAttempt(record);
+  const { attemptId } = record;
+  const begun = await ask().catch(async (error: unknown) => {
+    const reason = error instanceof Refusal ? error.code : 'server.error';
+    await store.failAttempt({ attemptId, at: now, reason });
+    throw error;
+  });
+  const { bindingCode, expiresAt: providerExpiresAt, transaction } = begun;
+  if (transaction === null) throw new Error('a remote provider gave no transaction');
+  const at = now;
+  const opened = await store.openTransaction({
+    attemptId,
+    at,
+    transaction,
+    bindingCode,
+    providerExpiresAt,
+  });
+  if (opened === null) throw new Refusal('attempt.failed');
+  return { record: opened, token };
 }

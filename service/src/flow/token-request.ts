@@ -12,6 +12,8 @@ export interface TokenRequest extends Omit<Asked, 'attemptId'> {
 /** The same once its attempt has been found and proved. */
 export interface Asked extends RedemptionRequest {
   readonly idempotencyKey: string | null;
+  /** Whose key the request carried; null without one. */
+  readonly client: string | null;
 }
 
 export interface IssuedToken extends TokenWithUser {

@@ -1,18 +1,36 @@
 import type { TokenMark } from '../domain/api-token.ts';
+import type { Mode } from '../domain/mode.ts';
 import type { Ms } from '../domain/time.ts';
+import type { Clients } from '../ports/clients.ts';
 import type { IdentityProvider } from '../ports/identity-provider.ts';
 import type { Random } from '../ports/runtime.ts';
+import type { SignedResults } from '../ports/signed-results.ts';
 import type { Simulation } from '../ports/simulation.ts';
 import type { Store } from '../ports/store.ts';
+import type { Turns } from './turns.ts';
+import type { UnknownIds } from './unknown-ids.ts';
 
 /** What every flow works with. Time is not in it: each call is given its `now`. */
 export interface Tools {
+  readonly mode: Mode;
   readonly store: Store;
   readonly provider: IdentityProvider;
-  readonly simulation: Simulation;
+  readonly clients: Clients;
   readonly random: Random;
+  readonly turns: Turns;
+  readonly unknownIds: UnknownIds;
   /** The server's secret, 32 bytes. */
   readonly serverKey: Uint8Array;
   readonly tokenMark: TokenMark;
   readonly tokenLifetimeMs: Ms;
+}
+
+/** Only in simulator mode somebody can decide for the person. */
+export interface SimulatorTools extends Tools {
+  readonly simulation: Simulation;
+}
+
+/** Only in live mode somebody signs for the person. */
+export interface LiveTools extends Tools {
+  readonly signed: SignedResults;
 }

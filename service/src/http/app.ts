@@ -7,7 +7,7 @@ import { UUID_RANDOM_BYTES, uuidVersion7 } from '../domain/uuid.ts';
 import { rememberExchanges, replyToBrokenRequest } from './broken-request.ts';
 import { hostFault } from './check-host.ts';
 import { commonHeaders } from './common-headers.ts';
-import { BASE_PATH, type HttpContext } from './context.ts';
+import { BASE_PATH, type Endpoints, type HttpContext } from './context.ts';
 import { corsOptions } from './cors.ts';
 import { lazySerializers } from './lazy-serializers.ts';
 import { limitConnections } from './limit-connections.ts';
@@ -17,7 +17,6 @@ import { acceptJson } from './parse-body.ts';
 import { replyError } from './reply-error.ts';
 import { refuseUnknownRoute, rememberRoutes } from './unknown-route.ts';
 import { withWholeEscapes } from './request-target.ts';
-import { apiEndpoints, originEndpoints } from './routes/index.ts';
 import { AJV_OPTIONS, validationRefusal } from './validation.ts';
 import * as wire from './wire.ts';
 
@@ -30,6 +29,7 @@ const MAX_PARAMETER_LENGTH = 16 * 1024;
 /** The whole HTTP side of the service, ready for `listen` or `inject`. */
 export async function buildApp(
   context: HttpContext,
+  endpoints: Endpoints,
   logger: FastifyBaseLogger,
 ): Promise<FastifyInstance> {
   const app = createServer(context, logger);
@@ -51,11 +51,11 @@ export async function buildApp(
   app.addSchema(wire.User);
   app.addSchema(wire.Problem);
   await app.register(async (origin) => {
-    for (const endpoint of originEndpoints) endpoint(origin, context);
+    for (const add of endpoints.origin) add(origin);
   });
   await app.register(
     async (api) => {
-      for (const endpoint of apiEndpoints) endpoint(api, context);
+      for (const add of endpoints.api) add(api);
     },
     { prefix: BASE_PATH },
   );

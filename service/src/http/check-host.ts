@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { isLive } from '../domain/mode.ts';
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import type { HttpContext } from './context.ts';
 import { targetOf } from './request-target.ts';
@@ -35,7 +36,8 @@ function allowedNames(context: HttpContext): ReadonlySet<string> {
 function readAllowedNames({ settings }: HttpContext): ReadonlySet<string> {
   const own = new URL(settings.publicUrl).hostname;
   const listed = settings.allowedHosts.map((host) => (host.includes(':') ? `[${host}]` : host));
-  return new Set([...LOOPBACK, own, ...listed]);
+  const local = isLive(settings.mode) ? [] : LOOPBACK;
+  return new Set([...local, own, ...listed]);
 }
 
 /** The name without its port, in lower case; null for what is no Host header. */

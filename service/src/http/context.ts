@@ -1,22 +1,26 @@
 import type { FastifyInstance } from 'fastify';
-import type { Tools } from '../flow/tools.ts';
+import type { Mode } from '../domain/mode.ts';
+import type { LiveTools, SimulatorTools, Tools } from '../flow/tools.ts';
 import type { Clock, RateLimiter } from '../ports/runtime.ts';
 
 /** Below the origin; every path of the interface document is relative to it. */
 export const BASE_PATH = '/api/v1';
 
 /** What the HTTP side works with. Made once by `program.ts`. */
-export interface HttpContext {
-  readonly tools: Tools;
+export interface HttpContext<Kit extends Tools = Tools> {
+  readonly tools: Kit;
   readonly clock: Clock;
   /** Null: nothing is counted. */
   readonly limiter: RateLimiter | null;
   readonly settings: HttpSettings;
 }
 
+export type SimulatorContext = HttpContext<SimulatorTools>;
+export type LiveContext = HttpContext<LiveTools>;
+
 export interface HttpSettings {
   /** Goes out as `X-Auth-Mode`. */
-  readonly mode: 'simulator';
+  readonly mode: Mode;
   readonly publicUrl: string;
   readonly dashboardUrl: string;
   readonly allowedHosts: readonly string[];
@@ -35,7 +39,14 @@ declare module 'fastify' {
 }
 
 /** One endpoint, one file: a function that adds its route. */
-export type Endpoint = (app: FastifyInstance, context: HttpContext) => void;
+export type Endpoint<Context = HttpContext> = (app: FastifyInstance, context: Context) => void;
+
+/** The endpoints of one mode, with what they work with already in their hands. */
+export interface Endpoints {
+  /** Below the base path. */
+  readonly api: readonly ((app: FastifyInstance) => void)[];
+  readonly origin: readonly ((app: FastifyInstance) => void)[];
+}
 
 export function baseUrl({ settings }: HttpContext): string {
   return settings.publicUrl + BASE_PATH;

@@ -15,10 +15,10 @@ import type * as wire from './wire.ts';
 /** The one place where our names become the interface document's. */
 
 export function presentStarted({ record, token }: StartedAttempt, baseUrl: string) {
-  const { attemptId, bindingCode, expiresAt } = record;
+  const { attemptId, flow, bindingCode, expiresAt } = record;
   const ours = { attempt_id: attemptId, attempt_token: token.reveal() };
   const expires_at = isoTimestamp(expiresAt);
-  return bindingCode === null
+  return flow === 'oidc'
     ? { ...ours, authorization_url: authorizationUrl(baseUrl, attemptId), expires_at }
     : { ...ours, random: bindingCode, expires_at };
 }
@@ -36,7 +36,8 @@ const WIRE_STATES = {
   expired: ['expired', 'EXPIRED'],
 } as const satisfies Record<AttemptState, readonly [string, string]>;
 
-export function presentStatus({ attempt, user }: AttemptStatus) {
+/** In live mode, whoever holds the attempt token sees who signed in only once they redeem it. */
+export function presentStatus({ attempt, user }: AttemptStatus, present = presentUser) {
   const [status, provider_status] = WIRE_STATES[attempt.state];
   const reason = endReason(attempt);
   return {
@@ -45,7 +46,7 @@ export function presentStatus({ attempt, user }: AttemptStatus) {
     provider_status,
     message: reason === null ? null : wordingOf(reason, attempt.record.locale).message,
     token_ready: isTokenReady(attempt),
-    user: user === null ? null : presentUser(user),
+    user: user === null ? null : present(user),
   };
 }
 
@@ -67,6 +68,14 @@ export function presentUser(user: User): wire.User {
     assurance_level: user.assuranceLevel,
     last_auth_method: user.lastAuthMethod,
   };
+}
+
+const SHOWN_DIGITS = 4;
+
+/** All ten members, so that no client stumbles, and nothing that tells who it is. */
+export function presentMaskedUser(user: User): wire.User {
+  const national_id = user.nationalId.slice(-SHOWN_DIGITS);
+  return { ...presentUser(user), national_id, name: '', arabic_name: '', english_name: '' };
 }
 
 export function presentToken({ text, token, user }: IssuedToken) {

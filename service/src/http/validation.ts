@@ -40,8 +40,8 @@ export function validationRefusal(found: Faults): Refusal {
 }
 
 /** One member that a schema can't judge: a header, or a rule of the domain. */
-export function fieldRefusal(field: string, rule: FieldRule): Refusal {
-  return new Refusal('validation.failed', { faults: [{ field, pointer: '', rule }] });
+export function fieldRefusal(field: string, rule: FieldRule, pointer = ''): Refusal {
+  return new Refusal('validation.failed', { faults: [{ field, pointer, rule }] });
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   nothing,
   object,
   oneOf,
+  openObject,
   optional,
   record,
   reference,
@@ -33,23 +34,30 @@ const Locale = string({
   examples: ['ar'],
 });
 
-export const MfaStartBody = object(
-  {
-    national_id: string({
-      pattern: NATIONAL_ID_PATTERN,
-      description: 'Ten digits, the first not zero. Arabic-Indic and Persian digits are accepted.',
-      examples: ['1100000001'],
-    }),
-    locale: Locale,
-  },
-  { title: 'MfaStart' },
-);
+const oidcStart = { locale: Locale };
+const mfaStart = {
+  national_id: string({
+    pattern: NATIONAL_ID_PATTERN,
+    description: 'Ten digits, the first not zero. Arabic-Indic and Persian digits are accepted.',
+    examples: ['1100000001'],
+  }),
+  locale: Locale,
+};
+const returnTo = {
+  return_address: optional(
+    string({ description: "One of the client's own; its first where none is named." }),
+  ),
+};
 
-export const OidcStartBody = object({ locale: Locale }, { title: 'OidcStart' });
+const MfaStartBody = object(mfaStart, { title: 'MfaStart' });
+const OidcStartBody = object(oidcStart, { title: 'OidcStart' });
+const LiveMfaStartBody = object({ ...mfaStart, ...returnTo }, { title: 'LiveMfaStart' });
+const LiveOidcStartBody = object({ ...oidcStart, ...returnTo }, { title: 'LiveOidcStart' });
 
 /** The flow is chosen by the body. The phone flow stands first: it is told apart by more members. */
 export const StartBody = union(MfaStartBody, OidcStartBody);
-export type StartBody = Static<typeof MfaStartBody> | Static<typeof OidcStartBody>;
+export const LiveStartBody = union(LiveMfaStartBody, LiveOidcStartBody);
+export type StartBody = Static<typeof LiveMfaStartBody> | Static<typeof LiveOidcStartBody>;
 
 const AttemptId = string({ format: 'uuid', description: 'Identifies the attempt.' });
 const AttemptToken = string({
@@ -73,7 +81,7 @@ export const OidcStarted = object(
 export const MfaStarted = object(
   {
     ...started,
-    random: string({ pattern: '^[0-9]{6}$', description: 'Show it: the phone asks for it.' }),
+    random: string({ pattern: '^[0-9]{1,12}$', description: 'Show it: the phone asks for it.' }),
     expires_at: attemptExpiry,
   },
   { title: 'MfaStarted' },
@@ -213,6 +221,17 @@ export const Problem = object(
 );
 
 export const PROBLEM = reference(Problem);
+
+export const LaunchForm = object({ state: string() }, { title: 'LaunchForm' });
+export type LaunchForm = Static<typeof LaunchForm>;
+
+/** The provider's message: more members than these may come, and mean nothing to us. */
+export const PushMessageBody = openObject({
+  token: string({ maxLength: 16 * 1024 }),
+  transId: string(),
+  requestId: string(),
+});
+export type PushMessageBody = Static<typeof PushMessageBody>;
 
 /** Success answers that carry data are an object with the single key `data`. */
 export const dataOf = (schema: Schema) => object({ data: schema });

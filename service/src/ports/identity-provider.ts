@@ -3,6 +3,7 @@ import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import type { Flow } from '../domain/flow.ts';
 import type { Locale } from '../domain/locale.ts';
 import type { NationalId } from '../domain/national-id.ts';
+import type { ProviderTransaction } from '../domain/provider-transaction.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
 
@@ -17,27 +18,29 @@ export interface AttemptReference {
   readonly expiresAt: Ms;
 }
 
-export interface PushRequest {
-  readonly attemptId: AttemptId;
-  readonly locale: Locale;
-  readonly nationalId: NationalId;
-  readonly at: Ms;
-  readonly expiresAt: Ms;
-}
-
-export interface PushStarted {
-  /** The number that the person has to match on the phone. */
-  readonly bindingCode: string;
+/** What the provider made of the start of an attempt. */
+export interface Begun {
+  /** The number that the person has to match on the phone; null in the redirect flow. */
+  readonly bindingCode: string | null;
   /** Null where the provider's transaction lives as long as the attempt. */
   readonly expiresAt: Ms | null;
+  /** Null where the provider is in this process and forgets nothing that it needs. */
+  readonly transaction: ProviderTransaction | null;
 }
 
 /** What is known of the person's decision. Only `approved` carries an identity. */
 export type LoginResult =
   | { readonly result: 'waiting' }
   | { readonly result: 'approved'; readonly person: Person }
+  /** The provider says so without proof: it authenticates nobody. */
+  | { readonly result: 'unproven' }
   | { readonly result: 'rejected'; readonly reason: ErrorCode }
   | { readonly result: 'failed'; readonly reason: ErrorCode };
+
+/** Where the person is, as far as the application says: reported on to the provider. */
+export interface Caller {
+  readonly address: string | null;
+}
 
 /**
  * The national identity provider, as the flows see it.
@@ -49,10 +52,18 @@ export type LoginResult =
  * - P-4: no secret and no identifier appears in a thrown error.
  */
 export interface IdentityProvider {
-  /** Sends a prompt to the person's phone. @throws Refusal */
-  requestPush(request: PushRequest): Promise<PushStarted>;
+  /** Whether asking is a call over the network: then the attempt is stored before it is asked. */
+  readonly isRemote: boolean;
+  /** Without an address for signed results no push could ever lead to an identity. */
+  readonly hasPhoneFlow: boolean;
   /** Tells the provider that a browser will come for this attempt. @throws Refusal */
-  openRedirect(attempt: AttemptReference): Promise<void>;
+  openRedirect(attempt: AttemptReference, caller: Caller, now: Ms): Promise<Begun>;
+  /** Sends a prompt to the person's phone. @throws Refusal */
+  requestPush(attempt: AttemptReference, caller: Caller, now: Ms): Promise<Begun>;
   /** Asks what has become of an attempt. @throws Refusal */
-  collect(attempt: AttemptReference, now: Ms): Promise<LoginResult>;
+  collect(
+    attempt: AttemptReference,
+    transaction: ProviderTransaction | null,
+    now: Ms,
+  ): Promise<LoginResult>;
 }

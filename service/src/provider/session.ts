@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { Locale } from '../domain/locale.ts';
+import { stateDigest } from '../domain/provider-transaction.ts';
 import type { Ms } from '../domain/time.ts';
 import { member, textMember, type JsonObject } from './json/strict-json.ts';
 
@@ -38,15 +38,10 @@ export function parseSession(answer: JsonObject, expected: SessionExpectation): 
   const url = parseAddress(launchUrl, expected.authorizeOrigin);
   const parameters = checkParameters(url, expected.locale);
   const state = parameters.get('state') ?? '';
-  const stateDigest = digestOfState(state);
-  if (member(answer, 'hashedState') !== stateDigest) throw badSession('hashedState');
+  const digest = stateDigest(state);
+  if (member(answer, 'hashedState') !== digest) throw badSession('hashedState');
   const nonce = parameters.get('nonce') ?? '';
-  return { launchUrl, stateDigest, nonce, expiresAt: expected.expiresAt };
-}
-
-/** How the provider correlates: over the characters of the state, not the bytes they encode. */
-export function digestOfState(state: string): string {
-  return createHash('sha256').update(state, 'utf8').digest('base64');
+  return { launchUrl, stateDigest: digest, nonce, expiresAt: expected.expiresAt };
 }
 
 function parseAddress(text: string, origin: string): URL {

@@ -13,9 +13,9 @@ import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
 import type {
   AttemptReference,
+  Begun,
   IdentityProvider,
   LoginResult,
-  PushStarted,
 } from '../ports/identity-provider.ts';
 import type { Simulation, TestPerson } from '../ports/simulation.ts';
 
@@ -27,27 +27,35 @@ const ACTIVE_PUSH_RETRY_SECONDS = 60;
 
 const SERVICE_NAMES = { ar: 'تطبيق تجريبي', en: 'Demo application' } as const;
 
+/** The engine forgets nothing that the attempt does not hold, and its prompts live as long. */
+const BEGUN: Begun = { bindingCode: null, expiresAt: null, transaction: null };
+
 /** The simulator's engine, in this process, as the service's identity provider. */
 export function createSimulatedProvider(engine: Engine): IdentityProvider & Simulation {
   return {
-    async requestPush({ attemptId, locale, nationalId, at, expiresAt }): Promise<PushStarted> {
+    isRemote: false,
+    hasPhoneFlow: true,
+
+    async requestPush({ attemptId, locale, nationalId, createdAt, expiresAt }): Promise<Begun> {
+      if (nationalId === null) throw new Error('a push needs somebody to go to');
       const request = { requestId: attemptId, locale, nationalId, service: SERVICE };
       const options = {
         channel: 'process',
         codeLength: BINDING_CODE_LENGTH,
         unlisted: 'wait',
-        lifetimeMs: expiresAt - at,
+        lifetimeMs: expiresAt - createdAt,
         oneActive: false,
       } as const;
-      const { bindingCode } = requireAccepted(engine.createPush(request, options, at));
-      return { bindingCode, expiresAt: null };
+      const { bindingCode } = requireAccepted(engine.createPush(request, options, createdAt));
+      return { ...BEGUN, bindingCode };
     },
 
-    async openRedirect(attempt): Promise<void> {
+    async openRedirect(attempt): Promise<Begun> {
       engine.ensurePrompt(promptRequest(attempt), attempt.createdAt);
+      return BEGUN;
     },
 
-    async collect(attempt, now): Promise<LoginResult> {
+    async collect(attempt, _transaction, now): Promise<LoginResult> {
       return resultOf(engine, promptOf(engine, attempt, now), now);
     },
 

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { codeRows, codesOf, readDocument, sectionOf } from './documents.ts';
 
-const rows = codeRows(sectionOf(readDocument('docs/configuration.md'), 'Settings'));
+const text = readDocument('docs/configuration.md');
+const sections = ['Settings', 'Settings of live mode'];
+const rows = sections.flatMap((title) => codeRows(sectionOf(text, title)));
 
 describe('docs/configuration.md', () => {
   it('explains each setting, and no other', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { digestOfState, parseSession } from '../../src/provider/session.ts';
+import { stateDigest } from '../../src/domain/provider-transaction.ts';
+import { parseSession } from '../../src/provider/session.ts';
 import type { JsonObject } from '../../src/provider/json/strict-json.ts';
 import { json, openAreaB } from './support/area-b.ts';
 import {
@@ -44,7 +45,7 @@ it('takes what the attempt needs, and leaves the address as it was', () => {
 });
 
 it('finds the same digest for the state that comes back with the browser', () => {
-  expect(digestOfState(STATE)).toBe(parseSession(sessionAnswer(), EXPECTED).stateDigest);
+  expect(stateDigest(STATE)).toBe(parseSession(sessionAnswer(), EXPECTED).stateDigest);
 });
 
 it('reads a state whose plus signs stand as they are', () => {

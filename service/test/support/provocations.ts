@@ -40,6 +40,11 @@ export const UNREACHABLE = {
   'assurance.insufficient': 'simulator mode asks for no level of assurance',
   'provider.mismatch': 'the simulator in process never answers with another person',
   'push.unverified': 'simulator mode has no address that a provider pushes results to',
+  'provider.identity_missing': 'in simulator mode no proof comes late: test/live/phone.test.ts',
+  'callback.browser_mismatch': 'simulator mode binds no browser: test/live/redirect.test.ts',
+  'simulator.disabled': 'this is simulator mode: test/live/doors.test.ts',
+  'flow.unavailable': 'simulator mode has both flows: test/live/doors.test.ts',
+  'user.disabled': 'nobody is disabled in simulator mode but by the operator',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 type Reachable = Exclude<ErrorCode, keyof typeof UNREACHABLE>;

@@ -2,14 +2,14 @@ import type { Attempt } from '../../domain/attempt.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { approveAttempt, leaveAttempt } from '../../flow/complete-attempt.ts';
 import { isTokenReady } from '../../flow/read-status.ts';
-import { baseUrl, type Endpoint } from '../context.ts';
+import { baseUrl, type Endpoint, type SimulatorContext } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { problems, TAGS } from '../openapi.ts';
 import { authorizationUrl, outcomeSentence } from '../present.ts';
 import { CallbackBody, CallbackCompleted } from '../wire.ts';
 
 /** POST /callback: finishes a redirect attempt without a browser. Simulator mode only. */
-export const callback: Endpoint = (app, context) => {
+export const callback: Endpoint<SimulatorContext> = (app, context) => {
   app.route<{ Body: CallbackBody }>({
     method: 'POST',
     url: '/callback',

@@ -1,6 +1,6 @@
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { approveAttempt } from '../../flow/complete-attempt.ts';
-import type { Endpoint } from '../context.ts';
+import type { Endpoint, SimulatorContext } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { problems, TAGS } from '../openapi.ts';
 import { outcomeSentence } from '../present.ts';
@@ -8,7 +8,7 @@ import { CompleteMfaBody, MfaCompleted } from '../wire.ts';
 import { COMPLETING } from './callback.ts';
 
 /** POST /complete-mfa: approves a phone attempt for the person. Simulator mode only. */
-export const completeMfa: Endpoint = (app, context) => {
+export const completeMfa: Endpoint<SimulatorContext> = (app, context) => {
   app.route<{ Body: CompleteMfaBody }>({
     method: 'POST',
     url: '/complete-mfa',

@@ -1,8 +1,19 @@
-import type { Endpoint } from '../context.ts';
+import type {
+  Endpoint,
+  Endpoints,
+  HttpContext,
+  LiveContext,
+  SimulatorContext,
+} from '../context.ts';
 import { callback } from './callback.ts';
 import { completeMfa } from './complete-mfa.ts';
 import { introspect } from './introspect.ts';
 import { listTokensRoute } from './list-tokens.ts';
+import { confirmMfa } from './live/confirm-mfa.ts';
+import { launchForm } from './live/launch-form.ts';
+import { launchOrReturn } from './live/launch-or-return.ts';
+import { mfaCallback } from './live/mfa-callback.ts';
+import { providerReturn } from './live/provider-return.ts';
 import { revokeOwnToken } from './revoke-own-token.ts';
 import { revokeTokenById } from './revoke-token.ts';
 import { signInForm } from './sign-in-form.ts';
@@ -18,28 +29,51 @@ import { errorCatalogue } from './origin/errors.ts';
 import { health } from './origin/health.ts';
 import { home } from './origin/home.ts';
 
-/** Area A, below the base path. */
-export const apiEndpoints: readonly Endpoint[] = [
-  start,
-  status,
-  callback,
-  signIn,
-  signInForm,
-  completeMfa,
-  token,
+const attempts: readonly Endpoint[] = [start, status, token];
+const tokens: readonly Endpoint[] = [
   user,
   revokeOwnToken,
   listTokensRoute,
   revokeTokenById,
   introspect,
 ];
+const origin: readonly Endpoint[] = [docs, errorCatalogue, health, assetFiles];
 
-/** At the origin. */
-export const originEndpoints: readonly Endpoint[] = [
-  home,
-  dashboard,
-  health,
-  docs,
-  errorCatalogue,
-  assetFiles,
+/** Somebody can decide for the person, with a page to do it on. */
+const simulated: readonly Endpoint<SimulatorContext>[] = [
+  callback,
+  signIn,
+  signInForm,
+  completeMfa,
 ];
+const simulatedOrigin: readonly Endpoint<SimulatorContext>[] = [home, dashboard];
+
+/** Only the provider decides; the browser goes there and comes back. */
+const live: readonly Endpoint<LiveContext>[] = [
+  providerReturn,
+  launchOrReturn,
+  launchForm,
+  confirmMfa,
+  mfaCallback,
+];
+
+export function simulatorEndpoints(context: SimulatorContext): Endpoints {
+  return {
+    api: [...given(attempts, context), ...given(simulated, context), ...given(tokens, context)],
+    origin: [...given(origin, context), ...given(simulatedOrigin, context)],
+  };
+}
+
+export function liveEndpoints(context: LiveContext): Endpoints {
+  return {
+    api: [...given(attempts, context), ...given(live, context), ...given(tokens, context)],
+    origin: given(origin, context),
+  };
+}
+
+function given<Context extends HttpContext>(
+  endpoints: readonly Endpoint<Context>[],
+  context: Context,
+): Endpoints['api'] {
+  return endpoints.map((endpoint) => (app) => endpoint(app, context));
+}

@@ -1,13 +1,14 @@
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { decideSignIn } from '../../flow/sign-in.ts';
-import type { Endpoint, HttpContext } from '../context.ts';
+import type { Endpoint, SimulatorContext } from '../context.ts';
 import { refuseCrossSite, routeWithForm } from '../forms.ts';
 import { limitByAddress } from '../limit-rate.ts';
+import { returnAddress } from '../return-address.ts';
 import { SignInForm } from '../wire.ts';
 import { sendEnded } from './sign-in-page.ts';
 
 /** POST /callback/sign-in: what the person chose on the sign-in page. Simulator mode only. */
-export const signInForm: Endpoint = (app, context) => {
+export const signInForm: Endpoint<SimulatorContext> = (app, context) => {
   const countByAddress = limitByAddress(context, RATE_POLICIES.signIn);
   routeWithForm<{ Body: SignInForm }>(app, {
     method: 'POST',
@@ -22,14 +23,8 @@ export const signInForm: Endpoint = (app, context) => {
       const { attempt, completionCode } = signedIn;
       if (completionCode === null) return sendEnded(request, reply, attempt);
       const { attemptId } = attempt.record;
-      return reply.redirect(dashboardAddress(context, attemptId, completionCode.reveal()), 303);
+      const { dashboardUrl } = context.settings;
+      return reply.redirect(returnAddress(dashboardUrl, attemptId, completionCode.reveal()), 303);
     },
   });
 };
-
-function dashboardAddress({ settings }: HttpContext, attemptId: string, code: string): string {
-  const address = new URL(settings.dashboardUrl);
-  address.searchParams.set('attempt_id', attemptId);
-  address.searchParams.set('completion_code', code);
-  return address.href;
-}

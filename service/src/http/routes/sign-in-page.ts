@@ -6,13 +6,13 @@ import { isoTimestamp } from '../../domain/time.ts';
 import type { DocumentType } from '../../domain/user.ts';
 import { openSignIn } from '../../flow/sign-in.ts';
 import type { TestPerson } from '../../ports/simulation.ts';
-import { baseUrl, type Endpoint, type HttpContext } from '../context.ts';
+import { baseUrl, type Endpoint, type SimulatorContext } from '../context.ts';
 import { languageLinks, pageLocale, queryText } from '../page-locale.ts';
 import { sendPage } from '../send-page.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** GET /callback?state=: the page behind authorization_url. Simulator mode: who are you? */
-export const signIn: Endpoint = (app, context) => {
+export const signIn: Endpoint<SimulatorContext> = (app, context) => {
   app.route({
     method: 'GET',
     url: '/callback',
@@ -28,7 +28,7 @@ export const signIn: Endpoint = (app, context) => {
 
 /** Null for everything that can't be opened; the page is the same whatever the reason. */
 async function openAttempt(
-  { tools, clock }: HttpContext,
+  { tools, clock }: SimulatorContext,
   request: FastifyRequest,
 ): Promise<Attempt | null> {
   try {
@@ -40,7 +40,7 @@ async function openAttempt(
 }
 
 function sendSignIn(
-  context: HttpContext,
+  context: SimulatorContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { record }: Attempt,

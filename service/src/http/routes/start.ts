@@ -1,14 +1,26 @@
-import { RATE_POLICIES } from '../../domain/limits.ts';
+import type { FastifyRequest } from 'fastify';
+import type { Client } from '../../domain/client.ts';
+import type { Flow } from '../../domain/flow.ts';
 import { parseLocale, DEFAULT_LOCALE } from '../../domain/locale.ts';
+import { isLive } from '../../domain/mode.ts';
 import { parseNationalId } from '../../domain/national-id.ts';
 import { startPush, startRedirect } from '../../flow/start-attempt.ts';
-import { baseUrl, type Endpoint } from '../context.ts';
-import { limitByAddress } from '../limit-rate.ts';
+import { startingClient } from '../client-key.ts';
+import { baseUrl, type Endpoint, type HttpContext } from '../context.ts';
+import { endUserAddress, limitByCaller } from '../limit-callers.ts';
+import { RATE_POLICIES } from '../../domain/limits.ts';
 import { problems, TAGS } from '../openapi.ts';
 import { presentStarted } from '../present.ts';
 import { fieldRefusal } from '../validation.ts';
 import { union } from '@miftah/schema';
-import { dataOf, MfaStarted, OidcStarted, StartBody } from '../wire.ts';
+import {
+  dataOf,
+  LiveStartBody,
+  MfaStarted,
+  OidcStarted,
+  StartBody as SimulatorStartBody,
+  type StartBody,
+} from '../wire.ts';
 
 /** POST /start: the members of the body choose the flow. */
 export const start: Endpoint = (app, context) => {
@@ -20,30 +32,51 @@ export const start: Endpoint = (app, context) => {
       summary: 'Start an attempt',
       description: 'With `national_id`: a push to the phone. Without: a browser redirect.',
       tags: TAGS.attempts,
-      body: StartBody,
+      body: isLive(context.tools.mode) ? LiveStartBody : SimulatorStartBody,
       response: {
         200: dataOf(union(OidcStarted, MfaStarted)),
         ...problems(STARTING, { body: true }),
       },
     },
-    onRequest: limitByAddress(context, RATE_POLICIES.start),
-    handler: async ({ body }) => {
-      const started = await startFlow(body);
+    onRequest: limitByCaller(context, RATE_POLICIES.start),
+    preValidation: async (request) => void startingClient(context, request, flowOf(request.body)),
+    handler: async (request) => {
+      const started = await startFlow(context, request);
       return { data: presentStarted(started, baseUrl(context)) };
     },
   });
-
-  function startFlow(body: StartBody) {
-    const now = context.clock.now();
-    const locale = parseLocale(body.locale) ?? DEFAULT_LOCALE;
-    if (!('national_id' in body)) return startRedirect(context.tools, { locale }, now);
-    const nationalId = parseNationalId(body.national_id);
-    if (nationalId === null) throw fieldRefusal('national_id', 'format');
-    return startPush(context.tools, { locale, nationalId }, now);
-  }
 };
 
+function startFlow(context: HttpContext, request: FastifyRequest<{ Body: StartBody }>) {
+  const { body } = request;
+  const now = context.clock.now();
+  const client = startingClient(context, request, flowOf(body));
+  const asked = {
+    client,
+    locale: parseLocale(body.locale) ?? DEFAULT_LOCALE,
+    returnAddress: returnAddressOf(client, body),
+    caller: { address: endUserAddress(context, request) },
+  };
+  if (!('national_id' in body)) return startRedirect(context.tools, asked, now);
+  const nationalId = parseNationalId(body.national_id);
+  if (nationalId === null) throw fieldRefusal('national_id', 'format', '/national_id');
+  return startPush(context.tools, { ...asked, nationalId }, now);
+}
+
+/** Before the schema has been held against it, the body may be anything. */
+function flowOf(body: unknown): Flow {
+  return typeof body === 'object' && body !== null && 'national_id' in body ? 'mfa' : 'oidc';
+}
+
+/** Exactly one that the client has registered. @throws Refusal */
+function returnAddressOf(client: Client, { return_address: wanted }: StartBody): string | null {
+  if (wanted === undefined) return null;
+  if (client.returnAddresses.includes(wanted)) return wanted;
+  throw fieldRefusal('return_address', 'format', '/return_address');
+}
+
 const STARTING = [
+  'client.unauthenticated',
   'rate_limited',
   'provider.record_not_found',
   'provider.unavailable',

@@ -1,13 +1,15 @@
 import type { ErrorCode } from '../../domain/errors/catalogue.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
+import { isLive } from '../../domain/mode.ts';
 import type { Ms } from '../../domain/time.ts';
 import { readStatus } from '../../flow/read-status.ts';
+import { attemptTokenOf } from '../attempt-token-header.ts';
 import { clientKey } from '../client-address.ts';
 import type { Endpoint } from '../context.ts';
 import { spend } from '../limit-rate.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../openapi.ts';
-import { presentStatus } from '../present.ts';
+import { presentMaskedUser, presentStatus, presentUser } from '../present.ts';
 import { AttemptStatus, dataOf } from '../wire.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -18,6 +20,7 @@ type Parameters = { Params: { attempt_id: string } };
 
 /** GET /status/{attempt_id}, for the holder of the attempt token. */
 export const status: Endpoint = (app, context) => {
+  const present = isLive(context.tools.mode) ? presentMaskedUser : presentUser;
   app.route<Parameters>({
     method: 'GET',
     url: '/status/:attempt_id',
@@ -37,6 +40,7 @@ export const status: Endpoint = (app, context) => {
       return {
         data: presentStatus(
           await found.catch((error: unknown) => refuse(error, request, reply, now)),
+          present,
         ),
       };
     },
@@ -57,10 +61,3 @@ export const status: Endpoint = (app, context) => {
     throw error;
   }
 };
-
-/** Decided before any look-up, so the answer is the same for every id. @throws Refusal */
-function attemptTokenOf({ headers }: FastifyRequest): string {
-  const token = headers['x-provider-attempt-token'];
-  if (typeof token !== 'string' || token === '') throw new Refusal('attempt.token_missing');
-  return token;
-}

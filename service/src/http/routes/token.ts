@@ -1,8 +1,9 @@
 import { isIdempotencyKey } from '../../domain/idempotency.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { issueApiToken } from '../../flow/issue-api-token.ts';
+import { clientOf } from '../client-key.ts';
 import type { Endpoint } from '../context.ts';
-import { limitByAddress } from '../limit-rate.ts';
+import { limitByCaller } from '../limit-callers.ts';
 import { problems, TAGS } from '../openapi.ts';
 import { presentToken } from '../present.ts';
 import { fieldRefusal } from '../validation.ts';
@@ -24,9 +25,9 @@ export const token: Endpoint = (app, context) => {
       body: TokenBody,
       response: { 200: dataOf(ApiToken), ...problems(ISSUING, { body: true }) },
     },
-    onRequest: limitByAddress(context, RATE_POLICIES.token),
+    onRequest: limitByCaller(context, RATE_POLICIES.token),
     handler: async (request) => {
-      const asked = tokenRequest(request);
+      const asked = { ...tokenRequest(request), client: clientOf(context, request)?.id ?? null };
       const issued = await issueApiToken(context.tools, asked, context.clock.now());
       return { data: presentToken(issued) };
     },

@@ -9,7 +9,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { PID_FILE, serviceFolder } from '../../support/canaries/run-folder.ts';
 
-const MAIN = fileURLToPath(new URL('../../../start.mjs', import.meta.url));
+const SERVICE = fileURLToPath(new URL('../../../start.mjs', import.meta.url));
+export const SIMULATOR = fileURLToPath(
+  new URL('../../../../simulator/src/main.ts', import.meta.url),
+);
 
 /** Between two looks at a program that is starting. */
 const POLL_MS = 10;
@@ -30,6 +33,8 @@ export interface ServiceOptions {
   /** For a second start on the same data. */
   readonly dataDir?: string;
   readonly port?: number;
+  /** The program to run: the service, if nothing is said. */
+  readonly main?: string;
 }
 
 /** The real program in a process of its own. Its output and data are searched when the run ends. */
@@ -41,13 +46,13 @@ export class ServiceProcess {
   readonly #child: ChildProcess;
   readonly #folder: string;
 
-  constructor(port: number, { settings = {}, dataDir }: ServiceOptions) {
+  constructor(port: number, { settings = {}, dataDir, main = SERVICE }: ServiceOptions) {
     this.#folder = serviceFolder('process');
     this.port = port;
     this.origin = `http://127.0.0.1:${port}`;
     this.dataDir = dataDir ?? join(this.#folder, 'data');
     const files = [this.#file('stdout'), this.#file('stderr')].map((file) => openSync(file, 'w'));
-    this.#child = spawn(process.execPath, [MAIN], {
+    this.#child = spawn(process.execPath, [main], {
       env: { ...environment(), PORT: String(port), DATA_DIR: this.dataDir, ...settings },
       // Straight into files: nothing that a killed process has said is lost.
       stdio: ['ignore', ...files],
@@ -151,7 +156,7 @@ function isReady(port: number): Promise<boolean> {
   });
 }
 
-async function findFreePort(triesLeft = PORT_TRIES): Promise<number> {
+export async function findFreePort(triesLeft = PORT_TRIES): Promise<number> {
   const port = PORTS.from + Math.floor(Math.random() * PORTS.count);
   const server = createServer();
   const listening = once(server, 'listening');

@@ -78,4 +78,10 @@ export const ATTEMPTS = {
     remedy:
       'أرسل completion_code الذي عاد به المتصفح إلى عنوان تطبيقك مع attempt_id. فإن ضاع فابدأ محاولة جديدة.',
   },
+  'callback.browser_mismatch': {
+    title: 'متصفح آخر',
+    message: 'يجب إكمال تسجيل الدخول في المتصفح الذي بدأ فيه.',
+    cause: 'لم يبدأ هذا المتصفح تسجيل الدخول الذي عاد منه.',
+    remedy: 'عد إلى التطبيق في متصفحك وابدأ تسجيل الدخول من جديد.',
+  },
 } as const satisfies Partial<ErrorWordings>;

@@ -89,4 +89,10 @@ export const ATTEMPTS = {
       'Send the completion_code that the browser brought to your return address together with ' +
       'attempt_id. If it is gone, start a new attempt.',
   },
+  'callback.browser_mismatch': {
+    title: 'Another browser',
+    message: 'The sign-in must be finished in the browser where it began.',
+    cause: 'This browser did not start the sign-in that it came back from.',
+    remedy: 'Go back to the application in your own browser and start the sign-in again.',
+  },
 } as const satisfies Partial<ErrorWordings>;

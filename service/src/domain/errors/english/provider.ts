@@ -73,4 +73,11 @@ export const PROVIDER = {
     remedy:
       'Let the person raise the level of the account at the identity provider, then start a new attempt.',
   },
+  'provider.identity_missing': {
+    title: 'Proof of identity missing',
+    message: 'The identity provider did not send the proof of the approval.',
+    cause: 'The provider said that the person approved, and its signed result never came.',
+    remedy:
+      'Start a new attempt. If it happens again, check that the provider knows our address for signed results.',
+  },
 } as const satisfies Partial<ErrorWordings>;

@@ -30,4 +30,24 @@ export const SERVICE = {
     remedy:
       'Repeat the request once. If it fails again, give the operator the request_id, which is in the log too.',
   },
+  'simulator.disabled': {
+    title: 'Not available',
+    message: 'This operation is not available.',
+    cause: 'The operation completes sign-ins without the person, which only the simulator may do.',
+    remedy: 'In live mode, send the browser to authorization_url, or wait for the phone.',
+  },
+  'flow.unavailable': {
+    title: 'No sign-in by phone',
+    message: 'Signing in by phone is not available.',
+    cause:
+      'The operator has not registered an address for signed results at the identity provider, and without them a push proves nothing.',
+    remedy:
+      'Start the redirect flow with a locale alone. The operator registers the address and sets PROVIDER_MFA_CALLBACK.',
+  },
+  'user.disabled': {
+    title: 'Account disabled',
+    message: 'This account is disabled.',
+    cause: 'The person proved who they are, and the operator of this service has shut the account.',
+    remedy: 'The person asks the operator of the service.',
+  },
 } as const satisfies Partial<ErrorWordings>;

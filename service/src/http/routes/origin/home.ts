@@ -1,12 +1,12 @@
 import { homePage } from '@miftah/pages';
-import { baseUrl, type Endpoint, type HttpContext } from '../../context.ts';
+import { baseUrl, type Endpoint, type SimulatorContext } from '../../context.ts';
 import { curlLines } from '../../curl-lines.ts';
 import { languageLinks, pageLocale } from '../../page-locale.ts';
 import { sendPage } from '../../send-page.ts';
 import { personCard } from '../sign-in-page.ts';
 
 /** GET /: what a stranger sees who opens the service in a browser. */
-export const home: Endpoint = (app, context) => {
+export const home: Endpoint<SimulatorContext> = (app, context) => {
   app.route({
     method: 'GET',
     url: '/',
@@ -18,7 +18,7 @@ export const home: Endpoint = (app, context) => {
           locale: pageLocale(request),
           languageLinks: languageLinks(request),
           baseUrl: baseUrl(context),
-          mode: context.settings.mode,
+          mode: 'simulator',
           people: context.tools.simulation.people().map(personCard),
           links: { docs: '/docs', openapi: '/openapi.json', errors: '/errors' },
           curl: curlLines(baseUrl(context), exampleNationalId(context)),
@@ -27,7 +27,7 @@ export const home: Endpoint = (app, context) => {
   });
 };
 
-function exampleNationalId({ tools }: HttpContext): string {
+function exampleNationalId({ tools }: SimulatorContext): string {
   const [first] = tools.simulation.people();
   return first?.nationalId ?? '';
 }

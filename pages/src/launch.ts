@@ -1,0 +1,49 @@
+import { h } from 'preact';
+import { safeAddress } from './address.ts';
+import { copyIn } from './copy/index.ts';
+import { documentPage, type Page } from './document.ts';
+import { localized, type LanguageLinks, type Locale, type Localized } from './locale.ts';
+import { fill } from './parts.ts';
+import { testIds } from './test-ids.ts';
+
+export type LaunchPage = {
+  readonly locale: Locale;
+  readonly languageLinks: LanguageLinks;
+  /** Sent back in the hidden field `state`. */
+  readonly attemptId: string;
+  readonly action: string;
+  /** What the person signs in to. */
+  readonly service: Localized;
+  readonly rehearsal: boolean;
+};
+
+/**
+ * Before the browser leaves for the provider: what is being signed in to, and a button. A person
+ * who was sent here by somebody else learns it here, and a program that follows links does nothing.
+ */
+export function launchPage(page: LaunchPage): Page {
+  const { launch } = copyIn(page.locale);
+  const name = localized(page.service, page.locale);
+  const service = h('bdi', null, h('strong', null, name));
+  return documentPage(
+    { ...page, title: launch.title.replace('{service}', name), width: 'narrow' },
+    h('h1', null, fill(launch.title, { service: h('bdi', null, name) })),
+    h('p', { class: 'lead' }, launch.text),
+    h('p', { class: 'notice' }, fill(launch.warning, { service })),
+    page.rehearsal ? h('p', { class: 'notice' }, launch.rehearsal) : null,
+    h(
+      'form',
+      { method: 'post', action: safeAddress(page.action) },
+      h('input', { type: 'hidden', name: 'state', value: page.attemptId }),
+      h(
+        'div',
+        { class: 'decisions' },
+        h(
+          'button',
+          { class: 'primary', type: 'submit', 'data-testid': testIds.launch },
+          launch.button,
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,134 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, describeConfig, loadConfig } from '../config.ts';
+import { SETTINGS } from './settings.ts';
+
+const KEY = 'ab'.repeat(32);
+const APP_KEY = 'canary-app-key';
+
+const LIVE = {
+  PROVIDER: 'live',
+  PUBLIC_URL: 'https://login.example.test',
+  SECRET_KEY: KEY,
+  CLIENTS_FILE: 'clients.json',
+  PROVIDER_URL: 'https://provider.example.test',
+  PROVIDER_PATH_PREFIX: '/stg',
+  PROVIDER_APP_ID: 'app',
+  PROVIDER_APP_KEY: APP_KEY,
+  PROVIDER_ISSUER: 'https://issuer.example.test',
+  PROVIDER_AUDIENCE: 'https://login.example.test',
+  PROVIDER_AUTHORIZE_ORIGIN: 'https://auth.example.test',
+};
+
+const load = (changes: Readonly<Record<string, string>> = {}) =>
+  loadConfig([], { ...LIVE, ...changes }).config;
+
+function faultsOf(changes: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    load(changes);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+describe('live mode', () => {
+  it('is there with everything that it needs, and no more', () => {
+    expect(load().live).toMatchObject({
+      url: 'https://provider.example.test',
+      pathPrefix: '/stg',
+      service: 'Login',
+      ownAddress: null,
+      hasPushCallback: false,
+      pushLifetimeMs: 200_000,
+      minimumAssurance: 0,
+      isRehearsal: false,
+    });
+  });
+
+  const { PROVIDER: _, PUBLIC_URL: __, ...needed } = LIVE;
+  it.each(Object.keys(needed))('does not start without %s', (name) => {
+    expect(faultsOf({ [name]: '' })).toEqual([`${name} is needed with PROVIDER=live`]);
+  });
+
+  it('tells all that is missing at once', () => {
+    const nothing = Object.fromEntries(Object.keys(needed).map((name) => [name, '']));
+    expect(faultsOf(nothing)).toHaveLength(Object.keys(needed).length);
+  });
+
+  it.each(['http://login.example.test', 'http://10.0.0.1', 'http://localhost.example.test'])(
+    'is not served in the clear: %s',
+    (address) => {
+      expect(faultsOf({ PUBLIC_URL: address })).toEqual([
+        'PUBLIC_URL must be https with PROVIDER=live',
+      ]);
+    },
+  );
+
+  it('may be served in the clear on this machine', () => {
+    expect(faultsOf({ PUBLIC_URL: 'http://localhost:3000' })).toEqual([]);
+  });
+
+  it('counts requests, whatever the settings say', () => {
+    expect(faultsOf({ RATE_LIMITS: 'off' })).toEqual([
+      'RATE_LIMITS=off is refused with PROVIDER=live',
+    ]);
+  });
+
+  it('is what production runs', () => {
+    expect(faultsOf({ NODE_ENV: 'production' })).toEqual([]);
+  });
+
+  it('is a rehearsal when the operator allows a simulator', () => {
+    expect(load({ ALLOW_SIMULATOR: 'yes' }).live?.isRehearsal).toBe(true);
+    expect(load({ ALLOW_SIMULATOR: 'true' }).live?.isRehearsal).toBe(false);
+  });
+
+  it('has no prefix where the operator says so', () => {
+    expect(load({ PROVIDER_PATH_PREFIX: '/' }).live?.pathPrefix).toBe('');
+  });
+});
+
+const BAD: Readonly<Record<string, readonly string[]>> = {
+  PROVIDER_URL: ['provider.test', 'http://provider.test', 'https://a.test/path', 'https://u:p@a.t'],
+  PROVIDER_PATH_PREFIX: ['stg', '/stg/', '//', '/a b', '/../x?'],
+  PROVIDER_APP_ID: ['with a blank', 'ÿ'],
+  PROVIDER_APP_KEY: ['with a blank', 'two\nlines'],
+  PROVIDER_OWN_ADDRESS: ['example.test', '10.0.0.0/8', '256.0.0.1'],
+  PROVIDER_SERVICE: ['with a blank', 'x'.repeat(256)],
+  PROVIDER_ISSUER: ['with a blank'],
+  PROVIDER_AUDIENCE: ['with a blank'],
+  PROVIDER_AUTHORIZE_ORIGIN: ['http://auth.test', 'https://auth.test/authorize'],
+  PROVIDER_MFA_CALLBACK: ['true', 'yes', 'https://login.example.test'],
+  PROVIDER_PUSH_LIFETIME: ['200', '0s', 'long'],
+  MINIMUM_ASSURANCE: ['-1', '10', 'high'],
+  RETIRED_SECRET_KEYS: ['x', `${KEY},`, `${KEY} ${KEY}`],
+};
+
+const badRows = Object.entries(BAD).flatMap(([name, texts]) =>
+  texts.map((text) => [name, text] as const),
+);
+
+describe('a bad value is refused by the name of its setting', () => {
+  it.each(badRows)('%s=%s', (name, text) => {
+    const faults = faultsOf({ [name]: text });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(new RegExp(`^${name} \\S`));
+  });
+
+  it('covers every setting of live mode that has a form', () => {
+    const own = Object.keys(SETTINGS).filter((name) => /^(PROVIDER_|MIN|RETIRED)/.test(name));
+    expect(Object.keys(BAD).toSorted()).toEqual(own.toSorted());
+  });
+});
+
+it('no description of the settings and no fault has a secret in it', () => {
+  const retired = 'cd'.repeat(32);
+  const config = load({ RETIRED_SECRET_KEYS: retired });
+  const faults = faultsOf({ PROVIDER_APP_KEY: `${APP_KEY} x`, RETIRED_SECRET_KEYS: `${retired}x` });
+  expect(faults).toHaveLength(2);
+  for (const text of [describeConfig(config), inspect(config), faults.join('\n')]) {
+    for (const secret of [KEY, APP_KEY, retired]) expect(text).not.toContain(secret);
+  }
+});

@@ -1,0 +1,87 @@
+import type { Secret } from '../domain/secret.ts';
+import { SECOND_MS, type Ms } from '../domain/time.ts';
+import type { SETTINGS } from './settings.ts';
+import {
+  parseAddress,
+  parseChoice,
+  parseCredential,
+  parseDuration,
+  parseLevel,
+  parseList,
+  parsePathPrefix,
+  parseSecretKey,
+  parseSecureOrigin,
+  parseText,
+} from './values.ts';
+
+/** What live mode needs beside the other settings. */
+export interface LiveConfig {
+  /** The operator says that a simulator stands at the other end: tokens are marked, and the store. */
+  readonly isRehearsal: boolean;
+  /** The provider's origin, without a path. */
+  readonly url: string;
+  /** Before every path; empty in production. */
+  readonly pathPrefix: string;
+  readonly appId: Secret;
+  readonly appKey: Secret;
+  /** Our address as the provider is to see it. */
+  readonly ownAddress: string | null;
+  readonly service: string;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly authorizeOrigin: string;
+  /** Whether our address for signed results is registered: without it there is no phone flow. */
+  readonly hasPushCallback: boolean;
+  readonly pushLifetimeMs: Ms;
+  readonly minimumAssurance: number;
+  readonly clientsFile: string;
+  /** What SECRET_KEY was before: still needed to read what was sealed with it. */
+  readonly retiredKeys: readonly Secret[];
+}
+
+export type Name = keyof typeof SETTINGS;
+export type Values = Partial<Record<Name, string>>;
+export type Read = <T>(name: Name, otherwise: T, parse: (text: string) => T) => T;
+
+/** Without any of these nobody can sign in, or anybody could. */
+const REQUIRED = [
+  'SECRET_KEY',
+  'CLIENTS_FILE',
+  'PROVIDER_URL',
+  'PROVIDER_PATH_PREFIX',
+  'PROVIDER_APP_ID',
+  'PROVIDER_APP_KEY',
+  'PROVIDER_ISSUER',
+  'PROVIDER_AUDIENCE',
+  'PROVIDER_AUTHORIZE_ORIGIN',
+] as const satisfies readonly Name[];
+
+const REPORTED_PUSH_LIFETIME_MS = 200 * SECOND_MS;
+
+/** The settings of live mode. Null when one is missing or wrong, and then `faults` says which. */
+export function readLive(values: Values, read: Read, faults: string[]): LiveConfig | null {
+  const missing = REQUIRED.filter((name) => values[name] === undefined).filter(
+    (name) => name !== 'SECRET_KEY' || values.SECRET_KEY_FILE === undefined,
+  );
+  faults.push(...missing.map((name) => `${name} is needed with PROVIDER=live`));
+  const appId = read<Secret | null>('PROVIDER_APP_ID', null, parseCredential);
+  const appKey = read<Secret | null>('PROVIDER_APP_KEY', null, parseCredential);
+  const rest = {
+    isRehearsal: values.ALLOW_SIMULATOR === 'yes',
+    url: read('PROVIDER_URL', '', parseSecureOrigin),
+    pathPrefix: read('PROVIDER_PATH_PREFIX', '', parsePathPrefix),
+    ownAddress: read<string | null>('PROVIDER_OWN_ADDRESS', null, parseAddress),
+    service: read('PROVIDER_SERVICE', 'Login', parseText),
+    issuer: read('PROVIDER_ISSUER', '', parseText),
+    audience: read('PROVIDER_AUDIENCE', '', parseText),
+    authorizeOrigin: read('PROVIDER_AUTHORIZE_ORIGIN', '', parseSecureOrigin),
+    hasPushCallback: read('PROVIDER_MFA_CALLBACK', false, parseRegistered),
+    pushLifetimeMs: read('PROVIDER_PUSH_LIFETIME', REPORTED_PUSH_LIFETIME_MS, parseDuration),
+    minimumAssurance: read('MINIMUM_ASSURANCE', 0, parseLevel),
+    clientsFile: read('CLIENTS_FILE', '', String),
+    retiredKeys: read('RETIRED_SECRET_KEYS', [], (text) => parseList(text, parseSecretKey)),
+  };
+  return appId === null || appKey === null ? null : { ...rest, appId, appKey };
+}
+
+const parseRegistered = (text: string) => parseChoice(text, ['registered']) === 'registered';

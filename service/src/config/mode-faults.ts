@@ -1,0 +1,55 @@
+import type { Values } from './live.ts';
+import { isLoopback, isSecure } from './values.ts';
+
+interface Reach {
+  readonly host: string;
+  readonly publicUrl: string;
+  readonly trustedProxies: readonly string[];
+}
+
+interface Chosen extends Reach {
+  readonly provider: 'simulator' | 'live';
+  readonly rateLimits: boolean;
+}
+
+/** Set for a real provider: with the simulator running, one of the two is a mistake. */
+const LIVE_ONLY = ['PROVIDER_URL', 'PROVIDER_APP_ID', 'PROVIDER_APP_KEY'] as const;
+
+/** Whether nobody but this machine can reach the service, not even through a proxy. */
+export function isLocalOnly({ host, publicUrl, trustedProxies }: Reach): boolean {
+  const local = isLoopback(host) && isLoopback(new URL(publicUrl).hostname);
+  return local && trustedProxies.length === 0;
+}
+
+/** What a mode refuses to start with. */
+export function modeFaults(config: Chosen, values: Values): string[] {
+  return config.provider === 'live' ? liveFaults(config) : simulatorFaults(config, values);
+}
+
+/** Where the simulator must not run unless somebody has said so. */
+function simulatorFaults(config: Chosen, values: Values): string[] {
+  const faults: string[] = [];
+  if (!isLocalOnly(config) && values.PROVIDER === undefined) {
+    faults.push(
+      'HOST, PUBLIC_URL or TRUSTED_PROXIES open the service to others, and no identity provider ' +
+        'is chosen: set PROVIDER=simulator if everybody may sign in as anybody',
+    );
+  }
+  if (values.NODE_ENV === 'production' && values.ALLOW_SIMULATOR !== 'yes') {
+    faults.push(
+      'the simulator refuses NODE_ENV=production: set ALLOW_SIMULATOR=yes if you mean it',
+    );
+  }
+  const live = LIVE_ONLY.filter((name) => values[name] !== undefined);
+  if (live.length > 0) {
+    faults.push(`${live.join(', ')} belong to a real provider, but PROVIDER is the simulator`);
+  }
+  return faults;
+}
+
+function liveFaults({ publicUrl, rateLimits }: Chosen): string[] {
+  return [
+    ...(isSecure(publicUrl) ? [] : ['PUBLIC_URL must be https with PROVIDER=live']),
+    ...(rateLimits ? [] : ['RATE_LIMITS=off is refused with PROVIDER=live']),
+  ];
+}

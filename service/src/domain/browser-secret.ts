@@ -1,0 +1,13 @@
+import { digestOf, type Digest } from './digest.ts';
+import { Secret } from './secret.ts';
+
+export const BROWSER_SECRET_BYTES = 32;
+
+/** Tells the browser that launched a sign-in from every other one. It lives in a cookie. */
+export function makeBrowserSecret(random: Uint8Array): Secret {
+  return new Secret(Buffer.from(random).toString('base64url'));
+}
+
+export function browserDigest(secret: string): Digest {
+  return digestOf('browser', secret);
+}

@@ -1,0 +1,37 @@
+import { attemptAt, type AttemptRecord, type AttemptState } from '../domain/attempt.ts';
+import type { ErrorCode } from '../domain/errors/catalogue.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
+import type { Ms } from '../domain/time.ts';
+import { collectResult } from './collect-result.ts';
+import { findProvenAttempt } from './find-attempt.ts';
+import { isTokenReady } from './read-status.ts';
+import type { LiveTools } from './tools.ts';
+
+const POLL_SECONDS = 2;
+
+const NOT_READY = {
+  pending: 'attempt.pending',
+  authenticated: 'attempt.pending',
+  redeemed: 'attempt.already_redeemed',
+  rejected: 'attempt.rejected',
+  failed: 'attempt.failed',
+  expired: 'attempt.expired',
+} as const satisfies Record<AttemptState, ErrorCode>;
+
+/**
+ * Whether the person has approved on the phone, and the proof of it is here. It never completes
+ * anything by itself. @throws Refusal `attempt.pending` and the other states' own
+ */
+export async function confirmPhone(
+  tools: LiveTools,
+  caller: { readonly attemptId: string; readonly attemptToken: string },
+  now: Ms,
+): Promise<AttemptRecord> {
+  const proven = await findProvenAttempt(tools, caller.attemptId, caller.attemptToken);
+  if (proven.attempt.flow !== 'mfa') throw new Refusal('attempt.wrong_flow');
+  const { attempt: record } = await collectResult(tools, proven, now);
+  const attempt = attemptAt(record, now);
+  if (isTokenReady(attempt)) return record;
+  const isPending = attempt.state === 'pending';
+  throw new Refusal(NOT_READY[attempt.state], isPending ? { retryAfterSeconds: POLL_SECONDS } : {});
+}

@@ -1,0 +1,66 @@
+import { attemptAt, type AttemptRecord } from '../domain/attempt.ts';
+import {
+  browserDigest,
+  BROWSER_SECRET_BYTES,
+  makeBrowserSecret,
+} from '../domain/browser-secret.ts';
+import type { Client } from '../domain/client.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
+import type { Secret } from '../domain/secret.ts';
+import type { Ms } from '../domain/time.ts';
+import { findKnownAttempt } from './find-attempt.ts';
+import type { LiveTools } from './tools.ts';
+
+export interface Launchable {
+  readonly record: AttemptRecord;
+  /** What the person signs in to. */
+  readonly client: Client;
+  readonly launchUrl: string;
+}
+
+/**
+ * What the launch page shows. Looking has no effect: programs that scan links look too.
+ * @throws Refusal `attempt.not_found` for everything that can't be launched, whatever the reason
+ */
+export async function openLaunch(
+  tools: LiveTools,
+  attemptId: string,
+  now: Ms,
+): Promise<Launchable> {
+  const { attempt: record } = await findKnownAttempt(tools, attemptId);
+  const known = await tools.store.findTransaction(record.attemptId);
+  const client = tools.clients.find(record.client);
+  const isPending = attemptAt(record, now).state === 'pending';
+  if (!isPending || client === null || known?.transaction.kind !== 'redirect') throw notFound();
+  const { launchUrl } = known.transaction;
+  if (launchUrl === null) throw notFound();
+  return { record, client, launchUrl };
+}
+
+export interface Launched {
+  readonly launchUrl: string;
+  readonly record: AttemptRecord;
+  /** To be set as a cookie; null when the browser has it already. */
+  readonly browserSecret: Secret | null;
+}
+
+/**
+ * The person pressed the button: from now on the sign-in belongs to this browser.
+ * @throws Refusal `attempt.not_found`, or `callback.browser_mismatch` for a second browser
+ */
+export async function launch(
+  tools: LiveTools,
+  { attemptId, cookie }: { attemptId: string; cookie: string | null },
+  now: Ms,
+): Promise<Launched> {
+  const { record, launchUrl } = await openLaunch(tools, attemptId, now);
+  const fresh = makeBrowserSecret(tools.random.bytes(BROWSER_SECRET_BYTES));
+  const secret = cookie ?? fresh.reveal();
+  const bound = await tools.store.bindBrowser(record.attemptId, browserDigest(secret), now);
+  if (!bound) throw new Refusal('callback.browser_mismatch');
+  return { launchUrl, record, browserSecret: cookie === null ? fresh : null };
+}
+
+function notFound(): Refusal {
+  return new Refusal('attempt.not_found');
+}

@@ -1,0 +1,52 @@
+import type { AttemptRecord } from '../domain/attempt.ts';
+import { keyedDigestText, type Digest } from '../domain/digest.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
+import { isLive } from '../domain/mode.ts';
+import type { NationalId } from '../domain/national-id.ts';
+import { PUSH_BUDGET } from '../domain/push-budget.ts';
+import type { Ms } from '../domain/time.ts';
+import type { Tools } from './tools.ts';
+
+const RETRY_SECONDS = 60;
+
+/**
+ * Sends a push if the budgets of the person, the client and the service allow it. They are charged
+ * before the provider is asked: known and unknown identifiers spend alike.
+ * @throws Refusal `push.budget_spent`, or the provider's
+ */
+export async function withinBudget<Answer>(
+  tools: Tools,
+  record: AttemptRecord,
+  at: Ms,
+  send: () => Promise<Answer>,
+): Promise<Answer> {
+  if (!isLive(tools.mode)) return send();
+  const { unknownIds } = tools;
+  if (unknownIds.isSpent(record.client, at) || !(await admit(tools, record, at))) {
+    throw new Refusal('push.budget_spent', { retryAfterSeconds: RETRY_SECONDS });
+  }
+  return send().catch((error: unknown) => {
+    if (isUnknownId(error)) unknownIds.add(record.client, at);
+    throw error;
+  });
+}
+
+async function admit(tools: Tools, record: AttemptRecord, at: Ms): Promise<boolean> {
+  const { attemptId, client, nationalId } = record;
+  if (nationalId === null) return false;
+  const personDigest = personDigestOf(tools, nationalId);
+  return tools.store.admitPush({ attemptId, personDigest, client, at, budget: PUSH_BUDGET });
+}
+
+function isUnknownId(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'provider.record_not_found';
+}
+
+/** A person who has signed in was not being worn down: their budgets begin anew. */
+export async function forgetPushes(tools: Tools, nationalId: NationalId): Promise<void> {
+  if (isLive(tools.mode)) await tools.store.forgetPushes(personDigestOf(tools, nationalId));
+}
+
+function personDigestOf({ serverKey }: Tools, nationalId: NationalId): Digest {
+  return keyedDigestText(serverKey, 'push-budget', nationalId);
+}

@@ -1,0 +1,79 @@
+import { parseAttemptId } from '../domain/attempt-id.ts';
+import { attemptAt, type AttemptRecord } from '../domain/attempt.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
+import type { Ms } from '../domain/time.ts';
+import type { PushTransaction } from '../domain/provider-transaction.ts';
+import type { PushMessage, SignedPush } from '../ports/signed-results.ts';
+import { isProofLate } from './collect-result.ts';
+import { endByFault } from './end-by-fault.ts';
+import { finishLogin } from './finish-login.ts';
+import type { LiveTools } from './tools.ts';
+
+/** The start was cut off with its process: the provider repeats a message that met an outage. */
+const EARLY_RETRY_SECONDS = 1;
+
+/**
+ * The signed result of a push, by the provider's own callback. It may come early, late, twice or
+ * for an attempt that nobody knows any more; only a genuine one for a pending attempt has an effect.
+ * @throws Refusal `push.unverified`, `provider.mismatch` or `provider.unavailable`
+ */
+export async function receivePush(tools: LiveTools, message: PushMessage, now: Ms): Promise<void> {
+  const attemptId = parseAttemptId(message.requestId);
+  const found = attemptId === null ? null : await tools.store.findAttempt(attemptId);
+  if (found?.attempt.flow !== 'mfa') return;
+  const { attemptId: id } = found.attempt;
+  const known = await findTransaction(tools, found.attempt, now);
+  // An attempt that ended before its start was answered: there is nothing to check it against.
+  if (known === null) return;
+  const push = await readPush(tools, message, known, now);
+  if (push === null || attemptAt(known.attempt, now).state !== 'pending') return;
+  if (isProofLate(known.transaction.completedSeenAt, now)) {
+    await tools.store.failAttempt({ attemptId: id, at: now, reason: 'provider.identity_missing' });
+  } else if (push.status === 'approved') {
+    await finishLogin(tools, known.attempt, push.person, null, now);
+  } else {
+    await tools.store.rejectAttempt({ attemptId: id, at: now, reason: 'attempt.rejected' });
+  }
+}
+
+/** Genuine, and about somebody who may not sign in: anything else can come from anybody. */
+const SETTLING = new Set(['provider.mismatch', 'assurance.insufficient'] as const);
+
+/** Null when the attempt no longer says whose it is, because it has ended. @throws Refusal */
+async function readPush(
+  tools: LiveTools,
+  message: PushMessage,
+  { attempt, transaction }: KnownPush,
+  now: Ms,
+): Promise<SignedPush | null> {
+  // Erased at the end: there is nobody left to hold the message against, and nothing left to do.
+  if (attempt.nationalId === null) return null;
+  const expected = { attempt, transactionId: transaction.transactionId };
+  try {
+    return await tools.signed.readPush(message, expected, now);
+  } catch (error) {
+    await endByFault(tools, attempt.attemptId, SETTLING, error, now);
+    throw error;
+  }
+}
+
+interface KnownPush {
+  readonly attempt: AttemptRecord;
+  readonly transaction: PushTransaction;
+}
+
+/** A message that overtakes the answer to its own start waits for it. @throws Refusal */
+async function findTransaction(
+  { store, turns }: LiveTools,
+  { attemptId }: AttemptRecord,
+  now: Ms,
+): Promise<KnownPush | null> {
+  await turns.settled(attemptId);
+  const known = await store.findTransaction(attemptId);
+  if (known?.transaction.kind === 'push') {
+    return { attempt: known.attempt, transaction: known.transaction };
+  }
+  const found = await store.findAttempt(attemptId);
+  if (found === null || attemptAt(found.attempt, now).state !== 'pending') return null;
+  throw new Refusal('provider.unavailable', { retryAfterSeconds: EARLY_RETRY_SECONDS });
+}

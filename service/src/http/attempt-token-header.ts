@@ -1,0 +1,9 @@
+import type { FastifyRequest } from 'fastify';
+import { Refusal } from '../domain/errors/refusal.ts';
+
+/** Decided before any look-up, so the answer is the same for every id. @throws Refusal */
+export function attemptTokenOf({ headers }: FastifyRequest): string {
+  const token = headers['x-provider-attempt-token'];
+  if (typeof token !== 'string' || token === '') throw new Refusal('attempt.token_missing');
+  return token;
+}

@@ -1,0 +1,53 @@
+import { RATE_POLICIES } from '../../../domain/limits.ts';
+import { confirmPhone } from '../../../flow/confirm-phone.ts';
+import { attemptTokenOf } from '../../attempt-token-header.ts';
+import type { Endpoint, LiveContext } from '../../context.ts';
+import { limitByCaller } from '../../limit-callers.ts';
+import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../../openapi.ts';
+import { outcomeSentence } from '../../present.ts';
+import { CompleteMfaBody, MfaCompleted } from '../../wire.ts';
+
+/** POST /complete-mfa, in live mode: says whether the signed approval is here, and makes none. */
+export const confirmMfa: Endpoint<LiveContext> = (app, context) => {
+  app.route<{ Body: CompleteMfaBody }>({
+    method: 'POST',
+    url: '/complete-mfa',
+    config: { flat: true },
+    schema: {
+      operationId: 'completeMfa',
+      summary: 'Ask whether a phone attempt is complete',
+      tags: TAGS.attempts,
+      security: ATTEMPT_TOKEN_SECURITY,
+      body: CompleteMfaBody,
+      response: { 200: MfaCompleted, ...problems(CONFIRMING, { body: true }) },
+    },
+    onRequest: [
+      async (request) => void attemptTokenOf(request),
+      limitByCaller(context, RATE_POLICIES.completeMfa),
+    ],
+    handler: async (request) => {
+      const attemptToken = attemptTokenOf(request);
+      const caller = { attemptId: request.body.attempt_id, attemptToken };
+      const record = await confirmPhone(context.tools, caller, context.clock.now());
+      return {
+        success: true,
+        message: outcomeSentence('completed', record.locale),
+        attempt_id: record.attemptId,
+      };
+    },
+  });
+};
+
+const CONFIRMING = [
+  'attempt.token_missing',
+  'attempt.not_found',
+  'attempt.wrong_flow',
+  'attempt.pending',
+  'attempt.expired',
+  'attempt.rejected',
+  'attempt.failed',
+  'provider.unavailable',
+  'provider.timeout',
+  'provider.bad_response',
+  'rate_limited',
+] as const;

@@ -1,0 +1,94 @@
+import { endedPage, launchPage, type EndedKind } from '@miftah/pages';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ERROR_STATUS, type ErrorCode } from '../../../domain/errors/catalogue.ts';
+import { Refusal } from '../../../domain/errors/refusal.ts';
+import { RATE_POLICIES } from '../../../domain/limits.ts';
+import { parseUuid } from '../../../domain/uuid.ts';
+import { finishReturn } from '../../../flow/finish-return.ts';
+import { openLaunch } from '../../../flow/launch.ts';
+import { browserCookie } from '../../browser-cookie.ts';
+import { baseUrl, type Endpoint, type LiveContext } from '../../context.ts';
+import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
+import { spend } from '../../limit-rate.ts';
+import { returnAddress } from '../../return-address.ts';
+import { sendPage } from '../../send-page.ts';
+
+/**
+ * GET /callback?state=: one address for the way there and the way back. An attempt's id is a UUID,
+ * which no state of the provider is.
+ */
+export const launchOrReturn: Endpoint<LiveContext> = (app, context) => {
+  app.route({
+    method: 'GET',
+    url: '/callback',
+    config: { page: true },
+    handler: async (request, reply) => {
+      const state = queryText(request, 'state');
+      spend(context, reply, RATE_POLICIES.return, state, context.clock.now());
+      try {
+        return parseUuid(state) === null
+          ? await comeBack(context, request, reply, state)
+          : await showLaunch(context, request, reply, state);
+      } catch (error) {
+        return sendRefusal(request, reply, error);
+      }
+    },
+  });
+};
+
+async function showLaunch(
+  context: LiveContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  attemptId: string,
+): Promise<FastifyReply> {
+  const { tools, clock } = context;
+  const { record, client, launchUrl } = await openLaunch(tools, attemptId, clock.now());
+  const page = launchPage({
+    locale: pageLocale(request, record.locale),
+    languageLinks: languageLinks(request),
+    attemptId: record.attemptId,
+    action: `${baseUrl(context)}/callback/launch`,
+    service: client.name,
+    rehearsal: context.tools.mode === 'rehearsal',
+  });
+  return sendPage(reply, page, ['self', new URL(launchUrl).origin]);
+}
+
+/** Forms and some proxies turn the plus signs of Base64 into spaces. */
+async function comeBack(
+  { tools, clock }: LiveContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  state: string,
+): Promise<FastifyReply> {
+  const back = {
+    state: state.replaceAll(' ', '+'),
+    cookieOf: (attemptId: string) => browserCookie(request, attemptId),
+  };
+  const { record, completionCode } = await finishReturn(tools, back, clock.now());
+  const client = tools.clients.find(record.client);
+  if (client === null || record.returnAddress === null) throw new Refusal('attempt.not_found');
+  const code = completionCode.reveal();
+  const address = returnAddress(record.returnAddress, record.attemptId, code, client.codeIn);
+  return reply.redirect(address, 303);
+}
+
+const PAGES: Partial<Record<ErrorCode, EndedKind>> = {
+  'attempt.not_found': 'unknown',
+  'attempt.rejected': 'rejected',
+  'callback.browser_mismatch': 'browser_mismatch',
+};
+
+/** What the person can do something about gets a page of its own; the rest is the error's page. */
+export function sendRefusal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+): FastifyReply {
+  if (!(error instanceof Refusal)) throw error;
+  const kind = PAGES[error.code];
+  if (kind === undefined) throw error;
+  reply.status(ERROR_STATUS[error.code]);
+  return sendPage(reply, endedPage({ locale: pageLocale(request), kind }));
+}

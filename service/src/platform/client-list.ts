@@ -1,0 +1,38 @@
+import { hashClientKey, isClientKey, type Client } from '../domain/client.ts';
+import type { Flow } from '../domain/flow.ts';
+import type { Clients } from '../ports/clients.ts';
+
+/** Looked up by the hash of the key, so no comparison ever sees a key. */
+export class ClientList implements Clients {
+  #clients: readonly Client[] = [];
+  #byId: ReadonlyMap<string, Client> = new Map();
+  #byKey: ReadonlyMap<string, Client> = new Map();
+
+  constructor(clients: readonly Client[]) {
+    this.replace(clients);
+  }
+
+  /** All at once: nobody sees half of the old and half of the new. */
+  replace(clients: readonly Client[]): void {
+    this.#clients = clients;
+    this.#byId = new Map(clients.map((client) => [client.id, client]));
+    this.#byKey = new Map(clients.flatMap((client) => client.keys.map((key) => [key, client])));
+  }
+
+  /** For people, in the order of the list. */
+  names(): readonly string[] {
+    return this.#clients.map(({ id, type }) => `${id} (${type})`);
+  }
+
+  ofKey(key: string): Client | null {
+    return isClientKey(key) ? (this.#byKey.get(hashClientKey(key)) ?? null) : null;
+  }
+
+  find(id: string): Client | null {
+    return this.#byId.get(id) ?? null;
+  }
+
+  keyless(flow: Flow): Client | null {
+    return this.#clients.find(({ keyless }) => keyless.includes(flow)) ?? null;
+  }
+}

@@ -1,0 +1,120 @@
+import { liveBanner } from '../banner.ts';
+import type { LiveConfig } from '../config/live.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
+import type { LiveTools } from '../flow/tools.ts';
+import { Turns } from '../flow/turns.ts';
+import { UnknownIds } from '../flow/unknown-ids.ts';
+import { liveEndpoints } from '../http/routes/index.ts';
+import { ClientList } from '../platform/client-list.ts';
+import { readClientsFile } from '../platform/clients-file.ts';
+import { createVault } from '../platform/vault.ts';
+import type { Random } from '../ports/runtime.ts';
+import type { Vault } from '../ports/vault.ts';
+import { createLiveProvider } from '../provider/live-provider.ts';
+import { REPORTED_PROFILE, type RemoteProviderConfig } from '../provider/provider-config.ts';
+import { createRemoteProvider } from '../provider/remote-provider.ts';
+import type { RemoteProvider } from '../provider/remote-contract.ts';
+import { httpContext, type Ground, type OpenMode } from './mode.ts';
+
+/** A real provider, or a rehearsal of one, at the other end of the network. */
+export async function openLiveMode(ground: Ground, live: LiveConfig): Promise<OpenMode> {
+  const { config, clock, logger } = ground;
+  const clients = new ClientList(readClientsFile(live.clientsFile));
+  const remote = createRemoteProvider(remoteConfig(live), {
+    clock,
+    record: (record) => logger.debug({ call: record }, 'provider call'),
+  });
+  await requireExpected(remote, live, ground);
+  const context = httpContext(ground, liveTools(ground, live, remote, clients), modeOf(live));
+  return {
+    context,
+    endpoints: liveEndpoints(context),
+    banner: liveBanner({ config, mode: modeOf(live), clients: clients.names() }),
+    async attach() {
+      // The provider is elsewhere.
+    },
+    reload() {
+      try {
+        clients.replace(readClientsFile(live.clientsFile));
+        logger.info('the clients were read anew');
+      } catch (error) {
+        logger.error({ error }, 'the clients stay as they were');
+      }
+    },
+    close: () => remote.close(),
+  };
+}
+
+/** Identities are sealed under the server's key, and read under earlier ones too. */
+export function openVault(current: Uint8Array, live: LiveConfig, random: Random): Vault {
+  const retired = live.retiredKeys.map((key) => Buffer.from(key.reveal(), 'hex'));
+  return createVault({ current, retired }, random);
+}
+
+function liveTools(
+  { config, random, store, serverKey }: Ground,
+  live: LiveConfig,
+  remote: RemoteProvider,
+  clients: ClientList,
+): LiveTools {
+  const provider = createLiveProvider(remote, { hasPhoneFlow: live.hasPushCallback });
+  return {
+    mode: modeOf(live),
+    store,
+    provider,
+    signed: provider,
+    clients,
+    random,
+    turns: new Turns(),
+    unknownIds: new UnknownIds(),
+    serverKey,
+    tokenMark: live.isRehearsal ? 'simulator' : 'live',
+    tokenLifetimeMs: config.tokenLifetimeMs,
+  };
+}
+
+function modeOf({ isRehearsal }: LiveConfig): 'live' | 'rehearsal' {
+  return isRehearsal ? 'rehearsal' : 'live';
+}
+
+/**
+ * A simulator in the place of the provider would let anybody in. Every answer is held against the
+ * mode; here it is found out before anybody is served. A provider that can't be reached is no fault
+ * of ours: what has nothing to do with it works meanwhile.
+ */
+async function requireExpected(
+  remote: RemoteProvider,
+  live: LiveConfig,
+  { logger }: Ground,
+): Promise<void> {
+  const found = await remote.detectMode().catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+    logger.warn({ code: error.code }, 'the identity provider could not be asked');
+    return modeOf(live);
+  });
+  if (found === modeOf(live)) return;
+  await remote.close();
+  throw new Error(
+    found === 'rehearsal'
+      ? 'the provider at PROVIDER_URL is a simulator: set ALLOW_SIMULATOR=yes to rehearse with it'
+      : 'ALLOW_SIMULATOR=yes is for rehearsals, but the provider at PROVIDER_URL is no simulator',
+  );
+}
+
+function remoteConfig(live: LiveConfig): RemoteProviderConfig {
+  const { url, pathPrefix, appId, appKey, ownAddress, service, issuer, audience } = live;
+  return {
+    url,
+    pathPrefix,
+    appId,
+    appKey,
+    ownAddress,
+    service,
+    issuer,
+    audience,
+    authorizeOrigin: live.authorizeOrigin,
+    mode: modeOf(live),
+    minimumAssurance: live.minimumAssurance,
+    profile: { ...REPORTED_PROFILE, pushLifetimeMs: live.pushLifetimeMs },
+  };
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import packageFile from '../../package.json' with { type: 'json' };
+import type { Config } from '../config.ts';
+import type { Mode } from '../domain/mode.ts';
+import type { Tools } from '../flow/tools.ts';
+import type { Endpoints, HttpContext } from '../http/context.ts';
+import { createRateLimiter } from '../platform/rate-limiter.ts';
+import type { Clock, Random } from '../ports/runtime.ts';
+import type { Store } from '../ports/store.ts';
+
+/** What every mode stands on. */
+export interface Ground {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly serverKey: Uint8Array;
+}
+
+/** What differs from one mode to another. */
+export interface OpenMode {
+  readonly context: HttpContext;
+  readonly endpoints: Endpoints;
+  /** For the person at the terminal. */
+  readonly banner: string;
+  /** Adds what the mode serves beside area A. */
+  attach(app: FastifyInstance): Promise<void>;
+  /** Reads anew what an operator may change while the service runs. */
+  reload(): void;
+  close(): Promise<void>;
+}
+
+export function httpContext<Kit extends Tools>(
+  { config, clock }: Ground,
+  tools: Kit,
+  mode: Mode,
+): HttpContext<Kit> {
+  return {
+    tools,
+    clock,
+    limiter: config.rateLimits ? createRateLimiter() : null,
+    settings: {
+      mode,
+      publicUrl: config.publicUrl,
+      dashboardUrl: config.dashboardUrl,
+      allowedHosts: config.allowedHosts,
+      trustedProxies: config.trustedProxies,
+      corsOrigins: config.corsOrigins,
+      version: packageFile.version,
+    },
+  };
+}

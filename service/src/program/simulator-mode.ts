@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { simulator } from '@miftah/simulator/app';
+import { BUILT_IN_PEOPLE, defaultSettings, Engine } from '@miftah/simulator/engine';
+import {
+  openReferenceFile,
+  systemRandom as simulatorRandom,
+  systemTimer,
+} from '@miftah/simulator/platform';
+import { simulatorBanner } from '../banner.ts';
+import { isLocalOnly } from '../config/mode-faults.ts';
+import { SIMULATOR_CLIENT } from '../domain/client.ts';
+import type { SimulatorTools } from '../flow/tools.ts';
+import { Turns } from '../flow/turns.ts';
+import { UnknownIds } from '../flow/unknown-ids.ts';
+import { BASE_PATH } from '../http/context.ts';
+import { curlLines } from '../http/curl-lines.ts';
+import { simulatorEndpoints } from '../http/routes/index.ts';
+import { ClientList } from '../platform/client-list.ts';
+import { createSimulatedProvider } from '../provider/simulated-provider.ts';
+import { httpContext, type Ground, type OpenMode } from './mode.ts';
+
+/** The provider is the simulator's engine, in this process; its own face is on the same origin. */
+export async function openSimulatorMode(ground: Ground): Promise<OpenMode> {
+  const { config, store, random, serverKey } = ground;
+  const engine = openEngine(ground);
+  const provider = createSimulatedProvider(engine);
+  const tools: SimulatorTools = {
+    mode: 'simulator',
+    store,
+    provider,
+    simulation: provider,
+    clients: new ClientList([SIMULATOR_CLIENT]),
+    random,
+    serverKey,
+    turns: new Turns(),
+    unknownIds: new UnknownIds(),
+    tokenMark: 'simulator',
+    tokenLifetimeMs: config.tokenLifetimeMs,
+  };
+  const context = httpContext(ground, tools, 'simulator');
+  const people = provider.people();
+  const curl = curlLines(config.publicUrl + BASE_PATH, people[0]?.nationalId ?? '');
+  return {
+    context,
+    endpoints: simulatorEndpoints(context),
+    banner: simulatorBanner({ config, people, curl }),
+    async attach(app) {
+      await app.register(simulator, simulatorOptions(ground, engine));
+    },
+    reload() {
+      // The people and the client are built in.
+    },
+    async close() {
+      // The engine holds nothing open.
+    },
+  };
+}
+
+function openEngine({ config, clock }: Ground): Engine {
+  return new Engine({
+    settings: defaultSettings(config.publicUrl),
+    people: BUILT_IN_PEOPLE,
+    clock,
+    random: simulatorRandom,
+    references: openReferenceFile(join(config.dataDir, 'simulator')),
+  });
+}
+
+/** Where others can reach it, the control API stays shut unless the operator has set a token for it. */
+function simulatorOptions({ config, random }: Ground, engine: Engine) {
+  const unguessable = Buffer.from(random.bytes(32)).toString('hex');
+  const token = config.simulatorToken?.reveal() ?? (isLocalOnly(config) ? null : unguessable);
+  const { publicUrl, allowedHosts } = config;
+  return { engine, timer: systemTimer, control: { publicUrl, allowedHosts, token } };
+}
