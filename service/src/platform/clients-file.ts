@@ -43,23 +43,21 @@ const MEMBERS: ReadonlySet<string> = new Set([
 function readClient(entry: unknown, index: number, faults: string[]): Client {
   const id = textOf(entry, 'id');
   const at = (fault: string) =>
-    faults.push(`clients[${index}]${id === '' ? '' : ` (${id})`}: ${fault}`);
+    void faults.push(`clients[${index}]${id === '' ? '' : ` (${id})`}: ${fault}`);
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(id)) at('"id" must be lower-case letters, digits and "-"');
   const unknown = namesIn(entry).filter((name) => !MEMBERS.has(name));
   if (unknown.length > 0) at(`unknown: ${unknown.join(', ')}`);
   const name = member(entry, 'name');
   const [ar, en] = [textOf(name, 'ar'), textOf(name, 'en')];
   if (ar === '' || en === '') at('"name" must have "ar" and "en"');
-  const type = textOf(entry, 'type');
-  if (type !== 'public' && type !== 'confidential') at('"type" must be public or confidential');
   const client: Client = {
     id,
     name: { ar, en },
-    type: type === 'confidential' ? 'confidential' : 'public',
-    returnAddresses: textsOf(entry, 'return_addresses').filter((address) => isAddress(address, at)),
-    codeIn: textOf(entry, 'code_in') === 'fragment' ? 'fragment' : 'query',
-    keys: textsOf(entry, 'keys').filter((key): key is ClientKeyHash => isKeyHash(key, at)),
-    keyless: textsOf(entry, 'keyless').filter((flow): flow is Flow => isFlow(flow, at)),
+    type: choiceOf(entry, 'type', ['public', 'confidential'], at),
+    returnAddresses: listOf(entry, 'return_addresses', isAddress, ADDRESS_FORM, at),
+    codeIn: has(entry, 'code_in') ? choiceOf(entry, 'code_in', ['query', 'fragment'], at) : 'query',
+    keys: listOf(entry, 'keys', isKeyHash, KEY_FORM, at),
+    keyless: listOf(entry, 'keyless', isFlow, `one of ${FLOWS.join(', ')}`, at),
   };
   for (const fault of faultsWithin(client)) at(fault);
   return client;
@@ -67,27 +65,19 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
 
 type Tell = (fault: string) => void;
 
+const ADDRESS_FORM = 'an https address (http on loopback) without a fragment';
+const KEY_FORM = '"sha256:" and 64 hex digits: the hash of a key, never the key';
+
 /** https everywhere but on this machine, where developers have no certificate. */
-function isAddress(address: string, tell: Tell): boolean {
-  const url = URL.parse(address);
-  const local =
-    url?.protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
-  const fit = url !== null && (url.protocol === 'https:' || local) && url.hash === '';
-  if (!fit) tell('"return_addresses" must be https (http on loopback), without a fragment');
-  return fit;
+function isAddress(text: string): text is string {
+  const url = URL.parse(text);
+  if (url === null || text.includes('#') || url.username + url.password !== '') return false;
+  const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal);
 }
 
-function isKeyHash(key: string, tell: Tell): boolean {
-  const fit = /^sha256:[0-9a-f]{64}$/.test(key);
-  if (!fit) tell('"keys" must be "sha256:" and 64 hex digits: the hash of a key, never the key');
-  return fit;
-}
-
-function isFlow(flow: string, tell: Tell): boolean {
-  const fit = FLOWS.some((known) => known === flow);
-  if (!fit) tell(`"keyless" may list ${FLOWS.join(' and ')}`);
-  return fit;
-}
+const isKeyHash = (text: string): text is ClientKeyHash => /^sha256:[0-9a-f]{64}$/.test(text);
+const isFlow = (text: string): text is Flow => FLOWS.some((flow) => flow === text);
 
 function faultsWithin({ type, keys, keyless, returnAddresses }: Client): string[] {
   return [
@@ -101,33 +91,64 @@ function faultsWithin({ type, keys, keyless, returnAddresses }: Client): string[
 }
 
 function faultsBetween(clients: readonly Client[]): string[] {
-  const ids = clients.map(({ id }) => id);
-  const repeated = new Set(ids.filter((id, index) => ids.indexOf(id) !== index));
   const crowded = FLOWS.filter(
     (flow) => clients.filter((c) => c.keyless.includes(flow)).length > 1,
   );
   return [
     ...(clients.length === 0 ? ['"clients" is empty'] : []),
-    ...[...repeated].map((id) => `${id} is there more than once`),
+    ...repeated(clients.map(({ id }) => id)).map((id) => `${id} is there more than once`),
+    ...repeated(clients.flatMap(({ keys }) => keys)).map((key) => `two have the key ${key}`),
     ...crowded.map((flow) => `only one client may start ${flow} without a key`),
   ];
 }
 
-function namesIn(value: unknown): string[] {
-  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
-}
+const repeated = (texts: readonly string[]) => [
+  ...new Set(texts.filter((text, index) => texts.indexOf(text) !== index)),
+];
 
 function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.getOwnPropertyDescriptor(value, name)?.value;
 }
 
+function namesIn(value: unknown): string[] {
+  return typeof value === 'object' && value !== null ? Object.keys(value) : [];
+}
+
+const has = (value: unknown, name: string) => member(value, name) !== undefined;
+
 function textOf(value: unknown, name: string): string {
   const text = member(value, name);
   return typeof text === 'string' ? text : '';
 }
 
-function textsOf(value: unknown, name: string): string[] {
-  const list = member(value, name);
-  return Array.isArray(list) ? list.map(String) : [];
+function choiceOf<Choice extends string>(
+  entry: unknown,
+  name: string,
+  choices: readonly [Choice, ...Choice[]],
+  tell: Tell,
+): Choice {
+  const text = member(entry, name);
+  const chosen = choices.find((choice) => choice === text);
+  if (chosen === undefined) tell(`"${name}" must be ${choices.join(' or ')}`);
+  return chosen ?? choices[0];
+}
+
+/** What is not there is an empty list; what is there must be one, of texts of this form. */
+function listOf<Text extends string>(
+  entry: unknown,
+  name: string,
+  fits: (text: string) => text is Text,
+  form: string,
+  tell: Tell,
+): Text[] {
+  const list = member(entry, name) ?? [];
+  if (!Array.isArray(list)) {
+    tell(`"${name}" must be a list`);
+    return [];
+  }
+  const texts: readonly unknown[] = list;
+  const fit = texts.filter((text): text is Text => typeof text === 'string' && fits(text));
+  if (fit.length < texts.length) tell(`each of "${name}" must be ${form}`);
+  return fit;
 }
