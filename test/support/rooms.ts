@@ -122,7 +122,7 @@ const SERVICE_ROOMS: readonly Room[] = [
   {
     name: 'platform',
     holds: /^service\/src\/platform\//,
-    may: ['service/src/platform/', DOMAIN, PORTS, 'node:', 'rate-limiter-flexible'],
+    may: ['service/src/platform/', DOMAIN, PORTS, 'node:', 'prom-client'],
     because: 'clock, randomness and limits are the ground, and know nothing built on it',
   },
   {

@@ -3,7 +3,7 @@ import type { Mode } from '../domain/mode.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Clients } from '../ports/clients.ts';
 import type { IdentityProvider } from '../ports/identity-provider.ts';
-import type { Random } from '../ports/runtime.ts';
+import type { Meter, Random } from '../ports/runtime.ts';
 import type { SignedResults } from '../ports/signed-results.ts';
 import type { Simulation } from '../ports/simulation.ts';
 import type { Store } from '../ports/store.ts';
@@ -17,6 +17,7 @@ export interface Tools {
   readonly provider: IdentityProvider;
   readonly clients: Clients;
   readonly random: Random;
+  readonly meter: Meter;
   readonly turns: Turns;
   readonly unknownIds: UnknownIds;
   /** The server's secret, 32 bytes. */

@@ -38,3 +38,18 @@ export interface Scheduler {
   /** R-6: runs never overlap, a failed run does not stop the next, `stop` awaits the current one. */
   every(intervalMs: Ms, work: () => Promise<void>): { stop(): Promise<void> };
 }
+
+/** What is counted, and what each number says. */
+export const COUNTED = {
+  push_suppressed_total: 'Pushes that were not sent because a budget was spent',
+  push_mismatch_total: 'Signed results that named another person than was asked for',
+  browser_mismatch_total: 'Returns or launches in another browser than the one that began',
+} as const;
+export type Counted = keyof typeof COUNTED;
+
+/** R-7: counting never fails and never waits; no number is about one person. */
+export interface Meter {
+  count(name: Counted): void;
+  readonly mediaType: string;
+  render(): Promise<string>;
+}

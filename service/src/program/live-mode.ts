@@ -6,6 +6,7 @@ import { Turns } from '../flow/turns.ts';
 import { UnknownIds } from '../flow/unknown-ids.ts';
 import { liveEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
+import { createMeter } from '../platform/meter.ts';
 import { readClientsFile } from '../platform/clients-file.ts';
 import { createVault } from '../platform/vault.ts';
 import type { Random } from '../ports/runtime.ts';
@@ -65,6 +66,7 @@ function liveTools(
     signed: provider,
     clients,
     random,
+    meter: createMeter(),
     turns: new Turns(),
     unknownIds: new UnknownIds(),
     serverKey,

@@ -16,6 +16,7 @@ import { BASE_PATH } from '../http/context.ts';
 import { curlLines } from '../http/curl-lines.ts';
 import { simulatorEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
+import { createMeter } from '../platform/meter.ts';
 import { createSimulatedProvider } from '../provider/simulated-provider.ts';
 import { httpContext, type Ground, type OpenMode } from './mode.ts';
 
@@ -31,6 +32,7 @@ export async function openSimulatorMode(ground: Ground): Promise<OpenMode> {
     simulation: provider,
     clients: new ClientList([SIMULATOR_CLIENT]),
     random,
+    meter: createMeter(),
     serverKey,
     turns: new Turns(),
     unknownIds: new UnknownIds(),

@@ -27,6 +27,7 @@ import { dashboard } from './origin/dashboard.ts';
 import { docs } from './origin/docs.ts';
 import { errorCatalogue } from './origin/errors.ts';
 import { health } from './origin/health.ts';
+import { metrics } from './origin/metrics.ts';
 import { home } from './origin/home.ts';
 
 const attempts: readonly Endpoint[] = [start, status, token];
@@ -37,7 +38,7 @@ const tokens: readonly Endpoint[] = [
   revokeTokenById,
   introspect,
 ];
-const origin: readonly Endpoint[] = [docs, errorCatalogue, health, assetFiles];
+const origin: readonly Endpoint[] = [docs, errorCatalogue, health, metrics, assetFiles];
 
 /** Somebody can decide for the person, with a page to do it on. */
 const simulated: readonly Endpoint<SimulatorContext>[] = [

@@ -1,0 +1,11 @@
+import type { Endpoint } from '../../context.ts';
+
+/** GET /metrics: numbers for Prometheus. None is about one person or one attempt. */
+export const metrics: Endpoint = (app, { tools: { meter } }) => {
+  app.route({
+    method: 'GET',
+    url: '/metrics',
+    logLevel: 'warn',
+    handler: async (_, reply) => reply.type(meter.mediaType).send(await meter.render()),
+  });
+};
