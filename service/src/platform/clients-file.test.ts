@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { hashClientKey } from '../domain/client.ts';
+import { readClientsFile } from './clients-file.ts';
+
+const KEY = hashClientKey('mfk_a_key_for_tests');
+const SHOP = {
+  id: 'shop',
+  name: { ar: 'متجر', en: 'Shop' },
+  type: 'public',
+  return_addresses: ['https://shop.example.test/return?from=login', 'http://localhost:8080/'],
+  code_in: 'fragment',
+  keys: [KEY],
+  keyless: ['oidc'],
+};
+
+function fileWith(content: unknown): string {
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-clients-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'clients.json');
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+const read = (...clients: unknown[]) => readClientsFile(fileWith({ clients }));
+
+const readWrong = () => read({ ...SHOP, type: 'x', code_in: 'y' }, { ...SHOP, id: 'B' });
+
+describe('the clients file', () => {
+  it('gives each client as it stands there', () => {
+    expect(read(SHOP)).toEqual([
+      {
+        id: 'shop',
+        name: { ar: 'متجر', en: 'Shop' },
+        type: 'public',
+        returnAddresses: SHOP.return_addresses,
+        codeIn: 'fragment',
+        keys: [KEY],
+        keyless: ['oidc'],
+      },
+    ]);
+  });
+
+  it('may leave out what has a plain meaning when it is not there', () => {
+    const { code_in: _, keyless: __, ...short } = SHOP;
+    expect(read(short)).toMatchObject([{ codeIn: 'query', keyless: [] }]);
+  });
+
+  it.each<[string, object, RegExp]>([
+    ['an id with a blank', { id: 'a b' }, /"id" must be/],
+    ['no name in Arabic', { name: { en: 'Shop' } }, /"name" must have/],
+    ['no type', { type: 'secret' }, /"type" must be public or confidential/],
+    ['no address', { return_addresses: [] }, /"return_addresses" is empty/],
+    ['an address in the clear', { return_addresses: ['http://a.test/'] }, /must be an https/],
+    ['a fragment', { return_addresses: ['https://a.test/#x'] }, /must be an https/],
+    ['an empty fragment', { return_addresses: ['https://a.test/#'] }, /must be an https/],
+    ['a password', { return_addresses: ['https://u:p@a.test/'] }, /must be an https/],
+    ['a script', { return_addresses: ['javascript:alert(1)'] }, /must be an https/],
+    [
+      'a name that begins with localhost',
+      { return_addresses: ['http://localhost.a.test/'] },
+      /must be an https/,
+    ],
+    ['one address, not a list', { return_addresses: 'https://a.test/' }, /must be a list/],
+    ['another place for the code', { code_in: 'cookie' }, /"code_in" must be query or fragment/],
+    ['a key in the clear', { keys: ['mfk_a_key_for_tests'] }, /never the key/],
+    ['a number for a key', { keys: [1] }, /never the key/],
+    ['an unknown flow', { keyless: ['sms'] }, /each of "keyless" must be one of/],
+    [
+      'a confidential client without a key',
+      { type: 'confidential', keys: [], keyless: [] },
+      /needs a key/,
+    ],
+    ['a confidential client that is keyless', { type: 'confidential' }, /only a public client/],
+    ['no way in', { keys: [], keyless: [] }, /neither a key nor a keyless flow/],
+    ['a misspelt member', { return_adresses: [] }, /unknown: return_adresses/],
+  ])('is refused with %s', (_, change, reason) => {
+    expect(() => read({ ...SHOP, ...change })).toThrow(reason);
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['no JSON', '{', /it is not JSON/],
+    ['no list', { clients: {} }, /"clients" must be a list/],
+    ['nothing', null, /"clients" must be a list/],
+    ['nobody', { clients: [] }, /"clients" is empty/],
+    [
+      'one id twice',
+      { clients: [SHOP, { ...SHOP, keys: [], keyless: ['mfa'] }] },
+      /shop is there more than once/,
+    ],
+    ['one key twice', { clients: [SHOP, { ...SHOP, id: 'b', keyless: [] }] }, /two have the key/],
+    [
+      'two keyless ones',
+      { clients: [SHOP, { ...SHOP, id: 'b', keys: [] }] },
+      /only one client may start oidc/,
+    ],
+  ])('is refused with %s', (_, content, reason) => {
+    expect(() => readClientsFile(fileWith(content))).toThrow(reason);
+  });
+
+  it('tells every fault at once, and where it is', () => {
+    expect(readWrong).toThrow(/clients\[0\] \(shop\): "type"[^]*clients\[0\] \(shop\): "code_in"/);
+    expect(readWrong).toThrow(/clients\[1\] \(B\): "id"/);
+  });
+
+  it('is missed by its path', () => {
+    expect(() => readClientsFile('/nowhere/clients.json')).toThrow('/nowhere/clients.json');
+  });
+});
