@@ -11,3 +11,7 @@ export function makeBrowserSecret(random: Uint8Array): Secret {
 export function browserDigest(secret: string): Digest {
   return digestOf('browser', secret);
 }
+
+export function isBrowserSecret(text: string): boolean {
+  return /^[\w-]{43}$/.test(text);
+}

@@ -19,6 +19,8 @@ export interface BrowserReturn {
   readonly state: string;
   /** The secret that this browser holds for an attempt, or null. */
   readonly cookieOf: (attemptId: string) => string | null;
+  /** Where the browser is, for the provider. */
+  readonly address: string;
 }
 
 export interface Returned {
@@ -44,13 +46,13 @@ export async function finishReturn(
   const found = await findByState(tools, back.state);
   requireSameBrowser(found, back);
   // A state can be exchanged once: the same browser twice at once must not be its own rival.
-  return tools.turns.run(found.record.attemptId, () => finishInTurn(tools, back.state, now));
+  return tools.turns.run(found.record.attemptId, () => finishInTurn(tools, back, now));
 }
 
-async function finishInTurn(tools: LiveTools, state: string, now: Ms): Promise<Returned> {
-  const found = await findByState(tools, state);
+async function finishInTurn(tools: LiveTools, back: BrowserReturn, now: Ms): Promise<Returned> {
+  const found = await findByState(tools, back.state);
   const { state: standing } = attemptAt(found.record, now);
-  if (standing === 'pending') return exchange(tools, found, state, now);
+  if (standing === 'pending') return exchange(tools, found, back, now);
   if (standing === 'authenticated') return renew(tools, found, now);
   throw new Refusal('attempt.not_found');
 }
@@ -81,12 +83,12 @@ const SETTLING = new Set([
 async function exchange(
   tools: LiveTools,
   { record, transaction }: Found,
-  state: string,
+  { state, address }: BrowserReturn,
   now: Ms,
 ): Promise<Returned> {
   const { attemptId } = record;
-  const back = { state, attempt: record, transaction };
-  const person = await tools.signed.exchange(back, now).catch(async (error: unknown) => {
+  const returned = { state, address, attempt: record, transaction };
+  const person = await tools.signed.exchange(returned, now).catch(async (error: unknown) => {
     await endByFault(tools, attemptId, SETTLING, error, now);
     throw error;
   });

@@ -6,7 +6,7 @@ import {
 } from '../domain/browser-secret.ts';
 import type { Client } from '../domain/client.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
-import type { Secret } from '../domain/secret.ts';
+import { Secret } from '../domain/secret.ts';
 import type { Ms } from '../domain/time.ts';
 import { findKnownAttempt } from './find-attempt.ts';
 import type { LiveTools } from './tools.ts';
@@ -37,11 +37,16 @@ export async function openLaunch(
   return { record, client, launchUrl };
 }
 
+/** For a browser that has none yet: what it is known by until it has come back. */
+export function newBrowserSecret({ random }: LiveTools): Secret {
+  return makeBrowserSecret(random.bytes(BROWSER_SECRET_BYTES));
+}
+
 export interface Launched {
   readonly launchUrl: string;
   readonly record: AttemptRecord;
-  /** To be set as a cookie; null when the browser has it already. */
-  readonly browserSecret: Secret | null;
+  /** To be set as a cookie. */
+  readonly browserSecret: Secret;
 }
 
 /**
@@ -54,11 +59,11 @@ export async function launch(
   now: Ms,
 ): Promise<Launched> {
   const { record, launchUrl } = await openLaunch(tools, attemptId, now);
-  const fresh = makeBrowserSecret(tools.random.bytes(BROWSER_SECRET_BYTES));
-  const secret = cookie ?? fresh.reveal();
-  const bound = await tools.store.bindBrowser(record.attemptId, browserDigest(secret), now);
+  const browserSecret = cookie === null ? newBrowserSecret(tools) : new Secret(cookie);
+  const digest = browserDigest(browserSecret.reveal());
+  const bound = await tools.store.bindBrowser(record.attemptId, digest, now);
   if (!bound) throw new Refusal('callback.browser_mismatch');
-  return { launchUrl, record, browserSecret: cookie === null ? fresh : null };
+  return { launchUrl, record, browserSecret };
 }
 
 function notFound(): Refusal {

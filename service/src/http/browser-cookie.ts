@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isBrowserSecret } from '../domain/browser-secret.ts';
 import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import type { Secret } from '../domain/secret.ts';
 
@@ -10,12 +11,13 @@ function cookieName(attemptId: string): string {
   return `__Host-miftah_${attemptId}`;
 }
 
-/** The secret of this browser for an attempt. A cookie that comes twice says nothing. */
+/** The secret of this browser for an attempt. One that comes twice, or is none of ours, says nothing. */
 export function browserCookie({ headers }: FastifyRequest, attemptId: string): string | null {
   const name = `${cookieName(attemptId)}=`;
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
   const [found, ...others] = pairs.filter((pair) => pair.startsWith(name));
-  return found === undefined || others.length > 0 ? null : found.slice(name.length);
+  const value = found?.slice(name.length) ?? '';
+  return others.length === 0 && isBrowserSecret(value) ? value : null;
 }
 
 /** Lax: the provider's page is another site, and the browser has to bring it back from there. */

@@ -6,6 +6,8 @@ import type { Person } from '../domain/user.ts';
 /** A browser that has come back from the provider. */
 export interface ReturnedState {
   readonly state: string;
+  /** Where the browser is: reported on to the provider. */
+  readonly address: string | null;
   readonly attempt: AttemptReference;
   readonly transaction: RedirectTransaction;
 }

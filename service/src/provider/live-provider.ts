@@ -48,9 +48,9 @@ function questions(remote: RemoteProvider): Questions {
 
 function signedResults(remote: RemoteProvider): SignedResults {
   return {
-    async exchange({ state, attempt, transaction: { nonce } }) {
+    async exchange({ state, address, attempt, transaction: { nonce } }) {
       const { attemptId: requestId, createdAt } = attempt;
-      const expected = { requestId, nonce, createdAt, userAddress: null };
+      const expected = { requestId, nonce, createdAt, userAddress: address };
       const exchanged = await remote.exchange(state, expected);
       return exchanged.result === 'approved' ? exchanged.person : null;
     },

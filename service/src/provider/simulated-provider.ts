@@ -7,9 +7,10 @@ import type {
   PushResult,
 } from '@miftah/simulator/engine';
 import { BINDING_CODE_LENGTH } from '../domain/attempt.ts';
+import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { parseNationalId } from '../domain/national-id.ts';
-import type { Ms } from '../domain/time.ts';
+import { SECOND_MS, type Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
 import type {
   AttemptReference,
@@ -24,6 +25,9 @@ const ISSUER = 'simulator';
 const SERVICE = 'Login';
 /** A push that is refused because one is already waiting may succeed after that one has ended. */
 const ACTIVE_PUSH_RETRY_SECONDS = 60;
+
+/** As long as the flows give a provider's word to be proved. */
+const PROOF_DEADLINE_MS = 30 * SECOND_MS;
 
 const SERVICE_NAMES = { ar: 'تطبيق تجريبي', en: 'Demo application' } as const;
 
@@ -84,18 +88,36 @@ function promptRequest(attempt: AttemptReference): PromptRequest {
     : { ...wanted, kind: 'push', nationalId, bindingCode };
 }
 
+/** What the flows of live mode would make of the same sign-in (test/provider/conformance.test.ts). */
 function resultOf(engine: Engine, prompt: Prompt, now: Ms): LoginResult {
-  const state = engine.stateOf(prompt, now);
-  switch (state.state) {
+  const result = engine.resultOf(prompt, now);
+  switch (result.kind) {
     case 'approved':
-      return { result: 'approved', person: toPerson(state.person) };
+      return { result: 'approved', person: toPerson(result.person) };
     case 'rejected':
       return { result: 'rejected', reason: 'attempt.rejected' };
     case 'waiting':
     case 'expired':
       // The attempt itself expires at the same moment.
       return { result: 'waiting' };
+    case 'unsigned':
+      return withoutProof(result.since, now);
+    case 'bad_token':
+      if (result.flaw === 'other_person') return failed('provider.mismatch');
+      // A push that proves nothing may be anybody's and ends nothing; an exchange is asked for once.
+      return prompt.kind === 'push'
+        ? withoutProof(result.since, now)
+        : failed('provider.bad_response');
   }
+}
+
+function withoutProof(approvedAt: Ms, now: Ms): LoginResult {
+  const isLate = now >= approvedAt + PROOF_DEADLINE_MS;
+  return isLate ? failed('provider.identity_missing') : { result: 'waiting' };
+}
+
+function failed(reason: ErrorCode): LoginResult {
+  return { result: 'failed', reason };
 }
 
 function toPerson(person: SimulatedPerson): Person {

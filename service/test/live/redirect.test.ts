@@ -26,3 +26,35 @@ describe('a login by redirect', () => {
     expect(issued.data).toMatchObject({ user: { national_id: '1000001101' } });
   });
 });
+
+describe('the launch page', () => {
+  it('does nothing by being looked at, by whomever and how often', async () => {
+    const bank = new LiveClient(rehearsal, BANK_KEY);
+    const { authorization_url: address } = await bank.startRedirect();
+    const scanner = new PersonBrowser();
+    for (let look = 0; look < 3; look += 1) expect((await scanner.open(address)).status).toBe(200);
+    const page = await new PersonBrowser().launch(address);
+    expect(page.html).toContain('data-testid="approve"');
+  });
+
+  it('takes an impatient double click for what it is', async () => {
+    const bank = new LiveClient(rehearsal, BANK_KEY);
+    const { authorization_url: address } = await bank.startRedirect();
+    const person = new PersonBrowser();
+    const page = await person.open(address);
+    const presses = await Promise.all([person.press(page), person.press(page)]);
+    expect(presses.map(({ status }) => status)).toEqual([303, 303]);
+    const back = await person.returnFrom(await person.follow(await person.press(page)), 'amal');
+    expect((await person.open(back)).location?.host).toBe('bank.example.test');
+  });
+
+  it('belongs to the browser that pressed its button first', async () => {
+    const bank = new LiveClient(rehearsal, BANK_KEY);
+    const { authorization_url: address } = await bank.startRedirect();
+    await new PersonBrowser().launch(address);
+    const second = new PersonBrowser();
+    const refused = await second.press(await second.open(address));
+    expect(refused.status).toBe(403);
+    expect(refused.location).toBeNull();
+  });
+});

@@ -1,5 +1,4 @@
 import { recordReceived, recordSent } from '../../support/canaries/record-exchange.ts';
-import type { Rehearsal } from './rehearsal.ts';
 
 export interface Started {
   readonly attempt_id: string;
@@ -27,7 +26,7 @@ export class LiveClient {
   readonly #base: string;
   readonly #key: string | null;
 
-  constructor({ service }: Pick<Rehearsal, 'service'>, key: string | null) {
+  constructor({ service }: { readonly service: { readonly origin: string } }, key: string | null) {
     this.#base = `${service.origin}/api/v1`;
     this.#key = key;
   }

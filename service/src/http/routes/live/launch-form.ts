@@ -22,8 +22,7 @@ export const launchForm: Endpoint<LiveContext> = (app, context) => {
       const cookie = browserCookie(request, attemptId);
       try {
         const launched = await launch(context.tools, { attemptId, cookie }, now);
-        const { browserSecret, record } = launched;
-        if (browserSecret !== null) setBrowserCookie(reply, record.attemptId, browserSecret);
+        setBrowserCookie(reply, launched.record.attemptId, launched.browserSecret);
         return await reply.redirect(launched.launchUrl, 303);
       } catch (error) {
         return sendRefusal(request, reply, error);

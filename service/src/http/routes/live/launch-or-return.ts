@@ -1,12 +1,13 @@
 import { endedPage, launchPage, type EndedKind } from '@miftah/pages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AttemptId } from '../../../domain/attempt-id.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../../domain/errors/catalogue.ts';
 import { Refusal } from '../../../domain/errors/refusal.ts';
 import { RATE_POLICIES } from '../../../domain/limits.ts';
 import { parseUuid } from '../../../domain/uuid.ts';
 import { finishReturn } from '../../../flow/finish-return.ts';
-import { openLaunch } from '../../../flow/launch.ts';
-import { browserCookie } from '../../browser-cookie.ts';
+import { newBrowserSecret, openLaunch } from '../../../flow/launch.ts';
+import { browserCookie, setBrowserCookie } from '../../browser-cookie.ts';
 import { baseUrl, type Endpoint, type LiveContext } from '../../context.ts';
 import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
 import { spend } from '../../limit-rate.ts';
@@ -44,6 +45,7 @@ async function showLaunch(
 ): Promise<FastifyReply> {
   const { tools, clock } = context;
   const { record, client, launchUrl } = await openLaunch(tools, attemptId, clock.now());
+  giveSecret(context, request, reply, record.attemptId);
   const page = launchPage({
     locale: pageLocale(request, record.locale),
     languageLinks: languageLinks(request),
@@ -53,6 +55,20 @@ async function showLaunch(
     rehearsal: context.tools.mode === 'rehearsal',
   });
   return sendPage(reply, page, ['self', new URL(launchUrl).origin]);
+}
+
+/**
+ * Nothing is bound before the button is pressed. The browser has its secret before that, so that
+ * one which sends the form twice, for an impatient double click, is the same browser both times.
+ */
+function giveSecret(
+  { tools }: LiveContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  attemptId: AttemptId,
+): void {
+  if (browserCookie(request, attemptId) !== null) return;
+  setBrowserCookie(reply, attemptId, newBrowserSecret(tools));
 }
 
 /** Forms and some proxies turn the plus signs of Base64 into spaces. */
@@ -65,6 +81,7 @@ async function comeBack(
   const back = {
     state: state.replaceAll(' ', '+'),
     cookieOf: (attemptId: string) => browserCookie(request, attemptId),
+    address: request.ip,
   };
   const { record, completionCode } = await finishReturn(tools, back, clock.now());
   const client = tools.clients.find(record.client);
