@@ -3,6 +3,7 @@ import type { AttemptRecord } from '../domain/attempt.ts';
 import type { ApiTokenId } from '../domain/api-token.ts';
 import type { Digest } from '../domain/digest.ts';
 import { longestWindow } from '../domain/push-budget.ts';
+import type { StoreSeal } from '../domain/store-seal.ts';
 import type { Ms } from '../domain/time.ts';
 import type { User, UserId } from '../domain/user.ts';
 import type {
@@ -14,9 +15,12 @@ import type {
   RedeemAttempt,
   RotateCompletion,
 } from '../ports/store.ts';
+import type { RevocationScope } from '../ports/oversight.ts';
 import type { Identities } from './identities.ts';
 import type { Statements } from './queries/index.ts';
-import { attemptToRow, sealToRow } from './rows.ts';
+import { scopeValues } from './revocation-scope.ts';
+import { attemptToRow, replaySealToRow } from './rows.ts';
+import { sealToRow } from './seal-rows.ts';
 import { guard, step, type Unit } from './statement.ts';
 import { transactionToRow } from './transaction-rows.ts';
 import { personToRow } from './user-rows.ts';
@@ -33,6 +37,7 @@ export function unitsOf(sql: Statements, identities: Identities) {
     forgetPushes: (personDigest: Digest): Unit => [
       step(sql.forgetPushes, { person_digest: personDigest }),
     ],
+    ...oversightUnits(sql, identities),
     revokeToken: (tokenId: ApiTokenId, userId: UserId, at: Ms): Unit => [
       step(sql.revokeToken, { token_id: tokenId, user_id: userId, at }),
     ],
@@ -88,6 +93,26 @@ function transactionUnits(sql: Statements, identities: Identities) {
   };
 }
 
+function oversightUnits(sql: Statements, identities: Identities) {
+  return {
+    seal: (wish: StoreSeal): Unit => [guard(sql.insertSeal, sealToRow(wish))],
+    /** The user first, whether or not anything is to be changed. */
+    disableUser: (id: UserId, at: Ms): Unit => [
+      guard(sql.selectUser, { id }),
+      guard(sql.disableUser, { id, at }),
+    ],
+    enableUser: (id: UserId): Unit => [
+      guard(sql.selectUser, { id }),
+      guard(sql.enableUser, { id }),
+    ],
+    revokeAll: (at: Ms, scope: RevocationScope): Unit => {
+      const values = { ...scopeValues(scope), at };
+      const erase = eraseOf(identities);
+      return [step(sql.failUnredeemed, { ...values, erase }), step(sql.revokeTokens, values)];
+    },
+  };
+}
+
 /** SQL has no truth values. */
 function eraseOf(identities: Identities): number {
   return identities.areSealed ? 1 : 0;
@@ -130,7 +155,7 @@ function redeem(sql: Statements, change: RedeemAttempt): Unit {
       created_at: token.createdAt,
       expires_at: token.expiresAt,
     }),
-    step(sql.markRedeemed, { attempt_id: attemptId, at, ...sealToRow(change.seal) }),
+    step(sql.markRedeemed, { attempt_id: attemptId, at, ...replaySealToRow(change.seal) }),
     step(sql.selectUserOfAttempt, { attempt_id: attemptId }),
   ];
 }

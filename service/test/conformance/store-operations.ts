@@ -53,6 +53,7 @@ const TRANSITIONS = [
   fc.record({ op: fc.constant('rotateCompletion'), slot }),
   fc.record({ op: fc.constant('seeCompleted'), slot }),
   fc.record({ op: fc.constant('push'), slot, person }),
+  fc.record({ op: fc.constantFrom('disable', 'enable'), slot, person }),
 ] as const;
 
 /** What can be raced: every one of them is about a single attempt, or one person's budget. */
@@ -169,6 +170,10 @@ export class Performer {
         return this.#store.seeCompleted(attemptId, at);
       case 'push':
         return this.#push(operation, attempt);
+      case 'disable':
+        return this.#store.disableUser(this.#userId(operation), at);
+      case 'enable':
+        return this.#store.enableUser(this.#userId(operation), at);
       case 'findTransaction':
         return this.#store.findTransaction(attemptId);
       case 'eraseLaunchUrl':

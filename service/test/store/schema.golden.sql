@@ -115,6 +115,19 @@ CREATE TABLE schema_migrations (
 
 CREATE TABLE sqlite_sequence(name,seq);
 
+CREATE TABLE store_seal (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  mode TEXT NOT NULL,
+  provider_url TEXT,
+  path_prefix TEXT,
+  issuer TEXT,
+  CONSTRAINT provider_of_mode CHECK (
+    (mode = 'simulator') = (provider_url IS NULL)
+    AND (provider_url IS NULL) = (path_prefix IS NULL)
+    AND (provider_url IS NULL) = (issuer IS NULL)
+  )
+) STRICT;
+
 CREATE TABLE "users" (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   identity_digest TEXT NOT NULL UNIQUE,
@@ -133,6 +146,6 @@ CREATE TABLE "users" (
   last_auth_method TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
-) STRICT;
+, disabled_at INTEGER) STRICT;
 
 CREATE INDEX users_by_vault_key ON users (vault_key) WHERE vault_key IS NOT NULL;
