@@ -185,7 +185,7 @@ export interface Store extends Oversight {
   revokeToken(tokenId: ApiTokenId, userId: UserId, at: Ms): Promise<boolean>;
 
   purge(bounds: PurgeBounds): Promise<PurgeCounts>;
-  rotateKeys(limit: number): Promise<number>;
+  rotateKeys(limit: number, at: Ms): Promise<number>;
   health(): StoreHealth;
   close(): Promise<void>;
 }

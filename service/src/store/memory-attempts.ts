@@ -50,19 +50,23 @@ export class MemoryAttempts extends MemoryCore {
     );
     if (attempt === null) return null;
     this.users.keep(user);
+    this.audited('attempt.authenticated', change.at, attempt);
     return { attempt, user };
   }
 
   async rejectAttempt({ attemptId, at, reason }: EndAttempt): Promise<AttemptRecord | null> {
-    return this.change(attemptId, at, (from) => reject(from, at, reason));
+    const rejected = this.change(attemptId, at, (from) => reject(from, at, reason));
+    return this.audited('attempt.rejected', at, rejected);
   }
 
   async failAttempt({ attemptId, at, reason }: EndAttempt): Promise<AttemptRecord | null> {
-    return this.change(attemptId, at, (from) => fail(from, at, reason));
+    const failed = this.change(attemptId, at, (from) => fail(from, at, reason));
+    return this.audited('attempt.failed', at, failed);
   }
 
   async missCompletion(attemptId: AttemptId, at: Ms): Promise<AttemptRecord | null> {
-    return this.change(attemptId, at, (from) => missCompletion(from, at));
+    const counted = this.change(attemptId, at, (from) => missCompletion(from, at));
+    return this.audited('attempt.completion_missed', at, counted);
   }
 
   async redeemAttempt(change: RedeemAttempt): Promise<TokenWithUser | null> {
@@ -75,6 +79,7 @@ export class MemoryAttempts extends MemoryCore {
     const { client } = attempt;
     const token = { ...fields, attemptId, userId: user.id, client, revokedAt: null };
     this.tokens.add(token);
+    this.audited('token.issued', at, attempt);
     return { token, user };
   }
 
@@ -135,7 +140,9 @@ export class MemoryAttempts extends MemoryCore {
 
   async admitPush(wish: PushWish): Promise<boolean> {
     this.requireOpen();
-    return this.pushes.admit(wish, this.attempts);
+    const isAdmitted = this.pushes.admit(wish, this.attempts);
+    if (isAdmitted) this.auditLog.append({ ...wish, action: 'push.admitted' });
+    return isAdmitted;
   }
 
   async forgetPushes(personDigest: Digest): Promise<void> {

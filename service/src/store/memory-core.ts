@@ -1,17 +1,22 @@
 import type { AttemptId } from '../domain/attempt-id.ts';
 import { attemptAt, type Attempt, type AttemptRecord } from '../domain/attempt.ts';
 import type { ApiTokenRecord } from '../domain/api-token.ts';
+import type { ChangeAction } from '../domain/audit.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { Ms } from '../domain/time.ts';
 import type { StoreHealth, TokenWithUser } from '../ports/store.ts';
+import { MemoryAudit } from './memory-audit.ts';
 import { MemoryPushes } from './memory-pushes.ts';
 import { MemoryTokens } from './memory-tokens.ts';
 import { MemoryTransactions } from './memory-transactions.ts';
 import { MemoryUsers } from './memory-users.ts';
 
+const NO_KEY = new Uint8Array();
+
 export interface MemoryStoreOptions {
   /** As a store with a vault does: a requested identifier goes when its attempt ends. */
   readonly erasesIdentifiers?: boolean;
+  readonly auditKey?: Uint8Array;
 }
 
 /** The maps, and what every part of the memory store does with them. */
@@ -21,10 +26,12 @@ export class MemoryCore {
   protected readonly tokens = new MemoryTokens();
   protected readonly transactions = new MemoryTransactions();
   protected readonly pushes = new MemoryPushes();
+  protected readonly auditLog: MemoryAudit;
   protected readonly erasesIdentifiers: boolean;
   #isClosed = false;
 
-  constructor({ erasesIdentifiers = false }: MemoryStoreOptions = {}) {
+  constructor({ erasesIdentifiers = false, auditKey = NO_KEY }: MemoryStoreOptions = {}) {
+    this.auditLog = new MemoryAudit(auditKey);
     this.erasesIdentifiers = erasesIdentifiers;
   }
 
@@ -56,6 +63,14 @@ export class MemoryCore {
       if (error instanceof Refusal) return null;
       throw error;
     }
+  }
+
+  /** Writes down what has become of an attempt, if anything has. */
+  protected audited(action: ChangeAction, at: Ms, attempt: AttemptRecord | null) {
+    if (attempt === null) return null;
+    const { attemptId, userId, client, endReason: detail } = attempt;
+    this.auditLog.append({ action, at, attemptId, userId, client, detail });
+    return attempt;
   }
 
   /** The attempt when it is in that state at that moment. */

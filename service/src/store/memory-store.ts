@@ -1,6 +1,8 @@
 import type { ApiTokenId, ApiTokenRecord } from '../domain/api-token.ts';
 import type { AttemptId } from '../domain/attempt-id.ts';
 import { attemptAt, expiryOf, fail } from '../domain/attempt.ts';
+import type { AuditVerdict } from '../domain/audit-chain.ts';
+import type { AuditEvent, AuditQuery, AuditRow } from '../domain/audit.ts';
 import type { Digest } from '../domain/digest.ts';
 import type { StoreSeal } from '../domain/store-seal.ts';
 import type { Ms } from '../domain/time.ts';
@@ -8,7 +10,7 @@ import type { User, UserId } from '../domain/user.ts';
 import type { RevocationCounts, RevocationScope } from '../ports/oversight.ts';
 import type { PurgeBounds, PurgeCounts, Store, TokenWithUser } from '../ports/store.ts';
 import { MemoryAttempts } from './memory-attempts.ts';
-import { isInScope } from './revocation-scope.ts';
+import { isInScope, scopeName, scopeValues } from './revocation-scope.ts';
 import { requireSeal } from './seal-check.ts';
 
 export type { MemoryStoreOptions } from './memory-core.ts';
@@ -38,7 +40,11 @@ export class MemoryStore extends MemoryAttempts implements Store {
 
   async revokeToken(tokenId: ApiTokenId, userId: UserId, at: Ms): Promise<boolean> {
     this.requireOpen();
-    return this.tokens.revoke(tokenId, userId, at);
+    const revoked = this.tokens.revoke(tokenId, userId, at);
+    if (revoked === null) return false;
+    const { attemptId, client } = revoked;
+    this.auditLog.append({ at, action: 'token.revoked', attemptId, userId, client });
+    return true;
   }
 
   async purge({ expiredBefore, redeemedBefore, limit }: PurgeBounds): Promise<PurgeCounts> {
@@ -63,11 +69,14 @@ export class MemoryStore extends MemoryAttempts implements Store {
     return 0;
   }
 
-  async seal(wish: StoreSeal): Promise<boolean> {
+  async seal(wish: StoreSeal, at: Ms): Promise<boolean> {
     this.requireOpen();
     const isEmpty = this.attempts.size === 0 && this.users.isEmpty && this.tokens.isEmpty;
     const seals = this.#seal === null && isEmpty;
-    if (seals) this.#seal = wish;
+    if (seals) {
+      this.#seal = wish;
+      this.auditLog.append({ at, action: 'store.sealed', detail: wish.mode });
+    }
     requireSeal(this.#seal, wish);
     return seals;
   }
@@ -79,13 +88,17 @@ export class MemoryStore extends MemoryAttempts implements Store {
 
   async disableUser(userId: UserId, at: Ms): Promise<boolean> {
     this.requireOpen();
-    this.users.disable(userId, at);
+    if (this.users.disable(userId, at)) {
+      this.auditLog.append({ at, action: 'user.disabled', userId });
+    }
     return this.users.get(userId) !== null;
   }
 
-  async enableUser(userId: UserId): Promise<boolean> {
+  async enableUser(userId: UserId, at: Ms): Promise<boolean> {
     this.requireOpen();
-    this.users.enable(userId);
+    if (this.users.enable(userId)) {
+      this.auditLog.append({ at, action: 'user.enabled', userId });
+    }
     return this.users.get(userId) !== null;
   }
 
@@ -97,7 +110,26 @@ export class MemoryStore extends MemoryAttempts implements Store {
     for (const { attemptId } of unredeemed) {
       this.change(attemptId, at, (from) => fail(from, at, 'attempt.failed'));
     }
-    return { tokens: this.tokens.revokeAll(scope, at), attempts: unredeemed.length };
+    const tokens = this.tokens.revokeAll(scope, at);
+    const { user_id: userId, client } = scopeValues(scope);
+    const what = { userId, client, detail: scopeName(scope), count: tokens };
+    this.auditLog.append({ at, action: 'tokens.revoked_all', ...what });
+    return { tokens, attempts: unredeemed.length };
+  }
+
+  async recordEvent(event: AuditEvent): Promise<void> {
+    this.requireOpen();
+    this.auditLog.append(event);
+  }
+
+  async readAudit(query: AuditQuery): Promise<readonly AuditRow[]> {
+    this.requireOpen();
+    return this.auditLog.read(query);
+  }
+
+  async verifyAudit(): Promise<AuditVerdict> {
+    this.requireOpen();
+    return this.auditLog.verify();
   }
 
   #eraseIdentifiers(expiredBefore: Ms, limit: number): void {

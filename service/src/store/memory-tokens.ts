@@ -37,11 +37,11 @@ export class MemoryTokens {
       .toSorted((one, other) => other.createdAt - one.createdAt);
   }
 
-  revoke(tokenId: ApiTokenId, userId: UserId, at: Ms): boolean {
+  revoke(tokenId: ApiTokenId, userId: UserId, at: Ms): ApiTokenRecord | null {
     const token = this.#tokens.get(tokenId);
-    if (token === undefined || token.userId !== userId || !isTokenActive(token, at)) return false;
+    if (token === undefined || token.userId !== userId || !isTokenActive(token, at)) return null;
     this.#tokens.set(tokenId, { ...token, revokedAt: at });
-    return true;
+    return token;
   }
 
   /** Gives how many that were. */

@@ -18,3 +18,8 @@ export function scopeValues(scope: RevocationScope) {
     client: scope !== 'all' && 'client' in scope ? scope.client : null,
   };
 }
+
+export function scopeName(scope: RevocationScope): 'all' | 'user' | 'client' {
+  if (scope === 'all') return scope;
+  return 'userId' in scope ? 'user' : 'client';
+}

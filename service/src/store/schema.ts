@@ -100,7 +100,31 @@ export interface SealRow {
   readonly issuer: string | null;
 }
 
+/** Never changed and never deleted, by triggers. */
+export interface AuditLogRow {
+  readonly sequence: number;
+  readonly at: number;
+  readonly action: string;
+  readonly attempt_id: string | null;
+  readonly user_id: number | null;
+  readonly client: string | null;
+  readonly person_digest: string | null;
+  readonly detail: string | null;
+  readonly count: number | null;
+  readonly previous: string;
+  readonly hash: string;
+}
+
+/** The end of the log, moved on by a trigger. One row. */
+export interface AuditHeadRow {
+  readonly id: number;
+  readonly sequence: number;
+  readonly hash: string;
+}
+
 export interface Tables {
+  readonly audit_log: AuditLogRow;
+  readonly audit_head: AuditHeadRow;
   readonly store_seal: SealRow;
   readonly attempts: AttemptRow;
   readonly provider_transactions: TransactionRow;

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { auditTests } from './store-audit.ts';
 import { closingTests, durabilityTests } from './store-durability.ts';
 import { erasureTests } from './store-erasure.ts';
 import { launchTests } from './store-launches.ts';
@@ -39,6 +40,7 @@ export function storeConformance(name: string, conformance: StoreConformance): v
     describe('seal', () => sealTests(open));
     describe('users', () => userTests(open));
     describe('revocation', () => revocationTests(open));
+    describe('audit', () => auditTests(open));
     describe('purge', () => purgeTests(open));
     if (erasesIdentifiers) describe('erasure', () => erasureTests(open));
     describe('model', () => modelTests(open, openModel));

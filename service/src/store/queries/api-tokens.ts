@@ -119,7 +119,8 @@ function revokeToken(db: Queries) {
       .where('token_id', '=', bind('token_id'))
       .where('user_id', '=', bind('user_id'))
       .where('revoked_at', 'is', null)
-      .where('expires_at', '>', bind('at')),
+      .where('expires_at', '>', bind('at'))
+      .returning('token_id'),
   );
 }
 

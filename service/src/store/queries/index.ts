@@ -1,5 +1,6 @@
 import type { Statement } from '../statement.ts';
 import { apiTokenQueries } from './api-tokens.ts';
+import { auditQueries } from './audit.ts';
 import { attemptQueries } from './attempts.ts';
 import { oversightQueries } from './oversight.ts';
 import { sqliteQueries, type Prepared, type Queries } from './prepare.ts';
@@ -16,6 +17,7 @@ function allQueries(db: Queries) {
     ...transactionQueries(db),
     ...pushQueries(db),
     ...oversightQueries(db),
+    ...auditQueries(db),
   };
 }
 

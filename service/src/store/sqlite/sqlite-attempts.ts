@@ -44,7 +44,7 @@ export class SqliteAttempts extends SqliteCore {
 
   async authenticateAttempt(change: AuthenticateAttempt): Promise<AttemptWithUser | null> {
     const rows = await this.change(this.units.authenticateAttempt(change));
-    const [user, attempt] = rows.slice(-2);
+    const [user, attempt] = rows.slice(-3);
     if (user === undefined || attempt === undefined) return null;
     return { attempt: this.attempt(attempt), user: userFromRow(user, this.identities) };
   }

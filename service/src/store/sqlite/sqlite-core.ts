@@ -11,6 +11,7 @@ import { unitsOf } from '../units.ts';
 import { userFromRow } from '../user-rows.ts';
 import type { CommitThread } from './commit-thread.ts';
 import { isResult, RESULT } from './result-codes.ts';
+import type { SqliteAudit } from './sqlite-audit.ts';
 import type { SqliteReader } from './sqlite-reader.ts';
 import { faultOf } from './writer.ts';
 
@@ -19,18 +20,21 @@ export interface SqliteParts {
   readonly thread: CommitThread;
   readonly writes: GroupCommit;
   readonly identities: Identities;
+  readonly auditLog: SqliteAudit;
 }
 
 /** The way of a write to the writing thread, and of a read to the last commit. */
 export class SqliteCore {
   protected readonly reader: SqliteReader;
   protected readonly identities: Identities;
+  protected readonly auditLog: SqliteAudit;
   protected readonly units: ReturnType<typeof unitsOf>;
   readonly #thread: CommitThread;
   readonly #writes: GroupCommit;
   #closing: Promise<void> | null = null;
 
-  constructor({ reader, thread, writes, identities }: SqliteParts) {
+  constructor({ reader, thread, writes, identities, auditLog }: SqliteParts) {
+    this.auditLog = auditLog;
     this.reader = reader;
     this.#thread = thread;
     this.#writes = writes;

@@ -1,5 +1,7 @@
 import type { ApiTokenId, ApiTokenRecord } from '../../domain/api-token.ts';
 import type { AttemptId } from '../../domain/attempt-id.ts';
+import type { AuditVerdict } from '../../domain/audit-chain.ts';
+import type { AuditEvent, AuditQuery, AuditRow } from '../../domain/audit.ts';
 import type { Digest } from '../../domain/digest.ts';
 import type { StoreSeal } from '../../domain/store-seal.ts';
 import type { Ms } from '../../domain/time.ts';
@@ -37,8 +39,8 @@ export class SqliteStore extends SqliteAttempts implements Store {
   }
 
   async revokeToken(tokenId: ApiTokenId, userId: UserId, at: Ms): Promise<boolean> {
-    const [revoked] = await this.submit(this.units.revokeToken(tokenId, userId, at));
-    return revoked?.changes === 1;
+    const [revoked] = await this.change(this.units.revokeToken(tokenId, userId, at));
+    return revoked !== undefined;
   }
 
   async purge(bounds: PurgeBounds): Promise<PurgeCounts> {
@@ -47,17 +49,19 @@ export class SqliteStore extends SqliteAttempts implements Store {
     return { attempts, tokens, seals };
   }
 
-  async rotateKeys(limit: number): Promise<number> {
-    const rows = this.read(() => this.#sealedBefore(limit));
-    const reseals = rows.map((row) =>
-      this.units.resealUser(userFromRow(row, this.identities), String(row['national_id'])),
+  async rotateKeys(limit: number, at: Ms): Promise<number> {
+    const users = this.read(() =>
+      this.#sealedBefore(limit).map((row) => {
+        const sealedBefore = String(row['national_id']);
+        return { user: userFromRow(row, this.identities), sealedBefore };
+      }),
     );
-    await Promise.all(reseals.map((unit) => this.submit(unit)));
-    return rows.length;
+    if (users.length > 0) await this.submit(this.units.resealUsers(users, at));
+    return users.length;
   }
 
-  async seal(wish: StoreSeal): Promise<boolean> {
-    const [sealed] = await this.change(this.units.seal(wish));
+  async seal(wish: StoreSeal, at: Ms): Promise<boolean> {
+    const [sealed] = await this.change(this.units.seal(wish, at));
     const found = this.read(() => this.reader.get(statements.selectSeal, {}));
     requireSeal(found === null ? null : sealFromRow(found), wish);
     return sealed !== undefined;
@@ -75,8 +79,8 @@ export class SqliteStore extends SqliteAttempts implements Store {
     return user !== undefined;
   }
 
-  async enableUser(userId: UserId): Promise<boolean> {
-    const [user] = await this.change(this.units.enableUser(userId));
+  async enableUser(userId: UserId, at: Ms): Promise<boolean> {
+    const [user] = await this.change(this.units.enableUser(userId, at));
     return user !== undefined;
   }
 
@@ -84,6 +88,23 @@ export class SqliteStore extends SqliteAttempts implements Store {
     const results = await this.submit(this.units.revokeAll(at, scope));
     const [attempts = 0, tokens = 0] = results.map(({ changes }) => changes);
     return { tokens, attempts };
+  }
+
+  async recordEvent(event: AuditEvent): Promise<void> {
+    await this.submit(this.units.recordEvent(event));
+  }
+
+  async readAudit(query: AuditQuery): Promise<readonly AuditRow[]> {
+    return this.read(() => this.auditLog.rows(query));
+  }
+
+  async verifyAudit(pause?: () => Promise<void>): Promise<AuditVerdict> {
+    const walk = this.auditLog.walk();
+    for (;;) {
+      const verdict = this.read(() => walk.next().value ?? null);
+      if (verdict !== null) return verdict;
+      await pause?.();
+    }
   }
 
   /** Users that are sealed with an earlier key. */
