@@ -34,6 +34,8 @@ export interface User extends Person {
   readonly lastAuthMethod: Flow;
   readonly createdAt: Ms;
   readonly updatedAt: Ms;
+  /** Since when nothing is issued to them and no token of theirs counts; null while they may. */
+  readonly disabledAt: Ms | null;
 }
 
 export function displayName(user: User): string {
@@ -53,12 +55,13 @@ export interface Login {
 }
 
 /**
- * The user after a login: what the provider says now replaces what it said before; the id and the
- * time of the first login stay.
+ * The user after a login: what the provider says now replaces what it said before; the id, the time
+ * of the first login and what an operator has decided stay.
  */
 export function userAfterLogin(
-  { id, createdAt }: Pick<User, 'id' | 'createdAt'>,
+  { id, createdAt, disabledAt }: Pick<User, 'id' | 'createdAt' | 'disabledAt'>,
   { person, flow, preferredLocale, at }: Login,
 ): User {
-  return { ...person, id, preferredLocale, lastAuthMethod: flow, createdAt, updatedAt: at };
+  const kept = { id, createdAt, disabledAt };
+  return { ...person, ...kept, preferredLocale, lastAuthMethod: flow, updatedAt: at };
 }

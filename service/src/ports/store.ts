@@ -10,6 +10,7 @@ import type { RedemptionSeal } from '../domain/idempotency.ts';
 import type { Locale } from '../domain/locale.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Person, User, UserId } from '../domain/user.ts';
+import type { Oversight } from './oversight.ts';
 
 export interface AuthenticateAttempt {
   readonly attemptId: AttemptId;
@@ -79,7 +80,8 @@ export interface TokenWithUser {
 }
 
 /**
- * Where attempts, users and API tokens are kept.
+ * Where attempts, users and API tokens are kept. What it offers to an operator, S-70 and on, is in
+ * oversight.ts.
  *
  * Durability and order
  * - S-1: when a writing call resolves, its effect survives the death of the process and the power.
@@ -149,7 +151,7 @@ export interface TokenWithUser {
  * Housekeeping
  * - S-30: after `close` resolves, everything accepted before is durable and the store is free.
  */
-export interface Store {
+export interface Store extends Oversight {
   insertAttempt(attempt: AttemptRecord): Promise<void>;
   findAttempt(attemptId: AttemptId): Promise<AttemptWithUser | null>;
   findProvenAttempt(attemptId: AttemptId, tokenDigest: Digest): Promise<AttemptWithUser | null>;
@@ -183,7 +185,7 @@ export interface Store {
   revokeToken(tokenId: ApiTokenId, userId: UserId, at: Ms): Promise<boolean>;
 
   purge(bounds: PurgeBounds): Promise<PurgeCounts>;
-  rotateKeys(limit: number): Promise<number>;
+  rotateKeys(limit: number, at: Ms): Promise<number>;
   health(): StoreHealth;
   close(): Promise<void>;
 }

@@ -3,12 +3,18 @@ import type { AttemptId } from '../domain/attempt-id.ts';
 import type { Digest } from '../domain/digest.ts';
 import type { Ms } from '../domain/time.ts';
 import type { UserId } from '../domain/user.ts';
+import type { RevocationScope } from '../ports/oversight.ts';
+import { isInScope } from './revocation-scope.ts';
 
 /** The API tokens of the memory store. */
 export class MemoryTokens {
   readonly #tokens = new Map<ApiTokenId, ApiTokenRecord>();
   readonly #ofDigest = new Map<Digest, ApiTokenId>();
   readonly #ofAttempt = new Map<AttemptId, ApiTokenId>();
+
+  get isEmpty(): boolean {
+    return this.#tokens.size === 0;
+  }
 
   add(token: ApiTokenRecord): void {
     this.#tokens.set(token.tokenId, token);
@@ -31,11 +37,20 @@ export class MemoryTokens {
       .toSorted((one, other) => other.createdAt - one.createdAt);
   }
 
-  revoke(tokenId: ApiTokenId, userId: UserId, at: Ms): boolean {
+  revoke(tokenId: ApiTokenId, userId: UserId, at: Ms): ApiTokenRecord | null {
     const token = this.#tokens.get(tokenId);
-    if (token === undefined || token.userId !== userId || !isTokenActive(token, at)) return false;
+    if (token === undefined || token.userId !== userId || !isTokenActive(token, at)) return null;
     this.#tokens.set(tokenId, { ...token, revokedAt: at });
-    return true;
+    return token;
+  }
+
+  /** Gives how many that were. */
+  revokeAll(scope: RevocationScope, at: Ms): number {
+    const active = [...this.#tokens.values()].filter(
+      (token) => isInScope(scope, token) && isTokenActive(token, at),
+    );
+    for (const token of active) this.#tokens.set(token.tokenId, { ...token, revokedAt: at });
+    return active.length;
   }
 
   purge(expiredBefore: Ms, limit: number): number {

@@ -1,3 +1,4 @@
+import type { Ms } from '../domain/time.ts';
 import {
   parseUserId,
   userAfterLogin,
@@ -21,12 +22,33 @@ export class MemoryUsers {
     const knownId = this.#ofPerson.get(personKey(login.person));
     const id = knownId ?? parseUserId(this.#users.size + 1);
     if (id === null) throw new Error('there is no user number left');
-    return userAfterLogin(this.get(id) ?? { id, createdAt: login.at }, login);
+    return userAfterLogin(this.get(id) ?? { id, createdAt: login.at, disabledAt: null }, login);
+  }
+
+  get isEmpty(): boolean {
+    return this.#users.size === 0;
+  }
+
+  /** Whether that changed anything: what was disabled before keeps its moment. */
+  disable(id: UserId, at: Ms): boolean {
+    return this.#change(id, (user) => ({ ...user, disabledAt: user.disabledAt ?? at }));
+  }
+
+  enable(id: UserId): boolean {
+    return this.#change(id, (user) => ({ ...user, disabledAt: null }));
   }
 
   keep(user: User): void {
     this.#users.set(user.id, user);
     this.#ofPerson.set(personKey(user), user.id);
+  }
+
+  #change(id: UserId, change: (user: User) => User): boolean {
+    const before = this.get(id);
+    if (before === null) return false;
+    const after = change(before);
+    this.#users.set(id, after);
+    return after.disabledAt !== before.disabledAt;
   }
 }
 

@@ -87,7 +87,7 @@ export function attemptToRow(record: AttemptRecord, identities: Identities): Att
     completion_digest: record.completionDigest,
     completion_expires_at: record.completionExpiresAt,
     completion_misses: record.completionMisses,
-    ...sealToRow(record.redemption),
+    ...replaySealToRow(record.redemption),
   };
 }
 
@@ -96,7 +96,7 @@ type SealColumns = Pick<
   'replay_salt' | 'replay_key_digest' | 'replay_body_digest' | 'replay_misses'
 >;
 
-export function sealToRow(seal: RedemptionSeal | null): SealColumns {
+export function replaySealToRow(seal: RedemptionSeal | null): SealColumns {
   return {
     replay_salt: seal?.salt ?? null,
     replay_key_digest: seal?.keyDigest ?? null,

@@ -54,6 +54,7 @@ export interface UserRow extends PersonRow {
   readonly last_auth_method: string;
   readonly created_at: number;
   readonly updated_at: number;
+  readonly disabled_at: number | null;
 }
 
 export interface ApiTokenRow {
@@ -90,10 +91,47 @@ export interface PushRow {
   readonly counts_until: number;
 }
 
+/** At most one. The provider's columns are null in simulator mode. */
+export interface SealRow {
+  readonly id: number;
+  readonly mode: string;
+  readonly provider_url: string | null;
+  readonly path_prefix: string | null;
+  readonly issuer: string | null;
+}
+
+/** Never changed and never deleted, by triggers. */
+export interface AuditLogRow {
+  readonly sequence: number;
+  readonly at: number;
+  readonly action: string;
+  readonly attempt_id: string | null;
+  readonly user_id: number | null;
+  readonly client: string | null;
+  readonly person_digest: string | null;
+  readonly detail: string | null;
+  readonly count: number | null;
+  readonly previous: string;
+  readonly hash: string;
+}
+
+/** The end of the log, moved on by a trigger. One row. */
+export interface AuditHeadRow {
+  readonly id: number;
+  readonly sequence: number;
+  readonly hash: string;
+}
+
 export interface Tables {
+  readonly audit_log: AuditLogRow;
+  readonly audit_head: AuditHeadRow;
+  readonly store_seal: SealRow;
   readonly attempts: AttemptRow;
   readonly provider_transactions: TransactionRow;
   readonly pushes: Omit<PushRow, 'push_id'> & { readonly push_id: Generated<number> };
-  readonly users: Omit<UserRow, 'id'> & { readonly id: Generated<number> };
+  readonly users: Omit<UserRow, 'id' | 'disabled_at'> & {
+    readonly id: Generated<number>;
+    readonly disabled_at: Generated<number | null>;
+  };
   readonly api_tokens: ApiTokenRow;
 }

@@ -248,7 +248,9 @@ returning *`,
 "expires_at" from "attempts" where "attempt_id" = ? and "token_digest" = ? and (("rejected_at"
 is null and "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" <
 "expires_at" then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is not
-null) and (? is null or ("completion_digest" = ? and "completion_expires_at" > ?)) returning *`,
+null) and exists (select "users"."id" from "users" where "users"."id" = "attempts"."user_id" and
+"users"."disabled_at" is null) and (? is null or ("completion_digest" = ? and
+"completion_expires_at" > ?)) returning *`,
   },
   selectToken: {
     name: 'selectToken',
@@ -270,7 +272,7 @@ order by "created_at" desc, "token_id" desc`,
     name: 'revokeToken',
     parameters: ['at', 'token_id', 'user_id', 'at'],
     sql: `update "api_tokens" set "revoked_at" = ? where "token_id" = ? and "user_id" = ? and "revoked_at"
-is null and "expires_at" > ?`,
+is null and "expires_at" > ? returning "token_id"`,
   },
   deleteExpiredTokens: {
     name: 'deleteExpiredTokens',
@@ -389,5 +391,117 @@ where "admitted_at" > ?) < ? returning "push_id"`,
     parameters: ['before', 'limit'],
     sql: `delete from "pushes" where "push_id" in (select "push_id" from "pushes" where "counts_until" < ?
 order by "counts_until" limit ?)`,
+  },
+  insertSeal: {
+    name: 'insertSeal',
+    parameters: ['mode', 'provider_url', 'path_prefix', 'issuer'],
+    sql: `insert into "store_seal" ("id", "mode", "provider_url", "path_prefix", "issuer") select 1 as
+"id", ? as "mode", ? as "provider_url", ? as "path_prefix", ? as "issuer" where not exists
+(select "id" from "store_seal" where "id" = 1) and not exists (select 1 from "attempts" where
+"attempt_id" >= '') and not exists (select 1 from "users" where "id" >= 0) and not exists
+(select 1 from "api_tokens" where "token_id" >= '') returning "id"`,
+  },
+  selectSeal: {
+    name: 'selectSeal',
+    parameters: [],
+    sql: `select * from "store_seal" where "id" = 1`,
+  },
+  disableUser: {
+    name: 'disableUser',
+    parameters: ['at', 'id'],
+    sql: `update "users" set "disabled_at" = ? where "id" = ? and "disabled_at" is null returning "id"`,
+  },
+  enableUser: {
+    name: 'enableUser',
+    parameters: ['id'],
+    sql: `update "users" set "disabled_at" = null where "id" = ? and "disabled_at" is not null returning
+"id"`,
+  },
+  failUnredeemed: {
+    name: 'failUnredeemed',
+    parameters: ['at', 'erase', 'at', 'user_id', 'user_id', 'client', 'client'],
+    sql: `update "attempts" set "failed_at" = ?, "end_reason" = 'attempt.failed', "national_id" = case
+when ? = 1 then null else national_id end where (("rejected_at" is null and "failed_at" is null
+and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is not null) and (? is
+null or user_id = ?) and (? is null or client = ?)`,
+  },
+  revokeTokens: {
+    name: 'revokeTokens',
+    parameters: ['at', 'at', 'user_id', 'user_id', 'client', 'client'],
+    sql: `update "api_tokens" set "revoked_at" = ? where "expires_at" > ? and "revoked_at" is null and (?
+is null or user_id = ?) and (? is null or client = ?)`,
+  },
+  appendAudit: {
+    name: 'appendAudit',
+    parameters: [
+      'at',
+      'action',
+      'attempt_id',
+      'user_id',
+      'client',
+      'person_digest',
+      'detail',
+      'count',
+    ],
+    sql: `insert into "audit_log" ("sequence", "at", "action", "attempt_id", "user_id", "client",
+"person_digest", "detail", "count", "previous", "hash") select head.sequence + 1, entry.at,
+entry.action, entry.attempt_id, entry.user_id, entry.client, entry.person_digest, entry.detail,
+entry.count, head.hash, audit_hash(head.sequence + 1, entry.at, entry.action, entry.attempt_id,
+entry.user_id, entry.client, entry.person_digest, entry.detail, entry.count, head.hash) from
+(select ? as at, ? as action, ? as attempt_id, ? as user_id, ? as client, ? as person_digest, ?
+as detail, ? as count) as entry left join audit_head as head on head.id = 1`,
+  },
+  appendAuditOfAttempt: {
+    name: 'appendAuditOfAttempt',
+    parameters: ['at', 'action', 'attempt_id'],
+    sql: `insert into "audit_log" ("sequence", "at", "action", "attempt_id", "user_id", "client",
+"person_digest", "detail", "count", "previous", "hash") select head.sequence + 1, entry.at,
+entry.action, entry.attempt_id, entry.user_id, entry.client, entry.person_digest, entry.detail,
+entry.count, head.hash, audit_hash(head.sequence + 1, entry.at, entry.action, entry.attempt_id,
+entry.user_id, entry.client, entry.person_digest, entry.detail, entry.count, head.hash) from
+(select ? as at, ? as action, attempt_id, user_id, client, null as person_digest, end_reason as
+detail, null as count from attempts where attempt_id = ?) as entry left join audit_head as head
+on head.id = 1`,
+  },
+  appendAuditOfToken: {
+    name: 'appendAuditOfToken',
+    parameters: ['at', 'action', 'token_id'],
+    sql: `insert into "audit_log" ("sequence", "at", "action", "attempt_id", "user_id", "client",
+"person_digest", "detail", "count", "previous", "hash") select head.sequence + 1, entry.at,
+entry.action, entry.attempt_id, entry.user_id, entry.client, entry.person_digest, entry.detail,
+entry.count, head.hash, audit_hash(head.sequence + 1, entry.at, entry.action, entry.attempt_id,
+entry.user_id, entry.client, entry.person_digest, entry.detail, entry.count, head.hash) from
+(select ? as at, ? as action, attempt_id, user_id, client, null as person_digest, null as
+detail, null as count from api_tokens where token_id = ?) as entry left join audit_head as head
+on head.id = 1`,
+  },
+  appendAuditOfScope: {
+    name: 'appendAuditOfScope',
+    parameters: ['at', 'action', 'user_id', 'client', 'detail'],
+    sql: `insert into "audit_log" ("sequence", "at", "action", "attempt_id", "user_id", "client",
+"person_digest", "detail", "count", "previous", "hash") select head.sequence + 1, entry.at,
+entry.action, entry.attempt_id, entry.user_id, entry.client, entry.person_digest, entry.detail,
+entry.count, head.hash, audit_hash(head.sequence + 1, entry.at, entry.action, entry.attempt_id,
+entry.user_id, entry.client, entry.person_digest, entry.detail, entry.count, head.hash) from
+(select ? as at, ? as action, null as attempt_id, ? as user_id, ? as client, null as
+person_digest, ? as detail, changes() as count) as entry left join audit_head as head on head.id
+= 1`,
+  },
+  selectAudit: {
+    name: 'selectAudit',
+    parameters: ['after', 'limit'],
+    sql: `select * from "audit_log" where "sequence" > ? order by "sequence" limit ?`,
+  },
+  selectAuditOfAttempt: {
+    name: 'selectAuditOfAttempt',
+    parameters: ['after', 'attempt_id', 'limit'],
+    sql: `select * from "audit_log" where "sequence" > ? and "attempt_id" = ? order by "sequence" limit ?`,
+  },
+  selectAuditEnd: {
+    name: 'selectAuditEnd',
+    parameters: [],
+    sql: `select "sequence", "hash", (select max(sequence) from audit_log) as "last" from "audit_head"
+where "id" = 1`,
   },
 };

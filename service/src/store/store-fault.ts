@@ -1,8 +1,11 @@
-/** Why a store could not be opened. The message says which file, and what to do about it. */
+/** Why a store could not be opened, or may not be used. The message says what to do about it. */
 export type OpenFaultCode =
   | 'store.locked'
   | 'store.corrupt'
   | 'store.newer_schema'
+  | 'store.older_schema'
+  | 'store.sealed_otherwise'
+  | 'store.unsealed'
   | 'store.unsafe_setting'
   | 'store.unavailable';
 

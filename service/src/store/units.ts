@@ -1,8 +1,10 @@
 import type { AttemptId } from '../domain/attempt-id.ts';
+import type { AuditAction, AuditEvent, ChangeAction } from '../domain/audit.ts';
 import type { AttemptRecord } from '../domain/attempt.ts';
 import type { ApiTokenId } from '../domain/api-token.ts';
 import type { Digest } from '../domain/digest.ts';
 import { longestWindow } from '../domain/push-budget.ts';
+import type { StoreSeal } from '../domain/store-seal.ts';
 import type { Ms } from '../domain/time.ts';
 import type { User, UserId } from '../domain/user.ts';
 import type {
@@ -14,10 +16,14 @@ import type {
   RedeemAttempt,
   RotateCompletion,
 } from '../ports/store.ts';
+import type { RevocationScope } from '../ports/oversight.ts';
+import { auditToRow, type NewAuditRow } from './audit-rows.ts';
 import type { Identities } from './identities.ts';
 import type { Statements } from './queries/index.ts';
-import { attemptToRow, sealToRow } from './rows.ts';
-import { guard, step, type Unit } from './statement.ts';
+import { scopeName, scopeValues } from './revocation-scope.ts';
+import { attemptToRow, replaySealToRow } from './rows.ts';
+import { sealToRow } from './seal-rows.ts';
+import { guard, step, type Step, type Unit } from './statement.ts';
 import { transactionToRow } from './transaction-rows.ts';
 import { personToRow } from './user-rows.ts';
 
@@ -29,17 +35,22 @@ export function unitsOf(sql: Statements, identities: Identities) {
   return {
     ...attemptUnits(sql, identities),
     ...transactionUnits(sql, identities),
-    admitPush: (wish: PushWish): Unit => [guard(sql.admitPush, pushValues(wish))],
+    admitPush: (wish: PushWish): Unit => [
+      guard(sql.admitPush, pushValues(wish)),
+      audit(sql, { ...wish, action: 'push.admitted' }),
+    ],
     forgetPushes: (personDigest: Digest): Unit => [
       step(sql.forgetPushes, { person_digest: personDigest }),
     ],
+    ...oversightUnits(sql, identities),
     revokeToken: (tokenId: ApiTokenId, userId: UserId, at: Ms): Unit => [
-      step(sql.revokeToken, { token_id: tokenId, user_id: userId, at }),
+      guard(sql.revokeToken, { token_id: tokenId, user_id: userId, at }),
+      step(sql.appendAuditOfToken, { token_id: tokenId, at, action: 'token.revoked' }),
     ],
-    resealUser: (user: User, sealedBefore: string): Unit => {
-      const row = personToRow(user, identities);
-      return [step(sql.resealUser, { ...row, id: user.id, sealed_before: sealedBefore })];
-    },
+    resealUsers: (users: readonly ResealedUser[], at: Ms): Unit => [
+      ...users.map((one) => reseal(sql, identities, one)),
+      audit(sql, { at, action: 'keys.rotated', count: users.length }),
+    ],
     purge: (bounds: PurgeBounds) => purge(sql, bounds),
   };
 }
@@ -53,12 +64,15 @@ function attemptUnits(sql: Statements, identities: Identities) {
     authenticateAttempt: (change: AuthenticateAttempt) => authenticate(sql, identities, change),
     rejectAttempt: ({ attemptId, at, reason }: EndAttempt): Unit => [
       guard(sql.rejectAttempt, { attempt_id: attemptId, at, reason, erase }),
+      auditAttempt(sql, 'attempt.rejected', attemptId, at),
     ],
     failAttempt: ({ attemptId, at, reason }: EndAttempt): Unit => [
       guard(sql.failAttempt, { attempt_id: attemptId, at, reason, erase }),
+      auditAttempt(sql, 'attempt.failed', attemptId, at),
     ],
     missCompletion: (attemptId: AttemptId, at: Ms): Unit => [
       guard(sql.missCompletion, { attempt_id: attemptId, at, erase }),
+      auditAttempt(sql, 'attempt.completion_missed', attemptId, at),
     ],
     rotateCompletion: ({ attemptId, at, completion }: RotateCompletion): Unit => [
       guard(sql.rotateCompletion, {
@@ -88,12 +102,63 @@ function transactionUnits(sql: Statements, identities: Identities) {
   };
 }
 
+function oversightUnits(sql: Statements, identities: Identities) {
+  return {
+    seal: (wish: StoreSeal, at: Ms): Unit => [
+      guard(sql.insertSeal, sealToRow(wish)),
+      audit(sql, { at, action: 'store.sealed', detail: wish.mode }),
+    ],
+    /** The user first, whether or not anything is to be changed. */
+    disableUser: (id: UserId, at: Ms): Unit => [
+      guard(sql.selectUser, { id }),
+      guard(sql.disableUser, { id, at }),
+      audit(sql, { at, action: 'user.disabled', userId: id }),
+    ],
+    enableUser: (id: UserId, at: Ms): Unit => [
+      guard(sql.selectUser, { id }),
+      guard(sql.enableUser, { id }),
+      audit(sql, { at, action: 'user.enabled', userId: id }),
+    ],
+    /** Attempts before tokens: the audit counts what the last one has changed. */
+    revokeAll: (at: Ms, scope: RevocationScope): Unit => {
+      const values = { ...scopeValues(scope), at };
+      const action = 'tokens.revoked_all' satisfies AuditAction;
+      return [
+        step(sql.failUnredeemed, { ...values, erase: eraseOf(identities) }),
+        step(sql.revokeTokens, values),
+        step(sql.appendAuditOfScope, { ...values, action, detail: scopeName(scope) }),
+      ];
+    },
+    recordEvent: (event: AuditEvent): Unit => [audit(sql, event)],
+  };
+}
+
+function audit(sql: Statements, row: NewAuditRow): Step {
+  return step(sql.appendAudit, auditToRow(row));
+}
+
+/** What else there is to say is in the attempt's own row. */
+function auditAttempt(sql: Statements, action: ChangeAction, attemptId: AttemptId, at: Ms): Step {
+  return step(sql.appendAuditOfAttempt, { attempt_id: attemptId, at, action });
+}
+
+export interface ResealedUser {
+  readonly user: User;
+  /** As it stands in the row. */
+  readonly sealedBefore: string;
+}
+
+function reseal(sql: Statements, identities: Identities, { user, sealedBefore }: ResealedUser) {
+  const row = personToRow(user, identities);
+  return step(sql.resealUser, { ...row, id: user.id, sealed_before: sealedBefore });
+}
+
 /** SQL has no truth values. */
 function eraseOf(identities: Identities): number {
   return identities.areSealed ? 1 : 0;
 }
 
-/** Returns the user's row and then the attempt's, as the last two. */
+/** Returns the user's row and then the attempt's, as the last two before nothing for the audit. */
 function authenticate(sql: Statements, identities: Identities, change: AuthenticateAttempt): Unit {
   const { attemptId, flow, at, completion } = change;
   const person = personToRow(change.person, identities);
@@ -112,6 +177,7 @@ function authenticate(sql: Statements, identities: Identities, change: Authentic
       completion_digest: completion?.digest ?? null,
       completion_expires_at: completion?.expiresAt ?? null,
     }),
+    auditAttempt(sql, 'attempt.authenticated', attemptId, at),
   ];
 }
 
@@ -130,8 +196,9 @@ function redeem(sql: Statements, change: RedeemAttempt): Unit {
       created_at: token.createdAt,
       expires_at: token.expiresAt,
     }),
-    step(sql.markRedeemed, { attempt_id: attemptId, at, ...sealToRow(change.seal) }),
+    step(sql.markRedeemed, { attempt_id: attemptId, at, ...replaySealToRow(change.seal) }),
     step(sql.selectUserOfAttempt, { attempt_id: attemptId }),
+    auditAttempt(sql, 'token.issued', attemptId, at),
   ];
 }
 

@@ -48,6 +48,7 @@ export function userFromRow(row: SqlRow, identities: Identities): User {
     lastAuthMethod: read.oneOf('last_auth_method', FLOWS),
     createdAt: read.integer('created_at'),
     updatedAt: read.integer('updated_at'),
+    disabledAt: read.integerOrNull('disabled_at'),
   };
 }
 

@@ -2,13 +2,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Store } from '../../src/ports/store.ts';
 import { nextSerial, START } from './samples.ts';
-import {
-  operations,
-  Performer,
-  transitions,
-  type Operation,
-  type Transition,
-} from './store-operations.ts';
+import { operations, transitions, type Operation, type Transition } from './store-arbitraries.ts';
+import { Performer } from './store-operations.ts';
 import { useStore, type OpenStore } from './store-under-test.ts';
 
 const SEQUENCES = 60;
@@ -20,7 +15,7 @@ const EVERYTHING = { expiredBefore: START * 2, redeemedBefore: START * 2, limit:
 export function modelTests(open: OpenStore, openModel: OpenStore): void {
   const store = useStore(open);
 
-  test('S-12 to S-52: any sequence of operations does what it does to the model', () =>
+  test('S-12 to S-52, S-72, S-80: any sequence of operations does what it does to the model', () =>
     fc.assert(
       fc.asyncProperty(fc.array(operations, { minLength: 5, maxLength: 60 }), async (sequence) => {
         const run = nextSerial();

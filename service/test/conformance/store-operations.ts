@@ -1,11 +1,11 @@
-import * as fc from 'fast-check';
+import type { AttemptId } from '../../src/domain/attempt-id.ts';
 import type { AttemptRecord, CompletionProof } from '../../src/domain/attempt.ts';
 import { completionCodeDigest } from '../../src/domain/completion-code.ts';
 import { attemptTokenDigest } from '../../src/domain/attempt-token.ts';
 import type { Digest } from '../../src/domain/digest.ts';
-import { FLOWS, type Flow } from '../../src/domain/flow.ts';
+import type { Flow } from '../../src/domain/flow.ts';
 import type { PushBudget } from '../../src/domain/push-budget.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS, type Ms } from '../../src/domain/time.ts';
+import { MINUTE_MS, type Ms } from '../../src/domain/time.ts';
 import type { Person, User, UserId } from '../../src/domain/user.ts';
 import type { Store } from '../../src/ports/store.ts';
 import {
@@ -19,10 +19,8 @@ import {
   START,
   tokenNumbered,
 } from './samples.ts';
+import type { Operation } from './store-arbitraries.ts';
 
-/** Few slots and people, so that random operations meet on the same rows. */
-const SLOTS = 4;
-const PEOPLE = 2;
 /** More than a run has operations. */
 const POSITIONS = 1000;
 
@@ -36,67 +34,6 @@ const BUDGET: PushBudget = {
   service: { quota: 1_000_000, lengthMs: MINUTE_MS },
   coolDownMs: MINUTE_MS,
 };
-
-const slot = fc.nat({ max: SLOTS - 1 });
-const person = fc.nat({ max: PEOPLE - 1 });
-const flow = fc.constantFrom(...FLOWS);
-const code = fc.constantFrom('none', 'right', 'wrong');
-
-const TRANSITIONS = [
-  fc.record({ op: fc.constant('authenticate'), slot, flow, person, withCode: fc.boolean() }),
-  fc.record({ op: fc.constant('reject'), slot }),
-  fc.record({ op: fc.constant('fail'), slot }),
-  fc.record({ op: fc.constant('missCompletion'), slot }),
-  fc.record({ op: fc.constant('redeem'), slot, code, rightToken: biased(), sealed: biased() }),
-  fc.record({ op: fc.constant('open'), slot, kind: fc.constantFrom('redirect', 'push') }),
-  fc.record({ op: fc.constant('bindBrowser'), slot, browser: fc.nat({ max: 1 }) }),
-  fc.record({ op: fc.constant('rotateCompletion'), slot }),
-  fc.record({ op: fc.constant('seeCompleted'), slot }),
-  fc.record({ op: fc.constant('push'), slot, person }),
-] as const;
-
-/** What can be raced: every one of them is about a single attempt, or one person's budget. */
-export const transitions = fc.oneof(...TRANSITIONS);
-
-export const operations = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ op: fc.constant('advance'), ms: advances() }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      op: fc.constant('insert'),
-      slot,
-      flow,
-      providerLifetime: fc.option(fc.constantFrom(MINUTE_MS, 10 * MINUTE_MS)),
-    }),
-  },
-  { weight: 10, arbitrary: transitions },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('missReplay'), slot }) },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('find'), slot }) },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('findTransaction'), slot }) },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('eraseLaunchUrl'), slot }) },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('forgetPushes'), person }) },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('findTokenOfAttempt'), slot }) },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('list'), person }) },
-  { weight: 2, arbitrary: fc.record({ op: fc.constant('revoke'), slot, person }) },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('purge'), ago: advances() }) },
-);
-
-export type Transition = typeof transitions extends fc.Arbitrary<infer Value> ? Value : never;
-export type Operation = typeof operations extends fc.Arbitrary<infer Value> ? Value : never;
-
-/** Mostly true: a sequence gets further when most of its steps are the right ones. */
-function biased(): fc.Arbitrary<boolean> {
-  return fc.oneof(
-    { weight: 4, arbitrary: fc.constant(true) },
-    { weight: 1, arbitrary: fc.constant(false) },
-  );
-}
-
-/** Around the lifetimes of codes, attempts and tokens, to the millisecond. */
-function advances(): fc.Arbitrary<Ms> {
-  const near = [0, SECOND_MS, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS, 30 * DAY_MS];
-  return fc.constantFrom(...near.flatMap((ms) => [ms, ms + 1, Math.max(0, ms - 1)]));
-}
 
 type WithoutAttempt = 'advance' | 'insert' | 'list' | 'purge' | 'forgetPushes';
 
@@ -169,6 +106,12 @@ export class Performer {
         return this.#store.seeCompleted(attemptId, at);
       case 'push':
         return this.#push(operation, attempt);
+      case 'disable':
+        return this.#store.disableUser(this.#userId(operation), at);
+      case 'enable':
+        return this.#store.enableUser(this.#userId(operation), at);
+      case 'readAudit':
+        return this.#readAudit(attemptId);
       case 'findTransaction':
         return this.#store.findTransaction(attemptId);
       case 'eraseLaunchUrl':
@@ -253,6 +196,14 @@ export class Performer {
     const personDigest = this.#digest(operation);
     const wish = { attemptId, personDigest, client: `${this.#run} ${client}`, at: this.#now };
     return this.#store.admitPush({ ...wish, budget: BUDGET });
+  }
+
+  /** Without what depends on everything else that was written to the store. */
+  async #readAudit(attemptId: AttemptId): Promise<unknown> {
+    const rows = await this.#store.readAudit({ after: 0, limit: 1000, attemptId });
+    return rows.map(({ at, action, userId, client, personDigest, detail, count }) => {
+      return { at, action, userId, client, personDigest, detail, count };
+    });
   }
 
   #code(name: string): CompletionProof {

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { auditTests } from './store-audit.ts';
 import { closingTests, durabilityTests } from './store-durability.ts';
 import { erasureTests } from './store-erasure.ts';
 import { launchTests } from './store-launches.ts';
@@ -7,10 +8,13 @@ import { purgeTests } from './store-purge.ts';
 import { pushTests } from './store-pushes.ts';
 import { raceTests } from './store-races.ts';
 import { recordTests } from './store-records.ts';
+import { revocationTests } from './store-revocation.ts';
+import { sealTests } from './store-seal.ts';
 import { tokenTests } from './store-tokens.ts';
 import { transactionTests } from './store-transactions.ts';
 import { transitionTests } from './store-transitions.ts';
 import type { OpenStore } from './store-under-test.ts';
+import { userTests } from './store-users.ts';
 
 export interface StoreConformance {
   readonly open: OpenStore;
@@ -33,6 +37,10 @@ export function storeConformance(name: string, conformance: StoreConformance): v
     describe('pushes', () => pushTests(open));
     describe('races', () => raceTests(open));
     describe('tokens', () => tokenTests(open));
+    describe('seal', () => sealTests(open));
+    describe('users', () => userTests(open));
+    describe('revocation', () => revocationTests(open));
+    describe('audit', () => auditTests(open));
     describe('purge', () => purgeTests(open));
     if (erasesIdentifiers) describe('erasure', () => erasureTests(open));
     describe('model', () => modelTests(open, openModel));

@@ -119,6 +119,30 @@ test('users of the first version keep their numbers and their tokens, and are kn
   expect(next?.user?.id).toBeGreaterThan(9);
 });
 
+test('a store of an earlier version with rows is of the simulator, an empty one of nobody', async () => {
+  migrateToFirst();
+  insertFirstUser();
+  const store = await openSqliteStore({ directory, onPoisoned: () => undefined });
+  await expect(store.seal(LIVE, 1)).rejects.toMatchObject({ code: 'store.sealed_otherwise' });
+  expect(await store.seal({ mode: 'simulator', provider: null }, 1)).toBe(false);
+  await store.close();
+});
+
+test('an empty store of an earlier version is open to the first that seals it', async () => {
+  migrateToFirst();
+  const store = await openSqliteStore({ directory, onPoisoned: () => undefined });
+  expect(await store.seal(LIVE, 1)).toBe(true);
+  await store.close();
+  const again = await openSqliteStore({ directory, onPoisoned: () => undefined });
+  expect(await again.seal(LIVE, 1)).toBe(false);
+  await again.close();
+});
+
+const LIVE = {
+  mode: 'live',
+  provider: { url: 'https://provider.example', pathPrefix: '', issuer: 'provider' },
+} as const;
+
 async function logIn(store: Store, person: Person) {
   const attempt = sampleAttempt();
   await store.insertAttempt(attempt);

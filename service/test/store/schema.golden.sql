@@ -70,6 +70,48 @@ CREATE INDEX attempts_with_sealed_identifier ON attempts (
   CASE WHEN provider_expires_at < expires_at THEN provider_expires_at ELSE expires_at END
 ) WHERE national_id > 'v';
 
+CREATE TABLE audit_head (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  sequence INTEGER NOT NULL,
+  hash TEXT NOT NULL
+) STRICT;
+
+CREATE TRIGGER audit_head_only_moves_on BEFORE UPDATE ON audit_head
+WHEN NEW.id IS NOT OLD.id OR NEW.sequence IS NOT OLD.sequence + 1
+BEGIN SELECT RAISE(ABORT, 'the head of the audit log only moves on'); END;
+
+CREATE TRIGGER audit_head_stays BEFORE DELETE ON audit_head
+BEGIN SELECT RAISE(ABORT, 'the head of the audit log stays'); END;
+
+CREATE TABLE audit_log (
+  sequence INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  action TEXT NOT NULL,
+  attempt_id TEXT,
+  user_id INTEGER,
+  client TEXT,
+  person_digest TEXT,
+  detail TEXT,
+  count INTEGER,
+  previous TEXT NOT NULL,
+  hash TEXT NOT NULL
+) STRICT;
+
+CREATE TRIGGER audit_log_grows_at_its_end BEFORE INSERT ON audit_log
+WHEN NEW.sequence IS NOT (SELECT sequence + 1 FROM audit_head WHERE id = 1)
+BEGIN SELECT RAISE(ABORT, 'the audit log only grows at its end'); END;
+
+CREATE TRIGGER audit_log_moves_its_head AFTER INSERT ON audit_log
+BEGIN UPDATE audit_head SET sequence = NEW.sequence, hash = NEW.hash WHERE id = 1; END;
+
+CREATE TRIGGER audit_log_never_changes BEFORE UPDATE ON audit_log
+BEGIN SELECT RAISE(ABORT, 'the audit log never changes'); END;
+
+CREATE TRIGGER audit_log_never_shrinks BEFORE DELETE ON audit_log
+BEGIN SELECT RAISE(ABORT, 'the audit log never shrinks'); END;
+
+CREATE INDEX audit_log_of_attempt ON audit_log (attempt_id) WHERE attempt_id IS NOT NULL;
+
 CREATE TABLE provider_transactions (
   attempt_id TEXT PRIMARY KEY REFERENCES attempts (attempt_id) ON DELETE CASCADE,
   kind TEXT NOT NULL,
@@ -115,6 +157,19 @@ CREATE TABLE schema_migrations (
 
 CREATE TABLE sqlite_sequence(name,seq);
 
+CREATE TABLE store_seal (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  mode TEXT NOT NULL,
+  provider_url TEXT,
+  path_prefix TEXT,
+  issuer TEXT,
+  CONSTRAINT provider_of_mode CHECK (
+    (mode = 'simulator') = (provider_url IS NULL)
+    AND (provider_url IS NULL) = (path_prefix IS NULL)
+    AND (provider_url IS NULL) = (issuer IS NULL)
+  )
+) STRICT;
+
 CREATE TABLE "users" (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   identity_digest TEXT NOT NULL UNIQUE,
@@ -133,6 +188,6 @@ CREATE TABLE "users" (
   last_auth_method TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
-) STRICT;
+, disabled_at INTEGER) STRICT;
 
 CREATE INDEX users_by_vault_key ON users (vault_key) WHERE vault_key IS NOT NULL;

@@ -233,7 +233,7 @@ describe('S-63: after the key was changed', () => {
     const later = await logIn(store, moved);
     expect(later.userId).toBe(known?.id);
     expect(await userOf(store, first)).toMatchObject(moved);
-    expect(await store.rotateKeys(10)).toBe(people.length - 1);
+    expect(await store.rotateKeys(10, START)).toBe(people.length - 1);
   });
 
   test('a login that comes too late leaves the person as they were', async () => {
@@ -242,7 +242,7 @@ describe('S-63: after the key was changed', () => {
     const late = authentication(first, { person: { ...person, englishName: 'Too Late' } });
     expect(await store.authenticateAttempt(late)).toBeNull();
     expect(await userOf(store, first)).toEqual(before);
-    expect(await store.rotateKeys(10)).toBe(people.length);
+    expect(await store.rotateKeys(10, START)).toBe(people.length);
   });
 
   test('first logins at once, of a person who is known, find that person', async () => {
@@ -253,9 +253,9 @@ describe('S-63: after the key was changed', () => {
 
   test('bounded steps seal everybody anew, and then the earlier key is not needed', async () => {
     const before = await Promise.all(attempts.map((attempt) => userOf(store, attempt)));
-    const steps = [await store.rotateKeys(2), await store.rotateKeys(2)];
+    const steps = [await store.rotateKeys(2, START), await store.rotateKeys(2, START)];
     expect(steps).toEqual([2, 2]);
-    expect([await store.rotateKeys(2), await store.rotateKeys(2)]).toEqual([1, 0]);
+    expect([await store.rotateKeys(2, START), await store.rotateKeys(2, START)]).toEqual([1, 0]);
     await store.close();
     expect(rowsOf('SELECT DISTINCT vault_key FROM users')).toHaveLength(1);
     store = await open(testVault(2));
@@ -265,22 +265,22 @@ describe('S-63: after the key was changed', () => {
   });
 
   test('several earlier keys are worked off together', async () => {
-    await store.rotateKeys(2);
+    await store.rotateKeys(2, START);
     await store.close();
     store = await open(testVault(3, 2, 1));
     expect((await logIn(store, person)).userId).toBe(attempts[0]?.userId);
-    expect(await store.rotateKeys(10)).toBe(people.length - 1);
-    expect(await store.rotateKeys(10)).toBe(0);
+    expect(await store.rotateKeys(10, START)).toBe(people.length - 1);
+    expect(await store.rotateKeys(10, START)).toBe(0);
   });
 
   test('a step beside logins takes nothing back', async () => {
     const moved = people.map((one, number) => ({ ...one, englishName: `Canary Moved ${number}` }));
     await Promise.all([
-      store.rotateKeys(10),
+      store.rotateKeys(10, START),
       ...moved.map((one) => logIn(store, one)),
-      store.rotateKeys(10),
+      store.rotateKeys(10, START),
     ]);
-    expect(await store.rotateKeys(10)).toBe(0);
+    expect(await store.rotateKeys(10, START)).toBe(0);
     const users = await Promise.all(attempts.map((attempt) => userOf(store, attempt)));
     expect(users).toMatchObject(moved);
   });

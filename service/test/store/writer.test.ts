@@ -37,6 +37,7 @@ function open(pragmas: readonly Pragma[] = []): Writer {
     pragmas,
     verify: true,
     statements: STATEMENTS,
+    auditKey: new Uint8Array(),
   };
   writer = new Writer(settings);
   return writer;

@@ -1,3 +1,5 @@
+import type { ExpressionBuilder } from 'kysely';
+import type { Tables } from '../schema.ts';
 import { isAuthenticated } from './guards.ts';
 import { prepare, type Bind, type Queries } from './prepare.ts';
 
@@ -73,6 +75,7 @@ function insertRedeemedToken(db: Queries) {
           .where('attempt_id', '=', bind('attempt_id'))
           .where('token_digest', '=', bind('attempt_token_digest'))
           .where((attempts) => isAuthenticated(attempts, bind('at')))
+          .where((attempts) => attempts.exists(enabledUser(db, attempts)))
           .where((attempts) =>
             attempts.or([
               attempts(bind('completion_digest'), 'is', null),
@@ -85,6 +88,14 @@ function insertRedeemedToken(db: Queries) {
       )
       .returningAll(),
   );
+}
+
+function enabledUser(db: Queries, attempts: ExpressionBuilder<Tables, 'attempts'>) {
+  return db
+    .selectFrom('users')
+    .select('users.id')
+    .where('users.id', '=', attempts.ref('attempts.user_id').$notNull())
+    .where('users.disabled_at', 'is', null);
 }
 
 function selectActiveTokens(db: Queries) {
@@ -108,7 +119,8 @@ function revokeToken(db: Queries) {
       .where('token_id', '=', bind('token_id'))
       .where('user_id', '=', bind('user_id'))
       .where('revoked_at', 'is', null)
-      .where('expires_at', '>', bind('at')),
+      .where('expires_at', '>', bind('at'))
+      .returning('token_id'),
   );
 }
 

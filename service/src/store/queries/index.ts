@@ -1,6 +1,8 @@
 import type { Statement } from '../statement.ts';
 import { apiTokenQueries } from './api-tokens.ts';
+import { auditQueries } from './audit.ts';
 import { attemptQueries } from './attempts.ts';
+import { oversightQueries } from './oversight.ts';
 import { sqliteQueries, type Prepared, type Queries } from './prepare.ts';
 import { pushQueries } from './pushes.ts';
 import { transactionQueries } from './transactions.ts';
@@ -14,6 +16,8 @@ function allQueries(db: Queries) {
     ...apiTokenQueries(db),
     ...transactionQueries(db),
     ...pushQueries(db),
+    ...oversightQueries(db),
+    ...auditQueries(db),
   };
 }
 

@@ -6,6 +6,7 @@ import { migrate } from '../migrations/migrate.ts';
 import { statements } from '../statements.generated.ts';
 import { CommitThread } from './commit-thread.ts';
 import { prepareDataDirectory, sizeOf } from './data-directory.ts';
+import { SqliteAudit } from './sqlite-audit.ts';
 import { SqliteReader } from './sqlite-reader.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import type { Pragma, WorkerSettings } from './worker-protocol.ts';
@@ -19,12 +20,21 @@ const BUSY_TIMEOUT_MS = 5000;
 /** A file of this size is read whole in a fraction of a second; larger ones are not, at a start. */
 const VERIFY_UP_TO_BYTES = 64 * 1024 * 1024;
 
+const NO_KEY = new Uint8Array();
+
 export interface SqliteStoreOptions {
   readonly directory: string;
   /** Called once when nothing more can be written: the process should end and start again. */
   readonly onPoisoned: (reason: string) => void;
-  /** What identities are sealed with; without one they are written in the clear. */
+  /**
+   * What identities are sealed with. Without one they are written in the clear, which is for the
+   * simulator's invented people only; a store that was written with one needs it from then on.
+   */
   readonly vault?: Vault | null;
+  /** What the audit log is chained by. Without one, everybody can compute a chain that fits. */
+  readonly auditKey?: Uint8Array;
+  /** Of before, the latest first: the log has rows that only they can prove. */
+  readonly retiredAuditKeys?: readonly Uint8Array[];
   /** 1 gives every write a commit of its own, as a measure of what sharing them gains. */
   readonly maxBatch?: number;
   readonly maxQueue?: number;
@@ -44,11 +54,18 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     migrate(settings.file);
     const reader = new SqliteReader(settings.file);
     const identities = new Identities(options.vault ?? null);
-    return new SqliteStore({ reader, thread, writes: groupCommit(thread, options), identities });
+    const auditLog = new SqliteAudit(reader, auditKeysOf(options));
+    const writes = groupCommit(thread, options);
+    return new SqliteStore({ reader, thread, writes, identities, auditLog });
   } catch (error) {
     await thread.release();
     throw error;
   }
+}
+
+/** The current one first. */
+function auditKeysOf({ auditKey = NO_KEY, retiredAuditKeys = [] }: SqliteStoreOptions) {
+  return [auditKey, ...retiredAuditKeys];
 }
 
 function groupCommit(thread: CommitThread, options: SqliteStoreOptions): GroupCommit {
@@ -64,6 +81,7 @@ export function settingsOf({
   directory,
   lockWaitMs,
   maxPages,
+  auditKey = NO_KEY,
 }: SqliteStoreOptions): WorkerSettings {
   const { database, lock } = prepareDataDirectory(directory);
   const limit = maxPages === undefined ? [] : [setting('max_page_count', maxPages)];
@@ -74,6 +92,7 @@ export function settingsOf({
     pragmas: [...PRAGMAS, ...limit],
     verify: sizeOf(database) <= VERIFY_UP_TO_BYTES,
     statements: Object.fromEntries(Object.values(statements).map(({ name, sql }) => [name, sql])),
+    auditKey,
   };
 }
 

@@ -17,6 +17,8 @@ export interface WorkerSettings {
   readonly verify: boolean;
   /** SQL by the name that steps use. */
   readonly statements: Readonly<Record<string, string>>;
+  /** Rows of the audit log are chained under it; empty for none. */
+  readonly auditKey: Uint8Array;
 }
 
 /** `code` is SQLite's extended result code; null for an error that is not SQLite's. */

@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Step, StepResult, Unit } from '../statement.ts';
+import { lendAuditHash } from './audit-function.ts';
 import { isResult, RESULT } from './result-codes.ts';
 import type {
   BatchReply,
@@ -140,8 +141,9 @@ function takeLock({ lockFile, lockWaitMs }: WorkerSettings): DatabaseSync {
   return lock;
 }
 
-function openDatabase({ file }: WorkerSettings): DatabaseSync {
+function openDatabase({ file, auditKey }: WorkerSettings): DatabaseSync {
   const database = new DatabaseSync(file);
+  lendAuditHash(database, auditKey);
   // Opening reads nothing yet: a file that is no database shows here.
   database.exec('PRAGMA schema_version');
   return database;

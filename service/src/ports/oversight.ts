@@ -1,0 +1,60 @@
+import type { AuditVerdict } from '../domain/audit-chain.ts';
+import type { AuditEvent, AuditQuery, AuditRow } from '../domain/audit.ts';
+import type { StoreSeal } from '../domain/store-seal.ts';
+import type { Ms } from '../domain/time.ts';
+import type { User, UserId } from '../domain/user.ts';
+
+/** Whose tokens are meant. */
+export type RevocationScope = 'all' | { readonly userId: UserId } | { readonly client: string };
+
+export interface RevocationCounts {
+  readonly tokens: number;
+  /** Authenticated attempts that can't become a token any more. */
+  readonly attempts: number;
+}
+
+/**
+ * What a store offers to whoever runs the service.
+ *
+ * What the store is for
+ * - S-70: `seal` writes mode and provider into a store that has neither a seal nor an attempt, a
+ *   user or a token, and is true for the one call that did, under any race. Later calls of the same
+ *   wish are false and change nothing.
+ * - S-71: it rejects another mode or another provider with `store.sealed_otherwise`, and a store
+ *   that has rows and no seal with `store.unsealed`; both say what to do, and nothing is changed.
+ *
+ * Users who may not sign in
+ * - S-72: `disableUser` sets the moment once, `enableUser` takes it away; both say whether there is
+ *   such a user. It is in every `User` that is read, and a later login leaves it as it is.
+ * - S-73: `redeemAttempt` gives nothing to a disabled user and writes nothing, under any race with
+ *   `disableUser`: what is redeemed after it resolved is refused. Their tokens are still found.
+ *
+ * Revocation
+ * - S-74: `revokeAll` revokes every active token in its scope, and fails every attempt in its scope
+ *   that is authenticated and not redeemed, with `attempt.failed`; all of it or nothing. What is
+ *   pending, over or out of scope is left as it is.
+ *
+ * Audit log
+ * - S-80: a change of the store that is an action of the log (domain/audit.ts) has exactly one row,
+ *   written together with it; what was refused, or has changed nothing, has none. The start of an
+ *   attempt is no action. `recordEvent` writes one row of what the store would not know of.
+ * - S-81: rows are numbered from 1 without a gap, in the order of the changes, under any race.
+ *   `readAudit` gives at most `limit` rows after the given number, of one attempt if that is asked.
+ * - S-82: every row is chained to the one before it by a hash. `verifyAudit` gives the count and the
+ *   hash of the last one, or the first row that is wrong and what is wrong with it.
+ * - S-83: nothing takes a row away or changes it: no call of this port, and no purge.
+ */
+export interface Oversight {
+  /** @throws StoreOpenError by rejection */
+  seal(wish: StoreSeal, at: Ms): Promise<boolean>;
+
+  findUser(userId: UserId): Promise<User | null>;
+  disableUser(userId: UserId, at: Ms): Promise<boolean>;
+  enableUser(userId: UserId, at: Ms): Promise<boolean>;
+  revokeAll(at: Ms, scope: RevocationScope): Promise<RevocationCounts>;
+
+  recordEvent(event: AuditEvent): Promise<void>;
+  readAudit(query: AuditQuery): Promise<readonly AuditRow[]>;
+  /** `pause` is waited for now and then: a log takes a second for some hundred thousand rows. */
+  verifyAudit(pause?: () => Promise<void>): Promise<AuditVerdict>;
+}

@@ -1,0 +1,88 @@
+import type { AuditEnd, AuditLink } from '../domain/audit-chain.ts';
+import {
+  AUDIT_ACTIONS,
+  parseAuditDetail,
+  type AuditAction,
+  type AuditRow,
+  type AuditSubject,
+  type AuditValue,
+} from '../domain/audit.ts';
+import { parseAttemptId } from '../domain/attempt-id.ts';
+import { parseDigest } from '../domain/digest.ts';
+import type { Ms } from '../domain/time.ts';
+import { parseUserId } from '../domain/user.ts';
+import { RowReader } from './row-reader.ts';
+import type { AuditHeadRow, AuditLogRow } from './schema.ts';
+import type { SqlRow } from './statement.ts';
+
+/** What is hashed of a row, in this order, in every database. */
+export const HASHED_COLUMNS = [
+  'sequence',
+  'at',
+  'action',
+  'attempt_id',
+  'user_id',
+  'client',
+  'person_digest',
+  'detail',
+  'count',
+  'previous',
+] as const satisfies readonly (keyof AuditLogRow)[];
+
+export interface NewAuditRow extends Partial<AuditSubject> {
+  readonly at: Ms;
+  readonly action: AuditAction;
+}
+
+export function auditToRow(row: NewAuditRow) {
+  return {
+    at: row.at,
+    action: row.action,
+    attempt_id: row.attemptId ?? null,
+    user_id: row.userId ?? null,
+    client: row.client ?? null,
+    person_digest: row.personDigest ?? null,
+    detail: row.detail ?? null,
+    count: row.count ?? null,
+  };
+}
+
+export function auditFromRow(row: SqlRow): AuditRow {
+  const read = new RowReader<AuditLogRow>('audit_log', row);
+  return {
+    sequence: read.integer('sequence'),
+    at: read.integer('at'),
+    action: read.oneOf('action', AUDIT_ACTIONS),
+    attemptId: read.parsedOrNull('attempt_id', parseAttemptId),
+    userId: read.idOrNull('user_id', parseUserId),
+    client: read.textOrNull('client'),
+    personDigest: read.parsedOrNull('person_digest', parseDigest),
+    detail: read.parsedOrNull('detail', parseAuditDetail),
+    count: read.integerOrNull('count'),
+    previous: read.parsed('previous', parseDigest),
+    hash: read.parsed('hash', parseDigest),
+  };
+}
+
+/** Whatever is in the row: what nobody could have written is for the chain to find. */
+export function auditLinkFromRow(row: SqlRow): AuditLink {
+  const values = HASHED_COLUMNS.map((column) => valueOf(row[column]));
+  const { sequence, previous, hash } = row;
+  return {
+    sequence: Number(sequence),
+    values,
+    previous: String(previous),
+    hash: String(hash),
+  };
+}
+
+export function valueOf(value: unknown): AuditValue {
+  return typeof value === 'string' || typeof value === 'number' ? value : null;
+}
+
+export function auditEndFromRow(row: SqlRow | null): AuditEnd {
+  if (row === null) return { head: null, last: 0 };
+  const read = new RowReader<AuditHeadRow & { readonly last: number | null }>('audit_head', row);
+  const head = { count: read.integer('sequence'), hash: read.text('hash') };
+  return { head, last: read.integerOrNull('last') ?? 0 };
+}

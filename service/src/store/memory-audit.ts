@@ -1,0 +1,47 @@
+import { AuditChain, type AuditVerdict } from '../domain/audit-chain.ts';
+import {
+  auditHash,
+  EMPTY_AUDIT,
+  type AuditHead,
+  type AuditQuery,
+  type AuditRow,
+} from '../domain/audit.ts';
+import { auditFromRow, auditLinkFromRow, auditToRow, HASHED_COLUMNS } from './audit-rows.ts';
+import type { NewAuditRow } from './audit-rows.ts';
+import type { AuditLogRow } from './schema.ts';
+
+/** The audit log of the memory store: the same rows and hashes as in a database. */
+export class MemoryAudit {
+  readonly #rows: AuditLogRow[] = [];
+  readonly #key: Uint8Array;
+  #head: AuditHead = EMPTY_AUDIT;
+
+  constructor(key: Uint8Array) {
+    this.#key = key;
+  }
+
+  append(entry: NewAuditRow): void {
+    const sequence = this.#head.count + 1;
+    const row = { sequence, ...auditToRow(entry), previous: this.#head.hash };
+    const values = HASHED_COLUMNS.map((column) => row[column]);
+    this.#head = { count: sequence, hash: auditHash(this.#key, values) };
+    this.#rows.push({ ...row, hash: this.#head.hash });
+  }
+
+  read({ after, limit, attemptId }: AuditQuery): AuditRow[] {
+    return this.#rows
+      .filter((row) => row.sequence > after)
+      .filter((row) => attemptId === undefined || row.attempt_id === attemptId)
+      .slice(0, limit)
+      .map((row) => auditFromRow({ ...row }));
+  }
+
+  verify(): AuditVerdict {
+    const chain = new AuditChain([this.#key]);
+    for (const row of this.#rows) {
+      const broken = chain.add(auditLinkFromRow({ ...row }));
+      if (broken !== null) return broken;
+    }
+    return chain.verdict({ head: this.#head, last: this.#rows.length });
+  }
+}

@@ -1,0 +1,89 @@
+import type { Migration } from './migration.ts';
+
+/** What the store is for. One row, written once. */
+const STORE_SEAL = `
+CREATE TABLE store_seal (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  mode TEXT NOT NULL,
+  provider_url TEXT,
+  path_prefix TEXT,
+  issuer TEXT,
+  CONSTRAINT provider_of_mode CHECK (
+    (mode = 'simulator') = (provider_url IS NULL)
+    AND (provider_url IS NULL) = (path_prefix IS NULL)
+    AND (provider_url IS NULL) = (issuer IS NULL)
+  )
+) STRICT`;
+
+/** There was no other mode in the versions before, so that is what their rows are of. */
+const SEAL_WHAT_IS_THERE = `
+INSERT INTO store_seal (id, mode)
+SELECT 1, 'simulator'
+WHERE EXISTS (SELECT 1 FROM attempts) OR EXISTS (SELECT 1 FROM users)
+  OR EXISTS (SELECT 1 FROM api_tokens)`;
+
+/** `sequence` has no gap. What a column may say is the program's business: see domain/audit.ts. */
+const AUDIT_LOG = `
+CREATE TABLE audit_log (
+  sequence INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  action TEXT NOT NULL,
+  attempt_id TEXT,
+  user_id INTEGER,
+  client TEXT,
+  person_digest TEXT,
+  detail TEXT,
+  count INTEGER,
+  previous TEXT NOT NULL,
+  hash TEXT NOT NULL
+) STRICT`;
+
+const AUDIT_LOG_OF_ATTEMPT = `
+CREATE INDEX audit_log_of_attempt ON audit_log (attempt_id) WHERE attempt_id IS NOT NULL`;
+
+/** Its row is the hash that the first row follows, until there is one. */
+const AUDIT_HEAD = `
+CREATE TABLE audit_head (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  sequence INTEGER NOT NULL,
+  hash TEXT NOT NULL
+) STRICT`;
+
+/** Each refuses by itself, whoever writes the SQL. A row that would replace another one is one too. */
+const AUDIT_TRIGGERS = [
+  `
+CREATE TRIGGER audit_log_grows_at_its_end BEFORE INSERT ON audit_log
+WHEN NEW.sequence IS NOT (SELECT sequence + 1 FROM audit_head WHERE id = 1)
+BEGIN SELECT RAISE(ABORT, 'the audit log only grows at its end'); END`,
+  `
+CREATE TRIGGER audit_log_moves_its_head AFTER INSERT ON audit_log
+BEGIN UPDATE audit_head SET sequence = NEW.sequence, hash = NEW.hash WHERE id = 1; END`,
+  `
+CREATE TRIGGER audit_log_never_changes BEFORE UPDATE ON audit_log
+BEGIN SELECT RAISE(ABORT, 'the audit log never changes'); END`,
+  `
+CREATE TRIGGER audit_log_never_shrinks BEFORE DELETE ON audit_log
+BEGIN SELECT RAISE(ABORT, 'the audit log never shrinks'); END`,
+  `
+CREATE TRIGGER audit_head_only_moves_on BEFORE UPDATE ON audit_head
+WHEN NEW.id IS NOT OLD.id OR NEW.sequence IS NOT OLD.sequence + 1
+BEGIN SELECT RAISE(ABORT, 'the head of the audit log only moves on'); END`,
+  `
+CREATE TRIGGER audit_head_stays BEFORE DELETE ON audit_head
+BEGIN SELECT RAISE(ABORT, 'the head of the audit log stays'); END`,
+];
+
+/** What an operator needs: what a store is for, who may not sign in, and what has happened. */
+export const oversight: Migration = {
+  name: '0003-oversight',
+  statements: [
+    STORE_SEAL,
+    SEAL_WHAT_IS_THERE,
+    'ALTER TABLE users ADD COLUMN disabled_at INTEGER',
+    AUDIT_LOG,
+    AUDIT_LOG_OF_ATTEMPT,
+    AUDIT_HEAD,
+    `INSERT INTO audit_head VALUES (1, 0, '${'-'.repeat(43)}')`,
+    ...AUDIT_TRIGGERS,
+  ],
+};

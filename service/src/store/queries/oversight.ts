@@ -1,0 +1,119 @@
+import { sql, type SqlBool } from 'kysely';
+import type { ErrorCode } from '../../domain/errors/catalogue.ts';
+import type { SealRow } from '../schema.ts';
+import { isAuthenticated } from './guards.ts';
+import { prepare, type Bind, type Queries } from './prepare.ts';
+
+/** There is one row of it at most, by this number. */
+const ONLY = sql.lit(1);
+
+type SealValues = Omit<SealRow, 'id'>;
+
+interface OneUser {
+  readonly id: number;
+}
+
+/** Null stands for no condition. */
+interface ScopeValues {
+  readonly at: number;
+  readonly user_id: number | null;
+  readonly client: string | null;
+}
+
+interface EndValues extends ScopeValues {
+  readonly erase: number;
+}
+
+export function oversightQueries(db: Queries) {
+  return {
+    insertSeal: insertSeal(db),
+    selectSeal: prepare(() => db.selectFrom('store_seal').selectAll().where('id', '=', ONLY)),
+    disableUser: prepare((bind: Bind<OneUser & { readonly at: number }>) =>
+      db
+        .updateTable('users')
+        .set({ disabled_at: bind('at') })
+        .where('id', '=', bind('id'))
+        .where('disabled_at', 'is', null)
+        .returning('id'),
+    ),
+    enableUser: prepare((bind: Bind<OneUser>) =>
+      db
+        .updateTable('users')
+        .set({ disabled_at: sql.lit(null) })
+        .where('id', '=', bind('id'))
+        .where('disabled_at', 'is not', null)
+        .returning('id'),
+    ),
+    failUnredeemed: failUnredeemed(db),
+    revokeTokens: revokeTokens(db),
+  };
+}
+
+/** Only into a store that has nothing in it yet. */
+function insertSeal(db: Queries) {
+  return prepare((bind: Bind<SealValues>) =>
+    db
+      .insertInto('store_seal')
+      .columns(['id', 'mode', 'provider_url', 'path_prefix', 'issuer'])
+      .expression(
+        db
+          .selectNoFrom([
+            ONLY.as('id'),
+            bind('mode').as('mode'),
+            bind('provider_url').as('provider_url'),
+            bind('path_prefix').as('path_prefix'),
+            bind('issuer').as('issuer'),
+          ])
+          .where((row) =>
+            row.not(row.exists(db.selectFrom('store_seal').select('id').where('id', '=', ONLY))),
+          )
+          .where((row) => row.not(row.exists(first('attempts', 'attempt_id', ''))))
+          .where((row) => row.not(row.exists(first('users', 'id', 0))))
+          .where((row) => row.not(row.exists(first('api_tokens', 'token_id', '')))),
+      )
+      .returning('id'),
+  );
+}
+
+/**
+ * Any row of a table. Its key is compared with what every key is above, so that the look is a step
+ * into the tree and not the beginning of a scan.
+ */
+function first(table: string, key: string, least: string | number) {
+  return sql`(select 1 from ${sql.table(table)} where ${sql.ref(key)} >= ${sql.lit(least)})`;
+}
+
+/** What would become a token in the next moment. By the index of expiries: what is over can't. */
+function failUnredeemed(db: Queries) {
+  const reason = sql.lit('attempt.failed' satisfies ErrorCode);
+  return prepare((bind: Bind<EndValues>) =>
+    db
+      .updateTable('attempts')
+      .set({
+        failed_at: bind('at'),
+        end_reason: reason,
+        national_id: sql<
+          string | null
+        >`case when ${bind('erase')} = 1 then null else national_id end`,
+      })
+      .where((attempts) => isAuthenticated(attempts, bind('at')))
+      .where(isInScope(bind)),
+  );
+}
+
+function revokeTokens(db: Queries) {
+  return prepare((bind: Bind<ScopeValues>) =>
+    db
+      .updateTable('api_tokens')
+      .set({ revoked_at: bind('at') })
+      .where('expires_at', '>', bind('at'))
+      .where('revoked_at', 'is', null)
+      .where(isInScope(bind)),
+  );
+}
+
+function isInScope(bind: Bind<ScopeValues>) {
+  const { user_id, client } = { user_id: bind('user_id'), client: bind('client') };
+  return sql<SqlBool>`(${user_id} is null or user_id = ${user_id})
+    and (${client} is null or client = ${client})`;
+}

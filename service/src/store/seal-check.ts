@@ -1,0 +1,24 @@
+import { describeSeal, isSameSeal, type StoreSeal } from '../domain/store-seal.ts';
+import { StoreOpenError } from './store-fault.ts';
+
+const ELSEWHERE = 'Give this service another DATA_DIR';
+
+/**
+ * Holds what a store says of itself against what somebody wants to use it for.
+ * @throws StoreOpenError unless they are the same
+ */
+export function requireSeal(found: StoreSeal | null, wish: StoreSeal): void {
+  const wanted = describeSeal(wish);
+  if (found === null) {
+    const what = 'The store in DATA_DIR has attempts, users or tokens, and does not say for which';
+    const advice = `It was to be used in ${wanted}. ${ELSEWHERE}, or restore a backup of this one.`;
+    throw new StoreOpenError('store.unsealed', `${what} mode they were made. ${advice}`);
+  }
+  if (isSameSeal(found, wish)) return;
+  const what = `The store in DATA_DIR belongs to ${describeSeal(found)}`;
+  const advice = `${ELSEWHERE}, or set it up as the store says.`;
+  throw new StoreOpenError(
+    'store.sealed_otherwise',
+    `${what}. It was to be used in ${wanted}, and people of the one must not meet the other. ${advice}`,
+  );
+}

@@ -1,0 +1,104 @@
+import type { AttemptRecord } from '../../domain/attempt.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import type { User, UserId } from '../../domain/user.ts';
+import type { StoreHealth } from '../../ports/store.ts';
+import type { GroupCommit } from '../group-commit.ts';
+import type { Identities } from '../identities.ts';
+import { attemptFromRow } from '../rows.ts';
+import type { StepResult, SqlRow, Unit } from '../statement.ts';
+import { statements } from '../statements.generated.ts';
+import { unitsOf } from '../units.ts';
+import { userFromRow } from '../user-rows.ts';
+import type { CommitThread } from './commit-thread.ts';
+import { isResult, RESULT } from './result-codes.ts';
+import type { SqliteAudit } from './sqlite-audit.ts';
+import type { SqliteReader } from './sqlite-reader.ts';
+import { faultOf } from './writer.ts';
+
+export interface SqliteParts {
+  readonly reader: SqliteReader;
+  readonly thread: CommitThread;
+  readonly writes: GroupCommit;
+  readonly identities: Identities;
+  readonly auditLog: SqliteAudit;
+}
+
+/** The way of a write to the writing thread, and of a read to the last commit. */
+export class SqliteCore {
+  protected readonly reader: SqliteReader;
+  protected readonly identities: Identities;
+  protected readonly auditLog: SqliteAudit;
+  protected readonly units: ReturnType<typeof unitsOf>;
+  readonly #thread: CommitThread;
+  readonly #writes: GroupCommit;
+  #closing: Promise<void> | null = null;
+
+  constructor({ reader, thread, writes, identities, auditLog }: SqliteParts) {
+    this.auditLog = auditLog;
+    this.reader = reader;
+    this.#thread = thread;
+    this.#writes = writes;
+    this.identities = identities;
+    this.units = unitsOf(statements, identities);
+  }
+
+  health(): StoreHealth {
+    const reason = this.#writes.poison ?? (this.#closing === null ? null : 'the store is closed');
+    return reason === null ? { ready: true } : { ready: false, reason };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  /**
+   * The reader stays open until the log is safely in the database file: the last one to close a
+   * file would flush it once more, and delete the log whether or not that worked.
+   */
+  async #shutDown(): Promise<void> {
+    await this.#writes.close();
+    if (this.#writes.poison === null) await this.#thread.flush();
+    this.reader.close();
+    await (this.#writes.poison === null ? this.#thread.release() : this.#thread.abandon());
+  }
+
+  protected submit(unit: Unit): Promise<readonly StepResult[]> {
+    return this.#writes.submit(unit);
+  }
+
+  /** The first row of each step, as far as the guards let it come. */
+  protected async change(unit: Unit): Promise<(SqlRow | undefined)[]> {
+    const results = await this.submit(unit);
+    return results.map(({ rows }: StepResult) => rows[0]);
+  }
+
+  protected async changeAttempt(unit: Unit): Promise<AttemptRecord | null> {
+    const [row] = await this.change(unit);
+    return row === undefined ? null : this.attempt(row);
+  }
+
+  protected attempt(row: SqlRow): AttemptRecord {
+    return attemptFromRow(row, this.identities);
+  }
+
+  protected read<Result>(read: () => Result): Result {
+    if (!this.reader.isOpen) throw new Refusal('storage.unavailable');
+    try {
+      return read();
+    } catch (error) {
+      const fault = faultOf(error);
+      if (fault.code === null) throw error;
+      if (isResult(fault.code, RESULT.corrupt, RESULT.notADatabase)) {
+        this.#writes.poisonWith(fault.message);
+      }
+      throw new Refusal('storage.unavailable', { cause: error });
+    }
+  }
+
+  protected user(id: UserId): User {
+    const row = this.reader.get(statements.selectUser, { id });
+    if (row === null) throw new Error(`user ${id} is missing`);
+    return userFromRow(row, this.identities);
+  }
+}

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import type { AttemptRecord } from '../../src/domain/attempt.ts';
+import { DAY_MS } from '../../src/domain/time.ts';
+import type { Person } from '../../src/domain/user.ts';
+import type { RevocationScope } from '../../src/ports/oversight.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { authentication, redemption, sampleAttempt, samplePerson, START } from './samples.ts';
+import { withStore, type OpenStore } from './store-under-test.ts';
+
+const AT = START + 5;
+
+/** Two people at two clients, each with a token and with an attempt that could become one. */
+const OWNERS = [
+  { who: 0, client: 'one' },
+  { who: 0, client: 'two' },
+  { who: 1, client: 'one' },
+  { who: 1, client: 'two' },
+] as const;
+
+const SCOPES = {
+  all: { scopeOf: () => 'all', covers: () => true },
+  'one user': {
+    scopeOf: ({ userId }) => ({ userId }),
+    covers: ({ who }) => who === 0,
+  },
+  'one client': { scopeOf: () => ({ client: 'one' }), covers: ({ client }) => client === 'one' },
+} as const satisfies Record<string, Scope>;
+
+interface Scope {
+  readonly scopeOf: (first: Owned) => RevocationScope;
+  readonly covers: (owner: (typeof OWNERS)[number]) => boolean;
+}
+
+type Owned = Awaited<ReturnType<typeof issueAndWait>>;
+
+export function revocationTests(open: OpenStore): void {
+  test.each(Object.entries(SCOPES))('S-74: of %s, nothing else', (_, scope: Scope) =>
+    withStore(open, async (store) => {
+      const owned = await ownAll(store);
+      const [first] = owned;
+      if (first === undefined) throw new Error('nobody owns anything');
+      const covered = OWNERS.map((owner) => scope.covers(owner));
+      const count = covered.filter(Boolean).length;
+      const counts = await store.revokeAll(AT, scope.scopeOf(first));
+      expect(counts).toEqual({ tokens: count, attempts: count });
+      for (const [index, each] of owned.entries()) {
+        const isCovered = covered[index] === true;
+        const found = await store.findToken(each.token.tokenDigest);
+        expect(found?.token.revokedAt).toBe(isCovered ? AT : null);
+        const again = redemption(each.waiting, { at: AT + 1 });
+        expect((await store.redeemAttempt(again)) === null).toBe(isCovered);
+      }
+      expect(await store.revokeAll(AT + 1, scope.scopeOf(first))).toEqual({
+        tokens: 0,
+        attempts: 0,
+      });
+    }),
+  );
+
+  test('S-74: an attempt that can not be redeemed any more has failed', () =>
+    withStore(open, async (store) => {
+      const { waiting } = await issueAndWait(store, samplePerson(), 'one');
+      await store.revokeAll(AT, 'all');
+      const found = await store.findAttempt(waiting.attemptId);
+      expect(found?.attempt).toMatchObject({ failedAt: AT, endReason: 'attempt.failed' });
+    }));
+
+  test('S-74: what is pending, redeemed, ended or over stays as it is', () =>
+    withStore(open, async (store) => {
+      const [pending, rejected] = [sampleAttempt(), sampleAttempt()];
+      const expired = sampleAttempt({ providerExpiresAt: AT });
+      for (const one of [pending, rejected, expired]) await store.insertAttempt(one);
+      await store.authenticateAttempt(authentication(expired));
+      const end = { attemptId: rejected.attemptId, at: START + 1 };
+      await store.rejectAttempt({ ...end, reason: 'attempt.rejected' });
+      const redeemed = sampleAttempt();
+      await store.insertAttempt(redeemed);
+      await store.authenticateAttempt(authentication(redeemed));
+      const over = redemption(redeemed);
+      await store.redeemAttempt({ ...over, token: { ...over.token, expiresAt: AT } });
+      const read = () =>
+        Promise.all([
+          ...[pending, rejected, expired, redeemed].map((one) => store.findAttempt(one.attemptId)),
+          store.findTokenOfAttempt(redeemed.attemptId),
+        ]);
+      const before = await read();
+      expect(await store.revokeAll(AT, 'all')).toEqual({ tokens: 0, attempts: 0 });
+      expect(await read()).toEqual(before);
+      expect(await store.authenticateAttempt(authentication(pending, { at: AT }))).not.toBeNull();
+    }));
+
+  test('S-74: beside redemptions, no token comes out that counts', () =>
+    withStore(open, async (store) => {
+      const waiting = await Promise.all(
+        Array.from({ length: 32 }, () => authenticated(store, samplePerson(), 'one')),
+      );
+      const redeem = (one: AttemptRecord) => store.redeemAttempt(redemption(one));
+      const [, ...issued] = await Promise.all([
+        Promise.all(waiting.slice(0, 16).map(redeem)).then(() => null),
+        store.revokeAll(AT, 'all').then(() => null),
+        ...waiting.slice(16).map(redeem),
+      ]);
+      expect(issued.every((one) => one === null)).toBe(true);
+      for (const { attemptId } of waiting) {
+        const found = await store.findTokenOfAttempt(attemptId);
+        expect(found === null || found.token.revokedAt === AT).toBe(true);
+      }
+    }));
+}
+
+async function ownAll(store: Store): Promise<Owned[]> {
+  const people = [samplePerson(), samplePerson()] as const;
+  const owned = [];
+  for (const { who, client } of OWNERS) owned.push(await issueAndWait(store, people[who], client));
+  return owned;
+}
+
+async function issueAndWait(store: Store, person: Person, client: string) {
+  const attempt = await authenticated(store, person, client);
+  const change = redemption(attempt);
+  const token = { ...change.token, expiresAt: AT + DAY_MS };
+  const issued = await store.redeemAttempt({ ...change, token });
+  if (issued === null) throw new Error('the redemption was refused');
+  const waiting = await authenticated(store, person, client);
+  return { waiting, token: issued.token, userId: issued.user.id };
+}
+
+async function authenticated(store: Store, person: Person, client: string): Promise<AttemptRecord> {
+  const attempt = sampleAttempt({ client });
+  await store.insertAttempt(attempt);
+  await store.authenticateAttempt(authentication(attempt, { person }));
+  return attempt;
+}

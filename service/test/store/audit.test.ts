@@ -1,0 +1,247 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { EMPTY_AUDIT } from '../../src/domain/audit.ts';
+import type { AuditVerdict } from '../../src/domain/audit-chain.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/index.ts';
+import { lendAuditHash } from '../../src/store/sqlite/audit-function.ts';
+import {
+  authentication,
+  redemption,
+  sampleAttempt,
+  samplePerson,
+  START,
+} from '../conformance/samples.ts';
+import { makeDirectory, testVault } from './open-stores.ts';
+
+const KEY = Buffer.alloc(32, 1);
+const NEXT_KEY = Buffer.alloc(32, 2);
+const ROWS = 2500;
+
+let directory: string;
+
+beforeEach(() => {
+  directory = makeDirectory();
+});
+
+afterEach(() => rmSync(directory, { recursive: true }));
+
+async function withStore<Result>(
+  use: (store: Store) => Promise<Result>,
+  options: Partial<SqliteStoreOptions> = {},
+): Promise<Result> {
+  const own = { directory, auditKey: KEY, onPoisoned: () => undefined };
+  const store = await openSqliteStore({ ...own, ...options });
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+function appendMany(store: Store, count: number): Promise<unknown> {
+  const events = Array.from({ length: count }, (_, index) =>
+    store.recordEvent({ at: START + index, action: 'token.replayed', client: `app ${index}` }),
+  );
+  return Promise.all(events);
+}
+
+/** What somebody does who can write the file, with the triggers out of the way or not. */
+function tamper(sql: string, { key = null as Buffer | null, withTriggers = false } = {}): void {
+  const database = new DatabaseSync(join(directory, 'miftah.db'));
+  if (key !== null) lendAuditHash(database, key);
+  const triggers = database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'audit%'")
+    .all();
+  if (!withTriggers) for (const { name } of triggers) database.exec(`DROP TRIGGER ${String(name)}`);
+  try {
+    database.exec(sql);
+  } finally {
+    database.close();
+  }
+}
+
+function verify(options: Partial<SqliteStoreOptions> = {}): Promise<AuditVerdict> {
+  return withStore((store) => store.verifyAudit(), options);
+}
+
+const SWAP = `UPDATE audit_log SET sequence = -3 WHERE sequence = 3;
+  UPDATE audit_log SET sequence = 3 WHERE sequence = 4;
+  UPDATE audit_log SET sequence = 4 WHERE sequence = -3`;
+const PUT_BACK = `UPDATE audit_head SET sequence = 5,
+  hash = (SELECT hash FROM audit_log WHERE sequence = 5)`;
+/** By somebody who knows how, and has another key or none. */
+const CHAIN_ANEW = `
+  UPDATE audit_log SET client = 'forged', hash = audit_hash(sequence, at, action, attempt_id, user_id,
+    'forged', person_digest, detail, count, previous) WHERE sequence = 6;
+  UPDATE audit_head SET hash = (SELECT hash FROM audit_log WHERE sequence = 6)`;
+
+const FORGERIES: readonly [string, string, object][] = [
+  [
+    'a changed client',
+    "UPDATE audit_log SET client = 'x' WHERE sequence = 3",
+    broken(3, 'changed'),
+  ],
+  [
+    'a changed action',
+    "UPDATE audit_log SET action = 'x' WHERE sequence = 1",
+    broken(1, 'changed'),
+  ],
+  [
+    'an erased value',
+    'UPDATE audit_log SET client = NULL WHERE sequence = 6',
+    broken(6, 'changed'),
+  ],
+  ['a changed hash', "UPDATE audit_log SET hash = 'x' WHERE sequence = 3", broken(3, 'changed')],
+  [
+    'another predecessor',
+    "UPDATE audit_log SET previous = 'x' WHERE sequence = 3",
+    broken(3, 'moved'),
+  ],
+  ['a lost row', 'DELETE FROM audit_log WHERE sequence = 3', broken(3, 'missing')],
+  ['a lost first row', 'DELETE FROM audit_log WHERE sequence = 1', broken(1, 'missing')],
+  ['rows in another order', SWAP, broken(3, 'moved')],
+  ['a lost end', 'DELETE FROM audit_log WHERE sequence > 4', broken(5, 'truncated')],
+  ['no rows', 'DELETE FROM audit_log', broken(1, 'truncated')],
+  ['rows that the head does not know', PUT_BACK, broken(6, 'beyond')],
+  ['no head', 'DELETE FROM audit_head', broken(0, 'head_lost')],
+  ['another head', "UPDATE audit_head SET hash = '-'", broken(6, 'head_changed')],
+  ['a row chained without the key', CHAIN_ANEW, broken(6, 'changed')],
+];
+
+function broken(sequence: number, fault: string) {
+  return { ok: false, sequence, fault };
+}
+
+describe('S-82: verifying finds', () => {
+  test.each(FORGERIES)('%s', async (_, sql, verdict) => {
+    await withStore((store) => appendMany(store, 6));
+    expect(await verify()).toMatchObject({ ok: true, count: 6 });
+    tamper(sql, { key: Buffer.alloc(0) });
+    expect(await verify()).toEqual(verdict);
+  });
+
+  test('nothing wrong in a log of several pages, and the one row that is', async () => {
+    await withStore((store) => appendMany(store, ROWS));
+    let pauses = 0;
+    const pause = async () => void (pauses += 1);
+    const verdict = await withStore((store) => store.verifyAudit(pause));
+    expect(verdict).toMatchObject({ ok: true, count: ROWS });
+    expect(pauses).toBeGreaterThan(1);
+    tamper(`UPDATE audit_log SET at = at + 1 WHERE sequence = ${ROWS - 1}`);
+    expect(await verify()).toEqual(broken(ROWS - 1, 'changed'));
+  });
+
+  test('an older end only with a head that was kept elsewhere', async () => {
+    await withStore((store) => appendMany(store, 6));
+    const kept = await verify();
+    tamper(`DELETE FROM audit_log WHERE sequence = 6; ${PUT_BACK}`);
+    const found = await verify();
+    expect(found).toMatchObject({ ok: true, count: 5 });
+    expect(found).not.toEqual(kept);
+  });
+});
+
+describe('S-82: the key', () => {
+  test('another one proves nothing', async () => {
+    await withStore((store) => appendMany(store, 2));
+    expect(await verify({ auditKey: NEXT_KEY })).toEqual(broken(1, 'changed'));
+    expect(await verify({ auditKey: new Uint8Array() })).toEqual(broken(1, 'changed'));
+  });
+
+  test('an earlier one proves the rows up to the first under the next, and none after it', async () => {
+    await withStore((store) => appendMany(store, 2));
+    const next = { auditKey: NEXT_KEY, retiredAuditKeys: [KEY] };
+    await withStore((store) => appendMany(store, 2), next);
+    expect(await verify(next)).toMatchObject({ ok: true, count: 4 });
+    await withStore((store) => appendMany(store, 1));
+    expect(await verify(next)).toEqual(broken(5, 'changed'));
+  });
+
+  test('without any, the chain still shows what was changed by hand', async () => {
+    const none = { auditKey: new Uint8Array() };
+    await withStore((store) => appendMany(store, 3), none);
+    expect(await verify(none)).toMatchObject({ ok: true, count: 3 });
+    tamper("UPDATE audit_log SET client = 'x' WHERE sequence = 2");
+    expect(await verify(none)).toEqual(broken(2, 'changed'));
+  });
+});
+
+describe('S-83: the tables refuse', () => {
+  test.each([
+    ['a changed row', "UPDATE audit_log SET client = 'x'", 'never changes'],
+    ['a deleted row', 'DELETE FROM audit_log WHERE sequence = 2', 'never shrinks'],
+    ['a row in the place of another', replacing(2), 'only grows at its end'],
+    ['a row after a gap', replacing(9), 'only grows at its end'],
+    ['a head that goes back', PUT_BACK, 'only moves on'],
+    ['a head that goes', 'DELETE FROM audit_head', 'head of the audit log stays'],
+    ['a second head', "INSERT INTO audit_head VALUES (2, 0, '-')", 'CHECK constraint'],
+  ])('%s', async (_, sql, reason) => {
+    await withStore((store) => appendMany(store, 6));
+    expect(() => tamper(sql, { withTriggers: true })).toThrow(reason);
+    expect(await verify()).toMatchObject({ ok: true, count: 6 });
+  });
+
+  test('S-80: a change that can not be written down, because the head is lost', async () => {
+    const attempt = sampleAttempt();
+    await withStore((store) => store.insertAttempt(attempt));
+    tamper('DELETE FROM audit_head');
+    await withStore(async (store) => {
+      await expect(store.authenticateAttempt(authentication(attempt))).rejects.toThrow(Error);
+      const found = await store.findAttempt(attempt.attemptId);
+      expect(found).toEqual({ attempt, user: null });
+    });
+  });
+});
+
+function replacing(sequence: number): string {
+  return `INSERT OR REPLACE INTO audit_log
+    SELECT ${sequence}, at, action, NULL, NULL, client, NULL, NULL, NULL, previous, hash
+    FROM audit_log WHERE sequence = 6`;
+}
+
+async function signIn(store: Store): Promise<void> {
+  const attempt = sampleAttempt();
+  await store.insertAttempt(attempt);
+  await store.authenticateAttempt(authentication(attempt));
+  await store.redeemAttempt(redemption(attempt));
+}
+
+test('S-81, S-82: the log goes on where it was after a restart', async () => {
+  await withStore(signIn);
+  await withStore(signIn);
+  expect(await verify()).toMatchObject({ ok: true, count: 4 });
+});
+
+test('S-80: users that were sealed anew have a row together, and nobody is named', async () => {
+  const people = [1, 2, 3].map(() => samplePerson());
+  await withStore(
+    async (store) => {
+      for (const person of people) {
+        const attempt = sampleAttempt();
+        await store.insertAttempt(attempt);
+        await store.authenticateAttempt(authentication(attempt, { person }));
+      }
+    },
+    { vault: testVault(1) },
+  );
+  await withStore(
+    async (store) => {
+      const steps = [];
+      for (const at of [START, START + 1, START + 2]) steps.push(await store.rotateKeys(2, at));
+      expect(steps).toEqual([2, 1, 0]);
+      expect(await store.readAudit({ after: 3, limit: 10 })).toMatchObject([
+        { action: 'keys.rotated', at: START, count: 2, userId: null, personDigest: null },
+        { action: 'keys.rotated', at: START + 1, count: 1 },
+      ]);
+    },
+    { vault: testVault(2, 1) },
+  );
+});
+
+test('an empty log has the head that the domain gives it', async () => {
+  const { count, hash } = EMPTY_AUDIT;
+  expect(await verify()).toEqual({ ok: true, count, head: hash });
+});
