@@ -1,0 +1,250 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { PersonBrowser } from '../live/support/person-browser.ts';
+import type { Started } from '../live/support/live-client.ts';
+import { cut, text } from '../provider/support/area-b.ts';
+import { shareBuilt } from './support/live-service.ts';
+import { codeOf, comeBack, launched, returnUrl, signedIn } from './support/steps.ts';
+
+const scene = shareBuilt();
+
+async function statusOf(started: Started): Promise<unknown> {
+  return (await scene().bank.status(started)).data['status'];
+}
+
+/** How often the provider was asked to exchange this attempt's state. */
+function exchangesOf({ attempt_id }: Started): number {
+  const { provider } = scene();
+  const { state } = provider.session(attempt_id);
+  const bodies = provider.received('exchange').map(({ body }) => body);
+  return bodies.filter((body) => body === JSON.stringify({ state })).length;
+}
+
+const guess = () => ({ completion_code: randomBytes(32).toString('base64url') });
+
+describe('threat 4: a relayed authorization link', () => {
+  it('is worth nothing without the code of the browser that finished', async () => {
+    const { bank } = scene();
+    const started = await bank.startRedirect();
+    const code = await signedIn(scene(), started);
+    for (const extra of [{}, guess()]) {
+      const refused = await bank.redeem(started, extra);
+      expect([refused.status, refused.code]).toEqual([409, 'attempt.completion_required']);
+      expect(refused.text).not.toContain('mft_');
+    }
+    const issued = await bank.redeem(started, { completion_code: code });
+    expect(issued.status).toBe(200);
+  });
+
+  it('ends after five guesses, for the right code too', async () => {
+    const { bank } = scene();
+    const started = await bank.startRedirect();
+    const code = await signedIn(scene(), started);
+    for (const _ of [1, 2, 3, 4, 5]) {
+      const refused = await bank.redeem(started, guess());
+      expect([refused.status, refused.code]).toEqual([409, 'attempt.completion_required']);
+    }
+    const late = await bank.redeem(started, { completion_code: code });
+    expect([late.status, late.code]).toEqual([409, 'attempt.failed']);
+    expect(await statusOf(started)).toBe('failed');
+  });
+
+  it('is launched in one browser only', async () => {
+    const { bank, provider } = scene();
+    const started = await bank.startRedirect();
+    const first = await launched(started);
+    const second = new PersonBrowser();
+    const page = await second.press(await second.open(started.authorization_url));
+    expect([page.status, page.location]).toEqual([403, null]);
+    expect(page.headers.get('set-cookie')).toBeNull();
+    expect(page.html).not.toContain(encodeURIComponent(provider.session(started.attempt_id).state));
+    // The first one may press again, and stays who it is.
+    const [...cookies] = first.cookies;
+    const again = await first.press(await first.open(started.authorization_url));
+    expect([again.status, [...first.cookies]]).toEqual([303, cookies]);
+    provider.approve(started.attempt_id);
+    expect(codeOf(await comeBack(scene(), started, first))).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('is not launched by programs that follow links', async () => {
+    const { bank } = scene();
+    const started = await bank.startRedirect();
+    const looks = [1, 2, 3].map(() => new PersonBrowser().open(started.authorization_url));
+    expect((await Promise.all(looks)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(codeOf(await finish(started))).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('is not completed by asking the provider, whatever the browser has done', async () => {
+    const { bank, provider } = scene();
+    const started = await bank.startRedirect();
+    await launched(started);
+    provider.approve(started.attempt_id);
+    const asked = [bank.status(started), bank.redeem(started), bank.confirm(started)];
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 409, 409]);
+    expect(await statusOf(started)).toBe('pending');
+    expect(exchangesOf(started)).toBe(0);
+  });
+});
+
+async function finish(started: Started) {
+  const browser = await launched(started);
+  scene().provider.approve(started.attempt_id);
+  return comeBack(scene(), started, browser);
+}
+
+describe('threat 5: login CSRF', () => {
+  it('refuses a right state in a browser without the cookie, and asks nobody', async () => {
+    const { bank, provider } = scene();
+    const started = await bank.startRedirect();
+    await launched(started);
+    provider.approve(started.attempt_id);
+    const victim = new PersonBrowser();
+    const page = await comeBack(scene(), started, victim);
+    expect([page.status, page.location]).toEqual([403, null]);
+    expect(page.html).not.toContain(started.attempt_id);
+    expect(exchangesOf(started)).toBe(0);
+    expect(await statusOf(started)).toBe('pending');
+  });
+
+  it('refuses a state that was never launched', async () => {
+    const { bank, provider } = scene();
+    const started = await bank.startRedirect();
+    provider.approve(started.attempt_id);
+    expect((await comeBack(scene(), started, new PersonBrowser())).status).toBe(403);
+    expect(exchangesOf(started)).toBe(0);
+    expect(await statusOf(started)).toBe('pending');
+  });
+
+  it.each([
+    ['the cookie of another attempt', (name: string, value: string) => [[name, value]]],
+    ['the value of another cookie', (_name: string, value: string, own: string) => [[own, value]]],
+    ['an empty cookie', (_name: string, _value: string, own: string) => [[own, '']]],
+  ])('refuses %s', async (_, cookiesFrom) => {
+    const { bank, provider } = scene();
+    const started = await bank.startRedirect();
+    const other = await bank.startRedirect();
+    await launched(started);
+    provider.approve(started.attempt_id);
+    const [[name = '', value = ''] = []] = (await launched(other)).cookies;
+    const browser = new PersonBrowser();
+    const cookies = cookiesFrom(name, value, `__Host-miftah_${started.attempt_id}`);
+    for (const [key = '', content = ''] of cookies) browser.cookies.set(key, content);
+    expect((await comeBack(scene(), started, browser)).status).toBe(403);
+    expect(exchangesOf(started)).toBe(0);
+    expect(await statusOf(started)).toBe('pending');
+  });
+
+  it('refuses the right cookie that comes twice', async () => {
+    const { anybody, bank, origin, provider } = scene();
+    const started = await bank.startRedirect();
+    const [[name = '', value = ''] = []] = (await launched(started)).cookies;
+    provider.approve(started.attempt_id);
+    const url = new URL(returnUrl(scene(), started));
+    const path = `/callback${url.search}`;
+    const cookie = `${name}=x; ${name}=${value}`;
+    expect(url.origin).toBe(origin);
+    expect((await anybody.get(path, { cookie })).status).toBe(403);
+    expect(exchangesOf(started)).toBe(0);
+  });
+
+  it('reads no cookie and no token of a form that another site has posted', async () => {
+    const { bank, provider, origin } = scene();
+    const started = await bank.startRedirect();
+    const browser = await launched(started);
+    provider.approve(started.attempt_id);
+    const { state } = provider.session(started.attempt_id);
+    const id_token = provider.redirectToken(started.attempt_id);
+    const posted = await browser.submit(`${origin}/api/v1/callback`, { state, id_token });
+    expect([posted.status, exchangesOf(started)]).toEqual([303, 0]);
+    expect(posted.location?.searchParams.get('state')).toBe(state);
+    expect([...(posted.location?.searchParams.keys() ?? [])]).toEqual(['state']);
+    const back = await browser.open(posted.location ?? '');
+    expect(codeOf(back)).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('refuses a launch that another site has posted', async () => {
+    const { anybody, bank } = scene();
+    const { attempt_id } = await bank.startRedirect();
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const foreign = [{ origin: 'https://evil.example.test' }, { 'sec-fetch-site': 'cross-site' }];
+    for (const headers of foreign) {
+      const body = `state=${attempt_id}`;
+      const posted = { method: 'POST', headers: { ...type, ...headers }, body };
+      const answer = await anybody.send('/callback/launch', posted);
+      expect([answer.status, answer.headers.get('set-cookie')]).toEqual([403, null]);
+    }
+  });
+});
+
+describe('the return of the browser', () => {
+  it('is exchanged once, however often it comes at once, and one code is good', async () => {
+    const { bank } = scene();
+    const started = await bank.startRedirect();
+    const browser = await launched(started);
+    scene().provider.approve(started.attempt_id);
+    const backs = await Promise.all([1, 2, 3, 4].map(() => comeBack(scene(), started, browser)));
+    expect(backs.map(({ status }) => status)).toEqual([303, 303, 303, 303]);
+    expect(exchangesOf(started)).toBe(1);
+    const codes = new Set(backs.map(codeOf));
+    expect(codes.size).toBe(4);
+    const answers = [];
+    for (const code of codes) answers.push(await bank.redeem(started, { completion_code: code }));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it('renews the code for the same browser; the one before is dead', async () => {
+    const { bank } = scene();
+    const started = await bank.startRedirect();
+    const browser = await launched(started);
+    scene().provider.approve(started.attempt_id);
+    const first = codeOf(await comeBack(scene(), started, browser));
+    const second = codeOf(await comeBack(scene(), started, browser));
+    const stranger = await comeBack(scene(), started, new PersonBrowser());
+    expect(stranger.status).toBe(403);
+    expect((await bank.redeem(started, { completion_code: first })).status).toBe(409);
+    expect((await bank.redeem(started, { completion_code: second })).status).toBe(200);
+    const late = await comeBack(scene(), started, browser);
+    expect([late.status, late.location]).toEqual([404, null]);
+    expect(exchangesOf(started)).toBe(1);
+  });
+
+  it('before the approval ends the attempt: the state can’t be tried until it works', async () => {
+    const { bank, provider } = scene();
+    const started = await bank.startRedirect();
+    const browser = await launched(started);
+    const early = await comeBack(scene(), started, browser);
+    expect([early.status, early.location]).toEqual([409, null]);
+    expect(await statusOf(started)).toBe('rejected');
+    provider.approve(started.attempt_id);
+    expect((await comeBack(scene(), started, browser)).status).toBe(404);
+    expect(exchangesOf(started)).toBe(1);
+    expect((await bank.redeem(started)).code).toBe('attempt.rejected');
+  });
+
+  it('ends the attempt when the answer to its exchange is lost', async () => {
+    const { bank, provider } = scene();
+    const started = await bank.startRedirect();
+    const browser = await launched(started);
+    provider.answer('exchange', cut);
+    const lost = await comeBack(scene(), started, browser);
+    expect([lost.status, lost.location]).toEqual([504, null]);
+    expect(await statusOf(started)).toBe('failed');
+    provider.answer('exchange', provider.honest('exchange'));
+    provider.approve(started.attempt_id);
+    expect((await comeBack(scene(), started, browser)).status).toBe(404);
+    expect(exchangesOf(started)).toBe(1);
+  });
+
+  it('can be repeated after an outage, in which no state is spent', async () => {
+    const { bank, provider } = scene();
+    const started = await bank.startRedirect();
+    const browser = await launched(started);
+    provider.approve(started.attempt_id);
+    provider.answer('exchange', text('down for a moment: detail-canary', 503));
+    const down = await comeBack(scene(), started, browser);
+    expect([down.status, down.html.includes('detail-canary')]).toEqual([503, false]);
+    expect(await statusOf(started)).toBe('pending');
+    provider.answer('exchange', provider.honest('exchange'));
+    expect(codeOf(await comeBack(scene(), started, browser))).toMatch(/^[\w-]{43}$/);
+  });
+});

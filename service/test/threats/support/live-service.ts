@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll } from 'vitest';
+import { serviceSettings, type ClientEntry } from '../../../../scripts/rehearsal.ts';
+import { loadConfig } from '../../../src/config.ts';
+import { openProgram } from '../../../src/program.ts';
+import { findFreePort, startService } from '../../e2e/support/service-process.ts';
+import { LiveClient } from '../../live/support/live-client.ts';
+import { BANK_KEY, CLIENTS, SHOP_KEY } from '../../live/support/rehearsal.ts';
+import type { AtEnd } from '../../provider/support/area-b.ts';
+import { AUDIENCE, AUTHORIZE_ORIGIN, ISSUER } from '../../provider/support/provider-under-test.ts';
+import { keepService } from '../../support/canaries/run-folder.ts';
+import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts';
+import { ProviderDouble } from './provider-double.ts';
+
+const CLINIC_KEY = 'mfk_clinic_0123456789abcdef';
+/** Another back end, which takes its codes where no server sees them. */
+const CLINIC: ClientEntry = {
+  id: 'clinic',
+  name: { ar: 'عيادة المثال', en: 'Example Clinic' },
+  type: 'confidential',
+  return_addresses: ['https://clinic.example.test/return'],
+  code_in: 'fragment',
+  keys: [CLINIC_KEY],
+};
+
+export interface LiveOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly pinned?: { readonly nonce: string; readonly transId: string };
+}
+
+/** The service in live mode, the double as its provider, and everybody who asks something of it. */
+export interface Scene {
+  readonly provider: ProviderDouble;
+  readonly origin: string;
+  /** Confidential clients. */
+  readonly bank: LiveClient;
+  readonly clinic: LiveClient;
+  /** A public client, with its key and without. */
+  readonly shop: LiveClient;
+  readonly anybody: LiveClient;
+  /** All that the service has said so far. */
+  log(): string;
+}
+
+export interface OpenedScene extends Scene {
+  readonly clock: FakeClock;
+  /** Of the service. */
+  readonly server: Server;
+}
+
+/** The program as people run it, in a process of its own. */
+export function shareBuilt(options: LiveOptions = {}): () => Scene {
+  return share(async (atEnd) => {
+    const provider = await new ProviderDouble({ ...options, atEnd }).open();
+    const port = await findFreePort();
+    const settings = settingsFor(provider, port, options, atEnd);
+    const service = await startService({ port, settings });
+    atEnd(async () => void (await service.kill()));
+    const log = () => service.stdout() + service.stderr();
+    return { ...sceneOf(provider, service.origin), log };
+  });
+}
+
+/** The same program in this process, on a socket of its own, with a clock that the test moves. */
+export function shareOpened(options: LiveOptions & { startsAt?: number } = {}) {
+  return share<OpenedScene>(async (atEnd) => {
+    const clock = createFakeClock(options.startsAt);
+    const now = () => clock.now();
+    const provider = await new ProviderDouble({ ...options, now, atEnd }).open();
+    const port = await findFreePort();
+    const dataDir = temporaryFolder(atEnd);
+    const settings = settingsFor(provider, port, options, atEnd);
+    const { config } = loadConfig([], { DATA_DIR: dataDir, LOG_LEVEL: 'trace', ...settings });
+    const logLines: string[] = [];
+    const logger = pino({ level: 'trace' }, { write: (line) => void logLines.push(line) });
+    const program = await openProgram(config, { clock, logger });
+    atEnd(async () => program.close().then(() => keepService(logLines, dataDir)));
+    await program.listen();
+    const { server } = program.app;
+    const scene = sceneOf(provider, `http://127.0.0.1:${port}`);
+    return { ...scene, clock, server, log: () => logLines.join('') };
+  });
+}
+
+function sceneOf(provider: ProviderDouble, origin: string): Omit<Scene, 'log'> {
+  const client = (key: string | null) => new LiveClient({ service: { origin } }, key);
+  return {
+    provider,
+    origin,
+    bank: client(BANK_KEY),
+    clinic: client(CLINIC_KEY),
+    shop: client(SHOP_KEY),
+    anybody: client(null),
+  };
+}
+
+function settingsFor(provider: ProviderDouble, port: number, options: LiveOptions, atEnd: AtEnd) {
+  const plan = {
+    servicePort: port,
+    simulatorPort: 0,
+    folder: temporaryFolder(atEnd),
+    secretKey: '5e'.repeat(32),
+    clients: [...Object.values(CLIENTS), CLINIC],
+  };
+  return {
+    ...serviceSettings(plan),
+    RATE_LIMITS: 'on',
+    PROVIDER_URL: provider.url,
+    PROVIDER_ISSUER: ISSUER,
+    PROVIDER_AUDIENCE: AUDIENCE,
+    PROVIDER_AUTHORIZE_ORIGIN: AUTHORIZE_ORIGIN,
+    ...options.settings,
+  };
+}
+
+/** One for all tests of a file. */
+function share<Shared>(open: (atEnd: AtEnd) => Promise<Shared>): () => Shared {
+  const endings: Parameters<AtEnd>[0][] = [];
+  let shared: Shared | null = null;
+  beforeAll(async () => {
+    shared = await open((work) => void endings.push(work));
+  });
+  afterAll(async () => {
+    for (const end of endings.toReversed()) await end();
+  });
+  return () => {
+    if (shared === null) throw new Error('it opens before the first test, not earlier');
+    return shared;
+  };
+}
+
+function temporaryFolder(atEnd: AtEnd): string {
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-threats-'));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

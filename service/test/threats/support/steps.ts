@@ -1,0 +1,43 @@
+import type { Answer, Started } from '../../live/support/live-client.ts';
+import { PersonBrowser, type Visit } from '../../live/support/person-browser.ts';
+import type { Scene } from './live-service.ts';
+
+/** A browser in which the button of the launch page was pressed. */
+export async function launched({ authorization_url }: Started): Promise<PersonBrowser> {
+  const browser = new PersonBrowser();
+  await browser.press(await browser.open(authorization_url));
+  return browser;
+}
+
+/** By which the provider's page sends the browser back. */
+export function returnUrl({ origin, provider }: Scene, { attempt_id }: Started): string {
+  const { state } = provider.session(attempt_id);
+  return `${origin}/api/v1/callback?${new URLSearchParams({ state }).toString()}`;
+}
+
+export function comeBack(scene: Scene, started: Started, browser: PersonBrowser): Promise<Visit> {
+  return browser.open(returnUrl(scene, started));
+}
+
+/** All of a sign-in by browser, as far as the code. */
+export async function signedIn(scene: Scene, started: Started): Promise<string> {
+  const browser = await launched(started);
+  scene.provider.approve(started.attempt_id);
+  return codeOf(await comeBack(scene, started, browser));
+}
+
+/** @throws Error when the visit did not end at the application */
+export function codeOf({ location, status, html }: Visit): string {
+  const code = location?.searchParams.get('completion_code');
+  if (typeof code !== 'string') throw new Error(`no code: ${status} ${html}`);
+  return code;
+}
+
+export function bringPush({ anybody }: Scene, message: unknown): Promise<Answer> {
+  return anybody.post('/provider/mfa-callback', message);
+}
+
+/** What an error says, without what differs from one request to the next. */
+export function wordsOf({ status, text }: Pick<Answer, 'status' | 'text'>): string {
+  return `${status} ${text.replace(/"request_id":"[^"]*"/, '')}`;
+}
