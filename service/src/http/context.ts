@@ -31,8 +31,11 @@ export interface HttpSettings {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Errors of this route carry `success: false`, as its flat success answer carries true. */
-    flat?: true;
+    /**
+     * Errors of this route carry `success: false`, as its flat success answer carries true, and the
+     * attempt's id: `proven`, only for who has shown its token; `known`, for whoever names it.
+     */
+    flat?: 'known' | 'proven';
     /** Errors of this route are pages. */
     page?: true;
   }

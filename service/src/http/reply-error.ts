@@ -102,7 +102,7 @@ function problem(refusal: Refusal, locale: Locale, request: FastifyRequest, repl
     detail: message,
     code,
     message,
-    ...(reply.routeOptions.config.flat === true ? flatMembers(request) : {}),
+    ...flatMembers(code, request, reply),
     ...members,
     ...(details.violatedPolicies ? { 'violated-policies': details.violatedPolicies } : {}),
     ...(details.reference === undefined ? {} : { reference: details.reference }),
@@ -110,10 +110,23 @@ function problem(refusal: Refusal, locale: Locale, request: FastifyRequest, repl
   };
 }
 
-/** In simulator mode the caller of a completion needs no proof, so the id can be given back. */
-function flatMembers({ body }: FastifyRequest) {
+/** What is answered only after the attempt's token was found to be right. */
+const AFTER_PROOF: ReadonlySet<ErrorCode> = new Set([
+  'attempt.wrong_flow',
+  'attempt.pending',
+  'attempt.expired',
+  'attempt.rejected',
+  'attempt.failed',
+  'attempt.already_redeemed',
+]);
+
+/** An id that is given back to whoever sent it must not look like one that was found. */
+function flatMembers(code: ErrorCode, { body }: FastifyRequest, { routeOptions }: FastifyReply) {
+  const { flat } = routeOptions.config;
+  if (flat === undefined) return {};
   const attemptId = textMember(body, 'attempt_id') || textMember(body, 'state');
-  return { success: false, ...(attemptId === '' ? {} : { attempt_id: attemptId }) };
+  const isGivenBack = attemptId !== '' && (flat === 'known' || AFTER_PROOF.has(code));
+  return { success: false, ...(isGivenBack ? { attempt_id: attemptId } : {}) };
 }
 
 function validationMembers({ details }: Refusal, locale: Locale, otherwise: string) {

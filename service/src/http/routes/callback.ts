@@ -13,7 +13,7 @@ export const callback: Endpoint<SimulatorContext> = (app, context) => {
   app.route<{ Body: CallbackBody }>({
     method: 'POST',
     url: '/callback',
-    config: { flat: true },
+    config: { flat: 'known' },
     schema: {
       operationId: 'completeRedirect',
       summary: 'Complete a redirect attempt',

@@ -12,7 +12,7 @@ export const completeMfa: Endpoint<SimulatorContext> = (app, context) => {
   app.route<{ Body: CompleteMfaBody }>({
     method: 'POST',
     url: '/complete-mfa',
-    config: { flat: true },
+    config: { flat: 'known' },
     schema: {
       operationId: 'completeMfa',
       summary: 'Complete a phone attempt',

@@ -12,7 +12,7 @@ export const confirmMfa: Endpoint<LiveContext> = (app, context) => {
   app.route<{ Body: CompleteMfaBody }>({
     method: 'POST',
     url: '/complete-mfa',
-    config: { flat: true },
+    config: { flat: 'proven' },
     schema: {
       operationId: 'completeMfa',
       summary: 'Ask whether a phone attempt is complete',
