@@ -3,12 +3,13 @@ import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../../src/domain/erro
 import { wordingOf } from '../../src/domain/errors/wording.ts';
 import { LOCALES, type Locale } from '../../src/domain/locale.ts';
 import type { Json } from '../support/login.ts';
-import { openWithFaultyStore, PROVOCATIONS, UNREACHABLE } from '../support/provocations.ts';
+import { ENDS, openWithFaultyStore, PROVOCATIONS, UNREACHABLE } from '../support/provocations.ts';
 import { shareService, type Answer } from '../support/test-service.ts';
 
 /** Every error of the catalogue, brought about and looked up. */
 
 const service = shareService();
+const ends = Object.keys(ENDS) as (keyof typeof ENDS)[];
 const reachable = Object.keys(PROVOCATIONS) as (keyof typeof PROVOCATIONS)[];
 
 /** Answered before there is a request to read a language from. */
@@ -34,7 +35,7 @@ const WITH_CHALLENGE = new Set<ErrorCode>([
 ]);
 
 it('each code is brought about below, or there is a reason why it cannot be', () => {
-  const known = [...reachable, ...Object.keys(UNREACHABLE)];
+  const known = [...reachable, ...ends, ...Object.keys(UNREACHABLE)];
   expect(known.toSorted()).toEqual(ERROR_CODES.toSorted());
   for (const reason of Object.values(UNREACHABLE)) expect(reason.length).toBeGreaterThan(20);
 });
@@ -55,6 +56,14 @@ describe.each(LOCALES)('in the language %s', (locale) => {
     const spoken = ENGLISH_ALWAYS.has(code) ? 'en' : locale;
     if (PAGES.has(code)) expectPage(body, code, spoken);
     else expectBody(JSON.parse(body) as Json, code, spoken, headers['x-request-id']);
+  });
+
+  it.each(ends)('%s, as the end of an attempt', async (code) => {
+    const { status, body } = await ENDS[code]({ service: service(), locale });
+    expect(status, body).toBe(200);
+    const { message } = wordingOf(code, locale);
+    const ended = { status: 'failed', provider_status: 'FAILED', message, user: null };
+    expect(JSON.parse(body)).toMatchObject({ data: ended });
   });
 });
 

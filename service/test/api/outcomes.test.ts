@@ -2,15 +2,19 @@ import { OUTCOMES } from '@miftah/simulator/engine';
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/domain/errors/catalogue.ts';
 import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
+import { wordingOf } from '../../src/domain/errors/wording.ts';
 import {
+  AMAL,
   complete,
   dataOf,
   expectProblem,
   issuedOf,
+  postSignIn,
   readStatus,
   redeem,
   startedOf,
   startPhone,
+  startRedirect,
   statusOf,
   type Started,
 } from '../support/login.ts';
@@ -23,6 +27,12 @@ const idOf = (number: number) => `19000000${String(number).padStart(2, '0')}`;
 
 /** What the status says after so many milliseconds. */
 type Story = readonly (readonly [at: number, status: string])[];
+
+/** The provider's word without its proof, or with one that could be anybody's, is good for so long. */
+const NEVER_PROVEN: Story = [
+  [29_999, 'pending'],
+  [30_000, 'failed'],
+];
 
 const STORIES: Readonly<Record<number, Story>> = {
   1: [[0, 'authenticated']],
@@ -42,6 +52,29 @@ const STORIES: Readonly<Record<number, Story>> = {
     [ATTEMPT_LIFETIME_MS - 1, 'pending'],
     [ATTEMPT_LIFETIME_MS, 'expired'],
   ],
+  40: [[0, 'authenticated']],
+  41: [[0, 'authenticated']],
+  42: NEVER_PROVEN,
+  43: [
+    [9999, 'pending'],
+    [10_000, 'authenticated'],
+  ],
+  50: NEVER_PROVEN,
+  51: NEVER_PROVEN,
+  52: NEVER_PROVEN,
+  53: [[0, 'failed']],
+  54: NEVER_PROVEN,
+  60: [[0, 'authenticated']],
+};
+
+/** Why an attempt has failed, as far as its status says. */
+const FAILURES: Readonly<Record<number, ErrorCode>> = {
+  42: 'provider.identity_missing',
+  50: 'provider.identity_missing',
+  51: 'provider.identity_missing',
+  52: 'provider.identity_missing',
+  53: 'provider.mismatch',
+  54: 'provider.identity_missing',
 };
 
 interface StartRefusal {
@@ -61,12 +94,9 @@ const REFUSALS: Readonly<Record<number, StartRefusal>> = {
   35: { code: 'provider.timeout' },
 };
 
-/** From here on a number is about the signed result of a push, which simulator mode has none of. */
-const SIGNED_RESULTS = 40;
-
 it('are all told here', () => {
   const told = [...Object.keys(STORIES), ...Object.keys(REFUSALS)].map(Number);
-  const numbers = OUTCOMES.map(({ number }) => number).filter((number) => number < SIGNED_RESULTS);
+  const numbers = OUTCOMES.map(({ number }) => number);
   expect(told.toSorted((one, other) => one - other)).toEqual(numbers);
 });
 
@@ -81,12 +111,21 @@ async function tell(service: TestService, started: Started, story: Story): Promi
   return told;
 }
 
+async function expectFailed(service: TestService, started: Started, code: ErrorCode) {
+  const status = dataOf(await readStatus(service, started));
+  const { message } = wordingOf(code, 'en');
+  expect(status).toMatchObject({ message, provider_status: 'FAILED', user: null });
+  expectProblem(await redeem(service, started), 'attempt.failed');
+}
+
 describe.each(Object.entries(STORIES))('the phone of outcome %s', (number, story) => {
   it('does what it says without anybody completing it, and only then', async () => {
     const service = shared();
     const started = await startPhone(service, idOf(Number(number)));
     expect(started.random).toMatch(/^\d{6}$/);
     expect(await tell(service, started, story)).toEqual(story.map(([, status]) => status));
+    const failure = FAILURES[Number(number)];
+    if (failure !== undefined) await expectFailed(service, started, failure);
     if (story.at(-1)?.[1] !== 'authenticated') return;
     const { user } = issuedOf(await redeem(service, started));
     expect(user.national_id).toBe(idOf(Number(number)));
@@ -117,6 +156,12 @@ describe('the phone', () => {
       const started = await startPhone(service, idOf(number));
       expectProblem(await complete(service, started), 'attempt.rejected');
     }
+    // Approved already, and no completion makes up for the proof that is missing.
+    for (const number of [42, 43, 50]) {
+      const started = await startPhone(service, idOf(number));
+      expectProblem(await complete(service, started), 'attempt.pending');
+    }
+    expectProblem(await complete(service, await startPhone(service, idOf(53))), 'attempt.failed');
     const approved = await startPhone(service, idOf(1));
     expect((await complete(service, approved)).statusCode).toBe(200);
   });
@@ -177,6 +222,38 @@ describe('a reference of the provider', () => {
     const after = expectProblem(await again.post('/start', body), 'provider.record_not_found');
     expect(Number(after['reference'])).toBeGreaterThan(Number(before['reference']));
   });
+});
+
+describe('the sign-in page', () => {
+  /** On the page nobody is asked for by number, so an outcome is that of whoever approves. */
+  async function approveAs(person: string): Promise<Started> {
+    const started = await startRedirect(shared());
+    await postSignIn(shared(), { state: started.attempt_id, person, decision: 'approve' });
+    return started;
+  }
+
+  it.each([50, 51, 52, 54])(
+    'ends the attempt when the token of outcome %i is bad',
+    async (number) => {
+      const started = await approveAs(`outcome-${number}`);
+      await expectFailed(shared(), started, 'provider.bad_response');
+    },
+  );
+
+  it.each([
+    [42, idOf(42)],
+    [43, idOf(43)],
+    [53, AMAL],
+    [60, idOf(60)],
+  ])('signs outcome %i in as %s: it needs no callback', async (number, nationalId) => {
+    const issued = issuedOf(await redeem(shared(), await approveAs(`outcome-${number}`)));
+    expect(issued.user.national_id).toBe(nationalId);
+  });
+});
+
+it('the lower level of outcome 60 is the level of the user', async () => {
+  const { user } = issuedOf(await redeem(shared(), await startPhone(shared(), idOf(60))));
+  expect(user).toMatchObject({ assurance_level: 1 });
 });
 
 it('an outcome that has begun goes on after a restart', async () => {

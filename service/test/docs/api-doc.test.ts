@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { OUTCOMES, outcomeId } from '@miftah/simulator/engine';
 import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
-import { ERROR_STATUS, isErrorCode } from '../../src/domain/errors/catalogue.ts';
+import { ERROR_CODES, ERROR_STATUS, isErrorCode } from '../../src/domain/errors/catalogue.ts';
+import { wordingOf } from '../../src/domain/errors/wording.ts';
 import { RATE_POLICIES } from '../../src/domain/limits.ts';
 import { SECOND_MS } from '../../src/domain/time.ts';
 import { MemoryStore } from '../../src/store/index.ts';
@@ -63,11 +64,17 @@ describe('the reserved numbers of docs/api.md', () => {
   });
 });
 
+type Status = { status: string; message: string | null };
+
+function codeOf(message: string | null): string {
+  return ERROR_CODES.find((code) => wordingOf(code, 'en').message === message) ?? 'no code';
+}
+
 type Started = { data: { attempt_id: string; attempt_token: string } };
 
 const MOMENTS_MS = [0, 3 * SECOND_MS, ATTEMPT_LIFETIME_MS - 1, ATTEMPT_LIFETIME_MS];
 
-/** The statuses that an attempt goes through, each named once. */
+/** The statuses that an attempt goes through, each named once, and why it has failed if it has. */
 async function watchAttempt(service: TestService, { data }: Started): Promise<string[]> {
   const headers = { 'x-provider-attempt-token': data.attempt_token };
   const statuses = new Set<string>();
@@ -76,7 +83,9 @@ async function watchAttempt(service: TestService, { data }: Started): Promise<st
     service.clock.advance(moment - passed);
     passed = moment;
     const answer = await service.get(`/status/${data.attempt_id}`, headers);
-    statuses.add(answer.json<{ data: { status: string } }>().data.status);
+    const { status, message } = answer.json<{ data: Status }>().data;
+    statuses.add(status);
+    if (status === 'failed') statuses.add(codeOf(message));
   }
   return [...statuses];
 }

@@ -33,21 +33,27 @@ export interface Scene {
 
 type Provocation = (scene: Scene) => Promise<Shown>;
 
+const PROOF_DEADLINE_MS = 30_000;
+
 /** Codes that no request can bring about in simulator mode, and why. */
 export const UNREACHABLE = {
   'attempt.already_completed':
     'a second completion succeeds in simulator mode; in live mode a second sign-in may disagree',
   'assurance.insufficient': 'simulator mode asks for no level of assurance',
-  'provider.mismatch': 'the simulator in process never answers with another person',
   'push.unverified': 'simulator mode has no address that a provider pushes results to',
-  'provider.identity_missing': 'in simulator mode no proof comes late: test/live/phone.test.ts',
   'callback.browser_mismatch': 'simulator mode binds no browser: test/live/redirect.test.ts',
   'simulator.disabled': 'this is simulator mode: test/live/doors.test.ts',
   'flow.unavailable': 'simulator mode has both flows: test/live/doors.test.ts',
   'user.disabled': 'nobody is disabled in simulator mode but by the operator',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-type Reachable = Exclude<ErrorCode, keyof typeof UNREACHABLE>;
+/** Codes that no request is answered with: an attempt ends by them, and its status says why. */
+export const ENDS = {
+  'provider.mismatch': endOf('1900000053'),
+  'provider.identity_missing': endOf('1900000042', PROOF_DEADLINE_MS),
+} as const satisfies Partial<Record<ErrorCode, Provocation>>;
+
+type Reachable = Exclude<ErrorCode, keyof typeof UNREACHABLE | keyof typeof ENDS>;
 
 const KEY = '0123456789abcdefghijkl';
 const CODE = { completion_code: 'wrong' };
@@ -154,6 +160,16 @@ export function openWithFaultyStore(fault: Error): Promise<TestService> {
 function startWith(nationalId: string): Provocation {
   return ({ service, locale }) =>
     post(service, '/start', { national_id: nationalId, locale }, locale);
+}
+
+/** The status of an attempt for this number, after so long. */
+function endOf(nationalId: string, afterMs = 0): Provocation {
+  return async ({ service, locale }) => {
+    const { attempt_id, attempt_token } = await startPhone(service, nationalId, locale);
+    service.clock.advance(afterMs);
+    const headers = { 'x-provider-attempt-token': attempt_token };
+    return show(await service.get(`/status/${attempt_id}`, headers));
+  };
 }
 
 function startOn(code: ErrorCode): Provocation {

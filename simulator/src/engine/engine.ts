@@ -188,7 +188,7 @@ export class Engine {
 
   /** What a careful relying party would make of the prompt, for one that is in this process. */
   resultOf(prompt: Prompt, now: Ms = this.#clock.now()): SignInResult {
-    return resultOf(prompt, now);
+    return resultOf(prompt, now, this.directory);
   }
 
   stateOf(prompt: Prompt, now: Ms = this.#clock.now()): PromptState {

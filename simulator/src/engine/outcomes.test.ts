@@ -138,7 +138,7 @@ describe.each(results)('what becomes of the result: $key', ({ number, expected }
     expect(engine.resultOf(prompt, START + expected.at)).toMatchObject(expected.result);
     if (expected.at === 0) return;
     const before = engine.resultOf(prompt, START + expected.at - 1);
-    expect(before).toEqual({ kind: 'unsigned', until: START + expected.at });
+    expect(before).toEqual({ kind: 'unsigned', since: START, until: START + expected.at });
   });
 
   it('goes with the one who approves, on a sign-in page too, which needs no callback', () => {
@@ -148,8 +148,31 @@ describe.each(results)('what becomes of the result: $key', ({ number, expected }
     const decided = engine.decide({ promptId, decision: 'approve', personId });
     if (!decided.ok) throw new Error(decided.reason);
     const { result } = expected;
-    const wanted = result.kind === 'bad_token' ? result : { kind: 'approved' };
-    expect(engine.resultOf(decided.prompt)).toMatchObject(wanted);
+    const isBad = result.kind === 'bad_token' && result.flaw !== 'other_person';
+    expect(engine.resultOf(decided.prompt)).toMatchObject(isBad ? result : { kind: 'approved' });
+  });
+});
+
+describe('a token that names somebody else', () => {
+  it('signs that one in on a sign-in page, where nobody was asked for', () => {
+    const { engine } = makeEngine();
+    const { promptId } = engine.createSession({ requestId: REQUEST_ID, locale: 'en' });
+    const decided = engine.decide({ promptId, decision: 'approve', personId: 'outcome-53' });
+    if (!decided.ok) throw new Error(decided.reason);
+    const result = { kind: 'approved', person: { id: 'amal' } };
+    expect(engine.resultOf(decided.prompt)).toMatchObject(result);
+  });
+
+  it.each([
+    ['1000002201', { kind: 'bad_token', flaw: 'other_person', since: START }],
+    ['1234567890', { kind: 'approved', person: { id: 'yara' } }],
+  ])('for a push to %s is %o: a number that nobody has asks for nobody', (nationalId, result) => {
+    const { engine } = makeEngine();
+    const answer = engine.createPush(pushFor(nationalId), { unlisted: 'wait' });
+    const promptId = answer.ok ? answer.promptId : '';
+    const decided = engine.decide({ promptId, decision: 'approve', personId: 'yara' });
+    if (!decided.ok) throw new Error(decided.reason);
+    expect(engine.resultOf(decided.prompt)).toMatchObject(result);
   });
 });
 
