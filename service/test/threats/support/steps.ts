@@ -1,5 +1,6 @@
 import type { Answer, Started } from '../../live/support/live-client.ts';
 import { PersonBrowser, type Visit } from '../../live/support/person-browser.ts';
+import type { Changes } from '../../provider/support/token-forge.ts';
 import type { Scene } from './live-service.ts';
 
 /** A browser in which the button of the launch page was pressed. */
@@ -20,9 +21,13 @@ export function comeBack(scene: Scene, started: Started, browser: PersonBrowser)
 }
 
 /** All of a sign-in by browser, as far as the code. */
-export async function signedIn(scene: Scene, started: Started): Promise<string> {
+export async function signedIn(
+  scene: Scene,
+  started: Started,
+  claims: Changes = {},
+): Promise<string> {
   const browser = await launched(started);
-  scene.provider.approve(started.attempt_id);
+  scene.provider.approve(started.attempt_id, claims);
   return codeOf(await comeBack(scene, started, browser));
 }
 
