@@ -3,8 +3,10 @@
  * `node server.ts <sqlite | memory | singleCommits> <port> <data folder>`.
  */
 import { loadConfig } from '../../service/src/config.ts';
-import { openProgram, type Parts, type StoreNeeds } from '../../service/src/program.ts';
+import { openProgram, type Parts } from '../../service/src/program.ts';
 import { MemoryStore, openSqliteStore } from '../../service/src/store/index.ts';
+
+type StoreNeeds = Parameters<Parts['openStore']>[0];
 
 const [, , variant, port, dataDir] = process.argv;
 if (port === undefined || dataDir === undefined) throw new Error('variant, port and data folder');

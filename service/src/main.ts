@@ -30,7 +30,7 @@ async function serve(settings: Config): Promise<void> {
   try {
     const program = await openProgram(settings);
     stopOnSignals(program);
-    process.on('SIGHUP', () => program.reload());
+    process.on('SIGHUP', () => void program.reload());
     await program.listen();
     process.stdout.write(program.banner);
     await program.broken;

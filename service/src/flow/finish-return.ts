@@ -13,6 +13,7 @@ import type { Secret } from '../domain/secret.ts';
 import type { Ms } from '../domain/time.ts';
 import { endByFault } from './end-by-fault.ts';
 import { finishLogin } from './finish-login.ts';
+import { browserMismatch } from './launch.ts';
 import type { LiveTools } from './tools.ts';
 
 export interface BrowserReturn {
@@ -44,7 +45,7 @@ export async function finishReturn(
   now: Ms,
 ): Promise<Returned> {
   const found = await findByState(tools, back.state);
-  requireSameBrowser(found, back);
+  if (!isSameBrowser(found, back)) throw await browserMismatch(tools, found.record, now);
   // A state can be exchanged once: the same browser twice at once must not be its own rival.
   return tools.turns.run(found.record.attemptId, () => finishInTurn(tools, back, now));
 }
@@ -63,13 +64,11 @@ async function findByState({ store }: LiveTools, state: string): Promise<Found> 
   return { record: found.attempt, transaction: found.transaction };
 }
 
-function requireSameBrowser({ record, transaction }: Found, { cookieOf }: BrowserReturn): void {
+function isSameBrowser({ record, transaction }: Found, { cookieOf }: BrowserReturn): boolean {
   const cookie = cookieOf(record.attemptId);
   const presented = cookie === null ? NO_DIGEST : browserDigest(cookie);
   const bound = transaction.browserDigest;
-  if (bound === null || cookie === null || !sameDigest(bound, presented)) {
-    throw new Refusal('callback.browser_mismatch');
-  }
+  return bound !== null && cookie !== null && sameDigest(bound, presented);
 }
 
 /** The state is spent, or nobody knows whether it is: a second exchange would not be answered. */

@@ -38,6 +38,7 @@ export async function issueApiToken(
   const proven = await findProvenAttempt(tools, request.attemptId, request.attemptToken);
   requireClient(tools, proven.attempt, request);
   const found = await collectResult(tools, proven, now);
+  requireEnabled(found);
   const attempt = attemptAt(found.attempt, now);
   const asked = { ...request, attemptId: found.attempt.attemptId };
   if (attempt.state === 'redeemed') return replayRedemption(tools, attempt, asked, now);
@@ -52,6 +53,11 @@ function requireClient(tools: Tools, record: AttemptRecord, { client }: TokenReq
   const owner = tools.clients.find(record.client);
   const isTheirs = owner?.type === 'public' || client === owner?.id;
   if (owner === null || !isTheirs) throw new Refusal('attempt.not_found');
+}
+
+/** The person is who they say, and may not come in. @throws Refusal */
+function requireEnabled({ user }: AttemptWithUser): void {
+  if (user !== null && user.disabledAt !== null) throw new Refusal('user.disabled');
 }
 
 /** A wrong completion code is counted; every other fault is just refused. */
@@ -114,6 +120,7 @@ async function retryAsLoser(
 ): Promise<IssuedToken> {
   const found = await tools.store.findAttempt(attemptId);
   if (found === null) throw new Refusal('attempt.not_found');
+  requireEnabled(found);
   const attempt = attemptAt(found.attempt, now);
   if (attempt.state === 'redeemed') return replayRedemption(tools, attempt, asked, now);
   redeem(attempt, { at: now, completionDigest: digestOfCode(asked), seal: null });

@@ -9,6 +9,7 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import { Secret } from '../domain/secret.ts';
 import type { Ms } from '../domain/time.ts';
 import { findKnownAttempt } from './find-attempt.ts';
+import { report } from './report.ts';
 import type { LiveTools } from './tools.ts';
 
 export interface Launchable {
@@ -62,8 +63,18 @@ export async function launch(
   const browserSecret = cookie === null ? newBrowserSecret(tools) : new Secret(cookie);
   const digest = browserDigest(browserSecret.reveal());
   const bound = await tools.store.bindBrowser(record.attemptId, digest, now);
-  if (!bound) throw new Refusal('callback.browser_mismatch');
+  if (!bound) throw await browserMismatch(tools, record, now);
   return { launchUrl, record, browserSecret };
+}
+
+/** The answer says no more than that; who looks into it finds the attempt in the audit log. */
+export async function browserMismatch(
+  tools: LiveTools,
+  { attemptId, client }: AttemptRecord,
+  at: Ms,
+): Promise<Refusal> {
+  await report(tools, { at, action: 'browser.mismatch', attemptId, client });
+  return new Refusal('callback.browser_mismatch');
 }
 
 function notFound(): Refusal {

@@ -5,6 +5,7 @@ import { isLive } from '../domain/mode.ts';
 import type { NationalId } from '../domain/national-id.ts';
 import { PUSH_BUDGET } from '../domain/push-budget.ts';
 import type { Ms } from '../domain/time.ts';
+import { report } from './report.ts';
 import type { Tools } from './tools.ts';
 
 const RETRY_SECONDS = 60;
@@ -22,11 +23,15 @@ export async function withinBudget<Answer>(
 ): Promise<Answer> {
   if (!isLive(tools.mode)) return send();
   const { unknownIds } = tools;
-  if (unknownIds.isSpent(record.client, at) || !(await admit(tools, record, at))) {
+  const { attemptId, client } = record;
+  if (unknownIds.isSpent(client, at) || !(await admit(tools, record, at))) {
+    await report(tools, { at, action: 'push.suppressed', attemptId, client });
     throw new Refusal('push.budget_spent', { retryAfterSeconds: RETRY_SECONDS });
   }
-  return send().catch((error: unknown) => {
-    if (isUnknownId(error)) unknownIds.add(record.client, at);
+  return send().catch(async (error: unknown) => {
+    if (isUnknownId(error) && unknownIds.add(client, at)) {
+      await report(tools, { at, action: 'enumeration.suspected', attemptId, client });
+    }
     throw error;
   });
 }

@@ -7,6 +7,7 @@ import type { PushMessage, SignedPush } from '../ports/signed-results.ts';
 import { isProofLate } from './collect-result.ts';
 import { endByFault } from './end-by-fault.ts';
 import { finishLogin } from './finish-login.ts';
+import { report } from './report.ts';
 import type { LiveTools } from './tools.ts';
 
 /** The start was cut off with its process: the provider repeats a message that met an outage. */
@@ -53,8 +54,20 @@ async function readPush(
     return await tools.signed.readPush(message, expected, now);
   } catch (error) {
     await endByFault(tools, attempt.attemptId, SETTLING, error, now);
+    await reportMismatch(tools, attempt, error, now);
     throw error;
   }
+}
+
+/** The provider has vouched for somebody else than was asked for: this must not pass unseen. */
+async function reportMismatch(
+  tools: LiveTools,
+  { attemptId, client }: AttemptRecord,
+  error: unknown,
+  at: Ms,
+): Promise<void> {
+  if (!(error instanceof Refusal) || error.code !== 'provider.mismatch') return;
+  await report(tools, { at, action: 'provider.mismatch', attemptId, client });
 }
 
 interface KnownPush {

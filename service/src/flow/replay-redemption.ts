@@ -10,6 +10,7 @@ import {
 } from '../domain/idempotency.ts';
 import type { Ms } from '../domain/time.ts';
 import type { TokenWithUser } from '../ports/store.ts';
+import { report } from './report.ts';
 import type { Asked, IssuedToken } from './token-request.ts';
 import type { Tools } from './tools.ts';
 
@@ -26,15 +27,25 @@ export async function replayRedemption(
 ): Promise<IssuedToken> {
   const { idempotencyKey } = asked;
   const seal = openSeal(attempt, now);
-  if (idempotencyKey === null || seal === null) throw new Refusal('attempt.already_redeemed');
+  if (idempotencyKey === null || seal === null) return refuseReplay(tools, attempt, now);
   if (!hasSameKey(tools.serverKey, seal, asked, idempotencyKey)) {
     await tools.store.missReplay(asked.attemptId);
-    throw new Refusal('attempt.already_redeemed');
+    return refuseReplay(tools, attempt, now);
   }
   if (!hasSameBody(tools.serverKey, seal, asked)) throw new Refusal('idempotency.mismatch');
   const secret = deriveTokenSecret(tools.serverKey, asked, idempotencyKey, seal.salt);
   const issued = await findActiveToken(tools, asked, now);
   return { ...issued, text: makeApiToken(tools.tokenMark, secret) };
+}
+
+/** Somebody has the attempt token of a sign-in that is over: perhaps not the one it was given to. */
+async function refuseReplay(
+  tools: Tools,
+  { record: { attemptId, client } }: RedeemedAttempt,
+  at: Ms,
+): Promise<never> {
+  await report(tools, { at, action: 'token.replayed', attemptId, client });
+  throw new Refusal('attempt.already_redeemed');
 }
 
 function openSeal({ record, redeemedAt }: RedeemedAttempt, now: Ms): RedemptionSeal | null {

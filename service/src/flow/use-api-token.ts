@@ -58,5 +58,6 @@ async function findActive(
 ): Promise<TokenWithUser | null> {
   const digest = parseApiToken(tokenMark, text);
   const found = digest === null ? null : await store.findToken(digest);
-  return found !== null && isTokenActive(found.token, now) ? found : null;
+  if (found === null || found.user.disabledAt !== null) return null;
+  return isTokenActive(found.token, now) ? found : null;
 }

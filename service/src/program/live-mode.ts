@@ -8,9 +8,6 @@ import { liveEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
 import { createMeter } from '../platform/meter.ts';
 import { readClientsFile } from '../platform/clients-file.ts';
-import { createVault } from '../platform/vault.ts';
-import type { Random } from '../ports/runtime.ts';
-import type { Vault } from '../ports/vault.ts';
 import { createLiveProvider } from '../provider/live-provider.ts';
 import { REPORTED_PROFILE, type RemoteProviderConfig } from '../provider/provider-config.ts';
 import { createRemoteProvider } from '../provider/remote-provider.ts';
@@ -34,22 +31,12 @@ export async function openLiveMode(ground: Ground, live: LiveConfig): Promise<Op
     async attach() {
       // The provider is elsewhere.
     },
-    reload() {
-      try {
-        clients.replace(readClientsFile(live.clientsFile));
-        logger.info('the clients were read anew');
-      } catch (error) {
-        logger.error({ error }, 'the clients stay as they were');
-      }
+    async reload() {
+      clients.replace(readClientsFile(live.clientsFile));
+      await ground.store.recordEvent({ at: clock.now(), action: 'clients.reloaded' });
     },
     close: () => remote.close(),
   };
-}
-
-/** Identities are sealed under the server's key, and read under earlier ones too. */
-export function openVault(current: Uint8Array, live: LiveConfig, random: Random): Vault {
-  const retired = live.retiredKeys.map((key) => Buffer.from(key.reveal(), 'hex'));
-  return createVault({ current, retired }, random);
 }
 
 function liveTools(
@@ -75,7 +62,7 @@ function liveTools(
   };
 }
 
-function modeOf({ isRehearsal }: LiveConfig): 'live' | 'rehearsal' {
+export function modeOf({ isRehearsal }: LiveConfig): 'live' | 'rehearsal' {
   return isRehearsal ? 'rehearsal' : 'live';
 }
 

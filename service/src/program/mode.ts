@@ -28,7 +28,7 @@ export interface OpenMode {
   /** Adds what the mode serves beside area A. */
   attach(app: FastifyInstance): Promise<void>;
   /** Reads anew what an operator may change while the service runs. */
-  reload(): void;
+  reload(): Promise<void>;
   close(): Promise<void>;
 }
 

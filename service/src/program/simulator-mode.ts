@@ -49,7 +49,7 @@ export async function openSimulatorMode(ground: Ground): Promise<OpenMode> {
     async attach(app) {
       await app.register(simulator, simulatorOptions(ground, engine));
     },
-    reload() {
+    async reload() {
       // The people and the client are built in.
     },
     async close() {

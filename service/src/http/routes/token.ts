@@ -60,6 +60,7 @@ const ISSUING = [
   'attempt.completion_required',
   'attempt.already_redeemed',
   'idempotency.mismatch',
+  'user.disabled',
   'validation.failed',
   'rate_limited',
 ] as const;

@@ -1,0 +1,71 @@
+import type { Config } from '../config.ts';
+import type { LiveConfig } from '../config/live.ts';
+import { keyedDigest } from '../domain/digest.ts';
+import { keepPrivate } from '../platform/private-files.ts';
+import { KEY_FILE, loadSecretKey } from '../platform/secret-key.ts';
+import { createVault } from '../platform/vault.ts';
+import type { Random } from '../ports/runtime.ts';
+import type { Store } from '../ports/store.ts';
+import type { Vault } from '../ports/vault.ts';
+import { openSqliteStore, STORE_FILES } from '../store/index.ts';
+
+/** The server's secret, and what it was before. */
+export interface ServerKeys {
+  readonly current: Uint8Array;
+  readonly retired: readonly Uint8Array[];
+}
+
+/** What a store is opened with. */
+export interface StoreNeeds {
+  readonly config: Config;
+  readonly keys: ServerKeys;
+  /** Null where people are invented, and stand in the clear. */
+  readonly vault: Vault | null;
+  readonly onPoisoned: (error: Error) => void;
+}
+
+export function storeNeeds(
+  config: Config,
+  random: Random,
+  onPoisoned: (error: Error) => void,
+): StoreNeeds {
+  keepPrivate(config.dataDir, [KEY_FILE, ...STORE_FILES]);
+  const keys = serverKeys(config, random);
+  return {
+    config,
+    keys,
+    vault: config.live === null ? null : createVault(keys, random),
+    onPoisoned,
+  };
+}
+
+/** The service's own: one for each folder. */
+export function openServiceStore(needs: StoreNeeds): Promise<Store> {
+  return openSqliteStore(optionsOf(needs));
+}
+
+function optionsOf({ config, keys, vault, onPoisoned }: StoreNeeds) {
+  return {
+    directory: config.dataDir,
+    vault,
+    auditKey: auditKeyOf(keys.current),
+    retiredAuditKeys: keys.retired.map(auditKeyOf),
+    onPoisoned: (reason: string) => onPoisoned(new Error(reason)),
+  };
+}
+
+/** A key for each use: what proves the log opens no identity. */
+function auditKeyOf(serverKey: Uint8Array): Uint8Array {
+  return keyedDigest(serverKey, 'audit log');
+}
+
+function serverKeys(config: Config, random: Random): ServerKeys {
+  const { secretKey, dataDir, live } = config;
+  const current =
+    secretKey === null ? loadSecretKey(dataDir, random) : Buffer.from(secretKey.reveal(), 'hex');
+  return { current, retired: retiredOf(live) };
+}
+
+function retiredOf(live: LiveConfig | null): readonly Uint8Array[] {
+  return live?.retiredKeys.map((key) => Buffer.from(key.reveal(), 'hex')) ?? [];
+}
