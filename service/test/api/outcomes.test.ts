@@ -224,14 +224,14 @@ describe('a reference of the provider', () => {
   });
 });
 
-describe('the sign-in page', () => {
-  /** On the page nobody is asked for by number, so an outcome is that of whoever approves. */
-  async function approveAs(person: string): Promise<Started> {
-    const started = await startRedirect(shared());
-    await postSignIn(shared(), { state: started.attempt_id, person, decision: 'approve' });
-    return started;
-  }
+/** On the page nobody is asked for by number, so an outcome is that of whoever approves. */
+async function approveAs(person: string): Promise<Started> {
+  const started = await startRedirect(shared());
+  await postSignIn(shared(), { state: started.attempt_id, person, decision: 'approve' });
+  return started;
+}
 
+describe('the sign-in page', () => {
   it.each([50, 51, 52, 54])(
     'ends the attempt when the token of outcome %i is bad',
     async (number) => {
