@@ -1,4 +1,4 @@
-import { LiveClient, type Answer, type Started } from '../../live/support/live-client.ts';
+import type { Answer, LiveClient, Started } from '../../live/support/live-client.ts';
 import { PersonBrowser } from '../../live/support/person-browser.ts';
 import type { Rehearsal } from '../../live/support/rehearsal.ts';
 import { until } from '../../e2e/support/until.ts';

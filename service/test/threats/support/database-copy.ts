@@ -1,0 +1,56 @@
+import { copyFileSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
+
+type Row = Readonly<Record<string, SQLOutputValue>>;
+
+/**
+ * The database of a service as a thief has it: a copy of its files, opened without any key. Nothing
+ * may be asked of the service meanwhile.
+ */
+export class DatabaseCopy implements Disposable {
+  readonly folder: string;
+  readonly #database: DatabaseSync;
+
+  constructor({ dataDir }: { readonly dataDir: string }) {
+    this.folder = mkdtempSync(join(tmpdir(), 'miftah-copy-'));
+    for (const file of globSync('miftah.db{,-wal}', { cwd: dataDir })) {
+      copyFileSync(join(dataDir, file), join(this.folder, file));
+    }
+    this.#database = new DatabaseSync(join(this.folder, 'miftah.db'));
+  }
+
+  all(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#database
+      .prepare(sql)
+      .all(...values)
+      .map((row) => ({ ...row }));
+  }
+
+  tables(): string[] {
+    const rows = this.all("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+    return rows.map(({ name }) => String(name));
+  }
+
+  /** Of every table, by its name. */
+  counts(): Record<string, SQLOutputValue | undefined> {
+    const names = this.tables();
+    return Object.fromEntries(
+      names.map((name) => [name, this.all(`SELECT count(*) AS rows FROM "${name}"`)[0]?.['rows']]),
+    );
+  }
+
+  /** Everything that is in it, a row a line. */
+  dump(): string {
+    const lines = this.tables().flatMap((name) =>
+      this.all(`SELECT * FROM "${name}"`).map((row) => `${name} ${JSON.stringify(row)}`),
+    );
+    return lines.join('\n');
+  }
+
+  [Symbol.dispose](): void {
+    this.#database.close();
+    rmSync(this.folder, { recursive: true });
+  }
+}
