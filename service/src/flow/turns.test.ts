@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { Turns } from './turns.ts';
+
+it('work of one key goes one after the other, in the order of asking', async () => {
+  const turns = new Turns();
+  const told: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const first = turns.run('a', async () => {
+    await gate.promise;
+    told.push('first');
+  });
+  const second = turns.run('a', async () => void told.push('second'));
+  const other = turns.run('b', async () => void told.push('other'));
+  await other;
+  expect(told).toEqual(['other']);
+  gate.resolve();
+  await Promise.all([first, second]);
+  expect(told).toEqual(['other', 'first', 'second']);
+});
+
+it('a failure is its own caller’s, and holds up nobody', async () => {
+  const turns = new Turns();
+  const failed = turns.run('a', () => Promise.reject(new Error('no')));
+  const next = turns.run('a', async () => 'yes');
+  await expect(failed).rejects.toThrow('no');
+  await expect(next).resolves.toBe('yes');
+});
+
+it('who only waits sees the end of what was under way, however it ended', async () => {
+  const turns = new Turns();
+  const gate = Promise.withResolvers<void>();
+  let ended = false;
+  const work = turns.run('a', async () => {
+    await gate.promise;
+    ended = true;
+    throw new Error('no');
+  });
+  const waiting = turns.settled('a').then(() => ended);
+  gate.resolve();
+  await expect(work).rejects.toThrow('no');
+  await expect(waiting).resolves.toBe(true);
+  await expect(turns.settled('a')).resolves.toBeUndefined();
+});
