@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LiveClient, type Answer } from '../live/support/live-client.ts';
+import { BANK_KEY, rehearse, SHOP_KEY, type Rehearsal } from '../live/support/rehearsal.ts';
+import { BEHIND_PROXY, eachOf, times } from './support/crowd.ts';
+
+/** Of one minute and one address. */
+const QUOTA = 20;
+const CALLS = 60;
+/** Of one minute and a back end that does not say for whom it asks. */
+const BACK_END_QUOTA = 600;
+
+let rehearsal: Rehearsal;
+let bank: LiveClient;
+let shop: LiveClient;
+let nobody: LiveClient;
+beforeAll(async () => {
+  rehearsal = await rehearse();
+  bank = new LiveClient(rehearsal, BANK_KEY);
+  shop = new LiveClient(rehearsal, SHOP_KEY);
+  nobody = new LiveClient(rehearsal, null);
+});
+afterAll(async () => rehearsal[Symbol.asyncDispose]());
+
+type Headers = Readonly<Record<string, string>>;
+type Ask = (headers: Headers) => Promise<Answer>;
+
+/** How many of the calls got through the limit, each with its own headers. */
+async function admitted(ask: Ask, headersOf: (call: number) => Headers, calls = CALLS) {
+  const answers = await eachOf(times(calls), (call) => ask(headersOf(call)), 8);
+  const limited = answers.filter(({ code }) => code === 'rate_limited');
+  expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
+  for (const { status, headers } of limited) {
+    expect(status).toBe(429);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  return calls - limited.length;
+}
+
+const someAttempt = () => ({ attempt_id: randomUUID(), attempt_token: '0'.repeat(64) });
+const start = (client: () => LiveClient) => (headers: Headers) => client().start({}, headers);
+const redeem = (client: () => LiveClient) => (headers: Headers) => {
+  const { attempt_id, attempt_token } = someAttempt();
+  return client().post(`/token/${attempt_id}`, { attempt_token }, headers);
+};
+const confirm = (client: () => LiveClient) => (headers: Headers) => {
+  const { attempt_id, attempt_token } = someAttempt();
+  const proof = { 'x-provider-attempt-token': attempt_token };
+  return client().post('/complete-mfa', { attempt_id }, { ...headers, ...proof });
+};
+
+const address = (call: number) => `203.0.113.${call}`;
+
+/** All the names under which programs have been told an address. */
+const forged = (call: number) => ({
+  'x-forwarded-for': address(call),
+  forwarded: `for=${address(call)};proto=https`,
+  'x-real-ip': address(call),
+  'x-client-ip': address(call),
+  'x-cluster-client-ip': address(call),
+  'true-client-ip': address(call),
+  'cf-connecting-ip': address(call),
+  'x-end-user-address': address(call),
+});
+
+describe('threat 22: forged addresses, where no proxy is trusted', () => {
+  it('a new one in each request changes nothing, in no header', async () => {
+    expect(
+      await admitted(
+        start(() => nobody),
+        forged,
+      ),
+    ).toBe(QUOTA);
+  });
+
+  it('nor does the key of a public client, which everybody can have', async () => {
+    expect(
+      await admitted(
+        redeem(() => shop),
+        forged,
+      ),
+    ).toBe(QUOTA);
+  });
+
+  it('nor a key that is none', async () => {
+    const impostor = new LiveClient(rehearsal, 'mfk_impostor_0123456789abcdef');
+    expect(
+      await admitted(
+        confirm(() => impostor),
+        forged,
+      ),
+    ).toBe(QUOTA);
+  });
+});
+
+describe('threat 22: addresses that a back end names', () => {
+  const named = (text: string) => ({ 'x-end-user-address': text });
+
+  it('are counted apart, and one of them not above the quota', async () => {
+    expect(
+      await admitted(
+        start(() => bank),
+        (call) => named(address(call)),
+      ),
+    ).toBe(CALLS);
+    expect(
+      await admitted(
+        redeem(() => bank),
+        () => named('198.51.100.1'),
+      ),
+    ).toBe(QUOTA);
+  });
+
+  it('are one in the same /64, and in every way to write it', async () => {
+    const sameNet = (call: number) => named(`2001:db8:0:7::${(call + 1).toString(16)}`);
+    expect(
+      await admitted(
+        redeem(() => bank),
+        sameNet,
+      ),
+    ).toBe(QUOTA);
+    const ways = [
+      '198.51.100.2',
+      '::ffff:198.51.100.2',
+      '::ffff:c633:6402',
+      '0:0:0:0:0:FFFF:C633:6402',
+    ];
+    const inTurn = (call: number) => named(ways[call % ways.length] ?? '');
+    expect(
+      await admitted(
+        redeem(() => bank),
+        inTurn,
+      ),
+    ).toBe(QUOTA);
+  });
+
+  it('that are none are all one, with a budget of its own', async () => {
+    const nonsense = (call: number) => named(`nobody-${call}`);
+    const calls = BACK_END_QUOTA + CALLS;
+    expect(
+      await admitted(
+        redeem(() => bank),
+        nonsense,
+        calls,
+      ),
+    ).toBe(BACK_END_QUOTA);
+  });
+});
+
+describe('threat 22: addresses that a trusted proxy names', () => {
+  beforeAll(async () => {
+    await rehearsal.service.kill();
+    await (await rehearsal.spawnAgain(BEHIND_PROXY)).ready();
+  });
+
+  const through = (text: string) => ({ 'x-forwarded-for': text });
+
+  it('are believed', async () => {
+    expect(
+      await admitted(
+        start(() => nobody),
+        (call) => through(address(call)),
+      ),
+    ).toBe(CALLS);
+  });
+
+  it('are not when the client itself wrote them, further to the left', async () => {
+    const spoofed = (call: number) => through(`${address(call)}, 198.51.100.3`);
+    expect(
+      await admitted(
+        start(() => nobody),
+        spoofed,
+      ),
+    ).toBe(QUOTA);
+    const longer = (call: number) => through(`127.0.0.1, ${address(call)}, 198.51.100.4`);
+    expect(
+      await admitted(
+        redeem(() => nobody),
+        longer,
+      ),
+    ).toBe(QUOTA);
+  });
+
+  it('are not in any other header', async () => {
+    const elsewhere = (call: number) => ({ ...forged(call), 'x-forwarded-for': '198.51.100.5' });
+    expect(
+      await admitted(
+        start(() => nobody),
+        elsewhere,
+      ),
+    ).toBe(QUOTA);
+  });
+
+  it('are one in the same /64, and in every way to write it', async () => {
+    const sameNet = (call: number) => through(`2001:db8:0:8::${(call + 1).toString(16)}`);
+    expect(
+      await admitted(
+        start(() => nobody),
+        sameNet,
+      ),
+    ).toBe(QUOTA);
+    const ways = [
+      '198.51.100.6',
+      '::ffff:198.51.100.6',
+      '198.51.100.6:4711',
+      '[::ffff:c633:6406]:80',
+    ];
+    const inTurn = (call: number) => through(ways[call % ways.length] ?? '');
+    expect(
+      await admitted(
+        start(() => nobody),
+        inTurn,
+      ),
+    ).toBe(QUOTA);
+  });
+});
