@@ -50,6 +50,33 @@ export interface Caller {
  *   simulator's own people.
  * - P-3: `collect` can be called any number of times and gives the same result once it has one.
  * - P-4: no secret and no identifier appears in a thrown error.
+ * - P-5: what is begun at a remote provider has a transaction of its own and an expiry; in this
+ *   process both are null.
+ *
+ * Beginning
+ * - P-10: `requestPush` gives the number to match, in digits; `openRedirect` gives none.
+ * - P-11: somebody whom the provider does not know is `provider.record_not_found`, with the number
+ *   that the provider gave its refusal.
+ * - P-12: somebody who is being asked already is `push.budget_spent` with a time to wait, or gets a
+ *   push of its own. Nobody is ever given another attempt's number, or another one's approval.
+ * - P-13: a gateway that refuses us, or does not know the address, is `provider.misconfigured`.
+ * - P-14: an outage is `provider.unavailable`, with a time to wait.
+ * - P-15: an answer that is too slow, or lost after the request was taken, is `provider.timeout`.
+ * - P-16: an answer that can't be read is `provider.bad_response`.
+ *
+ * What has become of it
+ * - P-20: `collect` is `waiting` until the person has decided; a remote provider's redirect always,
+ *   because it ends in the browser that began it.
+ * - P-21: after the approval of a push it is `approved` in this process and `unproven` remotely.
+ * - P-22: after a refusal it is `rejected`, because of `attempt.rejected`.
+ * - P-23: attempts that are under way at the same time know nothing of each other.
+ *
+ * Who it was: told by `collect`, or by a remote provider's signature (ports/signed-results.ts)
+ * - P-30: number, kind of document, gender and both names are those of the person who approved.
+ * - P-31: a push that somebody else approved is `provider.mismatch`.
+ * - P-32: a result that the provider has not soundly signed for this attempt gives nobody. In the
+ *   redirect flow, where it is asked for once, it is `provider.bad_response`.
+ * - P-33: a refusal names nobody, in either flow.
  */
 export interface IdentityProvider {
   /** Whether asking is a call over the network: then the attempt is stored before it is asked. */

@@ -1,0 +1,155 @@
+import { expect, onTestFinished } from 'vitest';
+import type { NationalId } from '../../src/domain/national-id.ts';
+import type { ErrorCode } from '../../src/domain/errors/catalogue.ts';
+import { Refusal } from '../../src/domain/errors/refusal.ts';
+import type { ProviderTransaction } from '../../src/domain/provider-transaction.ts';
+import { SECOND_MS, type Ms } from '../../src/domain/time.ts';
+import type { Person } from '../../src/domain/user.ts';
+import type {
+  AttemptReference,
+  IdentityProvider,
+  LoginResult,
+} from '../../src/ports/identity-provider.ts';
+import { attemptNumbered, nextSerial } from './samples.ts';
+
+/** An attempt, and what the provider gave for it. */
+export interface BegunAttempt {
+  readonly attempt: AttemptReference;
+  readonly transaction: ProviderTransaction | null;
+}
+
+export interface ProviderUnderTest {
+  readonly provider: IdentityProvider;
+  readonly now: () => Ms;
+  /** What the person does, on the phone or in the browser; as themselves, unless somebody is named. */
+  decide(begun: BegunAttempt, decision: 'approve' | 'refuse', personId?: string): Promise<void>;
+  /** Who it was, by whichever way this provider tells it. @throws Refusal when it was nobody */
+  finish(begun: BegunAttempt): Promise<Person>;
+  /** What no error may hold, beside what the suite knows itself. */
+  readonly secrets: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/** Somebody whom the provider knows. */
+export interface KnownPerson {
+  readonly id: string;
+  readonly nationalId: NationalId;
+  /** The members of the person that are the same whichever way the identity comes. */
+  readonly identity: Pick<
+    Person,
+    'documentType' | 'documentNumber' | 'nationalId' | 'arabicName' | 'englishName' | 'gender'
+  >;
+}
+
+type Provoked = 'record' | 'active' | 'gateway' | 'error' | 'outage' | 'slow' | 'cut' | 'broken';
+type Approving = 'twice' | 'early' | 'lost' | 'otherPerson';
+
+/** Whom the suite asks. The numbers of the last three do what their names say, by themselves. */
+export interface Cast {
+  /** One for each kind of document, at least; none of them is asked twice at the same time. */
+  readonly people: readonly [KnownPerson, KnownPerson, KnownPerson, KnownPerson];
+  readonly faults: Readonly<Record<Provoked, NationalId>>;
+  readonly results: Readonly<Record<Approving, NationalId>>;
+  /** Whose signed results are to be refused. */
+  readonly unsound: readonly { readonly personId: string; readonly nationalId: NationalId }[];
+}
+
+export interface ProviderConformance {
+  readonly open: () => Promise<ProviderUnderTest>;
+  readonly cast: Cast;
+  /** What can only happen to a provider at the other end of a network; null for any other. */
+  readonly remote: {
+    readonly openMisaddressed: () => Promise<ProviderUnderTest>;
+    readonly openUnreachable: () => Promise<ProviderUnderTest>;
+  } | null;
+}
+
+const CALLER = { address: '198.51.100.23' };
+
+export async function openForTest(
+  open: () => Promise<ProviderUnderTest>,
+): Promise<ProviderUnderTest> {
+  const opened = await open();
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+function newAttempt(now: Ms, nationalId: NationalId | null): AttemptReference {
+  const flow = nationalId === null ? 'oidc' : 'mfa';
+  return {
+    ...attemptNumbered(nextSerial(), now),
+    flow,
+    locale: 'en',
+    nationalId,
+    bindingCode: null,
+  };
+}
+
+/** A push to this person, or a redirect for null. @throws Refusal */
+export async function begin(
+  { provider, now }: ProviderUnderTest,
+  nationalId: NationalId | null,
+): Promise<BegunAttempt> {
+  const at = now();
+  const attempt = newAttempt(at, nationalId);
+  const { bindingCode, expiresAt, transaction } =
+    nationalId === null
+      ? await provider.openRedirect(attempt, CALLER, at)
+      : await provider.requestPush(attempt, CALLER, at);
+  const end = expiresAt === null ? attempt.expiresAt : Math.min(expiresAt, attempt.expiresAt);
+  return { attempt: { ...attempt, bindingCode, expiresAt: end }, transaction };
+}
+
+/** Nobody is asked more often than this, so that a driver that saves questions asks again. */
+const LOOKS_APART_MS = 11 * SECOND_MS;
+
+/** The result at the first look, the second one, and so on: the same look twice is the same time. */
+export function newsOf(
+  { provider, now }: ProviderUnderTest,
+  { attempt, transaction }: BegunAttempt,
+  look: number,
+): Promise<LoginResult> {
+  return provider.collect(attempt, transaction, now() + look * LOOKS_APART_MS);
+}
+
+/** @throws Error when it was no Refusal, or none at all */
+export async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
+  const [outcome] = await Promise.allSettled([work]);
+  const thrown: unknown = outcome.status === 'rejected' ? outcome.reason : null;
+  expect(thrown, 'it is refused').toBeInstanceOf(Refusal);
+  return thrown as Refusal;
+}
+
+/** A push that is refused with this code, and tells nothing of whom it was for. */
+export async function refusedPush(
+  under: ProviderUnderTest,
+  nationalId: NationalId,
+  code: ErrorCode,
+): Promise<Refusal> {
+  const refusal = await refusalOf(begin(under, nationalId));
+  expect(refusal.code).toBe(code);
+  expectNothingIn(refusal, [...under.secrets, nationalId]);
+  return refusal;
+}
+
+export function expectNothingIn(error: Error, secrets: readonly string[]): void {
+  const told = textOf(error);
+  for (const secret of secrets) expect(told).not.toContain(secret);
+}
+
+/** All that a log could write of an error. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return error === undefined ? '' : JSON.stringify(error);
+  return [String(error), error.stack, JSON.stringify(error), textOf(error.cause)].join('\n');
+}
+
+/** What may not be in an error about what has begun. */
+export function secretsOf(begun: readonly BegunAttempt[]): readonly string[] {
+  return begun.flatMap(({ attempt: { nationalId }, transaction }) => {
+    const known = nationalId === null ? [] : [nationalId];
+    if (transaction === null) return known;
+    return transaction.kind === 'push'
+      ? [...known, transaction.transactionId]
+      : [...known, transaction.nonce, transaction.stateDigest];
+  });
+}
