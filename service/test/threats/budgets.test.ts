@@ -127,12 +127,9 @@ describe('threat 8: vishing with the number', () => {
     const person = somebody();
     const started = await bank.startPhone(person);
     const { attempt_id: id } = started;
+    const refusal = provider.phoneToken(id, { status: 'REJECTED' });
     if (how === 'by its word') provider.push(id).status = 'REJECTED';
-    else
-      await bringPush(
-        scene(),
-        provider.message(id, provider.phoneToken(id, { status: 'REJECTED' })),
-      );
+    else await bringPush(scene(), provider.message(id, refusal));
     expect((await bank.status(started)).data).toMatchObject({ status: 'rejected', user: null });
     clock.advance(2 * MINUTE_MS - 1);
     for (const client of [bank, clinic]) {

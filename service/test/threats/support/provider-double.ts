@@ -159,16 +159,17 @@ export class ProviderDouble {
 
   honest(operation: Operation): Script {
     const scripts: Record<Operation, Script> = {
-      session: (call, response) => json(this.#openSession(call))(call, response),
+      session: (call, response) => json(this.openSession(call))(call, response),
       exchange: (call, response) => this.#exchange(call)(call, response),
-      push: (call, response) => json(this.#openPush(call))(call, response),
+      push: (call, response) => json(this.openPush(call))(call, response),
       status: (call, response) => json(this.#statusOf(call))(call, response),
       keys: (call, response) => json(this.forge.set)(call, response),
     };
     return scripts[operation];
   }
 
-  #openSession({ query: { requestId = '', locale = '' } }: ReceivedCall) {
+  /** Makes the session; its answer is for the test to send or to change. */
+  openSession({ query: { requestId = '', locale = '' } }: ReceivedCall) {
     const nonce = this.#options.pinned?.nonce ?? randomUUID();
     const state = randomBytes(256).toString('base64');
     this.#sessions.set(requestId, { state, nonce });
@@ -183,11 +184,12 @@ export class ProviderDouble {
     return token === undefined ? record('401-033-024') : json({ state, token });
   }
 
-  #openPush({ query: { requestId = '' }, body }: ReceivedCall) {
+  /** Sends the push; its answer, which also says for which attempt, is for the test to send or not. */
+  openPush({ query: { requestId = '' }, body }: ReceivedCall) {
     const { nationalId } = JSON.parse(body) as { nationalId: string };
     const transId = this.#options.pinned?.transId ?? randomUUID();
     this.#pushes.push({ requestId, nationalId, transId, status: 'WAITING' });
-    return { transId, random: '07' };
+    return { transId, random: '07', requestId };
   }
 
   #statusOf({ body }: ReceivedCall) {

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import type { Started } from '../live/support/live-client.ts';
+import type { TokenCase } from '../provider/support/matrix/table.ts';
+import { NATIONAL_ID, TRANSACTION_ID } from '../provider/support/provider-under-test.ts';
+import { NONCE } from '../provider/support/session-answer.ts';
+import { CREATED_AT } from '../provider/support/token-forge.ts';
+import { NEGATIVES, POSITIVES } from '../provider/support/token-matrix.ts';
+import { START_OF_TIME } from '../support/fake-clock.ts';
+import { shareOpened } from './support/live-service.ts';
+import { bringPush, comeBack, launched } from './support/steps.ts';
+
+/** The table's tokens are of one moment, for one nonce and one transaction. */
+const scene = shareOpened({
+  startsAt: CREATED_AT,
+  pinned: { nonce: NONCE, transId: TRANSACTION_ID },
+  // The tokens of the table come two minutes after the start.
+  settings: { PROVIDER_PUSH_LIFETIME: '200s' },
+});
+const AGE_MS = START_OF_TIME - CREATED_AT;
+
+/** Every third of a table; the driver is held against all of it in test/provider. */
+const thirdOf = <Row>(table: readonly Row[]) => table.filter((_, index) => index % 3 === 0);
+const BY_BROWSER = thirdOf(NEGATIVES.filter(({ kind }) => kind === 'redirect'));
+/** A token about somebody else is genuine and ends the attempt: threat 35. */
+const BY_PHONE = NEGATIVES.filter(({ kind, reason }) => kind === 'phone' && reason !== 'mismatch');
+/** The second is for who signed rightly and said nobody. */
+const REFUSALS = ['push.unverified', 'provider.bad_response'];
+const positivesOf = (wanted: string) => POSITIVES.filter(({ kind }) => kind === wanted);
+
+/** Started two minutes before the moment of the tokens, and then it is that moment. */
+async function atTheMoment<Result>(start: () => Promise<Result>): Promise<Result> {
+  const { clock } = scene();
+  clock.advance(CREATED_AT - clock.now());
+  const result = await start();
+  clock.advance(AGE_MS);
+  return result;
+}
+
+async function exchanged({ make }: TokenCase) {
+  const { clinic, bank, provider } = scene();
+  const client = provider.received('session').length % 2 === 0 ? clinic : bank;
+  const started = await atTheMoment(() => client.startRedirect({ locale: 'ar' }));
+  const browser = await launched(started);
+  provider.tell(started.attempt_id, make(provider.forge));
+  const visit = await comeBack(scene(), started, browser);
+  return { visit, status: (await client.status(started)).data };
+}
+
+describe('threat 31: faults of a token, by the exchange', () => {
+  it('has a third of a table of more than a hundred', () => {
+    expect(BY_BROWSER.length).toBeGreaterThanOrEqual(60);
+    expect(BY_PHONE.length).toBeGreaterThanOrEqual(25);
+  });
+
+  it.each(positivesOf('redirect'))('accepted: $name', async (one) => {
+    const { visit, status } = await exchanged(one);
+    expect(visit.status, visit.html).toBe(303);
+    expect(status).toMatchObject({ status: 'authenticated' });
+  });
+
+  it.each(BY_BROWSER)('refused: $name', async (one) => {
+    const { visit, status } = await exchanged(one);
+    expect([visit.status, visit.location]).toEqual([502, null]);
+    expect(visit.html).toContain('provider.bad_response');
+    expect(status).toMatchObject({ status: 'failed', user: null });
+  });
+});
+
+describe('threat 31: faults of a token, by the push', () => {
+  it('none of them is believed, and the right one is, on the same attempt', async () => {
+    const { bank, provider } = scene();
+    const started = await atTheMoment(() => bank.startPhone(NATIONAL_ID));
+    const { attempt_id: id } = started;
+    for (const { name, make } of BY_PHONE) {
+      const answer = await bringPush(scene(), provider.message(id, make(provider.forge)));
+      expect(REFUSALS, `${name}: ${answer.text}`).toContain(answer.code);
+      expect((await bank.confirm(started)).code).toBe('attempt.pending');
+    }
+    await bringRight(started);
+    expect((await bank.redeem(started)).status).toBe(200);
+  });
+});
+
+async function bringRight({ attempt_id: id }: Started): Promise<void> {
+  const { provider } = scene();
+  const [right] = positivesOf('phone');
+  if (right === undefined) throw new Error('the table has no right token');
+  const answer = await bringPush(scene(), provider.message(id, right.make(provider.forge)));
+  expect(answer.status, answer.text).toBe(200);
+}
