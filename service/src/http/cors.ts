@@ -1,4 +1,5 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
+import { isLive } from '../domain/mode.ts';
 import type { HttpContext } from './context.ts';
 
 const LOOPBACK_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
@@ -7,10 +8,11 @@ const PREFLIGHT_SECONDS = 600;
 /** Deny by default: the listed origins, and in simulator mode any page on this machine. */
 export function corsOptions({ settings }: HttpContext): FastifyCorsOptions {
   const listed = new Set(settings.corsOrigins);
+  const isOpenHere = !isLive(settings.mode);
+  const mayRead = (origin: string) =>
+    listed.has(origin) || (isOpenHere && LOOPBACK_ORIGIN.test(origin));
   return {
-    origin: (origin, decide) => {
-      decide(null, origin !== undefined && (listed.has(origin) || LOOPBACK_ORIGIN.test(origin)));
-    },
+    origin: (origin, decide) => decide(null, origin !== undefined && mayRead(origin)),
     methods: ['GET', 'POST', 'DELETE'],
     allowedHeaders: [
       'Authorization',
