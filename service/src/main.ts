@@ -30,7 +30,6 @@ async function serve(settings: Config): Promise<void> {
   try {
     const program = await openProgram(settings);
     stopOnSignals(program);
-    process.on('SIGHUP', () => void program.reload());
     await program.listen();
     process.stdout.write(program.banner);
     await program.broken;
@@ -42,7 +41,11 @@ async function serve(settings: Config): Promise<void> {
 /** A second SIGTERM or Ctrl-C must not cut short what the first has begun. */
 function stopOnSignals(program: Program): void {
   const signals = ['SIGTERM', 'SIGINT'] as const;
-  const graceful = closeWithGrace({ delay: DRAIN_LIMIT_MS, skip: [...signals] }, async () => {
+  const { reload } = program;
+  // Where there is nothing to read anew, a terminal that is closed ends the service.
+  if (reload !== null) process.on('SIGHUP', () => void reload());
+  const skip = reload === null ? [...signals] : [...signals, 'SIGHUP' as const];
+  const graceful = closeWithGrace({ delay: DRAIN_LIMIT_MS, skip }, async () => {
     await program.close();
   });
   let stopping = false;

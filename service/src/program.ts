@@ -38,7 +38,7 @@ export interface Program {
   /** Rejects when the store can't be trusted any more: the process has to start anew. */
   readonly broken: Promise<never>;
   /** Reads anew what an operator may change while the service runs; a fault changes nothing. */
-  reload(): Promise<void>;
+  readonly reload: (() => Promise<void>) | null;
   listen(): Promise<void>;
   /** Finishes what is under way, then closes everything in the reverse order of opening. */
   close(): Promise<void>;
@@ -57,7 +57,7 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
     await store.close();
     throw error;
   });
-  const housekeeping = createScheduler((error) => logger.error({ error }, 'the purge failed'));
+  const housekeeping = createScheduler((error) => logger.error({ err: error }, 'the purge failed'));
   const purging = housekeeping.every(PURGE_INTERVAL_MS, async () => {
     await purge(store, config.retentionMs, clock.now());
   });
@@ -65,12 +65,7 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
     app,
     banner: mode.banner,
     broken,
-    async reload() {
-      await mode.reload().then(
-        () => logger.info('read anew what may change while the service runs'),
-        (error: unknown) => logger.error({ error }, 'everything stays as it was'),
-      );
-    },
+    reload: mode.reload === null ? null : orStay(mode.reload, logger),
     async listen() {
       const { host, port } = config;
       await app.listen({ host, port }).catch((error: unknown) => {
@@ -102,6 +97,14 @@ function sealOf({ live }: Config): StoreSeal {
   if (live === null) return { mode: 'simulator', provider: null };
   const { url, pathPrefix, issuer } = live;
   return { mode: modeOf(live), provider: { url, pathPrefix, issuer } };
+}
+
+function orStay(reload: () => Promise<void>, logger: Logger): () => Promise<void> {
+  return () =>
+    reload().then(
+      () => logger.info('read anew what may change while the service runs'),
+      (error: unknown) => logger.error({ err: error }, 'everything stays as it was'),
+    );
 }
 
 /** A client that never finishes its request must not keep the store from being closed in order. */

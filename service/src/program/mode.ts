@@ -27,8 +27,8 @@ export interface OpenMode {
   readonly banner: string;
   /** Adds what the mode serves beside area A. */
   attach(app: FastifyInstance): Promise<void>;
-  /** Reads anew what an operator may change while the service runs. */
-  reload(): Promise<void>;
+  /** Reads anew what an operator may change while the service runs. Null: there is nothing. */
+  readonly reload: (() => Promise<void>) | null;
   close(): Promise<void>;
 }
 

@@ -49,9 +49,8 @@ export async function openSimulatorMode(ground: Ground): Promise<OpenMode> {
     async attach(app) {
       await app.register(simulator, simulatorOptions(ground, engine));
     },
-    async reload() {
-      // The people and the client are built in.
-    },
+    // The people and the client are built in.
+    reload: null,
     async close() {
       // The engine holds nothing open.
     },
