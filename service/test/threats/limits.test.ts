@@ -50,6 +50,9 @@ const confirm = (client: () => LiveClient) => (headers: Headers) => {
 };
 
 const address = (call: number) => `203.0.113.${call}`;
+const sameNetAddress = (call: number) => `2001:db8:0:7::${(call + 1).toString(16)}`;
+const named = (text: string) => ({ 'x-end-user-address': text });
+const through = (text: string) => ({ 'x-forwarded-for': text });
 
 /** All the names under which programs have been told an address. */
 const forged = (call: number) => ({
@@ -94,8 +97,6 @@ describe('threat 22: forged addresses, where no proxy is trusted', () => {
 });
 
 describe('threat 22: addresses that a back end names', () => {
-  const named = (text: string) => ({ 'x-end-user-address': text });
-
   it('are counted apart, and one of them not above the quota', async () => {
     expect(
       await admitted(
@@ -112,11 +113,10 @@ describe('threat 22: addresses that a back end names', () => {
   });
 
   it('are one in the same /64, and in every way to write it', async () => {
-    const sameNet = (call: number) => named(`2001:db8:0:7::${(call + 1).toString(16)}`);
     expect(
       await admitted(
         redeem(() => bank),
-        sameNet,
+        (call) => named(sameNetAddress(call)),
       ),
     ).toBe(QUOTA);
     const ways = [
@@ -135,12 +135,11 @@ describe('threat 22: addresses that a back end names', () => {
   });
 
   it('that are none are all one, with a budget of its own', async () => {
-    const nonsense = (call: number) => named(`nobody-${call}`);
     const calls = BACK_END_QUOTA + CALLS;
     expect(
       await admitted(
         redeem(() => bank),
-        nonsense,
+        (call) => named(`nobody-${call}`),
         calls,
       ),
     ).toBe(BACK_END_QUOTA);
@@ -153,8 +152,6 @@ describe('threat 22: addresses that a trusted proxy names', () => {
     await (await rehearsal.spawnAgain(BEHIND_PROXY)).ready();
   });
 
-  const through = (text: string) => ({ 'x-forwarded-for': text });
-
   it('are believed', async () => {
     expect(
       await admitted(
@@ -165,38 +162,34 @@ describe('threat 22: addresses that a trusted proxy names', () => {
   });
 
   it('are not when the client itself wrote them, further to the left', async () => {
-    const spoofed = (call: number) => through(`${address(call)}, 198.51.100.3`);
     expect(
       await admitted(
         start(() => nobody),
-        spoofed,
+        (call) => through(`${address(call)}, 198.51.100.3`),
       ),
     ).toBe(QUOTA);
-    const longer = (call: number) => through(`127.0.0.1, ${address(call)}, 198.51.100.4`);
     expect(
       await admitted(
         redeem(() => nobody),
-        longer,
+        (call) => through(`127.0.0.1, ${address(call)}, 198.51.100.4`),
       ),
     ).toBe(QUOTA);
   });
 
   it('are not in any other header', async () => {
-    const elsewhere = (call: number) => ({ ...forged(call), 'x-forwarded-for': '198.51.100.5' });
     expect(
       await admitted(
         start(() => nobody),
-        elsewhere,
+        (call) => ({ ...forged(call), ...through('198.51.100.5') }),
       ),
     ).toBe(QUOTA);
   });
 
   it('are one in the same /64, and in every way to write it', async () => {
-    const sameNet = (call: number) => through(`2001:db8:0:8::${(call + 1).toString(16)}`);
     expect(
       await admitted(
         start(() => nobody),
-        sameNet,
+        (call) => through(sameNetAddress(call)),
       ),
     ).toBe(QUOTA);
     const ways = [
