@@ -1,5 +1,7 @@
+import type { AttemptId } from '../domain/attempt-id.ts';
 import type { AuditVerdict } from '../domain/audit-chain.ts';
 import type { AuditEvent, AuditQuery, AuditRow } from '../domain/audit.ts';
+import type { ProviderCall } from '../domain/provider-call.ts';
 import type { StoreSeal } from '../domain/store-seal.ts';
 import type { Ms } from '../domain/time.ts';
 import type { User, UserId } from '../domain/user.ts';
@@ -43,6 +45,13 @@ export interface RevocationCounts {
  * - S-82: every row is chained to the one before it by a hash. `verifyAudit` gives the count and the
  *   hash of the last one, or the first row that is wrong and what is wrong with it.
  * - S-83: nothing takes a row away or changes it: no call of this port, and no purge.
+ *
+ * Calls to the provider
+ * - S-90: `listCalls` gives what `recordCall` was given for the attempt whose id is the call's
+ *   `requestId`, in that order. A call of no attempt, or of one that is not there, is not kept.
+ * - S-91: of one attempt the latest 200 are kept (`CALLS_KEPT`), and content that is too long is
+ *   replaced by a mark.
+ * - S-92: they go with their attempt.
  */
 export interface Oversight {
   /** @throws StoreOpenError by rejection */
@@ -52,6 +61,9 @@ export interface Oversight {
   disableUser(userId: UserId, at: Ms): Promise<boolean>;
   enableUser(userId: UserId, at: Ms): Promise<boolean>;
   revokeAll(at: Ms, scope: RevocationScope): Promise<RevocationCounts>;
+
+  recordCall(call: ProviderCall): Promise<void>;
+  listCalls(attemptId: AttemptId): Promise<readonly ProviderCall[]>;
 
   recordEvent(event: AuditEvent): Promise<void>;
   readAudit(query: AuditQuery): Promise<readonly AuditRow[]>;

@@ -1,10 +1,13 @@
 /**
  * Where attempts, users and API tokens are kept. Two adapters of ports/store.ts:
  *
- *   memory-store.ts        the domain's transitions over maps: the model of the other, and for tests
+ *   memory-store.ts        the domain's transitions over maps: the model of the other, and for tests;
+ *                          memory-core and memory-attempts are its lower floors
  *   sqlite/                one file, in write-ahead-log mode, one process (decisions 0020 and 0021)
- *     open-sqlite-store    the order of opening: directory, lock, settings, migrations, reader
- *     sqlite-store         the port: writes as units, reads at once
+ *     open-sqlite-store    the order of opening: directory, lock, settings, migrations, reader;
+ *                          or beside a service, without lock and migrations (decision 0044)
+ *     sqlite-store         the port: writes as units, reads at once; on sqlite-attempts and -core
+ *     sqlite-audit         the audit log, read and verified
  *     commit-thread        the main thread's end of the writing thread
  *     sqlite-worker        the writing thread, with writer.ts in it
  *     sqlite-reader        the read-only connection on the main thread

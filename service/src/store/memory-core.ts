@@ -6,6 +6,7 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import type { Ms } from '../domain/time.ts';
 import type { StoreHealth, TokenWithUser } from '../ports/store.ts';
 import { MemoryAudit } from './memory-audit.ts';
+import { MemoryCalls } from './memory-calls.ts';
 import { MemoryPushes } from './memory-pushes.ts';
 import { MemoryTokens } from './memory-tokens.ts';
 import { MemoryTransactions } from './memory-transactions.ts';
@@ -26,6 +27,7 @@ export class MemoryCore {
   protected readonly tokens = new MemoryTokens();
   protected readonly transactions = new MemoryTransactions();
   protected readonly pushes = new MemoryPushes();
+  protected readonly calls = new MemoryCalls();
   protected readonly auditLog: MemoryAudit;
   protected readonly erasesIdentifiers: boolean;
   #isClosed = false;

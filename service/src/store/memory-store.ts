@@ -1,9 +1,10 @@
 import type { ApiTokenId, ApiTokenRecord } from '../domain/api-token.ts';
-import type { AttemptId } from '../domain/attempt-id.ts';
+import { parseAttemptId, type AttemptId } from '../domain/attempt-id.ts';
 import { attemptAt, expiryOf, fail } from '../domain/attempt.ts';
 import type { AuditVerdict } from '../domain/audit-chain.ts';
 import type { AuditEvent, AuditQuery, AuditRow } from '../domain/audit.ts';
 import type { Digest } from '../domain/digest.ts';
+import type { ProviderCall } from '../domain/provider-call.ts';
 import type { StoreSeal } from '../domain/store-seal.ts';
 import type { Ms } from '../domain/time.ts';
 import type { User, UserId } from '../domain/user.ts';
@@ -55,6 +56,7 @@ export class MemoryStore extends MemoryAttempts implements Store {
     for (const { attemptId } of attempts) {
       this.attempts.delete(attemptId);
       this.transactions.delete(attemptId);
+      this.calls.delete(attemptId);
     }
     const tokens = this.tokens.purge(expiredBefore, limit);
     const seals = this.#eraseSeals(redeemedBefore, limit);
@@ -115,6 +117,17 @@ export class MemoryStore extends MemoryAttempts implements Store {
     const what = { userId, client, detail: scopeName(scope), count: tokens };
     this.auditLog.append({ at, action: 'tokens.revoked_all', ...what });
     return { tokens, attempts: unredeemed.length };
+  }
+
+  async recordCall(call: ProviderCall): Promise<void> {
+    this.requireOpen();
+    const attemptId = parseAttemptId(call.requestId ?? '');
+    if (attemptId !== null && this.attempts.has(attemptId)) this.calls.add(attemptId, call);
+  }
+
+  async listCalls(attemptId: AttemptId): Promise<readonly ProviderCall[]> {
+    this.requireOpen();
+    return this.calls.of(attemptId);
   }
 
   async recordEvent(event: AuditEvent): Promise<void> {

@@ -100,6 +100,21 @@ export interface SealRow {
   readonly issuer: string | null;
 }
 
+/** `query`, `body` and `answer` are JSON, with every secret and identity value replaced. */
+export interface CallRow {
+  readonly call_id: number;
+  readonly attempt_id: string;
+  readonly at: number;
+  readonly operation: string;
+  readonly query: string;
+  readonly body: string;
+  readonly status: number | null;
+  readonly answer: string;
+  readonly reference: number | null;
+  readonly refusal: string | null;
+  readonly duration_ms: number;
+}
+
 /** Never changed and never deleted, by triggers. */
 export interface AuditLogRow {
   readonly sequence: number;
@@ -123,6 +138,7 @@ export interface AuditHeadRow {
 }
 
 export interface Tables {
+  readonly provider_calls: Omit<CallRow, 'call_id'> & { readonly call_id: Generated<number> };
   readonly audit_log: AuditLogRow;
   readonly audit_head: AuditHeadRow;
   readonly store_seal: SealRow;

@@ -504,4 +504,35 @@ person_digest, ? as detail, changes() as count) as entry left join audit_head as
     sql: `select "sequence", "hash", (select max(sequence) from audit_log) as "last" from "audit_head"
 where "id" = 1`,
   },
+  insertCall: {
+    name: 'insertCall',
+    parameters: [
+      'attempt_id',
+      'at',
+      'operation',
+      'query',
+      'body',
+      'status',
+      'answer',
+      'reference',
+      'refusal',
+      'duration_ms',
+      'attempt_id',
+    ],
+    sql: `insert into "provider_calls" ("attempt_id", "at", "operation", "query", "body", "status",
+"answer", "reference", "refusal", "duration_ms") select ? as "attempt_id", ? as "at", ? as
+"operation", ? as "query", ? as "body", ? as "status", ? as "answer", ? as "reference", ? as
+"refusal", ? as "duration_ms" from "attempts" where "attempt_id" = ? returning "call_id"`,
+  },
+  deleteOldCalls: {
+    name: 'deleteOldCalls',
+    parameters: ['attempt_id', 'attempt_id'],
+    sql: `delete from "provider_calls" where "attempt_id" = ? and "call_id" <= (select "call_id" from
+"provider_calls" where "attempt_id" = ? order by "call_id" desc limit 1 offset 200)`,
+  },
+  selectCalls: {
+    name: 'selectCalls',
+    parameters: ['attempt_id'],
+    sql: `select * from "provider_calls" where "attempt_id" = ? order by "call_id"`,
+  },
 };

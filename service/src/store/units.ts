@@ -3,6 +3,7 @@ import type { AuditAction, AuditEvent, ChangeAction } from '../domain/audit.ts';
 import type { AttemptRecord } from '../domain/attempt.ts';
 import type { ApiTokenId } from '../domain/api-token.ts';
 import type { Digest } from '../domain/digest.ts';
+import type { ProviderCall } from '../domain/provider-call.ts';
 import { longestWindow } from '../domain/push-budget.ts';
 import type { StoreSeal } from '../domain/store-seal.ts';
 import type { Ms } from '../domain/time.ts';
@@ -18,6 +19,7 @@ import type {
 } from '../ports/store.ts';
 import type { RevocationScope } from '../ports/oversight.ts';
 import { auditToRow, type NewAuditRow } from './audit-rows.ts';
+import { callToRow } from './call-rows.ts';
 import type { Identities } from './identities.ts';
 import type { Statements } from './queries/index.ts';
 import { scopeName, scopeValues } from './revocation-scope.ts';
@@ -129,6 +131,10 @@ function oversightUnits(sql: Statements, identities: Identities) {
         step(sql.appendAuditOfScope, { ...values, action, detail: scopeName(scope) }),
       ];
     },
+    recordCall: (attemptId: AttemptId, call: ProviderCall): Unit => [
+      guard(sql.insertCall, callToRow(attemptId, call)),
+      step(sql.deleteOldCalls, { attempt_id: attemptId }),
+    ],
     recordEvent: (event: AuditEvent): Unit => [audit(sql, event)],
   };
 }

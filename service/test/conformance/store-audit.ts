@@ -108,6 +108,19 @@ export function auditTests(open: OpenStore): void {
       expect(await actionsOf(store)).toEqual(['attempt.rejected']);
     }));
 
+  test('S-80: a token is revoked once, and by its own person', () =>
+    withStore(open, async (store) => {
+      const issued = await store.redeemAttempt(redemption(await authenticated(store)));
+      const other = await store.redeemAttempt(redemption(await authenticated(store)));
+      if (issued === null || other === null) throw new Error('the redemption was refused');
+      const { tokenId, userId } = issued.token;
+      for (const person of [other.user.id, userId, userId]) {
+        await store.revokeToken(tokenId, person, AT);
+      }
+      const actions = await actionsOf(store);
+      expect(actions.filter((action) => action === 'token.revoked')).toHaveLength(1);
+    }));
+
   test('S-80: an event is written as it was told', () =>
     withStore(open, async (store) => {
       const { attemptId } = sampleAttempt();

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { auditTests } from './store-audit.ts';
+import { callTests } from './store-calls.ts';
 import { closingTests, durabilityTests } from './store-durability.ts';
 import { erasureTests } from './store-erasure.ts';
 import { launchTests } from './store-launches.ts';
@@ -40,6 +41,7 @@ export function storeConformance(name: string, conformance: StoreConformance): v
     describe('seal', () => sealTests(open));
     describe('users', () => userTests(open));
     describe('revocation', () => revocationTests(open));
+    describe('calls', () => callTests(open));
     describe('audit', () => auditTests(open));
     describe('purge', () => purgeTests(open));
     if (erasesIdentifiers) describe('erasure', () => erasureTests(open));

@@ -95,7 +95,7 @@ describe('S-1: what was acknowledged outlives', () => {
   });
 
   test('a disk that fails in the commit: outcome unknown, shut for writes, reads go on', async () => {
-    const lines = await startChild('write', directory, SMALL_FILES).rest();
+    const lines = await startChild('write', directory, { limit: SMALL_FILES }).rest();
     const report = lines.at(-1) ?? '';
     expect(report).toContain('"storage.outcome_unknown"');
     expect(report).toContain('"poison":"disk I/O error","ready":false,"read":"null"');

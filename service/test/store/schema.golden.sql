@@ -112,6 +112,22 @@ BEGIN SELECT RAISE(ABORT, 'the audit log never shrinks'); END;
 
 CREATE INDEX audit_log_of_attempt ON audit_log (attempt_id) WHERE attempt_id IS NOT NULL;
 
+CREATE TABLE provider_calls (
+  call_id INTEGER PRIMARY KEY,
+  attempt_id TEXT NOT NULL REFERENCES attempts (attempt_id) ON DELETE CASCADE,
+  at INTEGER NOT NULL,
+  operation TEXT NOT NULL,
+  query TEXT NOT NULL,
+  body TEXT NOT NULL,
+  status INTEGER,
+  answer TEXT NOT NULL,
+  reference INTEGER,
+  refusal TEXT,
+  duration_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX provider_calls_of_attempt ON provider_calls (attempt_id);
+
 CREATE TABLE provider_transactions (
   attempt_id TEXT PRIMARY KEY REFERENCES attempts (attempt_id) ON DELETE CASCADE,
   kind TEXT NOT NULL,

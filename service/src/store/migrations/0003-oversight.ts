@@ -22,6 +22,22 @@ SELECT 1, 'simulator'
 WHERE EXISTS (SELECT 1 FROM attempts) OR EXISTS (SELECT 1 FROM users)
   OR EXISTS (SELECT 1 FROM api_tokens)`;
 
+/** Goes with its attempt. */
+const PROVIDER_CALLS = `
+CREATE TABLE provider_calls (
+  call_id INTEGER PRIMARY KEY,
+  attempt_id TEXT NOT NULL REFERENCES attempts (attempt_id) ON DELETE CASCADE,
+  at INTEGER NOT NULL,
+  operation TEXT NOT NULL,
+  query TEXT NOT NULL,
+  body TEXT NOT NULL,
+  status INTEGER,
+  answer TEXT NOT NULL,
+  reference INTEGER,
+  refusal TEXT,
+  duration_ms INTEGER NOT NULL
+) STRICT`;
+
 /** `sequence` has no gap. What a column may say is the program's business: see domain/audit.ts. */
 const AUDIT_LOG = `
 CREATE TABLE audit_log (
@@ -80,6 +96,8 @@ export const oversight: Migration = {
     STORE_SEAL,
     SEAL_WHAT_IS_THERE,
     'ALTER TABLE users ADD COLUMN disabled_at INTEGER',
+    PROVIDER_CALLS,
+    'CREATE INDEX provider_calls_of_attempt ON provider_calls (attempt_id)',
     AUDIT_LOG,
     AUDIT_LOG_OF_ATTEMPT,
     AUDIT_HEAD,

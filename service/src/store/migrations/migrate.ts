@@ -41,6 +41,30 @@ export function migrate(file: string): void {
   }
 }
 
+/**
+ * For somebody who works beside the service, whose business the schema is.
+ * @throws StoreOpenError unless the schema is the one that this version works with
+ */
+export function requireCurrentSchema(file: string): void {
+  const database = open(file);
+  try {
+    const applied = hasHistory(database) ? appliedTo(database) : new Set<string>();
+    refuseNewer(file, applied);
+    const missing = MIGRATIONS.find(({ name }) => !applied.has(name));
+    if (missing === undefined) return;
+    const what = `${file} is of an earlier version of this program (${missing.name} is missing)`;
+    const advice = 'Start the service of this version once, which brings it up to date.';
+    throw new StoreOpenError('store.older_schema', `${what}. ${advice}`);
+  } finally {
+    database.close();
+  }
+}
+
+function hasHistory(database: DatabaseSync): boolean {
+  const sql = "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'";
+  return database.prepare(sql).get() !== undefined;
+}
+
 function open(file: string): DatabaseSync {
   const database = new DatabaseSync(file, {
     timeout: BUSY_TIMEOUT_MS,

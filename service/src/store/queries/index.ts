@@ -2,6 +2,7 @@ import type { Statement } from '../statement.ts';
 import { apiTokenQueries } from './api-tokens.ts';
 import { auditQueries } from './audit.ts';
 import { attemptQueries } from './attempts.ts';
+import { callQueries } from './calls.ts';
 import { oversightQueries } from './oversight.ts';
 import { sqliteQueries, type Prepared, type Queries } from './prepare.ts';
 import { pushQueries } from './pushes.ts';
@@ -18,6 +19,7 @@ function allQueries(db: Queries) {
     ...pushQueries(db),
     ...oversightQueries(db),
     ...auditQueries(db),
+    ...callQueries(db),
   };
 }
 

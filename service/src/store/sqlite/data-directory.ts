@@ -34,6 +34,17 @@ export function prepareDataDirectory(directory: string): DataFiles {
   }
 }
 
+/**
+ * For somebody who works beside the service: nothing is made.
+ * @throws StoreOpenError when there is no store
+ */
+export function findDatabase(directory: string): string {
+  const file = join(resolve(directory), DATABASE);
+  if (existsSync(file)) return file;
+  const advice = 'Set DATA_DIR to the folder of the service, or start it once.';
+  throw new StoreOpenError('store.unavailable', `${file} is not there. ${advice}`);
+}
+
 function makeFiles(path: string): DataFiles {
   const lastSafe = makeDirectory(path);
   const files = { database: join(path, DATABASE), lock: join(path, LOCK) };

@@ -8,7 +8,7 @@ export function openError(
   stage: OpenStage,
   fault: SqlFault,
 ): StoreOpenError {
-  if (stage === 'lock' && isResult(fault.code, RESULT.busy, RESULT.locked)) {
+  if (stage === 'lock' && lockFile !== null && isResult(fault.code, RESULT.busy, RESULT.locked)) {
     const what = `${file} is in use by another process, which kept ${lockFile} for ${lockWaitMs} ms`;
     return describe('store.locked', what, 'Stop it, or give this one another DATA_DIR.', fault);
   }

@@ -2,10 +2,10 @@ import type { Store } from '../../ports/store.ts';
 import type { Vault } from '../../ports/vault.ts';
 import { GroupCommit } from '../group-commit.ts';
 import { Identities } from '../identities.ts';
-import { migrate } from '../migrations/migrate.ts';
+import { migrate, requireCurrentSchema } from '../migrations/migrate.ts';
 import { statements } from '../statements.generated.ts';
 import { CommitThread } from './commit-thread.ts';
-import { prepareDataDirectory, sizeOf } from './data-directory.ts';
+import { findDatabase, prepareDataDirectory, sizeOf } from './data-directory.ts';
 import { SqliteAudit } from './sqlite-audit.ts';
 import { SqliteReader } from './sqlite-reader.ts';
 import { SqliteStore } from './sqlite-store.ts';
@@ -39,6 +39,11 @@ export interface SqliteStoreOptions {
   readonly maxBatch?: number;
   readonly maxQueue?: number;
   readonly lockWaitMs?: number;
+  /**
+   * Works beside the service on its file, or alone: takes no lock, makes nothing and migrates
+   * nothing. For a command that does one thing and ends.
+   */
+  readonly asOperator?: boolean;
   /** Pages of 4 KiB that the file may have; then writes are refused, as on a full disk. */
   readonly maxPages?: number;
   /** Told the number of units in each transaction. */
@@ -50,8 +55,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const settings = settingsOf(options);
   const thread = await CommitThread.start(settings);
   try {
+    if (options.asOperator === true) requireCurrentSchema(settings.file);
     // Under the lock, and before anything is served.
-    migrate(settings.file);
+    else migrate(settings.file);
     const reader = new SqliteReader(settings.file);
     const identities = new Identities(options.vault ?? null);
     const auditLog = new SqliteAudit(reader, auditKeysOf(options));
@@ -77,23 +83,22 @@ function groupCommit(thread: CommitThread, options: SqliteStoreOptions): GroupCo
   });
 }
 
-export function settingsOf({
-  directory,
-  lockWaitMs,
-  maxPages,
-  auditKey = NO_KEY,
-}: SqliteStoreOptions): WorkerSettings {
-  const { database, lock } = prepareDataDirectory(directory);
+export function settingsOf(options: SqliteStoreOptions): WorkerSettings {
+  const { lockWaitMs = LOCK_WAIT_MS, maxPages, auditKey = NO_KEY } = options;
   const limit = maxPages === undefined ? [] : [setting('max_page_count', maxPages)];
   return {
-    file: database,
-    lockFile: lock,
-    lockWaitMs: lockWaitMs ?? LOCK_WAIT_MS,
+    ...filesOf(options),
+    lockWaitMs,
     pragmas: [...PRAGMAS, ...limit],
-    verify: sizeOf(database) <= VERIFY_UP_TO_BYTES,
     statements: Object.fromEntries(Object.values(statements).map(({ name, sql }) => [name, sql])),
     auditKey,
   };
+}
+
+function filesOf({ directory, asOperator = false }: SqliteStoreOptions) {
+  if (asOperator) return { file: findDatabase(directory), lockFile: null, verify: false };
+  const { database: file, lock: lockFile } = prepareDataDirectory(directory);
+  return { file, lockFile, verify: sizeOf(file) <= VERIFY_UP_TO_BYTES };
 }
 
 function setting(name: string, value: number): Pragma {

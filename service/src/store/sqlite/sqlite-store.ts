@@ -1,14 +1,16 @@
 import type { ApiTokenId, ApiTokenRecord } from '../../domain/api-token.ts';
-import type { AttemptId } from '../../domain/attempt-id.ts';
+import { parseAttemptId, type AttemptId } from '../../domain/attempt-id.ts';
 import type { AuditVerdict } from '../../domain/audit-chain.ts';
 import type { AuditEvent, AuditQuery, AuditRow } from '../../domain/audit.ts';
 import type { Digest } from '../../domain/digest.ts';
+import type { ProviderCall } from '../../domain/provider-call.ts';
 import type { StoreSeal } from '../../domain/store-seal.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { User, UserId } from '../../domain/user.ts';
 import type { RevocationCounts, RevocationScope } from '../../ports/oversight.ts';
 import type { PurgeBounds, PurgeCounts, Store, TokenWithUser } from '../../ports/store.ts';
 import { apiTokenFromRow } from '../rows.ts';
+import { callFromRow } from '../call-rows.ts';
 import { requireSeal } from '../seal-check.ts';
 import { sealFromRow } from '../seal-rows.ts';
 import type { SqlRow } from '../statement.ts';
@@ -88,6 +90,19 @@ export class SqliteStore extends SqliteAttempts implements Store {
     const results = await this.submit(this.units.revokeAll(at, scope));
     const [attempts = 0, tokens = 0] = results.map(({ changes }) => changes);
     return { tokens, attempts };
+  }
+
+  async recordCall(call: ProviderCall): Promise<void> {
+    const attemptId = parseAttemptId(call.requestId ?? '');
+    if (attemptId !== null) await this.submit(this.units.recordCall(attemptId, call));
+  }
+
+  async listCalls(attemptId: AttemptId): Promise<readonly ProviderCall[]> {
+    return this.read(() =>
+      this.reader
+        .all(statements.selectCalls, { attempt_id: attemptId })
+        .map((row) => callFromRow(row)),
+    );
   }
 
   async recordEvent(event: AuditEvent): Promise<void> {

@@ -8,7 +8,8 @@ export interface Pragma {
 }
 
 export interface WorkerSettings {
-  readonly lockFile: string;
+  /** Null for somebody who works beside the process that has the lock. */
+  readonly lockFile: string | null;
   /** How long a restart waits for the process before it. */
   readonly lockWaitMs: number;
   readonly file: string;

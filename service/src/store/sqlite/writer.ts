@@ -29,7 +29,7 @@ export class OpenFault extends Error {
 
 /** Runs batches of SQL, one transaction each, and knows nothing of what they are for. */
 export class Writer {
-  readonly #lock: DatabaseSync;
+  readonly #lock: DatabaseSync | null;
   readonly #database: DatabaseSync;
   readonly #sql: Readonly<Record<string, string>>;
   readonly #prepared = new Map<string, Prepared>();
@@ -70,13 +70,15 @@ export class Writer {
     this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
   }
 
+  /** Who has the lock leaves nothing in the log; who has not waits for nobody and leaves it there. */
   flush(): void {
-    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    const mode = this.#lock === null ? 'PASSIVE' : 'TRUNCATE';
+    this.#database.exec(`PRAGMA wal_checkpoint(${mode})`);
   }
 
   release(): void {
     this.#database.close();
-    this.#lock.close();
+    this.#lock?.close();
   }
 
   /** One statement is whole by itself; only several need a point to go back to. */
@@ -134,7 +136,8 @@ export class Writer {
 }
 
 /** The lock of an open transaction on a file of its own ends with the process, however it ends. */
-function takeLock({ lockFile, lockWaitMs }: WorkerSettings): DatabaseSync {
+function takeLock({ lockFile, lockWaitMs }: WorkerSettings): DatabaseSync | null {
+  if (lockFile === null) return null;
   const lock = new DatabaseSync(lockFile, { timeout: lockWaitMs });
   // It never writes, so its journal need not exist.
   lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

@@ -1,0 +1,109 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  CALL_CONTENT_MAX_LENGTH,
+  CALLS_KEPT,
+  type CallContent,
+  type ProviderCall,
+} from '../../src/domain/provider-call.ts';
+import { sampleAttempt, START } from './samples.ts';
+import { useStore, withStore, type OpenStore } from './store-under-test.ts';
+
+const REDACTED = '[redacted]';
+const name = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => text !== '__proto__');
+const number = fc.option(fc.nat());
+const value = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.integer(),
+  fc.constant(null),
+);
+const content: fc.Arbitrary<CallContent> = fc.oneof(
+  fc.constantFrom(null, REDACTED),
+  fc.dictionary(name, value, { noNullPrototype: true }),
+);
+
+const calls: fc.Arbitrary<Omit<ProviderCall, 'requestId'>> = fc.record({
+  at: fc.nat(),
+  operation: fc.constantFrom('session', 'push'),
+  query: fc.dictionary(name, name, { noNullPrototype: true }),
+  body: content,
+  status: number,
+  answer: content,
+  reference: number,
+  refusal: fc.constantFrom(null, 'provider.timeout'),
+  durationMs: fc.nat(),
+});
+
+export function callTests(open: OpenStore): void {
+  const store = useStore(open);
+
+  test('S-90: calls come back as they were recorded, in their order', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(calls, { maxLength: 4 }), async (some) => {
+        const attempt = sampleAttempt();
+        await store().insertAttempt(attempt);
+        const own = some.map((one) => ({ ...one, requestId: attempt.attemptId }));
+        for (const one of own) await store().recordCall(one);
+        expect(await store().listCalls(attempt.attemptId)).toEqual(own);
+      }),
+      { numRuns: 40 },
+    ));
+
+  test('S-90: a call of no attempt, or of one that is not there, is not kept', async () => {
+    const { attemptId } = sampleAttempt();
+    for (const requestId of [null, attemptId, REDACTED]) await store().recordCall(call(requestId));
+    expect(await store().listCalls(attemptId)).toEqual([]);
+  });
+
+  test('S-91: the latest are kept, of each attempt by itself', async () => {
+    const [busy, quiet] = [sampleAttempt(), sampleAttempt()];
+    for (const one of [quiet, busy]) await store().insertAttempt(one);
+    await store().recordCall(call(quiet.attemptId));
+    const times = Array.from({ length: CALLS_KEPT + 30 }, (_, index) => START + index);
+    await Promise.all(times.map((at) => store().recordCall({ ...call(busy.attemptId), at })));
+    const kept = await store().listCalls(busy.attemptId);
+    expect(kept.map(({ at }) => at)).toEqual(times.slice(-CALLS_KEPT));
+    expect(await store().listCalls(quiet.attemptId)).toHaveLength(1);
+  });
+
+  test('S-91: what is too long is replaced, up to the last character that is not', async () => {
+    const { attemptId } = sampleAttempt();
+    await store().insertAttempt(sampleAttempt({ attemptId }));
+    const fits = { x: 'x'.repeat(CALL_CONTENT_MAX_LENGTH - '{"x":""}'.length) };
+    const tooLong = { x: `${fits.x}x` };
+    const base = call(attemptId);
+    await store().recordCall({ ...base, query: fits, body: fits, answer: fits });
+    await store().recordCall({ ...base, query: tooLong, body: tooLong, answer: tooLong });
+    const query = { [REDACTED]: REDACTED };
+    expect(await store().listCalls(attemptId)).toEqual([
+      { ...base, query: fits, body: fits, answer: fits },
+      { ...base, query, body: REDACTED, answer: REDACTED },
+    ]);
+  });
+
+  test('S-92: they go with their attempt', () =>
+    withStore(open, async (own) => {
+      const attempt = sampleAttempt();
+      await own.insertAttempt(attempt);
+      await own.recordCall(call(attempt.attemptId));
+      const bounds = { expiredBefore: START * 2, redeemedBefore: 0, limit: 10 };
+      expect(await own.purge(bounds)).toMatchObject({ attempts: 1 });
+      await own.insertAttempt(attempt);
+      expect(await own.listCalls(attempt.attemptId)).toEqual([]);
+    }));
+}
+
+function call(requestId: string | null): ProviderCall {
+  return {
+    at: START,
+    operation: 'pushStatus',
+    requestId,
+    query: {},
+    body: { requestId },
+    status: 200,
+    answer: { status: 'WAITING' },
+    reference: null,
+    refusal: null,
+    durationMs: 12,
+  };
+}
