@@ -42,7 +42,7 @@ export const SETTINGS = {
   DASHBOARD_URL: { help: 'where the browser goes after sign-in (PUBLIC_URL/dashboard)' },
   RATE_LIMITS: { help: 'on or off (on)' },
   TRUSTED_PROXIES: { help: 'addresses or CIDRs whose X-Forwarded-For is believed' },
-  CORS_ORIGINS: { help: 'origins of browser applications (simulator: loopback ones too)' },
+  CORS_ORIGINS: { help: 'origins of browser applications; the simulator adds loopback ones' },
   TOKEN_LIFETIME: { help: 'of API tokens: 30d, 12h, 45m (30d)' },
   RETENTION: { help: 'how long ended attempts are kept, 2m or more (24h)' },
   LOG_LEVEL: { help: `${LOG_LEVELS.join(', ')} (info)` },
