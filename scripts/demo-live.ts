@@ -1,0 +1,161 @@
+// `npm run demo:live`: the service in live mode and the simulator as its provider, each in a process
+// of its own, and lines to sign in with. Ends with Ctrl-C, or by itself with `--once`.
+
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { DemoApplication } from './demo-live/application.ts';
+import { phoneLines } from './demo-live/lines.ts';
+import { findFreePort } from './demo-live/ports.ts';
+import { Program } from './demo-live/program.ts';
+import { trial, type Trial } from './demo-live/trial.ts';
+import {
+  originsOf,
+  serviceSettings,
+  simulatorSettings,
+  type ClientEntry,
+  type Environment,
+  type RehearsalPlan,
+} from './rehearsal.ts';
+
+const ROOT = dirname(import.meta.dirname);
+const KEY_BYTES = 32;
+
+interface Demo {
+  readonly plan: RehearsalPlan;
+  readonly key: string;
+  readonly application: DemoApplication;
+  readonly programs: Program[];
+  /** Rejects when a program ends that was not told to. */
+  readonly broken: PromiseWithResolvers<never>;
+}
+
+function demoClient(key: string, returnAddress: string): ClientEntry {
+  return {
+    id: 'demo',
+    name: { ar: 'تطبيق تجريبي', en: 'Demo application' },
+    type: 'confidential',
+    return_addresses: [returnAddress],
+    keys: [key],
+  };
+}
+
+async function open(folder: string): Promise<Demo> {
+  const servicePort = await portOf('SERVICE_PORT');
+  const simulatorPort = await portOf('SIMULATOR_PORT');
+  const key = `mfk_${randomBytes(KEY_BYTES).toString('base64url')}`;
+  const application = await DemoApplication.open(`http://localhost:${servicePort}/api/v1`, key);
+  const plan: RehearsalPlan = {
+    servicePort,
+    simulatorPort,
+    folder,
+    secretKey: randomBytes(KEY_BYTES).toString('hex'),
+    clients: [demoClient(key, application.returnAddress)],
+  };
+  const broken = Promise.withResolvers<never>();
+  broken.promise.catch(() => undefined);
+  return { plan, key, application, programs: [], broken };
+}
+
+async function portOf(name: string): Promise<number> {
+  const wanted = process.env[name];
+  if (wanted === undefined || wanted === '') return findFreePort();
+  const port = Number(wanted);
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+  throw new Error(`${name} is no port: ${wanted}`);
+}
+
+async function start(demo: Demo): Promise<void> {
+  const { plan } = demo;
+  const { folder, servicePort, simulatorPort } = plan;
+  const simulator = launch(demo, 'the simulator', 'simulator/src/main.ts', {
+    ...simulatorSettings(plan),
+    DATA_DIR: join(folder, 'simulator'),
+  });
+  // The service asks at its start what stands at the other end.
+  await simulator.ready(simulatorPort);
+  const service = launch(demo, 'the service', 'service/start.mjs', {
+    ...serviceSettings(plan),
+    DATA_DIR: join(folder, 'service'),
+    LOG_LEVEL: 'warn',
+  });
+  await service.ready(servicePort);
+}
+
+function launch(demo: Demo, name: string, main: string, settings: Environment): Program {
+  const program = new Program(name, join(ROOT, main), settings);
+  demo.programs.push(program);
+  program.failed().catch(demo.broken.reject);
+  return program;
+}
+
+async function show({ plan, key, application }: Demo): Promise<void> {
+  const { service, simulator } = originsOf(plan);
+  const lines = phoneLines({ api: `${service}/api/v1`, simulator, key });
+  const authorizationUrl = await application.begin();
+  const tried = await trial(lines, authorizationUrl);
+  console.log(banner(service, simulator, application.origin, tried));
+  console.log([...lines, ''].join('\n'));
+  console.log(
+    '  By browser, within five minutes, or from the application for a new one each time:\n',
+  );
+  console.log(`${authorizationUrl}\n`);
+}
+
+function banner(service: string, simulator: string, application: string, tried: Trial): string {
+  return [
+    '',
+    '  Miftah مفتاح - live mode, rehearsed: the provider is the simulator, in another process',
+    '',
+    `  Service      ${service}/api/v1   (${service}/docs)`,
+    `  Provider     ${simulator}   (people: ${simulator}/simulator/people)`,
+    `  Application  ${application}/`,
+    '',
+    `  ${tried.name} has just signed in by phone, with these lines: paste them into a shell.`,
+    '  Start, approve as the person would, ask until it is done, exchange for a token:',
+    '',
+  ].join('\n');
+}
+
+/** Ctrl-C, or the end of the terminal. */
+async function stopSignal(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => resolve());
+  }
+  return promise;
+}
+
+async function perform(demo: Demo, stopped: Promise<void>): Promise<void> {
+  await start(demo);
+  await show(demo);
+  if (process.argv.includes('--once')) return;
+  console.log('  Ctrl-C stops all of it, and removes its data.\n');
+  await stopped;
+}
+
+async function run(): Promise<void> {
+  const stopped = stopSignal();
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-demo-'));
+  let demo: Demo | null = null;
+  try {
+    demo = await open(folder);
+    // Nobody waits for a demo that was told to stop, or that a program has left.
+    await Promise.race([perform(demo, stopped), stopped, demo.broken.promise]);
+  } finally {
+    await Promise.all(demo?.programs.map((program) => program.stop()) ?? []);
+    await demo?.application.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+try {
+  await run();
+} catch (error) {
+  console.error(
+    `\nthe demo has failed: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { textAt } from './json.ts';
+import { listenAnywhere } from './ports.ts';
+
+/** Sign-ins that nobody came back from are forgotten, the oldest first. */
+const WAITING_MAX = 100;
+
+interface Answer {
+  readonly isOk: boolean;
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * The demo's own application: begins a sign-in by browser, and is where it comes back to. A real
+ * one keeps the attempt in the session of the browser that began it, so that nobody can be handed
+ * somebody else's login; here there is one person, at the terminal.
+ */
+export class DemoApplication {
+  readonly origin: string;
+  readonly #server: Server;
+  readonly #api: string;
+  readonly #key: string;
+  /** Attempt tokens by attempt: they never go through a browser. */
+  readonly #waiting = new Map<string, string>();
+
+  private constructor(server: Server, port: number, api: string, key: string) {
+    this.origin = `http://localhost:${port}`;
+    this.#server = server;
+    this.#api = api;
+    this.#key = key;
+    server.on('request', (request, response) => void this.#serve(request, response));
+  }
+
+  static async open(api: string, key: string): Promise<DemoApplication> {
+    const server = createServer();
+    return new DemoApplication(server, await listenAnywhere(server), api, key);
+  }
+
+  get returnAddress(): string {
+    return `${this.origin}/return`;
+  }
+
+  /** Where the browser has to go. @throws Error */
+  async begin(): Promise<string> {
+    const { status, text } = await this.#post('/start', { locale: 'en' });
+    const attemptId = textAt(text, 'data', 'attempt_id');
+    const attemptToken = textAt(text, 'data', 'attempt_token');
+    const address = textAt(text, 'data', 'authorization_url');
+    if (attemptId === null || attemptToken === null || address === null) {
+      throw new Error(`a sign-in by browser was answered ${status}: ${text}`);
+    }
+    if (this.#waiting.size >= WAITING_MAX) this.#waiting.delete([...this.#waiting.keys()][0] ?? '');
+    this.#waiting.set(attemptId, attemptToken);
+    return address;
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', this.origin);
+    try {
+      if (request.method !== 'GET') say(response, 405, 'Nothing is posted here.');
+      else if (pathname === '/') response.writeHead(303, { location: await this.begin() }).end();
+      else if (pathname === '/return') say(response, 200, await this.#finish(searchParams));
+      else say(response, 404, 'There is nothing at this address.');
+    } catch (error) {
+      say(response, 502, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Exchanges what the browser has brought, together with what it never saw. */
+  async #finish(query: URLSearchParams): Promise<string> {
+    const attemptId = query.get('attempt_id') ?? '';
+    const attemptToken = this.#waiting.get(attemptId);
+    if (attemptToken === undefined) return 'No sign-in of this kind is waiting. Begin at /';
+    const { isOk, status, text } = await this.#post(`/token/${attemptId}`, {
+      attempt_token: attemptToken,
+      completion_code: query.get('completion_code') ?? '',
+    });
+    if (!isOk) return `The exchange was answered ${status}: ${text}`;
+    this.#waiting.delete(attemptId);
+    const of = (...path: string[]) => textAt(text, 'data', ...path) ?? '?';
+    return `${of('user', 'name')} has signed in. The ${of('token_type')} token is good until ${of('expires_at')}.`;
+  }
+
+  async #post(path: string, body: object): Promise<Answer> {
+    const answer = await fetch(this.#api + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.#key}` },
+      body: JSON.stringify(body),
+    });
+    return { isOk: answer.ok, status: answer.status, text: await answer.text() };
+  }
+}
+
+/** As plain text, in which a name can be nothing but a name. */
+function say(response: ServerResponse, status: number, text: string): void {
+  const headers = {
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  };
+  response.writeHead(status, headers).end(`${text}\n`);
+}

@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { findFreePort, spawnService, type ServiceProcess } from '../e2e/support/service-process.ts';
+import { until } from '../e2e/support/until.ts';
+import { recordCanaries } from '../support/canaries/run-folder.ts';
+import { PersonBrowser } from './support/person-browser.ts';
+
+/** `npm run demo:live`, as a person at a terminal meets it. */
+
+const DEMO = fileURLToPath(new URL('../../../scripts/demo-live.ts', import.meta.url));
+const run = promisify(execFile);
+
+function folderForTest(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-demo-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+interface Demo {
+  readonly demo: ServiceProcess;
+  readonly printed: string;
+  /** Where it keeps what it removes at its end. */
+  readonly folder: string;
+}
+
+/** The demo, when it has printed all that it has to say. */
+async function startDemo(): Promise<Demo> {
+  const folder = folderForTest();
+  const demo = await spawnService({ main: DEMO, settings: { TMPDIR: folder } });
+  // Asked and not killed: it would leave its programs behind.
+  onTestFinished(async () => void (await demo.stop()));
+  await until(() => demo.stdout().includes('Ctrl-C stops') || !demo.isRunning);
+  expect(demo.stderr()).toBe('');
+  return { demo, printed: demo.stdout(), folder };
+}
+
+function addressOf(printed: string, name: string): string {
+  const [, address = ''] =
+    new RegExp(`^  ${name} +(http://[a-z0-9.]+:\\d+)`, 'm').exec(printed) ?? [];
+  return address;
+}
+
+function linesOf(printed: string): string[] {
+  return printed.split('\n').filter((line) => /^(?:[A-Z]+=|curl |for TRY)/.test(line));
+}
+
+async function expectGone({ printed, folder }: Pick<Demo, 'printed' | 'folder'>): Promise<void> {
+  for (const name of ['Service', 'Provider', 'Application']) {
+    const address = addressOf(printed, name);
+    await expect(fetch(address), `${name} ${address}`).rejects.toThrow('fetch failed');
+  }
+  expect(readdirSync(folder)).toEqual([]);
+}
+
+/** What the programs of the demo are, by what they were started with. */
+function childrenOf({ pid }: ServiceProcess): readonly { pid: number; command: string }[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  return children.map((child) => ({
+    pid: Number(child),
+    command: readFileSync(`/proc/${child}/cmdline`, 'utf8'),
+  }));
+}
+
+describe('npm run demo:live', () => {
+  it('prints lines that sign in by phone, as they stand', async () => {
+    const { printed } = await startDemo();
+    const { stdout } = await run('bash', ['-c', linesOf(printed).join('\n')]);
+    const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as {
+      data: { token: string; user: { national_id: string } };
+    };
+    recordCanaries('API token', [last.data.token]);
+    expect(last.data.token).toMatch(/^mft_test_/);
+    expect(last.data.user.national_id).toBe('1000002201');
+  });
+
+  it('prints an address that signs in by browser, stops with Ctrl-C, and leaves nothing', async () => {
+    const { demo, printed, folder } = await startDemo();
+    const [address = ''] = /^http:.*\/callback\?state=.*$/m.exec(printed) ?? [];
+    const application = addressOf(printed, 'Application');
+    const person = new PersonBrowser();
+    for (const opened of [address, String((await person.open(application)).location)]) {
+      const back = await person.signIn(opened, 'amal');
+      expect(back.origin).toBe(application);
+      const { html } = await person.open(back);
+      expect(html).toMatch(/^Amal Salem Nasser Alnamuthaji has signed in\. The Bearer token /);
+      expect(html).not.toMatch(/1000001101|mft_/);
+      expect((await person.open(back)).html).toContain('No sign-in of this kind is waiting');
+    }
+    expect(existsSync(join(folder, readdirSync(folder)[0] ?? ''))).toBe(true);
+    demo.signal('SIGINT');
+    expect(await demo.exited).toEqual({ code: 0, signal: null });
+    expect(demo.stderr()).toBe('');
+    await expectGone({ printed, folder });
+  });
+
+  it('ends by itself with --once', async () => {
+    const folder = folderForTest();
+    const env = { PATH: process.env['PATH'] ?? '', TMPDIR: folder };
+    const { stdout, stderr } = await run(process.execPath, [DEMO, '--once'], { env });
+    expect(linesOf(stdout)).toHaveLength(6);
+    expect(stderr).toBe('');
+    await expectGone({ printed: stdout, folder });
+  });
+});
+
+describe('a demo that fails', () => {
+  it('says why it could not start, and stops what it has started', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    const simulatorPort = await findFreePort();
+    const settings = {
+      TMPDIR: folderForTest(),
+      SERVICE_PORT: String(port),
+      SIMULATOR_PORT: String(simulatorPort),
+    };
+    const demo = await spawnService({ main: DEMO, settings });
+    onTestFinished(async () => void (await demo.stop()));
+    expect(await demo.exited).toEqual({ code: 1, signal: null });
+    expect(demo.stderr()).toContain(`the service has ended (exit code 1)`);
+    expect(demo.stderr()).toContain(`${port} is taken by another program`);
+    expect(demo.stdout()).not.toContain('curl');
+    await expect(fetch(`http://127.0.0.1:${simulatorPort}/readyz`)).rejects.toThrow('fetch failed');
+    expect(readdirSync(settings.TMPDIR)).toEqual([]);
+  });
+
+  it.each([
+    ['the service', 'start.mjs'],
+    ['the simulator', 'main.ts'],
+  ])('says that %s has ended, and stops the other', async (name, main) => {
+    const { demo, printed, folder } = await startDemo();
+    const child = childrenOf(demo).find(({ command }) => command.includes(main));
+    process.kill(child?.pid ?? expect.unreachable(), 'SIGKILL');
+    expect(await demo.exited).toEqual({ code: 1, signal: null });
+    expect(demo.stderr()).toContain(`${name} has ended (SIGKILL)`);
+    await expectGone({ printed, folder });
+  });
+});
