@@ -10,7 +10,7 @@ export type ProviderTransaction = RedirectTransaction | PushTransaction;
 
 export interface RedirectTransaction {
   readonly kind: 'redirect';
-  /** The provider's page, to be used unmodified; null once the browser has come back. */
+  /** The provider's page, to be used unmodified; null once a browser has come back. */
   readonly launchUrl: string | null;
   /** Base64(SHA-256(state)): the state itself is a secret of the browser that carries it. */
   readonly stateDigest: string;

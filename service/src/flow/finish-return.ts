@@ -45,7 +45,7 @@ export async function finishReturn(
   now: Ms,
 ): Promise<Returned> {
   const found = await findByState(tools, back.state);
-  if (!isSameBrowser(found, back)) throw await browserMismatch(tools, found.record, now);
+  if (!isSameBrowser(found, back)) throw await refuseStranger(tools, found.record, now);
   // A state can be exchanged once: the same browser twice at once must not be its own rival.
   return tools.turns.run(found.record.attemptId, () => finishInTurn(tools, back, now));
 }
@@ -71,6 +71,16 @@ function isSameBrowser({ record, transaction }: Found, { cookieOf }: BrowserRetu
   return bound !== null && cookie !== null && sameDigest(bound, presented);
 }
 
+/**
+ * The state is in another browser than it was launched in, so that is where the person has approved:
+ * whoever launched knows the state too, and may have sent the provider's address on. From now on it
+ * is good for nobody; without its address the attempt is neither launched nor finished.
+ */
+async function refuseStranger(tools: LiveTools, record: AttemptRecord, now: Ms): Promise<Refusal> {
+  await tools.store.eraseLaunchUrl(record.attemptId);
+  return browserMismatch(tools, record, now);
+}
+
 /** The state is spent, or nobody knows whether it is: a second exchange would not be answered. */
 const SETTLING = new Set([
   'assurance.insufficient',
@@ -86,6 +96,10 @@ async function exchange(
   now: Ms,
 ): Promise<Returned> {
   const { attemptId } = record;
+  if (transaction.launchUrl === null) {
+    await tools.store.failAttempt({ attemptId, at: now, reason: 'callback.browser_mismatch' });
+    throw await browserMismatch(tools, record, now);
+  }
   const returned = { state, address, attempt: record, transaction };
   const person = await tools.signed.exchange(returned, now).catch(async (error: unknown) => {
     await endByFault(tools, attemptId, SETTLING, error, now);

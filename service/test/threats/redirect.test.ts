@@ -92,6 +92,37 @@ async function finish(started: Started) {
   return comeBack(scene(), started, browser);
 }
 
+describe('threat 4: a relayed address of the provider', () => {
+  it('an approval in another browser is no good to the one that launched', async () => {
+    const { bank, provider } = scene();
+    const started = await bank.startRedirect();
+    const attacker = await launched(started);
+    const { state } = provider.session(started.attempt_id);
+    provider.approve(started.attempt_id);
+    const victim = new PersonBrowser();
+    expect((await comeBack(scene(), started, victim)).status).toBe(403);
+    expect(await statusOf(started)).toBe('pending');
+    const taken = await comeBack(scene(), started, attacker);
+    expect([taken.status, taken.location]).toEqual([403, null]);
+    expect(taken.html).not.toContain(state);
+    expect(exchangesOf(started)).toBe(0);
+    expect(await statusOf(started)).toBe('failed');
+    expect((await bank.redeem(started)).code).toBe('attempt.failed');
+    expect((await attacker.open(started.authorization_url)).status).toBe(404);
+  });
+
+  it('a stranger who comes after the right browser takes nothing away', async () => {
+    const { bank } = scene();
+    const started = await bank.startRedirect();
+    const browser = await launched(started);
+    scene().provider.approve(started.attempt_id);
+    await comeBack(scene(), started, browser);
+    expect((await comeBack(scene(), started, new PersonBrowser())).status).toBe(403);
+    const code = codeOf(await comeBack(scene(), started, browser));
+    expect((await bank.redeem(started, { completion_code: code })).status).toBe(200);
+  });
+});
+
 describe('threat 5: login CSRF', () => {
   it('refuses a right state in a browser without the cookie, and asks nobody', async () => {
     const { bank, provider } = scene();
