@@ -47,7 +47,7 @@ export class ServiceProcess {
   readonly #folder: string;
 
   constructor(port: number, { settings = {}, dataDir, main = SERVICE }: ServiceOptions) {
-    this.#folder = serviceFolder('process');
+    this.#folder = serviceFolder('process', settings['PROVIDER'] === 'live');
     this.port = port;
     this.origin = `http://127.0.0.1:${port}`;
     this.dataDir = dataDir ?? join(this.#folder, 'data');

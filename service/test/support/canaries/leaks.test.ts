@@ -1,8 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { searchForLeaks } from './leaks.ts';
+import { LIVE_FILE } from './run-folder.ts';
 
 const TOKEN = 'q8Zr0vLw3-KfT_y5Xh2NbJm7PcGs4DaEuVoQi1tWkSzRxYlBnMj6FgHp9eCdUvTa';
 const CODE = 'Zk3vT0mYx-5s_9QdL2cHbN7wRfUe8aJpGoViKxEtMlA';
@@ -52,4 +54,31 @@ it('finds a completion code between the bytes of a database, where a national id
 
 it('finds nothing where nothing is', () => {
   expect(leaksOfLog('{"msg":"request","route":"/token/:attempt_id"}')).toEqual([]);
+});
+
+const LISTED = BUILT_IN_PEOPLE.fallback;
+const SIGNED = 'eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJodHRwczovL3Byb3ZpZGVyIn0.c2lnbmF0dXJl';
+
+it.each([
+  ['national id', LISTED.nationalId],
+  ['person', LISTED.arabicName.full],
+  ['person', LISTED.englishName.full],
+  ['person', LISTED.email],
+  ['id token', SIGNED],
+])('finds the %s of somebody who is listed in a log, and not on a terminal: %s', (kind, text) => {
+  expect(leaksOfLog(`  * ${text}`, `{"msg":"${text}"}`)).toEqual([
+    `services/one/stdout.log:2: ${kind}`,
+  ]);
+});
+
+it('finds in a database of live mode whoever is in it, and in no other', () => {
+  const people = [NATIONAL_ID, LISTED.nationalId, LISTED.arabicName.full, SIGNED].join('');
+  writeFileSync(join(folder, 'services', 'one', 'data', 'miftah.db'), `row7${people}row`);
+  expect(searchForLeaks(folder).leaks).toEqual([]);
+  writeFileSync(join(folder, 'services', 'one', LIVE_FILE), '');
+  expect(searchForLeaks(folder).leaks).toEqual([
+    'services/one/data/miftah.db: national id',
+    'services/one/data/miftah.db: person',
+    'services/one/data/miftah.db: id token',
+  ]);
 });

@@ -1,7 +1,7 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
-import type { CanaryKind } from './run-folder.ts';
+import { LIVE_FILE, type CanaryKind } from './run-folder.ts';
 
 /**
  * A secret is looked for by its pieces of this many characters, at every place of a text: twice as
@@ -12,17 +12,32 @@ const LONG_WORDS = new RegExp(`[\\w-]{${PIECE},}`, 'g');
 /** Digits inside a longer number or word, such as a time or a request id, are no national id. */
 const NATIONAL_IDS = /(?<!\w)\d{10}(?!\w)/g;
 
-/** They are printed for people to copy, and belong to nobody. */
+/** They are printed for people to copy, and belong to nobody: no leak on a terminal. */
 const LISTED_IDS = new Set(BUILT_IN_PEOPLE.all.map(({ nationalId }) => nationalId));
 
-/** A database has to hold national ids; the others it only knows by their digests. */
+/** Who they are, as it must stand in no line of a log, and in no database of live mode. */
+const PEOPLE = BUILT_IN_PEOPLE.all.flatMap(({ arabicName, englishName, email }) =>
+  [arabicName.full, englishName.full, englishName.last, email].filter((text) => text !== null),
+);
+
+/** RFC 7515 section 3.1: what is signed begins with an object in JSON, and so does its content. */
+const SIGNED = /eyJ[\w-]{8,}\.eyJ[\w-]{8,}/;
+
+/** A database has to hold national ids, sealed in live mode; the others it knows by their digests. */
 const IN_DATABASES: ReadonlySet<CanaryKind> = new Set([
   'attempt token',
   'API token',
+  'browser cookie',
+  'client key',
   'completion code',
+  'provider key',
+  'provider state',
 ]);
 
-type Canaries = Readonly<{ byPiece: Map<string, CanaryKind>; nationalIds: Set<string> }>;
+interface Canaries {
+  readonly byPiece: ReadonlyMap<string, CanaryKind>;
+  readonly nationalIds: ReadonlySet<string>;
+}
 
 export interface Search {
   readonly canaries: number;
@@ -35,7 +50,8 @@ export interface Search {
 /** Looks for every recorded canary in every log line and every database file of a run. */
 export function searchForLeaks(runFolder: string): Search {
   const recorded = readCanaries(runFolder);
-  const anywhere = indexOf(recorded);
+  const anywhere = indexOf([...recorded, ...listed()]);
+  const onTerminals = indexOf(recorded.filter(({ text }) => !LISTED_IDS.has(text)));
   const inDatabases = indexOf(recorded.filter(({ kind }) => IN_DATABASES.has(kind)));
   const leaks: string[] = [];
   let logLines = 0;
@@ -43,14 +59,19 @@ export function searchForLeaks(runFolder: string): Search {
     const lines = readFileSync(join(runFolder, file), 'utf8').trimEnd().split('\n');
     logLines += lines.length;
     for (const [index, line] of lines.entries()) {
-      for (const kind of leaksIn(line, anywhere)) leaks.push(`${file}:${index + 1}: ${kind}`);
+      const kinds = line.startsWith('{')
+        ? [...leaksIn(line, anywhere), ...peopleIn(line)]
+        : [...leaksIn(line, onTerminals)];
+      for (const kind of kinds) leaks.push(`${file}:${index + 1}: ${kind}`);
     }
   }
   let databaseBytes = 0;
   for (const file of filesIn(runFolder, 'services/*/data/miftah.db*')) {
     const bytes = readFileSync(join(runFolder, file), 'latin1');
     databaseBytes += bytes.length;
-    for (const kind of leaksIn(bytes, inDatabases)) leaks.push(`${file}: ${kind}`);
+    const isLive = existsSync(join(runFolder, dirname(file), '..', LIVE_FILE));
+    const kinds = [...leaksIn(bytes, inDatabases), ...(isLive ? sealedIn(bytes, anywhere) : [])];
+    for (const kind of kinds) leaks.push(`${file}: ${kind}`);
   }
   return { canaries: recorded.length, logLines, databaseBytes, leaks };
 }
@@ -58,6 +79,10 @@ export function searchForLeaks(runFolder: string): Search {
 interface Recorded {
   readonly kind: CanaryKind;
   readonly text: string;
+}
+
+function listed(): Recorded[] {
+  return [...LISTED_IDS].map((text) => ({ kind: 'national id', text }));
 }
 
 function filesIn(runFolder: string, pattern: string): string[] {
@@ -80,7 +105,7 @@ function indexOf(recorded: readonly Recorded[]): Canaries {
   const nationalIds = new Set<string>();
   for (const { kind, text } of recorded) {
     if (kind === 'national id') {
-      if (!LISTED_IDS.has(text)) nationalIds.add(text);
+      if (/^\d{10}$/.test(text)) nationalIds.add(text);
       continue;
     }
     for (let start = 0; start + PIECE <= text.length; start += PIECE) {
@@ -104,4 +129,19 @@ function leaksIn(text: string, { byPiece, nationalIds }: Canaries): Set<CanaryKi
     if (nationalIds.has(digits)) found.add('national id');
   }
   return found;
+}
+
+/** Names, and what a provider signs about people. */
+function peopleIn(text: string): CanaryKind[] {
+  return [
+    ...(PEOPLE.some((name) => text.includes(name)) ? (['person'] as const) : []),
+    ...(SIGNED.test(text) ? (['id token'] as const) : []),
+  ];
+}
+
+/** In the bytes of a database, where nothing stands between one value and the next. */
+function sealedIn(bytes: string, { nationalIds }: Canaries): CanaryKind[] {
+  const text = Buffer.from(bytes, 'latin1').toString();
+  const isNamed = [...nationalIds].some((id) => bytes.includes(id));
+  return [...(isNamed ? (['national id'] as const) : []), ...peopleIn(text)];
 }

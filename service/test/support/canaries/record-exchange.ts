@@ -17,9 +17,22 @@ export function recordReceived(headers: Headers, body: string): void {
   const data = membersOf(membersOf(parsed(body))['data']);
   record('attempt token', data['attempt_token']);
   record('API token', data['token']);
+  const [, cookie] = /^__Host-miftah_[^=]*=([^;]+)/.exec(String(headers['set-cookie'])) ?? [];
+  record('browser cookie', cookie);
   const { location } = headers;
-  if (typeof location !== 'string' || !URL.canParse(location)) return;
-  record('completion code', new URL(location).searchParams.get('completion_code'));
+  if (typeof location === 'string' && URL.canParse(location)) recordAddress(new URL(location));
+}
+
+/** On the way to the provider and back, addresses hold secrets. */
+function recordAddress({ searchParams, hash }: URL): void {
+  record('completion code', searchParams.get('completion_code'));
+  record('completion code', new URLSearchParams(hash.slice(1)).get('completion_code'));
+  const state = searchParams.get('state');
+  if (state !== null && !isAttemptId(state)) record('provider state', state);
+}
+
+function isAttemptId(text: string): boolean {
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 }
 
 function record(kind: CanaryKind, text: unknown): void {

@@ -20,15 +20,22 @@ const SETTING = 'TEST_RUN_FOLDER';
 
 /** In the folder of a service that is a process of its own, as long as that runs. */
 export const PID_FILE = 'pid';
+/** In the folder of a service in live mode: its database names nobody. */
+export const LIVE_FILE = 'live';
 
 /** What must turn up nowhere, by the name under which a leak of it is reported. */
 export type CanaryKind =
   | 'attempt token'
   | 'API token'
+  | 'browser cookie'
   | 'client key'
   | 'completion code'
+  | 'id token'
   | 'idempotency key'
-  | 'national id';
+  | 'national id'
+  | 'person'
+  | 'provider key'
+  | 'provider state';
 
 /** The workers of the run inherit the setting; a program of its own makes a folder for itself. */
 export function openRunFolder(): string {
@@ -50,13 +57,15 @@ export function recordCanaries(kind: CanaryKind, texts: readonly string[]): void
 }
 
 /** A folder whose logs and database are searched when the run ends. */
-export function serviceFolder(name: string): string {
-  return mkdtempSync(join(runFolder(), 'services', `${name}-`));
+export function serviceFolder(name: string, isLive = false): string {
+  const folder = mkdtempSync(join(runFolder(), 'services', `${name}-`));
+  if (isLive) writeFileSync(join(folder, LIVE_FILE), '');
+  return folder;
 }
 
 /** For a service in this process: what it has said so far, and its database as it is now. */
-export function keepService(logLines: readonly string[], dataDir: string): void {
-  const folder = serviceFolder('in-process');
+export function keepService(logLines: readonly string[], dataDir: string, isLive = false): void {
+  const folder = serviceFolder('in-process', isLive);
   writeFileSync(join(folder, 'all.log'), logLines.join(''));
   mkdirSync(join(folder, 'data'));
   for (const file of globSync('miftah.db*', { cwd: dataDir })) {

@@ -90,7 +90,7 @@ async function open(settings: Settings, port: number) {
     dataDir,
     async [Symbol.asyncDispose]() {
       await program.close();
-      keepService(logLines, dataDir);
+      keepService(logLines, dataDir, config.live !== null);
       rmSync(dataDir, { recursive: true });
     },
   };
