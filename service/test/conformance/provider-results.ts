@@ -79,7 +79,9 @@ function apartTests({ open, cast: { people } }: ProviderConformance): void {
       await under.decide(redirect, isApproved ? 'refuse' : 'approve', person.id);
     });
     await Promise.all(decided);
+    const known = { result: under.provider.isRemote ? 'unproven' : 'approved' };
     for (const { person, push, redirect, isApproved } of wanted) {
+      expect(await newsOf(under, push, 1)).toMatchObject(isApproved ? known : REJECTED);
       const [approved, refused] = isApproved ? [push, redirect] : [redirect, push];
       expect(await under.finish(approved)).toMatchObject(person.identity);
       expect((await refusalOf(under.finish(refused))).code).toBe('attempt.rejected');
