@@ -57,7 +57,7 @@ const SERVICE_ROOMS: readonly Room[] = [
   },
   {
     name: 'program',
-    holds: /^service\/src\/program(?:\.ts$|\/)/,
+    holds: /^service\/src\/(?:cli\.ts$|program(?:\.ts$|\/))/,
     may: [
       'service/src/',
       'service/package.json',
@@ -68,6 +68,19 @@ const SERVICE_ROOMS: readonly Room[] = [
       ANY_LIBRARY,
     ],
     because: 'the wiring sees all of the service, and other workspaces by their name',
+  },
+  {
+    name: 'miftah',
+    holds: /^service\/miftah\.mjs$/,
+    may: ['service/src/cli.ts'],
+    because: 'the door of the commands looks at the Node it runs on, and does nothing else',
+  },
+  {
+    name: 'commands',
+    holds: /^service\/src\/commands\//,
+    may: ['service/src/commands/', DOMAIN, 'commander'],
+    mayNameTypesOf: [PORTS],
+    because: 'a command asks the store as a flow does, and prints what it is told',
   },
   {
     name: 'config',

@@ -18,6 +18,7 @@ const CHANGE_ACTIONS = [
   'user.enabled',
   'push.admitted',
   'keys.rotated',
+  'people.forgotten',
 ] as const;
 
 /** What somebody saw and the store would not know of: written by `recordEvent`, and only by it. */

@@ -37,6 +37,11 @@ export function loadSecretKey(dataDir: string, random: Random): Uint8Array {
   return Buffer.from(text, 'hex');
 }
 
+/** Whether a service has been started on this folder without a key of the operator's. */
+export function hasSecretKey(dataDir: string): boolean {
+  return existsSync(join(dataDir, KEY_FILE));
+}
+
 /** The name appears with the whole key under it, or not at all: a process can die in between. */
 function makeKey(path: string, random: Random): void {
   const draft = `${path}.${hexOf(random, DRAFT_NAME_BYTES)}`;

@@ -36,6 +36,11 @@ export interface RevocationCounts {
  *   that is authenticated and not redeemed, with `attempt.failed`; all of it or nothing. What is
  *   pending, over or out of scope is left as it is.
  *
+ * People whose key is lost
+ * - S-75: `countLost` is how many people are sealed under a key that the vault does not have.
+ *   `forgetLost` removes them with their tokens, and every attempt; all of it or nothing. Who signs
+ *   in afterwards is a new user.
+ *
  * Audit log
  * - S-80: a change of the store that is an action of the log (domain/audit.ts) has exactly one row,
  *   written together with it; what was refused, or has changed nothing, has none. The start of an
@@ -61,6 +66,9 @@ export interface Oversight {
   disableUser(userId: UserId, at: Ms): Promise<boolean>;
   enableUser(userId: UserId, at: Ms): Promise<boolean>;
   revokeAll(at: Ms, scope: RevocationScope): Promise<RevocationCounts>;
+
+  countLost(): Promise<number>;
+  forgetLost(at: Ms): Promise<number>;
 
   recordCall(call: ProviderCall): Promise<void>;
   listCalls(attemptId: AttemptId): Promise<readonly ProviderCall[]>;

@@ -8,6 +8,8 @@ import { liveEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
 import { createMeter } from '../platform/meter.ts';
 import { readClientsFile } from '../platform/clients-file.ts';
+import type { ProviderCall } from '../domain/provider-call.ts';
+import type { Store } from '../ports/store.ts';
 import { createLiveProvider } from '../provider/live-provider.ts';
 import { REPORTED_PROFILE, type RemoteProviderConfig } from '../provider/provider-config.ts';
 import { createRemoteProvider } from '../provider/remote-provider.ts';
@@ -16,12 +18,13 @@ import { httpContext, type Ground, type OpenMode } from './mode.ts';
 
 /** A real provider, or a rehearsal of one, at the other end of the network. */
 export async function openLiveMode(ground: Ground, live: LiveConfig): Promise<OpenMode> {
-  const { config, clock, logger } = ground;
+  const { config, clock } = ground;
   const clients = new ClientList(readClientsFile(live.clientsFile));
   const remote = createRemoteProvider(remoteConfig(live), {
     clock,
-    record: (record) => logger.debug({ call: record }, 'provider call'),
+    record: (call) => void keepCall(ground, call),
   });
+  await requireKeys(ground.store);
   await requireExpected(remote, live, ground);
   const context = httpContext(ground, liveTools(ground, live, remote, clients), modeOf(live));
   return {
@@ -37,6 +40,23 @@ export async function openLiveMode(ground: Ground, live: LiveConfig): Promise<Op
     },
     close: () => remote.close(),
   };
+}
+
+/** For the operator, who asks `miftah calls`. A record that can't be kept is no fault of the call. */
+async function keepCall({ store, logger }: Ground, call: ProviderCall): Promise<void> {
+  await store.recordCall(call).catch((error: unknown) => {
+    logger.warn({ err: error }, 'a call to the provider could not be recorded');
+  });
+}
+
+/** With another key nobody who has signed in could be read: that must not show at their next request. */
+async function requireKeys(store: Store): Promise<void> {
+  const lost = await store.countLost();
+  if (lost === 0) return;
+  throw new Error(
+    `${lost} people are sealed under a key that is neither SECRET_KEY nor one of ` +
+      'RETIRED_SECRET_KEYS: add it there, or, if it is lost, give them up with `miftah keys abandon`',
+  );
 }
 
 function liveTools(

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import type { LiveConfig } from '../config/live.ts';
 import { keyedDigest } from '../domain/digest.ts';
 import { keepPrivate } from '../platform/private-files.ts';
-import { KEY_FILE, loadSecretKey } from '../platform/secret-key.ts';
+import { hasSecretKey, KEY_FILE, loadSecretKey } from '../platform/secret-key.ts';
 import { createVault } from '../platform/vault.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store.ts';
@@ -42,6 +42,18 @@ export function storeNeeds(
 /** The service's own: one for each folder. */
 export function openServiceStore(needs: StoreNeeds): Promise<Store> {
   return openSqliteStore(optionsOf(needs));
+}
+
+/** For a command, beside the service or without it. @throws Error where there is no service's data */
+export async function openOperatorStore(config: Config, random: Random): Promise<Store> {
+  const { secretKey, dataDir } = config;
+  if (secretKey === null && !hasSecretKey(dataDir)) {
+    throw new Error(`${dataDir} is not the data folder of a service: set DATA_DIR`);
+  }
+  const needs = storeNeeds(config, random, (error) => {
+    throw error;
+  });
+  return openSqliteStore({ ...optionsOf(needs), asOperator: true });
 }
 
 function optionsOf({ config, keys, vault, onPoisoned }: StoreNeeds) {

@@ -30,6 +30,11 @@ export class Identities {
     return this.#vault?.currentKey ?? null;
   }
 
+  /** Null where nothing is sealed: then no key can be lost. */
+  get knownKeys(): readonly string[] | null {
+    return this.#vault === null ? null : [this.#vault.currentKey, ...this.#vault.retiredKeys];
+  }
+
   get retiredKeys(): readonly string[] {
     return this.#vault?.retiredKeys ?? [];
   }

@@ -119,6 +119,16 @@ export class MemoryStore extends MemoryAttempts implements Store {
     return { tokens, attempts: unredeemed.length };
   }
 
+  /** Here nothing is sealed. */
+  async countLost(): Promise<number> {
+    this.requireOpen();
+    return 0;
+  }
+
+  async forgetLost(): Promise<number> {
+    return this.countLost();
+  }
+
   async recordCall(call: ProviderCall): Promise<void> {
     this.requireOpen();
     const attemptId = parseAttemptId(call.requestId ?? '');

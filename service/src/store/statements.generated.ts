@@ -535,4 +535,23 @@ where "id" = 1`,
     parameters: ['attempt_id'],
     sql: `select * from "provider_calls" where "attempt_id" = ? order by "call_id"`,
   },
+  countLost: {
+    name: 'countLost',
+    parameters: ['known_keys'],
+    sql: `select count(*) as "lost" from "users" where ("vault_key" is not null and vault_key NOT IN
+(SELECT value FROM json_each(?)))`,
+  },
+  deleteTokensOfLost: {
+    name: 'deleteTokensOfLost',
+    parameters: ['known_keys'],
+    sql: `delete from "api_tokens" where "user_id" in (select "id" from "users" where ("vault_key" is not
+null and vault_key NOT IN (SELECT value FROM json_each(?))))`,
+  },
+  deleteAttempts: { name: 'deleteAttempts', parameters: [], sql: `delete from "attempts"` },
+  deleteLost: {
+    name: 'deleteLost',
+    parameters: ['known_keys'],
+    sql: `delete from "users" where ("vault_key" is not null and vault_key NOT IN (SELECT value FROM
+json_each(?)))`,
+  },
 };

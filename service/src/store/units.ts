@@ -53,6 +53,15 @@ export function unitsOf(sql: Statements, identities: Identities) {
       ...users.map((one) => reseal(sql, identities, one)),
       audit(sql, { at, action: 'keys.rotated', count: users.length }),
     ],
+    forgetLost: (knownKeys: readonly string[], count: number, at: Ms): Unit => {
+      const known = { known_keys: JSON.stringify(knownKeys) };
+      return [
+        step(sql.deleteTokensOfLost, known),
+        step(sql.deleteAttempts, {}),
+        step(sql.deleteLost, known),
+        audit(sql, { at, action: 'people.forgotten', count }),
+      ];
+    },
     purge: (bounds: PurgeBounds) => purge(sql, bounds),
   };
 }

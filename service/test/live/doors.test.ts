@@ -27,12 +27,12 @@ describe('who may start', () => {
   );
 });
 
-describe('where the browser is sent back to', () => {
-  async function backTo(body: object): Promise<URL> {
-    const { authorization_url: address } = await as(BANK_KEY).startRedirect(body);
-    return new PersonBrowser().signIn(address, 'amal');
-  }
+async function backTo(body: object): Promise<URL> {
+  const { authorization_url: address } = await as(BANK_KEY).startRedirect(body);
+  return new PersonBrowser().signIn(address, 'amal');
+}
 
+describe('where the browser is sent back to', () => {
   it('is the first of the client’s addresses, or the one that it names', async () => {
     expect((await backTo({})).href).toContain('https://bank.example.test/return?attempt_id=');
     const other = await backTo({ return_address: CLIENTS.bank.return_addresses[1] });

@@ -295,3 +295,49 @@ describe('S-63: after the key was changed', () => {
     expect((await store.findAttempt(attempt.attemptId))?.attempt).toEqual(attempt);
   });
 });
+
+describe('S-75: a key that is lost', () => {
+  const [OLD, NEW] = [testVault(1), testVault(2)];
+
+  async function loseKey() {
+    const before = await open(OLD);
+    const kept = await logIn(before, personNumbered(1));
+    const token = await before.redeemAttempt(redemption(kept));
+    await before.close();
+    if (token === null) throw new Error('the redemption was refused');
+    return { store: await open(NEW), digest: token.token.tokenDigest, lostId: token.user.id };
+  }
+
+  test('is seen, and with the earlier one it is none', async () => {
+    const { store } = await loseKey();
+    expect(await store.countLost()).toBe(1);
+    await store.close();
+    const again = await open(OLD);
+    expect(await again.countLost()).toBe(0);
+    expect(await again.forgetLost(START)).toBe(0);
+    await again.close();
+  });
+
+  test('takes the people and their tokens with it, and nobody else', async () => {
+    const { store, digest, lostId } = await loseKey();
+    const other = await logIn(store, personNumbered(2));
+    const kept = await userOf(store, other);
+    expect(await store.forgetLost(START)).toBe(1);
+    expect(await store.countLost()).toBe(0);
+    expect(await store.findToken(digest)).toBeNull();
+    expect(await store.findUser(lostId)).toBeNull();
+    expect(await store.findUser(kept?.id ?? lostId)).toEqual(kept);
+    const [last] = (await store.readAudit({ after: 0, limit: 100 })).slice(-1);
+    expect(last).toMatchObject({ action: 'people.forgotten', count: 1 });
+    await store.close();
+  });
+
+  test('leaves room for the same people, as new ones', async () => {
+    const { store, lostId } = await loseKey();
+    await store.forgetLost(START);
+    const again = await userOf(store, await logIn(store, personNumbered(1)));
+    expect(again).not.toBeNull();
+    expect(again?.id).not.toBe(lostId);
+    await store.close();
+  });
+});

@@ -3,6 +3,7 @@ import { apiTokenQueries } from './api-tokens.ts';
 import { auditQueries } from './audit.ts';
 import { attemptQueries } from './attempts.ts';
 import { callQueries } from './calls.ts';
+import { lostPeopleQueries } from './lost-people.ts';
 import { oversightQueries } from './oversight.ts';
 import { sqliteQueries, type Prepared, type Queries } from './prepare.ts';
 import { pushQueries } from './pushes.ts';
@@ -20,6 +21,7 @@ function allQueries(db: Queries) {
     ...oversightQueries(db),
     ...auditQueries(db),
     ...callQueries(db),
+    ...lostPeopleQueries(db),
   };
 }
 

@@ -62,6 +62,22 @@ export class SqliteStore extends SqliteAttempts implements Store {
     return users.length;
   }
 
+  async countLost(): Promise<number> {
+    const { knownKeys } = this.identities;
+    if (knownKeys === null) return 0;
+    const known = { known_keys: JSON.stringify(knownKeys) };
+    return this.read(() => Number(this.reader.get(statements.countLost, known)?.['lost'] ?? 0));
+  }
+
+  async forgetLost(at: Ms): Promise<number> {
+    const lost = await this.countLost();
+    const { knownKeys } = this.identities;
+    if (lost > 0 && knownKeys !== null) {
+      await this.submit(this.units.forgetLost(knownKeys, lost, at));
+    }
+    return lost;
+  }
+
   async seal(wish: StoreSeal, at: Ms): Promise<boolean> {
     const [sealed] = await this.change(this.units.seal(wish, at));
     const found = this.read(() => this.reader.get(statements.selectSeal, {}));

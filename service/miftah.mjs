@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+/** The operator's tool. JavaScript, so that a Node that is too old can say so in words. */
+const [major = 0] = process.versions.node.split('.').map(Number);
+if (major < 24) {
+  process.stderr.write(
+    `miftah needs Node 24 or newer, and this is ${process.version}: run npx miftah.\n`,
+  );
+  process.exit(1);
+}
+
+const { runCommand } = await import('./src/cli.ts');
+await runCommand(process.argv.slice(2));

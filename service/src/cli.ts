@@ -1,0 +1,75 @@
+import { Command, CommanderError } from 'commander';
+import packageFile from '../package.json' with { type: 'json' };
+import { auditCommand } from './commands/audit.ts';
+import { callsCommand } from './commands/calls.ts';
+import { clientCommand } from './commands/client.ts';
+import { keysCommand } from './commands/keys.ts';
+import type { Office } from './commands/office.ts';
+import { revokeCommand } from './commands/revoke.ts';
+import { userCommand } from './commands/user.ts';
+import { ConfigError, loadConfig } from './config.ts';
+import { systemClock } from './platform/clock.ts';
+import { createRandom } from './platform/random.ts';
+import { openOperatorStore } from './program/open-store.ts';
+
+/** Exit codes: 0 done, 1 it failed or found something wrong, 2 it was asked for wrongly. */
+const EXIT_FAILED = 1;
+const EXIT_MISUSED = 2;
+
+/**
+ * The operator's commands, beside a running service or without one: they open its database as a
+ * second program does, with the settings that the service has.
+ */
+export async function runCommand(args: readonly string[]): Promise<void> {
+  try {
+    await commands().parseAsync(args, { from: 'user' });
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+    // Commander has said it already.
+    if (error instanceof CommanderError) return;
+    process.stderr.write(`miftah: ${error instanceof Error ? error.message : String(error)}\n`);
+  }
+}
+
+function commands(): Command {
+  const miftah = new Command('miftah')
+    .description(
+      'Looks after a Miftah service. Settings come from the environment, as for the service.',
+    )
+    .version(packageFile.version)
+    .exitOverride();
+  const parts = [
+    clientCommand,
+    userCommand,
+    revokeCommand,
+    keysCommand,
+    callsCommand,
+    auditCommand,
+  ];
+  for (const add of parts) add(miftah, office);
+  return miftah;
+}
+
+/** Open only while a command works, and only for those that need it. */
+const office: Office = {
+  random: createRandom(),
+  print: (line) => void process.stdout.write(`${line}\n`),
+  fail: (line) => {
+    process.stderr.write(`${line}\n`);
+    process.exitCode = EXIT_FAILED;
+  },
+  async withStore(work) {
+    const { config } = loadConfig([]);
+    const store = await openOperatorStore(config, createRandom());
+    try {
+      await work(store, systemClock.now());
+    } finally {
+      await store.close();
+    }
+  },
+};
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_MISUSED;
+  return error instanceof ConfigError ? EXIT_MISUSED : EXIT_FAILED;
+}

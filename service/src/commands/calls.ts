@@ -1,0 +1,31 @@
+import { parseAttemptId } from '../domain/attempt-id.ts';
+import { isoTimestamp } from '../domain/time.ts';
+import type { AddCommand } from './office.ts';
+
+/** `miftah calls ATTEMPT_ID`: what the service and the provider said to each other, redacted. */
+export const callsCommand: AddCommand = (program, office) => {
+  program
+    .command('calls')
+    .argument('<attempt_id>', 'as in the answer of the start')
+    .option('--json', 'one JSON object a line')
+    .description('the calls to the identity provider that were made for an attempt')
+    .action((text: string, { json = false }: { json?: boolean }) => {
+      const attemptId = parseAttemptId(text);
+      if (attemptId === null) return office.fail('An attempt id is a UUID.');
+      return office.withStore(async (store) => {
+        const calls = await store.listCalls(attemptId);
+        if (calls.length === 0) return office.fail('No call is recorded for this attempt.');
+        for (const call of calls) {
+          if (json) {
+            office.print(JSON.stringify(call));
+            continue;
+          }
+          const { at, operation, status, refusal, reference, durationMs } = call;
+          const parts = [isoTimestamp(at), operation, status ?? 'no answer', `${durationMs} ms`];
+          if (refusal !== null) parts.push(refusal);
+          if (reference !== null) parts.push(`reference ${reference}`);
+          office.print(parts.join('  '));
+        }
+      });
+    });
+};

@@ -1,0 +1,35 @@
+import type { AddCommand } from './office.ts';
+
+/** Each goes into one transaction of a database that others are waiting for. */
+const USERS_AT_ONCE = 200;
+
+/** `miftah keys rotate`. */
+export const keysCommand: AddCommand = (program, office) => {
+  const keys = program.command('keys').description('what identities are sealed with');
+  keys
+    .command('rotate')
+    .description('seals under SECRET_KEY what is still sealed under RETIRED_SECRET_KEYS')
+    .action(() =>
+      office.withStore(async (store, now) => {
+        let sealed = 0;
+        for (let found = 1; found > 0; sealed += found) {
+          found = await store.rotateKeys(USERS_AT_ONCE, now);
+        }
+        office.print(`Sealed ${sealed} people anew. Nothing is under an earlier key any more:`);
+        office.print('take it out of RETIRED_SECRET_KEYS when every attempt of before has ended.');
+      }),
+    );
+  keys
+    .command('abandon')
+    .description('gives up everybody whose key is lost: their tokens end, and they begin anew')
+    .option('--yes', 'do it')
+    .action(({ yes = false }: { yes?: boolean }) =>
+      office.withStore(async (store, now) => {
+        const lost = await store.countLost();
+        if (lost === 0) return office.print('Everybody can be read: no key is lost.');
+        if (!yes) return office.fail(`${lost} people would be given up. Say --yes to do it.`);
+        await store.forgetLost(now);
+        office.print(`Gave up ${lost} people, their tokens, and every attempt.`);
+      }),
+    );
+};

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { parseUserId, type UserId } from '../domain/user.ts';
+import type { Ms } from '../domain/time.ts';
+import type { Random } from '../ports/runtime.ts';
+import type { Store } from '../ports/store.ts';
+
+/** What the commands work with. */
+export interface Office {
+  readonly random: Random;
+  readonly print: (line: string) => void;
+  /** Says what is wrong, and makes the program end with a code that scripts see. */
+  readonly fail: (line: string) => void;
+  readonly withStore: (work: (store: Store, now: Ms) => Promise<void>) => Promise<void>;
+}
+
+/** Adds one command, with its own below it, to the program. */
+export type AddCommand = (program: Command, office: Office) => void;
+
+export function readUserId(text: string): UserId {
+  const id = /^\d+$/.test(text) ? parseUserId(Number(text)) : null;
+  if (id === null) throw new InvalidArgumentError('A user id is a positive number.');
+  return id;
+}
+
+export function readCount(text: string): number {
+  const count = Number(text);
+  if (/^\d{1,9}$/.test(text)) return count;
+  throw new InvalidArgumentError('It must be a number.');
+}

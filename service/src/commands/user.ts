@@ -1,0 +1,43 @@
+import { isoTimestamp } from '../domain/time.ts';
+import type { UserId } from '../domain/user.ts';
+import { readUserId, type AddCommand } from './office.ts';
+
+/** `miftah user show | disable | enable ID`. */
+export const userCommand: AddCommand = (program, office) => {
+  const user = program.command('user').description('the people who have signed in, by their id');
+  user
+    .command('show')
+    .argument('<id>', 'as in the answers of the API', readUserId)
+    .description('what is known of an account, but for who it is')
+    .action((id: UserId) =>
+      office.withStore(async (store) => {
+        const found = await store.findUser(id);
+        if (found === null) return office.fail(`There is no user ${id}.`);
+        const { createdAt, updatedAt, disabledAt } = found;
+        office.print(`user      ${id}`);
+        office.print(`first     ${isoTimestamp(createdAt)}`);
+        office.print(`latest    ${isoTimestamp(updatedAt)}`);
+        office.print(`disabled  ${disabledAt === null ? 'no' : isoTimestamp(disabledAt)}`);
+      }),
+    );
+  user
+    .command('disable')
+    .argument('<id>', 'as in the answers of the API', readUserId)
+    .description('ends the tokens of an account at once, and gives it no new ones')
+    .action((id: UserId) =>
+      office.withStore(async (store, now) => {
+        if (!(await store.disableUser(id, now))) return office.fail(`There is no user ${id}.`);
+        office.print(`User ${id} is disabled: no token of theirs is good any more.`);
+      }),
+    );
+  user
+    .command('enable')
+    .argument('<id>', 'as in the answers of the API', readUserId)
+    .description('takes that back; tokens that have not expired are good again')
+    .action((id: UserId) =>
+      office.withStore(async (store, now) => {
+        if (!(await store.enableUser(id, now))) return office.fail(`There is no user ${id}.`);
+        office.print(`User ${id} is enabled.`);
+      }),
+    );
+};

@@ -1,0 +1,40 @@
+import { sql, type ExpressionBuilder } from 'kysely';
+import type { Tables } from '../schema.ts';
+import { prepare, type Bind, type Queries } from './prepare.ts';
+
+interface Known {
+  /** The ids of the keys that there are, as a JSON list. */
+  readonly known_keys: string;
+}
+
+/** People whose key is lost, and what hangs on them. */
+export function lostPeopleQueries(db: Queries) {
+  return {
+    countLost: prepare((bind: Bind<Known>) =>
+      db
+        .selectFrom('users')
+        .select((users) => users.fn.countAll<number>().as('lost'))
+        .where((users) => isLost(users, bind)),
+    ),
+    deleteTokensOfLost: prepare((bind: Bind<Known>) =>
+      db.deleteFrom('api_tokens').where('user_id', 'in', (query) =>
+        query
+          .selectFrom('users')
+          .select('id')
+          .where((users) => isLost(users, bind)),
+      ),
+    ),
+    /** All of them: what they asked for may be sealed as well, and none lives for long. */
+    deleteAttempts: prepare(() => db.deleteFrom('attempts')),
+    deleteLost: prepare((bind: Bind<Known>) =>
+      db.deleteFrom('users').where((users) => isLost(users, bind)),
+    ),
+  };
+}
+
+function isLost(users: ExpressionBuilder<Tables, 'users'>, bind: Bind<Known>) {
+  return users.and([
+    users('vault_key', 'is not', null),
+    sql<boolean>`vault_key NOT IN (SELECT value FROM json_each(${bind('known_keys')}))`,
+  ]);
+}

@@ -1,0 +1,203 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LiveClient, type Answer, type Started } from './support/live-client.ts';
+import { miftah, type Said } from './support/operator.ts';
+import { PersonBrowser } from './support/person-browser.ts';
+import { BANK_KEY, rehearse, type Rehearsal } from './support/rehearsal.ts';
+
+let rehearsal: Rehearsal;
+beforeAll(async () => void (rehearsal = await rehearse()));
+afterAll(async () => rehearsal[Symbol.asyncDispose]());
+
+const bank = (of = rehearsal) => new LiveClient(of, BANK_KEY);
+const run = (...args: string[]): Promise<Said> => miftah(rehearsal, args);
+
+interface SignedIn {
+  readonly started: Started;
+  readonly code: string;
+}
+
+async function signIn(person: string, of = rehearsal): Promise<SignedIn> {
+  const started = await bank(of).startRedirect();
+  const back = await new PersonBrowser().signIn(started.authorization_url, person);
+  return { started, code: back.searchParams.get('completion_code') ?? '' };
+}
+
+async function logIn(person: string, of = rehearsal) {
+  const { started, code } = await signIn(person, of);
+  const { data } = await bank(of).redeem(started, { completion_code: code });
+  const { token, user } = data as { token: string; user: { id: number } };
+  return { started, token, userId: String(user.id) };
+}
+
+const shown = ({ status, code }: Answer) => (code === '' ? status : `${status} ${code}`);
+
+describe('miftah user', () => {
+  it('disable ends the tokens of a person and gives them no new one; enable takes it back', async () => {
+    const { token, userId } = await logIn('amal');
+    const waiting = await signIn('amal');
+    expect((await run('user', 'disable', userId)).code).toBe(0);
+    expect(shown(await bank().user(token))).toBe('401 token.invalid');
+    const redeem = () => bank().redeem(waiting.started, { completion_code: waiting.code });
+    expect(shown(await redeem())).toBe('403 user.disabled');
+    expect((await run('user', 'show', userId)).out).toMatch(/disabled {2}20\d\d-/);
+    expect((await run('user', 'enable', userId)).code).toBe(0);
+    expect(shown(await bank().user(token))).toBe(200);
+    expect(shown(await redeem())).toBe(200);
+  });
+
+  it.each(['0', '-1', 'x', '1e3'])('does not take %s for an id', async (id) => {
+    expect((await run('user', 'disable', '--', id)).code).toBe(2);
+  });
+
+  it('says of somebody who is not there that nobody is', async () => {
+    const { code, err } = await run('user', 'disable', '999999');
+    expect([code, err]).toEqual([1, 'There is no user 999999.\n']);
+  });
+});
+
+describe('miftah revoke', () => {
+  it('--user ends the tokens of one person, --all those of everybody, and sign-ins under way', async () => {
+    const [one, other] = [await logIn('faisal'), await logIn('siobhan')];
+    const waiting = await signIn('lukas');
+    expect((await run('revoke', '--user', one.userId)).code).toBe(0);
+    expect(shown(await bank().user(one.token))).toBe('401 token.invalid');
+    expect(shown(await bank().user(other.token))).toBe(200);
+    expect((await run('revoke', '--all')).out).toMatch(/^Ended \d+ tokens and 1 sign-ins\.\n$/);
+    expect(shown(await bank().user(other.token))).toBe('401 token.invalid');
+    const redeemed = await bank().redeem(waiting.started, { completion_code: waiting.code });
+    expect(shown(redeemed)).toBe('409 attempt.failed');
+  });
+
+  it('wants to know whose, and only once', async () => {
+    expect((await run('revoke')).code).toBe(1);
+    expect((await run('revoke', '--all', '--client', 'bank')).code).toBe(1);
+  });
+});
+
+describe('miftah calls', () => {
+  it('shows what was said to the provider for an attempt, and no secret of it', async () => {
+    const { started } = await logIn('hanae');
+    const { out } = await run('calls', started.attempt_id);
+    const lines = out.trim().split('\n');
+    expect(lines.map((line) => line.split('  ')[1])).toEqual(['session', 'exchange']);
+    const { out: json } = await run('calls', '--json', started.attempt_id);
+    const exchange = JSON.parse(json.trim().split('\n')[1] ?? '') as Record<string, unknown>;
+    expect(exchange).toMatchObject({ status: 200, body: { state: '[redacted]' } });
+    expect(json).not.toContain('4000011001');
+  });
+
+  it('has nothing of an attempt that is unknown', async () => {
+    const { code, err } = await run('calls', '019a9d3c-1b2e-7c41-9f0a-3d5e6f708192');
+    expect([code, err]).toEqual([1, 'No call is recorded for this attempt.\n']);
+  });
+});
+
+describe('miftah audit', () => {
+  it('has one row of each thing that happened to an attempt, and names nobody', async () => {
+    const { started, token } = await logIn('amal');
+    await bank().redeem(started);
+    expect(shown(await bank().user(token))).toBe(200);
+    const { out } = await run('audit', '--attempt', started.attempt_id);
+    const actions = out
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/)[2]);
+    expect(actions).toEqual(['attempt.authenticated', 'token.issued', 'token.replayed']);
+    const { out: all } = await run('audit');
+    expect(all).toMatch(/^\s+1 {2}\S+ {2}store\.sealed/);
+    for (const secret of ['1000001101', 'Amal', token]) expect(all).not.toContain(secret);
+  });
+
+  it('--verify finds it whole, and a changed row in it', async () => {
+    const verified = await run('audit', '--verify');
+    expect(verified).toMatchObject({ code: 0, err: '' });
+    expect(verified.out).toMatch(/^\d+ rows, each as it was written/);
+    const database = new DatabaseSync(join(rehearsal.service.dataDir, 'miftah.db'));
+    const trigger = database
+      .prepare(
+        "SELECT name FROM sqlite_master WHERE type = 'trigger' AND sql LIKE '%UPDATE ON audit_log%'",
+      )
+      .get();
+    database.exec(`DROP TRIGGER ${String(trigger?.['name'])}`);
+    database.exec("UPDATE audit_log SET client = 'shop' WHERE sequence = 2");
+    database.close();
+    expect(await run('audit', '--verify')).toMatchObject({
+      code: 1,
+      err: 'Row 2 is wrong: it is not as it was written.\n',
+    });
+  });
+});
+
+describe('the key', () => {
+  const NEW_KEY = '7a'.repeat(32);
+
+  it('can be changed: people stay who they are, also when the old one is gone', async () => {
+    await using own = await rehearse();
+    const { token, userId } = await logIn('amal', own);
+    await own.service.stop();
+    const both = { SECRET_KEY: NEW_KEY, RETIRED_SECRET_KEYS: own.plan.secretKey };
+    const second = await own.spawnAgain(both);
+    await second.ready();
+    expect(shown(await bank(own).user(token))).toBe(200);
+    expect((await logIn('amal', own)).userId).toBe(userId);
+    await logIn('faisal', own);
+    expect((await miftah(own, ['keys', 'rotate'], both)).code).toBe(0);
+    await second.stop();
+    const third = await own.spawnAgain({ SECRET_KEY: NEW_KEY });
+    await third.ready();
+    expect(shown(await bank(own).user(token))).toBe(200);
+    expect((await logIn('amal', own)).userId).toBe(userId);
+    await third.stop();
+  });
+
+  it('is needed: with another one the service does not start, until who is lost is given up', async () => {
+    await using own = await rehearse();
+    const { token } = await logIn('amal', own);
+    await own.service.stop();
+    const lost = { SECRET_KEY: NEW_KEY };
+    const refused = await own.spawnAgain(lost);
+    expect((await refused.exited).code).toBe(1);
+    expect(refused.stderr()).toContain('miftah keys abandon');
+    const asked = await miftah(own, ['keys', 'abandon'], lost);
+    expect([asked.code, asked.err]).toEqual([
+      1,
+      '1 people would be given up. Say --yes to do it.\n',
+    ]);
+    expect((await miftah(own, ['keys', 'abandon', '--yes'], lost)).code).toBe(0);
+    const again = await own.spawnAgain(lost);
+    await again.ready();
+    expect(shown(await bank(own).user(token))).toBe('401 token.invalid');
+    expect(shown(await bank(own).user((await logIn('amal', own)).token))).toBe(200);
+    await again.stop();
+  });
+});
+
+describe('the seal', () => {
+  it('keeps a store to its mode and its provider', async () => {
+    await using own = await rehearse();
+    const { token } = await logIn('amal', own);
+    await own.service.stop();
+    for (const settings of [
+      { PROVIDER_ISSUER: 'https://another.example.test' },
+      { PROVIDER_PATH_PREFIX: '/' },
+      { ALLOW_SIMULATOR: '' },
+    ]) {
+      const refused = await own.spawnAgain(settings);
+      expect((await refused.exited).code).toBe(1);
+      expect(refused.stderr()).toContain('rehearsal');
+    }
+    const simulator = await own.spawnAgain({
+      PROVIDER: 'simulator',
+      PROVIDER_URL: '',
+      PROVIDER_APP_ID: '',
+      PROVIDER_APP_KEY: '',
+    });
+    expect((await simulator.exited).code).toBe(1);
+    const again = await own.spawnAgain();
+    await again.ready();
+    expect(shown(await bank(own).user(token))).toBe(200);
+    await again.stop();
+  });
+});
