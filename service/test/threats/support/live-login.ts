@@ -40,15 +40,16 @@ export async function answerPush(
   { simulator }: Pick<Rehearsal, 'simulator'>,
   client: LiveClient,
   started: Started,
-  decision: 'approve' | 'reject' = 'approve',
+  decision: 'approve' | 'refuse' = 'approve',
 ): Promise<void> {
   const prompts = `${simulator.origin}/simulator/prompts`;
   const found = await fetch(`${prompts}?request_id=${started.attempt_id}`);
   const { data } = (await found.json()) as { data: { id: string }[] };
-  await fetch(`${prompts}/${data[0]?.id}/decision`, {
+  const answer = await fetch(`${prompts}/${data[0]?.id}/decision`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ decision }),
   });
+  if (!answer.ok) throw new Error(`no decision: ${answer.status} ${await answer.text()}`);
   await until(async () => (await client.status(started)).data['status'] !== 'pending');
 }
