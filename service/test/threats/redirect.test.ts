@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { PersonBrowser } from '../live/support/person-browser.ts';
 import type { Started } from '../live/support/live-client.ts';
 import { cut, text } from '../provider/support/area-b.ts';
+import { AUTHORIZE_ORIGIN } from '../provider/support/provider-under-test.ts';
+import { addressWith } from '../provider/support/session-answer.ts';
 import { shareBuilt } from './support/live-service.ts';
 import { codeOf, comeBack, launched, returnUrl, signedIn } from './support/steps.ts';
 
@@ -64,6 +66,25 @@ describe('threat 4: a relayed authorization link', () => {
     expect([again.status, [...first.cookies]]).toEqual([303, cookies]);
     provider.approve(started.attempt_id);
     expect(codeOf(await comeBack(scene(), started, first))).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('leads to the provider’s own address, not a character changed, and says where to', async () => {
+    const { bank, provider } = scene();
+    const started = await bank.startRedirect();
+    const browser = new PersonBrowser();
+    const page = await browser.open(started.authorization_url);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain(`form-action 'self' ${AUTHORIZE_ORIGIN}`);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    const { state, nonce } = provider.session(started.attempt_id);
+    for (const secret of [started.attempt_token, state, encodeURIComponent(state), nonce]) {
+      expect(page.html).not.toContain(secret);
+    }
+    const { headers } = await browser.press(page);
+    const location = addressWith({ ui_locales: 'en', state, nonce });
+    expect(headers.get('location')).toBe(location);
   });
 
   it('is not launched by programs that follow links', async () => {
