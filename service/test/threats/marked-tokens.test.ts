@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { serviceSettings } from '../../../scripts/rehearsal.ts';
+import { findFreePort, startService } from '../e2e/support/service-process.ts';
+import { LiveClient } from '../live/support/live-client.ts';
+import { BANK_KEY } from '../live/support/rehearsal.ts';
+import { logIn } from './support/live-login.ts';
+import { shareRehearsal } from './support/shared-rehearsal.ts';
+
+const rehearsal = shareRehearsal();
+
+describe('threat 3: what was issued in a rehearsal, at a live service', () => {
+  it('its tokens are marked, and refused', async () => {
+    const bank = new LiveClient(rehearsal(), BANK_KEY);
+    const token = await logIn(bank);
+    expect(token).toMatch(/^mft_test_/);
+    expect((await bank.user(token)).status).toBe(200);
+    const { plan } = rehearsal();
+    const port = await findFreePort();
+    // A real provider that is down just now: the service is up, and lets nobody in.
+    const settings = { RATE_LIMITS: 'on', ALLOW_SIMULATOR: '', PROVIDER_URL: 'http://127.0.0.1:9' };
+    await using service = await startService({
+      port,
+      settings: { ...serviceSettings({ ...plan, servicePort: port }), ...settings },
+    });
+    const live = new LiveClient({ service }, BANK_KEY);
+    const refused = await live.user(token);
+    expect([refused.status, refused.code]).toEqual([401, 'token.invalid']);
+    expect(refused.headers.get('x-auth-mode')).toBe('live');
+    const started = await live.start({});
+    expect([started.status, started.code]).toEqual([503, 'provider.unavailable']);
+  });
+
+  it('its store is refused to a live service, and to the simulator', async () => {
+    await rehearsal().service.stop();
+    const live = await rehearsal().spawnAgain({
+      ALLOW_SIMULATOR: '',
+      PROVIDER_URL: 'http://127.0.0.1:9',
+    });
+    const noLive = { PROVIDER_URL: '', PROVIDER_APP_ID: '', PROVIDER_APP_KEY: '' };
+    const simulator = await rehearsal().spawnAgain({ PROVIDER: 'simulator', ...noLive });
+    for (const service of [live, simulator]) {
+      expect((await service.exited).code).toBe(1);
+      expect(service.stderr()).toContain('mode rehearsal');
+    }
+  });
+});
