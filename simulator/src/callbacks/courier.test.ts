@@ -143,6 +143,17 @@ describe('an outcome', () => {
     expect(await accept(mailbox.tokens[0])).toMatchObject({ transId: transactionId });
   });
 
+  it('41 does not hold the answer back from whoever waits for it before saying anything', async () => {
+    const { ask, courier, mailbox } = makeCourier();
+    const answered = Promise.withResolvers<void>();
+    mailbox.answersAfter = answered.promise;
+    await courier.deliverBeforeReply(ask(outcomeId(41)).promptId);
+    expect(mailbox.received).toHaveLength(1);
+    answered.resolve();
+    await courier.settled();
+    expect(mailbox.received).toHaveLength(1);
+  });
+
   it('41 is tried again after the answer when nobody took it before', async () => {
     const { ask, courier, mailbox } = makeCourier(new Mailbox(null, 503));
     await courier.deliverBeforeReply(ask(outcomeId(41)).promptId);

@@ -22,6 +22,8 @@ export interface CourierLog {
 
 /** A provider needs a moment to sign, so that the answer to the request is there first. */
 const LAG_MS: Ms = 100;
+/** A relying party may say nothing to an early result before it has the answer to its request. */
+const EARLY_PATIENCE_MS: Ms = 500;
 /** What is waited before each further attempt; with the last one it is given up. */
 const BACKOFF_MS: readonly Ms[] = [1000, 2000, 4000, 8000];
 const UNDER_WAY_MAX = 1000;
@@ -43,8 +45,12 @@ export class Courier {
     const answer = prompt === null ? null : answered(prompt);
     if (prompt?.kind !== 'push' || answer === null || !isEarly(prompt, answer)) return;
     const body = await this.#body(prompt, answer);
-    // The answer to the request does not wait for somebody who is down.
-    if (!(await this.#attempt(body))) this.#track(() => this.#insist(body));
+    const attempt = this.#attempt(body);
+    this.#track(async () => {
+      if (!(await attempt)) await this.#insist(body);
+    });
+    // The answer to the request does not wait for somebody who is down, or who waits for it.
+    await Promise.race([attempt, this.#wait(EARLY_PATIENCE_MS)]);
   }
 
   /** What sleeps is dropped, what is on its way may arrive. */

@@ -18,15 +18,18 @@ export interface Received {
 /** Somebody who receives callbacks, and answers with these statuses, then with 200. */
 export class Mailbox {
   readonly received: Received[] = [];
+  /** What has to happen before anything is answered. */
+  answersAfter: Promise<void> = Promise.resolve();
   readonly #answers: Array<number | null>;
 
   constructor(...answers: Array<number | null>) {
     this.#answers = answers;
   }
 
-  readonly post: Post = (address, json) => {
+  readonly post: Post = async (address, json) => {
     this.received.push({ address, body: JSON.parse(json) as Received['body'] });
-    return Promise.resolve(this.#answers.length > 0 ? (this.#answers.shift() ?? null) : 200);
+    await this.answersAfter;
+    return this.#answers.length > 0 ? (this.#answers.shift() ?? null) : 200;
   };
 
   get tokens(): readonly string[] {

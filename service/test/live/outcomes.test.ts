@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { wordingOf } from '../../src/domain/errors/wording.ts';
+import { until } from '../e2e/support/until.ts';
+import { LiveClient, type Started } from './support/live-client.ts';
+import { BANK_KEY, rehearse, type Rehearsal } from './support/rehearsal.ts';
+
+/**
+ * The reserved numbers whose signed result is special, over the network: the same ends as in
+ * simulator mode (test/api/outcomes.test.ts), for the reasons that are rehearsed there.
+ */
+
+let rehearsal: Rehearsal;
+beforeAll(async () => void (rehearsal = await rehearse()));
+afterAll(async () => rehearsal[Symbol.asyncDispose]());
+
+const start = (number: number) =>
+  new LiveClient(rehearsal, BANK_KEY).startPhone(`19000000${number}`);
+
+/** The status of an attempt as soon as it is no longer pending. */
+async function endOf(started: Started) {
+  const bank = new LiveClient(rehearsal, BANK_KEY);
+  let data = (await bank.status(started)).data;
+  await until(async () => {
+    data = (await bank.status(started)).data;
+    return data['status'] !== 'pending';
+  });
+  return data;
+}
+
+describe('the signed result of a push', () => {
+  it.each([
+    [40, 'comes twice'],
+    [41, 'comes before the answer to the start'],
+    [60, 'is of somebody with a lower level'],
+  ])('%i %s, and signs in', async (number) => {
+    const started = await start(number);
+    expect(await endOf(started)).toMatchObject({ status: 'authenticated' });
+    const issued = await new LiveClient(rehearsal, BANK_KEY).redeem(started);
+    expect(issued.data).toMatchObject({ user: { national_id: `19000000${number}` } });
+  });
+
+  it('53 names another person, which fails the attempt', async () => {
+    const { message } = wordingOf('provider.mismatch', 'en');
+    expect(await endOf(await start(53))).toMatchObject({ status: 'failed', message });
+  });
+
+  it.each([50, 51, 52, 54])('%i proves nothing, and ends nothing', async (number) => {
+    const refused = () => rehearsal.simulator.stdout().split('a callback was not accepted').length;
+    const before = refused();
+    const started = await start(number);
+    await until(() => refused() > before);
+    const { data } = await new LiveClient(rehearsal, BANK_KEY).status(started);
+    expect(data).toMatchObject({ status: 'pending', user: null });
+  });
+});
