@@ -44,10 +44,10 @@ afterAll(async () => {
   await Promise.all([browser.close(), simulator.kill(), rehearsal[Symbol.asyncDispose]()]);
 });
 
-/** Another origin and, as its name is another one, another site too. */
-function evilPage(html: string): string {
+/** Another origin; of the same site as what has the same name, and of another as what has not. */
+function evilPage(html: string, name = 'localhost'): string {
   const { port } = evil.address() as AddressInfo;
-  return `http://localhost:${port}/?html=${encodeURIComponent(html)}`;
+  return `http://${name}:${port}/?html=${encodeURIComponent(html)}`;
 }
 
 const BREAKS = ['', '"', "'", '">', "'>", '</title>', '</strong>', '-->', '\u0000', '&#34;&gt;'];
@@ -204,6 +204,8 @@ async function launchUrl(attemptId: string): Promise<string> {
   return answer.headers.get('location') ?? '';
 }
 
+/** As a development server on another port: what browsers call the same site is no friend. */
+const SAME_NAME = '127.0.0.1';
 const CONTROL_READS = ['people', 'outcomes', 'prompts', 'keys', 'openapi.json', 'events'];
 
 describe('threat 57: a page that drives the simulator', { timeout: TIMEOUT_MS }, () => {
@@ -214,7 +216,7 @@ describe('threat 57: a page that drives the simulator', { timeout: TIMEOUT_MS },
 
   it.each(faces)('of another origin reads nothing %s', async (_, originOf) => {
     await using tab = await openTab(browser);
-    await tab.page.goto(evilPage(''));
+    await tab.page.goto(evilPage('', SAME_NAME));
     for (const path of CONTROL_READS) {
       const address = `${originOf()}/simulator/${path}`;
       expect(await tab.page.evaluate(readBy(`fetch('${address}')`))).not.toContain('read:200');
@@ -239,13 +241,16 @@ describe('threat 57: a page that drives the simulator', { timeout: TIMEOUT_MS },
         ),
     );
     await using tab = await openTab(browser);
-    await tab.page.goto(evilPage(''));
+    await tab.page.goto(evilPage('', SAME_NAME));
     for (const way of ways) expect(await tab.page.evaluate(readBy(way))).not.toContain(':200');
     await tab.page.evaluate(`navigator.sendBeacon('${address}', new Blob(['${body}']))`);
     const name = '{&quot;decision&quot;:&quot;approve&quot;,&quot;person&quot;:&quot;';
     await tab.page.goto(
-      evilPage(`<form method=post enctype="text/plain" action="${address}">
-        <input name="${name}" value="amal&quot;}"></form><script>document.forms[0].submit()</script>`),
+      evilPage(
+        `<form method=post enctype="text/plain" action="${address}">
+        <input name="${name}" value="amal&quot;}"></form><script>document.forms[0].submit()</script>`,
+        SAME_NAME,
+      ),
     );
     await tab.page.waitForURL(address);
     expect(await waitingPrompt(originOf(), prompt)).toBe(prompt);
