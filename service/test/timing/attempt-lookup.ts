@@ -30,13 +30,21 @@ const KINDS = [
 type Kind = (typeof KINDS)[number];
 type Idents = Record<Kind, readonly string[]>;
 
-const { values } = parseArgs({ options: { samples: { type: 'string', default: '20000' } } });
+const { values } = parseArgs({
+  options: {
+    samples: { type: 'string', default: '20000' },
+    // For programs: one line with the figures, and no verdict.
+    json: { type: 'boolean', default: false },
+  },
+});
 const dataDir = mkdtempSync(join(tmpdir(), 'miftah-timing-'));
 const { config } = loadConfig([], { DATA_DIR: dataDir, RATE_LIMITS: 'off' });
 const program = await openProgram(config, { logger: pino({ level: 'silent' }) });
 const { app } = program;
 await app.ready();
-report(await measure(await prepare(), Number(values.samples)));
+const figures = figuresOf(await measure(await prepare(), Number(values.samples)));
+if (values.json) console.log(JSON.stringify(figures));
+else report(figures);
 await program.close();
 rmSync(dataDir, { recursive: true });
 
@@ -100,15 +108,29 @@ async function timeOf(attemptId: string): Promise<number> {
   return time;
 }
 
-function report(times: Record<Kind, number[]>): void {
+interface Figures {
+  readonly kind: Kind;
+  readonly mean: number;
+  /** Against attempts that do not exist; with the slowest left out, and of all. */
+  readonly t: number;
+  readonly tOfAll: number;
+}
+
+function figuresOf(times: Record<Kind, number[]>): readonly Figures[] {
   const cropped = withoutTail(times, KEPT);
-  for (const kind of KINDS) {
-    const all = welch(times[kind], times.unknown);
-    const t = welch(cropped[kind], cropped.unknown);
-    const mean = momentsOf(cropped[kind]).mean.toFixed(2);
+  return KINDS.map((kind) => ({
+    kind,
+    mean: momentsOf(cropped[kind]).mean,
+    t: welch(cropped[kind], cropped.unknown),
+    tOfAll: welch(times[kind], times.unknown),
+  }));
+}
+
+function report(all: readonly Figures[]): void {
+  for (const { kind, mean, t, tOfAll } of all) {
     const verdict = Math.abs(t) < SURE ? '' : '  shows';
     if (verdict !== '' && kind !== 'short') process.exitCode = 1;
-    const figures = `t ${t.toFixed(1).padStart(6)}   t of all ${all.toFixed(1).padStart(6)}`;
-    console.log(`${kind.padEnd(14)} mean ${mean.padStart(7)} µs   ${figures}${verdict}`);
+    const tests = `t ${t.toFixed(1).padStart(6)}   t of all ${tOfAll.toFixed(1).padStart(6)}`;
+    console.log(`${kind.padEnd(14)} mean ${mean.toFixed(2).padStart(7)} µs   ${tests}${verdict}`);
   }
 }

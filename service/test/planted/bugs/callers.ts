@@ -1,0 +1,98 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+const ISSUE = 'service/src/flow/issue-api-token.ts';
+const PUSH_BUDGET = 'service/src/flow/push-budget.ts';
+
+/** Who asks, how often, and what they are shown. */
+export const CALLER_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'push budget counted for each client by itself',
+    edits: [
+      {
+        file: PUSH_BUDGET,
+        from: 'const personDigest = personDigestOf(tools, nationalId);',
+        to: "const personDigest = keyedDigestText(tools.serverKey, 'push-budget', client, nationalId);",
+      },
+    ],
+    test: {
+      file: 'service/test/threats/budgets.test.ts',
+      name: 'threat 6: push bombing > 50 starts from 50 addresses and two clients reach a phone once, while it waits',
+    },
+  },
+  {
+    name: 'push budgets forgotten at a restart',
+    edits: [
+      {
+        file: PUSH_BUDGET,
+        from: "return keyedDigestText(serverKey, 'push-budget', nationalId);",
+        to: "return keyedDigestText(KEY_OF_THIS_RUN, 'push-budget', nationalId);",
+      },
+      {
+        file: PUSH_BUDGET,
+        from: 'const RETRY_SECONDS = 60;',
+        to: `const RETRY_SECONDS = 60;
+const KEY_OF_THIS_RUN = crypto.getRandomValues(new Uint8Array(32));`,
+      },
+    ],
+    test: {
+      file: 'service/test/threats/restart.test.ts',
+      name: 'threat 6: push bombing with a crash in between > a refusal cools down after kill -9 as before it',
+    },
+  },
+  {
+    name: 'completion code not required in live mode',
+    edits: [
+      {
+        file: ISSUE,
+        from: 'const isOwed = isLive(mode)',
+        to: 'const isOwed = !isLive(mode)',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/redirect.test.ts',
+      name: 'threat 4: a relayed authorization link > is worth nothing without the code of the browser that finished',
+    },
+  },
+  {
+    name: "a confidential client's key not required at /token",
+    edits: [
+      {
+        file: ISSUE,
+        from: "const isTheirs = owner?.type === 'public' || client === owner?.id;",
+        to: 'const isTheirs = owner !== null;',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/secrets.test.ts',
+      name: "threats 17 and 18: what an answer gives away of an attempt > another client's key is worth no more than a wrong token",
+    },
+  },
+  {
+    name: 'status unmasked in live mode',
+    edits: [
+      {
+        file: 'service/src/http/routes/status.ts',
+        from: 'isLive(context.tools.mode) ? presentMaskedUser : presentUser',
+        to: 'isLive(context.tools.mode) ? presentUser : presentMaskedUser',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/secrets.test.ts',
+      name: 'two modes: what live mode shows of a person, and to whom > a status has all ten members and names nobody, before the redemption and after',
+    },
+  },
+  {
+    name: 'X-Forwarded-For believed from everybody',
+    edits: [
+      {
+        file: 'service/src/http/app.ts',
+        from: 'trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,',
+        to: 'trustProxy: true,',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/limits.test.ts',
+      name: 'threat 22: forged addresses, where no proxy is trusted > a new one in each request changes nothing, in no header',
+    },
+  },
+];

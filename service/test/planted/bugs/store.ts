@@ -1,0 +1,57 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+/** The statements that run; the queries that they were made of are not read at run time. */
+const STATEMENTS = 'service/src/store/statements.generated.ts';
+
+/** What is written, and what of it can be relied on. */
+export const STORE_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'identities sealed without their place',
+    edits: [
+      {
+        file: 'service/src/platform/vault.ts',
+        from: 'const parts = [id, table, row, column];',
+        to: 'const parts = [id];',
+      },
+    ],
+    test: {
+      file: 'service/test/store/vault.test.ts',
+      name: 'S-62: who alters the file is noticed > any column, swapped between two rows',
+    },
+  },
+  {
+    name: 'synchronous=NORMAL',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/open-sqlite-store.ts',
+        from: "{ name: 'synchronous', value: 'FULL', expected: 2 }",
+        to: "{ name: 'synchronous', value: 'NORMAL', expected: 1 }",
+      },
+    ],
+    test: {
+      file: 'service/test/store/sqlite-file.test.ts',
+      name: 'the writer > flushes the log at every commit, in write-ahead-log mode',
+    },
+  },
+  {
+    name: 'naive redemption: the last one wins',
+    edits: [
+      {
+        file: STATEMENTS,
+        from: 'insert into "api_tokens"',
+        to: 'insert or replace into "api_tokens"',
+      },
+      {
+        file: STATEMENTS,
+        from: `"attempt_id" = ? and "token_digest" = ? and (("rejected_at"
+is null and "failed_at" is null and "redeemed_at" is null and case`,
+        to: `"attempt_id" = ? and "token_digest" = ? and (("rejected_at"
+is null and "failed_at" is null and case`,
+      },
+    ],
+    test: {
+      file: 'service/test/store/conformance.test.ts',
+      name: 'SQLite keeps the promises of the store port > races > S-13, S-15: of 64 redemptions at once one succeeds',
+    },
+  },
+];

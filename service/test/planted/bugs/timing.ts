@@ -1,0 +1,36 @@
+import type { Mistake } from '../support/planted-bug.ts';
+
+const FIND_ATTEMPT = 'service/src/flow/find-attempt.ts';
+
+/**
+ * Nobody can see in an answer that a secret is compared up to its first difference: only the time
+ * tells. Each pause stands for the work that such a comparison may come with.
+ */
+export const EARLY_EXIT: Mistake = {
+  name: 'a secret compared up to its first difference',
+  edits: [
+    {
+      file: FIND_ATTEMPT,
+      from: `  const found = await store.findProvenAttempt(parseAttemptId(attemptId) ?? NO_ATTEMPT_ID, digest);
+  const proven = provesAttempt(found?.attempt ?? null, digest);
+`,
+      to: `  const found = await store.findAttempt(parseAttemptId(attemptId) ?? NO_ATTEMPT_ID);
+  const proven = isSame(found?.attempt.tokenDigest ?? '', digest);
+`,
+    },
+    {
+      file: FIND_ATTEMPT,
+      from: '/** For the operations that the interface document leaves without a credential. @throws Refusal */',
+      to: `function isSame(stored: string, presented: string): boolean {
+  for (const [index, sign] of [...stored].entries()) {
+    const until = performance.now() + 0.02;
+    while (performance.now() < until);
+    if (presented[index] !== sign) return false;
+  }
+  return stored.length === presented.length;
+}
+
+/** For the operations that the interface document leaves without a credential. @throws Refusal */`,
+    },
+  ],
+};

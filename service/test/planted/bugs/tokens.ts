@@ -1,0 +1,146 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+const CLAIM_RULES = 'service/src/provider/token/claim-rules.ts';
+const MATRIX = 'service/test/provider/token-matrix.test.ts';
+
+function refused(row: string) {
+  const keys = 'tokens of a provider with RSA keys of 2048 bits';
+  return { file: MATRIX, name: `${keys} > refused: ${row}` };
+}
+
+/** What the provider signs, and what it only says. */
+export const TOKEN_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'nonce unchecked',
+    edits: [
+      {
+        file: CLAIM_RULES,
+        from: "check(claims, 'nonce', (value) => value === nonce);",
+        to: "check(claims, 'nonce', (value) => typeof value === 'string');",
+      },
+    ],
+    test: refused('redirect: nonce of another attempt'),
+  },
+  {
+    name: "alg taken from the token's header",
+    edits: [
+      {
+        file: 'service/src/provider/token/parse-token.ts',
+        from: "if (member(header, 'alg') !== ALGORITHM) throw new TokenFault('alg');",
+        to: '',
+      },
+      {
+        file: 'service/src/provider/token/token-verifier.ts',
+        from: 'async function checkSignature(token: string, key: CryptoKey): Promise<void> {',
+        to: `async function checkSignature(token: string, key: CryptoKey): Promise<void> {
+  const header = Buffer.from(token.split('.')[0] ?? '', 'base64url').toString();
+  if (/"alg":"none"/i.test(header)) return;`,
+      },
+    ],
+    test: refused('phone: alg none'),
+  },
+  {
+    name: 'audience of a push unchecked',
+    edits: [
+      {
+        file: CLAIM_RULES,
+        from: "function checkIssuance(claims: JsonObject, { issuer, audience }: ClaimContext): void {\n  check(claims, 'iss', (value) => value === issuer);\n  check(claims, 'aud', (value) => isAudience(value, audience));",
+        to: "function checkIssuance(claims: JsonObject, context: ClaimContext): void {\n  const { issuer, audience, expected } = context;\n  check(claims, 'iss', (value) => value === issuer);\n  const isPush = expected.kind === 'phone';\n  check(claims, 'aud', (value) => isPush || isAudience(value, audience));",
+      },
+    ],
+    test: refused('phone: aud of another service'),
+  },
+  {
+    name: 'transaction of a push unchecked',
+    edits: [
+      {
+        file: CLAIM_RULES,
+        from: "if (member(claims, 'transId') !== transactionId) throw new TokenFault('transId');",
+        to: '',
+      },
+    ],
+    test: refused('phone: transId of another push'),
+  },
+  {
+    name: 'exp off by one at the expiry',
+    edits: [
+      {
+        file: CLAIM_RULES,
+        from: '(at) => at > now - CLOCK_SKEW_MS',
+        to: '(at) => at >= now - CLOCK_SKEW_MS',
+      },
+    ],
+    test: refused('redirect: exp a minute ago'),
+  },
+  {
+    name: 'another person in the push accepted',
+    edits: [
+      {
+        file: 'service/src/provider/remote-provider.ts',
+        from: "if (person.nationalId !== nationalId) throw new Refusal('provider.mismatch');",
+        to: '',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/phone.test.ts',
+      name: 'threat 35: the provider answers with another person > in the same register: the attempt fails',
+    },
+  },
+  {
+    name: 'unsigned COMPLETED believed',
+    edits: [
+      {
+        file: 'service/src/provider/live-provider.ts',
+        from: "if (status === 'completed') return { result: 'unproven' };",
+        to: `if (status === 'completed' && attempt.nationalId !== null) {
+        const { nationalId } = attempt;
+        const person = {
+          issuer: 'https://provider.example.test',
+          documentType: 'nin',
+          documentNumber: nationalId,
+          nationalId,
+          arabicName: '',
+          englishName: '',
+          email: null,
+          nationality: 'XX',
+          gender: 'M',
+          assuranceLevel: 3,
+        } as const;
+        return { result: 'approved', person };
+      }`,
+      },
+    ],
+    test: {
+      file: 'service/test/threats/phone.test.ts',
+      name: 'threat 1: completion of a phone attempt without the person > makes nobody of an unsigned COMPLETED',
+    },
+  },
+  {
+    name: 'state digest not checked against hashedState',
+    edits: [
+      {
+        file: 'service/src/provider/session.ts',
+        from: "if (member(answer, 'hashedState') !== digest) throw badSession('hashedState');",
+        to: '',
+      },
+    ],
+    test: {
+      file: 'service/test/provider/session.test.ts',
+      name: 'an answer that does not hold together > another state’s hash',
+    },
+  },
+  {
+    name: 'a push sent again after an outage',
+    edits: [
+      {
+        file: 'service/src/provider/call/operations.ts',
+        from: "push: { method: 'POST', path: '/api/v1/mfa/request', tries: 1,",
+        to: "push: { method: 'POST', path: '/api/v1/mfa/request', tries: 2,",
+      },
+    ],
+    test: {
+      file: 'service/test/provider/call.test.ts',
+      name: 'repeating > a push and an exchange are sent once, whatever comes: 500',
+    },
+  },
+];

@@ -1,0 +1,12 @@
+import { BROWSER_BUGS } from './bugs/browser.ts';
+import { CALLER_BUGS } from './bugs/callers.ts';
+import { STORE_BUGS } from './bugs/store.ts';
+import { TOKEN_BUGS } from './bugs/tokens.ts';
+import type { PlantedBug } from './support/planted-bug.ts';
+
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  ...TOKEN_BUGS,
+  ...BROWSER_BUGS,
+  ...CALLER_BUGS,
+  ...STORE_BUGS,
+];

@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, sep } from 'node:path';
+
+/** A place where sources can be spoiled. Nothing of it outlives `remove`. */
+export interface Workshop {
+  /** The copy of the checkout. */
+  readonly copy: string;
+  /** For what the programs of a run write. */
+  readonly scratch: string;
+  remove(): void;
+}
+
+/** All that is, or would be, committed. */
+export function listSources(root: string): string[] {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
+  const output = execFileSync('git', args, { cwd: root, encoding: 'utf8' });
+  return [...new Set(output.split('\0').filter(Boolean))];
+}
+
+export function openWorkshop(root: string, sources: readonly string[]): Workshop {
+  // Reports name files by their real path.
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'miftah-planted-')));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const [copy, scratch] = [join(folder, 'copy'), join(folder, 'scratch')];
+  try {
+    for (const made of [copy, scratch]) mkdirSync(made);
+    for (const file of sources) copyInto(copy, root, file);
+    linkPackages(join(root, 'node_modules'), copy);
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { copy, scratch, remove };
+}
+
+function copyInto(copy: string, root: string, file: string): void {
+  const from = join(root, file);
+  // Deleted, and git does not know it yet.
+  if (!existsSync(from)) return;
+  const to = join(copy, file);
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(from, to);
+}
+
+/**
+ * The workspaces are packages too, by links that lead to the sources of the checkout. In the copy
+ * they lead to the copy: else a bug that is planted in one would not be there for the others.
+ */
+function linkPackages(modules: string, copy: string): void {
+  const workspaces = workspacesOf(copy);
+  for (const [name, folder] of workspaces) linkPackage(copy, name, join(copy, folder));
+  for (const name of packageNames(modules).filter((one) => !workspaces.has(one))) {
+    const real = realpathSync(join(modules, name));
+    if (!real.includes(`${sep}node_modules${sep}`)) {
+      throw new Error(`${name} leads to ${real}, out of the copy: a bug in it would not be seen`);
+    }
+    linkPackage(copy, name, real);
+  }
+}
+
+function linkPackage(copy: string, name: string, target: string): void {
+  const link = join(copy, 'node_modules', name);
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(target, link, 'junction');
+}
+
+/** Each workspace's folder by the name of its package. */
+function workspacesOf(root: string): ReadonlyMap<string, string> {
+  const { workspaces = [] } = readPackage(root);
+  return new Map(workspaces.map((folder) => [readPackage(join(root, folder)).name, folder]));
+}
+
+function readPackage(folder: string): { name: string; workspaces?: readonly string[] } {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as ReturnType<
+    typeof readPackage
+  >;
+}
+
+/** Caches and lists of the installation are its own; the folder of programs is needed. */
+function packageNames(modules: string): string[] {
+  return readdirSync(modules).flatMap((name) => {
+    if (name.startsWith('@')) {
+      return readdirSync(join(modules, name)).map((inner) => `${name}/${inner}`);
+    }
+    return name.startsWith('.') && name !== '.bin' ? [] : [name];
+  });
+}
