@@ -57,6 +57,8 @@ describe('threat 1: completion of a phone attempt without the person', () => {
     expect(user).toMatchObject({ national_id: person.slice(-4), name: '', english_name: '' });
     const issued = await bank.redeem(started);
     expect(issued.data).toMatchObject({ user: { national_id: person, last_auth_method: 'mfa' } });
+    // Whoever has only the attempt token learns no more after it.
+    expect((await bank.status(started)).data['user']).toEqual(user);
   });
 });
 
