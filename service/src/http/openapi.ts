@@ -32,6 +32,8 @@ export const TAGS = { attempts: ['Attempts'], tokens: ['API tokens'] };
 export const ATTEMPT_TOKEN_SECURITY = [{ attemptToken: [] }];
 export const BEARER_SECURITY = [{ bearer: [] }];
 export const CLIENT_SECURITY = [{ clientKey: [] }];
+/** A public client may be allowed to do without. */
+export const CLIENT_OR_NONE = [{ clientKey: [] }, {}];
 
 const securitySchemes = {
   attemptToken: { type: 'apiKey', in: 'header', name: 'X-Provider-Attempt-Token' },

@@ -6,40 +6,58 @@ import { expect } from 'vitest';
 interface Operation {
   readonly responses: Record<string, { content?: Record<string, { schema: object }> }>;
 }
-type OpenApi = { readonly paths: Record<string, Record<string, Operation>> };
+export type OpenApi = { readonly paths: Record<string, Record<string, Operation>> };
 
-/**
- * Holds an answer against the document that the service serves: its status must be listed for the
- * operation, its media type for the status, and its body must fit the schema. Answers of paths that
- * the document does not name (pages, health) are left alone.
- */
+/** One request and its answer, whoever carried them. */
+export interface Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly mediaType: string;
+  readonly body: string;
+}
+
+/** Holds what `inject` brought against the document that the service serves. */
 export function checkAgainstOpenApi(
   app: FastifyInstance,
-  request: InjectOptions,
-  answer: LightMyRequestResponse,
+  { method, url }: InjectOptions,
+  { statusCode, headers, payload }: LightMyRequestResponse,
 ): void {
-  const document = app.swagger() as unknown as OpenApi;
-  const operation = findOperation(document, request);
+  checkAgainstDocument(app.swagger() as unknown as OpenApi, {
+    method: String(method),
+    path: typeof url === 'string' ? url : '',
+    status: statusCode,
+    mediaType: String(headers['content-type']),
+    body: payload,
+  });
+}
+
+/**
+ * The status must be listed for the operation, the media type for the status, and the body must fit
+ * the schema. Answers of paths that the document does not name (pages, health) are left alone.
+ */
+export function checkAgainstDocument(document: OpenApi, exchange: Exchange): void {
+  const { method, path, status, body } = exchange;
+  const operation = findOperation(document, exchange);
   if (operation === null) return;
-  const { statusCode } = answer;
-  const described = operation.responses[String(statusCode)];
-  const where = `${request.method} ${JSON.stringify(request.url)} -> ${statusCode} ${answer.payload}`;
+  const described = operation.responses[String(status)];
+  const where = `${method} ${path} -> ${status} ${body}`;
   expect(described, `the document does not list ${where}`).toBeDefined();
-  if (statusCode === 204) return;
-  const mediaType = String(answer.headers['content-type']).split(';', 1)[0] ?? '';
+  if (status === 204) return;
+  const mediaType = exchange.mediaType.split(';', 1)[0] ?? '';
   const schema = described?.content?.[mediaType]?.schema;
   expect(schema, `the document does not list ${mediaType} for ${where}`).toBeDefined();
   const validate = compile(document, schema ?? {});
-  const fits = validate(answer.json());
+  const fits = validate(JSON.parse(body));
   expect(fits, `${where}\n${JSON.stringify(validate.errors, null, 2)}`).toBe(true);
 }
 
-function findOperation(document: OpenApi, { method, url }: InjectOptions): Operation | null {
-  const path = (typeof url === 'string' ? url : '').split('?', 1)[0] ?? '';
+function findOperation(document: OpenApi, { method, path: target }: Exchange): Operation | null {
+  const path = target.split('?', 1)[0] ?? '';
   for (const [template, operations] of Object.entries(document.paths)) {
     const pattern = template.split('/').map((part) => (part.startsWith('{') ? '[^/]+' : part));
     if (new RegExp(`^${pattern.join('/')}$`).test(path)) {
-      return operations[String(method).toLowerCase()] ?? null;
+      return operations[method.toLowerCase()] ?? null;
     }
   }
   return null;

@@ -157,7 +157,7 @@ describe('what is said of it', () => {
     const [, claims = '', signature = ''] = token.split('.');
     const secrets = [person, state, nonce, claims, signature, 'rehearsal-app-key', 'Altajribi'];
     const said = scene().log();
-    expect(said).toContain('provider call');
+    expect(said).toContain('"route":"/api/v1/callback"');
     for (const secret of secrets) expect(said.includes(secret), secret).toBe(false);
   });
 });

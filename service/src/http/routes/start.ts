@@ -9,7 +9,7 @@ import { startingClient } from '../client-key.ts';
 import { baseUrl, type Endpoint, type HttpContext } from '../context.ts';
 import { endUserAddress, limitByCaller } from '../limit-callers.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
-import { problems, TAGS } from '../openapi.ts';
+import { CLIENT_OR_NONE, problems, TAGS } from '../openapi.ts';
 import { presentStarted } from '../present.ts';
 import { fieldRefusal } from '../validation.ts';
 import { union } from '@miftah/schema';
@@ -32,7 +32,9 @@ export const start: Endpoint = (app, context) => {
       summary: 'Start an attempt',
       description: 'With `national_id`: a push to the phone. Without: a browser redirect.',
       tags: TAGS.attempts,
-      body: isLive(context.tools.mode) ? LiveStartBody : SimulatorStartBody,
+      ...(isLive(context.tools.mode)
+        ? { body: LiveStartBody, security: CLIENT_OR_NONE }
+        : { body: SimulatorStartBody }),
       response: {
         200: dataOf(union(OidcStarted, MfaStarted)),
         ...problems(STARTING, { body: true }),
@@ -84,4 +86,5 @@ const STARTING = [
   'provider.bad_response',
   'provider.misconfigured',
   'push.budget_spent',
+  'flow.unavailable',
 ] as const;

@@ -1,3 +1,4 @@
+import { checkAgainstDocument, type OpenApi } from '../../support/check-openapi.ts';
 import { recordReceived, recordSent } from '../../support/canaries/record-exchange.ts';
 
 export interface Started {
@@ -6,6 +7,9 @@ export interface Started {
   readonly authorization_url: string;
   readonly random: string;
 }
+
+const BASE_PATH = '/api/v1';
+const documents = new Map<string, Promise<OpenApi>>();
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -23,11 +27,11 @@ export interface Answer {
 
 /** An application, as the service in live mode knows it. */
 export class LiveClient {
-  readonly #base: string;
+  readonly #origin: string;
   readonly #key: string | null;
 
   constructor({ service }: { readonly service: { readonly origin: string } }, key: string | null) {
-    this.#base = `${service.origin}/api/v1`;
+    this.#origin = service.origin;
     this.#key = key;
   }
 
@@ -79,10 +83,31 @@ export class LiveClient {
 
   async send(path: string, init: RequestInit & { headers: Record<string, string> }) {
     recordSent(init.headers, typeof init.body === 'string' ? init.body : '');
-    const answer = await fetch(this.#base + path, { redirect: 'manual', ...init });
+    const answer = await fetch(this.#origin + BASE_PATH + path, { redirect: 'manual', ...init });
     const text = await answer.text();
     recordReceived(Object.fromEntries(answer.headers), text);
+    const { method = 'GET' } = init;
+    const mediaType = answer.headers.get('content-type') ?? '';
+    const exchange = {
+      method,
+      path: BASE_PATH + path,
+      status: answer.status,
+      mediaType,
+      body: text,
+    };
+    checkAgainstDocument(await this.#document(), exchange);
     return answerOf(answer, text);
+  }
+
+  /** Of the service itself, read once: each answer is held against it. */
+  #document(): Promise<OpenApi> {
+    const known = documents.get(this.#origin);
+    if (known !== undefined) return known;
+    const read = fetch(`${this.#origin}/openapi.json`).then(
+      async (answer) => (await answer.json()) as OpenApi,
+    );
+    documents.set(this.#origin, read);
+    return read;
   }
 
   #credential(): Record<string, string> {
