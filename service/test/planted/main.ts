@@ -10,7 +10,7 @@ import { EARLY_EXIT } from './bugs/timing.ts';
 import { PLANTED_BUGS } from './planted-bugs.ts';
 import { listSources, openWorkshop, type Workshop } from './support/checkout-copy.ts';
 import { judgeBugs, type Judged } from './support/judge-bugs.ts';
-import type { Mistake } from './support/planted-bug.ts';
+import type { Mistake, NamedTest } from './support/planted-bug.ts';
 import { IT_SHOWS, measureTimings, NOTHING_SHOWS } from './support/timing.ts';
 
 const LIMITS = { soundMs: 600_000, bugMs: 90_000 };
@@ -27,10 +27,8 @@ if (values.list) list();
 else await run();
 
 function list(): void {
-  for (const { name, edits, test } of PLANTED_BUGS) {
-    console.log(`${name}\n    ${filesOf(edits)}\n    ${test.file} > ${test.name}`);
-  }
-  console.log(`${EARLY_EXIT.name}\n    ${filesOf(EARLY_EXIT.edits)}\n    the times of answers`);
+  for (const { name, edits, test } of PLANTED_BUGS) say('', name, edits, nameOf(test));
+  say('', EARLY_EXIT.name, EARLY_EXIT.edits, 'the time of an answer');
 }
 
 async function run(): Promise<void> {
@@ -46,7 +44,7 @@ async function run(): Promise<void> {
   let caught = 0;
   await judgeBugs(workshop, bugs, LIMITS, (judged) => {
     if (judged.verdict === 'red') caught += 1;
-    say(judged);
+    report(judged);
   });
   if (timed && (await timingsHold(workshop))) caught += 1;
   const seconds = Math.round((performance.now() - began) / 1000);
@@ -55,24 +53,20 @@ async function run(): Promise<void> {
   if (caught < all) process.exitCode = 1;
 }
 
-function say({ bug, verdict, reason }: Judged): void {
-  const mark = verdict === 'red' ? 'red ✓' : verdict.toUpperCase();
-  const { file, name } = bug.test;
-  console.log(`${mark.padEnd(10)} ${bug.name}\n           ${filesOf(bug.edits)}`);
-  console.log(`           ${file} > ${name}`);
-  if (verdict !== 'red' && reason !== '') console.log(`           ${reason}`);
+function report({ bug, verdict, reason }: Judged): void {
+  const isRed = verdict === 'red';
+  say(isRed ? 'red ✓' : verdict.toUpperCase(), bug.name, bug.edits, nameOf(bug.test));
+  if (!isRed && reason !== '') console.log(`            ${reason}`);
 }
 
 async function timingsHold(workshop: Workshop): Promise<boolean> {
   const samples = Number(values.samples);
   const { plain, noisy, planted } = await measureTimings(workshop, EARLY_EXIT, samples);
   const holds = plain < NOTHING_SHOWS && planted > IT_SHOWS;
-  console.log(`${(holds ? 'red ✓' : 'NOT CAUGHT').padEnd(10)} ${EARLY_EXIT.name}`);
-  console.log(`           ${filesOf(EARLY_EXIT.edits)}`);
-  console.log(
-    `           |t| of ${samples} pending attempts: ${plain.toFixed(1)} as it is ` +
-      `(less than ${NOTHING_SHOWS}), ${planted.toFixed(1)} with the bug (more than ${IT_SHOWS})`,
-  );
+  const measured =
+    `|t| of ${samples} pending attempts is ${plain.toFixed(1)} (less than ${NOTHING_SHOWS}), ` +
+    `and ${planted.toFixed(1)} with the bug (more than ${IT_SHOWS})`;
+  say(holds ? 'red ✓' : 'NOT CAUGHT', EARLY_EXIT.name, EARLY_EXIT.edits, measured);
   if (noisy !== null) {
     console.log(
       `           as it is, measured a second time: the first |t| was ${noisy.toFixed(1)}`,
@@ -81,6 +75,12 @@ async function timingsHold(workshop: Workshop): Promise<boolean> {
   return holds;
 }
 
-function filesOf(edits: Mistake['edits']): string {
-  return [...new Set(edits.map(({ file }) => file))].join(', ');
+/** One line, however long. */
+function say(mark: string, name: string, edits: Mistake['edits'], proof: string): void {
+  const files = new Set(edits.map(({ file }) => file));
+  console.log(`${mark.padEnd(11)} ${name} | ${[...files].join(', ')} | ${proof}`);
+}
+
+function nameOf({ file, name }: NamedTest): string {
+  return `${file} > ${name}`;
 }

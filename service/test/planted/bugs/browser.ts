@@ -144,4 +144,18 @@ import { Refusal } from '../../../domain/errors/refusal.ts';`,
       name: 'threat 2: completion by POST /callback > is refused in the same bytes before anything is looked at',
     },
   },
+  {
+    name: 'pages that others may frame',
+    edits: [
+      {
+        file: 'pages/src/content-security-policy.ts',
+        from: `"frame-ancestors 'none'",`,
+        to: "'frame-ancestors *',",
+      },
+    ],
+    test: {
+      file: 'service/test/api/sign-in.test.ts',
+      name: 'GET /callback?state= > lets its form go to itself and to the origin of the dashboard only',
+    },
+  },
 ];

@@ -54,6 +54,34 @@ const KEY_OF_THIS_RUN = crypto.getRandomValues(new Uint8Array(32));`,
     },
   },
   {
+    name: 'guesses of a completion code not counted',
+    edits: [
+      {
+        file: ISSUE,
+        from: 'if (!accepted) await store.missCompletion(asked.attemptId, at);',
+        to: '',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/redirect.test.ts',
+      name: 'threat 4: a relayed authorization link > ends after five guesses, for the right code too',
+    },
+  },
+  {
+    name: 'API token good after its last day',
+    edits: [
+      {
+        file: 'service/src/domain/api-token.ts',
+        from: 'now < token.expiresAt',
+        to: 'now <= token.expiresAt',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/clock.test.ts',
+      name: 'threat 48, live mode: a token after its last day > is refused at its expiry, not a millisecond before',
+    },
+  },
+  {
     name: "a confidential client's key not required at /token",
     edits: [
       {

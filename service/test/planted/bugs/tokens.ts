@@ -143,4 +143,18 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
       name: 'repeating > a push and an exchange are sent once, whatever comes: 500',
     },
   },
+  {
+    name: 'a simulator believed in live mode',
+    edits: [
+      {
+        file: 'service/src/provider/call/verdict.ts',
+        from: "if (reply.simulated && mode === 'live')",
+        to: "if (reply.simulated && mode === 'any')",
+      },
+    ],
+    test: {
+      file: 'service/test/provider/call.test.ts',
+      name: 'a simulator at the other end > is refused in live mode, also when it answers an error',
+    },
+  },
 ];

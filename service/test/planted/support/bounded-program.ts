@@ -36,11 +36,11 @@ export async function runBounded(
   }
   const limit = AbortSignal.timeout(limitMs);
   limit.addEventListener('abort', () => endGroup(group));
-  const [code] = (await once(child, 'exit')) as [number | null];
-  const isLate = limit.aborted;
-  endGroup(group);
+  // Whatever it leaves behind ends with it, and only then its output is whole.
+  child.once('exit', () => endGroup(group));
+  const [code] = (await once(child, 'close')) as [number | null];
   groups.delete(group);
-  return { code, output, isLate };
+  return { code, output, isLate: limit.aborted };
 }
 
 /** Neither what a developer has set nor what a test run sets changes what is measured here. */
