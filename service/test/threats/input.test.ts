@@ -96,7 +96,7 @@ const INJECTIONS = [
   ' UNION ALL SELECT NULL,NULL,NULL --',
   ' AND (SELECT count(*) FROM users) > 0 --',
   "||(SELECT national_id FROM users LIMIT 1)||'",
-  "; ATTACH DATABASE '/tmp/x' AS x; --",
+  "; ATTACH DATABASE 'stolen.db' AS x; --",
   "; UPDATE attempts SET authenticated_at=1 WHERE ''='",
   ' LIKE %',
   ' GLOB *',
