@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Digest } from './digest.ts';
-import type { Ms } from './time.ts';
+import { SECOND_MS, type Ms } from './time.ts';
 
 /**
  * What the provider answered when it was asked to begin: needed to recognise what comes back. Only
@@ -29,4 +29,12 @@ export interface PushTransaction {
 /** The provider gives the same as `hashedState`: the state itself is never written down. */
 export function stateDigest(state: string): string {
   return hash('sha256', state, 'base64');
+}
+
+/** How long the signed result may lag behind the provider's word that the person has approved. */
+const PROOF_DEADLINE_MS = 30 * SECOND_MS;
+
+/** An approval without its proof authenticates nobody, and does not wait for ever. */
+export function isProofLate(seenAt: Ms | null, now: Ms): boolean {
+  return seenAt !== null && now >= seenAt + PROOF_DEADLINE_MS;
 }

@@ -1,14 +1,12 @@
 import { attemptAt } from '../domain/attempt.ts';
 import type { AttemptRecord, CompletionProof, PendingAttempt } from '../domain/attempt.ts';
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
-import { SECOND_MS, type Ms } from '../domain/time.ts';
+import { isProofLate } from '../domain/provider-transaction.ts';
+import type { Ms } from '../domain/time.ts';
 import type { LoginResult } from '../ports/identity-provider.ts';
 import type { AttemptWithUser } from '../ports/store.ts';
 import { finishLogin } from './finish-login.ts';
 import type { Tools } from './tools.ts';
-
-/** How long the signed result may lag behind the provider's word that the person has approved. */
-const PROOF_DEADLINE_MS = 30 * SECOND_MS;
 
 /**
  * Brings an attempt up to date with what the person has decided at the provider. Only a pending one
@@ -85,8 +83,4 @@ async function awaitProof(
   const reason: ErrorCode = 'provider.identity_missing';
   await store.failAttempt({ attemptId, at, reason });
   return true;
-}
-
-export function isProofLate(seenAt: Ms | null, now: Ms): boolean {
-  return seenAt !== null && now >= seenAt + PROOF_DEADLINE_MS;
 }

@@ -10,7 +10,8 @@ import { BINDING_CODE_LENGTH } from '../domain/attempt.ts';
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { parseNationalId } from '../domain/national-id.ts';
-import { SECOND_MS, type Ms } from '../domain/time.ts';
+import { isProofLate } from '../domain/provider-transaction.ts';
+import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
 import type {
   AttemptReference,
@@ -25,9 +26,6 @@ const ISSUER = 'simulator';
 const SERVICE = 'Login';
 /** A push that is refused because one is already waiting may succeed after that one has ended. */
 const ACTIVE_PUSH_RETRY_SECONDS = 60;
-
-/** As long as the flows give a provider's word to be proved. */
-const PROOF_DEADLINE_MS = 30 * SECOND_MS;
 
 const SERVICE_NAMES = { ar: 'تطبيق تجريبي', en: 'Demo application' } as const;
 
@@ -112,8 +110,7 @@ function resultOf(engine: Engine, prompt: Prompt, now: Ms): LoginResult {
 }
 
 function withoutProof(approvedAt: Ms, now: Ms): LoginResult {
-  const isLate = now >= approvedAt + PROOF_DEADLINE_MS;
-  return isLate ? failed('provider.identity_missing') : { result: 'waiting' };
+  return isProofLate(approvedAt, now) ? failed('provider.identity_missing') : { result: 'waiting' };
 }
 
 function failed(reason: ErrorCode): LoginResult {
