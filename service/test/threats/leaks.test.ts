@@ -60,9 +60,12 @@ async function signInByBrowser(person: string): Promise<string> {
     { completion_code: code, device_name: 'A laptop' },
     { ...somebody(), 'idempotency-key': randomBytes(24).toString('base64url') },
   );
+  const state = back.searchParams.get('state') ?? '';
   secrets.push(
     ['attempt token', started.attempt_token],
-    ['provider state', back.searchParams.get('state') ?? ''],
+    ['provider state', state],
+    // As it stands in an address.
+    ['provider state', encodeURIComponent(state)],
     ['completion code', code],
     ['API token', String(issued.data['token'])],
     ...[...browser.cookies.values()].map(named('cookie')),
