@@ -238,7 +238,7 @@ describe('threat 57: a page that drives the simulator', { timeout: TIMEOUT_MS },
       (type) =>
         ['cors', 'no-cors'].map(
           (mode) => `fetch('${address}', {method:'POST', mode:'${mode}',
-            headers:{'content-type':'${type}'}, body:'${body}', credentials:'include'})`,
+            headers:{'content-type':'${type}'}, body:'${body}'})`,
         ),
     );
     await using tab = await openTab(browser);
