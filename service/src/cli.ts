@@ -10,7 +10,9 @@ import { userCommand } from './commands/user.ts';
 import { ConfigError, loadConfig } from './config.ts';
 import { systemClock } from './platform/clock.ts';
 import { createRandom } from './platform/random.ts';
-import { openOperatorStore } from './program/open-store.ts';
+import type { Ms } from './domain/time.ts';
+import type { Store } from './ports/store.ts';
+import { openOperatorStore, requireKeys } from './program/open-store.ts';
 
 /** Exit codes: 0 done, 1 it failed or found something wrong, 2 it was asked for wrongly. */
 const EXIT_FAILED = 1;
@@ -22,7 +24,8 @@ const EXIT_MISUSED = 2;
  */
 export async function runCommand(args: readonly string[]): Promise<void> {
   try {
-    await commands().parseAsync(args, { from: 'user' });
+    for (const add of COMMANDS) add(miftah, office);
+    await miftah.parseAsync(args, { from: 'user' });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
     // Commander has said it already.
@@ -31,24 +34,20 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   }
 }
 
-function commands(): Command {
-  const miftah = new Command('miftah')
-    .description(
-      'Looks after a Miftah service. Settings come from the environment, as for the service.',
-    )
-    .version(packageFile.version)
-    .exitOverride();
-  const parts = [
-    clientCommand,
-    userCommand,
-    revokeCommand,
-    keysCommand,
-    callsCommand,
-    auditCommand,
-  ];
-  for (const add of parts) add(miftah, office);
-  return miftah;
-}
+const miftah = new Command('miftah')
+  .description('Looks after a Miftah service, with the settings of the service.')
+  .option('--config <file>', 'a file of NAME=value lines, beside the environment')
+  .version(packageFile.version)
+  .exitOverride();
+
+const COMMANDS = [
+  clientCommand,
+  userCommand,
+  revokeCommand,
+  keysCommand,
+  callsCommand,
+  auditCommand,
+];
 
 /** Open only while a command works, and only for those that need it. */
 const office: Office = {
@@ -58,16 +57,24 @@ const office: Office = {
     process.stderr.write(`${line}\n`);
     process.exitCode = EXIT_FAILED;
   },
-  async withStore(work) {
-    const { config } = loadConfig([]);
-    const store = await openOperatorStore(config, createRandom());
-    try {
-      await work(store, systemClock.now());
-    } finally {
-      await store.close();
-    }
-  },
+  withStore: (work) =>
+    openOffice(async (store, now) => {
+      await requireKeys(store);
+      await work(store, now);
+    }),
+  withAnyStore: openOffice,
 };
+
+async function openOffice(work: (store: Store, now: Ms) => Promise<void>): Promise<void> {
+  const { config: file } = miftah.opts<{ config?: string }>();
+  const { config } = loadConfig(file === undefined ? [] : ['--config', file]);
+  const store = await openOperatorStore(config, createRandom());
+  try {
+    await work(store, systemClock.now());
+  } finally {
+    await store.close();
+  }
+}
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_MISUSED;

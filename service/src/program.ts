@@ -71,23 +71,28 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
       await app.listen({ host, port }).catch((error: unknown) => {
         throw listenError(error, config);
       });
+      await store.recordEvent({ at: clock.now(), action: 'service.started' });
     },
     async close() {
       cutOffLater(app);
       await app.close();
       await purging.stop();
       await mode.close();
+      // A store that is no longer to be trusted has nothing to add.
+      await store
+        .recordEvent({ at: clock.now(), action: 'service.stopped' })
+        .catch(() => undefined);
       await store.close();
     },
   };
 }
 
-/** The store says first what it is for: everything else may write into it. */
 async function openOn(ground: Ground): Promise<{ app: FastifyInstance; mode: OpenMode }> {
   const { config, store, clock, logger } = ground;
-  await store.seal(sealOf(config), clock.now());
   const { live } = config;
   const mode = await (live === null ? openSimulatorMode(ground) : openLiveMode(ground, live));
+  // Last of what can refuse the start: a start with wrong settings must not seal the store to them.
+  await store.seal(sealOf(config), clock.now());
   const app = await buildApp(mode.context, mode.endpoints, logger);
   await mode.attach(app);
   return { app, mode };

@@ -24,12 +24,16 @@ export const keysCommand: AddCommand = (program, office) => {
     .description('gives up everybody whose key is lost: their tokens end, and they begin anew')
     .option('--yes', 'do it')
     .action(({ yes = false }: { yes?: boolean }) =>
-      office.withStore(async (store, now) => {
+      office.withAnyStore(async (store, now) => {
         const lost = await store.countLost();
-        if (lost === 0) return office.print('Everybody can be read: no key is lost.');
+        const isKnown = lost === 0 && (await store.knowsAudit());
+        if (isKnown) return office.print('Everything can be read: no key is lost.');
         if (!yes) return office.fail(`${lost} people would be given up. Say --yes to do it.`);
         await store.forgetLost(now);
         office.print(`Gave up ${lost} people, their tokens, and every attempt.`);
+        office.print(
+          'The audit log before this moment can no longer be proved: keep a copy of it.',
+        );
       }),
     );
 };

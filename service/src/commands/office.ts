@@ -11,7 +11,10 @@ export interface Office {
   readonly print: (line: string) => void;
   /** Says what is wrong, and makes the program end with a code that scripts see. */
   readonly fail: (line: string) => void;
+  /** Opened with the keys that it was written with, or refused. */
   readonly withStore: (work: (store: Store, now: Ms) => Promise<void>) => Promise<void>;
+  /** Also one whose key is lost. */
+  readonly withAnyStore: Office['withStore'];
 }
 
 /** Adds one command, with its own below it, to the program. */

@@ -150,6 +150,8 @@ export function authenticate(attempt: Attempt, by: Authentication): AttemptRecor
   const { record } = requirePending(attempt);
   return {
     ...record,
+    // The push is answered: how long it could be is no longer a limit.
+    providerExpiresAt: null,
     authenticatedAt: by.at,
     userId: by.userId,
     completionDigest: by.completion?.digest ?? null,

@@ -49,9 +49,9 @@ function hasHungUp({ raw }: FastifyRequest): boolean {
 }
 
 /** The request's content is in no log line: an unexpected error may quote it. */
-function logFault(request: FastifyRequest, { code, cause }: Refusal): void {
+function logFault(request: FastifyRequest, { code, cause, details: { reason } }: Refusal): void {
   const fault = cause instanceof Error ? { fault: cause.name, stack: framesOf(cause) } : {};
-  request.log.error({ code, ...fault }, 'the request could not be served');
+  request.log.error({ code, reason, ...fault }, 'the request could not be served');
 }
 
 /** Where it happened, without the message. */

@@ -49,6 +49,8 @@ export interface RevocationCounts {
  *   `readAudit` gives at most `limit` rows after the given number, of one attempt if that is asked.
  * - S-82: every row is chained to the one before it by a hash. `verifyAudit` gives the count and the
  *   hash of the last one, or the first row that is wrong and what is wrong with it.
+ * - S-84: `knowsAudit` is whether the last row can be proved by a key of this store's, or there is
+ *   none: where it is not, whoever writes the next row breaks the chain.
  * - S-83: nothing takes a row away or changes it: no call of this port, and no purge.
  *
  * Calls to the provider
@@ -74,6 +76,7 @@ export interface Oversight {
   listCalls(attemptId: AttemptId): Promise<readonly ProviderCall[]>;
 
   recordEvent(event: AuditEvent): Promise<void>;
+  knowsAudit(): Promise<boolean>;
   readAudit(query: AuditQuery): Promise<readonly AuditRow[]>;
   /** `pause` is waited for now and then: a log takes a second for some hundred thousand rows. */
   verifyAudit(pause?: () => Promise<void>): Promise<AuditVerdict>;

@@ -9,11 +9,11 @@ import { ClientList } from '../platform/client-list.ts';
 import { createMeter } from '../platform/meter.ts';
 import { readClientsFile } from '../platform/clients-file.ts';
 import type { ProviderCall } from '../domain/provider-call.ts';
-import type { Store } from '../ports/store.ts';
 import { createLiveProvider } from '../provider/live-provider.ts';
 import { REPORTED_PROFILE, type RemoteProviderConfig } from '../provider/provider-config.ts';
 import { createRemoteProvider } from '../provider/remote-provider.ts';
 import type { RemoteProvider } from '../provider/remote-contract.ts';
+import { requireKeys } from './open-store.ts';
 import { httpContext, type Ground, type OpenMode } from './mode.ts';
 
 /** A real provider, or a rehearsal of one, at the other end of the network. */
@@ -47,16 +47,6 @@ async function keepCall({ store, logger }: Ground, call: ProviderCall): Promise<
   await store.recordCall(call).catch((error: unknown) => {
     logger.warn({ err: error }, 'a call to the provider could not be recorded');
   });
-}
-
-/** With another key nobody who has signed in could be read: that must not show at their next request. */
-async function requireKeys(store: Store): Promise<void> {
-  const lost = await store.countLost();
-  if (lost === 0) return;
-  throw new Error(
-    `${lost} people are sealed under a key that is neither SECRET_KEY nor one of ` +
-      'RETIRED_SECRET_KEYS: add it there, or, if it is lost, give them up with `miftah keys abandon`',
-  );
 }
 
 function liveTools(
@@ -98,7 +88,8 @@ async function requireExpected(
 ): Promise<void> {
   const found = await remote.detectMode().catch((error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
-    logger.warn({ code: error.code }, 'the identity provider could not be asked');
+    const { code, details } = error;
+    logger.warn({ code, reason: details.reason }, 'the identity provider could not be asked');
     return modeOf(live);
   });
   if (found === modeOf(live)) return;

@@ -56,6 +56,22 @@ export async function openOperatorStore(config: Config, random: Random): Promise
   return openSqliteStore({ ...optionsOf(needs), asOperator: true });
 }
 
+/**
+ * With another key nobody who has signed in could be read, and the next row of the audit log would
+ * break its chain. @throws Error that says what to do
+ */
+export async function requireKeys(store: Store): Promise<void> {
+  if (await hasKeys(store)) return;
+  throw new Error(
+    'this store was written with a key that is neither SECRET_KEY nor one of RETIRED_SECRET_KEYS: ' +
+      'add it there, or, if it is lost, give up what it sealed with `miftah keys abandon`',
+  );
+}
+
+async function hasKeys(store: Store): Promise<boolean> {
+  return (await store.countLost()) === 0 && (await store.knowsAudit());
+}
+
 function optionsOf({ config, keys, vault, onPoisoned }: StoreNeeds) {
   return {
     directory: config.dataDir,

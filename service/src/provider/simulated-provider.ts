@@ -169,7 +169,7 @@ function recordRefusal(code: string, reference: number): Refusal {
   if (code === '422-016-023') return new Refusal('provider.record_not_found', { reference });
   if (code === '400-034-050') {
     const retryAfterSeconds = ACTIVE_PUSH_RETRY_SECONDS;
-    return new Refusal('push.budget_spent', { reference, retryAfterSeconds });
+    return new Refusal('push.budget_spent', { retryAfterSeconds });
   }
   return new Refusal('provider.misconfigured', { reference });
 }

@@ -145,6 +145,11 @@ export class MemoryStore extends MemoryAttempts implements Store {
     this.auditLog.append(event);
   }
 
+  async knowsAudit(): Promise<boolean> {
+    this.requireOpen();
+    return true;
+  }
+
   async readAudit(query: AuditQuery): Promise<readonly AuditRow[]> {
     this.requireOpen();
     return this.auditLog.read(query);

@@ -59,12 +59,12 @@ export const statements: Statements = {
       'flow',
       'at',
     ],
-    sql: `update "attempts" set "authenticated_at" = ?, "user_id" = (select "users"."id" from "users"
-where "users"."identity_digest" = ?), "national_id" = case when ? = 1 then null else national_id
-end, "completion_digest" = ?, "completion_expires_at" = ? where "attempt_id" = ? and "flow" = ?
-and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
-"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > ?) and
-"authenticated_at" is null) returning *`,
+    sql: `update "attempts" set "authenticated_at" = ?, "provider_expires_at" = null, "user_id" = (select
+"users"."id" from "users" where "users"."identity_digest" = ?), "national_id" = case when ? = 1
+then null else national_id end, "completion_digest" = ?, "completion_expires_at" = ? where
+"attempt_id" = ? and "flow" = ? and (("rejected_at" is null and "failed_at" is null and
+"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null) returning *`,
   },
   rejectAttempt: {
     name: 'rejectAttempt',

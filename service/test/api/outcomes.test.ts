@@ -84,7 +84,7 @@ interface StartRefusal {
 }
 
 const REFUSALS: Readonly<Record<number, StartRefusal>> = {
-  20: { code: 'push.budget_spent', retryAfter: '60', reference: true },
+  20: { code: 'push.budget_spent', retryAfter: '60' },
   21: { code: 'provider.record_not_found', reference: true },
   30: { code: 'provider.misconfigured' },
   31: { code: 'provider.unavailable', retryAfter: '1' },
@@ -203,7 +203,7 @@ describe('a reference of the provider', () => {
   it('grows with each refusal, for its support', async () => {
     const service = shared();
     const references: number[] = [];
-    for (const number of [21, 20, 21]) {
+    for (const number of [21, 21, 21]) {
       const body = { national_id: idOf(number), locale: 'en' };
       const problem = (await service.post('/start', body)).json<{ reference: number }>();
       references.push(problem.reference);

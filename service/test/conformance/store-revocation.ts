@@ -68,7 +68,7 @@ export function revocationTests(open: OpenStore): void {
   test('S-74: what is pending, redeemed, ended or over stays as it is', () =>
     withStore(open, async (store) => {
       const [pending, rejected] = [sampleAttempt(), sampleAttempt()];
-      const expired = sampleAttempt({ providerExpiresAt: AT });
+      const expired = sampleAttempt({ expiresAt: AT });
       for (const one of [pending, rejected, expired]) await store.insertAttempt(one);
       await store.authenticateAttempt(authentication(expired));
       const end = { attemptId: rejected.attemptId, at: START + 1 };

@@ -174,6 +174,36 @@ describe('the key', () => {
   });
 });
 
+describe('a command with another key than the service’s', () => {
+  it('is refused, so that it can’t break the audit log', async () => {
+    const { userId } = await logIn('amal');
+    const wrong = { SECRET_KEY: '7a'.repeat(32) };
+    for (const args of [
+      ['user', 'disable', userId],
+      ['revoke', '--all'],
+      ['audit', '--verify'],
+    ]) {
+      const refused = await miftah(rehearsal, args, wrong);
+      expect(refused.code).toBe(1);
+      expect(refused.err).toContain('RETIRED_SECRET_KEYS');
+    }
+  });
+});
+
+describe('a start that is refused', () => {
+  it('leaves the store unsealed: the settings can be put right', async () => {
+    await using own = await rehearse();
+    await own.service.stop();
+    const dataDir = join(own.plan.folder, 'fresh');
+    const refused = await own.spawnAgain({ DATA_DIR: dataDir, ALLOW_SIMULATOR: '' });
+    expect((await refused.exited).code).toBe(1);
+    expect(refused.stderr()).toContain('set ALLOW_SIMULATOR=yes to rehearse with it');
+    const right = await own.spawnAgain({ DATA_DIR: dataDir });
+    await right.ready();
+    await right.stop();
+  });
+});
+
 describe('the seal', () => {
   it('keeps a store to its mode and its provider', async () => {
     await using own = await rehearse();
@@ -182,7 +212,6 @@ describe('the seal', () => {
     for (const settings of [
       { PROVIDER_ISSUER: 'https://another.example.test' },
       { PROVIDER_PATH_PREFIX: '/' },
-      { ALLOW_SIMULATOR: '' },
     ]) {
       const refused = await own.spawnAgain(settings);
       expect((await refused.exited).code).toBe(1);

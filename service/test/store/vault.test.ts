@@ -341,3 +341,32 @@ describe('S-75: a key that is lost', () => {
     await store.close();
   });
 });
+
+describe('S-84: the key of the audit log', () => {
+  const keyed = (auditKey: Buffer, ...retired: Buffer[]) =>
+    openSqliteStore({
+      directory,
+      auditKey,
+      retiredAuditKeys: retired,
+      onPoisoned: () => undefined,
+    });
+  const [FIRST, SECOND] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+
+  async function knows(...keys: [Buffer, ...Buffer[]]): Promise<boolean> {
+    const store = await keyed(...keys);
+    const known = await store.knowsAudit();
+    await store.close();
+    return known;
+  }
+
+  test('is known by the last row, and by nothing while there is none', async () => {
+    expect(await knows(FIRST)).toBe(true);
+    expect(await knows(SECOND)).toBe(true);
+    const store = await keyed(FIRST);
+    await store.recordEvent({ at: START, action: 'service.started' });
+    await store.close();
+    expect(await knows(FIRST)).toBe(true);
+    expect(await knows(SECOND)).toBe(false);
+    expect(await knows(SECOND, FIRST)).toBe(true);
+  });
+});

@@ -31,7 +31,9 @@ export interface RefusalDetails {
   readonly allow?: readonly string[];
   /** The identity provider's number of the failed call, for its support. */
   readonly reference?: number;
-  /** What went wrong, for the log. Never holds a secret or an identifier. */
+  /** In words of our own, for the log: nothing that anybody has sent is in them. */
+  readonly reason?: string;
+  /** What went wrong. Of it the log shows only where: its message may quote what was sent. */
   readonly cause?: unknown;
 }
 

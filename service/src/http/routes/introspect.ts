@@ -3,7 +3,7 @@ import { introspectToken } from '../../flow/use-api-token.ts';
 import { requireClient } from '../client-key.ts';
 import type { Endpoint } from '../context.ts';
 import { routeWithForm } from '../forms.ts';
-import { limitByAddress } from '../limit-rate.ts';
+import { limitByCaller } from '../limit-callers.ts';
 import { CLIENT_SECURITY, problems, TAGS } from '../openapi.ts';
 import { presentIntrospection } from '../present.ts';
 import { Introspection, IntrospectBody } from '../wire.ts';
@@ -25,7 +25,7 @@ export const introspect: Endpoint = (app, context) => {
         ...problems(['client.unauthenticated', 'rate_limited'], { body: true }),
       },
     },
-    onRequest: limitByAddress(context, RATE_POLICIES.bearer),
+    onRequest: limitByCaller(context, RATE_POLICIES.bearer),
     preValidation: async (request) => void requireClient(context, request),
     handler: async (request) => {
       const client = requireClient(context, request).id;

@@ -82,13 +82,18 @@ function codeOf(status: number): ErrorCode {
 function refusedByRecord({ code, reference }: ErrorRecord, status: number): Verdict {
   const ours = RECORD_CODES.get(code) ?? codeOf(status);
   const details = {
+    reason: `record ${code}`,
     cause: new Error(`identity provider: record ${code}`),
-    ...(reference === null ? {} : { reference }),
-    // Never the other attempt's number: a stranger could collect somebody else's approval.
-    ...(code === ACTIVE_TRANSACTION ? { retryAfterSeconds: ACTIVE_PUSH_RETRY_SECONDS } : {}),
+    // As a budget of ours that is spent, without a reference that tells them apart, and never with
+    // the other attempt's number: a stranger could collect somebody else's approval.
+    ...(code === ACTIVE_TRANSACTION
+      ? { retryAfterSeconds: ACTIVE_PUSH_RETRY_SECONDS }
+      : referenceOf(reference)),
   };
   return { kind: 'refused', refusal: new Refusal(ours, details), end: 'answered', again: false };
 }
+
+const referenceOf = (reference: number | null) => (reference === null ? {} : { reference });
 
 const ACTIVE_TRANSACTION = '400-034-050';
 
@@ -138,5 +143,9 @@ function refused(code: ErrorCode, cause: string, end: CallEnd = 'answered'): Ver
 }
 
 function refusalOf(code: ErrorCode, cause: string, details: RefusalDetails = {}): Refusal {
-  return new Refusal(code, { ...details, cause: new Error(`identity provider: ${cause}`) });
+  return new Refusal(code, {
+    ...details,
+    reason: cause,
+    cause: new Error(`identity provider: ${cause}`),
+  });
 }

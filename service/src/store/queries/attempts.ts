@@ -117,6 +117,7 @@ function authenticateAttempt(db: Queries) {
       .updateTable('attempts')
       .set((attempts) => ({
         authenticated_at: bind('at'),
+        provider_expires_at: sql.lit(null),
         user_id: attempts
           .selectFrom('users')
           .select('users.id')

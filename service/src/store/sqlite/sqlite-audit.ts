@@ -1,5 +1,5 @@
 import { AuditChain, type AuditVerdict } from '../../domain/audit-chain.ts';
-import type { AuditQuery, AuditRow } from '../../domain/audit.ts';
+import { auditHash, type AuditQuery, type AuditRow } from '../../domain/audit.ts';
 import { auditEndFromRow, auditFromRow, auditLinkFromRow } from '../audit-rows.ts';
 import { statements } from '../statements.generated.ts';
 import type { SqliteReader } from './sqlite-reader.ts';
@@ -28,6 +28,14 @@ export class SqliteAudit {
             attempt_id: attemptId,
           });
     return rows.map((row) => auditFromRow(row));
+  }
+
+  knowsLast(): boolean {
+    const count = auditEndFromRow(this.#reader.get(statements.selectAuditEnd, {})).head?.count ?? 0;
+    const [last] = this.#reader.all(statements.selectAudit, { after: count - 1, limit: 1 });
+    if (last === undefined) return true;
+    const { values, hash } = auditLinkFromRow(last);
+    return this.#keys.some((key) => auditHash(key, values) === hash);
   }
 
   /** Gives null after each page, and the verdict in the end. What is written meanwhile is left out. */

@@ -125,6 +125,10 @@ export class SqliteStore extends SqliteAttempts implements Store {
     await this.submit(this.units.recordEvent(event));
   }
 
+  async knowsAudit(): Promise<boolean> {
+    return this.read(() => this.auditLog.knowsLast());
+  }
+
   async readAudit(query: AuditQuery): Promise<readonly AuditRow[]> {
     return this.read(() => this.auditLog.rows(query));
   }
