@@ -7,12 +7,12 @@ import { keysCommand } from './commands/keys.ts';
 import type { Office } from './commands/office.ts';
 import { revokeCommand } from './commands/revoke.ts';
 import { userCommand } from './commands/user.ts';
-import { ConfigError, loadConfig } from './config.ts';
+import { ConfigError, loadConfig, type Config } from './config.ts';
 import { systemClock } from './platform/clock.ts';
 import { createRandom } from './platform/random.ts';
 import type { Ms } from './domain/time.ts';
 import type { Store } from './ports/store.ts';
-import { openOperatorStore, requireKeys } from './program/open-store.ts';
+import { openOperatorStore, openStoreAlone, requireKeys, sealOf } from './program/open-store.ts';
 
 /** Exit codes: 0 done, 1 it failed or found something wrong, 2 it was asked for wrongly. */
 const EXIT_FAILED = 1;
@@ -57,20 +57,29 @@ const office: Office = {
     process.stderr.write(`${line}\n`);
     process.exitCode = EXIT_FAILED;
   },
-  withStore: (work) =>
-    openOffice(async (store, now) => {
+  withStore: async (work) => {
+    const config = readConfig();
+    const store = await openOperatorStore(config, createRandom());
+    await closing(store, async (now) => {
+      await store.seal(sealOf(config), now);
       await requireKeys(store);
       await work(store, now);
-    }),
-  withAnyStore: openOffice,
+    });
+  },
+  withLostStore: async (work) => {
+    const store = await openStoreAlone(readConfig(), createRandom());
+    await closing(store, (now) => work(store, now));
+  },
 };
 
-async function openOffice(work: (store: Store, now: Ms) => Promise<void>): Promise<void> {
+function readConfig(): Config {
   const { config: file } = miftah.opts<{ config?: string }>();
-  const { config } = loadConfig(file === undefined ? [] : ['--config', file]);
-  const store = await openOperatorStore(config, createRandom());
+  return loadConfig(file === undefined ? [] : ['--config', file]).config;
+}
+
+async function closing(store: Store, work: (now: Ms) => Promise<void>): Promise<void> {
   try {
-    await work(store, systemClock.now());
+    await work(systemClock.now());
   } finally {
     await store.close();
   }

@@ -162,7 +162,8 @@ function parseValues(values: Values, faults: string[]): Config {
       return parse(text);
     } catch (error) {
       // Before an @ in an address stands a password.
-      const hidden = secretPlaceOf(name) !== undefined || text.includes('@');
+      const hidden =
+        secretPlaceOf(name) !== undefined || text.includes('@') || /^[0-9a-f]{64}$/i.test(text);
       const shown = hidden ? '' : ` (it is ${JSON.stringify(text)})`;
       faults.push(`${name} ${messageOf(error)}${shown}`);
       return otherwise;
@@ -203,7 +204,17 @@ function readSecretKey(values: Values, read: Read): Secret | null {
   return read('SECRET_KEY_FILE', null, readKeyFile) ?? read('SECRET_KEY', null, parseSecretKey);
 }
 
-const readKeyFile = (path: string) => parseSecretKey(readFileSync(path, 'utf8').trim());
+/** The system's words repeat the path, and somebody may have put the key itself there. */
+function readKeyFile(path: string): Secret {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new Error(`names a file that can't be read: ${code}`, { cause: error });
+  }
+  return parseSecretKey(text);
+}
 
 /** The settings in force, for an operator to read: one a line, secrets hidden. */
 export function describeConfig(config: Config): string {

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { pino, type Logger } from 'pino';
 import type { Config } from './config.ts';
-import type { StoreSeal } from './domain/store-seal.ts';
 import { SECOND_MS } from './domain/time.ts';
 import { purge } from './flow/purge.ts';
 import { buildApp } from './http/app.ts';
@@ -10,9 +9,9 @@ import { createRandom } from './platform/random.ts';
 import { createScheduler } from './platform/scheduler.ts';
 import type { Clock, Random } from './ports/runtime.ts';
 import type { Store } from './ports/store.ts';
-import { openLiveMode, modeOf } from './program/live-mode.ts';
+import { openLiveMode } from './program/live-mode.ts';
 import type { Ground, OpenMode } from './program/mode.ts';
-import { openServiceStore, storeNeeds, type StoreNeeds } from './program/open-store.ts';
+import { openServiceStore, sealOf, storeNeeds, type StoreNeeds } from './program/open-store.ts';
 import { openSimulatorMode } from './program/simulator-mode.ts';
 
 /** Short, because the salt of a redemption is to be gone when its minute has ended (decision 4). */
@@ -96,12 +95,6 @@ async function openOn(ground: Ground): Promise<{ app: FastifyInstance; mode: Ope
   const app = await buildApp(mode.context, mode.endpoints, logger);
   await mode.attach(app);
   return { app, mode };
-}
-
-function sealOf({ live }: Config): StoreSeal {
-  if (live === null) return { mode: 'simulator', provider: null };
-  const { url, pathPrefix, issuer } = live;
-  return { mode: modeOf(live), provider: { url, pathPrefix, issuer } };
 }
 
 function orStay(reload: () => Promise<void>, logger: Logger): () => Promise<void> {

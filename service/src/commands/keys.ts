@@ -24,7 +24,7 @@ export const keysCommand: AddCommand = (program, office) => {
     .description('gives up everybody whose key is lost: their tokens end, and they begin anew')
     .option('--yes', 'do it')
     .action(({ yes = false }: { yes?: boolean }) =>
-      office.withAnyStore(async (store, now) => {
+      office.withLostStore(async (store, now) => {
         const lost = await store.countLost();
         const isKnown = lost === 0 && (await store.knowsAudit());
         if (isKnown) return office.print('Everything can be read: no key is lost.');

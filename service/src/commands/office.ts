@@ -11,10 +11,10 @@ export interface Office {
   readonly print: (line: string) => void;
   /** Says what is wrong, and makes the program end with a code that scripts see. */
   readonly fail: (line: string) => void;
-  /** Opened with the keys that it was written with, or refused. */
+  /** Beside the service; held to the mode, the provider and the keys that it was written with. */
   readonly withStore: (work: (store: Store, now: Ms) => Promise<void>) => Promise<void>;
-  /** Also one whose key is lost. */
-  readonly withAnyStore: Office['withStore'];
+  /** Whose key is lost, and only while no service runs on it. */
+  readonly withLostStore: Office['withStore'];
 }
 
 /** Adds one command, with its own below it, to the program. */

@@ -159,14 +159,14 @@ describe('expiry', () => {
 
   it('is not cut short any more by a push that has been answered', () => {
     const pushed = { ...pending, providerExpiresAt: NOW + 60_000 };
-    const authenticated = authenticate(attemptAt(pushed, NOW), {
+    const answered = authenticate(attemptAt(pushed, NOW), {
       flow: pushed.flow,
       userId: USER,
       at: NOW,
       completion: null,
     });
-    expect(attemptAt(authenticated, NOW + 60_000).state).toBe('authenticated');
-    expect(attemptAt(authenticated, pushed.expiresAt).state).toBe('expired');
+    expect(attemptAt(answered, NOW + 60_000).state).toBe('authenticated');
+    expect(attemptAt(answered, pushed.expiresAt).state).toBe('expired');
   });
 
   it('comes to an authenticated attempt that nobody redeemed, and to no other end', () => {

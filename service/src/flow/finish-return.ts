@@ -1,3 +1,4 @@
+import type { AttemptId } from '../domain/attempt-id.ts';
 import { attemptAt, type AttemptRecord, type CompletionProof } from '../domain/attempt.ts';
 import { browserDigest } from '../domain/browser-secret.ts';
 import {
@@ -20,6 +21,8 @@ export interface BrowserReturn {
   readonly state: string;
   /** The secret that this browser holds for an attempt, or null. */
   readonly cookieOf: (attemptId: string) => string | null;
+  /** Counts a return of the right browser. One of another is looked at however often it comes. */
+  readonly admit: (attemptId: AttemptId) => void;
   /** Where the browser is, for the provider. */
   readonly address: string;
 }
@@ -45,9 +48,14 @@ export async function finishReturn(
   now: Ms,
 ): Promise<Returned> {
   const found = await findByState(tools, back.state);
-  if (!isSameBrowser(found, back)) throw await refuseStranger(tools, found.record, now);
+  const { attemptId } = found.record;
+  const isSame = isSameBrowser(found, back);
+  if (isSame) back.admit(attemptId);
   // A state can be exchanged once: the same browser twice at once must not be its own rival.
-  return tools.turns.run(found.record.attemptId, () => finishInTurn(tools, back, now));
+  return tools.turns.run(attemptId, async () => {
+    if (!isSame) throw await refuseStranger(tools, back.state, now);
+    return finishInTurn(tools, back, now);
+  });
 }
 
 async function finishInTurn(tools: LiveTools, back: BrowserReturn, now: Ms): Promise<Returned> {
@@ -74,18 +82,28 @@ function isSameBrowser({ record, transaction }: Found, { cookieOf }: BrowserRetu
 /**
  * The state is in another browser than it was launched in, so that is where the person has approved:
  * whoever launched knows the state too, and may have sent the provider's address on. From now on it
- * is good for nobody; without its address the attempt is neither launched nor finished.
+ * is good for nobody; without its address the attempt is neither launched nor finished. What the
+ * other browser has finished in the meantime, and not redeemed, ends.
  */
-async function refuseStranger(tools: LiveTools, record: AttemptRecord, now: Ms): Promise<Refusal> {
-  await tools.store.eraseLaunchUrl(record.attemptId);
+async function refuseStranger(tools: LiveTools, state: string, now: Ms): Promise<Refusal> {
+  const { record } = await findByState(tools, state);
+  const { attemptId } = record;
+  await tools.store.eraseLaunchUrl(attemptId);
+  if (attemptAt(record, now).state === 'authenticated') {
+    await tools.store.failAttempt({ attemptId, at: now, reason: 'callback.browser_mismatch' });
+  }
   return browserMismatch(tools, record, now);
 }
 
-/** The state is spent, or nobody knows whether it is: a second exchange would not be answered. */
+/**
+ * The state is spent, or nobody knows whether it is, or the provider has said no: whoever launched
+ * has one try, and can't ask until the person has approved. Only an outage leaves a second one.
+ */
 const SETTLING = new Set([
   'assurance.insufficient',
   'provider.bad_response',
   'provider.mismatch',
+  'provider.misconfigured',
   'provider.timeout',
 ] as const);
 

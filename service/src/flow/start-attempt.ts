@@ -1,4 +1,4 @@
-import { makeAttemptId } from '../domain/attempt-id.ts';
+import { makeAttemptId, type AttemptId } from '../domain/attempt-id.ts';
 import { startAttempt, type AttemptRecord } from '../domain/attempt.ts';
 import {
   ATTEMPT_TOKEN_BYTES,
@@ -13,6 +13,7 @@ import type { Secret } from '../domain/secret.ts';
 import type { Ms } from '../domain/time.ts';
 import { UUID_RANDOM_BYTES } from '../domain/uuid.ts';
 import type { Begun, Caller } from '../ports/identity-provider.ts';
+import type { Store } from '../ports/store.ts';
 import { withinBudget } from './push-budget.ts';
 import type { Tools } from './tools.ts';
 
@@ -105,21 +106,25 @@ async function storeThenAsk(
 ): Promise<StartedAttempt> {
   await store.insertAttempt(record);
   const { attemptId } = record;
-  const begun = await ask().catch(async (error: unknown) => {
+  try {
+    const begun = await ask();
+    return { record: await open(store, attemptId, begun, now), token };
+  } catch (error) {
     const reason = error instanceof Refusal ? error.code : 'server.error';
     await store.failAttempt({ attemptId, at: now, reason });
     throw error;
-  });
-  const { bindingCode, expiresAt: providerExpiresAt, transaction } = begun;
+  }
+}
+
+async function open(
+  store: Store,
+  attemptId: AttemptId,
+  { bindingCode, expiresAt: providerExpiresAt, transaction }: Begun,
+  at: Ms,
+): Promise<AttemptRecord> {
   if (transaction === null) throw new Error('a remote provider gave no transaction');
-  const at = now;
-  const opened = await store.openTransaction({
-    attemptId,
-    at,
-    transaction,
-    bindingCode,
-    providerExpiresAt,
-  });
+  const change = { attemptId, at, transaction, bindingCode, providerExpiresAt };
+  const opened = await store.openTransaction(change);
   if (opened === null) throw new Refusal('attempt.failed');
-  return { record: opened, token };
+  return opened;
 }

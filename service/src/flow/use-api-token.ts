@@ -30,24 +30,28 @@ export async function introspectToken(
   return found?.token.client === client ? found : null;
 }
 
-/** The person's devices, newest first. */
-export function listTokens(
+/** The person's devices with this client, newest first: what they use elsewhere is not its business. */
+export async function listTokens(
   { store }: Tools,
-  { user }: TokenWithUser,
+  { user, token }: TokenWithUser,
   now: Ms,
 ): Promise<readonly ApiTokenRecord[]> {
-  return store.listTokens(user.id, now);
+  const tokens = await store.listTokens(user.id, now);
+  return tokens.filter(({ client }) => client === token.client);
 }
 
-/** Ends one of the person's tokens; another person's is as unknown as no token. @throws Refusal */
+/** Ends one of these tokens; another person's or client's is as unknown as none. @throws Refusal */
 export async function revokeToken(
-  { store }: Tools,
-  { user }: TokenWithUser,
+  tools: Tools,
+  bearer: TokenWithUser,
   tokenId: string,
   now: Ms,
 ): Promise<void> {
   const parsed = parseApiTokenId(tokenId);
-  const revoked = parsed !== null && (await store.revokeToken(parsed, user.id, now));
+  const found = (await listTokens(tools, bearer, now)).find((token) => token.tokenId === parsed);
+  const { store } = tools;
+  const revoked =
+    found !== undefined && (await store.revokeToken(found.tokenId, bearer.user.id, now));
   if (!revoked) throw new Refusal('token.not_found');
 }
 

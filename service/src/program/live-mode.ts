@@ -35,8 +35,9 @@ export async function openLiveMode(ground: Ground, live: LiveConfig): Promise<Op
       // The provider is elsewhere.
     },
     async reload() {
-      clients.replace(readClientsFile(live.clientsFile));
+      const next = readClientsFile(live.clientsFile);
       await ground.store.recordEvent({ at: clock.now(), action: 'clients.reloaded' });
+      clients.replace(next);
     },
     close: () => remote.close(),
   };
@@ -72,7 +73,7 @@ function liveTools(
   };
 }
 
-export function modeOf({ isRehearsal }: LiveConfig): 'live' | 'rehearsal' {
+function modeOf({ isRehearsal }: LiveConfig): 'live' | 'rehearsal' {
   return isRehearsal ? 'rehearsal' : 'live';
 }
 

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import type { LiveConfig } from '../config/live.ts';
+import type { StoreSeal } from '../domain/store-seal.ts';
 import { keyedDigest } from '../domain/digest.ts';
 import { keepPrivate } from '../platform/private-files.ts';
 import { hasSecretKey, KEY_FILE, loadSecretKey } from '../platform/secret-key.ts';
@@ -44,16 +45,31 @@ export function openServiceStore(needs: StoreNeeds): Promise<Store> {
   return openSqliteStore(optionsOf(needs));
 }
 
+/** Alone: not while the service runs. */
+export function openStoreAlone(config: Config, random: Random): Promise<Store> {
+  return openServiceStore(operatorNeeds(config, random));
+}
+
 /** For a command, beside the service or without it. @throws Error where there is no service's data */
 export async function openOperatorStore(config: Config, random: Random): Promise<Store> {
+  return openSqliteStore({ ...optionsOf(operatorNeeds(config, random)), asOperator: true });
+}
+
+function operatorNeeds(config: Config, random: Random): StoreNeeds {
   const { secretKey, dataDir } = config;
   if (secretKey === null && !hasSecretKey(dataDir)) {
     throw new Error(`${dataDir} is not the data folder of a service: set DATA_DIR`);
   }
-  const needs = storeNeeds(config, random, (error) => {
+  return storeNeeds(config, random, (error) => {
     throw error;
   });
-  return openSqliteStore({ ...optionsOf(needs), asOperator: true });
+}
+
+/** Mode and provider of the settings, for the store to be held to. */
+export function sealOf({ live }: Config): StoreSeal {
+  if (live === null) return { mode: 'simulator', provider: null };
+  const { isRehearsal, url, pathPrefix, issuer } = live;
+  return { mode: isRehearsal ? 'rehearsal' : 'live', provider: { url, pathPrefix, issuer } };
 }
 
 /**

@@ -342,22 +342,23 @@ describe('S-75: a key that is lost', () => {
   });
 });
 
-describe('S-84: the key of the audit log', () => {
-  const keyed = (auditKey: Buffer, ...retired: Buffer[]) =>
-    openSqliteStore({
-      directory,
-      auditKey,
-      retiredAuditKeys: retired,
-      onPoisoned: () => undefined,
-    });
-  const [FIRST, SECOND] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+const keyed = (auditKey: Buffer, ...retired: Buffer[]) =>
+  openSqliteStore({
+    directory,
+    auditKey,
+    retiredAuditKeys: retired,
+    onPoisoned: () => undefined,
+  });
 
-  async function knows(...keys: [Buffer, ...Buffer[]]): Promise<boolean> {
-    const store = await keyed(...keys);
-    const known = await store.knowsAudit();
-    await store.close();
-    return known;
-  }
+async function knows(...keys: [Buffer, ...Buffer[]]): Promise<boolean> {
+  const store = await keyed(...keys);
+  const known = await store.knowsAudit();
+  await store.close();
+  return known;
+}
+
+describe('S-84: the key of the audit log', () => {
+  const [FIRST, SECOND] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
   test('is known by the last row, and by nothing while there is none', async () => {
     expect(await knows(FIRST)).toBe(true);

@@ -132,16 +132,73 @@ describe('threat 4: a relayed address of the provider', () => {
     expect((await attacker.open(started.authorization_url)).status).toBe(404);
   });
 
-  it('a stranger who comes after the right browser takes nothing away', async () => {
+  it('a victim who comes back after the attacker still ends what was not redeemed', async () => {
     const { bank } = scene();
     const started = await bank.startRedirect();
-    const browser = await launched(started);
+    const attacker = await launched(started);
     scene().provider.approve(started.attempt_id);
-    await comeBack(scene(), started, browser);
+    const code = codeOf(await comeBack(scene(), started, attacker));
     expect((await comeBack(scene(), started, new PersonBrowser())).status).toBe(403);
-    const code = codeOf(await comeBack(scene(), started, browser));
-    expect((await bank.redeem(started, { completion_code: code })).status).toBe(200);
+    const redeemed = await bank.redeem(started, { completion_code: code });
+    expect([redeemed.status, redeemed.code]).toEqual([409, 'attempt.failed']);
   });
+
+  it('a victim who comes back while the attacker’s exchange is under way ends it', async () => {
+    const { bank, provider } = scene();
+    const started = await bank.startRedirect();
+    const attacker = await launched(started);
+    provider.approve(started.attempt_id);
+    const [first, second] = await Promise.all([
+      comeBack(scene(), started, attacker),
+      comeBack(scene(), started, new PersonBrowser()),
+    ]);
+    expect(second.status).toBe(403);
+    const code = first.location === null ? '' : codeOf(first);
+    const redeemed = await bank.redeem(started, { completion_code: code });
+    expect([redeemed.status, redeemed.code]).toEqual([409, 'attempt.failed']);
+  });
+
+  it('a victim is looked at however often the attacker has come back before', async () => {
+    const { bank } = scene();
+    const started = await bank.startRedirect();
+    await launched(started);
+    for (let count = 0; count < 30; count += 1) {
+      expect((await comeBack(scene(), started, new PersonBrowser())).status).toBe(403);
+    }
+  });
+
+  it('a victim’s browser can’t be filled with cookies until nothing is read any more', async () => {
+    const { bank, clinic } = scene();
+    const victim = new PersonBrowser();
+    for (let count = 0; count < 24; count += 1) {
+      const { authorization_url: address } = await (
+        count % 2 === 0 ? bank : clinic
+      ).startRedirect();
+      expect((await victim.open(address)).status).toBe(200);
+      expect(victim.cookies.size).toBeLessThanOrEqual(9);
+    }
+    const started = await bank.startRedirect();
+    const page = await victim.press(await victim.open(started.authorization_url));
+    expect([page.status, page.location?.pathname]).toEqual([303, '/authservice/authorize']);
+  });
+
+  it.each([401, 403, 404])(
+    'the provider’s no, as %i, is the end of the one try',
+    async (status) => {
+      const { bank, provider } = scene();
+      const started = await bank.startRedirect();
+      const attacker = await launched(started);
+      provider.answer('exchange', (_call, response) => {
+        response.writeHead(status, { 'content-type': 'text/html' }).end('<p>not yet</p>');
+      });
+      const early = await comeBack(scene(), started, attacker);
+      provider.answer('exchange', provider.honest('exchange'));
+      expect(early.location).toBeNull();
+      expect(await statusOf(started)).toBe('failed');
+      provider.approve(started.attempt_id);
+      expect((await comeBack(scene(), started, attacker)).location).toBeNull();
+    },
+  );
 });
 
 describe('threat 5: login CSRF', () => {
@@ -252,8 +309,6 @@ describe('the return of the browser', () => {
     scene().provider.approve(started.attempt_id);
     const first = codeOf(await comeBack(scene(), started, browser));
     const second = codeOf(await comeBack(scene(), started, browser));
-    const stranger = await comeBack(scene(), started, new PersonBrowser());
-    expect(stranger.status).toBe(403);
     expect((await bank.redeem(started, { completion_code: first })).status).toBe(409);
     expect((await bank.redeem(started, { completion_code: second })).status).toBe(200);
     const late = await comeBack(scene(), started, browser);

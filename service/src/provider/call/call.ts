@@ -61,15 +61,25 @@ const CALL_DEADLINE_MS = 5 * SECOND_MS;
 /** Of the deadline: a host that takes no connection is told from one that gives no answer. */
 const CONNECT_SHARE = 0.6;
 
+/** One for each operation: what goes wrong with pushes must not shut the sign-in by browser. */
+function breakers({ breaker = BREAKER_LIMITS, clock }: CallTools) {
+  const known = new Map<OperationName, CircuitBreaker>();
+  return (operation: OperationName): CircuitBreaker => {
+    const found = known.get(operation) ?? new CircuitBreaker(breaker, clock);
+    known.set(operation, found);
+    return found;
+  };
+}
+
 export function createCaller(config: RemoteProviderConfig, tools: CallTools): Caller {
   const deadlineMs = tools.deadlineMs ?? CALL_DEADLINE_MS;
-  const breaker = new CircuitBreaker(tools.breaker ?? BREAKER_LIMITS, tools.clock);
+  const breakerOf = breakers(tools);
   const transport = createTransport(config.url, Math.ceil(deadlineMs * CONNECT_SHARE));
   return {
     async call(request): Promise<CallResult> {
       const deadline = AbortSignal.timeout(deadlineMs);
       const tryOnce = () =>
-        breaker.run(
+        breakerOf(request.operation).run(
           () => makeTry(request, { config, transport, tools, deadline }),
           (result) => (result.kind === 'refused' ? result.end : 'answered'),
         );

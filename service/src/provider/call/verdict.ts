@@ -17,12 +17,14 @@ export interface ErrorRecord {
 export type Verdict =
   | { readonly kind: 'answer'; readonly value: JsonObject; readonly simulated: boolean }
   | { readonly kind: 'record'; readonly record: ErrorRecord }
-  | {
-      readonly kind: 'refused';
-      readonly refusal: Refusal;
-      readonly end: CallEnd;
-      readonly again: boolean;
-    };
+  | RefusedVerdict;
+
+interface RefusedVerdict {
+  readonly kind: 'refused';
+  readonly refusal: Refusal;
+  readonly end: CallEnd;
+  readonly again: boolean;
+}
 
 /** After an outage, and while a prompt is open that ends by itself. */
 const OUTAGE_RETRY_SECONDS = 5;
@@ -36,7 +38,8 @@ export function verdictOfReply(
 ): Verdict {
   if (reply.simulated && mode === 'live') return refused('provider.misconfigured', 'a simulator');
   if (reply.status >= 500) return outage(`status ${reply.status}`, reply, true);
-  if (reply.status === 429) return outage('status 429', reply, false);
+  // It is up, and says that somebody has asked too often: no reason to stop asking for others.
+  if (reply.status === 429) return { ...outage('status 429', reply, false), end: 'answered' };
   if (reply.status < 200 || reply.status >= 300) return verdictOfRefusal(operation, reply);
   if (!reply.simulated && mode === 'rehearsal') {
     return refused('provider.misconfigured', 'not a simulator');
@@ -131,7 +134,7 @@ export const GATEWAY_TEXTS: ReadonlyMap<string, string> = new Map([
   ['No Mapping Rule matched', 'gateway: path not known'],
 ]);
 
-function outage(cause: string, reply: WireReply | null, again: boolean): Verdict {
+function outage(cause: string, reply: WireReply | null, again: boolean): RefusedVerdict {
   const asked = reply?.retryAfterSeconds ?? OUTAGE_RETRY_SECONDS;
   const retryAfterSeconds = Math.min(Math.max(1, asked), LONGEST_RETRY_SECONDS);
   const refusal = refusalOf('provider.unavailable', cause, { retryAfterSeconds });

@@ -97,7 +97,8 @@ export class PersonBrowser {
 
   #keep(line: string): void {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-    this.cookies.set(name, value);
+    if (line.includes('Max-Age=0')) this.cookies.delete(name);
+    else this.cookies.set(name, value);
   }
 }
 

@@ -7,7 +7,7 @@ import { RATE_POLICIES } from '../../../domain/limits.ts';
 import { parseUuid } from '../../../domain/uuid.ts';
 import { finishReturn } from '../../../flow/finish-return.ts';
 import { newBrowserSecret, openLaunch } from '../../../flow/launch.ts';
-import { browserCookie, setBrowserCookie } from '../../browser-cookie.ts';
+import { browserCookie, setBrowserCookie, thinOutCookies } from '../../browser-cookie.ts';
 import { baseUrl, type Endpoint, type LiveContext } from '../../context.ts';
 import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
 import { spend } from '../../limit-rate.ts';
@@ -25,7 +25,6 @@ export const launchOrReturn: Endpoint<LiveContext> = (app, context) => {
     config: { page: true },
     handler: async (request, reply) => {
       const state = queryText(request, 'state');
-      spend(context, reply, RATE_POLICIES.return, state, context.clock.now());
       try {
         return parseUuid(state) === null
           ? await comeBack(context, request, reply, state)
@@ -45,6 +44,8 @@ async function showLaunch(
 ): Promise<FastifyReply> {
   const { tools, clock } = context;
   const { record, client, launchUrl } = await openLaunch(tools, attemptId, clock.now());
+  spend(context, reply, RATE_POLICIES.return, record.attemptId, clock.now());
+  thinOutCookies(request, reply);
   giveSecret(context, request, reply, record.attemptId);
   const page = launchPage({
     locale: pageLocale(request, record.locale),
@@ -73,17 +74,20 @@ function giveSecret(
 
 /** Forms and some proxies turn the plus signs of Base64 into spaces. */
 async function comeBack(
-  { tools, clock }: LiveContext,
+  context: LiveContext,
   request: FastifyRequest,
   reply: FastifyReply,
   state: string,
 ): Promise<FastifyReply> {
+  const { tools, clock } = context;
+  const now = clock.now();
   const back = {
     state: state.replaceAll(' ', '+'),
     cookieOf: (attemptId: string) => browserCookie(request, attemptId),
     address: request.ip,
+    admit: (attemptId: AttemptId) => spend(context, reply, RATE_POLICIES.return, attemptId, now),
   };
-  const { record, completionCode } = await finishReturn(tools, back, clock.now());
+  const { record, completionCode } = await finishReturn(tools, back, now);
   const client = tools.clients.find(record.client);
   if (client === null || record.returnAddress === null) throw new Refusal('attempt.not_found');
   const code = completionCode.reveal();
