@@ -24,16 +24,11 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: FINISH_RETURN,
-        from: 'if (!isSameBrowser(found, back)) throw',
-        to: 'if (tools === null) throw',
-      },
-      {
-        file: FINISH_RETURN,
-        from: 'return tools.turns.run(found.record.attemptId, () => finishInTurn(tools, back, now));',
-        to: `const { attemptId } = found.record;
-  const returned = await tools.turns.run(attemptId, () => finishInTurn(tools, back, now));
-  if (!isSameBrowser(found, back)) throw new Refusal('callback.browser_mismatch');
-  return returned;`,
+        from: `if (!isSame) throw await refuseStranger(tools, back.state, now);
+    return finishInTurn(tools, back, now);`,
+        to: `const returned = await finishInTurn(tools, back, now);
+    if (!isSame) throw await refuseStranger(tools, back.state, now);
+    return returned;`,
       },
     ],
     test: {
