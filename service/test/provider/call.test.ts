@@ -128,6 +128,22 @@ describe('repeating', () => {
     expect(areaB.calls).toHaveLength(2);
   });
 
+  it('the breaker of one operation leaves the others alone, and a 429 opens none', async () => {
+    const breaker = { outages: 2, probeIntervalMs: 5000 };
+    const areaB = await openAreaB((call, response) => {
+      const isPush = call.path.endsWith('/mfa/request');
+      (isPush ? json({}, 503) : json(sessionAnswer()))(call, response);
+    });
+    const { provider } = openProvider(areaB.url, {}, { breaker });
+    for (let count = 0; count < 3; count += 1) await refusalOf(provider.requestPush(ORDER));
+    expect(areaB.calls).toHaveLength(2);
+    await expect(provider.openSession({ ...SESSION, locale: 'ar' })).resolves.toBeDefined();
+    const busy = await openAreaB(json({}, 429));
+    const { provider: asked } = openProvider(busy.url, {}, { breaker });
+    for (let count = 0; count < 5; count += 1) await refusalOf(asked.requestPush(ORDER));
+    expect(busy.calls).toHaveLength(5);
+  });
+
   it('nothing is sent at all while the breaker is open, and one probe when it may look again', async () => {
     const areaB = await openAreaB(json({}, 503));
     const breaker = { outages: 2, probeIntervalMs: 5000 };
