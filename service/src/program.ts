@@ -9,10 +9,8 @@ import { createRandom } from './platform/random.ts';
 import { createScheduler } from './platform/scheduler.ts';
 import type { Clock, Random } from './ports/runtime.ts';
 import type { Store } from './ports/store.ts';
-import { openLiveMode } from './program/live-mode.ts';
 import type { Ground, OpenMode } from './program/mode.ts';
 import { openServiceStore, sealOf, storeNeeds, type StoreNeeds } from './program/open-store.ts';
-import { openSimulatorMode } from './program/simulator-mode.ts';
 
 /** Short, because the salt of a redemption is to be gone when its minute has ended (decision 4). */
 const PURGE_INTERVAL_MS = 5 * SECOND_MS;
@@ -86,10 +84,20 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   };
 }
 
+/** Only the mode that is run is loaded: a live service needs no simulator, nor has one installed. */
+async function openMode(ground: Ground): Promise<OpenMode> {
+  const { live } = ground.config;
+  if (live === null) {
+    const { openSimulatorMode } = await import('./program/simulator-mode.ts');
+    return openSimulatorMode(ground);
+  }
+  const { openLiveMode } = await import('./program/live-mode.ts');
+  return openLiveMode(ground, live);
+}
+
 async function openOn(ground: Ground): Promise<{ app: FastifyInstance; mode: OpenMode }> {
   const { config, store, clock, logger } = ground;
-  const { live } = config;
-  const mode = await (live === null ? openSimulatorMode(ground) : openLiveMode(ground, live));
+  const mode = await openMode(ground);
   // Last of what can refuse the start: a start with wrong settings must not seal the store to them.
   await store.seal(sealOf(config), clock.now());
   const app = await buildApp(mode.context, mode.endpoints, logger);

@@ -32,8 +32,19 @@ export async function withinBudget<Answer>(
     if (isUnknownId(error) && unknownIds.add(client, at)) {
       await report(tools, { at, action: 'enumeration.suspected', attemptId, client });
     }
+    if (isUnsent(error)) await withdraw(tools, record);
     throw error;
   });
+}
+
+/** Only what may have reached a phone counts: an outage must not close the flow after it is over. */
+async function withdraw(tools: Tools, { attemptId, nationalId }: AttemptRecord): Promise<void> {
+  if (nationalId === null) return;
+  await tools.store.withdrawPush(attemptId, personDigestOf(tools, nationalId));
+}
+
+function isUnsent(error: unknown): boolean {
+  return error instanceof Refusal && error.details.isUnsent === true;
 }
 
 async function admit(tools: Tools, record: AttemptRecord, at: Ms): Promise<boolean> {

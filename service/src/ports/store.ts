@@ -135,6 +135,7 @@ export interface TokenWithUser {
  * - S-51: it refuses while another attempt with the person's push is pending, within the cool-down
  *   after one was rejected, and when the person's, the client's or the whole service's quota of a
  *   window is spent. Windows are half-open and slide.
+ * - S-53: `withdrawPush` takes one push out of every budget, as if it had never been admitted.
  * - S-52: `forgetPushes` empties the person's budgets and no other.
  *
  * Identities at rest, in a store that has a vault (ports/vault.ts)
@@ -177,6 +178,8 @@ export interface Store extends Oversight {
   admitPush(wish: PushWish): Promise<boolean>;
   /** Gives the person their budgets back, after a success that proves them present. */
   forgetPushes(personDigest: Digest): Promise<void>;
+  /** For a push that was admitted, and certainly not sent. */
+  withdrawPush(attemptId: AttemptId, personDigest: Digest): Promise<void>;
 
   /** Active or not; null for an unknown digest. */
   findToken(digest: Digest): Promise<TokenWithUser | null>;

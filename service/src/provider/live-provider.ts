@@ -29,6 +29,7 @@ function questions(remote: RemoteProvider): Questions {
       if (nationalId === null) throw new Error('a push needs somebody to go to');
       const order = { requestId: attemptId, locale, nationalId, userAddress: address };
       const { bindingCode, transactionId, expiresAt } = await remote.requestPush(order);
+      polls.begin(attemptId, address);
       const push = { transactionId, completedSeenAt: null };
       return { bindingCode, expiresAt, transaction: { kind: 'push', ...push } };
     },
@@ -36,7 +37,9 @@ function questions(remote: RemoteProvider): Questions {
     async collect(attempt, transaction, now) {
       const question = questionOf(attempt, transaction);
       if (question === null) return { result: 'waiting' };
-      const status = await polls.ask(attempt.attemptId, now, () => remote.pushStatus(question));
+      const status = await polls.ask(attempt.attemptId, now, (userAddress) =>
+        remote.pushStatus({ ...question, userAddress }),
+      );
       if (status === 'completed') return { result: 'unproven' };
       // An attempt whose push has expired expires with it, by the moment that was stored.
       return status === 'rejected'
@@ -72,5 +75,5 @@ function questionOf(attempt: AttemptReference, transaction: ProviderTransaction 
   const { attemptId: requestId, nationalId, bindingCode } = attempt;
   if (transaction?.kind !== 'push' || nationalId === null || bindingCode === null) return null;
   const { transactionId } = transaction;
-  return { requestId, nationalId, transactionId, bindingCode, userAddress: null };
+  return { requestId, nationalId, transactionId, bindingCode };
 }

@@ -50,3 +50,18 @@ it('a failed question is no news, and takes away none', async () => {
   expect(await polls.ask(ATTEMPT, NOW + 2000, async () => 'rejected')).toBe('rejected');
   expect(await polls.ask(ATTEMPT, NOW + 60_000, fail)).toBe('rejected');
 });
+
+it('each question says where the person was at the start, as long as that is remembered', async () => {
+  const polls = new StatusPolls();
+  const asked: (string | null)[] = [];
+  const ask = (attemptId: typeof ATTEMPT, at: number) =>
+    polls.ask(attemptId, at, async (address) => {
+      asked.push(address);
+      return 'waiting';
+    });
+  polls.begin(ATTEMPT, '198.51.100.7');
+  await ask(ATTEMPT, NOW);
+  await ask(ATTEMPT, NOW + 2000);
+  await ask(makeAttemptId(NOW + 1, new Uint8Array(10)), NOW);
+  expect(asked).toEqual(['198.51.100.7', '198.51.100.7', null]);
+});

@@ -12,6 +12,8 @@ interface Poll {
   answer: PushStatus;
   nextAt: Ms;
   pauseMs: Ms;
+  /** Where the person was at the start: the provider asks for it with each question. */
+  readonly address: string | null;
 }
 
 /**
@@ -21,10 +23,16 @@ interface Poll {
 export class StatusPolls {
   readonly #polls = new Map<AttemptId, Poll>();
 
+  /** Before the first question. */
+  begin(attemptId: AttemptId, address: string | null): void {
+    const pauseMs = SHORTEST_PAUSE_MS / GROWTH;
+    this.#remember(attemptId, { answer: 'waiting', pauseMs, nextAt: 0, address });
+  }
+
   async ask(
     attemptId: AttemptId,
     now: Ms,
-    question: () => Promise<PushStatus>,
+    question: (address: string | null) => Promise<PushStatus>,
   ): Promise<PushStatus> {
     const known = this.#polls.get(attemptId);
     if (known !== undefined && now < known.nextAt) return known.answer;
@@ -32,10 +40,12 @@ export class StatusPolls {
       (known?.pauseMs ?? SHORTEST_PAUSE_MS / GROWTH) * GROWTH,
       LONGEST_PAUSE_MS,
     );
-    const poll: Poll = { answer: known?.answer ?? 'waiting', pauseMs, nextAt: now + pauseMs };
+    const address = known?.address ?? null;
+    const answer = known?.answer ?? 'waiting';
+    const poll: Poll = { answer, pauseMs, nextAt: now + pauseMs, address };
     // Remembered before the answer is here: only one of those who wait has to wait for it.
     this.#remember(attemptId, poll);
-    poll.answer = await question().catch(() => poll.answer);
+    poll.answer = await question(address).catch(() => poll.answer);
     return poll.answer;
   }
 

@@ -145,6 +145,11 @@ export class MemoryAttempts extends MemoryCore {
     return isAdmitted;
   }
 
+  async withdrawPush(attemptId: AttemptId): Promise<void> {
+    this.requireOpen();
+    this.pushes.withdraw(attemptId);
+  }
+
   async forgetPushes(personDigest: Digest): Promise<void> {
     this.requireOpen();
     this.pushes.forget(personDigest);

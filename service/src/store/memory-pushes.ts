@@ -35,6 +35,10 @@ export class MemoryPushes {
     return true;
   }
 
+  withdraw(attemptId: AttemptId): void {
+    this.#pushes = this.#pushes.filter((push) => push.attemptId !== attemptId);
+  }
+
   forget(personDigest: Digest): void {
     this.#pushes = this.#pushes.map((push) =>
       push.personDigest === personDigest ? { ...push, personDigest: null } : push,

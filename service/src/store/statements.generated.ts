@@ -386,6 +386,11 @@ where "admitted_at" > ?) < ? returning "push_id"`,
     parameters: ['person_digest'],
     sql: `update "pushes" set "person_digest" = null where "person_digest" = ?`,
   },
+  withdrawPush: {
+    name: 'withdrawPush',
+    parameters: ['person_digest', 'attempt_id'],
+    sql: `delete from "pushes" where "person_digest" = ? and "attempt_id" = ?`,
+  },
   deleteOldPushes: {
     name: 'deleteOldPushes',
     parameters: ['before', 'limit'],

@@ -41,6 +41,9 @@ export function unitsOf(sql: Statements, identities: Identities) {
       guard(sql.admitPush, pushValues(wish)),
       audit(sql, { ...wish, action: 'push.admitted' }),
     ],
+    withdrawPush: (attemptId: AttemptId, personDigest: Digest): Unit => [
+      step(sql.withdrawPush, { attempt_id: attemptId, person_digest: personDigest }),
+    ],
     forgetPushes: (personDigest: Digest): Unit => [
       step(sql.forgetPushes, { person_digest: personDigest }),
     ],

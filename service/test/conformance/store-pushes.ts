@@ -43,6 +43,7 @@ export function pushTests(open: OpenStore): void {
   windowTests(open);
   pendingTests(open);
   forgetTests(open);
+  withdrawTests(open);
 }
 
 function raceTests(open: OpenStore): void {
@@ -222,6 +223,23 @@ function forgetTests(open: OpenStore): void {
       expect([await left(person), await left(other)]).toEqual([2, 0]);
       await store.forgetPushes(person);
       expect(await left(person)).toBe(1);
+    }));
+}
+
+function withdrawTests(open: OpenStore): void {
+  test('S-53: a push that was not sent counts for nobody, and no other is given back', () =>
+    withStore(open, async (store) => {
+      const budget = {
+        ...onePersonBudget(2, MINUTE_MS),
+        client: { quota: 2, lengthMs: MINUTE_MS },
+      };
+      const personDigest = somebody();
+      const [first, second] = [wish({ personDigest, budget }), wish({ personDigest, budget })];
+      expect(await store.admitPush(first)).toBe(true);
+      expect(await store.admitPush(second)).toBe(true);
+      await store.withdrawPush(first.attemptId, personDigest);
+      await store.withdrawPush(first.attemptId, personDigest);
+      expect(await admittedInARow(store, { personDigest, budget })).toBe(1);
     }));
 }
 

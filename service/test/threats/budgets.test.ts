@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
 import type { Answer, LiveClient } from '../live/support/live-client.ts';
-import { record } from '../provider/support/area-b.ts';
+import { record, text } from '../provider/support/area-b.ts';
 import { shareOpened } from './support/live-service.ts';
 import { bringPush, signedIn, wordsOf } from './support/steps.ts';
 
@@ -98,6 +98,25 @@ describe('threat 6: push bombing', () => {
     const refused = await bank.start({ national_id: somebody() });
     expect([refused.status, refused.code]).toEqual([429, 'push.budget_spent']);
     expect(refused.text).not.toMatch(/random|attempt_id|attempt_token|"07"/);
+  });
+});
+
+describe('threat 9: lock-out by an outage', () => {
+  it('pushes that could not be sent are spent by nobody', async () => {
+    const { bank, clock, provider } = scene();
+    const person = somebody();
+    provider.answer('push', text('down', 503));
+    for (let count = 0; count < 5; count += 1) {
+      expect((await bank.start({ national_id: somebody() })).status).toBe(503);
+    }
+    // The breaker is open: what is asked now reaches nobody.
+    for (let count = 0; count < 4; count += 1) {
+      expect((await bank.start({ national_id: person })).status).toBe(503);
+    }
+    expect(pushesTo(person)).toBe(0);
+    provider.answer('push', provider.honest('push'));
+    clock.advance(10 * SECOND_MS);
+    expect((await bank.start({ national_id: person })).status).toBe(200);
   });
 });
 

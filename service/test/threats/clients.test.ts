@@ -91,6 +91,14 @@ describe('the address of the person', () => {
     }
   });
 
+  it('goes along with the questions about a push, too', async () => {
+    const { bank, provider } = scene();
+    const { data } = await bank.start({ national_id: somebody() }, from('198.51.100.8'));
+    await bank.status(data as unknown as Started);
+    const asked = provider.received('status').at(-1);
+    expect(asked?.headers['x-forwarded-for']).toBe('198.51.100.8,192.0.2.1');
+  });
+
   it('that is none is passed on to nobody', async () => {
     const { bank } = scene();
     for (const nonsense of ['x', '198.51.100.7, 127.0.0.1', '198.51.100.999']) {

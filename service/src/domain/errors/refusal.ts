@@ -31,6 +31,8 @@ export interface RefusalDetails {
   readonly allow?: readonly string[];
   /** The identity provider's number of the failed call, for its support. */
   readonly reference?: number;
+  /** Nothing was sent: the identity provider knows nothing of it. */
+  readonly isUnsent?: true;
   /** In words of our own, for the log: nothing that anybody has sent is in them. */
   readonly reason?: string;
   /** What went wrong. Of it the log shows only where: its message may quote what was sent. */

@@ -56,7 +56,8 @@ export class CircuitBreaker {
     if (this.#openUntil === null) return false;
     const waitSeconds = secondsUntil(this.#openUntil, this.#clock.now());
     if (waitSeconds > 0 || this.#probing) {
-      throw new Refusal('provider.unavailable', { retryAfterSeconds: Math.max(1, waitSeconds) });
+      const retryAfterSeconds = Math.max(1, waitSeconds);
+      throw new Refusal('provider.unavailable', { retryAfterSeconds, isUnsent: true });
     }
     this.#probing = true;
     return true;

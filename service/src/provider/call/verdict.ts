@@ -60,7 +60,7 @@ export function verdictOfFault(operation: OperationName, fault: TransportFault):
     case 'timeout':
       return refused('provider.timeout', fault.message, 'outage');
     case 'not_sent':
-      return outage(fault.message, null, true);
+      return outage(fault.message, null, true, { isUnsent: true });
     case 'lost':
       return OPERATIONS[operation].method === 'GET'
         ? outage(fault.message, null, true)
@@ -134,10 +134,15 @@ export const GATEWAY_TEXTS: ReadonlyMap<string, string> = new Map([
   ['No Mapping Rule matched', 'gateway: path not known'],
 ]);
 
-function outage(cause: string, reply: WireReply | null, again: boolean): RefusedVerdict {
+function outage(
+  cause: string,
+  reply: WireReply | null,
+  again: boolean,
+  details: RefusalDetails = {},
+): RefusedVerdict {
   const asked = reply?.retryAfterSeconds ?? OUTAGE_RETRY_SECONDS;
   const retryAfterSeconds = Math.min(Math.max(1, asked), LONGEST_RETRY_SECONDS);
-  const refusal = refusalOf('provider.unavailable', cause, { retryAfterSeconds });
+  const refusal = refusalOf('provider.unavailable', cause, { ...details, retryAfterSeconds });
   return { kind: 'refused', refusal, end: 'outage', again };
 }
 

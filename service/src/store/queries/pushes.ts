@@ -27,6 +27,13 @@ export function pushQueries(db: Queries) {
   return {
     admitPush: admitPush(db),
     forgetPushes: forgetPushes(db),
+    withdrawPush: prepare(
+      (bind: Bind<{ readonly attempt_id: string; readonly person_digest: string }>) =>
+        db
+          .deleteFrom('pushes')
+          .where('person_digest', '=', bind('person_digest'))
+          .where('attempt_id', '=', bind('attempt_id')),
+    ),
     deleteOldPushes: deleteOldPushes(db),
   };
 }

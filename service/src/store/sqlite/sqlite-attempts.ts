@@ -115,6 +115,10 @@ export class SqliteAttempts extends SqliteCore {
     return admitted !== undefined;
   }
 
+  async withdrawPush(attemptId: AttemptId, personDigest: Digest): Promise<void> {
+    await this.submit(this.units.withdrawPush(attemptId, personDigest));
+  }
+
   async forgetPushes(personDigest: Digest): Promise<void> {
     await this.submit(this.units.forgetPushes(personDigest));
   }
