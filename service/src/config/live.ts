@@ -39,6 +39,11 @@ export interface LiveConfig {
   readonly retiredKeys: readonly Secret[];
 }
 
+/** What such a service is, in its answers, its tokens and its store. */
+export function modeOf({ isRehearsal }: LiveConfig): 'live' | 'rehearsal' {
+  return isRehearsal ? 'rehearsal' : 'live';
+}
+
 export type Name = keyof typeof SETTINGS;
 export type Values = Partial<Record<Name, string>>;
 export type Read = <T>(name: Name, otherwise: T, parse: (text: string) => T) => T;

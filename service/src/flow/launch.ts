@@ -1,3 +1,4 @@
+import { parseAttemptId } from '../domain/attempt-id.ts';
 import { attemptAt, type AttemptRecord } from '../domain/attempt.ts';
 import {
   browserDigest,
@@ -8,7 +9,6 @@ import type { Client } from '../domain/client.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { Secret } from '../domain/secret.ts';
 import type { Ms } from '../domain/time.ts';
-import { findKnownAttempt } from './find-attempt.ts';
 import { report } from './report.ts';
 import type { LiveTools } from './tools.ts';
 
@@ -28,13 +28,14 @@ export async function openLaunch(
   attemptId: string,
   now: Ms,
 ): Promise<Launchable> {
-  const { attempt: record } = await findKnownAttempt(tools, attemptId);
-  const known = await tools.store.findTransaction(record.attemptId);
+  const id = parseAttemptId(attemptId);
+  const known = id === null ? null : await tools.store.findTransaction(id);
+  if (known?.transaction.kind !== 'redirect') throw notFound();
+  const { attempt: record, transaction } = known;
+  const { launchUrl } = transaction;
   const client = tools.clients.find(record.client);
   const isPending = attemptAt(record, now).state === 'pending';
-  if (!isPending || client === null || known?.transaction.kind !== 'redirect') throw notFound();
-  const { launchUrl } = known.transaction;
-  if (launchUrl === null) throw notFound();
+  if (!isPending || client === null || launchUrl === null) throw notFound();
   return { record, client, launchUrl };
 }
 

@@ -1,4 +1,4 @@
-import { parseAttemptId } from '../domain/attempt-id.ts';
+import { parseAttemptId, type AttemptId } from '../domain/attempt-id.ts';
 import { attemptAt, type AttemptRecord } from '../domain/attempt.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { Ms } from '../domain/time.ts';
@@ -19,12 +19,10 @@ const EARLY_RETRY_SECONDS = 1;
  */
 export async function receivePush(tools: LiveTools, message: PushMessage, now: Ms): Promise<void> {
   const attemptId = parseAttemptId(message.requestId);
-  const found = attemptId === null ? null : await tools.store.findAttempt(attemptId);
-  if (found?.attempt.flow !== 'mfa') return;
-  const { attemptId: id } = found.attempt;
-  const known = await findTransaction(tools, found.attempt, now);
-  // An attempt that ended before its start was answered: there is nothing to check it against.
+  const known = attemptId === null ? null : await findTransaction(tools, attemptId, now);
+  // Nobody's, or ended before its start was answered: there is nothing to check it against.
   if (known === null) return;
+  const { attemptId: id } = known.attempt;
   const push = await readPush(tools, message, known, now);
   if (push === null || attemptAt(known.attempt, now).state !== 'pending') return;
   if (isProofLate(known.transaction.completedSeenAt, now)) {
@@ -77,7 +75,7 @@ interface KnownPush {
 /** A message that overtakes the answer to its own start waits for it. @throws Refusal */
 async function findTransaction(
   { store, turns }: LiveTools,
-  { attemptId }: AttemptRecord,
+  attemptId: AttemptId,
   now: Ms,
 ): Promise<KnownPush | null> {
   await turns.settled(attemptId);
@@ -85,7 +83,7 @@ async function findTransaction(
   if (known?.transaction.kind === 'push') {
     return { attempt: known.attempt, transaction: known.transaction };
   }
-  const found = await store.findAttempt(attemptId);
-  if (found === null || attemptAt(found.attempt, now).state !== 'pending') return null;
+  const attempt = (await store.findAttempt(attemptId))?.attempt;
+  if (attempt?.flow !== 'mfa' || attemptAt(attempt, now).state !== 'pending') return null;
   throw new Refusal('provider.unavailable', { retryAfterSeconds: EARLY_RETRY_SECONDS });
 }

@@ -1,12 +1,9 @@
 import { liveBanner } from '../banner.ts';
-import type { LiveConfig } from '../config/live.ts';
+import { modeOf, type LiveConfig } from '../config/live.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { LiveTools } from '../flow/tools.ts';
-import { Turns } from '../flow/turns.ts';
-import { UnknownIds } from '../flow/unknown-ids.ts';
 import { liveEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
-import { createMeter } from '../platform/meter.ts';
 import { readClientsFile } from '../platform/clients-file.ts';
 import type { ProviderCall } from '../domain/provider-call.ts';
 import { createLiveProvider } from '../provider/live-provider.ts';
@@ -14,7 +11,7 @@ import { REPORTED_PROFILE, type RemoteProviderConfig } from '../provider/provide
 import { createRemoteProvider } from '../provider/remote-provider.ts';
 import type { RemoteProvider } from '../provider/remote-contract.ts';
 import { requireKeys } from './open-store.ts';
-import { httpContext, type Ground, type OpenMode } from './mode.ts';
+import { commonTools, httpContext, type Ground, type OpenMode } from './mode.ts';
 
 /** A real provider, or a rehearsal of one, at the other end of the network. */
 export async function openLiveMode(ground: Ground, live: LiveConfig): Promise<OpenMode> {
@@ -51,30 +48,20 @@ async function keepCall({ store, logger }: Ground, call: ProviderCall): Promise<
 }
 
 function liveTools(
-  { config, random, store, serverKey }: Ground,
+  ground: Ground,
   live: LiveConfig,
   remote: RemoteProvider,
   clients: ClientList,
 ): LiveTools {
   const provider = createLiveProvider(remote, { hasPhoneFlow: live.hasPushCallback });
   return {
+    ...commonTools(ground),
     mode: modeOf(live),
-    store,
     provider,
     signed: provider,
     clients,
-    random,
-    meter: createMeter(),
-    turns: new Turns(),
-    unknownIds: new UnknownIds(),
-    serverKey,
     tokenMark: live.isRehearsal ? 'simulator' : 'live',
-    tokenLifetimeMs: config.tokenLifetimeMs,
   };
-}
-
-function modeOf({ isRehearsal }: LiveConfig): 'live' | 'rehearsal' {
-  return isRehearsal ? 'rehearsal' : 'live';
 }
 
 /**

@@ -4,7 +4,10 @@ import packageFile from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { Tools } from '../flow/tools.ts';
+import { Turns } from '../flow/turns.ts';
+import { UnknownIds } from '../flow/unknown-ids.ts';
 import type { Endpoints, HttpContext } from '../http/context.ts';
+import { createMeter } from '../platform/meter.ts';
 import { createRateLimiter } from '../platform/rate-limiter.ts';
 import type { Clock, Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store.ts';
@@ -30,6 +33,19 @@ export interface OpenMode {
   /** Reads anew what an operator may change while the service runs. Null: there is nothing. */
   readonly reload: (() => Promise<void>) | null;
   close(): Promise<void>;
+}
+
+/** What the flows work with in any mode. */
+export function commonTools({ config, store, random, serverKey }: Ground) {
+  return {
+    store,
+    random,
+    serverKey,
+    meter: createMeter(),
+    turns: new Turns(),
+    unknownIds: new UnknownIds(),
+    tokenLifetimeMs: config.tokenLifetimeMs,
+  };
 }
 
 export function httpContext<Kit extends Tools>(

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import type { LiveConfig } from '../config/live.ts';
+import { modeOf, type LiveConfig } from '../config/live.ts';
 import type { StoreSeal } from '../domain/store-seal.ts';
 import { keyedDigest } from '../domain/digest.ts';
 import { keepPrivate } from '../platform/private-files.ts';
@@ -68,8 +68,8 @@ function operatorNeeds(config: Config, random: Random): StoreNeeds {
 /** Mode and provider of the settings, for the store to be held to. */
 export function sealOf({ live }: Config): StoreSeal {
   if (live === null) return { mode: 'simulator', provider: null };
-  const { isRehearsal, url, pathPrefix, issuer } = live;
-  return { mode: isRehearsal ? 'rehearsal' : 'live', provider: { url, pathPrefix, issuer } };
+  const { url, pathPrefix, issuer } = live;
+  return { mode: modeOf(live), provider: { url, pathPrefix, issuer } };
 }
 
 /**

@@ -10,34 +10,25 @@ import { simulatorBanner } from '../banner.ts';
 import { isLocalOnly } from '../config/mode-faults.ts';
 import { SIMULATOR_CLIENT } from '../domain/client.ts';
 import type { SimulatorTools } from '../flow/tools.ts';
-import { Turns } from '../flow/turns.ts';
-import { UnknownIds } from '../flow/unknown-ids.ts';
 import { BASE_PATH } from '../http/context.ts';
 import { curlLines } from '../http/curl-lines.ts';
 import { simulatorEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
-import { createMeter } from '../platform/meter.ts';
 import { createSimulatedProvider } from '../provider/simulated-provider.ts';
-import { httpContext, type Ground, type OpenMode } from './mode.ts';
+import { commonTools, httpContext, type Ground, type OpenMode } from './mode.ts';
 
 /** The provider is the simulator's engine, in this process; its own face is on the same origin. */
 export async function openSimulatorMode(ground: Ground): Promise<OpenMode> {
-  const { config, store, random, serverKey } = ground;
+  const { config } = ground;
   const engine = openEngine(ground);
   const provider = createSimulatedProvider(engine);
   const tools: SimulatorTools = {
+    ...commonTools(ground),
     mode: 'simulator',
-    store,
     provider,
     simulation: provider,
     clients: new ClientList([SIMULATOR_CLIENT]),
-    random,
-    meter: createMeter(),
-    serverKey,
-    turns: new Turns(),
-    unknownIds: new UnknownIds(),
     tokenMark: 'simulator',
-    tokenLifetimeMs: config.tokenLifetimeMs,
   };
   const context = httpContext(ground, tools, 'simulator');
   const people = provider.people();
