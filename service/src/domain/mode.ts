@@ -1,11 +1,5 @@
 /**
- * `simulator`: the provider is invented and in this process. `live`: a real one. `rehearsal`: the
- * rules of live, against a simulator in another process.
+ * What every answer says of the service, as `X-Auth-Mode`. `simulator`: the provider is invented and
+ * in this process. `live`: a real one. `rehearsal`: the rules of live, against a simulator elsewhere.
  */
-export const MODES = ['simulator', 'live', 'rehearsal'] as const;
-export type Mode = (typeof MODES)[number];
-
-/** Whether the rules for real identities hold. */
-export function isLive(mode: Mode): boolean {
-  return mode !== 'simulator';
-}
+export type Mode = 'simulator' | 'live' | 'rehearsal';

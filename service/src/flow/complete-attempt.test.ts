@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { samplePerson, sampleAttempt, START } from '../../test/conformance/samples.ts';
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
+import { SIMULATOR_RULES } from '../domain/rules.ts';
 import type { LoginResult } from '../ports/identity-provider.ts';
 import { MemoryStore } from '../store/index.ts';
 import { approveAttempt, completeAttempt } from './complete-attempt.ts';
@@ -16,7 +17,8 @@ async function attemptWith(...results: LoginResult[]) {
   const attempt = sampleAttempt();
   await store.insertAttempt(attempt);
   const provider = { collect: async () => results.shift() ?? { result: 'waiting' } };
-  const tools = { mode: 'simulator', store, provider, simulation: { decide: () => undefined } };
+  const simulation = { decide: () => undefined };
+  const tools = { rules: SIMULATOR_RULES, store, provider, simulation };
   return {
     tools: tools as unknown as SimulatorTools,
     request: { attemptId: attempt.attemptId, flow: attempt.flow },

@@ -19,7 +19,6 @@ import {
   sealRedemption,
   type RedemptionSeal,
 } from '../domain/idempotency.ts';
-import { isLive } from '../domain/mode.ts';
 import type { Ms } from '../domain/time.ts';
 import { UUID_RANDOM_BYTES } from '../domain/uuid.ts';
 import type { AttemptWithUser } from '../ports/store.ts';
@@ -49,7 +48,7 @@ export async function issueApiToken(
 
 /** A confidential client's attempts are redeemed by its back end only, and unknown to all others. */
 function requireClient(tools: Tools, record: AttemptRecord, { client }: TokenRequest): void {
-  if (!isLive(tools.mode)) return;
+  if (tools.rules.redeemedBy === 'anybody') return;
   const owner = tools.clients.find(record.client);
   const isTheirs = owner?.type === 'public' || client === owner?.id;
   if (owner === null || !isTheirs) throw new Refusal('attempt.not_found');
@@ -62,14 +61,14 @@ function requireEnabled({ user }: AttemptWithUser): void {
 
 /** A wrong completion code is counted; every other fault is just refused. */
 async function requireCompletion(
-  { store, mode }: Tools,
+  { store, rules }: Tools,
   attempt: Attempt,
   asked: Asked,
   at: Ms,
 ): Promise<void> {
   const completionDigest = digestOfCode(asked);
   if (attempt.state === 'authenticated') {
-    const isOwed = isLive(mode) && attempt.record.flow === 'oidc';
+    const isOwed = rules.requiresCompletionCode && attempt.record.flow === 'oidc';
     if (isOwed && completionDigest === null) throw new Refusal('attempt.completion_required');
     const accepted = acceptsCompletion(attempt.record, { completionDigest, at });
     if (!accepted) await store.missCompletion(asked.attemptId, at);
@@ -79,7 +78,7 @@ async function requireCompletion(
 
 async function redeemOnce(tools: Tools, asked: Asked, at: Ms): Promise<IssuedToken | null> {
   const { seal, secret } = makeTokenSecret(tools, asked);
-  const text = makeApiToken(tools.tokenMark, secret);
+  const text = makeApiToken(tools.rules.tokenMark, secret);
   const redeemed = await tools.store.redeemAttempt({
     attemptId: asked.attemptId,
     tokenDigest: attemptTokenDigest(asked.attemptToken),

@@ -1,7 +1,6 @@
 import type { AttemptRecord } from '../domain/attempt.ts';
 import { keyedDigestText, type Digest } from '../domain/digest.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
-import { isLive } from '../domain/mode.ts';
 import type { NationalId } from '../domain/national-id.ts';
 import { PUSH_BUDGET } from '../domain/push-budget.ts';
 import type { Ms } from '../domain/time.ts';
@@ -21,7 +20,7 @@ export async function withinBudget<Answer>(
   at: Ms,
   send: () => Promise<Answer>,
 ): Promise<Answer> {
-  if (!isLive(tools.mode)) return send();
+  if (!tools.rules.hasPushBudgets) return send();
   const { unknownIds } = tools;
   const { attemptId, client } = record;
   if (unknownIds.isSpent(client, at) || !(await admit(tools, record, at))) {
@@ -60,7 +59,8 @@ function isUnknownId(error: unknown): boolean {
 
 /** A person who has signed in was not being worn down: their budgets begin anew. */
 export async function forgetPushes(tools: Tools, nationalId: NationalId): Promise<void> {
-  if (isLive(tools.mode)) await tools.store.forgetPushes(personDigestOf(tools, nationalId));
+  if (!tools.rules.hasPushBudgets) return;
+  await tools.store.forgetPushes(personDigestOf(tools, nationalId));
 }
 
 function personDigestOf({ serverKey }: Tools, nationalId: NationalId): Digest {

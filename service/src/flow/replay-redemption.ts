@@ -35,7 +35,7 @@ export async function replayRedemption(
   if (!hasSameBody(tools.serverKey, seal, asked)) throw new Refusal('idempotency.mismatch');
   const secret = deriveTokenSecret(tools.serverKey, asked, idempotencyKey, seal.salt);
   const issued = await findActiveToken(tools, asked, now);
-  return { ...issued, text: makeApiToken(tools.tokenMark, secret) };
+  return { ...issued, text: makeApiToken(tools.rules.tokenMark, secret) };
 }
 
 /** Somebody has the attempt token of a sign-in that is over: perhaps not the one it was given to. */

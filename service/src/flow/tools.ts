@@ -1,5 +1,4 @@
-import type { TokenMark } from '../domain/api-token.ts';
-import type { Mode } from '../domain/mode.ts';
+import type { Rules } from '../domain/rules.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Clients } from '../ports/clients.ts';
 import type { IdentityProvider } from '../ports/identity-provider.ts';
@@ -12,7 +11,7 @@ import type { UnknownIds } from './unknown-ids.ts';
 
 /** What every flow works with. Time is not in it: each call is given its `now`. */
 export interface Tools {
-  readonly mode: Mode;
+  readonly rules: Rules;
   readonly store: Store;
   readonly provider: IdentityProvider;
   readonly clients: Clients;
@@ -22,7 +21,6 @@ export interface Tools {
   readonly unknownIds: UnknownIds;
   /** The server's secret, 32 bytes. */
   readonly serverKey: Uint8Array;
-  readonly tokenMark: TokenMark;
   readonly tokenLifetimeMs: Ms;
 }
 

@@ -56,11 +56,11 @@ export async function revokeToken(
 }
 
 async function findActive(
-  { store, tokenMark }: Tools,
+  { store, rules }: Tools,
   text: string,
   now: Ms,
 ): Promise<TokenWithUser | null> {
-  const digest = parseApiToken(tokenMark, text);
+  const digest = parseApiToken(rules.tokenMark, text);
   const found = digest === null ? null : await store.findToken(digest);
   if (found === null || found.user.disabledAt !== null) return null;
   return isTokenActive(found.token, now) ? found : null;

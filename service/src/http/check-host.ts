@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import { isLive } from '../domain/mode.ts';
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import type { HttpContext } from './context.ts';
 import { targetOf } from './request-target.ts';
@@ -33,10 +32,10 @@ function allowedNames(context: HttpContext): ReadonlySet<string> {
   return names;
 }
 
-function readAllowedNames({ settings }: HttpContext): ReadonlySet<string> {
+function readAllowedNames({ settings, tools }: HttpContext): ReadonlySet<string> {
   const own = new URL(settings.publicUrl).hostname;
   const listed = settings.allowedHosts.map((host) => (host.includes(':') ? `[${host}]` : host));
-  const local = isLive(settings.mode) ? [] : LOOPBACK;
+  const local = tools.rules.trustsLoopback ? LOOPBACK : [];
   return new Set([...local, own, ...listed]);
 }
 

@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import type { Client } from '../domain/client.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { Flow } from '../domain/flow.ts';
-import { isLive } from '../domain/mode.ts';
 import { credentialOf } from './bearer.ts';
 import type { HttpContext } from './context.ts';
 
@@ -20,8 +19,8 @@ export function requireClient(context: HttpContext, request: FastifyRequest): Cl
 
 /** Who starts: the owner of the key, or the client that may start this flow without one. @throws Refusal */
 export function startingClient(context: HttpContext, request: FastifyRequest, flow: Flow): Client {
-  const { clients, mode } = context.tools;
-  const asked = isLive(mode) && request.headers.authorization !== undefined;
+  const { clients, rules } = context.tools;
+  const asked = rules.startedBy === 'clients' && request.headers.authorization !== undefined;
   const client = asked ? clientOf(context, request) : clients.keyless(flow);
   if (client === null) throw new Refusal('client.unauthenticated');
   return client;

@@ -1,16 +1,14 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
-import { isLive } from '../domain/mode.ts';
 import type { HttpContext } from './context.ts';
 
 const LOOPBACK_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 const PREFLIGHT_SECONDS = 600;
 
-/** Deny by default: the listed origins, and in simulator mode any page on this machine. */
-export function corsOptions({ settings }: HttpContext): FastifyCorsOptions {
+/** Deny by default: the listed origins, and any page on this machine where the rules trust it. */
+export function corsOptions({ settings, tools }: HttpContext): FastifyCorsOptions {
   const listed = new Set(settings.corsOrigins);
-  const isOpenHere = !isLive(settings.mode);
   const mayRead = (origin: string) =>
-    listed.has(origin) || (isOpenHere && LOOPBACK_ORIGIN.test(origin));
+    listed.has(origin) || (tools.rules.trustsLoopback && LOOPBACK_ORIGIN.test(origin));
   return {
     origin: (origin, decide) => decide(null, origin !== undefined && mayRead(origin)),
     methods: ['GET', 'POST', 'DELETE'],

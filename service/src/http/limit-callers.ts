@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RATE_POLICIES, type RatePolicy } from '../domain/limits.ts';
-import { isLive } from '../domain/mode.ts';
 import { addressKey, clientKey } from './client-address.ts';
 import { clientOf } from './client-key.ts';
 import type { HttpContext } from './context.ts';
@@ -33,6 +32,6 @@ export function endUserAddress(context: HttpContext, request: FastifyRequest): s
 
 /** Only who keeps a key to themselves is believed: a public client's is in everybody's hands. */
 function backEndOf(context: HttpContext, request: FastifyRequest): string | null {
-  const client = isLive(context.tools.mode) ? clientOf(context, request) : null;
+  const client = context.tools.rules.believesBackEnds ? clientOf(context, request) : null;
   return client?.type === 'confidential' ? client.id : null;
 }

@@ -1,6 +1,7 @@
 import { liveBanner } from '../banner.ts';
 import { modeOf, type LiveConfig } from '../config/live.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
+import { LIVE_RULES, REHEARSAL_RULES } from '../domain/rules.ts';
 import type { LiveTools } from '../flow/tools.ts';
 import { liveEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
@@ -56,11 +57,10 @@ function liveTools(
   const provider = createLiveProvider(remote, { hasPhoneFlow: live.hasPushCallback });
   return {
     ...commonTools(ground),
-    mode: modeOf(live),
+    rules: live.isRehearsal ? REHEARSAL_RULES : LIVE_RULES,
     provider,
     signed: provider,
     clients,
-    tokenMark: live.isRehearsal ? 'simulator' : 'live',
   };
 }
 

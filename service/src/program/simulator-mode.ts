@@ -9,6 +9,7 @@ import {
 import { simulatorBanner } from '../banner.ts';
 import { isLocalOnly } from '../config/mode-faults.ts';
 import { SIMULATOR_CLIENT } from '../domain/client.ts';
+import { SIMULATOR_RULES } from '../domain/rules.ts';
 import type { SimulatorTools } from '../flow/tools.ts';
 import { BASE_PATH } from '../http/context.ts';
 import { curlLines } from '../http/curl-lines.ts';
@@ -24,11 +25,10 @@ export async function openSimulatorMode(ground: Ground): Promise<OpenMode> {
   const provider = createSimulatedProvider(engine);
   const tools: SimulatorTools = {
     ...commonTools(ground),
-    mode: 'simulator',
+    rules: SIMULATOR_RULES,
     provider,
     simulation: provider,
     clients: new ClientList([SIMULATOR_CLIENT]),
-    tokenMark: 'simulator',
   };
   const context = httpContext(ground, tools, 'simulator');
   const people = provider.people();

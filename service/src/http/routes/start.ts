@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import type { Client } from '../../domain/client.ts';
 import type { Flow } from '../../domain/flow.ts';
 import { parseLocale, DEFAULT_LOCALE } from '../../domain/locale.ts';
-import { isLive } from '../../domain/mode.ts';
 import { parseNationalId } from '../../domain/national-id.ts';
 import { startPush, startRedirect } from '../../flow/start-attempt.ts';
 import { startingClient } from '../client-key.ts';
@@ -32,7 +31,7 @@ export const start: Endpoint = (app, context) => {
       summary: 'Start an attempt',
       description: 'With `national_id`: a push to the phone. Without: a browser redirect.',
       tags: TAGS.attempts,
-      ...(isLive(context.tools.mode)
+      ...(context.tools.rules.startedBy === 'clients'
         ? { body: LiveStartBody, security: CLIENT_OR_NONE }
         : { body: SimulatorStartBody }),
       response: {

@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../../domain/errors/catalogue.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
-import { isLive } from '../../domain/mode.ts';
 import type { Ms } from '../../domain/time.ts';
 import { readStatus } from '../../flow/read-status.ts';
 import { attemptTokenOf } from '../attempt-token-header.ts';
@@ -20,7 +19,8 @@ type Parameters = { Params: { attempt_id: string } };
 
 /** GET /status/{attempt_id}, for the holder of the attempt token. */
 export const status: Endpoint = (app, context) => {
-  const present = isLive(context.tools.mode) ? presentMaskedUser : presentUser;
+  const isMasked = context.tools.rules.statusShows === 'masked';
+  const present = isMasked ? presentMaskedUser : presentUser;
   app.route<Parameters>({
     method: 'GET',
     url: '/status/:attempt_id',

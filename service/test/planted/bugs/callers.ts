@@ -44,8 +44,8 @@ const KEY_OF_THIS_RUN = crypto.getRandomValues(new Uint8Array(32));`,
     edits: [
       {
         file: ISSUE,
-        from: 'const isOwed = isLive(mode)',
-        to: 'const isOwed = !isLive(mode)',
+        from: 'const isOwed = rules.requiresCompletionCode',
+        to: 'const isOwed = !rules.requiresCompletionCode',
       },
     ],
     test: {
@@ -100,8 +100,8 @@ const KEY_OF_THIS_RUN = crypto.getRandomValues(new Uint8Array(32));`,
     edits: [
       {
         file: 'service/src/http/routes/status.ts',
-        from: 'isLive(context.tools.mode) ? presentMaskedUser : presentUser',
-        to: 'isLive(context.tools.mode) ? presentUser : presentMaskedUser',
+        from: 'isMasked ? presentMaskedUser : presentUser',
+        to: 'isMasked ? presentUser : presentMaskedUser',
       },
     ],
     test: {

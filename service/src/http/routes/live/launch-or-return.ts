@@ -53,7 +53,7 @@ async function showLaunch(
     attemptId: record.attemptId,
     action: `${baseUrl(context)}/callback/launch`,
     service: client.name,
-    rehearsal: context.tools.mode === 'rehearsal',
+    rehearsal: context.tools.rules.launchIsRehearsed,
   });
   return sendPage(reply, page, ['self', new URL(launchUrl).origin]);
 }
