@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { pino, type Logger } from 'pino';
 import type { Config } from './config.ts';
-import { SECOND_MS } from './domain/time.ts';
+import { SECOND_MS, type Ms } from './domain/time.ts';
 import { purge } from './flow/purge.ts';
+import { writeRepeated } from './flow/report.ts';
+import type { Tools } from './flow/tools.ts';
 import { buildApp } from './http/app.ts';
 import { systemClock } from './platform/clock.ts';
 import { createRandom } from './platform/random.ts';
@@ -14,6 +16,10 @@ import { openServiceStore, sealOf, storeNeeds, type StoreNeeds } from './program
 
 /** Short, because the salt of a redemption is to be gone when its minute has ended (decision 4). */
 const PURGE_INTERVAL_MS = 5 * SECOND_MS;
+
+/** How late the row of a minute's repeated events may be. */
+const REPORT_INTERVAL_MS = SECOND_MS;
+const HOUSEKEEPING_FAILED = 'the housekeeping failed';
 
 /** What is under way has this long to finish: less than operators and container hosts wait. */
 const DRAIN_MS = 7 * SECOND_MS;
@@ -54,9 +60,15 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
     await store.close();
     throw error;
   });
-  const housekeeping = createScheduler((error) => logger.error({ err: error }, 'the purge failed'));
+  const { tools } = mode.context;
+  const housekeeping = createScheduler((error) =>
+    logger.error({ err: error }, HOUSEKEEPING_FAILED),
+  );
   const purging = housekeeping.every(PURGE_INTERVAL_MS, async () => {
     await purge(store, config.retentionMs, clock.now());
+  });
+  const reporting = housekeeping.every(REPORT_INTERVAL_MS, async () => {
+    if (tools.repeated.isDue(clock.now())) await writeRepeated(tools);
   });
   return {
     app,
@@ -73,15 +85,18 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
     async close() {
       cutOffLater(app);
       await app.close();
-      await purging.stop();
+      await Promise.all([purging.stop(), reporting.stop()]);
       await mode.close();
       // A store that is no longer to be trusted has nothing to add.
-      await store
-        .recordEvent({ at: clock.now(), action: 'service.stopped' })
-        .catch(() => undefined);
+      await sayStopped(tools, clock.now()).catch(() => undefined);
       await store.close();
     },
   };
+}
+
+async function sayStopped(tools: Tools, now: Ms): Promise<void> {
+  await writeRepeated(tools);
+  await tools.store.recordEvent({ at: now, action: 'service.stopped' });
 }
 
 /** Only the mode that is run is loaded: a live service needs no simulator, nor has one installed. */

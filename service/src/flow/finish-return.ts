@@ -86,13 +86,15 @@ function isSameBrowser({ record, transaction }: Found, { cookieOf }: BrowserRetu
  * other browser has finished in the meantime, and not redeemed, ends.
  */
 async function refuseStranger(tools: LiveTools, state: string, now: Ms): Promise<Refusal> {
-  const { record } = await findByState(tools, state);
+  const { record, transaction } = await findByState(tools, state);
   const { attemptId } = record;
+  const isUnredeemed = attemptAt(record, now).state === 'authenticated';
   await tools.store.eraseLaunchUrl(attemptId);
-  if (attemptAt(record, now).state === 'authenticated') {
+  if (isUnredeemed) {
     await tools.store.failAttempt({ attemptId, at: now, reason: 'callback.browser_mismatch' });
   }
-  return browserMismatch(tools, record, now);
+  const changes = isUnredeemed || transaction.launchUrl !== null;
+  return browserMismatch(tools, record, now, changes ? 'attempt changed' : 'nothing changed');
 }
 
 /**
@@ -116,7 +118,7 @@ async function exchange(
   const { attemptId } = record;
   if (transaction.launchUrl === null) {
     await tools.store.failAttempt({ attemptId, at: now, reason: 'callback.browser_mismatch' });
-    throw await browserMismatch(tools, record, now);
+    throw await browserMismatch(tools, record, now, 'attempt changed');
   }
   const returned = { state, address, attempt: record, transaction };
   const person = await tools.signed.exchange(returned, now).catch(async (error: unknown) => {

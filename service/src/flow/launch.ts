@@ -9,7 +9,7 @@ import type { Client } from '../domain/client.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { Secret } from '../domain/secret.ts';
 import type { Ms } from '../domain/time.ts';
-import { report } from './report.ts';
+import { report, reportChange } from './report.ts';
 import type { LiveTools } from './tools.ts';
 
 export interface Launchable {
@@ -64,7 +64,7 @@ export async function launch(
   const browserSecret = cookie === null ? newBrowserSecret(tools) : new Secret(cookie);
   const digest = browserDigest(browserSecret.reveal());
   const bound = await tools.store.bindBrowser(record.attemptId, digest, now);
-  if (!bound) throw await browserMismatch(tools, record, now);
+  if (!bound) throw await browserMismatch(tools, record, now, 'nothing changed');
   return { launchUrl, record, browserSecret };
 }
 
@@ -73,8 +73,10 @@ export async function browserMismatch(
   tools: LiveTools,
   { attemptId, client }: AttemptRecord,
   at: Ms,
+  effect: 'attempt changed' | 'nothing changed',
 ): Promise<Refusal> {
-  await report(tools, { at, action: 'browser.mismatch', attemptId, client });
+  const write = effect === 'attempt changed' ? reportChange : report;
+  await write(tools, { at, action: 'browser.mismatch', attemptId, client });
   return new Refusal('callback.browser_mismatch');
 }
 

@@ -1,6 +1,13 @@
 import type { AuditEvent, EventAction } from '../domain/audit.ts';
 import type { Counted } from '../ports/runtime.ts';
+import type { Store } from '../ports/store.ts';
 import type { Tools } from './tools.ts';
+
+interface Log extends Pick<Tools, 'repeated'> {
+  readonly store: Pick<Store, 'recordEvent'>;
+}
+
+type Reporting = Log & Pick<Tools, 'meter'>;
 
 const COUNTED_AS: Partial<Record<EventAction, Counted>> = {
   'push.suppressed': 'push_suppressed_total',
@@ -8,9 +15,41 @@ const COUNTED_AS: Partial<Record<EventAction, Counted>> = {
   'browser.mismatch': 'browser_mismatch_total',
 };
 
-/** What an operator should know of, and no write of the store says: into the audit log. */
-export async function report({ store, meter }: Tools, event: AuditEvent): Promise<void> {
-  const counted = COUNTED_AS[event.action];
+/**
+ * What an operator should know of, and no write of the store says: into the audit log. The first of
+ * its kind is written at once, what comes again within the minute is counted. For events that have
+ * changed nothing: see `reportChange`.
+ */
+export async function report(tools: Reporting, event: AuditEvent): Promise<void> {
+  count(tools, event.action);
+  const { store, repeated } = tools;
+  if (repeated.isDue(event.at)) await writeRepeated(tools);
+  if (!repeated.isFirst(event)) return;
+  await store.recordEvent(event).catch((error: unknown) => {
+    repeated.add(event, 1);
+    throw error;
+  });
+}
+
+/** The same for an event that has changed something: it has a row of its own each time, at once. */
+export async function reportChange(tools: Reporting, event: AuditEvent): Promise<void> {
+  count(tools, event.action);
+  await tools.store.recordEvent(event);
+}
+
+/** Writes a row for each kind of event that was repeated since the last time. */
+export async function writeRepeated({ store, repeated }: Log): Promise<void> {
+  const writing = repeated.take().map((row) =>
+    store.recordEvent(row).catch((error: unknown) => {
+      // Not lost: it is tried again at the end of the next minute.
+      repeated.add(row, row.count);
+      throw error;
+    }),
+  );
+  await Promise.all(writing);
+}
+
+function count({ meter }: Reporting, action: EventAction): void {
+  const counted = COUNTED_AS[action];
   if (counted !== undefined) meter.count(counted);
-  await store.recordEvent(event);
 }

@@ -6,6 +6,7 @@ import type { Meter, Random } from '../ports/runtime.ts';
 import type { SignedResults } from '../ports/signed-results.ts';
 import type { Simulation } from '../ports/simulation.ts';
 import type { Store } from '../ports/store.ts';
+import type { RepeatedEvents } from './repeated-events.ts';
 import type { Turns } from './turns.ts';
 import type { UnknownIds } from './unknown-ids.ts';
 
@@ -19,6 +20,7 @@ export interface Tools {
   readonly meter: Meter;
   readonly turns: Turns;
   readonly unknownIds: UnknownIds;
+  readonly repeated: RepeatedEvents;
   /** The server's secret, 32 bytes. */
   readonly serverKey: Uint8Array;
   readonly tokenLifetimeMs: Ms;

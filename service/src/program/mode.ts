@@ -4,6 +4,7 @@ import packageFile from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { Tools } from '../flow/tools.ts';
+import { RepeatedEvents } from '../flow/repeated-events.ts';
 import { Turns } from '../flow/turns.ts';
 import { UnknownIds } from '../flow/unknown-ids.ts';
 import type { Endpoints, HttpContext } from '../http/context.ts';
@@ -44,6 +45,7 @@ export function commonTools({ config, store, random, serverKey }: Ground) {
     meter: createMeter(),
     turns: new Turns(),
     unknownIds: new UnknownIds(),
+    repeated: new RepeatedEvents(),
     tokenLifetimeMs: config.tokenLifetimeMs,
   };
 }

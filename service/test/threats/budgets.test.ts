@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
 import type { Answer, LiveClient } from '../live/support/live-client.ts';
 import { record, text } from '../provider/support/area-b.ts';
+import { DatabaseCopy } from './support/database-copy.ts';
 import { shareOpened } from './support/live-service.ts';
 import { bringPush, signedIn, wordsOf } from './support/steps.ts';
 
@@ -137,6 +138,30 @@ describe('threat 7: bulk approval fishing', () => {
     expect((await clinic.start({ national_id: somebody() })).status).toBe(200);
     clock.advance(MINUTE_MS);
     expect((await bank.start({ national_id: somebody() })).status).toBe(200);
+  });
+
+  it('what is held back fills no audit log: a row at once, and one with the number of the rest', async () => {
+    const person = somebody();
+    await bombard(person);
+    const { bank, clock } = scene();
+    clock.advance(MINUTE_MS);
+    const later = [];
+    for (let count = 0; count < 2; count += 1) {
+      later.push((await bank.start({ national_id: person })).status);
+    }
+    expect(later).toEqual([200, 429]);
+    using copy = new DatabaseCopy(scene());
+    const rows = copy.all(
+      "SELECT client, count FROM audit_log WHERE action = 'push.suppressed' AND at > ? ORDER BY 2, 1",
+      clock.now() - 2 * MINUTE_MS,
+    );
+    expect(rows).toEqual([
+      { client: 'bank', count: null },
+      { client: 'bank', count: null },
+      { client: 'shop', count: null },
+      { client: 'bank', count: 23 },
+      { client: 'shop', count: 24 },
+    ]);
   });
 });
 

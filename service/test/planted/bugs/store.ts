@@ -54,4 +54,18 @@ is null and "failed_at" is null and case`,
       name: 'SQLite keeps the promises of the store port > races > S-13, S-15: of 64 redemptions at once one succeeds',
     },
   },
+  {
+    name: 'number of repeated events forgotten at the end of the minute',
+    edits: [
+      {
+        file: 'service/src/flow/report.ts',
+        from: 'if (repeated.isDue(event.at)) await writeRepeated(tools);',
+        to: 'if (repeated.isDue(event.at)) repeated.take();',
+      },
+    ],
+    test: {
+      file: 'service/src/flow/report.test.ts',
+      name: 'a thousand repeats in a minute are two rows, and no number is lost',
+    },
+  },
 ];

@@ -48,6 +48,7 @@ export interface Scene {
 
 export interface OpenedScene extends Scene {
   readonly clock: FakeClock;
+  readonly dataDir: string;
   /** Of the service. */
   readonly server: Server;
 }
@@ -82,7 +83,7 @@ export function shareOpened(options: LiveOptions & { startsAt?: number } = {}) {
     await program.listen();
     const { server } = program.app;
     const scene = sceneOf(provider, `http://127.0.0.1:${port}`);
-    return { ...scene, clock, server, log: () => logLines.join('') };
+    return { ...scene, clock, dataDir, server, log: () => logLines.join('') };
   });
 }
 

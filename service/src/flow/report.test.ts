@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import type { AttemptId } from '../domain/attempt-id.ts';
+import type { AuditEvent } from '../domain/audit.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
+import { MINUTE_MS } from '../domain/time.ts';
+import { createMeter } from '../platform/meter.ts';
+import { MemoryStore } from '../store/index.ts';
+import { RepeatedEvents } from './repeated-events.ts';
+import { report, reportChange, writeRepeated } from './report.ts';
+
+const NOW = 1_800_000_000_000;
+
+function setUp() {
+  const store = new MemoryStore();
+  const tools = { store, meter: createMeter(), repeated: new RepeatedEvents() };
+  const rows = async () => {
+    const found = await store.readAudit({ after: 0, limit: 100 });
+    return found.map(({ at, action, count }) => [at - NOW, action, count]);
+  };
+  return { ...tools, tools, rows };
+}
+
+const event = (at: number): AuditEvent => ({
+  at: NOW + at,
+  action: 'token.replayed',
+  attemptId: '01900000-0000-7000-8000-000000000001' as AttemptId,
+  client: 'bank',
+});
+
+it('a thousand repeats in a minute are two rows, and no number is lost', async () => {
+  const { tools, rows } = setUp();
+  for (let at = 0; at < 1000; at += 1) await report(tools, event(at));
+  expect(await rows()).toEqual([[0, 'token.replayed', null]]);
+  await report(tools, event(MINUTE_MS));
+  expect(await rows()).toEqual([
+    [0, 'token.replayed', null],
+    [999, 'token.replayed', 999],
+    [MINUTE_MS, 'token.replayed', null],
+  ]);
+});
+
+it('at the end of the service the number of the minute that has begun is written', async () => {
+  const { tools, rows } = setUp();
+  for (let at = 0; at < 3; at += 1) await report(tools, event(at));
+  await writeRepeated(tools);
+  expect((await rows()).at(-1)).toEqual([2, 'token.replayed', 2]);
+});
+
+it('an event that has changed something has a row each time, at once', async () => {
+  const { tools, rows } = setUp();
+  for (let at = 0; at < 3; at += 1) await reportChange(tools, event(at));
+  expect(await rows()).toHaveLength(3);
+});
+
+it('a row that could not be written is in the number of the next', async () => {
+  const { store, repeated, meter, rows } = setUp();
+  let isFull = true;
+  const recordEvent = (one: AuditEvent) =>
+    isFull ? Promise.reject(new Refusal('storage.unavailable')) : store.recordEvent(one);
+  const tools = { store: { recordEvent }, repeated, meter };
+  for (let at = 0; at < 3; at += 1) await report(tools, event(at)).catch(() => undefined);
+  await writeRepeated(tools).catch(() => undefined);
+  expect(await rows()).toEqual([]);
+  isFull = false;
+  await writeRepeated(tools);
+  expect(await rows()).toEqual([[2, 'token.replayed', 3]]);
+});
