@@ -42,6 +42,14 @@ export function displayName(user: User): string {
   return user.preferredLocale === 'ar' ? user.arabicName : user.englishName;
 }
 
+/**
+ * The user in an answer about one attempt: signed in the way that this attempt did, whatever a
+ * later sign-in of the same person has made of the stored row.
+ */
+export function asSignedInBy(user: User, { flow }: { readonly flow: Flow }): User {
+  return { ...user, lastAuthMethod: flow };
+}
+
 /** Null for anything but the positive integers that a store counts users by. */
 export function parseUserId(value: number): UserId | null {
   return Number.isSafeInteger(value) && value > 0 ? (value as UserId) : null;

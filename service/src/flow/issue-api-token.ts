@@ -20,6 +20,7 @@ import {
   type RedemptionSeal,
 } from '../domain/idempotency.ts';
 import type { Ms } from '../domain/time.ts';
+import { asSignedInBy } from '../domain/user.ts';
 import { UUID_RANDOM_BYTES } from '../domain/uuid.ts';
 import type { AttemptWithUser } from '../ports/store.ts';
 import { collectResult } from './collect-result.ts';
@@ -36,6 +37,16 @@ export async function issueApiToken(
 ): Promise<IssuedToken> {
   const proven = await findProvenAttempt(tools, request.attemptId, request.attemptToken);
   requireClient(tools, proven.attempt, request);
+  const issued = await redeemProven(tools, proven, request, now);
+  return { ...issued, user: asSignedInBy(issued.user, proven.attempt) };
+}
+
+async function redeemProven(
+  tools: Tools,
+  proven: AttemptWithUser,
+  request: TokenRequest,
+  now: Ms,
+): Promise<IssuedToken> {
   const found = await collectResult(tools, proven, now);
   requireEnabled(found);
   const attempt = attemptAt(found.attempt, now);

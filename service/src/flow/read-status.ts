@@ -1,6 +1,6 @@
 import { attemptAt, type Attempt } from '../domain/attempt.ts';
 import type { Ms } from '../domain/time.ts';
-import type { User } from '../domain/user.ts';
+import { asSignedInBy, type User } from '../domain/user.ts';
 import { collectResult } from './collect-result.ts';
 import { findProvenAttempt } from './find-attempt.ts';
 import type { Tools } from './tools.ts';
@@ -25,7 +25,9 @@ export async function readStatus(
   admit();
   const found = await collectResult(tools, proven, now);
   const attempt = attemptAt(found.attempt, now);
-  return { attempt, user: isTokenReady(attempt) ? found.user : null };
+  const { user } = found;
+  const isShown = user !== null && isTokenReady(attempt);
+  return { attempt, user: isShown ? asSignedInBy(user, attempt.record) : null };
 }
 
 export function isTokenReady({ state }: Attempt): boolean {

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { ERROR_STATUS, type ErrorCode } from '../domain/errors/catalogue.ts';
-import { wordingOf } from '../domain/errors/wording.ts';
+import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../domain/uuid.ts';
 import { commonHeaders } from './common-headers.ts';
 import type { HttpContext } from './context.ts';
+import { plainProblem } from './problem.ts';
 
 const PARSER_CODES: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'request.headers_too_large',
@@ -60,10 +60,8 @@ export function replyToBrokenRequest(context: HttpContext) {
 function brokenRequestAnswer(context: HttpContext, code: ErrorCode): string {
   const { clock, tools } = context;
   const requestId = uuidVersion7(clock.now(), tools.random.bytes(UUID_RANDOM_BYTES));
-  const { title, message } = wordingOf(code, 'en');
-  const status = ERROR_STATUS[code];
-  const said = { type: `/errors/${code}`, title, status, detail: message, code, message };
-  const body = JSON.stringify({ ...said, request_id: requestId });
+  const { title, status, ...said } = plainProblem(code, 'en');
+  const body = JSON.stringify({ title, status, ...said, request_id: requestId });
   const headers = {
     ...commonHeaders(context, requestId),
     'content-type': 'application/problem+json; charset=utf-8',

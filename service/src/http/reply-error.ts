@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorPage } from '@miftah/pages';
 import { ERROR_STATUS, type ErrorCode } from '../domain/errors/catalogue.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
-import { fieldSentence, summarySentence, wordingOf } from '../domain/errors/wording.ts';
+import { wordingOf } from '../domain/errors/wording.ts';
 import { parseLocale, preferredLocale, type Locale } from '../domain/locale.ts';
+import { problemOf } from './problem.ts';
 import { sendPage } from './send-page.ts';
 import { textMember } from './text-member.ts';
 
@@ -33,7 +34,7 @@ export async function replyError(
   const locale = localeOf(request);
   if (reply.routeOptions.config.page === true) return sendErrorPage(reply, refusal, locale);
   reply.type(problemType(request.headers.accept));
-  return reply.send(JSON.stringify(problem(refusal, locale, request, reply)));
+  return reply.send(JSON.stringify(problemOf(refusal, locale, request, reply)));
 }
 
 function toRefusal(error: unknown, request: FastifyRequest): Refusal {
@@ -89,56 +90,6 @@ function challengeFor(code: ErrorCode): Record<string, string> {
 function localeOf(request: FastifyRequest): Locale {
   const asked = parseLocale(textMember(request.body, 'locale'));
   return asked ?? preferredLocale(request.headers['accept-language']) ?? 'en';
-}
-
-function problem(refusal: Refusal, locale: Locale, request: FastifyRequest, reply: FastifyReply) {
-  const { code, details } = refusal;
-  const wording = wordingOf(code, locale);
-  const { message, members } = validationMembers(refusal, locale, wording.message);
-  return {
-    type: `/errors/${code}`,
-    title: wording.title,
-    status: ERROR_STATUS[code],
-    detail: message,
-    code,
-    message,
-    ...flatMembers(code, request, reply),
-    ...members,
-    ...(details.violatedPolicies ? { 'violated-policies': details.violatedPolicies } : {}),
-    ...(details.reference === undefined ? {} : { reference: details.reference }),
-    request_id: request.id,
-  };
-}
-
-/** What is answered only after the attempt's token was found to be right. */
-const AFTER_PROOF: ReadonlySet<ErrorCode> = new Set([
-  'attempt.wrong_flow',
-  'attempt.pending',
-  'attempt.expired',
-  'attempt.rejected',
-  'attempt.failed',
-  'attempt.already_redeemed',
-]);
-
-/** An id that is given back to whoever sent it must not look like one that was found. */
-function flatMembers(code: ErrorCode, { body }: FastifyRequest, { routeOptions }: FastifyReply) {
-  const { flat } = routeOptions.config;
-  if (flat === undefined) return {};
-  const attemptId = textMember(body, 'attempt_id') || textMember(body, 'state');
-  const isGivenBack = attemptId !== '' && (flat === 'known' || AFTER_PROOF.has(code));
-  return { success: false, ...(isGivenBack ? { attempt_id: attemptId } : {}) };
-}
-
-function validationMembers({ details }: Refusal, locale: Locale, otherwise: string) {
-  if (details.faults === undefined) return { message: otherwise, members: {} };
-  const sentences = details.faults.map(({ field, rule }) => fieldSentence(field, rule, locale));
-  const errors: [string, string[]][] = details.faults.map(({ field }, index) => [
-    field,
-    [sentences[index] ?? otherwise],
-  ]);
-  const violations = details.faults.map(({ pointer, rule }) => ({ pointer, code: rule }));
-  const members = { errors: Object.fromEntries(errors), violations };
-  return { message: summarySentence(sentences, locale), members };
 }
 
 /** RFC 9457's own type, unless the caller asks for plain JSON by name. */

@@ -209,6 +209,7 @@ export const Problem = object(
     detail: string(),
     code: string(),
     message: string(),
+    remedy: optional(string({ description: 'What the caller can do about it.' })),
     success: optional(boolean({ description: 'On /callback and /complete-mfa: false.' })),
     attempt_id: optional(string()),
     errors: optional(record(list(string()))),

@@ -114,7 +114,7 @@ describe('the Authorization header', () => {
     const { token } = await login(service());
     const flipped = token.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
     const wrong = [
-      'x',
+      'x'.repeat(9),
       flipped,
       token.slice(0, -1),
       `${token}A`,

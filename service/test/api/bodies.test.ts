@@ -16,14 +16,24 @@ import { BASE, shareService, type Answer } from '../support/test-service.ts';
 const service = shareService();
 const JSON_TYPE = 'application/json';
 
-function send(path: string, payload: string | Buffer, type: string = JSON_TYPE): Promise<Answer> {
-  const headers = { 'content-type': type };
+function send(
+  path: string,
+  payload: string | Buffer,
+  type: string = JSON_TYPE,
+  more: Record<string, string> = {},
+): Promise<Answer> {
+  const headers = { ...more, 'content-type': type };
   return service().request({ method: 'POST', url: BASE + path, headers, payload });
 }
 
 /** The operations that take a body, without a right one. */
 const TAKING_BODIES = ['/start', '/callback', '/complete-mfa', '/token/x', '/introspect'];
 const KEY = { authorization: 'Bearer mfk_test_simulator' };
+
+async function sendText(path: string, headers: Record<string, string> = {}) {
+  const answer = await send(path, 'x', 'text/plain', headers);
+  return expectProblem(answer, 'request.unsupported_media_type');
+}
 
 const padded = (bytes: number) => '{"locale":"ar"}'.padEnd(bytes, ' ');
 
@@ -218,6 +228,13 @@ describe('the media type', () => {
     for (const path of ['/start', '/callback', '/complete-mfa', '/token/x']) {
       expectProblem(await send(path, '{"locale":"ar"}', type), 'request.unsupported_media_type');
     }
+  });
+
+  it('is answered with the types that the operation reads', async () => {
+    expect((await sendText('/start'))['detail']).toMatch(/ Send application\/json\.$/);
+    expect((await sendText('/introspect', KEY))['detail']).toMatch(
+      / Send application\/json or application\/x-www-form-urlencoded\.$/,
+    );
   });
 
   it('is no way around the closed members by a form', async () => {

@@ -223,6 +223,7 @@ describe.each(FINISHES)('%s', (_, finish, flow) => {
       'detail',
       'code',
       'message',
+      'remedy',
       'success',
       'attempt_id',
       'request_id',

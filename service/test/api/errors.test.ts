@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../../src/domain/errors/catalogue.ts';
-import { wordingOf } from '../../src/domain/errors/wording.ts';
+import { detailOf, wordingOf } from '../../src/domain/errors/wording.ts';
 import { LOCALES, type Locale } from '../../src/domain/locale.ts';
 import type { Json } from '../support/login.ts';
 import { ENDS, openWithFaultyStore, PROVOCATIONS, UNREACHABLE } from '../support/provocations.ts';
@@ -68,17 +68,22 @@ describe.each(LOCALES)('in the language %s', (locale) => {
 });
 
 function expectBody(body: Json, code: ErrorCode, locale: Locale, requestId?: string): void {
-  const { title, message } = wordingOf(code, locale);
+  const { title, message, remedy } = wordingOf(code, locale);
   expect(body).toMatchObject({
     type: `/errors/${code}`,
     title,
     status: ERROR_STATUS[code],
     code,
     request_id: requestId,
-    detail: body['message'],
+    remedy,
   });
   // A validation says what is wrong with which member instead.
-  if (code !== 'validation.failed') expect(body['message']).toBe(message);
+  if (code === 'validation.failed') {
+    expect(body['detail']).toBe(body['message']);
+  } else {
+    expect(body['message']).toBe(message);
+    expect(body['detail']).toEqual(expect.stringContaining(detailOf(code, locale)));
+  }
   expect('errors' in body).toBe(code === 'validation.failed');
   expect('violations' in body).toBe(code === 'validation.failed');
 }

@@ -57,6 +57,20 @@ describe('the fixed person', () => {
     expect(users.map(({ national_id }) => national_id)).toEqual([AMAL, AMAL, AMAL]);
   });
 
+  it('is told in a token with the way of its own login, whichever was the last one', async () => {
+    const one = await startCompleted(service(), 'redirect');
+    const other = await startCompleted(service(), 'phone');
+    for (const [started, method] of [
+      [one, 'oidc'],
+      [other, 'mfa'],
+    ] as const) {
+      const { user } = issuedOf(await redeem(service(), started));
+      expect(user.last_auth_method).toBe(method);
+      const status = dataOf(await readStatus(service(), started));
+      expect(status['user']).toMatchObject({ last_auth_method: method });
+    }
+  });
+
   it('signs in for a number that nobody has', async () => {
     const { user } = await login(service(), UNLISTED);
     const known = await login(service(), AMAL);

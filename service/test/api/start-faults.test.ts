@@ -60,15 +60,18 @@ describe('a body that fits neither flow', () => {
 const strangers = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, 1]));
 
+const NATIONAL_ID =
+  'The national id format is invalid: it has ten digits, the first not 0, and is not a phone number.';
+
 describe('the message', () => {
   it('is the sentence of the first error alone', async () => {
     const problem = await refusalOf({ locale: 'fr' });
-    expect(problem.message).toBe('The locale format is invalid.');
+    expect(problem.message).toBe('The locale format is invalid: use ar or en.');
   });
 
   it.each([
-    [{ national_id: '12' }, 'The national id format is invalid. (and 1 more error)'],
-    [{ national_id: '12', a: 1 }, 'The national id format is invalid. (and 2 more errors)'],
+    [{ national_id: '12' }, `${NATIONAL_ID} (and 1 more error)`],
+    [{ national_id: '12', a: 1 }, `${NATIONAL_ID} (and 2 more errors)`],
     [{ locale: 'en', a: 1, b: 1, c: 1 }, 'The a field is not known here. (and 2 more errors)'],
   ])('of %j counts the others', async (body, message) => {
     expect((await refusalOf(body)).message).toBe(message);
@@ -95,14 +98,14 @@ describe('the message', () => {
 });
 
 describe('the language of an error', () => {
-  const ARABIC = 'صيغة حقل رقم الهوية غير صحيحة.';
-  const ENGLISH = 'The national id format is invalid.';
+  const ARABIC =
+    'صيغة حقل رقم الهوية غير صحيحة: يتكوّن من عشرة أرقام لا يبدأ أولها بصفر، وليس رقم جوال.';
 
   it.each<[string, string, Headers, string]>([
     ['the locale of the body', 'ar', {}, ARABIC],
     ['the locale of the body, with a region', 'AR-sa', {}, ARABIC],
     ['the body before Accept-Language', 'ar', { 'accept-language': 'en' }, ARABIC],
-    ['the body before Accept-Language', 'en', { 'accept-language': 'ar' }, ENGLISH],
+    ['the body before Accept-Language', 'en', { 'accept-language': 'ar' }, NATIONAL_ID],
   ])('follows %s', async (_, locale, headers, message) => {
     expect((await refusalOf({ national_id: '12', locale }, headers)).message).toBe(message);
   });
@@ -152,6 +155,7 @@ describe('the body of an error', () => {
       'detail',
       'code',
       'message',
+      'remedy',
       'errors',
       'violations',
       'request_id',

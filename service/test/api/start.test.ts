@@ -124,7 +124,7 @@ describe('locale', () => {
         await service().post('/start', { locale }),
         'validation.failed',
       );
-      expect(problem.errors).toEqual({ locale: ['The locale format is invalid.'] });
+      expect(problem.errors).toEqual({ locale: ['The locale format is invalid: use ar or en.'] });
       expect(problem.violations).toEqual([{ pointer: '/locale', code: 'format' }]);
     },
   );
@@ -191,7 +191,11 @@ describe('national_id', () => {
   ])('refuses %j by name', async (national_id) => {
     const body = { national_id, locale: 'en' };
     const problem = expectProblem(await service().post('/start', body), 'validation.failed');
-    expect(problem.errors).toEqual({ national_id: ['The national id format is invalid.'] });
+    expect(problem.errors).toEqual({
+      national_id: [
+        'The national id format is invalid: it has ten digits, the first not 0, and is not a phone number.',
+      ],
+    });
     expect(problem.violations).toEqual([{ pointer: '/national_id', code: 'format' }]);
   });
 

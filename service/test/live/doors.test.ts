@@ -51,6 +51,10 @@ describe('where the browser is sent back to', () => {
   ])('is none that is not to the letter one of them: %j', async (address) => {
     const refused = await as(BANK_KEY).start({ return_address: address });
     expect([refused.status, refused.code]).toEqual([422, 'validation.failed']);
+    expect(refused.body).toMatchObject({
+      message: 'The return address is not one of those registered for this client.',
+      violations: [{ pointer: '/return_address', code: 'not_listed' }],
+    });
   });
 });
 

@@ -153,9 +153,10 @@ export function expectProblem(answer: Answer, code: ErrorCode): Problem {
   expect(body).toMatchObject({
     type: `/errors/${code}`,
     status: ERROR_STATUS[code],
-    detail: body.message,
     request_id: answer.headers['x-request-id'],
   });
-  expect(body['title']).toEqual(expect.any(String));
+  for (const member of ['title', 'detail', 'remedy']) {
+    expect(body[member], member).toEqual(expect.stringMatching(/\S/));
+  }
   return body;
 }

@@ -63,11 +63,16 @@ export function isErrorCode(text: string): text is ErrorCode {
 export interface ErrorWording {
   /** A few words, without a full stop. */
   readonly title: string;
-  /** One sentence, shown to the caller as `message` and `detail`. */
+  /** One sentence, shown to the caller as `message`. */
   readonly message: string;
+  /**
+   * For `detail`, where `message` alone does not tell a developer what to change: clients expect
+   * some messages word for word. One or two sentences; the message itself where it is left out.
+   */
+  readonly detail?: string;
   /** What has happened, for the page of the error. */
   readonly cause: string;
-  /** What the caller can do about it. */
+  /** What the caller can do about it: on the page of the error, and as `remedy` in its body. */
   readonly remedy: string;
 }
 

@@ -16,6 +16,7 @@ export const FIELD_RULES = [
   'unknown',
   'too_long',
   'too_short',
+  'not_listed',
   'object',
 ] as const;
 export type FieldRule = (typeof FIELD_RULES)[number];

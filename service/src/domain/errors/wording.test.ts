@@ -2,12 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { LOCALES } from '../locale.ts';
 import { ERROR_CODES, type ErrorWording } from './catalogue.ts';
 import { FIELD_RULES } from './refusal.ts';
-import { fieldSentence, summarySentence, wordingOf } from './wording.ts';
+import {
+  detailOf,
+  fieldSentence,
+  mediaTypesSentence,
+  summarySentence,
+  wordingOf,
+} from './wording.ts';
 
 const ARABIC_LETTER = /[\u0621-\u064a]/;
 
-function textsOf({ title, message, cause, remedy }: ErrorWording): string[] {
-  return [title, message, cause, remedy];
+function textsOf({ title, message, detail, cause, remedy }: ErrorWording): string[] {
+  return [title, message, ...(detail === undefined ? [] : [detail]), cause, remedy];
 }
 
 describe.each(ERROR_CODES)('%s', (code) => {
@@ -66,6 +72,26 @@ describe('the messages that clients know', () => {
   });
 });
 
+describe('the detail', () => {
+  it.each([
+    ['attempt.token_missing', 'X-Provider-Attempt-Token'],
+    ['client.unauthenticated', 'Authorization'],
+    ['token.missing', 'Authorization'],
+  ] as const)('of %s names the header that is missing', (code, header) => {
+    for (const locale of LOCALES) expect(detailOf(code, locale)).toContain(header);
+  });
+
+  it('is the message where there is no more to say', () => {
+    expect(detailOf('attempt.not_found', 'en')).toBe('Attempt not found.');
+  });
+
+  it('names the media types that an operation reads', () => {
+    const types = ['application/json', 'text/plain'];
+    expect(mediaTypesSentence(types, 'en')).toBe('Send application/json or text/plain.');
+    expect(mediaTypesSentence(types.slice(0, 1), 'ar')).toBe('أرسل application/json.');
+  });
+});
+
 describe('attempt.not_found', () => {
   it('does not say whether the token or the identifier was wrong', () => {
     const english = wordingOf('attempt.not_found', 'en');
@@ -79,7 +105,19 @@ describe('attempt.not_found', () => {
 
 describe('the sentence about one member', () => {
   it.each([
-    ['national_id', 'format', 'The national id format is invalid.'],
+    [
+      'national_id',
+      'format',
+      'The national id format is invalid: it has ten digits, the first not 0, and is not a phone number.',
+    ],
+    ['locale', 'format', 'The locale format is invalid: use ar or en.'],
+    ['decision', 'format', 'The decision format is invalid: use approve, refuse or not_me.'],
+    ['state', 'format', 'The state format is invalid.'],
+    [
+      'return_address',
+      'not_listed',
+      'The return address is not one of those registered for this client.',
+    ],
     ['locale', 'required', 'The locale field is required.'],
     ['attempt_token', 'required', 'The attempt token field is required.'],
     ['attempt_token', 'type', 'The attempt token field must be a string.'],
@@ -90,7 +128,11 @@ describe('the sentence about one member', () => {
     ['state', 'required', 'The state field is required.'],
     ['foo', 'unknown', 'The foo field is not known here.'],
     ['national_id', 'unknown', 'The national_id field is not known here.'],
-    ['Idempotency-Key', 'format', 'The Idempotency-Key header format is invalid.'],
+    [
+      'Idempotency-Key',
+      'format',
+      'The Idempotency-Key header format is invalid: use 22 to 255 visible ASCII characters without spaces, for example a UUID.',
+    ],
     ['body', 'required', 'The request body is required.'],
     ['body', 'type', 'The request body must be a JSON object.'],
     ['body', 'object', 'The request body must be a JSON object.'],
@@ -100,7 +142,12 @@ describe('the sentence about one member', () => {
   });
 
   it.each([
-    ['national_id', 'format', 'صيغة حقل رقم الهوية غير صحيحة.'],
+    [
+      'national_id',
+      'format',
+      'صيغة حقل رقم الهوية غير صحيحة: يتكوّن من عشرة أرقام لا يبدأ أولها بصفر، وليس رقم جوال.',
+    ],
+    ['locale', 'format', 'صيغة حقل اللغة غير صحيحة: استخدم ar أو en.'],
     ['locale', 'required', 'حقل اللغة مطلوب.'],
     ['locale', 'type', 'يجب أن يكون حقل اللغة نصًا.'],
     ['device_name', 'too_long', 'يجب ألا يتجاوز حقل اسم الجهاز 255 حرفًا.'],

@@ -3,6 +3,7 @@ import type { Locale } from '../locale.ts';
 import { ARABIC } from './arabic.ts';
 import type { ErrorCode, ErrorWording, ErrorWordings } from './catalogue.ts';
 import { ENGLISH } from './english.ts';
+import { expectedFormat } from './expected-formats.ts';
 import type { FieldRule } from './refusal.ts';
 
 const WORDINGS: Readonly<Record<Locale, ErrorWordings>> = { ar: ARABIC, en: ENGLISH };
@@ -18,6 +19,17 @@ export function wordingOf(code: ErrorCode, locale: Locale): ErrorWording {
 export function fieldSentence(field: string, rule: FieldRule, locale: Locale): string {
   const noun = rule === 'unknown' ? plainNoun(field, locale) : nounOf(field, locale);
   return SENTENCES[locale][rule](noun, field);
+}
+
+/** `detail` of an error that names no member: its own sentence, or the message where it has none. */
+export function detailOf(code: ErrorCode, locale: Locale): string {
+  const { detail, message } = wordingOf(code, locale);
+  return detail ?? message;
+}
+
+/** Which media types an operation reads, for a body of another one. */
+export function mediaTypesSentence(types: readonly string[], locale: Locale): string {
+  return locale === 'ar' ? `أرسل ${types.join(' أو ')}.` : `Send ${types.join(' or ')}.`;
 }
 
 /** The first sentence, and how many more there are. @throws RangeError when there is none. */
@@ -37,6 +49,7 @@ const LABELS: ReadonlyMap<string, Readonly<Record<Locale, string>>> = new Map([
   ['device_name', { en: 'device name', ar: 'اسم الجهاز' }],
   ['locale', { en: 'locale', ar: 'اللغة' }],
   ['national_id', { en: 'national id', ar: 'رقم الهوية' }],
+  ['return_address', { en: 'return address', ar: 'عنوان العودة' }],
   ['person', { en: 'person', ar: 'الشخص' }],
   ['token', { en: 'token', ar: 'رمز الوصول' }],
   ['token_type_hint', { en: 'token type hint', ar: 'نوع الرمز' }],
@@ -79,7 +92,10 @@ const SENTENCES: Readonly<Record<Locale, Readonly<Record<FieldRule, Sentence>>>>
   en: {
     required: (noun) => `The ${noun} is required.`,
     type: (noun, field) => `The ${noun} must be ${typeOf(field, 'en')}.`,
-    format: (noun) => `The ${noun.replace(/ field$/, '')} format is invalid.`,
+    format: (noun, field) => {
+      const expected = expectedFormat(field, 'en');
+      return `The ${noun.replace(/ field$/, '')} format is invalid${after(expected)}.`;
+    },
     unknown: (noun) => `The ${noun} is not known here.`,
     too_long: (noun, field) => {
       const limit = MAX_LENGTHS.get(field);
@@ -88,12 +104,14 @@ const SENTENCES: Readonly<Record<Locale, Readonly<Record<FieldRule, Sentence>>>>
         : `The ${noun} must not be greater than ${limit} characters.`;
     },
     too_short: (noun) => `The ${noun} is too short.`,
+    not_listed: (noun) =>
+      `The ${noun.replace(/ field$/, '')} is not one of those registered for this client.`,
     object: () => 'The request body must be a JSON object.',
   },
   ar: {
     required: (noun) => `${noun} مطلوب.`,
     type: (noun, field) => `يجب أن يكون ${noun} ${typeOf(field, 'ar')}.`,
-    format: (noun) => `صيغة ${noun} غير صحيحة.`,
+    format: (noun, field) => `صيغة ${noun} غير صحيحة${after(expectedFormat(field, 'ar'))}.`,
     unknown: (noun) => `${noun} غير معروف هنا.`,
     too_long: (noun, field) => {
       const limit = MAX_LENGTHS.get(field);
@@ -102,9 +120,14 @@ const SENTENCES: Readonly<Record<Locale, Readonly<Record<FieldRule, Sentence>>>>
         : `يجب ألا يتجاوز ${noun} ${limit} حرفًا.`;
     },
     too_short: (noun) => `${noun} أقصر من المطلوب.`,
+    not_listed: (noun) => `قيمة ${noun} ليست من القيم المسجَّلة لهذا التطبيق.`,
     object: () => 'يجب أن يكون متن الطلب كائن JSON.',
   },
 };
+
+function after(expected: string | null): string {
+  return expected === null ? '' : `: ${expected}`;
+}
 
 function typeOf(field: string, locale: Locale): string {
   if (field === BODY) return { en: 'a JSON object', ar: 'كائن JSON' }[locale];

@@ -73,7 +73,7 @@ function flowOf(body: unknown): Flow {
 function returnAddressOf(client: Client, { return_address: wanted }: StartBody): string | null {
   if (wanted === undefined) return null;
   if (client.returnAddresses.includes(wanted)) return wanted;
-  throw fieldRefusal('return_address', 'format', '/return_address');
+  throw fieldRefusal('return_address', 'not_listed', '/return_address');
 }
 
 const STARTING = [

@@ -4,6 +4,7 @@ export const ATTEMPTS = {
   'attempt.token_missing': {
     title: 'رمز المحاولة مفقود',
     message: 'لم تُثبَت صلاحية هذا الطلب.',
+    detail: 'الترويسة X-Provider-Attempt-Token مفقودة.',
     cause: 'لا تُعرض حالة المحاولة إلا لمن بدأها، ولا يحمل هذا الطلب ما يثبت ذلك.',
     remedy:
       'أرسل قيمة attempt_token التي أعادها POST /start في الترويسة X-Provider-Attempt-Token. ' +

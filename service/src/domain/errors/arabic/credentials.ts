@@ -4,6 +4,7 @@ export const CREDENTIALS = {
   'client.unauthenticated': {
     title: 'لم يُتحقق من التطبيق',
     message: 'لم تُثبَت صلاحية هذا الطلب.',
+    detail: 'أرسل مفتاح التطبيق في الترويسة Authorization بعد كلمة Bearer.',
     cause: 'هذه العملية لخوادم التطبيقات، ولا يحمل الطلب مفتاح تطبيق صالحًا.',
     remedy:
       'أرسل مفتاح التطبيق في الترويسة Authorization: Bearer mfk_... ولا يغني عنه رمز وصول يخص شخصًا.',
@@ -11,6 +12,7 @@ export const CREDENTIALS = {
   'token.missing': {
     title: 'رمز الوصول مفقود',
     message: 'لم تُثبَت صلاحية هذا الطلب.',
+    detail: 'أرسل رمز الوصول في الترويسة Authorization بعد كلمة Bearer.',
     cause: 'تحتاج هذه العملية إلى رمز وصول، ولا يحمل الطلب رمزًا.',
     remedy:
       'أرسل الرمز الذي أعاده POST /token/{attempt_id} في الترويسة Authorization: Bearer. ولا تضعه في عنوان أبدًا.',
@@ -25,6 +27,7 @@ export const CREDENTIALS = {
   'token.invalid': {
     title: 'رمز الوصول غير صالح',
     message: 'لم تُثبَت صلاحية هذا الطلب.',
+    detail: 'رمز الوصول غير معروف أو منتهي الصلاحية أو مُبطَل.',
     cause: 'رمز الوصول ليس من هذه الخدمة، أو انتهت صلاحيته، أو أُلغي.',
     remedy: 'احذف هذا الرمز، وليسجّل الشخص دخوله مرة أخرى.',
   },

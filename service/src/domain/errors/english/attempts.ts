@@ -4,6 +4,7 @@ export const ATTEMPTS = {
   'attempt.token_missing': {
     title: 'Attempt token missing',
     message: 'Unauthenticated.',
+    detail: 'The header X-Provider-Attempt-Token is missing.',
     cause:
       'The status of an attempt is told only to whoever started it, and this request has no proof of that.',
     remedy:

@@ -4,6 +4,7 @@ export const CREDENTIALS = {
   'client.unauthenticated': {
     title: 'Client not authenticated',
     message: 'Unauthenticated.',
+    detail: 'Send the key of a client in the Authorization header: Bearer mfk_...',
     cause:
       'The operation is for back ends of applications, and the request carries no valid client key.',
     remedy:
@@ -12,6 +13,7 @@ export const CREDENTIALS = {
   'token.missing': {
     title: 'API token missing',
     message: 'Unauthenticated.',
+    detail: 'Send the API token in the Authorization header: Bearer mft_...',
     cause: 'The operation needs an API token, and the request carries none.',
     remedy:
       'Send the token of POST /token/{attempt_id} in the header Authorization: Bearer. Never put it into an address.',
@@ -27,6 +29,7 @@ export const CREDENTIALS = {
   'token.invalid': {
     title: 'API token not valid',
     message: 'Unauthenticated.',
+    detail: 'The API token is unknown, has expired or was revoked.',
     cause: 'The API token is not one of this service, has expired, or was revoked.',
     remedy: 'Forget this token and let the person sign in again.',
   },

@@ -43,7 +43,8 @@ function sendOne(code: ErrorCode, request: FastifyRequest, reply: FastifyReply) 
 }
 
 function describe(code: ErrorCode, locale: Locale) {
-  return { code, status: ERROR_STATUS[code], ...wordingOf(code, locale) };
+  const { title, message, cause, remedy } = wordingOf(code, locale);
+  return { code, status: ERROR_STATUS[code], title, message, cause, remedy };
 }
 
 /** A browser asks for HTML by name; a program gets JSON. */

@@ -1,0 +1,93 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ERROR_STATUS, type ErrorCode } from '../domain/errors/catalogue.ts';
+import type { Refusal } from '../domain/errors/refusal.ts';
+import {
+  detailOf,
+  fieldSentence,
+  mediaTypesSentence,
+  summarySentence,
+  wordingOf,
+} from '../domain/errors/wording.ts';
+import type { Locale } from '../domain/locale.ts';
+import { textMember } from './text-member.ts';
+
+/** The body of an error: RFC 9457's members, and those that clients of Laravel-made services read. */
+export function problemOf(
+  refusal: Refusal,
+  locale: Locale,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const { code, details } = refusal;
+  const found = validationMembers(refusal, locale);
+  return {
+    ...plainProblem(code, locale),
+    ...(code === 'request.unsupported_media_type' ? mediaTypeDetail(request, locale) : {}),
+    ...flatMembers(code, request, reply),
+    ...found,
+    ...(details.violatedPolicies ? { 'violated-policies': details.violatedPolicies } : {}),
+    ...(details.reference === undefined ? {} : { reference: details.reference }),
+    request_id: request.id,
+  };
+}
+
+/** What is the same in every body of one code, and all that there is without a request. */
+export function plainProblem(code: ErrorCode, locale: Locale) {
+  const { title, message, remedy } = wordingOf(code, locale);
+  const detail = detailOf(code, locale);
+  return {
+    type: `/errors/${code}`,
+    title,
+    status: ERROR_STATUS[code],
+    detail,
+    code,
+    message,
+    remedy,
+  };
+}
+
+/** The operation's own parsers say which types it reads. */
+function mediaTypeDetail({ server }: FastifyRequest, locale: Locale) {
+  const types = ['application/json', 'application/x-www-form-urlencoded'];
+  const read = types.filter((type) => server.hasContentTypeParser(type));
+  const { message } = wordingOf('request.unsupported_media_type', locale);
+  return { detail: `${message} ${mediaTypesSentence(read, locale)}` };
+}
+
+/** What is answered only after the attempt's token was found to be right. */
+const AFTER_PROOF: ReadonlySet<ErrorCode> = new Set([
+  'attempt.wrong_flow',
+  'attempt.pending',
+  'attempt.expired',
+  'attempt.rejected',
+  'attempt.failed',
+  'attempt.already_redeemed',
+]);
+
+/** An id that is given back to whoever sent it must not look like one that was found. */
+function flatMembers(code: ErrorCode, { body }: FastifyRequest, { routeOptions }: FastifyReply) {
+  const { flat } = routeOptions.config;
+  if (flat === undefined) return {};
+  const attemptId = textMember(body, 'attempt_id') || textMember(body, 'state');
+  const isGivenBack = attemptId !== '' && (flat === 'known' || AFTER_PROOF.has(code));
+  return { success: false, ...(isGivenBack ? { attempt_id: attemptId } : {}) };
+}
+
+/** Sentences by member for people, pointers and rules for programs. */
+function validationMembers({ details: { faults } }: Refusal, locale: Locale) {
+  if (faults === undefined) return {};
+  const named = faults.map(({ field, rule }) => ({
+    field,
+    sentence: fieldSentence(field, rule, locale),
+  }));
+  const message = summarySentence(
+    named.map(({ sentence }) => sentence),
+    locale,
+  );
+  return {
+    detail: message,
+    message,
+    errors: Object.fromEntries(named.map(({ field, sentence }) => [field, [sentence]])),
+    violations: faults.map(({ pointer, rule }) => ({ pointer, code: rule })),
+  };
+}
