@@ -40,7 +40,9 @@ it.each([
 
 it('finds a national id, and not its digits in a time or an id', () => {
   expect(leaksOfLog(`{"msg":"${NATIONAL_ID}"}`)).toHaveLength(1);
+  expect(leaksOfLog(`{"msg":"of ${NATIONAL_ID}."}`)).toHaveLength(1);
   expect(leaksOfLog(`{"time":1${NATIONAL_ID}23,"id":"0199-a${NATIONAL_ID}f"}`)).toEqual([]);
+  expect(leaksOfLog(`{"responseTime":0.${NATIONAL_ID}},{"size":${NATIONAL_ID}.5}`)).toEqual([]);
 });
 
 it('finds a completion code between the bytes of a database, where a national id may stand', () => {

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
+import { nationalIdsIn } from '../../../../scripts/national-ids.ts';
 import { LIVE_FILE, type CanaryKind } from './run-folder.ts';
 
 /**
@@ -9,8 +10,6 @@ import { LIVE_FILE, type CanaryKind } from './run-folder.ts';
  */
 const PIECE = 16;
 const LONG_WORDS = new RegExp(`[\\w-]{${PIECE},}`, 'g');
-/** Digits inside a longer number or word, such as a time or a request id, are no national id. */
-const NATIONAL_IDS = /(?<!\w)\d{10}(?!\w)/g;
 
 /** They are printed for people to copy, and belong to nobody: no leak on a terminal. */
 const LISTED_IDS = new Set(BUILT_IN_PEOPLE.all.map(({ nationalId }) => nationalId));
@@ -125,9 +124,7 @@ function leaksIn(text: string, { byPiece, nationalIds }: Canaries): Set<CanaryKi
     }
   }
   if (nationalIds.size === 0) return found;
-  for (const [digits] of text.matchAll(NATIONAL_IDS)) {
-    if (nationalIds.has(digits)) found.add('national id');
-  }
+  if (!nationalIds.isDisjointFrom(nationalIdsIn(text))) found.add('national id');
   return found;
 }
 
