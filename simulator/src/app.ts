@@ -19,11 +19,11 @@ export const DEFAULT_PREFIX = '/stg';
  * own), so that it can be registered on an application that answers errors in another form.
  */
 export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options, done) => {
-  const { credentials = null, providerPrefix: prefix = DEFAULT_PREFIX } = options;
+  const { credentials = null, providerPrefix: prefix = DEFAULT_PREFIX, pushStatus = 200 } = options;
   const desk = openDesk(app, options);
   stampAnswers(app);
   describeSimulator(app, options.control.publicUrl);
-  app.register(provider, { ...desk, credentials, prefix });
+  app.register(provider, { ...desk, credentials, pushStatus, prefix });
   app.register(browser, desk);
   app.register(control, { ...desk, control: options.control, prefix: '/simulator' });
   done();

@@ -1,4 +1,5 @@
 import type { People } from './engine/people.ts';
+import type { Service } from './engine/services.ts';
 import type { Settings } from './settings.ts';
 
 const EXAMPLE_REQUEST = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
@@ -8,6 +9,7 @@ export function banner(settings: Settings, people: People): string {
   const { publicUrl, providerPrefix, relyingParty } = settings;
   const provider = `${publicUrl}${providerPrefix}`;
   const { nationalId } = people.fallback;
+  const [service = ''] = settings.services.keys();
   const access = settings.token === null ? '' : ' -H "Authorization: Bearer $SIMULATOR_TOKEN"';
   const key = settings.credentials === null ? '' : ' -H "APP-ID: $APP_ID" -H "APP-KEY: $APP_KEY"';
   return `
@@ -18,19 +20,25 @@ Miftah provider simulator. Everybody here is invented, and nobody else is told.
   health              ${publicUrl}/livez  ${publicUrl}/readyz
   browsers return to  ${relyingParty.returnUrl}
   results go to       ${relyingParty.pushUrl}
+  services            ${settings.services.entries().map(serviceWords).toArray().join(', ')}
+  accepted push       ${settings.pushStatus}
 
 People (the first is the default; ${publicUrl}/simulator/people has them all)
 ${people.all.map(personLine).join('\n')}
   19000000NN   reserved identities that act by themselves: ${publicUrl}/simulator/outcomes
 
 Ask somebody on the phone:
-  curl${key} -H 'Content-Type: application/json' -d '{"nationalId":"${nationalId}","service":"Login"}' \\
+  curl${key} -H 'Content-Type: application/json' -d '{"nationalId":"${nationalId}","service":"${service}"}' \\
     '${provider}/api/v1/mfa/request?local=en&requestId=${EXAMPLE_REQUEST}'
 See what waits, then approve it:
   curl${access} '${publicUrl}/simulator/prompts?request_id=${EXAMPLE_REQUEST}'
   curl${access} -H 'Content-Type: application/json' -d '{"decision":"approve"}' \\
     ${publicUrl}/simulator/prompts/PROMPT_ID/decision
 `;
+}
+
+function serviceWords([name, { thin }]: readonly [string, Service]): string {
+  return thin ? `${name} (thin tokens)` : name;
 }
 
 function personLine({ nationalId, englishName, about }: People['fallback']): string {

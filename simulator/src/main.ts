@@ -22,9 +22,9 @@ import { readSettings, type Settings } from './settings.ts';
 const DRAIN_MS = 10_000;
 
 function buildEngine(settings: Settings, people: People): Engine {
-  const { publicUrl, clientId, audience, issuer, dataDir } = settings;
+  const { publicUrl, clientId, audience, issuer, services, dataDir } = settings;
   return new Engine({
-    settings: { ...defaultSettings(publicUrl), clientId, audience, issuer },
+    settings: { ...defaultSettings(publicUrl), clientId, audience, issuer, services },
     people,
     clock: systemClock,
     random: systemRandom,
@@ -45,6 +45,7 @@ async function run(settings: Settings): Promise<void> {
     random: systemRandom,
     providerPrefix: settings.providerPrefix,
     credentials: settings.credentials,
+    pushStatus: settings.pushStatus,
     relyingParty: settings.relyingParty,
     keys,
     control: { publicUrl, allowedHosts, token },

@@ -33,9 +33,13 @@ export interface Desk {
   readonly relyingParty: RelyingParty | null;
 }
 
+/** The status of an accepted push. Reports disagree; callers should take any 2xx. */
+export type AcceptedStatus = 200 | 201;
+
 export interface ProviderOptions extends Desk {
   /** Without them, every caller is let through. */
   readonly credentials: Credentials | null;
+  readonly pushStatus: AcceptedStatus;
 }
 
 /** Who may use the control API. */
@@ -60,6 +64,8 @@ export interface SimulatorOptions {
   readonly control: ControlAccess;
   /** Without them, every caller is let through. */
   readonly credentials?: Credentials | null;
+  /** 200 where nothing is said. */
+  readonly pushStatus?: AcceptedStatus;
   /** Begins with a slash and ends without one; empty for a provider at the root. */
   readonly providerPrefix?: string;
   /** Without one, keys are made when they are asked for first, and end with the process. */

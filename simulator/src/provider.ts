@@ -10,6 +10,7 @@ import { GATEWAY_REFUSAL } from './engine/outcomes.ts';
 import { bodyFaultOf } from './http/body-fault.ts';
 import { acceptOnlyJson } from './http/json-body.ts';
 import { replyRecord } from './http/reply-push.ts';
+import { replyUnknownPath } from './http/unknown-path.ts';
 import { sameSecret } from './http/same-secret.ts';
 import { checkOnly, type SchemaTypes } from './http/type-provider.ts';
 import type { Credentials, ProviderOptions } from './options.ts';
@@ -20,15 +21,13 @@ import { exchangeState } from './routes/provider/exchange-state.ts';
 import { listKeys } from './routes/provider/list-keys.ts';
 import { readPushStatus } from './routes/provider/read-push-status.ts';
 
-const UNKNOWN_PATH = 'No Mapping Rule matched';
-
 /** Area B: the endpoints of the interface document, and the provider's own ways to say no. */
 export const provider: FastifyPluginCallback<ProviderOptions> = (scope, options, done) => {
   const app = scope.withTypeProvider<SchemaTypes>();
   acceptOnlyJson(scope);
   app.setValidatorCompiler(checkOnly);
   requireCredentials(scope, options.credentials);
-  scope.setNotFoundHandler((_request, reply) => unknownPath(reply));
+  scope.setNotFoundHandler((_request, reply) => replyUnknownPath(reply));
   scope.setErrorHandler(answerError(options.engine));
   createSession(app, options);
   createPush(app, options);
@@ -48,17 +47,25 @@ function requireCredentials(scope: FastifyInstance, wanted: Credentials | null):
   });
 }
 
+/** Both spellings of the header names are in use with such a gateway; a pair has one of them. */
+const KEY_HEADERS = [
+  ['app-id', 'app-key'],
+  ['app_id', 'app_key'],
+] as const;
+
 function isWanted({ headers }: FastifyRequest, wanted: Credentials): boolean {
-  const knownApp = sameSecret(String(headers['app-id']), wanted.appId);
-  const rightKey = sameSecret(String(headers['app-key']), wanted.appKey);
-  return knownApp && rightKey;
+  return KEY_HEADERS.some(([id, key]) => {
+    const isKnownApp = sameSecret(String(headers[id]), wanted.appId);
+    const isRightKey = sameSecret(String(headers[key]), wanted.appKey);
+    return isKnownApp && isRightKey;
+  });
 }
 
 /** Whatever is wrong with a request is the caller's record to read; only a bug is an outage. */
 function answerError(engine: Engine) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     // A body in a form that nobody reads is met before the path is found to be unknown.
-    if (request.is404) return unknownPath(reply);
+    if (request.is404) return replyUnknownPath(reply);
     if (error.validationContext !== undefined) {
       return replyRecord(reply, engine.record('invalidRequest'));
     }
@@ -67,8 +74,4 @@ function answerError(engine: Engine) {
     request.log.error(error);
     return reply.code(500).type('text/plain').send('Internal Server Error\n');
   };
-}
-
-function unknownPath(reply: FastifyReply) {
-  return reply.code(404).type('text/plain').send(UNKNOWN_PATH);
 }

@@ -1,7 +1,8 @@
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { simulator } from './app.ts';
 import type { Random } from './engine/ports.ts';
 import { stampAnswers } from './http/stamp.ts';
+import { replyUnknownPath } from './http/unknown-path.ts';
 import type { SimulatorOptions } from './options.ts';
 import type { LogLevel } from './settings.ts';
 
@@ -31,13 +32,17 @@ export function buildServer({ random, log, ...options }: ServerOptions): Fastify
   // The engine keeps everything in memory, so whoever answers at all is ready.
   app.get('/readyz', () => ({ status: 'ok' }));
   // Without a prefix the provider's own 404 answers for the whole server.
-  if (options.providerPrefix !== '') app.setNotFoundHandler(nothingHere);
+  if (options.providerPrefix !== '') answerAsGateway(app);
   app.register(simulator, options);
   return app;
 }
 
-function nothingHere(_request: FastifyRequest, reply: FastifyReply): void {
-  reply.code(404).type('text/plain').send('There is nothing at this address.\n');
+/** Outside of its paths too, a caller meets the provider's gateway, whatever the body is. */
+function answerAsGateway(app: FastifyInstance): void {
+  app.setNotFoundHandler((_request, reply) => replyUnknownPath(reply));
+  app.setErrorHandler((error, request, reply) =>
+    request.is404 ? replyUnknownPath(reply) : reply.send(error),
+  );
 }
 
 /** Method and path only: a query, a header or a body may hold what belongs in no log. */

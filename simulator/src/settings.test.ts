@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SERVICES_IN_USE } from './engine/services.ts';
 import { readSettings, type Settings } from './settings.ts';
 
 const TOKEN = 'a-token-of-enough-length';
@@ -30,6 +31,8 @@ describe('the settings', () => {
         pushUrl: 'http://127.0.0.1:3000/api/v1/provider/mfa-callback',
       },
       credentials: null,
+      pushStatus: 200,
+      services: SERVICES_IN_USE,
       peopleFile: null,
       token: null,
       logLevel: 'warn',
@@ -43,6 +46,7 @@ describe('the settings', () => {
       SIMULATOR_TOKEN: TOKEN,
       APP_ID: 'an id',
       APP_KEY: 'a key',
+      PUSH_STATUS: '201',
       ALLOWED_HOSTS: 'Simulator, other.example.test',
       PROVIDER_PATH_PREFIX: '',
       PEOPLE_FILE: 'people.json',
@@ -55,6 +59,7 @@ describe('the settings', () => {
       publicUrl: 'https://id.example.test',
       token: TOKEN,
       credentials: { appId: 'an id', appKey: 'a key' },
+      pushStatus: 201,
       allowedHosts: ['simulator', 'other.example.test'],
       providerPrefix: '',
       peopleFile: 'people.json',
@@ -75,6 +80,16 @@ describe('the settings', () => {
     expect(settingsOf({ HOST, SIMULATOR_TOKEN: TOKEN }).publicUrl).toBe(publicUrl);
   });
 
+  it('know services by name, seconds to answer, and thinness of their tokens', () => {
+    const { services } = settingsOf({ SERVICES: 'Login, Pay:thin, Close:90,Move.it:thin:5 ,' });
+    expect(Object.fromEntries(services)).toEqual({
+      Login: { answerMs: 60_000, thin: false },
+      Pay: { answerMs: 180_000, thin: true },
+      Close: { answerMs: 90_000, thin: false },
+      'Move.it': { answerMs: 5000, thin: true },
+    });
+  });
+
   it.each([
     ['PORT', 'x'],
     ['PORT', '0'],
@@ -92,6 +107,16 @@ describe('the settings', () => {
     ['RELYING_PARTY_ORIGINS', 'https://app.example.test,app'],
     ['PROVIDER_PATH_PREFIX', 'stg'],
     ['PROVIDER_PATH_PREFIX', '/stg/'],
+    ['PUSH_STATUS', '202'],
+    ['PUSH_STATUS', '200,201'],
+    ['SERVICES', 'Login:0'],
+    ['SERVICES', 'Login:1000'],
+    ['SERVICES', 'Login:fat'],
+    ['SERVICES', 'Login:60:thin'],
+    ['SERVICES', '7Up'],
+    ['SERVICES', 'Log in'],
+    ['SERVICES', 'L'.repeat(65)],
+    ['SERVICES', 'Login, Login:thin'],
     ['LOG_LEVEL', 'loud'],
     ['SIMULATOR_TOKEN', 'short'],
     ['APP_ID', 'without a key'],
@@ -102,11 +127,13 @@ describe('the settings', () => {
   it('list every fault at once, and no secret with them', () => {
     const faults = faultsOf({
       PORT: 'x',
+      PUSH_STATUS: '2',
+      SERVICES: 'a b, c d',
       LOG_LEVEL: 'loud',
       SIMULATOR_TOKEN: 'hush',
       APP_KEY: 'k3y',
     });
-    expect(faults).toHaveLength(4);
+    expect(faults).toHaveLength(7);
     expect(faults.join()).not.toMatch(/hush|k3y/);
   });
 

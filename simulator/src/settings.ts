@@ -1,6 +1,7 @@
 import { DEFAULT_PREFIX } from './app.ts';
+import { parseService, SERVICES_IN_USE, type Service, type Services } from './engine/services.ts';
 import { isLoopbackName } from './http/host-name.ts';
-import type { Credentials, RelyingParty } from './options.ts';
+import type { AcceptedStatus, Credentials, RelyingParty } from './options.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -15,6 +16,8 @@ export interface Settings {
   readonly dataDir: string;
   readonly peopleFile: string | null;
   readonly credentials: Credentials | null;
+  readonly pushStatus: AcceptedStatus;
+  readonly services: Services;
   readonly clientId: string;
   readonly audience: string;
   readonly issuer: string;
@@ -33,6 +36,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const DEFAULT_PORT = 4000;
 const SERVICE_ORIGIN = 'http://127.0.0.1:3000';
 const RELYING_PARTY = 'https://relying-party.example.test';
+const PUSH_STATUSES = { '200': 200, '201': 201 } as const;
 const RETURN_METHODS = ['GET', 'POST'] as const;
 const TOKEN_PATTERN = /^[\x21-\x7e]{16,255}$/;
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
@@ -52,6 +56,8 @@ export function readSettings(env: Environment): SettingsResult {
     dataDir: read.text('DATA_DIR') ?? './data/simulator',
     peopleFile: read.text('PEOPLE_FILE'),
     credentials: read.credentials(),
+    pushStatus: PUSH_STATUSES[read.oneOf('PUSH_STATUS', ['200', '201'], '200')],
+    services: read.services('SERVICES'),
     clientId: read.address('CLIENT_ID', RELYING_PARTY),
     audience: read.address('AUDIENCE', RELYING_PARTY),
     issuer: read.address('ISSUER', publicUrl),
@@ -153,16 +159,28 @@ class Reader {
   }
 
   names(name: string): readonly string[] {
-    return (this.text(name) ?? '')
-      .split(',')
-      .map((part) => part.trim().toLowerCase())
-      .filter((part) => part !== '');
+    return this.list(name).map((part) => part.toLowerCase());
+  }
+
+  list(name: string): readonly string[] {
+    const parts = (this.text(name) ?? '').split(',').map((part) => part.trim());
+    return parts.filter((part) => part !== '');
   }
 
   oneOf<Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice): Choice {
     const value = this.text(name) ?? fallback;
     const choice = choices.find((candidate) => candidate === value);
     return choice ?? this.#fault(`${name} ${value} is not one of ${choices.join(', ')}`, fallback);
+  }
+
+  services(name: string): Services {
+    const read = this.list(name).map((text) => parseService(text) ?? this.#notAService(name, text));
+    const services = new Map<string, Service>();
+    for (const [service, terms] of read.filter((each) => each !== null)) {
+      if (services.has(service)) this.#fault(`${name} has ${service} twice`, null);
+      services.set(service, terms);
+    }
+    return services.size === 0 ? SERVICES_IN_USE : services;
   }
 
   /** The value of a secret never stands in a fault. */
@@ -178,6 +196,11 @@ class Reader {
     if (appId !== null && appKey !== null) return { appId, appKey };
     if (appId === null && appKey === null) return null;
     return this.#fault('APP_ID and APP_KEY belong together: set both or neither', null);
+  }
+
+  #notAService(name: string, text: string): null {
+    const forms = 'Login, Login:60 or ResetPassword:thin:180';
+    return this.#fault(`${name} ${text} is not a service like ${forms}`, null);
   }
 
   #fault<Value>(fault: string, instead: Value): Value {

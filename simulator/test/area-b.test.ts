@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nationalIdsIn } from '../../scripts/national-ids.ts';
 import { outcomeId } from '../src/engine/national-id.ts';
 import { OUTCOMES } from '../src/engine/outcomes.ts';
+import { SERVICES_IN_USE, usualService } from '../src/engine/services.ts';
 import {
   makeApp,
   PUSH_PATH,
@@ -16,6 +17,16 @@ import { AMAL, FAISAL, ORIGIN, REQUEST_ID, STRANGER } from './support/engines.ts
 import { START } from './support/fakes.ts';
 
 const LOGIN = { nationalId: AMAL, service: 'Login' };
+/** The service sends a UUID; the others are forms that are in use elsewhere. */
+const REQUEST_IDS = [
+  REQUEST_ID,
+  REQUEST_ID.toUpperCase(),
+  '1',
+  '18f6a3b09c2d1',
+  `${REQUEST_ID}-1769850300`,
+  'shop_login #7/ü طلب',
+  'x'.repeat(128),
+];
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 interface Accepted {
@@ -41,7 +52,7 @@ async function expectRecord({ app }: AppBench, call: InjectOptions, code: string
 async function asked(nationalId = AMAL) {
   const bench = makeApp();
   const answer = await bench.app.inject(pushCall({ ...LOGIN, nationalId }));
-  return { ...bench, known: { nationalId, ...answer.json<Accepted>() } };
+  return { ...bench, bench, known: { nationalId, ...answer.json<Accepted>() } };
 }
 
 describe('GET /stg/api/v2/oidc/session', () => {
@@ -88,9 +99,9 @@ describe('GET /stg/api/v2/oidc/session', () => {
     expect(parameters[0]?.get('nonce')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('echoes requestId as it came, upper case included', async () => {
-    const requestId = REQUEST_ID.toUpperCase();
+  it.each(REQUEST_IDS)('echoes the requestId as it came: %s', async (requestId) => {
     const answer = await makeApp().app.inject(sessionCall({ requestId }));
+    expect(answer.statusCode).toBe(200);
     expect(answer.json()).toMatchObject({ requestId });
   });
 
@@ -100,9 +111,8 @@ describe('GET /stg/api/v2/oidc/session', () => {
     ['upper case', { locale: 'AR' }],
     ['no text', { locale: '' }],
     ['two languages', { locale: ['ar', 'en'] }],
-    ['a short requestId', { requestId: '0199a1b2' }],
-    ['a requestId that is none', { requestId: 'not-a-uuid' }],
-    ['a requestId with something after it', { requestId: `${REQUEST_ID}x` }],
+    ['an empty requestId', { requestId: '' }],
+    ['a requestId of 129 characters', { requestId: 'x'.repeat(129) }],
     ['two requestIds', { requestId: [REQUEST_ID, REQUEST_ID] }],
   ])('answers 422-031-046 to %s', async (_what, query) => {
     await expectRecord(makeApp(), sessionCall(query), '422-031-046');
@@ -161,7 +171,8 @@ describe('POST /stg/api/v1/mfa/request', () => {
     ['another language', { local: 'de', requestId: REQUEST_ID }],
     ['no language', { requestId: REQUEST_ID }],
     ['no requestId', { local: 'ar' }],
-    ['a requestId that is none', { local: 'ar', requestId: '1' }],
+    ['an empty requestId', { local: 'ar', requestId: '' }],
+    ['a requestId of 129 characters', { local: 'ar', requestId: 'x'.repeat(129) }],
   ])('answers 422-031-046 to %s in the query', async (_what, query) => {
     await expectRecord(makeApp(), pushCall(LOGIN, query), '422-031-046');
   });
@@ -184,15 +195,52 @@ describe('POST /stg/api/v1/mfa/request', () => {
     await expectRecord(makeApp(), call, '422-031-046');
   });
 
+  it('answers with the status that is set, also late and broken', async () => {
+    for (const pushStatus of [200, 201] as const) {
+      const { app } = makeApp({ pushStatus });
+      for (const nationalId of [AMAL, outcomeId(33), outcomeId(34)]) {
+        const answer = await app.inject(pushCall({ ...LOGIN, nationalId }));
+        expect(answer.statusCode).toBe(pushStatus);
+      }
+      const unknown = statusCall({ nationalId: AMAL, transId: REQUEST_ID, random: '42' });
+      expect((await app.inject(unknown)).statusCode).toBe(400);
+      expect((await app.inject(sessionCall())).statusCode).toBe(200);
+    }
+  });
+
+  it.each([...SERVICES_IN_USE.keys()])('asks people for the service %s', async (service) => {
+    expect((await makeApp().app.inject(pushCall({ ...LOGIN, service }))).statusCode).toBe(200);
+  });
+
+  it('knows the services that it is given, and no other', async () => {
+    const services = new Map([['Transfer', usualService('Transfer')]]);
+    const bench = makeApp({ engineSettings: { services } });
+    await expectRecord(bench, pushCall(LOGIN), '422-031-046');
+    const known = pushCall({ ...LOGIN, service: 'Transfer' });
+    expect((await bench.app.inject(known)).statusCode).toBe(200);
+  });
+
   it('does not look at other members', async () => {
     const answer = await makeApp().app.inject(pushCall({ ...LOGIN, channel: 'app' }));
     expect(answer.statusCode).toBe(200);
   });
 
+  it.each(REQUEST_IDS)('takes the requestId %s, and the prompt has it', async (requestId) => {
+    const { app } = makeApp();
+    const answer = await app.inject(pushCall(LOGIN, { local: 'ar', requestId }));
+    expect(answer.statusCode).toBe(200);
+    const query = { request_id: requestId };
+    const prompts = await app.inject({ url: '/simulator/prompts', query });
+    expect(prompts.json()).toMatchObject({ data: [{ request_id: requestId }] });
+  });
+
   it('answers 400-034-050 while a request waits for the same person', async () => {
-    const bench = makeApp();
-    await bench.app.inject(pushCall(LOGIN));
-    await expectRecord(bench, pushCall(LOGIN), '400-034-050');
+    const { bench, known } = await asked();
+    const record = await expectRecord(bench, pushCall(LOGIN), '400-034-050');
+    expect(record.message).toContain('Active Trx');
+    // A stranger could collect somebody else's approval with what the first caller was given.
+    expect(JSON.stringify(record)).not.toContain(known.transId);
+    expect(Object.values(record)).not.toContain(known.random);
     bench.clock.advance(60_000);
     expect((await bench.app.inject(pushCall(LOGIN))).statusCode).toBe(200);
   });
@@ -270,6 +318,10 @@ describe('the gateway', () => {
     ['HEAD', SESSION_PATH],
     ['GET', PUSH_PATH],
     ['PUT', PUSH_PATH],
+    ['GET', '/'],
+    ['GET', SESSION_PATH.replace('/stg', '')],
+    ['POST', PUSH_PATH.replace('/stg', '')],
+    ['POST', PUSH_PATH.replace('/stg', '/sandbox')],
   ] as const)('knows no %s %s', async (method, url) => {
     const answer = await makeApp().app.inject({ method, url });
     expect(answer.statusCode).toBe(404);
@@ -279,14 +331,20 @@ describe('the gateway', () => {
 
   it('says the same to a body that nobody reads', async () => {
     const headers = { 'content-type': 'application/xml' };
-    const call = { method: 'POST', url: '/stg/api/v9', payload: '<a/>', headers } as const;
-    expect((await makeApp().app.inject(call)).body).toBe('No Mapping Rule matched');
+    for (const url of ['/stg/api/v9', '/api/v9']) {
+      const call = { method: 'POST', url, payload: '<a/>', headers } as const;
+      const answer = await makeApp().app.inject(call);
+      expect([answer.statusCode, answer.body]).toEqual([404, 'No Mapping Rule matched']);
+    }
   });
 
   const credentials = { appId: 'an-app', appKey: 'a-key' };
 
-  it('lets in whoever has both APP-ID and APP-KEY', async () => {
-    const headers = { 'app-id': 'an-app', 'app-key': 'a-key' };
+  it.each([
+    { 'APP-ID': 'an-app', 'APP-KEY': 'a-key' },
+    { app_id: 'an-app', app_key: 'a-key' },
+    { 'APP-ID': 'another', app_id: 'an-app', app_key: 'a-key' },
+  ])('lets in whoever has both halves of the pair in one spelling: %o', async (headers) => {
     const answer = await makeApp({ credentials }).app.inject({ ...sessionCall(), headers });
     expect(answer.statusCode).toBe(200);
   });
@@ -298,6 +356,9 @@ describe('the gateway', () => {
     { 'app-id': 'an-app', 'app-key': 'another' },
     { 'app-id': 'another', 'app-key': 'a-key' },
     { 'app-id': '', 'app-key': '' },
+    { 'app-id': 'an-app', app_key: 'a-key' },
+    { app_id: 'an-app', app_key: 'another' },
+    { app_id: 'another', app_key: 'a-key' },
   ])('answers 403 and a text to %o, before it looks at the request', async (headers) => {
     const { app, engine } = makeApp({ credentials });
     for (const call of [sessionCall({ locale: 'xx' }), pushCall(LOGIN), statusCall({})]) {

@@ -1,6 +1,7 @@
 /** Outcomes of the transport, seen from the other end of a real connection. */
-import { request, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { outcomeId } from '../src/engine/national-id.ts';
 import type { Timer } from '../src/platform.ts';
@@ -13,6 +14,11 @@ interface Answer {
   readonly body: string;
 }
 
+const PATH = `${PUSH_PATH}?local=en&requestId=${REQUEST_ID}`;
+const JSON_HEADERS = { 'content-type': 'application/json' };
+const bodyFor = (outcome: number) =>
+  JSON.stringify({ nationalId: outcomeId(outcome), service: 'Login' });
+
 let bench: AppBench;
 afterEach(() => bench.app.close());
 
@@ -23,14 +29,13 @@ async function listening(timer?: Timer): Promise<number> {
 }
 
 /** @throws whatever the connection throws. */
-function ask(port: number, outcome: number): Promise<Answer> {
-  const path = `${PUSH_PATH}?local=en&requestId=${REQUEST_ID}`;
-  const headers = { 'content-type': 'application/json' };
+function ask(port: number, outcome: number, agent: Agent | false = false): Promise<Answer> {
+  const target = { host: '127.0.0.1', port, path: PATH, method: 'POST' };
   return new Promise((resolve, reject) => {
-    const call = request({ host: '127.0.0.1', port, path, headers, method: 'POST', agent: false });
+    const call = request({ ...target, headers: JSON_HEADERS, agent });
     call.once('error', reject);
     call.once('response', (response) => void collect(response).then(resolve, reject));
-    call.end(JSON.stringify({ nationalId: outcomeId(outcome), service: 'Login' }));
+    call.end(bodyFor(outcome));
   });
 }
 
@@ -39,6 +44,37 @@ async function collect(response: IncomingMessage): Promise<Answer> {
   for await (const chunk of response.setEncoding('utf8')) body += String(chunk);
   return { status: response.statusCode, type: response.headers['content-type'], body };
 }
+
+/** All that the other end sends before it closes. */
+async function bytesOf(port: number, outcome: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  const body = bodyFor(outcome);
+  const lines = [`POST ${PATH} HTTP/1.1`, 'Host: 127.0.0.1', 'Content-Type: application/json'];
+  socket.write([...lines, `Content-Length: ${body.length}`, '', body].join('\r\n'));
+  return text(socket);
+}
+
+/** Clients that keep a connection, and could take it for closed when nothing comes. */
+const CLIENTS = {
+  'node:http'(port: number) {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    return {
+      post: (outcome: number) => ask(port, outcome, agent),
+      close: async () => agent.destroy(),
+    };
+  },
+  fetch(port: number) {
+    const options = { method: 'POST', headers: JSON_HEADERS };
+    const post = async (outcome: number) => {
+      const answer = await fetch(`http://127.0.0.1:${port}${PATH}`, {
+        ...options,
+        body: bodyFor(outcome),
+      });
+      await answer.text();
+    };
+    return { post, close: async () => undefined };
+  },
+} as const;
 
 describe('on the wire', () => {
   it('403 is the gateway’s text', async () => {
@@ -64,12 +100,38 @@ describe('on the wire', () => {
     expect(bench.engine.prompts()).toHaveLength(1);
   });
 
-  it('a cut connection ends without a byte, and the person was asked', async () => {
+  it('a cut connection ends in the middle of the answer, and the person was asked', async () => {
     const port = await listening();
     await expect(ask(port, 35)).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(bench.engine.prompts()).toHaveLength(1);
     expect((await ask(port, 31)).status).toBe(500);
   });
+
+  it('a cut connection says what comes, and sends less of it', async () => {
+    const bytes = await bytesOf(await listening(), 35);
+    const [head = '', body = ''] = bytes.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(head).toMatch(/^x-auth-mode: simulator$/im);
+    expect(head).toMatch(/^content-type: application\/json/im);
+    expect(body).toMatch(/^\{"transId":"[0-9a-f-]{36}"/);
+    const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1]);
+    expect(length).toBeGreaterThan(body.length);
+  });
+
+  it.each(Object.entries(CLIENTS))(
+    'a cut connection is sent once by %s, which has used it before',
+    async (_name, client) => {
+      const port = await listening();
+      let received = 0;
+      bench.app.server.on('request', () => (received += 1));
+      const { post, close } = client(port);
+      await post(31);
+      await expect(post(35)).rejects.toThrow();
+      await close();
+      expect(received).toBe(2);
+      expect(bench.engine.prompts()).toHaveLength(1);
+    },
+  );
 
   it('a slow answer is right when it comes, ten seconds later by the timer', async () => {
     const answer = await ask(await listening(), 33);

@@ -15,15 +15,16 @@ import { REJECTION_REASONS } from '../engine/effects.ts';
 import { PersonRow } from '../engine/people.ts';
 import { DECISIONS, PROMPT_KINDS, type Prompt, type PromptState } from '../engine/prompts.ts';
 import { isoTimestamp } from '../http/timestamp.ts';
+import { RequestId } from '../http/wire.ts';
 import { KEY_ROLES, type KeptKey } from '../keys/key-ring.ts';
 
 const text = string();
 const textOrNull = union(text, nothing());
-const REQUEST_ID_MAX = 64;
+const PROMPT_ID_MAX = 64;
 const PERSON_ID_MAX = 40;
 
 export const PromptsQuery = object({
-  request_id: optional(string({ minLength: 1, maxLength: REQUEST_ID_MAX })),
+  request_id: optional(RequestId),
 });
 
 const PromptRow = openObject({
@@ -40,7 +41,7 @@ const PromptRow = openObject({
 
 export const PromptsAnswer = openObject({ data: list(PromptRow) });
 
-export const PromptParams = openObject({ id: string({ maxLength: REQUEST_ID_MAX }) });
+export const PromptParams = openObject({ id: string({ maxLength: PROMPT_ID_MAX }) });
 
 export const DecisionBody = object({
   decision: oneOf(DECISIONS),

@@ -48,11 +48,11 @@ describe('a push as area B makes it', () => {
     });
   });
 
-  it('waits 60 s for service Login and 200 s for others', () => {
+  it('waits 60 s for service Login and 180 s for others', () => {
     const { engine } = makeEngine();
     expect(ask(engine, AMAL).expiresAt).toBe(START + 60_000);
-    const other = engine.createPush({ ...pushFor(FAISAL), service: 'Confirm' });
-    expect(other).toMatchObject({ ok: true, expiresAt: START + 200_000 });
+    const other = engine.createPush({ ...pushFor(FAISAL), service: 'OpenAccount' });
+    expect(other).toMatchObject({ ok: true, expiresAt: START + 180_000 });
   });
 
   it.each(['login', 'Payroll', '__proto__', 'constructor'])(

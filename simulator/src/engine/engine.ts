@@ -89,8 +89,8 @@ export class Engine {
     options: Asked.PushOptions = {},
     now: Ms = this.#clock.now(),
   ): PushResult {
-    const serviceLifetime = this.settings.services.get(request.service);
-    if (serviceLifetime === undefined) return this.#refuse('invalidRequest');
+    const service = this.settings.services.get(request.service);
+    if (service === undefined) return this.#refuse('invalidRequest');
     const effect = outcomeFor(request.nationalId)?.effect;
     const fault = effect?.on === 'answer' ? effect.fault : null;
     if (fault?.kind === 'record') return this.#refuse(fault.record);
@@ -104,7 +104,7 @@ export class Engine {
       kind: 'push',
       bindingCode: this.#random.digits(codeLength),
       createdAt: now,
-      expiresAt: now + (options.lifetimeMs ?? serviceLifetime),
+      expiresAt: now + (options.lifetimeMs ?? service.answerMs),
     });
     return fault === null ? accepted(prompt) : lost(fault, accepted(prompt));
   }

@@ -20,7 +20,7 @@ interface RecordKind {
 export const RECORDS = {
   recordNotFound: { code: '422-016-023', message: "Couldn't find the requested record." },
   invalidRequest: { code: '422-031-046', message: 'The request data is invalid.' },
-  activeTransaction: { code: '400-034-050', message: 'An active transaction already exists.' },
+  activeTransaction: { code: '400-034-050', message: 'The person has an Active Trx already.' },
   transactionExpired: { code: '400-034-051', message: 'The transaction has expired.' },
   transactionNotFound: { code: '400-034-053', message: "Couldn't find the transaction." },
   stateNotRedeemable: { code: '401-033-024', message: "The state can't be exchanged." },

@@ -35,9 +35,9 @@ type LosingFault = Extract<AnswerFault, { kind: 'malformed' | 'cut' | 'timeout' 
 
 /** What the caller gets of an answer that was lost on its way. */
 export function lost(fault: LosingFault, answer: PushAccepted): TransportFault {
-  if (fault.kind === 'cut') return { ok: false, kind: 'cut' };
-  if (fault.kind === 'malformed') return { ok: false, kind: 'malformed', body: broken(answer) };
-  return { ok: false, kind: 'timeout', afterMs: fault.afterMs, late: answer };
+  const { kind } = fault;
+  if (kind === 'timeout') return { ok: false, kind, afterMs: fault.afterMs, late: answer };
+  return { ok: false, kind, body: broken(answer) };
 }
 
 /** Breaks off inside the last member, as a proxy does that loses its upstream. */

@@ -39,7 +39,8 @@ export type TransportFault =
     }
   /** `body` says JSON and is none. */
   | { readonly ok: false; readonly kind: 'malformed'; readonly body: string }
-  | { readonly ok: false; readonly kind: 'cut' }
+  /** `body` is as much of the answer as is sent before the connection ends. */
+  | { readonly ok: false; readonly kind: 'cut'; readonly body: string }
   /** The answer is right and comes after `afterMs`, which is later than a client should wait. */
   | {
       readonly ok: false;

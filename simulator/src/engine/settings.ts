@@ -1,4 +1,5 @@
 import type { Ms } from './ports.ts';
+import { SERVICES_IN_USE, type Services } from './services.ts';
 
 const SECOND_MS: Ms = 1000;
 const MINUTE_MS: Ms = 60 * SECOND_MS;
@@ -17,8 +18,8 @@ export interface EngineSettings {
   /** The relying service's address, as it is registered. */
   readonly clientId: string;
   readonly audience: string;
-  /** The registered services, and how long a push for each waits. */
-  readonly services: ReadonlyMap<string, Ms>;
+  /** Whatever else a push asks for is refused. */
+  readonly services: Services;
   /** What a sign-in page says that the person signs in to. */
   readonly sessionService: string;
   readonly sessionLifetimeMs: Ms;
@@ -38,10 +39,7 @@ export function defaultSettings(origin: string): EngineSettings {
     issuer: origin,
     clientId: 'https://relying-party.example.test',
     audience: 'https://relying-party.example.test',
-    services: new Map([
-      ['Login', MINUTE_MS],
-      ['Confirm', 200 * SECOND_MS],
-    ]),
+    services: SERVICES_IN_USE,
     sessionService: 'Login',
     sessionLifetimeMs: 5 * MINUTE_MS,
     exchangeLifetimeMs: 150 * SECOND_MS,

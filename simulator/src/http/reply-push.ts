@@ -3,7 +3,10 @@ import type { ErrorRecord } from '../engine/error-records.ts';
 import type { PushAccepted, PushResult } from '../engine/results.ts';
 import type { Timer } from '../platform.ts';
 
-/** Everything that a push request can meet, as it looks on the wire. */
+/**
+ * Everything that a push request can meet, as it looks on the wire.
+ * @param reply has the status of an accepted push
+ */
 export async function replyPush(
   reply: FastifyReply,
   result: PushResult,
@@ -20,9 +23,9 @@ export async function replyPush(
       return reply.code(result.status).type(result.mediaType).send(result.body);
     case 'malformed':
       // A text is sent as it is: nothing serialises it into something that could be parsed.
-      return reply.code(200).type('application/json').send(result.body);
+      return reply.type('application/json').send(result.body);
     case 'cut':
-      return cutConnection(reply);
+      return cutConnection(reply, result.body);
     case 'timeout':
       await timer.sleep(result.afterMs, closing);
       return replyAccepted(reply, result.late);
@@ -39,9 +42,17 @@ function replyAccepted(reply: FastifyReply, accepted: PushAccepted): FastifyRepl
   return reply.send({ transId: accepted.transactionId, random: accepted.bindingCode });
 }
 
-/** The caller sees the connection end without a byte of an answer. */
-function cutConnection(reply: FastifyReply): FastifyReply {
-  reply.hijack();
-  reply.raw.destroy();
+/**
+ * The caller gets the head and a part of the body, then the connection ends. Without a byte of an
+ * answer, some HTTP clients take a connection that they have used before for closed, and send the
+ * request once more by themselves (RFC 9112 section 9.3.1): the person would be asked twice.
+ */
+function cutConnection(reply: FastifyReply, part: string): FastifyReply {
+  const { raw } = reply.hijack();
+  raw.statusCode = reply.statusCode;
+  for (const [name, value = ''] of Object.entries(reply.getHeaders())) raw.setHeader(name, value);
+  raw.setHeader('content-type', 'application/json; charset=utf-8');
+  raw.setHeader('content-length', Buffer.byteLength(part) + 1);
+  raw.write(part, () => raw.destroy());
   return reply;
 }

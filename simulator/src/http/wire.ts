@@ -4,8 +4,9 @@ import { LOCALES } from '../engine/locale.ts';
 import { NATIONAL_ID_PATTERN } from '../engine/national-id.ts';
 import { PUSH_STATUSES } from '../engine/results.ts';
 
-/** Any version, either case: the provider echoes it and gives it no meaning. */
+/** Any version, either case. */
 const UUID_PATTERN = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+const REQUEST_ID_MAX = 128;
 const SERVICE_MAX = 64;
 const CODE_PATTERN = String.raw`^\d{1,10}$`;
 
@@ -13,9 +14,12 @@ const Locale = oneOf(LOCALES);
 const Uuid = string({ pattern: UUID_PATTERN });
 const NationalId = string({ pattern: NATIONAL_ID_PATTERN });
 
+/** The caller's own: it is echoed and has no meaning here. In use are UUIDs, and other forms too. */
+export const RequestId = string({ minLength: 1, maxLength: REQUEST_ID_MAX });
+
 // Members that are not named here are let through and not looked at, in queries and in bodies.
 
-export const SessionQuery = openObject({ locale: Locale, requestId: Uuid });
+export const SessionQuery = openObject({ locale: Locale, requestId: RequestId });
 
 export const SessionBody = openObject({
   id: nothing(),
@@ -25,7 +29,7 @@ export const SessionBody = openObject({
 });
 
 /** `local` is the provider's spelling. */
-export const PushQuery = openObject({ local: Locale, requestId: Uuid });
+export const PushQuery = openObject({ local: Locale, requestId: RequestId });
 
 export const PushBody = openObject({
   nationalId: NationalId,

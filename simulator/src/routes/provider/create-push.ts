@@ -4,7 +4,8 @@ import { PushAnswer, PushBody, PushQuery } from '../../http/wire.ts';
 import type { ProviderOptions } from '../../options.ts';
 
 /** POST /api/v1/mfa/request: ask the person on the phone. */
-export function createPush(app: TypedApp, { engine, timer, courier }: ProviderOptions): void {
+export function createPush(app: TypedApp, options: ProviderOptions): void {
+  const { engine, timer, courier, pushStatus } = options;
   const closing = new AbortController();
   app.addHook('preClose', (done) => {
     closing.abort();
@@ -15,13 +16,13 @@ export function createPush(app: TypedApp, { engine, timer, courier }: ProviderOp
     summary: 'Ask a person on the phone',
     querystring: PushQuery,
     body: PushBody,
-    response: { 200: PushAnswer },
+    response: { [pushStatus]: PushAnswer },
   };
   app.post('/api/v1/mfa/request', { schema }, async (request, reply) => {
     const { local: locale, requestId } = request.query;
     const { nationalId, service } = request.body;
     const result = engine.createPush({ requestId, locale, nationalId, service });
     if (result.ok) await courier?.deliverBeforeReply(result.promptId);
-    return replyPush(reply, result, timer, closing.signal);
+    return replyPush(reply.code(pushStatus), result, timer, closing.signal);
   });
 }

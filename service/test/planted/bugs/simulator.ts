@@ -1,0 +1,49 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+const AREA_B = 'simulator/test/area-b.test.ts';
+
+/** The provider double: what it lets through, others would rely on. */
+export const SIMULATOR_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'a push for an unknown service is accepted',
+    edits: [
+      {
+        file: 'simulator/src/engine/engine.ts',
+        from: "const service = this.settings.services.get(request.service);\n    if (service === undefined) return this.#refuse('invalidRequest');",
+        to: 'const service = this.settings.services.get(request.service) ?? { answerMs: 60_000 };',
+      },
+    ],
+    test: {
+      file: AREA_B,
+      name: 'POST /stg/api/v1/mfa/request > knows the services that it is given, and no other',
+    },
+  },
+  {
+    name: 'an active transaction hands out the number of the other request',
+    edits: [
+      {
+        file: 'simulator/src/engine/engine.ts',
+        from: 'if (refusal !== null) return this.#refuse(refusal);',
+        to: `if (refusal !== null) {
+      const other = this.#shelves.wire.byNationalId(request.nationalId);
+      const refused = this.#refuse(refusal);
+      const { record } = refused;
+      const message = [record.message, other?.transactionId, other?.bindingCode].join(' ');
+      return { ...refused, record: { ...record, message } };
+    }`,
+      },
+    ],
+    test: {
+      file: AREA_B,
+      name: 'POST /stg/api/v1/mfa/request > answers 400-034-050 while a request waits for the same person',
+    },
+  },
+  {
+    name: 'one spelling of the key headers is ignored',
+    edits: [{ file: 'simulator/src/provider.ts', from: "  ['app_id', 'app_key'],\n", to: '' }],
+    test: {
+      file: AREA_B,
+      name: "the gateway > lets in whoever has both halves of the pair in one spelling: { app_id: 'an-app', app_key: 'a-key' }",
+    },
+  },
+];
