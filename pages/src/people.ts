@@ -2,7 +2,7 @@ import { h, type JSX } from 'preact';
 import { otherLocale, direction, type Locale } from './locale.ts';
 
 /** The kinds of identity document that a test person can hold. */
-export type DocumentKind = 'citizen' | 'resident' | 'visitor';
+export type DocumentKind = 'citizen' | 'resident' | 'visitor' | 'border';
 
 /** An invented person of the simulator, as the pages show one. */
 export type Person = {

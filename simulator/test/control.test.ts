@@ -170,7 +170,7 @@ describe('GET /simulator/people and /simulator/outcomes', () => {
     expect(data[0]).toEqual({
       national_id: '1900000001',
       key: 'approves_at_once',
-      title: { en: 'Approves at once', ar: 'يوافق فورا' },
+      title: { en: 'Approves at once', ar: 'يوافق فورًا' },
       person: 'outcome-01',
     });
   });

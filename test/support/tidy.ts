@@ -1,6 +1,7 @@
 // STYLE.md as far as a program can hold it.
 
 import type { Finding } from './finding.ts';
+import { ARABIC_RULES } from './tidy/arabic.ts';
 import { FUNCTION_RULES } from './tidy/functions.ts';
 import { TEST_RULES } from './tidy/tests.ts';
 import { TEXT_RULES } from './tidy/text.ts';
@@ -8,7 +9,13 @@ import type { TidyRule } from './tidy/rule.ts';
 import { WORD_RULES } from './tidy/words.ts';
 import type { SourceFile } from './tree.ts';
 
-const RULES: readonly TidyRule[] = [...TEXT_RULES, ...WORD_RULES, ...FUNCTION_RULES, ...TEST_RULES];
+const RULES: readonly TidyRule[] = [
+  ...TEXT_RULES,
+  ...WORD_RULES,
+  ...ARABIC_RULES,
+  ...FUNCTION_RULES,
+  ...TEST_RULES,
+];
 
 export const TIDY_RULES: readonly string[] = RULES.map((rule) => rule.name);
 

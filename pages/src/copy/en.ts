@@ -12,7 +12,8 @@ export const en: Copy = {
   documents: {
     citizen: 'National ID',
     resident: 'Resident ID',
-    visitor: 'Visitor ID',
+    visitor: 'Visa number',
+    border: 'Border number',
   },
   signIn: {
     title: 'Sign in',

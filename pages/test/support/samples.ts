@@ -32,7 +32,8 @@ export const people: readonly Person[] = [
     'resident',
     '2000000002',
   ),
-  person('mei', 'مي لين', 'Mei Lin', 'visitor', '4000000001'),
+  person('mei', 'مي لين', 'Mei Lin', 'visitor', '3000000001'),
+  person('lin', 'لين هاي', 'Lin Hai', 'border', '4000000001'),
 ];
 
 function person(
@@ -108,7 +109,7 @@ export function errorIndexSample(locale: Locale): ErrorIndexPage {
 const errorTexts = {
   ar: {
     title: 'لم تكتمل المحاولة بعد',
-    whatHappened: 'طلب التطبيق رمز الوصول قبل أن يوافق الشخص.',
+    whatHappened: 'طلب التطبيق رمز الوصول قبل أن يوافق المستخدم.',
     whatToDo: 'انتظر ثانيتين، ثم أعد الطلب.',
   },
   en: {
@@ -120,7 +121,7 @@ const errorTexts = {
 
 /** Every page in one language, each in its most demanding form, by a name for its address. */
 export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
-  const notice = locale === 'ar' ? 'اختر شخصًا قبل الموافقة.' : 'Choose a person before approving.';
+  const notice = locale === 'ar' ? 'اختر شخصية قبل الموافقة.' : 'Choose a person before approving.';
   return {
     'sign-in': signInPage({ ...signInSample(locale), notice }),
     'hand-over': handOverPage({ locale, action: '/callback', fields: { state: attemptId } }),

@@ -46,13 +46,13 @@ export const OUTCOMES: readonly Outcome[] = [
   {
     number: 1,
     key: 'approves_at_once',
-    title: { en: 'Approves at once', ar: 'يوافق فورا' },
+    title: { en: 'Approves at once', ar: 'يوافق فورًا' },
     effect: phone('approved'),
   },
   {
     number: 2,
     key: 'approves_after_3s',
-    title: { en: 'Approves after three seconds', ar: 'يوافق بعد ثلاث ثوان' },
+    title: { en: 'Approves after three seconds', ar: 'يوافق بعد ثلاث ثوانٍ' },
     effect: phone('approved', APPROVAL_DELAY_MS),
   },
   {
@@ -82,7 +82,7 @@ export const OUTCOMES: readonly Outcome[] = [
   {
     number: 13,
     key: 'never_answers',
-    title: { en: 'Never answers', ar: 'لا يجيب أبدا' },
+    title: { en: 'Never answers', ar: 'لا يردّ أبدًا' },
     effect: phone('nothing'),
   },
   {
@@ -94,19 +94,19 @@ export const OUTCOMES: readonly Outcome[] = [
   {
     number: 21,
     key: 'unknown_record',
-    title: { en: 'Is not known to the provider', ar: 'غير معروف لدى مزود الهوية' },
+    title: { en: 'Is not known to the provider', ar: 'غير معروف لدى مزوّد الهوية' },
     effect: record('recordNotFound'),
   },
   {
     number: 30,
     key: 'gateway_refuses',
-    title: { en: 'The gateway refuses with 403', ar: 'البوابة ترفض برمز 403' },
+    title: { en: 'The gateway refuses with 403', ar: 'البوابة ترفض بالحالة 403' },
     effect: answer({ kind: 'gateway', status: 403, text: GATEWAY_REFUSAL }),
   },
   {
     number: 31,
     key: 'provider_error_500',
-    title: { en: 'The provider fails with 500', ar: 'المزود يتعطل برمز 500' },
+    title: { en: 'The provider fails with 500', ar: 'مزوّد الهوية يتعطّل بالحالة 500' },
     effect: answer({
       kind: 'outage',
       status: 500,
@@ -117,19 +117,22 @@ export const OUTCOMES: readonly Outcome[] = [
   {
     number: 32,
     key: 'provider_down_503',
-    title: { en: 'The provider is down: 503 with a page', ar: 'المزود متوقف: صفحة برمز 503' },
+    title: {
+      en: 'The provider is down: 503 with a page',
+      ar: 'مزوّد الهوية متوقف: صفحة بالحالة 503',
+    },
     effect: answer({ kind: 'outage', status: 503, mediaType: 'text/html', body: OUTAGE_PAGE }),
   },
   {
     number: 33,
     key: 'slow_answer',
-    title: { en: 'The answer takes ten seconds', ar: 'الجواب يتأخر عشر ثوان' },
+    title: { en: 'The answer takes ten seconds', ar: 'يتأخر الردّ عشر ثوانٍ' },
     effect: answer({ kind: 'timeout', afterMs: SLOW_MS }),
   },
   {
     number: 34,
     key: 'broken_json',
-    title: { en: 'The answer is broken JSON', ar: 'الجواب ليس JSON سليما' },
+    title: { en: 'The answer is broken JSON', ar: 'الردّ ليس JSON سليمًا' },
     effect: answer({ kind: 'malformed' }),
   },
   {
@@ -141,7 +144,7 @@ export const OUTCOMES: readonly Outcome[] = [
   {
     number: 40,
     key: 'callback_twice',
-    title: { en: 'The signed result is sent twice', ar: 'تُرسل النتيجة الموقعة مرتين' },
+    title: { en: 'The signed result is sent twice', ar: 'تُرسل النتيجة الموقَّعة مرتين' },
     effect: delivered('twice'),
   },
   {
@@ -149,14 +152,14 @@ export const OUTCOMES: readonly Outcome[] = [
     key: 'callback_before_reply',
     title: {
       en: 'The signed result comes before the answer to the request',
-      ar: 'تصل النتيجة الموقعة قبل جواب الطلب',
+      ar: 'تصل النتيجة الموقَّعة قبل الردّ على الطلب',
     },
     effect: delivered('before_reply'),
   },
   {
     number: 42,
     key: 'callback_lost',
-    title: { en: 'The signed result never comes', ar: 'لا تصل النتيجة الموقعة أبدا' },
+    title: { en: 'The signed result never comes', ar: 'لا تصل النتيجة الموقَّعة أبدًا' },
     effect: delivered('never'),
   },
   {
@@ -164,7 +167,7 @@ export const OUTCOMES: readonly Outcome[] = [
     key: 'token_late',
     title: {
       en: 'Completed by status, signed ten seconds later',
-      ar: 'يكتمل بحسب الحالة ويوقع بعد عشر ثوان',
+      ar: 'يكتمل بحسب الحالة ثم يُوقَّع بعد عشر ثوانٍ',
     },
     effect: delivered('late'),
   },
@@ -173,14 +176,14 @@ export const OUTCOMES: readonly Outcome[] = [
     key: 'token_unknown_key',
     title: {
       en: 'The token is signed with a key that nobody published',
-      ar: 'الرمز موقع بمفتاح غير منشور',
+      ar: 'الرمز موقَّع بمفتاح غير منشور',
     },
     effect: flawed('unknown_key'),
   },
   {
     number: 51,
     key: 'token_wrong_audience',
-    title: { en: 'The token is for somebody else’s service', ar: 'الرمز موجه إلى خدمة أخرى' },
+    title: { en: 'The token is for somebody else’s service', ar: 'الرمز موجَّه إلى خدمة أخرى' },
     effect: flawed('wrong_audience'),
   },
   {
@@ -204,7 +207,7 @@ export const OUTCOMES: readonly Outcome[] = [
   {
     number: 60,
     key: 'lower_assurance',
-    title: { en: 'Approves with a lower assurance level', ar: 'يوافق بمستوى ضمان أدنى' },
+    title: { en: 'Approves with a lower assurance level', ar: 'يوافق بمستوى تحقق أدنى' },
     effect: phone('approved'),
     assuranceLevel: LOWER_ASSURANCE,
   },

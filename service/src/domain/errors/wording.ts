@@ -50,7 +50,7 @@ const LABELS: ReadonlyMap<string, Readonly<Record<Locale, string>>> = new Map([
   ['locale', { en: 'locale', ar: 'اللغة' }],
   ['national_id', { en: 'national id', ar: 'رقم الهوية' }],
   ['return_address', { en: 'return address', ar: 'عنوان العودة' }],
-  ['person', { en: 'person', ar: 'الشخص' }],
+  ['person', { en: 'person', ar: 'الشخصية' }],
   ['token', { en: 'token', ar: 'رمز الوصول' }],
   ['token_type_hint', { en: 'token type hint', ar: 'نوع الرمز' }],
 ]);

@@ -62,7 +62,7 @@ const KINDS = {
   nin: 'citizen',
   iqama: 'resident',
   visa: 'visitor',
-  border: 'visitor',
+  border: 'border',
 } as const satisfies Record<DocumentType, Person['kind']>;
 
 export function personCard(person: TestPerson): Person {

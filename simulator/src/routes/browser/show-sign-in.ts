@@ -47,7 +47,7 @@ const KINDS = {
   nin: 'citizen',
   iqama: 'resident',
   visa: 'visitor',
-  border: 'visitor',
+  border: 'border',
 } as const satisfies Record<DocumentType, ShownPerson['kind']>;
 
 function shownPerson(person: Person, fallback: Person): ShownPerson {
