@@ -11,6 +11,7 @@ const CHANGE_ACTIONS = [
   'attempt.rejected',
   'attempt.failed',
   'attempt.completion_missed',
+  'attempt.spoiled',
   'token.issued',
   'token.revoked',
   'tokens.revoked_all',

@@ -17,6 +17,11 @@ export interface RedirectTransaction {
   readonly nonce: string;
   /** The browser in which the sign-in was launched: set at the first launch, and never again. */
   readonly browserDigest: Digest | null;
+  /**
+   * When the provider's state was seen in another browser than the launching one; null: never.
+   * Such an attempt can no longer be launched or authenticated.
+   */
+  readonly spoiledAt: Ms | null;
 }
 
 export interface PushTransaction {
@@ -24,6 +29,11 @@ export interface PushTransaction {
   readonly transactionId: string;
   /** When the provider first said, without proof, that the person has approved. */
   readonly completedSeenAt: Ms | null;
+}
+
+/** The state as the provider gave it: forms and some proxies turn its plus signs into spaces. */
+export function returnedState(text: string): string {
+  return text.replaceAll(' ', '+');
 }
 
 /** The provider gives the same as `hashedState`: the state itself is never written down. */

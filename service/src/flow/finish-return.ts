@@ -9,12 +9,13 @@ import {
 } from '../domain/completion-code.ts';
 import { NO_DIGEST, sameDigest } from '../domain/digest.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
-import { stateDigest, type RedirectTransaction } from '../domain/provider-transaction.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Ms } from '../domain/time.ts';
+import type { Person } from '../domain/user.ts';
 import { endByFault } from './end-by-fault.ts';
 import { finishLogin } from './finish-login.ts';
-import { browserMismatch } from './launch.ts';
+import { countRepeat } from './report.ts';
+import { findByState, isOpen, isSpoiled, spoil, type ReturnedAttempt } from './spoil.ts';
 import type { LiveTools } from './tools.ts';
 
 export interface BrowserReturn {
@@ -32,14 +33,11 @@ export interface Returned {
   readonly completionCode: Secret;
 }
 
-interface Found {
-  readonly record: AttemptRecord;
-  readonly transaction: RedirectTransaction;
-}
-
 /**
  * The browser comes back from the provider. The order is the defence: whose browser it is comes
  * before anything is asked of the provider, so a state that was sent to a victim achieves nothing.
+ * A return in another browser spoils the attempt before anything is counted or waited for: nobody
+ * can keep it from having its effect.
  * @throws Refusal `attempt.not_found`, `callback.browser_mismatch`, `attempt.rejected` or `provider.*`
  */
 export async function finishReturn(
@@ -47,54 +45,54 @@ export async function finishReturn(
   back: BrowserReturn,
   now: Ms,
 ): Promise<Returned> {
-  const found = await findByState(tools, back.state);
+  const found = await requireOpen(tools, back.state, now);
+  if (!isSameBrowser(found, back)) throw await refuseStranger(tools, found, now);
   const { attemptId } = found.record;
-  const isSame = isSameBrowser(found, back);
-  if (isSame) back.admit(attemptId);
+  back.admit(attemptId);
   // A state can be exchanged once: the same browser twice at once must not be its own rival.
-  return tools.turns.run(attemptId, async () => {
-    if (!isSame) throw await refuseStranger(tools, back.state, now);
-    return finishInTurn(tools, back, now);
-  });
+  return tools.turns.run(attemptId, () => finishInTurn(tools, back, now));
 }
 
 async function finishInTurn(tools: LiveTools, back: BrowserReturn, now: Ms): Promise<Returned> {
-  const found = await findByState(tools, back.state);
-  const { state: standing } = attemptAt(found.record, now);
-  if (standing === 'pending') return exchange(tools, found, back, now);
-  if (standing === 'authenticated') return renew(tools, found, now);
-  throw new Refusal('attempt.not_found');
+  const found = await requireOpen(tools, back.state, now);
+  const isFinished = attemptAt(found.record, now).state === 'authenticated';
+  return isFinished ? renew(tools, found, now) : exchange(tools, found, back, now);
 }
 
-async function findByState({ store }: LiveTools, state: string): Promise<Found> {
-  const found = await store.findByState(stateDigest(state));
-  if (found?.transaction.kind !== 'redirect') throw new Refusal('attempt.not_found');
-  return { record: found.attempt, transaction: found.transaction };
+/** What has ended is answered at once, and like what has never been. @throws Refusal */
+async function requireOpen(tools: LiveTools, state: string, now: Ms): Promise<ReturnedAttempt> {
+  const found = await findByState(tools, state);
+  if (found === null || !isOpen(found.record, now)) throw new Refusal('attempt.not_found');
+  return found;
 }
 
-function isSameBrowser({ record, transaction }: Found, { cookieOf }: BrowserReturn): boolean {
+function isSameBrowser(
+  { record, transaction }: ReturnedAttempt,
+  { cookieOf }: BrowserReturn,
+): boolean {
   const cookie = cookieOf(record.attemptId);
   const presented = cookie === null ? NO_DIGEST : browserDigest(cookie);
   const bound = transaction.browserDigest;
   return bound !== null && cookie !== null && sameDigest(bound, presented);
 }
 
-/**
- * The state is in another browser than it was launched in, so that is where the person has approved:
- * whoever launched knows the state too, and may have sent the provider's address on. From now on it
- * is good for nobody; without its address the attempt is neither launched nor finished. What the
- * other browser has finished in the meantime, and not redeemed, ends.
- */
-async function refuseStranger(tools: LiveTools, state: string, now: Ms): Promise<Refusal> {
-  const { record, transaction } = await findByState(tools, state);
-  const { attemptId } = record;
-  const isUnredeemed = attemptAt(record, now).state === 'authenticated';
-  await tools.store.eraseLaunchUrl(attemptId);
-  if (isUnredeemed) {
-    await tools.store.failAttempt({ attemptId, at: now, reason: 'callback.browser_mismatch' });
-  }
-  const changes = isUnredeemed || transaction.launchUrl !== null;
-  return browserMismatch(tools, record, now, changes ? 'attempt changed' : 'nothing changed');
+/** All are counted. The first one changes something, and the store writes a row for it. */
+async function refuseStranger(tools: LiveTools, found: ReturnedAttempt, now: Ms): Promise<Refusal> {
+  await spoil(tools, found, now);
+  const { attemptId, client } = found.record;
+  countRepeat(tools, { at: now, action: 'browser.mismatch', attemptId, client });
+  return new Refusal('callback.browser_mismatch');
+}
+
+/** The browser that launched, after the state was seen in another one. */
+async function refuseSpoiled(
+  tools: LiveTools,
+  { record }: ReturnedAttempt,
+  at: Ms,
+): Promise<Refusal> {
+  const reason = 'callback.browser_mismatch';
+  await tools.store.failAttempt({ attemptId: record.attemptId, at, reason });
+  return new Refusal(reason);
 }
 
 /**
@@ -111,14 +109,15 @@ const SETTLING = new Set([
 
 async function exchange(
   tools: LiveTools,
-  { record, transaction }: Found,
+  found: ReturnedAttempt,
   { state, address }: BrowserReturn,
   now: Ms,
 ): Promise<Returned> {
+  const { record, transaction } = found;
   const { attemptId } = record;
-  if (transaction.launchUrl === null) {
-    await tools.store.failAttempt({ attemptId, at: now, reason: 'callback.browser_mismatch' });
-    throw await browserMismatch(tools, record, now, 'attempt changed');
+  // Versions before the mark took only the address away.
+  if (isSpoiled(tools, found) || transaction.launchUrl === null) {
+    throw await refuseSpoiled(tools, found, now);
   }
   const returned = { state, address, attempt: record, transaction };
   const person = await tools.signed.exchange(returned, now).catch(async (error: unknown) => {
@@ -129,17 +128,40 @@ async function exchange(
     await tools.store.rejectAttempt({ attemptId, at: now, reason: 'attempt.rejected' });
     throw new Refusal('attempt.rejected');
   }
+  return finish(tools, found, person, now);
+}
+
+async function finish(
+  tools: LiveTools,
+  found: ReturnedAttempt,
+  person: Person,
+  now: Ms,
+): Promise<Returned> {
+  if (isSpoiled(tools, found)) throw await refuseSpoiled(tools, found, now);
   const { code, proof } = newCompletion(tools, now);
-  const finished = await finishLogin(tools, record, person, proof, now);
-  if (finished === null) throw new Refusal('attempt.not_found');
-  await tools.store.eraseLaunchUrl(attemptId);
+  const finished = await finishLogin(tools, found.record, person, proof, now);
+  if (finished === null) return refuseUnfinished(tools, found, now);
+  await tools.store.eraseLaunchUrl(found.record.attemptId);
   return { record: finished.attempt, completionCode: code };
 }
 
+/** Between the exchange and the write it has ended, or was spoiled. @throws Refusal */
+async function refuseUnfinished(
+  tools: LiveTools,
+  { record }: ReturnedAttempt,
+  now: Ms,
+): Promise<never> {
+  const found = await tools.store.findTransaction(record.attemptId);
+  const isMarked = found?.transaction.kind === 'redirect' && found.transaction.spoiledAt !== null;
+  if (isMarked) throw await refuseSpoiled(tools, { record, transaction: found.transaction }, now);
+  throw new Refusal('attempt.not_found');
+}
+
 /** The same browser again, perhaps because the answer before was lost: a new code, the old one ends. */
-async function renew(tools: LiveTools, { record }: Found, now: Ms): Promise<Returned> {
+async function renew(tools: LiveTools, found: ReturnedAttempt, now: Ms): Promise<Returned> {
+  if (isSpoiled(tools, found)) throw await refuseSpoiled(tools, found, now);
   const { code, proof } = newCompletion(tools, now);
-  const { attemptId } = record;
+  const { attemptId } = found.record;
   const renewed = await tools.store.rotateCompletion({ attemptId, at: now, completion: proof });
   if (renewed === null) throw new Refusal('attempt.not_found');
   return { record: renewed, completionCode: code };

@@ -49,6 +49,7 @@ async function redeemProven(
 ): Promise<IssuedToken> {
   const found = await collectResult(tools, proven, now);
   requireEnabled(found);
+  await requireUnspoiled(tools, found, now);
   const attempt = attemptAt(found.attempt, now);
   const asked = { ...request, attemptId: found.attempt.attemptId };
   if (attempt.state === 'redeemed') return replayRedemption(tools, attempt, asked, now);
@@ -68,6 +69,17 @@ function requireClient(tools: Tools, record: AttemptRecord, { client }: TokenReq
 /** The person is who they say, and may not come in. @throws Refusal */
 function requireEnabled({ user }: AttemptWithUser): void {
   if (user !== null && user.disabledAt !== null) throw new Refusal('user.disabled');
+}
+
+/** Spoiled while the store could not take it: it ends now. @throws Refusal `attempt.failed` */
+async function requireUnspoiled(
+  { heldSpoils, store }: Tools,
+  { attempt: { attemptId, redeemedAt } }: AttemptWithUser,
+  at: Ms,
+): Promise<void> {
+  if (redeemedAt !== null || !heldSpoils.has(attemptId)) return;
+  await store.failAttempt({ attemptId, at, reason: 'callback.browser_mismatch' });
+  throw new Refusal('attempt.failed');
 }
 
 /** A wrong completion code is counted; every other fault is just refused. */

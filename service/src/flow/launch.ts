@@ -9,7 +9,7 @@ import type { Client } from '../domain/client.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { Secret } from '../domain/secret.ts';
 import type { Ms } from '../domain/time.ts';
-import { report, reportChange } from './report.ts';
+import { report } from './report.ts';
 import type { LiveTools } from './tools.ts';
 
 export interface Launchable {
@@ -64,20 +64,12 @@ export async function launch(
   const browserSecret = cookie === null ? newBrowserSecret(tools) : new Secret(cookie);
   const digest = browserDigest(browserSecret.reveal());
   const bound = await tools.store.bindBrowser(record.attemptId, digest, now);
-  if (!bound) throw await browserMismatch(tools, record, now, 'nothing changed');
+  if (!bound) {
+    const { attemptId: id, client } = record;
+    await report(tools, { at: now, action: 'browser.mismatch', attemptId: id, client });
+    throw new Refusal('callback.browser_mismatch');
+  }
   return { launchUrl, record, browserSecret };
-}
-
-/** The answer says no more than that; who looks into it finds the attempt in the audit log. */
-export async function browserMismatch(
-  tools: LiveTools,
-  { attemptId, client }: AttemptRecord,
-  at: Ms,
-  effect: 'attempt changed' | 'nothing changed',
-): Promise<Refusal> {
-  const write = effect === 'attempt changed' ? reportChange : report;
-  await write(tools, { at, action: 'browser.mismatch', attemptId, client });
-  return new Refusal('callback.browser_mismatch');
 }
 
 function notFound(): Refusal {

@@ -17,8 +17,8 @@ const COUNTED_AS: Partial<Record<EventAction, Counted>> = {
 
 /**
  * What an operator should know of, and no write of the store says: into the audit log. The first of
- * its kind is written at once, what comes again within the minute is counted. For events that have
- * changed nothing: see `reportChange`.
+ * its kind is written at once, what comes again within the minute is counted. What has
+ * changed something is not for this: the store writes its row together with the change.
  */
 export async function report(tools: Reporting, event: AuditEvent): Promise<void> {
   count(tools, event.action);
@@ -31,10 +31,13 @@ export async function report(tools: Reporting, event: AuditEvent): Promise<void>
   });
 }
 
-/** The same for an event that has changed something: it has a row of its own each time, at once. */
-export async function reportChange(tools: Reporting, event: AuditEvent): Promise<void> {
+/**
+ * The repetition of something that a write of the store has said already: it is only counted, and
+ * its number is in the row at the end of the minute. Never waits, and never fails.
+ */
+export function countRepeat(tools: Reporting, event: AuditEvent): void {
   count(tools, event.action);
-  await tools.store.recordEvent(event);
+  tools.repeated.add(event, 1);
 }
 
 /** Writes a row for each kind of event that was repeated since the last time. */

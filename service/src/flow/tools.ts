@@ -7,6 +7,7 @@ import type { SignedResults } from '../ports/signed-results.ts';
 import type { Simulation } from '../ports/simulation.ts';
 import type { Store } from '../ports/store.ts';
 import type { RepeatedEvents } from './repeated-events.ts';
+import type { HeldSpoils } from './held-spoils.ts';
 import type { Turns } from './turns.ts';
 import type { UnknownIds } from './unknown-ids.ts';
 
@@ -19,6 +20,7 @@ export interface Tools {
   readonly random: Random;
   readonly meter: Meter;
   readonly turns: Turns;
+  readonly heldSpoils: HeldSpoils;
   readonly unknownIds: UnknownIds;
   readonly repeated: RepeatedEvents;
   /** The server's secret, 32 bytes. */

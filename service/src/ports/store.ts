@@ -127,6 +127,10 @@ export interface TokenWithUser {
  * - S-43: `eraseLaunchUrl` leaves no trace of the address in the row.
  * - S-44: `rotateCompletion` replaces the completion code of an authenticated attempt, which makes
  *   the one before it wrong, and touches no other state.
+ * - S-46: `spoilAttempt` marks an attempt by redirect that is pending or authenticated, once: of any
+ *   number of calls one gives true, and the others change nothing. The launch address is erased, no
+ *   browser is let in any more, `authenticateAttempt` gives null, and an attempt that was already
+ *   authenticated fails with `callback.browser_mismatch`.
  * - S-45: `seeCompleted` keeps the first moment, and only while the attempt is pending.
  *
  * Push budgets
@@ -170,6 +174,8 @@ export interface Store extends Oversight {
   /** True when this browser is now, or was already, the attempt's one. */
   bindBrowser(attemptId: AttemptId, browserDigest: Digest, at: Ms): Promise<boolean>;
   eraseLaunchUrl(attemptId: AttemptId): Promise<void>;
+  /** True when it was this call that did it. */
+  spoilAttempt(attemptId: AttemptId, at: Ms): Promise<boolean>;
   rotateCompletion(change: RotateCompletion): Promise<AttemptRecord | null>;
   /** When it was first seen: at this call or at an earlier one. */
   seeCompleted(attemptId: AttemptId, at: Ms): Promise<Ms | null>;

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { Tools } from '../flow/tools.ts';
 import { RepeatedEvents } from '../flow/repeated-events.ts';
+import { HeldSpoils } from '../flow/held-spoils.ts';
 import { Turns } from '../flow/turns.ts';
 import { UnknownIds } from '../flow/unknown-ids.ts';
 import type { Endpoints, HttpContext } from '../http/context.ts';
@@ -44,6 +45,7 @@ export function commonTools({ config, store, random, serverKey }: Ground) {
     serverKey,
     meter: createMeter(),
     turns: new Turns(),
+    heldSpoils: new HeldSpoils(),
     unknownIds: new UnknownIds(),
     repeated: new RepeatedEvents(),
     tokenLifetimeMs: config.tokenLifetimeMs,

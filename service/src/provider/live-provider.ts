@@ -22,7 +22,11 @@ function questions(remote: RemoteProvider): Questions {
       const request = { requestId: attemptId, locale, userAddress: address };
       const { launchUrl, stateDigest, nonce, expiresAt } = await remote.openSession(request);
       const session = { launchUrl, stateDigest, nonce, browserDigest: null };
-      return { bindingCode: null, expiresAt, transaction: { kind: 'redirect', ...session } };
+      return {
+        bindingCode: null,
+        expiresAt,
+        transaction: { kind: 'redirect', ...session, spoiledAt: null },
+      };
     },
 
     async requestPush({ attemptId, locale, nationalId }, { address }): Promise<Begun> {

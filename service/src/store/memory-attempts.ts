@@ -44,6 +44,8 @@ export class MemoryAttempts extends MemoryCore {
   }
 
   async authenticateAttempt(change: AuthenticateAttempt): Promise<AttemptWithUser | null> {
+    this.requireOpen();
+    if (this.transactions.isSpoiled(change.attemptId)) return null;
     const user = this.users.after(change);
     const attempt = this.change(change.attemptId, change.at, (from) =>
       authenticate(from, { ...change, userId: user.id }),
@@ -122,6 +124,18 @@ export class MemoryAttempts extends MemoryCore {
   async eraseLaunchUrl(attemptId: AttemptId): Promise<void> {
     this.requireOpen();
     this.transactions.eraseLaunchUrl(attemptId);
+  }
+
+  async spoilAttempt(attemptId: AttemptId, at: Ms): Promise<boolean> {
+    const authenticated = this.attemptIn('authenticated', attemptId, at);
+    const open = authenticated ?? this.attemptIn('pending', attemptId, at);
+    if (open === null || !this.transactions.spoil(attemptId, at)) return false;
+    const reason = 'callback.browser_mismatch';
+    const failed = this.change(attemptId, at, (from) =>
+      authenticated === null ? from.record : fail(from, at, reason),
+    );
+    this.audited('attempt.spoiled', at, failed);
+    return true;
   }
 
   async rotateCompletion(change: RotateCompletion): Promise<AttemptRecord | null> {

@@ -33,7 +33,7 @@ export class MemoryTransactions {
 
   bindBrowser(attemptId: AttemptId, browserDigest: Digest): boolean {
     const transaction = this.get(attemptId);
-    if (transaction?.kind !== 'redirect') return false;
+    if (transaction?.kind !== 'redirect' || transaction.spoiledAt !== null) return false;
     if (transaction.browserDigest !== null) return transaction.browserDigest === browserDigest;
     this.#byAttempt.set(attemptId, { ...transaction, browserDigest });
     return true;
@@ -43,6 +43,19 @@ export class MemoryTransactions {
     const transaction = this.get(attemptId);
     if (transaction?.kind !== 'redirect') return;
     this.#byAttempt.set(attemptId, { ...transaction, launchUrl: null });
+  }
+
+  /** Whether it was this call that did it. */
+  spoil(attemptId: AttemptId, spoiledAt: Ms): boolean {
+    const transaction = this.get(attemptId);
+    if (transaction?.kind !== 'redirect' || transaction.spoiledAt !== null) return false;
+    this.#byAttempt.set(attemptId, { ...transaction, launchUrl: null, spoiledAt });
+    return true;
+  }
+
+  isSpoiled(attemptId: AttemptId): boolean {
+    const transaction = this.get(attemptId);
+    return transaction?.kind === 'redirect' && transaction.spoiledAt !== null;
   }
 
   seeCompleted(attemptId: AttemptId, at: Ms): Ms | null {

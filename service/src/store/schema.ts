@@ -78,6 +78,8 @@ export interface TransactionRow {
   readonly browser_digest: string | null;
   readonly transaction_id: string | null;
   readonly completed_seen_at: number | null;
+  /** Set only together with a null `launch_url`. */
+  readonly spoiled_at: number | null;
 }
 
 export interface PushRow {

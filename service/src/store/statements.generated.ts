@@ -62,9 +62,12 @@ export const statements: Statements = {
     sql: `update "attempts" set "authenticated_at" = ?, "provider_expires_at" = null, "user_id" = (select
 "users"."id" from "users" where "users"."identity_digest" = ?), "national_id" = case when ? = 1
 then null else national_id end, "completion_digest" = ?, "completion_expires_at" = ? where
-"attempt_id" = ? and "flow" = ? and (("rejected_at" is null and "failed_at" is null and
+"attempt_id" = ? and ("flow" = ? and (("rejected_at" is null and "failed_at" is null and
 "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
-"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null) returning *`,
+"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null) and not exists
+(select "provider_transactions"."attempt_id" from "provider_transactions" where
+"provider_transactions"."attempt_id" = "attempts"."attempt_id" and
+"provider_transactions"."spoiled_at" is not null)) returning *`,
   },
   rejectAttempt: {
     name: 'rejectAttempt',
@@ -81,6 +84,14 @@ null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at
 null else national_id end where "attempt_id" = ? and ("rejected_at" is null and "failed_at" is
 null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
 "provider_expires_at" else "expires_at" end > ?) returning *`,
+  },
+  failAuthenticated: {
+    name: 'failAuthenticated',
+    parameters: ['at', 'reason', 'erase', 'attempt_id', 'at'],
+    sql: `update "attempts" set "failed_at" = ?, "end_reason" = ?, "national_id" = case when ? = 1 then
+null else national_id end where "attempt_id" = ? and (("rejected_at" is null and "failed_at" is
+null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is not null) returning *`,
   },
   missCompletion: {
     name: 'missCompletion',
@@ -146,10 +157,12 @@ null, "replay_misses" = null where "attempt_id" in (select "attempt_id" from "at
     name: 'adoptUser',
     parameters: ['identity_digest', 'retired_digest', 'attempt_id', 'flow', 'at'],
     sql: `update "users" set "identity_digest" = ? where "identity_digest" = ? and exists (select
-"attempt_id" from "attempts" where "attempt_id" = ? and "flow" = ? and (("rejected_at" is null
+"attempt_id" from "attempts" where "attempt_id" = ? and ("flow" = ? and (("rejected_at" is null
 and "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" <
 "expires_at" then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is
-null))`,
+null) and not exists (select "provider_transactions"."attempt_id" from "provider_transactions"
+where "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
+"provider_transactions"."spoiled_at" is not null)))`,
   },
   upsertUser: {
     name: 'upsertUser',
@@ -181,12 +194,15 @@ select ? as "identity_digest", ? as "vault_key", ? as "issuer", ? as "document_t
 "document_number", ? as "national_id", ? as "arabic_name", ? as "english_name", ? as "email", ?
 as "nationality", ? as "gender", ? as "assurance_level", ? as "preferred_locale", ? as
 "last_auth_method", ? as "updated_at", ? as "created_at" from "attempts" where "attempt_id" = ?
-and "flow" = ? and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and
-case when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end
-> ?) and "authenticated_at" is null) on conflict ("identity_digest") do update set "vault_key" =
-"excluded"."vault_key", "document_number" = "excluded"."document_number", "national_id" =
-"excluded"."national_id", "arabic_name" = "excluded"."arabic_name", "english_name" =
-"excluded"."english_name", "email" = "excluded"."email", "nationality" =
+and ("flow" = ? and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null
+and case when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at"
+end > ?) and "authenticated_at" is null) and not exists (select
+"provider_transactions"."attempt_id" from "provider_transactions" where
+"provider_transactions"."attempt_id" = "attempts"."attempt_id" and
+"provider_transactions"."spoiled_at" is not null)) on conflict ("identity_digest") do update set
+"vault_key" = "excluded"."vault_key", "document_number" = "excluded"."document_number",
+"national_id" = "excluded"."national_id", "arabic_name" = "excluded"."arabic_name",
+"english_name" = "excluded"."english_name", "email" = "excluded"."email", "nationality" =
 "excluded"."nationality", "gender" = "excluded"."gender", "assurance_level" =
 "excluded"."assurance_level", "preferred_locale" = "excluded"."preferred_locale",
 "last_auth_method" = "excluded"."last_auth_method", "updated_at" = "excluded"."updated_at"
@@ -291,18 +307,19 @@ is null and "expires_at" > ? returning "token_id"`,
       'browser_digest',
       'transaction_id',
       'completed_seen_at',
+      'spoiled_at',
       'attempt_id',
       'at',
       'attempt_id',
     ],
     sql: `insert into "provider_transactions" ("attempt_id", "kind", "launch_url", "state_digest",
-"nonce", "browser_digest", "transaction_id", "completed_seen_at") select ? as "attempt_id", ? as
-"kind", ? as "launch_url", ? as "state_digest", ? as "nonce", ? as "browser_digest", ? as
-"transaction_id", ? as "completed_seen_at" from "attempts" where "attempt_id" = ? and
-(("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
-"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > ?) and
-"authenticated_at" is null) and not exists (select "kind" from "provider_transactions" where
-"attempt_id" = ?) returning "attempt_id"`,
+"nonce", "browser_digest", "transaction_id", "completed_seen_at", "spoiled_at") select ? as
+"attempt_id", ? as "kind", ? as "launch_url", ? as "state_digest", ? as "nonce", ? as
+"browser_digest", ? as "transaction_id", ? as "completed_seen_at", ? as "spoiled_at" from
+"attempts" where "attempt_id" = ? and (("rejected_at" is null and "failed_at" is null and
+"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null) and not exists
+(select "kind" from "provider_transactions" where "attempt_id" = ?) returning "attempt_id"`,
   },
   markOpened: {
     name: 'markOpened',
@@ -328,16 +345,25 @@ returning *`,
     name: 'bindBrowser',
     parameters: ['browser_digest', 'attempt_id', 'browser_digest', 'attempt_id', 'at'],
     sql: `update "provider_transactions" set "browser_digest" = ? where "attempt_id" = ? and "kind" =
-'redirect' and ("browser_digest" is null or "browser_digest" = ?) and exists (select
-"attempt_id" from "attempts" where "attempt_id" = ? and (("rejected_at" is null and "failed_at"
-is null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
-"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null)) returning
-"attempt_id"`,
+'redirect' and ("browser_digest" is null or "browser_digest" = ?) and "spoiled_at" is null and
+exists (select "attempt_id" from "attempts" where "attempt_id" = ? and (("rejected_at" is null
+and "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is
+null)) returning "attempt_id"`,
   },
   eraseLaunchUrl: {
     name: 'eraseLaunchUrl',
     parameters: ['attempt_id'],
     sql: `update "provider_transactions" set "launch_url" = null where "attempt_id" = ?`,
+  },
+  markSpoiled: {
+    name: 'markSpoiled',
+    parameters: ['at', 'attempt_id', 'attempt_id', 'at'],
+    sql: `update "provider_transactions" set "spoiled_at" = ?, "launch_url" = null where "attempt_id" = ?
+and "kind" = 'redirect' and "spoiled_at" is null and exists (select "attempt_id" from "attempts"
+where "attempt_id" = ? and ("rejected_at" is null and "failed_at" is null and "redeemed_at" is
+null and case when "provider_expires_at" < "expires_at" then "provider_expires_at" else
+"expires_at" end > ?)) returning "attempt_id"`,
   },
   seeCompleted: {
     name: 'seeCompleted',

@@ -25,6 +25,7 @@ export function transactionFromRow(row: SqlRow, identities: Identities): Provide
     stateDigest: read.text('state_digest'),
     nonce: read.text('nonce'),
     browserDigest: read.parsedOrNull('browser_digest', parseDigest),
+    spoiledAt: read.integerOrNull('spoiled_at'),
   };
 }
 
@@ -47,17 +48,19 @@ export function transactionToRow(
     browser_digest: null,
     transaction_id: null,
     completed_seen_at: null,
+    spoiled_at: null,
   };
   if (transaction.kind === 'push') {
     const { transactionId, completedSeenAt } = transaction;
     return { ...none, transaction_id: transactionId, completed_seen_at: completedSeenAt };
   }
-  const { launchUrl, stateDigest, nonce, browserDigest } = transaction;
+  const { launchUrl, stateDigest, nonce, browserDigest, spoiledAt } = transaction;
   return {
     ...none,
     launch_url: launchUrl === null ? null : identities.write(launchUrlOf(attemptId), launchUrl),
     state_digest: stateDigest,
     nonce,
     browser_digest: browserDigest,
+    spoiled_at: spoiledAt,
   };
 }

@@ -3,6 +3,7 @@ import type { AuditAction, AuditEvent, ChangeAction } from '../domain/audit.ts';
 import type { AttemptRecord } from '../domain/attempt.ts';
 import type { ApiTokenId } from '../domain/api-token.ts';
 import type { Digest } from '../domain/digest.ts';
+import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import type { ProviderCall } from '../domain/provider-call.ts';
 import { longestWindow } from '../domain/push-budget.ts';
 import type { StoreSeal } from '../domain/store-seal.ts';
@@ -110,6 +111,16 @@ function transactionUnits(sql: Statements, identities: Identities) {
     eraseLaunchUrl: (attemptId: AttemptId): Unit => [
       step(sql.eraseLaunchUrl, { attempt_id: attemptId }),
     ],
+    /** The attempt's own row changes only where the login was finished already. */
+    spoilAttempt: (attemptId: AttemptId, at: Ms): Unit => {
+      const moment = { attempt_id: attemptId, at };
+      const reason = 'callback.browser_mismatch' satisfies ErrorCode;
+      return [
+        guard(sql.markSpoiled, moment),
+        step(sql.failAuthenticated, { ...moment, reason, erase: eraseOf(identities) }),
+        auditAttempt(sql, 'attempt.spoiled', attemptId, at),
+      ];
+    },
     seeCompleted: (attemptId: AttemptId, at: Ms): Unit => [
       guard(sql.seeCompleted, { attempt_id: attemptId, at }),
     ],

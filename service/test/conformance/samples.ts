@@ -127,6 +127,7 @@ export function redirectTransaction(
     stateDigest: `state ${number}`,
     nonce: `nonce ${number}`,
     browserDigest: null,
+    spoiledAt: null,
     ...changes,
   };
 }

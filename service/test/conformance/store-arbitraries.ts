@@ -21,6 +21,7 @@ const TRANSITIONS = [
   fc.record({ op: fc.constant('bindBrowser'), slot, browser: fc.nat({ max: 1 }) }),
   fc.record({ op: fc.constant('rotateCompletion'), slot }),
   fc.record({ op: fc.constant('seeCompleted'), slot }),
+  fc.record({ op: fc.constant('spoil'), slot }),
   fc.record({ op: fc.constant('push'), slot, person }),
   fc.record({ op: fc.constantFrom('disable', 'enable'), slot, person }),
 ] as const;

@@ -9,6 +9,7 @@ import {
   redemption,
   redirectTransaction,
   sampleAttempt,
+  samplePerson,
   START,
 } from './samples.ts';
 import { ENDS, inserted, opened, openedPush } from './store-states.ts';
@@ -22,6 +23,7 @@ const EXPIRES_AT = START + MINUTE_MS;
 export function launchTests(open: OpenStore): void {
   const store = useStore(open);
   browserTests(store);
+  spoilTests(store);
   completionTests(store);
 }
 
@@ -73,6 +75,78 @@ function browserTests(store: () => Store): void {
     const erased: RedirectTransaction = { ...transaction, launchUrl: null };
     const found = await store().findTransaction(attempt.attemptId);
     expect(found).toEqual({ attempt, transaction: erased });
+  });
+}
+
+function spoilTests(store: () => Store): void {
+  const browser = digestNamed('a browser');
+  const redirect = () => opened(store(), redirectTransaction(), { flow: 'oidc' });
+  const standing = async ({ attemptId }: AttemptRecord) => ({
+    found: await store().findAttempt(attemptId),
+    transaction: (await store().findTransaction(attemptId))?.transaction,
+    log: (await store().readAudit({ after: 0, limit: 1000, attemptId })).map(
+      ({ action }) => action,
+    ),
+  });
+
+  test('S-46: a pending attempt stays pending, and nobody finishes it', async () => {
+    const attempt = await redirect();
+    const { attemptId } = attempt;
+    const person = samplePerson();
+    expect(await store().bindBrowser(attemptId, browser, NOW)).toBe(true);
+    expect(await store().spoilAttempt(attemptId, NOW)).toBe(true);
+    expect(await store().authenticateAttempt(authentication(attempt, { person }))).toBeNull();
+    expect(await store().bindBrowser(attemptId, browser, NOW)).toBe(false);
+    const { found, transaction, log } = await standing(attempt);
+    expect(found).toEqual({ attempt, user: null });
+    expect(transaction).toMatchObject({ spoiledAt: NOW, launchUrl: null, browserDigest: browser });
+    expect(log).toEqual(['attempt.spoiled']);
+    // Not even the person was written.
+    const other = await inserted(store());
+    const first = await store().authenticateAttempt(authentication(other, { person }));
+    expect(first?.user?.createdAt).toBe(first?.user?.updatedAt);
+  });
+
+  test('S-46: what was authenticated fails, with one row in the audit log', async () => {
+    const attempt = await redirect();
+    await ENDS.authenticated(store(), attempt);
+    expect(await store().spoilAttempt(attempt.attemptId, NOW)).toBe(true);
+    const { found, log } = await standing(attempt);
+    expect(found?.attempt).toMatchObject({
+      failedAt: NOW,
+      endReason: 'callback.browser_mismatch',
+    });
+    expect(log).toEqual(['attempt.authenticated', 'attempt.spoiled']);
+    expect(await store().redeemAttempt(redemption(attempt))).toBeNull();
+  });
+
+  test(`S-46: of ${BROWSERS} calls at once one does it, and the moment stays`, async () => {
+    const attempt = await redirect();
+    const calls = Array.from({ length: BROWSERS }, (_, ms) =>
+      store().spoilAttempt(attempt.attemptId, NOW + ms),
+    );
+    const done = await Promise.all(calls);
+    expect(done.filter(Boolean)).toHaveLength(1);
+    const { transaction, log } = await standing(attempt);
+    expect(transaction).toMatchObject({ spoiledAt: NOW + done.indexOf(true) });
+    expect(log).toEqual(['attempt.spoiled']);
+  });
+
+  test('S-46: not what has ended, no push, and nothing unknown', async () => {
+    const rejected = await redirect();
+    await ENDS.rejected(store(), rejected);
+    const redeemed = await redirect();
+    await ENDS.authenticated(store(), redeemed);
+    await store().redeemAttempt(redemption(redeemed));
+    const late = await redirect();
+    const push = await openedPush(store());
+    for (const { attemptId } of [rejected, redeemed, push, sampleAttempt()]) {
+      const before = await store().findTransaction(attemptId);
+      expect(await store().spoilAttempt(attemptId, NOW)).toBe(false);
+      expect(await store().findTransaction(attemptId)).toEqual(before);
+    }
+    expect(await store().spoilAttempt(late.attemptId, EXPIRES_AT)).toBe(false);
+    expect(await store().spoilAttempt(late.attemptId, EXPIRES_AT - 1)).toBe(true);
   });
 }
 

@@ -104,6 +104,8 @@ export class Performer {
         return this.#store.rotateCompletion({ attemptId, at, completion: this.#code('rotated') });
       case 'seeCompleted':
         return this.#store.seeCompleted(attemptId, at);
+      case 'spoil':
+        return this.#store.spoilAttempt(attemptId, at);
       case 'push':
         return this.#push(operation, attempt);
       case 'disable':

@@ -28,6 +28,9 @@ const transactions: fc.Arbitrary<ProviderTransaction> = fc.oneof(
     .record({ launchUrl: fc.option(text, { nil: null }), nonce: text, browserDigest: digest })
     .map((fields) => redirectTransaction(fields)),
   fc
+    .record({ spoiledAt: fc.nat(), browserDigest: digest })
+    .map((fields) => redirectTransaction({ ...fields, launchUrl: null })),
+  fc
     .record({ completedSeenAt: fc.option(fc.nat(), { nil: null }) })
     .map((fields) => pushTransaction(fields)),
 );

@@ -136,7 +136,10 @@ CREATE TABLE provider_transactions (
   nonce TEXT,
   browser_digest TEXT,
   transaction_id TEXT UNIQUE,
-  completed_seen_at INTEGER,
+  completed_seen_at INTEGER, spoiled_at INTEGER
+  CONSTRAINT spoiled_without_address CHECK (
+    spoiled_at IS NULL OR (kind = 'redirect' AND launch_url IS NULL)
+  ),
   CONSTRAINT redirect_or_push CHECK (
     (
       kind = 'redirect' AND state_digest IS NOT NULL AND nonce IS NOT NULL

@@ -62,7 +62,7 @@ describe('threat 5: login CSRF, as the operator sees it', () => {
     const refused = await other.open(await own.returnFrom(page, 'amal'));
     expect(refused.status).toBe(403);
     expect(await counted('browser_mismatch_total')).toBe(before + 1);
-    expect(await actionsOf(started.attempt_id)).toContain('browser.mismatch');
+    expect(await actionsOf(started.attempt_id)).toContain('attempt.spoiled');
   });
 });
 

@@ -4,10 +4,16 @@ import { StoreOpenError } from '../store-fault.ts';
 import { attemptsUsersTokens } from './0001-attempts-users-tokens.ts';
 import { liveProvider } from './0002-live-provider.ts';
 import { oversight } from './0003-oversight.ts';
+import { spoiledAttempts } from './0004-spoiled-attempts.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run. */
-export const MIGRATIONS: readonly Migration[] = [attemptsUsersTokens, liveProvider, oversight];
+export const MIGRATIONS: readonly Migration[] = [
+  attemptsUsersTokens,
+  liveProvider,
+  oversight,
+  spoiledAttempts,
+];
 
 /** Longer than all migrations of another process may take. */
 const BUSY_TIMEOUT_MS = 30_000;

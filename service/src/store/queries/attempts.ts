@@ -2,7 +2,7 @@ import { sql, type Expression } from 'kysely';
 import { COMPLETION_CODE_TRIES } from '../../domain/completion-code.ts';
 import type { ErrorCode } from '../../domain/errors/catalogue.ts';
 import type { AttemptRow } from '../schema.ts';
-import { expiry, isAuthenticated, isOpen, isPending } from './guards.ts';
+import { expiry, isAuthenticated, isCompletable, isOpen, isPending } from './guards.ts';
 import { prepare, type Bind, type Queries } from './prepare.ts';
 
 /** Written into the text: a plain null would become one more value to bind. */
@@ -69,6 +69,7 @@ export function attemptQueries(db: Queries) {
     authenticateAttempt: authenticateAttempt(db),
     rejectAttempt: endAttempt(db, 'rejected_at', isPending),
     failAttempt: endAttempt(db, 'failed_at', isOpen),
+    failAuthenticated: endAttempt(db, 'failed_at', isAuthenticated),
     missCompletion: missCompletion(db),
     markRedeemed: markRedeemed(db),
     missReplay: missReplay(db),
@@ -127,8 +128,7 @@ function authenticateAttempt(db: Queries) {
         completion_expires_at: bind('completion_expires_at'),
       }))
       .where('attempt_id', '=', bind('attempt_id'))
-      .where('flow', '=', bind('flow'))
-      .where((attempts) => isPending(attempts, bind('at')))
+      .where((attempts) => isCompletable(attempts, { flow: bind('flow'), at: bind('at') }))
       .returningAll(),
   );
 }

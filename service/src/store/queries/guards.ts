@@ -32,6 +32,29 @@ export function isPending(attempts: Attempts, at: Expression<number>): Expressio
   return attempts.and([isOpen(attempts, at), attempts('authenticated_at', 'is', null)]);
 }
 
+/**
+ * Pending, of that flow, and not spoiled (domain/provider-transaction.ts): what `authenticate` needs.
+ * The statements that write the user and the attempt share it, so that one never runs alone.
+ */
+export function isCompletable(
+  attempts: Attempts,
+  { flow, at }: { readonly flow: Expression<string>; readonly at: Expression<number> },
+): Expression<SqlBool> {
+  return attempts.and([
+    attempts('flow', '=', flow),
+    isPending(attempts, at),
+    attempts.not(
+      attempts.exists(
+        attempts
+          .selectFrom('provider_transactions')
+          .select('provider_transactions.attempt_id')
+          .whereRef('provider_transactions.attempt_id', '=', 'attempts.attempt_id')
+          .where('provider_transactions.spoiled_at', 'is not', null),
+      ),
+    ),
+  ]);
+}
+
 export function isAuthenticated(attempts: Attempts, at: Expression<number>): Expression<SqlBool> {
   return attempts.and([isOpen(attempts, at), attempts('authenticated_at', 'is not', null)]);
 }

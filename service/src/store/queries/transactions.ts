@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { TransactionRow } from '../schema.ts';
-import { isPending } from './guards.ts';
+import { isOpen, isPending } from './guards.ts';
 import { prepare, type Bind, type Queries } from './prepare.ts';
 
 interface AtMoment {
@@ -37,6 +37,7 @@ export function transactionQueries(db: Queries) {
         .set({ launch_url: sql.lit(null) })
         .where('attempt_id', '=', bind('attempt_id')),
     ),
+    markSpoiled: markSpoiled(db),
     seeCompleted: seeCompleted(db),
   };
 }
@@ -103,7 +104,30 @@ function bindBrowser(db: Queries) {
           transactions('browser_digest', '=', bind('browser_digest')),
         ]),
       )
+      .where('spoiled_at', 'is', null)
       .where((query) => query.exists(pendingAttempt(db, bind)))
+      .returning('attempt_id'),
+  );
+}
+
+/** A row comes back for the first time only: what is repeated changes nothing. */
+function markSpoiled(db: Queries) {
+  return prepare((bind: Bind<AtMoment>) =>
+    db
+      .updateTable('provider_transactions')
+      .set({ spoiled_at: bind('at'), launch_url: sql.lit(null) })
+      .where('attempt_id', '=', bind('attempt_id'))
+      .where('kind', '=', sql.lit('redirect'))
+      .where('spoiled_at', 'is', null)
+      .where((query) =>
+        query.exists(
+          db
+            .selectFrom('attempts')
+            .select('attempt_id')
+            .where('attempt_id', '=', bind('attempt_id'))
+            .where((attempts) => isOpen(attempts, bind('at'))),
+        ),
+      )
       .returning('attempt_id'),
   );
 }
@@ -137,4 +161,5 @@ const TRANSACTION_COLUMNS = [
   'browser_digest',
   'transaction_id',
   'completed_seen_at',
+  'spoiled_at',
 ] as const satisfies readonly (keyof TransactionRow)[];

@@ -1,5 +1,5 @@
 import type { PersonRow } from '../schema.ts';
-import { isPending } from './guards.ts';
+import { isCompletable } from './guards.ts';
 import { prepare, type Bind, type Queries } from './prepare.ts';
 
 interface LoginValues extends PersonRow {
@@ -64,8 +64,7 @@ function adoptUser(db: Queries) {
             .selectFrom('attempts')
             .select('attempt_id')
             .where('attempt_id', '=', bind('attempt_id'))
-            .where('flow', '=', bind('flow'))
-            .where((attempts) => isPending(attempts, bind('at'))),
+            .where((attempts) => isCompletable(attempts, { flow: bind('flow'), at: bind('at') })),
         ),
       ),
   );
@@ -109,8 +108,7 @@ function upsertUser(db: Queries) {
             bind('at').as('created_at'),
           ])
           .where('attempt_id', '=', bind('attempt_id'))
-          .where('flow', '=', bind('flow'))
-          .where((attempts) => isPending(attempts, bind('at'))),
+          .where((attempts) => isCompletable(attempts, { flow: bind('flow'), at: bind('at') })),
       )
       .onConflict((conflict) =>
         conflict.column('identity_digest').doUpdateSet((users) => ({

@@ -101,6 +101,11 @@ export class SqliteAttempts extends SqliteCore {
     await this.submit(this.units.eraseLaunchUrl(attemptId));
   }
 
+  async spoilAttempt(attemptId: AttemptId, at: Ms): Promise<boolean> {
+    const [spoiled] = await this.change(this.units.spoilAttempt(attemptId, at));
+    return spoiled !== undefined;
+  }
+
   rotateCompletion(change: RotateCompletion): Promise<AttemptRecord | null> {
     return this.changeAttempt(this.units.rotateCompletion(change));
   }

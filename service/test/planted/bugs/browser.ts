@@ -24,11 +24,15 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: FINISH_RETURN,
-        from: `if (!isSame) throw await refuseStranger(tools, back.state, now);
-    return finishInTurn(tools, back, now);`,
-        to: `const returned = await finishInTurn(tools, back, now);
-    if (!isSame) throw await refuseStranger(tools, back.state, now);
-    return returned;`,
+        from: `if (!isSameBrowser(found, back)) throw await refuseStranger(tools, found, now);
+  const { attemptId } = found.record;
+  back.admit(attemptId);
+  // A state can be exchanged once: the same browser twice at once must not be its own rival.
+  return tools.turns.run(attemptId, () => finishInTurn(tools, back, now));`,
+        to: `const { attemptId } = found.record;
+  const returned = await tools.turns.run(attemptId, () => finishInTurn(tools, back, now));
+  if (!isSameBrowser(found, back)) throw await refuseStranger(tools, found, now);
+  return returned;`,
       },
     ],
     test: {
@@ -41,8 +45,8 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/flow/launch.ts',
-        from: 'if (!bound) throw',
-        to: 'if (tools === null) throw',
+        from: 'if (!bound) {',
+        to: 'if (tools === null) {',
       },
     ],
     test: {

@@ -4,6 +4,7 @@ import type { AttemptId } from '../../../domain/attempt-id.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../../domain/errors/catalogue.ts';
 import { Refusal } from '../../../domain/errors/refusal.ts';
 import { RATE_POLICIES } from '../../../domain/limits.ts';
+import { returnedState } from '../../../domain/provider-transaction.ts';
 import { parseUuid } from '../../../domain/uuid.ts';
 import { finishReturn } from '../../../flow/finish-return.ts';
 import { newBrowserSecret, openLaunch } from '../../../flow/launch.ts';
@@ -72,7 +73,6 @@ function giveSecret(
   setBrowserCookie(reply, attemptId, newBrowserSecret(tools));
 }
 
-/** Forms and some proxies turn the plus signs of Base64 into spaces. */
 async function comeBack(
   context: LiveContext,
   request: FastifyRequest,
@@ -82,7 +82,7 @@ async function comeBack(
   const { tools, clock } = context;
   const now = clock.now();
   const back = {
-    state: state.replaceAll(' ', '+'),
+    state: returnedState(state),
     cookieOf: (attemptId: string) => browserCookie(request, attemptId),
     address: request.ip,
     admit: (attemptId: AttemptId) => spend(context, reply, RATE_POLICIES.return, attemptId, now),

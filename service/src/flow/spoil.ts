@@ -1,0 +1,73 @@
+import { attemptAt, type AttemptRecord } from '../domain/attempt.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
+import {
+  returnedState,
+  stateDigest,
+  type RedirectTransaction,
+} from '../domain/provider-transaction.ts';
+import type { Ms } from '../domain/time.ts';
+import type { LiveTools, Tools } from './tools.ts';
+
+/** An attempt by redirect, as the state of the provider has led to it. */
+export interface ReturnedAttempt {
+  readonly record: AttemptRecord;
+  readonly transaction: RedirectTransaction;
+}
+
+export async function findByState(
+  { store }: Tools,
+  state: string,
+): Promise<ReturnedAttempt | null> {
+  const found = await store.findByState(stateDigest(state));
+  if (found?.transaction.kind !== 'redirect') return null;
+  return { record: found.attempt, transaction: found.transaction };
+}
+
+/**
+ * For a return of which nothing more is known than the state, because its head was too large to be
+ * read: it may have been the browser of a person who approved what another one launched. Unknown
+ * states and attempts that have ended are left as they are.
+ * @param state as it stands in the query of the return, percent-decoded
+ * @throws Refusal `storage.*` when it can't be looked up; a write that fails is held in memory
+ */
+export async function spoilByState(tools: LiveTools, state: string, now: Ms): Promise<void> {
+  const found = await findByState(tools, returnedState(state));
+  if (found !== null) await spoil(tools, found, now);
+}
+
+/**
+ * The state has been seen in another browser than it was launched in, so that is where the person
+ * has approved: whoever launched knows the state too, and may have sent the provider's address on.
+ * From now on the attempt is neither launched nor authenticated, and what was authenticated and not
+ * redeemed fails. It waits for nothing: an exchange that is under way finds the mark at its end.
+ */
+export async function spoil(
+  tools: LiveTools,
+  { record, transaction }: ReturnedAttempt,
+  now: Ms,
+): Promise<void> {
+  const { attemptId } = record;
+  if (transaction.spoiledAt !== null || !isOpen(record, now)) return;
+  tools.heldSpoils.hold(attemptId, now);
+  try {
+    await tools.store.spoilAttempt(attemptId, now);
+    tools.heldSpoils.release(attemptId);
+  } catch (error) {
+    // It stays held. Whoever came back is refused in any case, and told nothing of the store.
+    if (!(error instanceof Refusal)) throw error;
+  }
+}
+
+/** @returns whether it can still become a login */
+export function isOpen(record: AttemptRecord, now: Ms): boolean {
+  const { state } = attemptAt(record, now);
+  return state === 'pending' || state === 'authenticated';
+}
+
+/** Whether the store knows it or not. */
+export function isSpoiled(
+  { heldSpoils }: Tools,
+  { record, transaction }: ReturnedAttempt,
+): boolean {
+  return transaction.spoiledAt !== null || heldSpoils.has(record.attemptId);
+}
