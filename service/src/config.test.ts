@@ -43,6 +43,7 @@ describe('without any setting', () => {
       secretKey: null,
       provider: 'simulator',
       live: null,
+      simulator: { clientsFile: null },
       dashboardUrl: 'http://127.0.0.1:3000/dashboard',
       rateLimits: true,
       trustedProxies: [],
@@ -95,6 +96,7 @@ const GOOD: Readonly<Record<string, readonly Reading[]>> = {
   ],
   DATA_DIR: [['/var/lib/miftah', { dataDir: '/var/lib/miftah' }]],
   PROVIDER: [['simulator', { provider: 'simulator' }]],
+  CLIENTS_FILE: [['clients.json', { simulator: { clientsFile: 'clients.json' } }]],
   DASHBOARD_URL: [
     ['https://app.test/return?a=1', { dashboardUrl: 'https://app.test/return?a=1' }],
     ['http://localhost:5173', { dashboardUrl: 'http://localhost:5173/' }],

@@ -5,6 +5,7 @@ import type { Secret } from './domain/secret.ts';
 import { DAY_MS, type Ms } from './domain/time.ts';
 import { readLive, type LiveConfig, type Name, type Read, type Values } from './config/live.ts';
 import { modeFaults } from './config/mode-faults.ts';
+import { readSimulator, type SimulatorConfig } from './config/simulator.ts';
 import { LOG_LEVELS, SETTINGS, type Setting } from './config/settings.ts';
 import {
   originOf,
@@ -34,6 +35,8 @@ export interface Config {
   readonly provider: 'simulator' | 'live';
   /** Null in simulator mode. */
   readonly live: LiveConfig | null;
+  /** Null in live mode. */
+  readonly simulator: SimulatorConfig | null;
   readonly dashboardUrl: string;
   readonly rateLimits: boolean;
   readonly trustedProxies: readonly string[];
@@ -182,6 +185,7 @@ function parseValues(values: Values, faults: string[]): Config {
     secretKey: readSecretKey(values, read),
     provider,
     live: provider === 'live' ? readLive(values, read, faults) : null,
+    simulator: provider === 'simulator' ? readSimulator(read) : null,
     dashboardUrl: read('DASHBOARD_URL', `${publicUrl}/dashboard`, parseWebAddress),
     rateLimits: read('RATE_LIMITS', true, (text) => parseChoice(text, ['on', 'off']) === 'on'),
     trustedProxies: read('TRUSTED_PROXIES', [], (text) => parseList(text, parseCidr)),

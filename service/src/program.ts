@@ -101,11 +101,12 @@ async function sayStopped(tools: Tools, now: Ms): Promise<void> {
 
 /** Only the mode that is run is loaded: a live service needs no simulator, nor has one installed. */
 async function openMode(ground: Ground): Promise<OpenMode> {
-  const { live } = ground.config;
-  if (live === null) {
+  const { live, simulator } = ground.config;
+  if (simulator !== null) {
     const { openSimulatorMode } = await import('./program/simulator-mode.ts');
-    return openSimulatorMode(ground);
+    return openSimulatorMode(ground, simulator);
   }
+  if (live === null) throw new Error('the settings choose no mode');
   const { openLiveMode } = await import('./program/live-mode.ts');
   return openLiveMode(ground, live);
 }

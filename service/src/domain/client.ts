@@ -14,6 +14,8 @@ export interface Client {
   readonly type: 'public' | 'confidential';
   /** Exact addresses; the first is the one used when a start names none. */
   readonly returnAddresses: readonly string[];
+  /** Whether a start may name any address of this machine too (RFC 8252 section 7.3). */
+  readonly returnsToLoopback: boolean;
   /** How the completion code travels back. */
   readonly codeIn: 'query' | 'fragment';
   readonly keys: readonly ClientKeyHash[];
@@ -32,16 +34,50 @@ export function isClientKey(text: string): boolean {
   return KEY_FORM.test(text);
 }
 
+/** Known to everybody on purpose: it opens invented data only. */
+const SIMULATOR_KEY = 'mfk_test_simulator';
+
+/** The client of simulator mode where no file names others. */
+export function simulatorClient(returnAddress: string): Client {
+  return {
+    id: 'simulator',
+    name: { ar: 'تطبيق تجريبي', en: 'Demo application' },
+    type: 'public',
+    returnAddresses: [returnAddress],
+    returnsToLoopback: true,
+    codeIn: 'query',
+    keys: [hashClientKey(SIMULATOR_KEY)],
+    keyless: FLOWS,
+  };
+}
+
 /**
- * The one client of simulator mode. Its key is public on purpose: it opens invented data only, and
- * no operation but introspection asks for it.
+ * Where nobody has to show a key: a start without one is the first client's, for each flow that no
+ * client is keyless for.
  */
-export const SIMULATOR_CLIENT: Client = {
-  id: 'simulator',
-  name: { ar: 'تطبيق تجريبي', en: 'Demo application' },
-  type: 'public',
-  returnAddresses: [],
-  codeIn: 'query',
-  keys: [hashClientKey('mfk_test_simulator')],
-  keyless: FLOWS,
-};
+export function openToAll([first, ...others]: readonly Client[]): readonly Client[] {
+  if (first === undefined) return [];
+  const taken = new Set(others.flatMap(({ keyless }) => keyless));
+  return [{ ...first, keyless: FLOWS.filter((flow) => !taken.has(flow)) }, ...others];
+}
+
+const LONGEST_ADDRESS = 2048;
+const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
+
+/** https everywhere but on this machine, where developers have no certificate. */
+export function isReturnAddress(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || text.length > LONGEST_ADDRESS || text.includes('#')) return false;
+  if (url.username + url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
+}
+
+/** The address to go back to that a start has named; null when the client has no such one. */
+export function namedReturnAddress(client: Client, wanted: string): string | null {
+  if (client.returnAddresses.includes(wanted)) return wanted;
+  const mayBeHere = client.returnsToLoopback && isReturnAddress(wanted);
+  const url = mayBeHere ? new URL(wanted) : null;
+  return url !== null && isLoopback(url) ? url.href : null;
+}
+
+const isLoopback = ({ hostname }: URL) => LOOPBACK_HOST.test(hostname);

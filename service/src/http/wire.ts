@@ -49,15 +49,12 @@ const returnTo = {
   ),
 };
 
-const MfaStartBody = object(mfaStart, { title: 'MfaStart' });
-const OidcStartBody = object(oidcStart, { title: 'OidcStart' });
-const LiveMfaStartBody = object({ ...mfaStart, ...returnTo }, { title: 'LiveMfaStart' });
-const LiveOidcStartBody = object({ ...oidcStart, ...returnTo }, { title: 'LiveOidcStart' });
+const MfaStartBody = object({ ...mfaStart, ...returnTo }, { title: 'MfaStart' });
+const OidcStartBody = object({ ...oidcStart, ...returnTo }, { title: 'OidcStart' });
 
 /** The flow is chosen by the body. The phone flow stands first: it is told apart by more members. */
 export const StartBody = union(MfaStartBody, OidcStartBody);
-export const LiveStartBody = union(LiveMfaStartBody, LiveOidcStartBody);
-export type StartBody = Static<typeof LiveMfaStartBody> | Static<typeof LiveOidcStartBody>;
+export type StartBody = Static<typeof MfaStartBody> | Static<typeof OidcStartBody>;
 
 const AttemptId = string({ format: 'uuid', description: 'Identifies the attempt.' });
 const AttemptToken = string({

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { hashClientKey, SIMULATOR_CLIENT, type Client } from '../domain/client.ts';
+import { hashClientKey, simulatorClient, type Client } from '../domain/client.ts';
 import { ClientList } from './client-list.ts';
 
 const SHOP: Client = {
-  ...SIMULATOR_CLIENT,
+  ...simulatorClient('https://shop.example.test/return'),
   id: 'shop',
   keys: [hashClientKey('mfk_shop_one'), hashClientKey('mfk_shop_two')],
   keyless: ['oidc'],

@@ -36,6 +36,7 @@ describe('the clients file', () => {
         name: { ar: 'متجر', en: 'Shop' },
         type: 'public',
         returnAddresses: SHOP.return_addresses,
+        returnsToLoopback: false,
         codeIn: 'fragment',
         keys: [KEY],
         keyless: ['oidc'],

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Client, ClientKeyHash } from '../domain/client.ts';
+import { isReturnAddress, type Client, type ClientKeyHash } from '../domain/client.ts';
 import { FLOWS, type Flow } from '../domain/flow.ts';
 
 /** All that is wrong with the file, in one go. */
@@ -55,6 +55,7 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
     name: { ar, en },
     type: choiceOf(entry, 'type', ['public', 'confidential'], at),
     returnAddresses: listOf(entry, 'return_addresses', isAddress, ADDRESS_FORM, at),
+    returnsToLoopback: false,
     codeIn: has(entry, 'code_in') ? choiceOf(entry, 'code_in', ['query', 'fragment'], at) : 'query',
     keys: listOf(entry, 'keys', isKeyHash, KEY_FORM, at),
     keyless: listOf(entry, 'keyless', isFlow, `one of ${FLOWS.join(', ')}`, at),
@@ -68,14 +69,7 @@ type Tell = (fault: string) => void;
 const ADDRESS_FORM = 'an https address (http on loopback) without a fragment';
 const KEY_FORM = '"sha256:" and 64 hex digits: the hash of a key, never the key';
 
-/** https everywhere but on this machine, where developers have no certificate. */
-function isAddress(text: string): text is string {
-  const url = URL.parse(text);
-  if (url === null || text.includes('#') || url.username + url.password !== '') return false;
-  const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal);
-}
-
+const isAddress = (text: string): text is string => isReturnAddress(text);
 const isKeyHash = (text: string): text is ClientKeyHash => /^sha256:[0-9a-f]{64}$/.test(text);
 const isFlow = (text: string): text is Flow => FLOWS.some((flow) => flow === text);
 

@@ -1,4 +1,3 @@
-import type { Locale } from '../domain/locale.ts';
 import type { Ms } from '../domain/time.ts';
 import type { DocumentType } from '../domain/user.ts';
 import type { AttemptReference } from './identity-provider.ts';
@@ -31,6 +30,4 @@ export interface Simulation {
     personId: string | null,
     now: Ms,
   ): void;
-  /** What the person is signing in to, as shown on the page. */
-  serviceName(locale: Locale): string;
 }

@@ -12,12 +12,13 @@ import { REPORTED_PROFILE, type RemoteProviderConfig } from '../provider/provide
 import { createRemoteProvider } from '../provider/remote-provider.ts';
 import type { RemoteProvider } from '../provider/remote-contract.ts';
 import { requireKeys } from './open-store.ts';
-import { commonTools, httpContext, type Ground, type OpenMode } from './mode.ts';
+import { commonTools, httpContext, reloadClients, type Ground, type OpenMode } from './mode.ts';
 
 /** A real provider, or a rehearsal of one, at the other end of the network. */
 export async function openLiveMode(ground: Ground, live: LiveConfig): Promise<OpenMode> {
   const { config, clock } = ground;
-  const clients = new ClientList(readClientsFile(live.clientsFile));
+  const readClients = () => readClientsFile(live.clientsFile);
+  const clients = new ClientList(readClients());
   const remote = createRemoteProvider(remoteConfig(live), {
     clock,
     record: (call) => void keepCall(ground, call),
@@ -32,11 +33,7 @@ export async function openLiveMode(ground: Ground, live: LiveConfig): Promise<Op
     async attach() {
       // The provider is elsewhere.
     },
-    async reload() {
-      const next = readClientsFile(live.clientsFile);
-      await ground.store.recordEvent({ at: clock.now(), action: 'clients.reloaded' });
-      clients.replace(next);
-    },
+    reload: reloadClients(ground, clients, readClients),
     close: () => remote.close(),
   };
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import packageFile from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
+import type { Client } from '../domain/client.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { Tools } from '../flow/tools.ts';
 import { RepeatedEvents } from '../flow/repeated-events.ts';
@@ -9,6 +10,7 @@ import { HeldSpoils } from '../flow/held-spoils.ts';
 import { Turns } from '../flow/turns.ts';
 import { UnknownIds } from '../flow/unknown-ids.ts';
 import type { Endpoints, HttpContext } from '../http/context.ts';
+import type { ClientList } from '../platform/client-list.ts';
 import { createMeter } from '../platform/meter.ts';
 import { createRateLimiter } from '../platform/rate-limiter.ts';
 import type { Clock, Random } from '../ports/runtime.ts';
@@ -49,6 +51,19 @@ export function commonTools({ config, store, random, serverKey }: Ground) {
     unknownIds: new UnknownIds(),
     repeated: new RepeatedEvents(),
     tokenLifetimeMs: config.tokenLifetimeMs,
+  };
+}
+
+/** A file that can't be used changes nothing. */
+export function reloadClients(
+  { store, clock }: Ground,
+  clients: ClientList,
+  read: () => readonly Client[],
+): () => Promise<void> {
+  return async () => {
+    const next = read();
+    await store.recordEvent({ at: clock.now(), action: 'clients.reloaded' });
+    clients.replace(next);
   };
 }
 

@@ -8,19 +8,26 @@ import {
 } from '@miftah/simulator/platform';
 import { simulatorBanner } from '../banner.ts';
 import { isLocalOnly } from '../config/mode-faults.ts';
-import { SIMULATOR_CLIENT } from '../domain/client.ts';
+import type { SimulatorConfig } from '../config/simulator.ts';
+import { openToAll, simulatorClient, type Client } from '../domain/client.ts';
 import { SIMULATOR_RULES } from '../domain/rules.ts';
 import type { SimulatorTools } from '../flow/tools.ts';
 import { BASE_PATH } from '../http/context.ts';
 import { curlLines } from '../http/curl-lines.ts';
 import { simulatorEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
+import { readClientsFile } from '../platform/clients-file.ts';
 import { createSimulatedProvider } from '../provider/simulated-provider.ts';
-import { commonTools, httpContext, type Ground, type OpenMode } from './mode.ts';
+import { commonTools, httpContext, reloadClients, type Ground, type OpenMode } from './mode.ts';
 
 /** The provider is the simulator's engine, in this process; its own face is on the same origin. */
-export async function openSimulatorMode(ground: Ground): Promise<OpenMode> {
+export async function openSimulatorMode(
+  ground: Ground,
+  settings: SimulatorConfig,
+): Promise<OpenMode> {
   const { config } = ground;
+  const readClients = () => openToAll(clientsOf(ground, settings));
+  const clients = new ClientList(readClients());
   const engine = openEngine(ground);
   const provider = createSimulatedProvider(engine);
   const tools: SimulatorTools = {
@@ -28,7 +35,7 @@ export async function openSimulatorMode(ground: Ground): Promise<OpenMode> {
     rules: SIMULATOR_RULES,
     provider,
     simulation: provider,
-    clients: new ClientList([SIMULATOR_CLIENT]),
+    clients,
   };
   const context = httpContext(ground, tools, 'simulator');
   const people = provider.people();
@@ -40,12 +47,17 @@ export async function openSimulatorMode(ground: Ground): Promise<OpenMode> {
     async attach(app) {
       await app.register(simulator, simulatorOptions(ground, engine));
     },
-    // The people and the client are built in.
-    reload: null,
+    reload: settings.clientsFile === null ? null : reloadClients(ground, clients, readClients),
     async close() {
       // The engine holds nothing open.
     },
   };
+}
+
+/** Those of the file, or the one that is built in. */
+function clientsOf({ config }: Ground, { clientsFile }: SimulatorConfig): readonly Client[] {
+  if (clientsFile !== null) return readClientsFile(clientsFile);
+  return [simulatorClient(config.dashboardUrl)];
 }
 
 function openEngine({ config, clock }: Ground): Engine {

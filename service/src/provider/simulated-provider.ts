@@ -27,8 +27,6 @@ const SERVICE = 'Login';
 /** A push that is refused because one is already waiting may succeed after that one has ended. */
 const ACTIVE_PUSH_RETRY_SECONDS = 60;
 
-const SERVICE_NAMES = { ar: 'تطبيق تجريبي', en: 'Demo application' } as const;
-
 /** The engine forgets nothing that the attempt does not hold, and its prompts live as long. */
 const BEGUN: Begun = { bindingCode: null, expiresAt: null, transaction: null };
 
@@ -69,7 +67,6 @@ export function createSimulatedProvider(engine: Engine): IdentityProvider & Simu
     },
 
     people: () => engine.directory.people.all.map((person) => testPerson(person, engine)),
-    serviceName: (locale) => SERVICE_NAMES[locale],
   };
 }
 

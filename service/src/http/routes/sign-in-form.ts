@@ -5,7 +5,7 @@ import { refuseCrossSite, routeWithForm } from '../forms.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { returnAddress } from '../return-address.ts';
 import { SignInForm } from '../wire.ts';
-import { sendEnded } from './sign-in-page.ts';
+import { returnBase, sendEnded } from './sign-in-page.ts';
 
 /** POST /callback/sign-in: what the person chose on the sign-in page. Simulator mode only. */
 export const signInForm: Endpoint<SimulatorContext> = (app, context) => {
@@ -22,9 +22,10 @@ export const signInForm: Endpoint<SimulatorContext> = (app, context) => {
       const signedIn = await decideSignIn(context.tools, choice, context.clock.now());
       const { attempt, completionCode } = signedIn;
       if (completionCode === null) return sendEnded(request, reply, attempt);
-      const { attemptId } = attempt.record;
-      const { dashboardUrl } = context.settings;
-      return reply.redirect(returnAddress(dashboardUrl, attemptId, completionCode.reveal()), 303);
+      const { attemptId, client } = attempt.record;
+      const codeIn = context.tools.clients.find(client)?.codeIn;
+      const base = returnBase(context, attempt);
+      return reply.redirect(returnAddress(base, attemptId, completionCode.reveal(), codeIn), 303);
     },
   });
 };

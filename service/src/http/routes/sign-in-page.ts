@@ -1,5 +1,6 @@
 import { endedPage, signInPage, type Person } from '@miftah/pages';
 import type { Attempt } from '../../domain/attempt.ts';
+import { simulatorClient } from '../../domain/client.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../domain/errors/catalogue.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { isoTimestamp } from '../../domain/time.ts';
@@ -43,19 +44,25 @@ function sendSignIn(
   context: SimulatorContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { record }: Attempt,
+  attempt: Attempt,
 ): FastifyReply {
-  const { simulation } = context.tools;
+  const { simulation, clients } = context.tools;
+  const { record } = attempt;
   const page = signInPage({
     locale: pageLocale(request, record.locale),
     attemptId: record.attemptId,
     action: `${baseUrl(context)}/callback/sign-in`,
     languageLinks: languageLinks(request),
-    service: { ar: simulation.serviceName('ar'), en: simulation.serviceName('en') },
+    service: clients.find(record.client)?.name ?? simulatorClient('').name,
     people: simulation.people().map(personCard),
     expiresAt: isoTimestamp(record.expiresAt),
   });
-  return sendPage(reply, page, ['self', context.settings.dashboardUrl]);
+  return sendPage(reply, page, ['self', returnBase(context, attempt)]);
+}
+
+/** Where the browser goes with the completion code. */
+export function returnBase({ settings }: SimulatorContext, { record }: Attempt): string {
+  return record.returnAddress ?? settings.dashboardUrl;
 }
 
 const KINDS = {

@@ -1,25 +1,19 @@
 import type { FastifyRequest } from 'fastify';
-import type { Client } from '../../domain/client.ts';
+import { namedReturnAddress, type Client } from '../../domain/client.ts';
 import type { Flow } from '../../domain/flow.ts';
 import { parseLocale, DEFAULT_LOCALE } from '../../domain/locale.ts';
 import { parseNationalId } from '../../domain/national-id.ts';
 import { startPush, startRedirect } from '../../flow/start-attempt.ts';
+import { callerOf } from '../caller.ts';
 import { startingClient } from '../client-key.ts';
 import { baseUrl, type Endpoint, type HttpContext } from '../context.ts';
-import { endUserAddress, limitByCaller } from '../limit-callers.ts';
+import { limitByCaller } from '../limit-callers.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { CLIENT_OR_NONE, problems, TAGS } from '../openapi.ts';
 import { presentStarted } from '../present.ts';
 import { fieldRefusal } from '../validation.ts';
 import { union } from '@miftah/schema';
-import {
-  dataOf,
-  LiveStartBody,
-  MfaStarted,
-  OidcStarted,
-  StartBody as SimulatorStartBody,
-  type StartBody,
-} from '../wire.ts';
+import { dataOf, MfaStarted, OidcStarted, StartBody } from '../wire.ts';
 
 /** POST /start: the members of the body choose the flow. */
 export const start: Endpoint = (app, context) => {
@@ -31,9 +25,8 @@ export const start: Endpoint = (app, context) => {
       summary: 'Start an attempt',
       description: 'With `national_id`: a push to the phone. Without: a browser redirect.',
       tags: TAGS.attempts,
-      ...(context.tools.rules.startedBy === 'clients'
-        ? { body: LiveStartBody, security: CLIENT_OR_NONE }
-        : { body: SimulatorStartBody }),
+      security: CLIENT_OR_NONE,
+      body: StartBody,
       response: {
         200: dataOf(union(OidcStarted, MfaStarted)),
         ...problems(STARTING, { body: true }),
@@ -56,7 +49,7 @@ function startFlow(context: HttpContext, request: FastifyRequest<{ Body: StartBo
     client,
     locale: parseLocale(body.locale) ?? DEFAULT_LOCALE,
     returnAddress: returnAddressOf(client, body),
-    caller: { address: endUserAddress(context, request) },
+    caller: { address: callerOf(context, request).endUserAddress },
   };
   if (!('national_id' in body)) return startRedirect(context.tools, asked, now);
   const nationalId = parseNationalId(body.national_id);
@@ -69,10 +62,11 @@ function flowOf(body: unknown): Flow {
   return typeof body === 'object' && body !== null && 'national_id' in body ? 'mfa' : 'oidc';
 }
 
-/** Exactly one that the client has registered. @throws Refusal */
+/** One that the client has registered. @throws Refusal */
 function returnAddressOf(client: Client, { return_address: wanted }: StartBody): string | null {
   if (wanted === undefined) return null;
-  if (client.returnAddresses.includes(wanted)) return wanted;
+  const named = namedReturnAddress(client, wanted);
+  if (named !== null) return named;
   throw fieldRefusal('return_address', 'not_listed', '/return_address');
 }
 

@@ -1,7 +1,7 @@
 import { isIdempotencyKey } from '../../domain/idempotency.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { issueApiToken } from '../../flow/issue-api-token.ts';
-import { clientOf } from '../client-key.ts';
+import { callerOf } from '../caller.ts';
 import type { Endpoint } from '../context.ts';
 import { limitByCaller } from '../limit-callers.ts';
 import { problems, TAGS } from '../openapi.ts';
@@ -27,7 +27,10 @@ export const token: Endpoint = (app, context) => {
     },
     onRequest: limitByCaller(context, RATE_POLICIES.token),
     handler: async (request) => {
-      const asked = { ...tokenRequest(request), client: clientOf(context, request)?.id ?? null };
+      const asked = {
+        ...tokenRequest(request),
+        client: callerOf(context, request).client?.id ?? null,
+      };
       const issued = await issueApiToken(context.tools, asked, context.clock.now());
       return { data: presentToken(issued) };
     },

@@ -87,7 +87,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     name: 'return address taken from the request when it begins right',
     edits: [
       {
-        file: 'service/src/http/routes/start.ts',
+        file: 'service/src/domain/client.ts',
         from: 'if (client.returnAddresses.includes(wanted)) return wanted;',
         to: 'if (client.returnAddresses.some((own) => wanted.startsWith(own))) return wanted;',
       },
