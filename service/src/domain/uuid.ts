@@ -2,7 +2,8 @@ import type { Ms } from './time.ts';
 
 export const UUID_RANDOM_BYTES = 10;
 
-const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+export const UUID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
+const CANONICAL = new RegExp(UUID_PATTERN);
 
 /** RFC 9562 section 5.7: 48 bits of Unix time in milliseconds, then 74 random bits. */
 export function uuidVersion7(at: Ms, random: Uint8Array): string {

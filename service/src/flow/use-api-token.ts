@@ -2,11 +2,12 @@ import {
   isTokenActive,
   parseApiToken,
   parseApiTokenId,
+  type ApiTokenId,
   type ApiTokenRecord,
 } from '../domain/api-token.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { Ms } from '../domain/time.ts';
-import type { TokenWithUser } from '../ports/store.ts';
+import type { TokenPage, TokenWithUser } from '../ports/store.ts';
 import type { Tools } from './tools.ts';
 
 /** The token's row and its person. @throws Refusal `token.invalid` */
@@ -30,38 +31,47 @@ export async function introspectToken(
   return found?.token.client === client ? found : null;
 }
 
+/** A page of the person's devices. */
+export interface Devices {
+  readonly tokens: readonly ApiTokenRecord[];
+  /** The last one of this page when there are more. */
+  readonly next: ApiTokenId | null;
+}
+
 /** The person's devices with this client, newest first: what they use elsewhere is not its business. */
 export async function listTokens(
   { store }: Tools,
-  { user, token }: TokenWithUser,
+  { token: own }: TokenWithUser,
+  { after, limit }: TokenPage,
   now: Ms,
-): Promise<readonly ApiTokenRecord[]> {
-  const tokens = await store.listTokens(user.id, now);
-  return tokens.filter(({ client }) => client === token.client);
+): Promise<Devices> {
+  const found = await store.listTokens(own, { after, limit: limit + 1 }, now);
+  const tokens = found.slice(0, limit);
+  const hasMore = found.length > tokens.length;
+  return { tokens, next: hasMore ? (tokens.at(-1)?.tokenId ?? null) : null };
 }
 
 /** Ends one of these tokens; another person's or client's is as unknown as none. @throws Refusal */
 export async function revokeToken(
-  tools: Tools,
-  bearer: TokenWithUser,
+  { store }: Tools,
+  { token: own }: TokenWithUser,
   tokenId: string,
   now: Ms,
 ): Promise<void> {
   const parsed = parseApiTokenId(tokenId);
-  const found = (await listTokens(tools, bearer, now)).find((token) => token.tokenId === parsed);
-  const { store } = tools;
-  const revoked =
-    found !== undefined && (await store.revokeToken(found.tokenId, bearer.user.id, now));
+  const revoked = parsed !== null && (await store.revokeToken(parsed, own, now));
   if (!revoked) throw new Refusal('token.not_found');
 }
 
 async function findActive(
-  { store, rules }: Tools,
+  { store, rules, clients }: Tools,
   text: string,
   now: Ms,
 ): Promise<TokenWithUser | null> {
   const digest = parseApiToken(rules.tokenMark, text);
   const found = digest === null ? null : await store.findToken(digest);
   if (found === null || found.user.disabledAt !== null) return null;
+  // The operator has taken the application out of the clients file: its tokens end with it.
+  if (clients.find(found.token.client) === null) return null;
   return isTokenActive(found.token, now) ? found : null;
 }

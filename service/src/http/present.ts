@@ -9,6 +9,7 @@ import type { AttemptStatus } from '../flow/read-status.ts';
 import { isTokenReady } from '../flow/read-status.ts';
 import type { StartedAttempt } from '../flow/start-attempt.ts';
 import type { IssuedToken } from '../flow/token-request.ts';
+import type { Devices } from '../flow/use-api-token.ts';
 import type { TokenWithUser } from '../ports/store.ts';
 import type * as wire from './wire.ts';
 
@@ -70,6 +71,11 @@ export function presentUser(user: User): wire.User {
   };
 }
 
+/** `GET /user` says whose the token is, and which application's: no other may accept it. */
+export function presentTokenUser({ user, token }: TokenWithUser): wire.TokenUser {
+  return { ...presentUser(user), client_id: token.client };
+}
+
 const SHOWN_DIGITS = 4;
 
 /** All ten members, so that no client stumbles, and nothing that tells who it is. */
@@ -87,7 +93,7 @@ export function presentToken({ text, token, user }: IssuedToken) {
   };
 }
 
-export function presentDevice(token: ApiTokenRecord, current: ApiTokenRecord) {
+function presentDevice(token: ApiTokenRecord, current: ApiTokenRecord) {
   return {
     id: token.tokenId,
     device_name: token.deviceName,
@@ -95,6 +101,10 @@ export function presentDevice(token: ApiTokenRecord, current: ApiTokenRecord) {
     expires_at: isoTimestamp(token.expiresAt),
     current: token.tokenId === current.tokenId,
   };
+}
+
+export function presentDevices({ tokens, next }: Devices, current: ApiTokenRecord) {
+  return { data: tokens.map((token) => presentDevice(token, current)), next };
 }
 
 /** RFC 7662. No name and no national id: a back end that needs them asks `GET /user`. */

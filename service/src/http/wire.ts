@@ -2,6 +2,7 @@ import { DEVICE_NAME_MAX_LENGTH } from '../domain/api-token.ts';
 import { FLOWS } from '../domain/flow.ts';
 import { LOCALE_PATTERN } from '../domain/locale.ts';
 import { NATIONAL_ID_PATTERN } from '../domain/national-id.ts';
+import { UUID_PATTERN } from '../domain/uuid.ts';
 import {
   boolean,
   integer,
@@ -84,24 +85,33 @@ export const MfaStarted = object(
   { title: 'MfaStarted' },
 );
 
-export const User = object(
-  {
-    id: integer(),
-    national_id: string(),
-    name: string({ description: 'In the preferred locale.' }),
-    arabic_name: string(),
-    english_name: string(),
-    preferred_locale: string(),
-    nationality: string({ description: 'ISO 3166-1 alpha-2.' }),
-    gender: string({ description: 'One letter.' }),
-    assurance_level: integer(),
-    last_auth_method: oneOf(FLOWS),
-  },
-  { $id: 'User', title: 'User' },
-);
+const userMembers = {
+  id: integer(),
+  national_id: string(),
+  name: string({ description: 'In the preferred locale.' }),
+  arabic_name: string(),
+  english_name: string(),
+  preferred_locale: string(),
+  nationality: string({ description: 'ISO 3166-1 alpha-2.' }),
+  gender: string({ description: 'One letter.' }),
+  assurance_level: integer(),
+  last_auth_method: oneOf(FLOWS),
+};
+
+export const User = object(userMembers, { $id: 'User', title: 'User' });
 export type User = Static<typeof User>;
 
-export const USER = reference(User);
+const USER = reference(User);
+
+/** Only what `GET /user` answers: everywhere else a user has ten members. */
+export const TokenUser = object(
+  {
+    ...userMembers,
+    client_id: string({ description: 'The application that the token was issued to.' }),
+  },
+  { title: 'TokenUser' },
+);
+export type TokenUser = Static<typeof TokenUser>;
 const UserOrNull = union(USER, nothing());
 
 const STATUSES = ['pending', 'authenticated', 'rejected', 'expired', 'failed'] as const;
@@ -162,7 +172,7 @@ export const ApiToken = object(
   { title: 'ApiToken' },
 );
 
-export const Device = object(
+const Device = object(
   {
     id: string({ format: 'uuid' }),
     device_name: textOrNull(),
@@ -171,6 +181,29 @@ export const Device = object(
     current: boolean({ description: 'Whether this is the token of this request.' }),
   },
   { title: 'Device' },
+);
+
+export const MOST_DEVICES = 100;
+
+export const DeviceQuery = openObject({
+  limit: optional(
+    string({
+      pattern: '^([1-9][0-9]?|100)$',
+      description: `How many at most: 1 to ${MOST_DEVICES}, which is the default.`,
+    }),
+  ),
+  after: optional(
+    string({ pattern: UUID_PATTERN, description: '`next` of the page before this one.' }),
+  ),
+});
+export type DeviceQuery = Static<typeof DeviceQuery>;
+
+export const Devices = object(
+  {
+    data: list(Device),
+    next: textOrNull({ description: 'Where the next page begins, for `after`; null: no more.' }),
+  },
+  { title: 'Devices' },
 );
 
 /** RFC 7662 section 2.2. An inactive token has no other member. */

@@ -59,6 +59,18 @@ export interface RotateCompletion {
   readonly completion: CompletionProof;
 }
 
+/** Whose tokens: a person's with one client. */
+export interface TokenOwner {
+  readonly userId: UserId;
+  readonly client: string;
+}
+
+export interface TokenPage {
+  /** The last token of the page before; null for the first page. */
+  readonly after: ApiTokenId | null;
+  readonly limit: number;
+}
+
 /** A push that somebody wants sent, and what may be sent at most. */
 export interface PushWish {
   readonly attemptId: AttemptId;
@@ -114,8 +126,11 @@ export interface TokenWithUser {
  *
  * API tokens
  * - S-20: `findToken` finds by digest, expired and revoked tokens included.
- * - S-21: `listTokens` gives the person's active tokens, newest first.
- * - S-22: `revokeToken` revokes an active token of that person once: true, then false.
+ * - S-21: `listTokens` gives at most `limit` of the active tokens of that person with that client,
+ *   newest first: those whose id comes before `after`, or from the newest on where that is null.
+ *   Ids begin with the time, so that tokens that are issued or end meanwhile move no other page.
+ * - S-22: `revokeToken` revokes an active token of that person with that client once: true, then
+ *   false.
  * - S-23: a purged attempt leaves its token working.
  *
  * Transactions with a provider
@@ -190,8 +205,8 @@ export interface Store extends Oversight {
   /** Active or not; null for an unknown digest. */
   findToken(digest: Digest): Promise<TokenWithUser | null>;
   findTokenOfAttempt(attemptId: AttemptId): Promise<TokenWithUser | null>;
-  listTokens(userId: UserId, now: Ms): Promise<readonly ApiTokenRecord[]>;
-  revokeToken(tokenId: ApiTokenId, userId: UserId, at: Ms): Promise<boolean>;
+  listTokens(owner: TokenOwner, page: TokenPage, now: Ms): Promise<readonly ApiTokenRecord[]>;
+  revokeToken(tokenId: ApiTokenId, owner: TokenOwner, at: Ms): Promise<boolean>;
 
   purge(bounds: PurgeBounds): Promise<PurgeCounts>;
   rotateKeys(limit: number, at: Ms): Promise<number>;

@@ -9,7 +9,14 @@ import type { StoreSeal } from '../domain/store-seal.ts';
 import type { Ms } from '../domain/time.ts';
 import type { User, UserId } from '../domain/user.ts';
 import type { RevocationCounts, RevocationScope } from '../ports/oversight.ts';
-import type { PurgeBounds, PurgeCounts, Store, TokenWithUser } from '../ports/store.ts';
+import type {
+  PurgeBounds,
+  PurgeCounts,
+  Store,
+  TokenOwner,
+  TokenPage,
+  TokenWithUser,
+} from '../ports/store.ts';
 import { MemoryAttempts } from './memory-attempts.ts';
 import { isInScope, scopeName, scopeValues } from './revocation-scope.ts';
 import { requireSeal } from './seal-check.ts';
@@ -34,16 +41,20 @@ export class MemoryStore extends MemoryAttempts implements Store {
     return this.withUser(this.tokens.ofAttempt(attemptId));
   }
 
-  async listTokens(userId: UserId, now: Ms): Promise<readonly ApiTokenRecord[]> {
+  async listTokens(
+    owner: TokenOwner,
+    page: TokenPage,
+    now: Ms,
+  ): Promise<readonly ApiTokenRecord[]> {
     this.requireOpen();
-    return this.tokens.activeOf(userId, now);
+    return this.tokens.activeOf(owner, page, now);
   }
 
-  async revokeToken(tokenId: ApiTokenId, userId: UserId, at: Ms): Promise<boolean> {
+  async revokeToken(tokenId: ApiTokenId, owner: TokenOwner, at: Ms): Promise<boolean> {
     this.requireOpen();
-    const revoked = this.tokens.revoke(tokenId, userId, at);
+    const revoked = this.tokens.revoke(tokenId, owner, at);
     if (revoked === null) return false;
-    const { attemptId, client } = revoked;
+    const { attemptId, client, userId } = revoked;
     this.auditLog.append({ at, action: 'token.revoked', attemptId, userId, client });
     return true;
   }

@@ -2,8 +2,8 @@ import { isTokenActive, type ApiTokenId, type ApiTokenRecord } from '../domain/a
 import type { AttemptId } from '../domain/attempt-id.ts';
 import type { Digest } from '../domain/digest.ts';
 import type { Ms } from '../domain/time.ts';
-import type { UserId } from '../domain/user.ts';
 import type { RevocationScope } from '../ports/oversight.ts';
+import type { TokenOwner, TokenPage } from '../ports/store.ts';
 import { isInScope } from './revocation-scope.ts';
 
 /** The API tokens of the memory store. */
@@ -31,15 +31,17 @@ export class MemoryTokens {
   }
 
   /** Newest first. */
-  activeOf(userId: UserId, now: Ms): ApiTokenRecord[] {
+  activeOf(owner: TokenOwner, { after, limit }: TokenPage, now: Ms): ApiTokenRecord[] {
     return [...this.#tokens.values()]
-      .filter((token) => token.userId === userId && isTokenActive(token, now))
-      .toSorted((one, other) => other.createdAt - one.createdAt);
+      .filter((token) => isOf(owner, token) && isTokenActive(token, now))
+      .filter(({ tokenId }) => after === null || tokenId < after)
+      .toSorted((one, other) => (one.tokenId < other.tokenId ? 1 : -1))
+      .slice(0, limit);
   }
 
-  revoke(tokenId: ApiTokenId, userId: UserId, at: Ms): ApiTokenRecord | null {
+  revoke(tokenId: ApiTokenId, owner: TokenOwner, at: Ms): ApiTokenRecord | null {
     const token = this.#tokens.get(tokenId);
-    if (token === undefined || token.userId !== userId || !isTokenActive(token, at)) return null;
+    if (token === undefined || !isOf(owner, token) || !isTokenActive(token, at)) return null;
     this.#tokens.set(tokenId, { ...token, revokedAt: at });
     return token;
   }
@@ -68,4 +70,8 @@ export class MemoryTokens {
   #get(tokenId: ApiTokenId | undefined): ApiTokenRecord | null {
     return tokenId === undefined ? null : (this.#tokens.get(tokenId) ?? null);
   }
+}
+
+function isOf({ userId, client }: TokenOwner, token: ApiTokenRecord): boolean {
+  return token.userId === userId && token.client === client;
 }

@@ -280,15 +280,15 @@ null) and exists (select "users"."id" from "users" where "users"."id" = "attempt
   },
   selectActiveTokens: {
     name: 'selectActiveTokens',
-    parameters: ['user_id', 'at'],
-    sql: `select * from "api_tokens" where "user_id" = ? and "revoked_at" is null and "expires_at" > ?
-order by "created_at" desc, "token_id" desc`,
+    parameters: ['user_id', 'client', 'after', 'at', 'limit'],
+    sql: `select * from "api_tokens" where "user_id" = ? and "client" = ? and "revoked_at" is null and
+"token_id" < coalesce(?, '~') and "expires_at" > ? order by "token_id" desc limit ?`,
   },
   revokeToken: {
     name: 'revokeToken',
-    parameters: ['at', 'token_id', 'user_id', 'at'],
-    sql: `update "api_tokens" set "revoked_at" = ? where "token_id" = ? and "user_id" = ? and "revoked_at"
-is null and "expires_at" > ? returning "token_id"`,
+    parameters: ['at', 'token_id', 'user_id', 'client', 'at'],
+    sql: `update "api_tokens" set "revoked_at" = ? where "token_id" = ? and "user_id" = ? and "client" = ?
+and "revoked_at" is null and "expires_at" > ? returning "token_id"`,
   },
   deleteExpiredTokens: {
     name: 'deleteExpiredTokens',

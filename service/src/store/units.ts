@@ -17,6 +17,7 @@ import type {
   PushWish,
   RedeemAttempt,
   RotateCompletion,
+  TokenOwner,
 } from '../ports/store.ts';
 import type { RevocationScope } from '../ports/oversight.ts';
 import { auditToRow, type NewAuditRow } from './audit-rows.ts';
@@ -49,8 +50,8 @@ export function unitsOf(sql: Statements, identities: Identities) {
       step(sql.forgetPushes, { person_digest: personDigest }),
     ],
     ...oversightUnits(sql, identities),
-    revokeToken: (tokenId: ApiTokenId, userId: UserId, at: Ms): Unit => [
-      guard(sql.revokeToken, { token_id: tokenId, user_id: userId, at }),
+    revokeToken: (tokenId: ApiTokenId, { userId, client }: TokenOwner, at: Ms): Unit => [
+      guard(sql.revokeToken, { token_id: tokenId, user_id: userId, client, at }),
       step(sql.appendAuditOfToken, { token_id: tokenId, at, action: 'token.revoked' }),
     ],
     resealUsers: (users: readonly ResealedUser[], at: Ms): Unit => [

@@ -29,17 +29,23 @@ async function devices(from: TestService, token: string): Promise<Json[]> {
   return answer.json<{ data: Json[] }>().data;
 }
 
+async function page(from: TestService, token: string, query = '') {
+  const answer = await from.get(`/tokens${query}`, bearer(token));
+  const { data, next } = answer.json<{ data: Json[]; next: string | null }>();
+  return { names: data.map((device) => device['device_name']), next };
+}
+
 async function ownId(token: string): Promise<string> {
   const own = (await devices(service(), token)).find((device) => device['current']);
   return String(own?.['id']);
 }
 
 describe('GET /user', () => {
-  it('answers with the user of the token, the ten members', async () => {
+  it('answers with the user of the token, the ten members, and whose token it is', async () => {
     const { token, user } = await login(service(), FAISAL);
     const read = dataOf(await service().get('/user', bearer(token)));
-    expect(read).toEqual(user);
-    expect(Object.keys(read)).toHaveLength(10);
+    expect(Object.keys(user)).toHaveLength(10);
+    expect(read).toEqual({ ...user, client_id: 'simulator' });
   });
 
   it('says what the last login said', async () => {
@@ -186,6 +192,35 @@ describe('GET /tokens', () => {
     alone.clock.advance(DAY_MS);
     expect(await devices(alone, token)).toMatchObject([{ device_name: 'current' }]);
   });
+
+  it('comes in pages, a hundred devices at most', async () => {
+    const alone = await openTestService({ settings: { RATE_LIMITS: 'off' } });
+    const names = Array.from({ length: 103 }, (_, index) => `device ${index}`);
+    let token = '';
+    for (const device_name of names) {
+      ({ token } = await login(alone, FAISAL, { device_name }));
+      alone.clock.advance(1);
+    }
+    const first = await page(alone, token);
+    expect(first.names).toEqual(names.toReversed().slice(0, 100));
+    const second = await page(alone, token, `?after=${first.next}&limit=2`);
+    expect(second.names).toEqual(['device 2', 'device 1']);
+    const third = await page(alone, token, `?limit=1&after=${second.next}`);
+    expect(third).toEqual({ names: ['device 0'], next: null });
+    expect(await page(alone, token, '?limit=100')).toEqual(first);
+  });
+
+  it.each(['limit=0', 'limit=101', 'limit=1e1', 'limit=', 'limit=1&limit=1', 'after=x', 'after='])(
+    'refuses ?%s, once the token is good',
+    async (query) => {
+      const { token } = await login(service());
+      const [name = ''] = query.split('=');
+      const answer = await service().get(`/tokens?${query}`, bearer(token));
+      expectProblem(answer, 'validation.failed');
+      expect(answer.json()).toMatchObject({ violations: [{ pointer: `/${name}` }] });
+      expectProblem(await service().get(`/tokens?${query}`), 'token.missing');
+    },
+  );
 
   it('shows no token', async () => {
     const { token } = await login(service());

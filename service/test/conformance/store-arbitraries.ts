@@ -48,7 +48,14 @@ export const operations = fc.oneof(
   { weight: 1, arbitrary: fc.record({ op: fc.constant('eraseLaunchUrl'), slot }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('forgetPushes'), person }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('findTokenOfAttempt'), slot }) },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('list'), person }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      op: fc.constant('list'),
+      person,
+      limit: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('revoke'), slot, person }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('purge'), ago: advances() }) },
 );

@@ -21,7 +21,7 @@ export function auditTests(open: OpenStore): void {
       const userId = login?.user?.id;
       await store.missCompletion(attemptId, START + 2);
       const issued = await store.redeemAttempt(redemption(attempt, { at: AT }));
-      if (issued !== null) await store.revokeToken(issued.token.tokenId, issued.user.id, AT + 1);
+      if (issued !== null) await store.revokeToken(issued.token.tokenId, issued.token, AT + 1);
       const about = { ...NOTHING_ELSE, attemptId, client, userId };
       expect(await store.readAudit(ALL)).toMatchObject([
         { ...about, sequence: 1, action: 'attempt.authenticated', at: START + 1 },
@@ -108,14 +108,14 @@ export function auditTests(open: OpenStore): void {
       expect(await actionsOf(store)).toEqual(['attempt.rejected']);
     }));
 
-  test('S-80: a token is revoked once, and by its own person', () =>
+  test('S-80: a token is revoked once, and by its own person and client', () =>
     withStore(open, async (store) => {
       const issued = await store.redeemAttempt(redemption(await authenticated(store)));
       const other = await store.redeemAttempt(redemption(await authenticated(store)));
       if (issued === null || other === null) throw new Error('the redemption was refused');
-      const { tokenId, userId } = issued.token;
-      for (const person of [other.user.id, userId, userId]) {
-        await store.revokeToken(tokenId, person, AT);
+      const { token } = issued;
+      for (const owner of [other.token, { ...token, client: 'another' }, token, token]) {
+        await store.revokeToken(token.tokenId, owner, AT);
       }
       const actions = await actionsOf(store);
       expect(actions.filter((action) => action === 'token.revoked')).toHaveLength(1);

@@ -7,7 +7,7 @@ import type { Flow } from '../../src/domain/flow.ts';
 import type { PushBudget } from '../../src/domain/push-budget.ts';
 import { MINUTE_MS, type Ms } from '../../src/domain/time.ts';
 import type { Person, User, UserId } from '../../src/domain/user.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { Store, TokenOwner } from '../../src/ports/store.ts';
 import {
   attemptNumbered,
   digestNamed,
@@ -70,7 +70,7 @@ export class Performer {
   #start(operation: Operation, serial: number): Promise<unknown> {
     if (operation.op === 'advance') return this.#advance(operation);
     if (operation.op === 'insert') return this.#insert(operation, serial);
-    if (operation.op === 'list') return this.#store.listTokens(this.#userId(operation), this.#now);
+    if (operation.op === 'list') return this.#list(operation);
     if (operation.op === 'purge') return this.#purge(operation);
     if (operation.op === 'forgetPushes') return this.#store.forgetPushes(this.#digest(operation));
     const attempt = this.#attempts.get(operation.slot);
@@ -181,7 +181,7 @@ export class Performer {
   async #revoke(operation: { person: number }, { attemptId }: AttemptRecord): Promise<unknown> {
     const found = await this.#store.findTokenOfAttempt(attemptId);
     if (found === null) return 'no token yet';
-    return this.#store.revokeToken(found.token.tokenId, this.#userId(operation), this.#now);
+    return this.#store.revokeToken(found.token.tokenId, this.#owner(operation), this.#now);
   }
 
   #open({ kind }: { kind: string }, attempt: AttemptRecord, serial: number): Promise<unknown> {
@@ -223,6 +223,14 @@ export class Performer {
 
   #person({ person: number }: { person: number }): Person {
     return samplePerson({ issuer: `run ${this.#run}`, documentNumber: `${number}` });
+  }
+
+  #list({ limit, ...operation }: { person: number; limit: number }): Promise<unknown> {
+    return this.#store.listTokens(this.#owner(operation), { after: null, limit }, this.#now);
+  }
+
+  #owner(operation: { person: number }): TokenOwner {
+    return { userId: this.#userId(operation), client: attemptNumbered(0).client };
   }
 
   #userId({ person: number }: { person: number }): UserId {

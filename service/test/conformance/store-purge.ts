@@ -45,8 +45,8 @@ export function purgeTests(open: OpenStore): void {
       expect(issued).not.toBeNull();
       if (issued === null) return;
       expect(await store.findToken(issued.token.tokenDigest)).toEqual(issued);
-      const { tokenId, userId } = issued.token;
-      expect(await store.revokeToken(tokenId, userId, REDEEMED_AT + 1)).toBe(true);
+      const { token } = issued;
+      expect(await store.revokeToken(token.tokenId, token, REDEEMED_AT + 1)).toBe(true);
     }));
 
   test('S-17: a token goes when it expired before the bound, not at it, revoked or not', () =>

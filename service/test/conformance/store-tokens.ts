@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { apiTokenDigest } from '../../src/domain/api-token.ts';
+import { apiTokenDigest, type ApiTokenId } from '../../src/domain/api-token.ts';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
 import { DAY_MS, MINUTE_MS, type Ms } from '../../src/domain/time.ts';
-import type { Person, UserId } from '../../src/domain/user.ts';
-import type { RedeemAttempt, Store, TokenWithUser } from '../../src/ports/store.ts';
+import type { Person } from '../../src/domain/user.ts';
+import type { RedeemAttempt, Store, TokenOwner, TokenWithUser } from '../../src/ports/store.ts';
 import {
   authentication,
   nextSerial,
@@ -17,6 +17,7 @@ import {
 import { useStore, type OpenStore } from './store-under-test.ts';
 
 const ISSUED_AT = START + 2;
+const FIRST_PAGE = { after: null, limit: 100 };
 const EXPIRES_AT = ISSUED_AT + 30 * DAY_MS;
 
 export function tokenTests(open: OpenStore): void {
@@ -38,50 +39,73 @@ export function tokenTests(open: OpenStore): void {
 
   test('S-20: a revoked token is still found, and its look-up says so', async () => {
     const { issued } = await issue(store(), samplePerson());
-    const { tokenId, tokenDigest, userId } = issued.token;
-    await store().revokeToken(tokenId, userId, ISSUED_AT + 1);
+    const { tokenId, tokenDigest } = issued.token;
+    await store().revokeToken(tokenId, issued.token, ISSUED_AT + 1);
     const revoked = { ...issued.token, revokedAt: ISSUED_AT + 1 };
     expect((await store().findToken(tokenDigest))?.token).toEqual(revoked);
   });
 
-  test('S-21: the list holds active tokens of that person only, newest first', async () => {
+  test('S-21: the list holds active tokens of that person and client only, newest first', async () => {
     const person = samplePerson();
     const tokens = [];
     for (const at of [ISSUED_AT, ISSUED_AT + 5, ISSUED_AT + 3]) {
       tokens.push((await issue(store(), person, { at, token: tokenAt(at) })).issued.token);
     }
     await issue(store(), samplePerson());
+    await issue(store(), person, {}, { client: 'another' });
     const [first, second, third] = tokens;
-    const userId = first?.userId ?? (0 as UserId);
-    expect(await store().listTokens(userId, ISSUED_AT + 6)).toEqual([second, third, first]);
-    await store().revokeToken(third?.tokenId ?? tokenAt(0).tokenId, userId, ISSUED_AT + 6);
-    expect(await store().listTokens(userId, ISSUED_AT + 6)).toEqual([second, first]);
-    expect(await store().listTokens(userId, EXPIRES_AT)).toEqual([second]);
+    if (first === undefined || third === undefined) throw new Error('there are three');
+    const list = (now: Ms) => store().listTokens(first, FIRST_PAGE, now);
+    expect(await list(ISSUED_AT + 6)).toEqual([second, third, first]);
+    await store().revokeToken(third.tokenId, third, ISSUED_AT + 6);
+    expect(await list(ISSUED_AT + 6)).toEqual([second, first]);
+    expect(await list(EXPIRES_AT)).toEqual([second]);
   });
 
   test('S-21: a token is listed up to, and not at, its expiry', async () => {
-    const { issued } = await issue(store(), samplePerson());
-    const { userId } = issued.token;
-    expect(await store().listTokens(userId, EXPIRES_AT - 1)).toEqual([issued.token]);
-    expect(await store().listTokens(userId, EXPIRES_AT)).toEqual([]);
+    const { token } = (await issue(store(), samplePerson())).issued;
+    expect(await store().listTokens(token, FIRST_PAGE, EXPIRES_AT - 1)).toEqual([token]);
+    expect(await store().listTokens(token, FIRST_PAGE, EXPIRES_AT)).toEqual([]);
   });
 
-  test('S-22: an active token is revoked once, by its own person, before its expiry', async () => {
-    const { issued } = await issue(store(), samplePerson());
-    const other = await issue(store(), samplePerson());
-    const { tokenId, userId } = issued.token;
-    expect(await store().revokeToken(tokenId, other.issued.user.id, ISSUED_AT)).toBe(false);
-    expect(await store().revokeToken(tokenAt(0).tokenId, userId, ISSUED_AT)).toBe(false);
-    expect(await store().revokeToken(tokenId, userId, EXPIRES_AT)).toBe(false);
-    expect(await store().revokeToken(tokenId, userId, EXPIRES_AT - 1)).toBe(true);
-    expect(await store().revokeToken(tokenId, userId, EXPIRES_AT - 1)).toBe(false);
+  test('S-21: pages follow each other, whatever is issued and ends in between', async () => {
+    const person = samplePerson();
+    const issueAt = async (at: Ms) =>
+      (await issue(store(), person, { at, token: tokenAt(at) })).issued.token;
+    const [one, two, three, four] = [
+      await issueAt(ISSUED_AT),
+      await issueAt(ISSUED_AT + 1),
+      await issueAt(ISSUED_AT + 2),
+      await issueAt(ISSUED_AT + 3),
+    ];
+    const page = (after: ApiTokenId | null) =>
+      store().listTokens(one, { after, limit: 2 }, ISSUED_AT + 9);
+    expect(await page(null)).toEqual([four, three]);
+    await store().revokeToken(three.tokenId, three, ISSUED_AT + 9);
+    await issueAt(ISSUED_AT + 4);
+    expect(await page(three.tokenId)).toEqual([two, one]);
+    expect(await page(two.tokenId)).toEqual([one]);
+    expect(await page(one.tokenId)).toEqual([]);
+  });
+
+  test('S-22: an active token is revoked once, by its own person and client, before its expiry', async () => {
+    const { token } = (await issue(store(), samplePerson())).issued;
+    const other = (await issue(store(), samplePerson())).issued.token;
+    const { tokenId } = token;
+    const revoke = (owner: TokenOwner, at: Ms) => store().revokeToken(tokenId, owner, at);
+    expect(await revoke(other, ISSUED_AT)).toBe(false);
+    expect(await revoke({ ...token, client: 'another' }, ISSUED_AT)).toBe(false);
+    expect(await store().revokeToken(tokenAt(0).tokenId, token, ISSUED_AT)).toBe(false);
+    expect(await revoke(token, EXPIRES_AT)).toBe(false);
+    expect(await revoke(token, EXPIRES_AT - 1)).toBe(true);
+    expect(await revoke(token, EXPIRES_AT - 1)).toBe(false);
   });
 
   test('S-22: of many revocations at once one says true', async () => {
     const { issued } = await issue(store(), samplePerson());
-    const { tokenId, userId } = issued.token;
+    const { token } = issued;
     const racers = Array.from({ length: 64 }, () =>
-      store().revokeToken(tokenId, userId, ISSUED_AT),
+      store().revokeToken(token.tokenId, token, ISSUED_AT),
     );
     expect((await Promise.all(racers)).filter(Boolean)).toHaveLength(1);
   });
@@ -117,8 +141,9 @@ async function issue(
   store: Store,
   person: Person,
   changes: Partial<RedeemAttempt> = {},
+  of: Partial<AttemptRecord> = {},
 ): Promise<{ attempt: AttemptRecord; issued: TokenWithUser }> {
-  const attempt = sampleAttempt();
+  const attempt = sampleAttempt(of);
   await store.insertAttempt(attempt);
   await store.authenticateAttempt(authentication(attempt, { person }));
   const issued = await store.redeemAttempt(redemption(attempt, { at: ISSUED_AT, ...changes }));

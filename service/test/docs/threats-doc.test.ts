@@ -5,7 +5,8 @@ import { codesOf, readDocument } from './documents.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const THREATS = join(ROOT, 'service/test/threats');
-const LAST = 57;
+/** No number up to here is missing. Those after it come with their defence. */
+const COMPLETE_TO = 57;
 const UNTESTED = 'not yet tested from outside';
 
 interface Row {
@@ -39,8 +40,10 @@ function triedIn(number: number): string[] {
 
 describe('docs/threats.md', () => {
   it('has each number once, in order', () => {
-    const numbers = Array.from({ length: LAST }, (_, index) => index + 1);
-    expect(rows.map(({ number }) => number)).toEqual(numbers);
+    const numbers = rows.map(({ number }) => number);
+    const complete = Array.from({ length: COMPLETE_TO }, (_, index) => index + 1);
+    expect(numbers.slice(0, COMPLETE_TO)).toEqual(complete);
+    expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other));
   });
 
   it.each(rows.filter((row) => !isLater(row) && !isUntested(row)))(

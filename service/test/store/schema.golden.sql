@@ -12,7 +12,7 @@ CREATE TABLE api_tokens (
 
 CREATE INDEX api_tokens_by_expiry ON api_tokens (expires_at);
 
-CREATE INDEX api_tokens_of_user ON api_tokens (user_id, created_at);
+CREATE INDEX api_tokens_of_user ON api_tokens (user_id, client, revoked_at, token_id);
 
 CREATE TABLE attempts (
   attempt_id TEXT PRIMARY KEY,

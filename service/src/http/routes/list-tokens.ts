@@ -1,17 +1,17 @@
+import { parseApiTokenId } from '../../domain/api-token.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { listTokens } from '../../flow/use-api-token.ts';
 import { requireBearer } from '../bearer.ts';
 import type { Endpoint } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { BEARER_SECURITY, problems, TAGS } from '../openapi.ts';
-import { presentDevice } from '../present.ts';
-import { list } from '@miftah/schema';
-import { dataOf, Device } from '../wire.ts';
+import { presentDevices } from '../present.ts';
+import { DeviceQuery, Devices, MOST_DEVICES } from '../wire.ts';
 import { BEARING } from './user.ts';
 
-/** GET /tokens: the devices on which the person is signed in. */
+/** GET /tokens: the devices on which the person is signed in, in pages. */
 export const listTokensRoute: Endpoint = (app, context) => {
-  app.route({
+  app.route<{ Querystring: DeviceQuery }>({
     method: 'GET',
     url: '/tokens',
     schema: {
@@ -19,14 +19,19 @@ export const listTokensRoute: Endpoint = (app, context) => {
       summary: "List the person's active tokens",
       tags: TAGS.tokens,
       security: BEARER_SECURITY,
-      response: { 200: dataOf(list(Device)), ...problems(BEARING) },
+      querystring: DeviceQuery,
+      response: { 200: Devices, ...problems([...BEARING, 'validation.failed']) },
     },
     onRequest: limitByAddress(context, RATE_POLICIES.bearer),
+    // The token is judged first, so what is wrong with the query waits for the handler.
+    attachValidation: true,
     handler: async (request) => {
       const now = context.clock.now();
       const bearer = await requireBearer(context, request, now);
-      const tokens = await listTokens(context.tools, bearer, now);
-      return { data: tokens.map((token) => presentDevice(token, bearer.token)) };
+      if (request.validationError !== undefined) throw request.validationError;
+      const { limit = MOST_DEVICES, after = '' } = request.query;
+      const page = { limit: Number(limit), after: parseApiTokenId(after) };
+      return presentDevices(await listTokens(context.tools, bearer, page, now), bearer.token);
     },
   });
 };

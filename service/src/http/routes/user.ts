@@ -3,10 +3,10 @@ import { requireBearer } from '../bearer.ts';
 import type { Endpoint } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { BEARER_SECURITY, problems, TAGS } from '../openapi.ts';
-import { presentUser } from '../present.ts';
-import { dataOf, USER } from '../wire.ts';
+import { presentTokenUser } from '../present.ts';
+import { dataOf, TokenUser } from '../wire.ts';
 
-/** GET /user: whose token this is. */
+/** GET /user: whose token this is, and which application's. */
 export const user: Endpoint = (app, context) => {
   app.route({
     method: 'GET',
@@ -16,12 +16,12 @@ export const user: Endpoint = (app, context) => {
       summary: 'Read the user of the token',
       tags: TAGS.tokens,
       security: BEARER_SECURITY,
-      response: { 200: dataOf(USER), ...problems(BEARING) },
+      response: { 200: dataOf(TokenUser), ...problems(BEARING) },
     },
     onRequest: limitByAddress(context, RATE_POLICIES.bearer),
     handler: async (request) => {
-      const { user: owner } = await requireBearer(context, request, context.clock.now());
-      return { data: presentUser(owner) };
+      const bearer = await requireBearer(context, request, context.clock.now());
+      return { data: presentTokenUser(bearer) };
     },
   });
 };

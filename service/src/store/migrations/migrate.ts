@@ -5,6 +5,7 @@ import { attemptsUsersTokens } from './0001-attempts-users-tokens.ts';
 import { liveProvider } from './0002-live-provider.ts';
 import { oversight } from './0003-oversight.ts';
 import { spoiledAttempts } from './0004-spoiled-attempts.ts';
+import { devicePages } from './0005-device-pages.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run. */
@@ -13,6 +14,7 @@ export const MIGRATIONS: readonly Migration[] = [
   liveProvider,
   oversight,
   spoiledAttempts,
+  devicePages,
 ];
 
 /** Longer than all migrations of another process may take. */

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from 'kysely';
+import { sql, type ExpressionBuilder } from 'kysely';
 import type { Tables } from '../schema.ts';
 import { isAuthenticated } from './guards.ts';
 import { prepare, type Bind, type Queries } from './prepare.ts';
@@ -15,12 +15,18 @@ interface IssueValues {
   readonly expires_at: number;
 }
 
-interface ListValues {
+interface OwnerValues {
   readonly user_id: number;
+  readonly client: string;
   readonly at: number;
 }
 
-interface RevokeValues extends ListValues {
+interface ListValues extends OwnerValues {
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+interface RevokeValues extends OwnerValues {
   readonly token_id: string;
 }
 
@@ -98,16 +104,22 @@ function enabledUser(db: Queries, attempts: ExpressionBuilder<Tables, 'attempts'
     .where('users.disabled_at', 'is', null);
 }
 
+/** Ids are digits, small letters and dashes. */
+const ABOVE_ALL_IDS = sql.lit('~');
+
+/** By the index of the person: a page costs what is on it, however many were revoked. */
 function selectActiveTokens(db: Queries) {
   return prepare((bind: Bind<ListValues>) =>
     db
       .selectFrom('api_tokens')
       .selectAll()
       .where('user_id', '=', bind('user_id'))
+      .where('client', '=', bind('client'))
       .where('revoked_at', 'is', null)
+      .where('token_id', '<', sql<string>`coalesce(${bind('after')}, ${ABOVE_ALL_IDS})`)
       .where('expires_at', '>', bind('at'))
-      .orderBy('created_at', 'desc')
-      .orderBy('token_id', 'desc'),
+      .orderBy('token_id', 'desc')
+      .limit(bind('limit')),
   );
 }
 
@@ -118,6 +130,7 @@ function revokeToken(db: Queries) {
       .set({ revoked_at: bind('at') })
       .where('token_id', '=', bind('token_id'))
       .where('user_id', '=', bind('user_id'))
+      .where('client', '=', bind('client'))
       .where('revoked_at', 'is', null)
       .where('expires_at', '>', bind('at'))
       .returning('token_id'),

@@ -8,7 +8,14 @@ import type { StoreSeal } from '../../domain/store-seal.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { User, UserId } from '../../domain/user.ts';
 import type { RevocationCounts, RevocationScope } from '../../ports/oversight.ts';
-import type { PurgeBounds, PurgeCounts, Store, TokenWithUser } from '../../ports/store.ts';
+import type {
+  PurgeBounds,
+  PurgeCounts,
+  Store,
+  TokenOwner,
+  TokenPage,
+  TokenWithUser,
+} from '../../ports/store.ts';
 import { apiTokenFromRow } from '../rows.ts';
 import { callFromRow } from '../call-rows.ts';
 import { requireSeal } from '../seal-check.ts';
@@ -32,16 +39,19 @@ export class SqliteStore extends SqliteAttempts implements Store {
     );
   }
 
-  async listTokens(userId: UserId, now: Ms): Promise<readonly ApiTokenRecord[]> {
+  async listTokens(
+    { userId, client }: TokenOwner,
+    { after, limit }: TokenPage,
+    now: Ms,
+  ): Promise<readonly ApiTokenRecord[]> {
+    const values = { user_id: userId, client, after, limit, at: now };
     return this.read(() =>
-      this.reader
-        .all(statements.selectActiveTokens, { user_id: userId, at: now })
-        .map((row) => apiTokenFromRow(row)),
+      this.reader.all(statements.selectActiveTokens, values).map((row) => apiTokenFromRow(row)),
     );
   }
 
-  async revokeToken(tokenId: ApiTokenId, userId: UserId, at: Ms): Promise<boolean> {
-    const [revoked] = await this.change(this.units.revokeToken(tokenId, userId, at));
+  async revokeToken(tokenId: ApiTokenId, owner: TokenOwner, at: Ms): Promise<boolean> {
+    const [revoked] = await this.change(this.units.revokeToken(tokenId, owner, at));
     return revoked !== undefined;
   }
 

@@ -123,4 +123,34 @@ const KEY_OF_THIS_RUN = crypto.getRandomValues(new Uint8Array(32));`,
       name: 'threat 22: forged addresses, where no proxy is trusted > a new one in each request changes nothing, in no header',
     },
   },
+  {
+    name: 'tokens of a removed client stay good',
+    edits: [
+      {
+        file: 'service/src/flow/use-api-token.ts',
+        from: 'if (clients.find(found.token.client) === null) return null;',
+        to: 'void clients;',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/substitution.test.ts',
+      name: 'threat 62: a token of one application at the back end of another > ends with its application, at the reload, and no other token does',
+    },
+  },
+  {
+    name: 'devices of other applications listed',
+    edits: [
+      {
+        file: 'service/src/store/statements.generated.ts',
+        from: `"user_id" = ? and "client" = ? and "revoked_at" is null and
+"token_id" <`,
+        to: `"user_id" = ? and "client" <> ? || '-' and "revoked_at" is null and
+"token_id" <`,
+      },
+    ],
+    test: {
+      file: 'service/test/store/conformance.test.ts',
+      name: 'SQLite keeps the promises of the store port > tokens > S-21: the list holds active tokens of that person and client only, newest first',
+    },
+  },
 ];

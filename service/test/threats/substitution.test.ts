@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { writeClientsFile } from '../../../scripts/rehearsal.ts';
+import { until } from '../e2e/support/until.ts';
+import { LiveClient } from '../live/support/live-client.ts';
+import { BANK_KEY, CLIENTS, SHOP_KEY, type Rehearsal } from '../live/support/rehearsal.ts';
+import { logIn } from './support/live-login.ts';
+import { shareRehearsal } from './support/shared-rehearsal.ts';
+
+const rehearsal = shareRehearsal();
+let bank: LiveClient;
+let shop: LiveClient;
+beforeAll(() => {
+  bank = new LiveClient(rehearsal(), BANK_KEY);
+  shop = new LiveClient(rehearsal(), SHOP_KEY);
+});
+
+/** As an operator does it: the file as a whole, then the signal. */
+async function reload(
+  { plan, service }: Rehearsal,
+  clients: (typeof CLIENTS)[keyof typeof CLIENTS][],
+) {
+  const before = service.stdout().split('read anew').length;
+  writeClientsFile(plan.folder, clients);
+  service.signal('SIGHUP');
+  await until(() => service.stdout().split('read anew').length > before);
+}
+
+function introspected(client: LiveClient, token: string) {
+  return client.post('/introspect', { token });
+}
+
+/** What the token opens, each as status and code. */
+async function doors(token: string): Promise<readonly string[]> {
+  const bearer = { authorization: `Bearer ${token}` };
+  const answers = [
+    await bank.get('/user', bearer),
+    await bank.get('/tokens', bearer),
+    await bank.send('/token', { method: 'DELETE', headers: bearer }),
+  ];
+  return answers.map(({ status, code }) => `${status} ${code}`.trim());
+}
+
+describe('threat 62: a token of one application at the back end of another', () => {
+  it('says in GET /user which application it was issued to, and is inactive to every other', async () => {
+    const token = await logIn(shop);
+    const { data } = await bank.user(token);
+    expect(data['client_id']).toBe('shop');
+    expect(Object.keys(data)).toHaveLength(11);
+    expect((await introspected(bank, token)).body).toEqual({ active: false });
+    expect((await introspected(shop, token)).body).toMatchObject({
+      active: true,
+      client_id: 'shop',
+    });
+  });
+
+  it('ends with its application, at the reload, and no other token does', async () => {
+    const [ofShop, ofBank] = [await logIn(shop), await logIn(bank)];
+    await reload(rehearsal(), [CLIENTS.bank]);
+    const invalid = '401 token.invalid';
+    expect(await doors(ofShop)).toEqual([invalid, invalid, invalid]);
+    expect((await introspected(shop, ofShop)).code).toBe('client.unauthenticated');
+    expect((await introspected(bank, ofShop)).body).toEqual({ active: false });
+    expect((await bank.user(ofBank)).status).toBe(200);
+    // The operator has taken the wrong one out, and puts it back.
+    await reload(rehearsal(), [CLIENTS.bank, CLIENTS.shop]);
+    expect((await shop.user(ofShop)).status).toBe(200);
+  });
+});
