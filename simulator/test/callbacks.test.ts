@@ -45,7 +45,12 @@ describe('on a real socket', () => {
     expect(type).toBe('application/json');
     const { token, transId } = JSON.parse(body) as { token: string; transId: string };
     expect(transId).toBe(asked.json<{ transId: string }>().transId);
-    expect(decodeJwt(token)).toMatchObject({ aud: 'Login', status: 'COMPLETED', nin: AMAL });
+    expect(decodeJwt(token)).toMatchObject({
+      aud: 'https://relying-party.example.test',
+      ServiceName: 'Login',
+      status: 'COMPLETED',
+      nin: AMAL,
+    });
   });
 
   it('a redirect is not followed', async () => {

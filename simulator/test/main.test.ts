@@ -179,8 +179,14 @@ describe('a login by script, against the program', () => {
     const { token, ...rest } = (await arrived) as { token: string };
     expect(rest).toEqual({ transId, requestId: REQUEST_ID });
     const keys = createRemoteJWKSet(new URL(`${origin}/stg/api/v1/mfa/jwk`));
-    const { payload } = await jwtVerify(token, keys, { issuer: origin, audience: 'Login' });
-    expect(payload).toMatchObject({ status: 'COMPLETED', transId, nin: AMAL });
+    const { payload } = await jwtVerify(token, keys, { issuer: origin, audience: AUDIENCE });
+    expect(payload).toMatchObject({
+      status: 'COMPLETED',
+      transId,
+      nin: AMAL,
+      ServiceName: 'Login',
+      jti: REQUEST_ID,
+    });
     party.close();
   });
 });

@@ -85,6 +85,12 @@ describe('live mode', () => {
     expect(load({ ALLOW_SIMULATOR: 'true' }).live?.isRehearsal).toBe(false);
   });
 
+  it('keeps the audience to the letter', () => {
+    for (const audience of ['https://login.example.test', 'https://Login.example.test/']) {
+      expect(load({ PROVIDER_AUDIENCE: audience }).live?.audience).toBe(audience);
+    }
+  });
+
   it('has no prefix where the operator says so', () => {
     expect(load({ PROVIDER_PATH_PREFIX: '/' }).live?.pathPrefix).toBe('');
   });
@@ -98,7 +104,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   PROVIDER_OWN_ADDRESS: ['example.test', '10.0.0.0/8', '256.0.0.1'],
   PROVIDER_SERVICE: ['with a blank', 'x'.repeat(256)],
   PROVIDER_ISSUER: ['with a blank'],
-  PROVIDER_AUDIENCE: ['with a blank'],
+  PROVIDER_AUDIENCE: ['Login', 'login.example.test', 'urn:login', 'https://a.test/a b'],
   PROVIDER_AUTHORIZE_ORIGIN: ['http://auth.test', 'https://auth.test/authorize'],
   PROVIDER_MFA_CALLBACK: ['true', 'yes', 'https://login.example.test'],
   PROVIDER_PUSH_LIFETIME: ['200', '0s', 'long'],

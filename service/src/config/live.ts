@@ -12,6 +12,7 @@ import {
   parseSecretKey,
   parseSecureOrigin,
   parseText,
+  parseWebAddress,
 } from './values.ts';
 
 /** What live mode needs beside the other settings. */
@@ -78,7 +79,7 @@ export function readLive(values: Values, read: Read, faults: string[]): LiveConf
     ownAddress: read<string | null>('PROVIDER_OWN_ADDRESS', null, parseAddress),
     service: read('PROVIDER_SERVICE', 'Login', parseText),
     issuer: read('PROVIDER_ISSUER', '', parseText),
-    audience: read('PROVIDER_AUDIENCE', '', parseText),
+    audience: read('PROVIDER_AUDIENCE', '', parseAudience),
     authorizeOrigin: read('PROVIDER_AUTHORIZE_ORIGIN', '', parseSecureOrigin),
     hasPushCallback: read('PROVIDER_MFA_CALLBACK', false, parseRegistered),
     pushLifetimeMs: read('PROVIDER_PUSH_LIFETIME', REPORTED_PUSH_LIFETIME_MS, parseDuration),
@@ -87,6 +88,12 @@ export function readLive(values: Values, read: Read, faults: string[]): LiveConf
     retiredKeys: read('RETIRED_SECRET_KEYS', [], (text) => parseList(text, parseSecretKey)),
   };
   return appId === null || appKey === null ? null : { ...rest, appId, appKey };
+}
+
+/** Kept to the letter, as tokens have it: `URL` would add a slash. */
+function parseAudience(text: string): string {
+  parseWebAddress(text);
+  return parseText(text);
 }
 
 const parseRegistered = (text: string) => parseChoice(text, ['registered']) === 'registered';

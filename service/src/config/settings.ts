@@ -33,7 +33,7 @@ export const SETTINGS = {
   PROVIDER_OWN_ADDRESS: { help: 'our IP address as it is registered there' },
   PROVIDER_SERVICE: { help: 'registered service name, of pushes (Login)' },
   PROVIDER_ISSUER: { help: 'issuer of its tokens' },
-  PROVIDER_AUDIENCE: { help: 'audience of the tokens of the redirect flow' },
+  PROVIDER_AUDIENCE: { help: 'our URL as it is registered there: the audience of its tokens' },
   PROVIDER_AUTHORIZE_ORIGIN: { help: 'origin of the page where people sign in' },
   PROVIDER_MFA_CALLBACK: { help: 'registered: it knows our address for results of pushes' },
   PROVIDER_PUSH_LIFETIME: { help: 'how long a push can be answered (200s)' },

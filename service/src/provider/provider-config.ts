@@ -43,10 +43,10 @@ export interface RemoteProviderConfig {
   readonly appKey: Secret;
   /** Our own address, the second of X-Forwarded-For. */
   readonly ownAddress: string | null;
-  /** The registered service name: asked for in a push, and the audience of its token. */
+  /** The registered service name: asked for in a push, and named by its token. */
   readonly service: string;
   readonly issuer: string;
-  /** The audience of the redirect flow's tokens. */
+  /** The relying party's URL, as the provider has registered it: the audience of all tokens. */
   readonly audience: string;
   readonly authorizeOrigin: string;
   readonly mode: ProviderMode;

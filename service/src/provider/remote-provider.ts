@@ -95,7 +95,8 @@ class HttpProvider implements RemoteProvider {
     const { requestId, transactionId, nationalId, createdAt } = expected;
     const isOurs = message.requestId === requestId && message.transactionId === transactionId;
     if (!isOurs) throw unverified(new Error('push: another attempt'));
-    const signed = { kind: 'phone', transactionId, createdAt } as const;
+    const { service } = this.#config;
+    const signed = { kind: 'phone', transactionId, service, createdAt } as const;
     const claims = await this.#verify(message.token, signed, unverified);
     if (textMember(claims, 'status') === 'REJECTED') return { result: 'rejected' };
     const person = this.#personIn(claims, 'mfa');

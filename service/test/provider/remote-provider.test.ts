@@ -22,6 +22,8 @@ const ATTEMPT = { requestId: REQUEST_ID, createdAt: CREATED_AT };
 const REDIRECT = { ...ATTEMPT, nonce: NONCE, userAddress: null };
 const PUSH = { ...ATTEMPT, transactionId: TRANSACTION_ID, nationalId: NATIONAL_ID };
 
+const STRANGER = { nin: '1000003301', sub: '1000003301', PersonId: '1000003301' };
+
 async function openWith(
   scripts: Readonly<Record<string, Script>>,
   changes: Partial<RemoteProviderConfig> = {},
@@ -169,7 +171,7 @@ describe('verifyPush', () => {
   });
 
   it('refuses another person than the one who was asked for', async () => {
-    expect((await refusalOf(pushOf({ nin: '1000003301' }))).code).toBe('provider.mismatch');
+    expect((await refusalOf(pushOf(STRANGER))).code).toBe('provider.mismatch');
   });
 
   it.each([
@@ -238,7 +240,7 @@ it('no refusal says anything of a person, a token or a key', async () => {
       token: forge.sign(claimsOf('redirect', { aud: 'x' })),
     }),
   });
-  const token = forge.sign(claimsOf('phone', { nin: '1000003301' }));
+  const token = forge.sign(claimsOf('phone', STRANGER));
   const message = { token, transactionId: TRANSACTION_ID, requestId: REQUEST_ID };
   const refusals: Refusal[] = [
     await refusalOf(provider.exchange(STATE, REDIRECT)),

@@ -119,10 +119,13 @@ describe('threat 20: the operation of the other flow', () => {
   });
 });
 
+const RESIDENT = '2087001101';
+const named = (number: string) => ({ sub: number, PersonId: number });
+
 describe('threat 35: the provider answers with another person', () => {
   it.each([
-    ['in the same register', { nin: OTHER_PERSON }],
-    ['in another register', { nin: undefined, iqamaNumber: '2087001101' }],
+    ['in the same register', { nin: OTHER_PERSON, ...named(OTHER_PERSON) }],
+    ['in another register', { nin: undefined, iqamaNumber: RESIDENT, ...named(RESIDENT) }],
   ])('%s: the attempt fails', async (_, claims) => {
     const { bank, provider } = scene();
     const started = await bank.startPhone(somebody());
@@ -141,7 +144,7 @@ describe('threat 35: the provider answers with another person', () => {
     const person = somebody();
     const started = await bank.startPhone(person);
     const { attempt_id: id } = started;
-    const both = provider.phoneToken(id, { nin: PERSON, nationalId: person });
+    const both = provider.phoneToken(id, { nin: PERSON, nationalId: person, sub: PERSON });
     const answer = await bringPush(scene(), provider.message(id, both));
     expect(answer.status).toBe(502);
     expect((await bank.redeem(started)).status).toBe(409);

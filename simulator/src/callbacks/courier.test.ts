@@ -12,6 +12,8 @@ import { TokenSigner } from '../keys/token-signer.ts';
 import type { Timer } from '../platform.ts';
 import { Courier } from './courier.ts';
 
+const AUDIENCE = 'https://relying-party.example.test';
+
 function makeCourier(
   mailbox = new Mailbox(),
   timer: Timer = new InstantTimer(),
@@ -35,7 +37,7 @@ function makeCourier(
   };
   const accept = async (token = '') =>
     verified({ keys: [...(await ring.published(clock.now()))] }, token, {
-      audience: 'Login',
+      audience: AUDIENCE,
       now: clock.now(),
     });
   return { engine, clock, courier, mailbox, warnings, ask, accept };
@@ -72,7 +74,8 @@ describe('a decision', () => {
       { address, body: { token, transId, requestId: REQUEST_ID } },
     ]);
     const claims = await accept(token);
-    expect(claims).toMatchObject({ status, transId, ServiceName: 'Login' });
+    expect(claims).toMatchObject({ status, transId, ServiceName: 'Login', jti: REQUEST_ID });
+    expect(claims.nbf).toBe(claims.iat);
     expect(claims['nin']).toBe(decision === 'approve' ? AMAL : undefined);
   });
 

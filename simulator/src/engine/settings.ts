@@ -17,6 +17,7 @@ export interface EngineSettings {
   readonly issuer: string;
   /** The relying service's address, as it is registered. */
   readonly clientId: string;
+  /** Of the tokens of both flows. */
   readonly audience: string;
   /** Whatever else a push asks for is refused. */
   readonly services: Services;

@@ -30,7 +30,7 @@ export class TokenDesk {
       nonce: prompt.session?.nonce,
       ...idTokenClaims(this.#named(end.person, flaw), prompt.locale, now),
     };
-    return planToken(this.#registered(this.#settings.audience, now), claims, flaw);
+    return planToken({ ...this.#registered(now), kind: 'web' }, claims, flaw);
   }
 
   /** A rejection names nobody. */
@@ -39,16 +39,17 @@ export class TokenDesk {
     const status = end.state === 'approved' ? 'COMPLETED' : 'REJECTED';
     const named =
       end.state === 'approved' ? personClaims(this.#named(end.person, flaw), prompt.locale) : {};
-    const { service: ServiceName, transactionId: transId } = prompt;
+    const { service: ServiceName, transactionId: transId, requestId: tokenId } = prompt;
     const claims = { ServiceName, transId, status, ...named };
-    return planToken(this.#registered(prompt.service, now), claims, flaw);
+    return planToken({ ...this.#registered(now), kind: 'push', tokenId }, claims, flaw);
   }
 
   #named(person: Person, flaw: TokenFlaw | null): Person {
     return flaw === 'other_person' ? this.#directory.otherThan(person) : person;
   }
 
-  #registered(audience: string, now: Ms) {
-    return { issuer: this.#settings.issuer, audience, tokenId: this.#random.uuid(), now };
+  #registered(now: Ms) {
+    const { issuer, audience } = this.#settings;
+    return { issuer, audience, tokenId: this.#random.uuid(), now };
   }
 }

@@ -15,11 +15,17 @@ export interface TokenProfile {
 /** Which attempt a token has to be for. */
 export type TokenExpectation =
   | { readonly kind: 'redirect'; readonly nonce: string; readonly createdAt: Ms }
-  | { readonly kind: 'phone'; readonly transactionId: string; readonly createdAt: Ms };
+  | {
+      readonly kind: 'phone';
+      readonly transactionId: string;
+      /** The registered service that the push was asked for; its token names it as `ServiceName`. */
+      readonly service: string;
+      readonly createdAt: Ms;
+    };
 
 export interface ClaimContext {
   readonly issuer: string;
-  /** The client of the redirect flow, or the registered service of the phone flow. */
+  /** The relying party's URL, in the tokens of both flows. */
   readonly audience: string;
   readonly profile: TokenProfile;
   readonly expected: TokenExpectation;
@@ -40,7 +46,7 @@ export function checkClaims(claims: JsonObject, context: ClaimContext): void {
   checkIssuance(claims, context);
   checkTimes(claims, context);
   if (context.expected.kind === 'redirect') checkRedirect(claims, context.expected.nonce);
-  else checkPhone(claims, context, context.expected.transactionId);
+  else checkPhone(claims, context.expected);
 }
 
 /** OpenID Connect Core section 3.1.3.7, 2 to 5: from whom, for whom, about whom. */
@@ -90,10 +96,12 @@ function checkRedirect(claims: JsonObject, nonce: string): void {
   check(claims, 'nonce', (value) => value === nonce);
 }
 
-function checkPhone(claims: JsonObject, { audience }: ClaimContext, transactionId: string): void {
+type ExpectedPush = Extract<TokenExpectation, { kind: 'phone' }>;
+
+function checkPhone(claims: JsonObject, { transactionId, service }: ExpectedPush): void {
   if (Object.hasOwn(claims, 'nonce')) throw new TokenFault('nonce in a token of the phone flow');
   if (member(claims, 'transId') !== transactionId) throw new TokenFault('transId');
-  check(claims, 'ServiceName', (value) => value === audience);
+  check(claims, 'ServiceName', (value) => value === service);
   if (!isPhoneStatus(member(claims, 'status'))) throw new TokenFault('status');
 }
 

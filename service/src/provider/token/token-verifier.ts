@@ -9,10 +9,8 @@ import { TokenFault } from './token-fault.ts';
 
 export interface VerifierSettings {
   readonly issuer: string;
-  /** Of the redirect flow's tokens. */
+  /** The relying party's URL: the audience of the tokens of both flows. */
   readonly audience: string;
-  /** The registered service: the audience of the phone flow's tokens. */
-  readonly service: string;
   readonly profile: Pick<ProviderProfile, 'redirectToken' | 'phoneToken'>;
 }
 
@@ -34,12 +32,9 @@ export class TokenVerifier {
   /** @throws TokenFault when it is refused, Refusal when the keys can't be had */
   async verify(token: string, expected: TokenExpectation, now: Ms): Promise<JsonObject> {
     const { kid, claims } = parseToken(token);
-    const { issuer, audience, service, profile } = this.#settings;
-    const own =
-      expected.kind === 'redirect'
-        ? { audience, profile: profile.redirectToken }
-        : { audience: service, profile: profile.phoneToken };
-    checkClaims(claims, { issuer, ...own, expected, now });
+    const { issuer, audience, profile: profiles } = this.#settings;
+    const profile = expected.kind === 'redirect' ? profiles.redirectToken : profiles.phoneToken;
+    checkClaims(claims, { issuer, audience, profile, expected, now });
     await checkSignature(token, await this.#keys.find(kid, now));
     return claims;
   }

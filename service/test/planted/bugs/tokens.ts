@@ -51,6 +51,17 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
     test: refused('phone: aud of another service'),
   },
   {
+    name: 'service name taken for the audience of a push',
+    edits: [
+      {
+        file: CLAIM_RULES,
+        from: "check(claims, 'aud', (value) => isAudience(value, audience));",
+        to: "check(claims, 'aud', (value) => isAudience(value, audience) || isAudience(value, member(claims, 'ServiceName') as string));",
+      },
+    ],
+    test: refused('phone: aud that is the service name'),
+  },
+  {
     name: 'transaction of a push unchecked',
     edits: [
       {

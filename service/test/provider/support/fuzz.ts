@@ -23,7 +23,12 @@ export interface FuzzReport {
 
 const EXPECTED: Readonly<Record<Kind, TokenExpectation>> = {
   redirect: { kind: 'redirect', nonce: NONCE, createdAt: CREATED_AT },
-  phone: { kind: 'phone', transactionId: TRANSACTION_ID, createdAt: CREATED_AT },
+  phone: {
+    kind: 'phone',
+    transactionId: TRANSACTION_ID,
+    service: SERVICE,
+    createdAt: CREATED_AT,
+  },
 };
 
 /** Changes good tokens at random and lets the verifier have them. The same seed, the same tokens. */
@@ -32,7 +37,6 @@ export async function fuzzTokens(forge: Forge, runs: number, seed: number): Prom
   const settings = {
     issuer: ISSUER,
     audience: AUDIENCE,
-    service: SERVICE,
     profile: REPORTED_PROFILE,
   };
   const verifier = new TokenVerifier(settings, new KeyRing(async () => keys));
@@ -79,7 +83,7 @@ async function isRight(forge: Forge, { kind, token }: Mutant): Promise<boolean> 
     const { payload } = await jwtVerify(token, forge.keys.publicKey, {
       algorithms: ['RS256'],
       issuer: ISSUER,
-      audience: kind === 'redirect' ? AUDIENCE : SERVICE,
+      audience: AUDIENCE,
       currentDate: new Date(START_OF_TIME),
       clockTolerance: 60,
       requiredClaims: ['iss', 'aud', 'exp', 'iat'],
@@ -98,6 +102,7 @@ function isOurLogin({ nonce, nin, sub }: Payload): boolean {
   return nonce === NONCE && subject === NATIONAL_ID;
 }
 
-function isOurPush({ transId, status, nin }: Payload): boolean {
-  return transId === TRANSACTION_ID && status === 'COMPLETED' && nin === NATIONAL_ID;
+function isOurPush({ transId, status, nin, ServiceName }: Payload): boolean {
+  const isOurs = transId === TRANSACTION_ID && ServiceName === SERVICE;
+  return isOurs && status === 'COMPLETED' && nin === NATIONAL_ID;
 }

@@ -100,13 +100,14 @@ const flipBit: Change = (token, { dice }) => {
   return parts.map((part, index) => (index === at ? encode(bytes) : part)).join('.');
 };
 
-const NAMES = 'iss aud sub exp iat nbf nonce azp transId status ServiceName nin iqamaNumber'.split(
-  ' ',
-);
+const NAMES =
+  'iss aud sub PersonId jti exp iat nbf nonce azp transId status ServiceName nin iqamaNumber'.split(
+    ' ',
+  );
 // prettier-ignore
 const VALUES: readonly unknown[] = [
   null, true, 0, 1, -1, 1e308, 1.5, 1_769_850_000, '', 'x', [], {},
-  'https://provider.example.test', 'Login', 'COMPLETED', '1000002201', '1000003301',
+  'https://provider.example.test', 'https://relying-party.example.test', 'Login', 'COMPLETED', '1000002201', '1000003301',
 ];
 
 /** Other claims under a right signature, or under a wrong one. */

@@ -1,7 +1,14 @@
 import { createHmac, generateKeyPairSync, sign, type KeyObject, constants } from 'node:crypto';
 import { parseStrictObject, type JsonObject } from '../../../src/provider/json/strict-json.ts';
 import { START_OF_TIME } from '../../support/fake-clock.ts';
-import { AUDIENCE, ISSUER, NATIONAL_ID, SERVICE, TRANSACTION_ID } from './provider-under-test.ts';
+import {
+  AUDIENCE,
+  ISSUER,
+  NATIONAL_ID,
+  REQUEST_ID,
+  SERVICE,
+  TRANSACTION_ID,
+} from './provider-under-test.ts';
 import { NONCE } from './session-answer.ts';
 
 export type Kind = 'redirect' | 'phone';
@@ -18,11 +25,11 @@ export const OTHER_KID = 'signing-key-2';
 /** Undefined takes a member away. */
 export type Changes = Readonly<Record<string, unknown>>;
 
-const REGISTERED = { iss: ISSUER, iat: NOW_S - 1, nbf: NOW_S - 151, exp: NOW_S + 149 };
+const REGISTERED = { iss: ISSUER, aud: AUDIENCE, iat: NOW_S - 1, exp: NOW_S + 149 };
 
 const REDIRECT_CLAIMS: Claims = {
   ...REGISTERED,
-  aud: AUDIENCE,
+  nbf: NOW_S - 151,
   sub: NATIONAL_ID,
   nonce: NONCE,
   nin: NATIONAL_ID,
@@ -36,7 +43,10 @@ const REDIRECT_CLAIMS: Claims = {
 
 const PHONE_CLAIMS: Claims = {
   ...REGISTERED,
-  aud: SERVICE,
+  nbf: NOW_S - 1,
+  jti: REQUEST_ID,
+  sub: NATIONAL_ID,
+  PersonId: NATIONAL_ID,
   ServiceName: SERVICE,
   transId: TRANSACTION_ID,
   status: 'COMPLETED',
@@ -50,7 +60,8 @@ const PHONE_CLAIMS: Claims = {
   englishThirdName: 'Khalid',
   englishLastName: 'Altajribi',
   gender: 'M',
-  nationalityCode: 113,
+  nationality: 'SAU',
+  nationalityCode: '113',
 };
 
 /** Claims that are accepted, changed. */

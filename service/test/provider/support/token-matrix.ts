@@ -1,4 +1,4 @@
-import { AUDIENCE, SERVICE } from './provider-under-test.ts';
+import { AUDIENCE } from './provider-under-test.ts';
 import { BINDING, IDENTITY, ISSUANCE, TIMES } from './matrix/claims.ts';
 import { READINGS, SIGNATURES } from './matrix/forms.ts';
 import { ALGORITHMS, HEADERS } from './matrix/headers.ts';
@@ -39,6 +39,8 @@ export const POSITIVES: readonly TokenCase[] = [
   accepted('redirect', 'only sub says who', { nin: undefined }),
   accepted('redirect', 'claims of other documents, empty', { iqamaNumber: '', visaNumber: null }),
   accepted('phone', 'as the provider makes it', {}),
-  accepted('phone', 'aud in an array of one', { aud: [SERVICE] }),
+  accepted('phone', 'aud in an array of one', { aud: [AUDIENCE] }),
+  accepted('phone', 'azp that is us', { azp: AUDIENCE }),
+  accepted('phone', 'without nbf', { nbf: undefined }),
   accepted('phone', 'exp 59 seconds ago', { exp: NOW_S - 59 }),
 ];

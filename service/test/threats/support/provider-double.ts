@@ -125,7 +125,8 @@ export class ProviderDouble {
 
   phoneClaims(attemptId: string, changes: Changes = {}) {
     const { transId, nationalId } = this.push(attemptId);
-    return this.#claims('phone', { transId, nin: nationalId, ...changes });
+    const named = { nin: nationalId, sub: nationalId, PersonId: nationalId };
+    return this.#claims('phone', { transId, jti: attemptId, ...named, ...changes });
   }
 
   /** The person approves on the provider's page. */

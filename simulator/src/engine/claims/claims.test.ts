@@ -99,7 +99,14 @@ describe('the claims of an approved push', () => {
 });
 
 describe('the registered claims', () => {
-  const wanted = { issuer: 'https://i.test', audience: 'Login', tokenId: 'an-id', now: START };
+  const audience = 'https://rp.test';
+  const wanted = {
+    kind: 'web',
+    issuer: 'https://i.test',
+    audience,
+    tokenId: 'an-id',
+    now: START,
+  } as const;
   const second = Math.floor(START / 1000);
 
   it('give it 150 s, and as much to slow clocks', () => {
@@ -107,7 +114,7 @@ describe('the registered claims', () => {
       signature: 'good',
       claims: {
         iss: 'https://i.test',
-        aud: 'Login',
+        aud: audience,
         iat: second,
         exp: second + 150,
         nbf: second - 150,
@@ -117,15 +124,24 @@ describe('the registered claims', () => {
     });
   });
 
+  it('of a push are good from the second of their issue', () => {
+    expect(planToken({ ...wanted, kind: 'push' }, {}, null).claims).toMatchObject({
+      aud: audience,
+      iat: second,
+      exp: second + 150,
+      nbf: second,
+    });
+  });
+
   it.each([
-    ['unknown_key', { signature: 'unknown_key', claims: { aud: 'Login' } }],
-    ['alg_none', { signature: 'none', claims: { aud: 'Login' } }],
+    ['unknown_key', { signature: 'unknown_key', claims: { aud: audience } }],
+    ['alg_none', { signature: 'none', claims: { aud: audience } }],
     [
       'wrong_audience',
       { signature: 'good', claims: { aud: 'https://somebody-else.example.test' } },
     ],
     ['expired', { signature: 'good', claims: { exp: second - 150 } }],
-    ['other_person', { signature: 'good', claims: { aud: 'Login' } }],
+    ['other_person', { signature: 'good', claims: { aud: audience } }],
   ] as const)('are spoilt by %s in one way', (flaw, spoilt) => {
     expect(planToken(wanted, {}, flaw)).toMatchObject(spoilt);
   });

@@ -10,13 +10,17 @@ export interface TokenPlan {
 }
 
 export interface Registered {
+  /** Of the exchange, or of a push. */
+  readonly kind: 'web' | 'push';
   readonly issuer: string;
+  /** The relying party's URL. A push names its service in a claim of its own. */
   readonly audience: string;
+  /** A push's is the id of its request. */
   readonly tokenId: string;
   readonly now: Ms;
 }
 
-/** A token is good for so long after it was issued, and as long before for clocks that are slow. */
+/** A token is good for so long after it was issued; one of the web as long before, for slow clocks. */
 const LIFETIME_S = 150;
 /** How old an expired token is: too old for any patience with clocks. */
 const EXPIRED_AGE_S = 2 * LIFETIME_S;
@@ -32,7 +36,8 @@ export function planToken(wanted: Registered, claims: Claims, flaw: TokenFlaw | 
   const { issuer: iss, tokenId: jti } = wanted;
   const aud = flaw === 'wrong_audience' ? WRONG_AUDIENCE : wanted.audience;
   const iat = Math.floor(wanted.now / 1000) - (flaw === 'expired' ? EXPIRED_AGE_S : 0);
-  const times = { iat, exp: iat + LIFETIME_S, nbf: iat - LIFETIME_S };
+  const nbf = wanted.kind === 'web' ? iat - LIFETIME_S : iat;
+  const times = { iat, exp: iat + LIFETIME_S, nbf };
   const signature = flaw === null ? 'good' : (SIGNATURES[flaw] ?? 'good');
   return { claims: { iss, aud, ...times, jti, ...claims }, signature };
 }

@@ -18,7 +18,7 @@ export const ISSUANCE: readonly Negative[] = [
   ...claim('redirect', 'aud', [
     ['missing', undefined, 'aud missing'],
     ['of another', 'https://other.example.test'],
-    ['of the phone flow', SERVICE],
+    ['that is the service name', SERVICE],
     ['empty', ''],
     ['null', null],
     ['an empty array', []],
@@ -99,11 +99,11 @@ export const BINDING: readonly Negative[] = [
   ...claim('redirect', 'status', [['of a push', 'COMPLETED']]),
   ...claim('redirect', 'ServiceName', [['of a push', SERVICE]]),
   ...tableOf('redirect', [
-    ['a token of the phone flow', 'sub missing', (forge) => forge.sign(claimsOf('phone'))],
+    ['a token of the phone flow', 'nonce missing', (forge) => forge.sign(claimsOf('phone'))],
     [
-      'a token of the phone flow for our audience',
+      'a token of the phone flow with our nonce',
       'transId in a token of the redirect flow',
-      (forge) => forge.sign({ ...claimsOf('phone'), aud: AUDIENCE, sub: 'x', nonce: NONCE }),
+      (forge) => forge.sign({ ...claimsOf('phone'), nonce: NONCE }),
     ],
   ]),
 ];

@@ -4,6 +4,11 @@ import { NONCE } from '../session-answer.ts';
 import { claimsOf, CREATED_S, NOW_S } from '../token-forge.ts';
 import { claim, RIGHT_HEADER, tableOf, type Negative } from './table.ts';
 
+/** Whole, and of somebody who was not asked for. */
+const STRANGER = { nin: '1000003301', sub: '1000003301', PersonId: '1000003301' };
+const RESIDENT = { nin: undefined, iqamaNumber: '2000005501' };
+const OTHER_REGISTER = { ...RESIDENT, sub: '2000005501', PersonId: '2000005501' };
+
 export const PHONE: readonly Negative[] = [
   ...claim('phone', 'transId', [
     ['missing', undefined],
@@ -24,12 +29,25 @@ export const PHONE: readonly Negative[] = [
     ['missing', undefined, 'ServiceName missing'],
     ['of another service', 'Transfer'],
     ['in small letters', SERVICE.toLowerCase()],
+    ['that is our URL', AUDIENCE],
+    ['in an array', [SERVICE]],
+    ['null', null],
   ]),
   ...claim('phone', 'aud', [
     ['missing', undefined, 'aud missing'],
-    ['of the redirect flow', AUDIENCE],
+    ['that is the service name', SERVICE],
+    ['that is the service name, in an array', [SERVICE]],
     ['of another service', 'Transfer'],
-    ['with one more', [SERVICE, AUDIENCE]],
+    ['of another', 'https://other.example.test'],
+    ['with a slash more', `${AUDIENCE}/`],
+    ['with the service name', [AUDIENCE, SERVICE]],
+    ['with the service name before it', [SERVICE, AUDIENCE]],
+    ['with one more', [AUDIENCE, 'https://other.example.test']],
+    ['twice', [AUDIENCE, AUDIENCE]],
+    ['an empty array', []],
+    ['in two arrays', [[AUDIENCE]]],
+    ['empty', ''],
+    ['null', null],
   ]),
   ...claim('phone', 'iss', [
     ['missing', undefined, 'iss missing'],
@@ -47,19 +65,20 @@ export const PHONE: readonly Negative[] = [
   ...claim('phone', 'nonce', [['of a browser', NONCE, 'nonce in a token of the phone flow']]),
   ...claim('phone', 'nin', [
     ['missing, with a sub', undefined, 'no identifier'],
-    ['of somebody else', '1000003301', 'mismatch'],
+    ['of somebody else', '1000003301', 'conflicting identifiers'],
   ]),
   ...claim('phone', 'nationalId', [['of somebody else', '1000003301', 'conflicting identifiers']]),
   ...tableOf('phone', [
+    ['somebody else', 'mismatch', (forge) => forge.sign(claimsOf('phone', STRANGER))],
     [
       'a token of the redirect flow',
       'ServiceName missing',
       (forge) => forge.sign(claimsOf('redirect')),
     ],
     [
-      'the same number in another register',
+      'another number in another register',
       'mismatch',
-      (forge) => forge.sign(claimsOf('phone', { nin: undefined, iqamaNumber: '2000005501' })),
+      (forge) => forge.sign(claimsOf('phone', OTHER_REGISTER)),
     ],
     ['alg none', 'alg', (forge) => forge.sign(claimsOf('phone'), { alg: 'none' })],
     [
