@@ -1,3 +1,4 @@
+import { REPORTED_FORMS, type ClaimForms } from './claims/claim-forms.ts';
 import type { Ms } from './ports.ts';
 import { SERVICES_IN_USE, type Services } from './services.ts';
 
@@ -19,6 +20,8 @@ export interface EngineSettings {
   readonly clientId: string;
   /** Of the tokens of both flows. */
   readonly audience: string;
+  /** What web tokens claim where reports disagree. */
+  readonly claimForms: ClaimForms;
   /** Whatever else a push asks for is refused. */
   readonly services: Services;
   /** What a sign-in page says that the person signs in to. */
@@ -40,6 +43,7 @@ export function defaultSettings(origin: string): EngineSettings {
     issuer: origin,
     clientId: 'https://relying-party.example.test',
     audience: 'https://relying-party.example.test',
+    claimForms: REPORTED_FORMS,
     services: SERVICES_IN_USE,
     sessionService: 'Login',
     sessionLifetimeMs: 5 * MINUTE_MS,

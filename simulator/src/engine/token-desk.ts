@@ -1,6 +1,6 @@
 /** What the provider signs: the token of a session, and the result of a push. */
 import { idTokenClaims } from './claims/id-token.ts';
-import { personClaims } from './claims/push-token.ts';
+import { pushClaims, type PushContent } from './claims/push-token.ts';
 import { planToken, type TokenPlan } from './claims/token-plan.ts';
 import type { Directory } from './directory.ts';
 import type { TokenFlaw } from './effects.ts';
@@ -26,22 +26,30 @@ export class TokenDesk {
 
   /** @param flaw as the exchange hands it out; the authorization page itself posts an honest one. */
   idToken(prompt: RedirectPrompt, end: Approved, flaw: TokenFlaw | null, now: Ms): TokenPlan {
+    const person = this.#named(end.person, flaw);
+    const { claimForms } = this.#settings;
     const claims = {
       nonce: prompt.session?.nonce,
-      ...idTokenClaims(this.#named(end.person, flaw), prompt.locale, now),
+      ...idTokenClaims(person, claimForms, prompt.locale, now),
     };
     return planToken({ ...this.#registered(now), kind: 'web' }, claims, flaw);
   }
 
-  /** A rejection names nobody. */
+  /** A rejection names nobody, and is about whoever was asked. */
   pushToken(prompt: PushPrompt, end: Answered, now: Ms): TokenPlan {
     const { flaw } = effectOn(end);
-    const status = end.state === 'approved' ? 'COMPLETED' : 'REJECTED';
-    const named =
-      end.state === 'approved' ? personClaims(this.#named(end.person, flaw), prompt.locale) : {};
+    const isApproved = end.state === 'approved';
+    const status = isApproved ? 'COMPLETED' : 'REJECTED';
+    const content = isApproved ? this.#contentFor(prompt.service) : 'nobody';
+    const person = isApproved ? end.person : this.#directory.signerFor(prompt.nationalId);
+    const named = pushClaims(this.#named(person, flaw), content, prompt.locale, now);
     const { service: ServiceName, transactionId: transId, requestId: tokenId } = prompt;
     const claims = { ServiceName, transId, status, ...named };
     return planToken({ ...this.#registered(now), kind: 'push', tokenId }, claims, flaw);
+  }
+
+  #contentFor(service: string): PushContent {
+    return this.#settings.services.get(service)?.thin === true ? 'thin' : 'whole';
   }
 
   #named(person: Person, flaw: TokenFlaw | null): Person {

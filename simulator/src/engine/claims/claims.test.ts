@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { AMAL } from '../../../test/support/engines.ts';
 import { START } from '../../../test/support/fakes.ts';
 import { BUILT_IN_PEOPLE } from '../built-in-people.ts';
 import type { Person } from '../person.ts';
 import { idTokenClaims } from './id-token.ts';
-import { personClaims } from './push-token.ts';
+import {
+  CLAIM_PROFILE_NAMES,
+  CLAIM_PROFILES,
+  REPORTED_FORMS,
+  type ClaimProfileName,
+} from './claim-forms.ts';
+import { pushClaims } from './push-token.ts';
 import { planToken } from './token-plan.ts';
 
 function personOf(id: string): Person {
@@ -14,7 +21,7 @@ function personOf(id: string): Person {
 
 describe('the claims of a sign-in by browser', () => {
   it('are these for a citizen', () => {
-    expect(idTokenClaims(personOf('amal'), 'ar', START)).toEqual({
+    expect(idTokenClaims(personOf('amal'), REPORTED_FORMS, 'ar', START)).toEqual({
       sub: '1000001101',
       userid: '1000001101',
       nin: '1000001101',
@@ -48,53 +55,136 @@ describe('the claims of a sign-in by browser', () => {
     ['hanae', 'borderNumber', 'idExpiryDateGregorian'],
   ])('identify %s by %s alone', (id, claim, expiry) => {
     const person = personOf(id);
-    const claims = idTokenClaims(person, 'en', START);
+    const claims = idTokenClaims(person, REPORTED_FORMS, 'en', START);
     expect(Object.keys(claims).filter((name) => IDENTIFIERS.has(name))).toEqual([claim]);
     expect(claims[claim]).toBe(person.nationalId);
     expect(claims[expiry]).toBe('Tue Dec 31 00:00:00 AST 2030');
   });
 
   it('follow the page in their language, and leave empty what a name does not have', () => {
-    expect(idTokenClaims(personOf('kusuma'), 'en', START)).toMatchObject({
+    expect(idTokenClaims(personOf('kusuma'), REPORTED_FORMS, 'en', START)).toMatchObject({
       lang: 'en',
       arabicFatherName: '',
       englishFirstName: 'Kusuma',
       englishFamilyName: '',
     });
-    expect(idTokenClaims(personOf('amal'), 'en', START)['nationality']).toBe('Saudi Arabia');
+    expect(idTokenClaims(personOf('amal'), REPORTED_FORMS, 'en', START)['nationality']).toBe(
+      'Saudi Arabia',
+    );
   });
 });
 
 const IDENTIFIERS = new Set(['nin', 'iqamaNumber', 'visaNumber', 'borderNumber']);
 
-describe('the claims of an approved push', () => {
-  const common = ['englishFirstName', 'englishSecondName', 'englishThirdName', 'englishLastName'];
-  const last = ['gender', 'nationality', 'nationalityCode', 'dateOfBirthG', 'dateOfBirthH'];
-  const translated = ['First', 'Second', 'Third', 'Last'].map((part) => `translated${part}Name`);
-  const resident = ['firstName', 'secondName', 'thirdName', 'lastName'];
+const ENGLISH = ['englishFirstName', 'englishSecondName', 'englishThirdName', 'englishLastName'];
+const CITIZEN = ['firstName', 'fatherName', 'grandFatherName', 'familyName'];
 
-  it.each([
-    ['amal', ['nin', 'firstName', 'fatherName', 'grandFatherName', 'familyName']],
-    ['siobhan', ['iqamaNumber', ...resident]],
-    ['lukas', ['visaNumber', ...translated]],
-    ['hanae', ['borderNumber', ...translated]],
-  ])('of %s begin with %o', (id, names) => {
-    expect(Object.keys(personClaims(personOf(id), 'ar'))).toEqual([...names, ...common, ...last]);
+describe('the disputed forms of a sign-in by browser', () => {
+  const amal = personOf('amal');
+  const namesIn = (name: ClaimProfileName, person = amal) =>
+    Object.keys(idTokenClaims(person, CLAIM_PROFILES[name], 'ar', START)).filter((claim) =>
+      /name/i.test(claim),
+    );
+  const claimsIn = (name: ClaimProfileName) =>
+    idTokenClaims(amal, CLAIM_PROFILES[name], 'ar', START);
+
+  it('are each a profile with a name, and the usual one is the reported', () => {
+    expect(CLAIM_PROFILE_NAMES).toEqual([
+      'reported',
+      'web-push-names',
+      'web-short-names',
+      'web-national-id',
+      'web-subject',
+    ]);
+    expect(CLAIM_PROFILES.reported).toBe(REPORTED_FORMS);
   });
 
-  it('have the country as a number and the gender as a letter', () => {
-    expect(personClaims(personOf('amal'), 'en')).toMatchObject({
-      nin: '1000001101',
+  it('name the person as a push does, by the document', () => {
+    expect(namesIn('web-push-names')).toEqual([...CITIZEN, ...ENGLISH]);
+    expect(namesIn('web-push-names', personOf('lukas'))[0]).toBe('translatedFirstName');
+  });
+
+  it('name the person in two short claims', () => {
+    expect(namesIn('web-short-names')).toEqual(['name_ar', 'name_en']);
+    expect(claimsIn('web-short-names')).toMatchObject({
+      name_ar: amal.arabicName.full,
+      name_en: amal.englishName.full,
+    });
+  });
+
+  it('have the number under no document’s name', () => {
+    expect(claimsIn('web-national-id')).toMatchObject({ nationalId: AMAL, sub: AMAL });
+    expect(claimsIn('web-subject')).toMatchObject({ userid: AMAL, sub: AMAL });
+    expect(Object.keys(claimsIn('web-subject'))).not.toContain('nationalId');
+    for (const name of ['web-national-id', 'web-subject'] as const) {
+      expect(Object.keys(claimsIn(name)).filter((claim) => IDENTIFIERS.has(claim))).toEqual([]);
+    }
+  });
+});
+
+describe('the claims of an approved push', () => {
+  const last = ['gender', 'nationality', 'sub', 'PersonId', 'nationalityCode'];
+  const rest = ['dateOfBirthG', 'dateOfBirthH', 'isMinor'];
+  const social = ['socialStatusCode', 'socialStatusDesc', 'nationalAddress'];
+  const translated = ['First', 'Second', 'Third', 'Last'].map((part) => `translated${part}Name`);
+  const resident = ['firstName', 'secondName', 'thirdName', 'lastName'];
+  const iqama = ['IssueDateG', 'IssueDateH', 'IssuePlaceDesc', 'ExpiryDateG', 'ExpiryDateH'];
+
+  it.each([
+    ['amal', ['nin', ...CITIZEN], ['idExpiryDateG', 'idExpiryDateH', 'idVersionNumber']],
+    ['siobhan', ['iqamaNumber', ...resident], iqama.map((part) => `iqama${part}`)],
+    ['lukas', ['visaNumber', ...translated], ['visaExpiryDate']],
+    ['hanae', ['borderNumber', ...translated], ['visaExpiryDate']],
+  ])('of %s are by the document', (id, names, document) => {
+    const person = personOf(id);
+    const usual =
+      person.nationality.code === 'SA' ? last : last.filter((one) => one !== 'nationality');
+    expect(Object.keys(pushClaims(person, 'whole', 'ar', START))).toEqual([
+      ...names,
+      ...ENGLISH,
+      ...usual,
+      ...rest,
+      ...document,
+      ...social,
+    ]);
+  });
+
+  it('have all numbers as text, the gender as a letter, and days before months', () => {
+    expect(pushClaims(personOf('amal'), 'whole', 'en', START)).toMatchObject({
+      nin: AMAL,
+      sub: AMAL,
+      PersonId: AMAL,
       firstName: 'أمل',
       familyName: 'النموذجي',
       englishFirstName: 'Amal',
       englishLastName: 'Alnamuthaji',
       gender: 'F',
-      nationality: 'Saudi Arabia',
-      nationalityCode: 113,
-      dateOfBirthG: '1990-04-12',
-      dateOfBirthH: '1410-09-16',
+      nationality: 'SAU',
+      nationalityCode: '113',
+      dateOfBirthG: '12-04-1990',
+      dateOfBirthH: '16-09-1410',
+      isMinor: false,
+      idExpiryDateG: '31-12-2030',
+      idExpiryDateH: '06-09-1452',
     });
+  });
+
+  it('say who is not of age, until the birthday', () => {
+    const minor = BUILT_IN_PEOPLE.all.find(({ about }) => about === 'Citizen, minor');
+    const [year = '', month, day] = (minor?.birthDate ?? '').split('-');
+    const birthday = Date.parse(`${Number(year) + 18}-${month}-${day}T00:00:00Z`);
+    const isMinorAt = (now: number) => minor && pushClaims(minor, 'whole', 'ar', now)['isMinor'];
+    expect([isMinorAt(START), isMinorAt(birthday - 1), isMinorAt(birthday)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('are three where the service gets no more, and none of a rejection', () => {
+    const thin = { sub: AMAL, PersonId: AMAL, nationalityCode: '113' };
+    expect(pushClaims(personOf('amal'), 'thin', 'ar', START)).toEqual(thin);
+    expect(pushClaims(personOf('amal'), 'nobody', 'ar', START)).toEqual({});
   });
 });
 

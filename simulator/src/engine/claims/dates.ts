@@ -30,11 +30,28 @@ export function dateInWords(date: string): string {
   return `${weekday} ${month} ${day} 00:00:00 AST ${year}`;
 }
 
-/** YYYY, MM and DD of the Hijri calendar, with `separator` between them. */
-export function hijriDate(date: string, separator: '/' | '-'): string {
+/** In the Hijri calendar: `1410/09/16`, as tokens of a sign-in by browser have it, or `16-09-1410`. */
+export function hijriDate(date: string, order: 'year-first' | 'day-first'): string {
   const { year, month, day } = partsOf(hijri(), date);
-  return [year, month, day].join(separator);
+  return order === 'year-first' ? `${year}/${month}/${day}` : `${day}-${month}-${year}`;
 }
+
+/** `12-04-1990`, as tokens of pushes have it. */
+export function dayFirst(date: string): string {
+  return date.split('-').toReversed().join('-');
+}
+
+const MAJORITY_YEARS = 18;
+
+/** Whether somebody born then is not yet of age. */
+export function isMinor(birthDate: string, now: Ms): boolean {
+  const [year = '', ...monthAndDay] = birthDate.split('-');
+  const comesOfAge = [Number(year) + MAJORITY_YEARS, ...monthAndDay].join('-');
+  return new Date(now).toISOString().slice(0, comesOfAge.length) < comesOfAge;
+}
+
+/** When documents of invented people were issued. */
+export const ISSUE_DATE = '2020-01-01';
 
 /** Documents of invented people never run out: theirs end with the fourth year from now. */
 export function documentExpiry(now: Ms): string {

@@ -1,50 +1,87 @@
 import type { Locale } from '../locale.ts';
 import type { DocumentType } from '../national-id.ts';
 import type { Person } from '../person.ts';
-import { hijriDate } from './dates.ts';
-import { identifierOf, nationalityIn, type Claims } from './identity.ts';
+import type { Ms } from '../ports.ts';
+import { dayFirst, documentExpiry, hijriDate, isMinor, ISSUE_DATE } from './dates.ts';
+import { identifierOf, type Claims } from './identity.ts';
+import { pushNames } from './names.ts';
 
-type NameClaims = readonly [first: string, second: string, third: string, last: string];
+/**
+ * How much the token of a push says of the person. `thin`: a number and a nationality, as the
+ * tokens of some services. `nobody`: nothing, as a rejection.
+ */
+export type PushContent = 'whole' | 'thin' | 'nobody';
 
-const CITIZEN: NameClaims = ['firstName', 'fatherName', 'grandFatherName', 'familyName'];
-const RESIDENT: NameClaims = ['firstName', 'secondName', 'thirdName', 'lastName'];
-const VISITOR: NameClaims = [
-  'translatedFirstName',
-  'translatedSecondName',
-  'translatedThirdName',
-  'translatedLastName',
-];
+export function pushClaims(person: Person, content: PushContent, locale: Locale, now: Ms): Claims {
+  switch (content) {
+    case 'whole':
+      return wholeClaims(person, locale, now);
+    case 'thin':
+      return thinClaims(person);
+    case 'nobody':
+      return {};
+  }
+}
 
-const NAME_CLAIMS = {
-  nin: CITIZEN,
-  iqama: RESIDENT,
-  visa: VISITOR,
-  border: VISITOR,
-} as const satisfies Record<DocumentType, NameClaims>;
-
-/** What the token of an approved push says of the person. Here the country's number is a number. */
-export function personClaims(person: Person, locale: Locale): Claims {
-  const { englishName, nationality, birthDate } = person;
+function thinClaims({ nationalId, nationality }: Person): Claims {
   return {
-    ...identifierOf(person),
-    ...nameClaims(person),
-    englishFirstName: englishName.first,
-    englishSecondName: englishName.second ?? '',
-    englishThirdName: englishName.third ?? '',
-    englishLastName: englishName.last ?? '',
-    gender: person.gender,
-    nationality: nationalityIn(locale, nationality),
-    nationalityCode: nationality.number,
-    dateOfBirthG: birthDate,
-    dateOfBirthH: hijriDate(birthDate, '-'),
+    sub: nationalId,
+    PersonId: nationalId,
+    nationalityCode: String(nationality.number),
   };
 }
 
-/** The Arabic name, under the names that its parts have on this kind of document. */
-function nameClaims({ documentType, arabicName }: Person): Claims {
-  const { first, second, third, last } = arabicName;
-  const parts = [first, second, third, last].map((part) => part ?? '');
-  return Object.fromEntries(
-    NAME_CLAIMS[documentType].map((claim, index) => [claim, parts[index] ?? '']),
-  );
+function wholeClaims(person: Person, locale: Locale, now: Ms): Claims {
+  const { nationality, birthDate, gender, documentType } = person;
+  return {
+    ...identifierOf(person),
+    ...pushNames(person),
+    gender,
+    // Letters are seen for this country alone, so no others are made up.
+    ...(nationality.code === 'SA' ? { nationality: 'SAU' } : {}),
+    ...thinClaims(person),
+    dateOfBirthG: dayFirst(birthDate),
+    dateOfBirthH: hijriDate(birthDate, 'day-first'),
+    isMinor: isMinor(birthDate, now),
+    ...DOCUMENTS[documentType](locale, documentExpiry(now)),
+    socialStatusCode: '1',
+    socialStatusDesc: SINGLE[locale],
+    nationalAddress: [ADDRESS],
+  };
 }
+
+type DocumentClaims = (locale: Locale, expiry: string) => Claims;
+
+const SINGLE = { ar: 'أعزب', en: 'Single' } as const;
+const ISSUE_PLACE = { ar: 'مدينة تجريبية', en: 'Test City' } as const;
+
+const visitor: DocumentClaims = (_locale, expiry) => ({ visaExpiryDate: dayFirst(expiry) });
+
+/** What each kind of document says of itself. */
+const DOCUMENTS = {
+  nin: (_locale, expiry) => ({
+    idExpiryDateG: dayFirst(expiry),
+    idExpiryDateH: hijriDate(expiry, 'day-first'),
+    idVersionNumber: 1,
+  }),
+  iqama: (locale, expiry) => ({
+    iqamaIssueDateG: dayFirst(ISSUE_DATE),
+    iqamaIssueDateH: hijriDate(ISSUE_DATE, 'day-first'),
+    iqamaIssuePlaceDesc: ISSUE_PLACE[locale],
+    iqamaExpiryDateG: dayFirst(expiry),
+    iqamaExpiryDateH: hijriDate(expiry, 'day-first'),
+  }),
+  visa: visitor,
+  border: visitor,
+} as const satisfies Record<DocumentType, DocumentClaims>;
+
+/** The same for everybody, and nowhere: its members are assumed. */
+const ADDRESS = {
+  buildingNumber: '0000',
+  streetName: 'Test Street',
+  district: 'Test District',
+  city: 'Test City',
+  postCode: '00000',
+  additionalNumber: '0000',
+  isPrimaryAddress: 'true',
+} as const;
