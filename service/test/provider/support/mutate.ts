@@ -107,7 +107,8 @@ const NAMES =
 // prettier-ignore
 const VALUES: readonly unknown[] = [
   null, true, 0, 1, -1, 1e308, 1.5, 1_769_850_000, '', 'x', [], {},
-  'https://provider.example.test', 'https://relying-party.example.test', 'Login', 'COMPLETED', '1000002201', '1000003301',
+  'https://provider.example.test', 'https://relying-party.example.test',
+  'Login', 'COMPLETED', '1000002201', '1000003301',
 ];
 
 /** Other claims under a right signature, or under a wrong one. */
