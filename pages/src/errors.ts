@@ -1,6 +1,7 @@
 import { h, type JSX } from 'preact';
 import { safeAddress } from './address.ts';
 import { copyIn } from './copy/index.ts';
+import { isolated, isolatedText } from './direction.ts';
 import { documentPage, type Page } from './document.ts';
 import type { LanguageLinks, Locale } from './locale.ts';
 import { facts, ltrCode } from './parts.ts';
@@ -29,17 +30,20 @@ const CATALOGUE = '/errors';
 
 /** The page of one error: what happened, and what to do. */
 export function errorPage(page: ErrorPage): Page {
-  const { errors } = copyIn(page.locale);
+  const { locale } = page;
+  const { errors } = copyIn(locale);
+  const title = isolatedText(page.title, locale);
+  const told = (text: string) => h('p', null, isolated(text, locale));
   return documentPage(
-    { ...page, width: 'narrow' },
-    h('p', { class: 'back' }, h('a', { href: inLanguage(CATALOGUE, page.locale) }, errors.all)),
-    h('h1', null, page.title),
+    { ...page, title, width: 'narrow' },
+    h('p', { class: 'back' }, h('a', { href: inLanguage(CATALOGUE, locale) }, errors.all)),
+    h('h1', null, isolated(page.title, locale)),
     facts([
       [errors.code, ltrCode(page.code)],
       [errors.status, h('span', { class: 'number' }, page.status)],
     ]),
-    h('section', null, h('h2', null, errors.whatHappened), h('p', null, page.whatHappened)),
-    h('section', { class: 'panel' }, h('h2', null, errors.whatToDo), h('p', null, page.whatToDo)),
+    h('section', null, h('h2', null, errors.whatHappened), told(page.whatHappened)),
+    h('section', { class: 'panel' }, h('h2', null, errors.whatToDo), told(page.whatToDo)),
   );
 }
 
@@ -64,7 +68,7 @@ function catalogueRow({ code, status, title }: ErrorEntry, locale: Locale): JSX.
     'li',
     null,
     h('span', { class: 'number status' }, status),
-    h('span', null, h('a', { href: address }, title), ltrCode(code)),
+    h('span', null, h('a', { href: address }, isolated(title, locale)), ltrCode(code)),
   );
 }
 

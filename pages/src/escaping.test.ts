@@ -53,5 +53,7 @@ function replaceTexts(value: unknown, replace: Replace, key = ''): unknown {
 /** The tags of a document with the names of their attributes, as a browser would see them. */
 function markup(html: string): string[] {
   const tags = html.match(/<[^>"]*(?:"[^"]*"[^>"]*)*>/g) ?? [];
-  return tags.map((tag) => tag.replaceAll(/"[^"]*"/g, '""'));
+  const bare = tags.map((tag) => tag.replaceAll(/"[^"]*"/g, '""'));
+  // How many Latin stretches are isolated depends on the text.
+  return bare.filter((tag) => tag !== '<bdi dir="">' && tag !== '</bdi>');
 }

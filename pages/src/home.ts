@@ -51,7 +51,8 @@ function linkCards(links: HomeLinks, copy: Copy['home']): JSX.Element {
     (['docs', 'openapi', 'errors'] as const).map((name) =>
       h(
         'a',
-        { href: safeAddress(links[name]) },
+        // The documentation is in English only; the catalogue speaks both languages.
+        { href: safeAddress(links[name]), ...(name === 'errors' ? {} : { hreflang: 'en' }) },
         h('strong', null, copy[name].title),
         h('span', null, copy[name].text),
       ),

@@ -1,6 +1,7 @@
 import { h } from 'preact';
 import { safeAddress } from './address.ts';
 import { copyIn } from './copy/index.ts';
+import { isolatedName } from './direction.ts';
 import { documentPage, type Page } from './document.ts';
 import { localized, type LanguageLinks, type Locale, type Localized } from './locale.ts';
 import { fill } from './parts.ts';
@@ -26,7 +27,11 @@ export function launchPage(page: LaunchPage): Page {
   const name = localized(page.service, page.locale);
   const service = h('bdi', null, h('strong', null, name));
   return documentPage(
-    { ...page, title: launch.title.replace('{service}', name), width: 'narrow' },
+    {
+      ...page,
+      title: launch.title.replace('{service}', () => isolatedName(name)),
+      width: 'narrow',
+    },
     h('h1', null, fill(launch.title, { service: h('bdi', null, name) })),
     h('p', { class: 'lead' }, launch.text),
     h('p', { class: 'notice' }, fill(launch.warning, { service })),

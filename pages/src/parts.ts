@@ -2,7 +2,17 @@ import { h, type ComponentChild, type JSX } from 'preact';
 
 /** An identifier, code or address: always left to right, whatever surrounds it. */
 export function ltrCode(text: string, testId?: string): JSX.Element {
-  return h('code', { dir: 'ltr', ...(testId ? { 'data-testid': testId } : {}) }, text);
+  return h('code', { dir: 'ltr', ...(testId ? { 'data-testid': testId } : {}) }, breakable(text));
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A UUID breaks between its groups, so that a narrow screen leaves no lone sign on a line. */
+function breakable(text: string): ComponentChild {
+  if (!UUID.test(text)) return text;
+  return text
+    .split('-')
+    .flatMap((group, index) => (index === 0 ? [group] : ['-', h('wbr', null), group]));
 }
 
 /** Commands to copy. Long lines wrap on the screen and still copy as one line. */

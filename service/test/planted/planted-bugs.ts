@@ -1,6 +1,7 @@
 import { BROWSER_BUGS } from './bugs/browser.ts';
 import { CALLER_BUGS } from './bugs/callers.ts';
 import { SIMULATOR_BUGS } from './bugs/simulator.ts';
+import { PAGE_BUGS } from './bugs/pages.ts';
 import { STORE_BUGS } from './bugs/store.ts';
 import { TOKEN_BUGS } from './bugs/tokens.ts';
 import type { PlantedBug } from './support/planted-bug.ts';
@@ -10,5 +11,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...BROWSER_BUGS,
   ...CALLER_BUGS,
   ...STORE_BUGS,
+  ...PAGE_BUGS,
   ...SIMULATOR_BUGS,
 ];

@@ -1,0 +1,37 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium, openTab } from '../../scripts/browser.ts';
+import { misplacedCodes } from '../../scripts/reading-order.ts';
+import { servePages } from './support/page-server.ts';
+import { everyPage } from './support/samples.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser.close();
+});
+
+describe('codes and addresses in Arabic pages', () => {
+  const pages = everyPage('ar');
+
+  it.each(Object.keys(pages))('stand in order, and leave no lone sign: %s', async (name) => {
+    await using server = await servePages(pages);
+    await using tab = await openTab(browser);
+    await tab.page.goto(`${server.origin}/${name}`);
+    await tab.page.evaluate('document.fonts.ready');
+
+    for (const width of [320, 360, 412, 1280]) {
+      await tab.page.setViewportSize({ width, height: 800 });
+      expect(await misplacedCodes(tab.page), `at ${width} pixels`).toEqual([]);
+    }
+  });
+
+  it('would be found out of order without isolation', async () => {
+    await using tab = await openTab(browser);
+    await tab.page.setContent('<p dir="rtl">تقع الواجهة تحت /api/v1 من العنوان.</p>');
+
+    expect(await misplacedCodes(tab.page)).toEqual(['/api/v1']);
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { misplacedCodes } from '../../../scripts/reading-order.ts';
+import { ERROR_CODES } from '../../src/domain/errors/catalogue.ts';
+import { MemoryStore } from '../../src/store/index.ts';
+import { openTestService } from '../support/test-service.ts';
+
+const TIMEOUT_MS = 90_000;
+
+describe('the Arabic page of each error', { timeout: TIMEOUT_MS }, () => {
+  it('shows codes, addresses and header lines in order', async () => {
+    const { app } = await openTestService({ parts: { openStore: async () => new MemoryStore() } });
+    await using browser = await launchChromium();
+    await using tab = await openTab(browser, { viewport: { width: 360, height: 800 } });
+    const headers = { accept: 'text/html' };
+    const found: string[] = [];
+    for (const path of ['', ...ERROR_CODES.map((code) => `/${code}`)]) {
+      const url = `/errors${path}?locale=ar`;
+      const answer = await app.inject({ url, headers });
+      expect(answer.body).toContain('dir="rtl"');
+      await tab.page.setContent(answer.body);
+      const misplaced = await misplacedCodes(tab.page);
+      found.push(...misplaced.map((code) => `${path}: ${code}`));
+    }
+
+    expect(found).toEqual([]);
+  });
+});

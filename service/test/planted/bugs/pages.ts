@@ -1,0 +1,21 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+/** What people see. */
+export const PAGE_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'codes in Arabic sentences not isolated',
+    edits: [
+      {
+        file: 'pages/src/direction.ts',
+        from: `  return pieces(text, locale).map(({ piece, isLatin }) =>
+    isLatin ? h('bdi', { dir: 'ltr' }, piece) : piece,
+  );`,
+        to: "  return pieces(text, locale).map(({ piece }) => h('span', null, piece));",
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/direction.test.ts',
+      name: 'the Arabic page of each error > shows codes, addresses and header lines in order',
+    },
+  },
+];
