@@ -13,21 +13,26 @@ export type DashboardPage = {
   /** As they arrived in the address; without an attempt the page only explains itself. */
   readonly attemptId?: string | undefined;
   readonly completionCode?: string | undefined;
+  /** What is wrong with what arrived; it is not shown then. */
+  readonly fault?: 'unknown_attempt' | 'unknown_code' | undefined;
   readonly languageLinks?: LanguageLinks | undefined;
 };
 
 /** Stands in for the application's own page after sign-in, and says what comes next. */
 export function dashboardPage(page: DashboardPage): Page {
   const { dashboard } = copyIn(page.locale);
-  const [title, text, ...rest] = page.attemptId
-    ? [dashboard.title, dashboard.text, ...result(page, page.attemptId, dashboard)]
-    : [dashboard.emptyTitle, dashboard.emptyText];
+  const { title, text } = opening(page, dashboard);
   return documentPage(
     { ...page, title, simulation: true, width: 'narrow' },
     h('h1', null, title),
     h('p', { class: 'lead' }, text),
-    rest,
+    page.attemptId ? result(page, page.attemptId, dashboard) : null,
   );
+}
+
+function opening({ attemptId, fault }: DashboardPage, copy: Copy['dashboard']) {
+  if (fault !== undefined) return copy.faults[fault];
+  return attemptId ? copy : copy.empty;
 }
 
 function result(page: DashboardPage, attemptId: string, copy: Copy['dashboard']): ComponentChild[] {

@@ -95,9 +95,20 @@ export const en: Copy = {
     answer: 'The service answers with a {bearer} token and the user record.',
     tryIt: 'Do it yourself',
     tryItHint: 'Put your attempt token in place of {placeholder}.',
-    emptyTitle: 'Where a sign-in ends',
-    emptyText:
-      'People return to this page after signing in. Start an attempt and approve it to see the result here.',
+    faults: {
+      unknown_attempt: {
+        title: 'There is no such attempt',
+        text: 'No attempt has begun under the identifier in the address of this page, or it ended long ago and was deleted. Start a new one.',
+      },
+      unknown_code: {
+        title: 'The completion code is not accepted',
+        text: 'The completion code in the address of this page is not the one of this attempt, or is more than two minutes old. Start a new attempt.',
+      },
+    },
+    empty: {
+      title: 'Where a sign-in ends',
+      text: 'People return to this page after signing in. Start an attempt and approve it to see the result here.',
+    },
   },
   errors: {
     indexTitle: 'Error catalogue',

@@ -128,6 +128,7 @@ export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
     ended: endedPage({ locale, kind: 'browser_mismatch', languageLinks: languageLinks('ended') }),
     dashboard: dashboardPage(dashboardSample(locale)),
     'empty-dashboard': dashboardPage({ locale, baseUrl }),
+    'unknown-attempt': dashboardPage({ locale, baseUrl, fault: 'unknown_attempt' }),
     error: errorPage(errorSample(locale)),
     errors: errorIndexPage(errorIndexSample(locale)),
     home: homePage(homeSample(locale)),

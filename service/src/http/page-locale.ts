@@ -3,17 +3,24 @@ import { DEFAULT_LOCALE, parseLocale, preferredLocale, type Locale } from '../do
 import { targetOf } from './request-target.ts';
 import { textMember } from './text-member.ts';
 
-/** The reader's choice by the page's own language link, else what the attempt or browser says. */
+/** The language of a page: Arabic where neither request nor attempt says anything. */
 export function pageLocale(request: FastifyRequest, attemptLocale: Locale | null = null): Locale {
-  const chosen = queryText(request, 'locale');
-  const accepted = preferredLocale(request.headers['accept-language']);
-  return parseLocale(chosen) ?? attemptLocale ?? accepted ?? DEFAULT_LOCALE;
+  return localeOf(request, attemptLocale) ?? DEFAULT_LOCALE;
 }
 
-/** For programs: as `pageLocale`, but English where nothing is said, as in error answers. */
+/** The language of an answer to a program: English then, which the clients' logs expect. */
 export function messageLocale(request: FastifyRequest): Locale {
-  const accepted = preferredLocale(request.headers['accept-language']);
-  return parseLocale(queryText(request, 'locale')) ?? accepted ?? 'en';
+  return localeOf(request, null) ?? 'en';
+}
+
+/**
+ * The one order for pages and messages: what the request names (a page's language link in the
+ * address, a program in its body), the attempt's, what the browser prefers.
+ */
+function localeOf(request: FastifyRequest, attemptLocale: Locale | null): Locale | null {
+  const named = [queryText(request, 'locale'), textMember(request.body, 'locale')];
+  const chosen = named.map(parseLocale).find((locale) => locale !== null);
+  return chosen ?? attemptLocale ?? preferredLocale(request.headers['accept-language']);
 }
 
 /** The same page in each language. */

@@ -3,7 +3,8 @@ import { errorPage } from '@miftah/pages';
 import { ERROR_STATUS, type ErrorCode } from '../domain/errors/catalogue.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { wordingOf } from '../domain/errors/wording.ts';
-import { parseLocale, preferredLocale, type Locale } from '../domain/locale.ts';
+import { messageLocale, pageLocale } from './page-locale.ts';
+import { prefersPage } from './prefers-page.ts';
 import { problemOf } from './problem.ts';
 import { sendPage } from './send-page.ts';
 import { textMember } from './text-member.ts';
@@ -31,10 +32,16 @@ export async function replyError(
   const refusal = toRefusal(error, request);
   if (ERROR_STATUS[refusal.code] >= 500) logFault(request, refusal);
   reply.status(ERROR_STATUS[refusal.code]).headers(refusalHeaders(refusal));
-  const locale = localeOf(request);
-  if (reply.routeOptions.config.page === true) return sendErrorPage(reply, refusal, locale);
+  if (isForPerson(refusal, request, reply)) return sendErrorPage(request, reply, refusal);
   reply.type(problemType(request.headers.accept));
-  return reply.send(JSON.stringify(problemOf(refusal, locale, request, reply)));
+  return reply.send(JSON.stringify(problemOf(refusal, messageLocale(request), request, reply)));
+}
+
+/** An address that somebody has mistyped is no page's; the browser says that a person reads it. */
+function isForPerson({ code }: Refusal, request: FastifyRequest, reply: FastifyReply): boolean {
+  if (reply.routeOptions.config.page === true) return true;
+  const mistyped = code === 'route.not_found' || code === 'request.method_not_allowed';
+  return mistyped && prefersPage(request);
 }
 
 function toRefusal(error: unknown, request: FastifyRequest): Refusal {
@@ -86,23 +93,22 @@ function challengeFor(code: ErrorCode): Record<string, string> {
   return challenge === undefined ? {} : { 'www-authenticate': challenge };
 }
 
-/** The body's locale, then Accept-Language, then English, which the clients' logs expect. */
-function localeOf(request: FastifyRequest): Locale {
-  const asked = parseLocale(textMember(request.body, 'locale'));
-  return asked ?? preferredLocale(request.headers['accept-language']) ?? 'en';
-}
-
 /** RFC 9457's own type, unless the caller asks for plain JSON by name. */
 function problemType(accept: string | undefined): string {
   const plain = accept?.includes('application/json') && !accept.includes('problem+json');
   return `application/${plain === true ? 'json' : 'problem+json'}; charset=utf-8`;
 }
 
-function sendErrorPage(reply: FastifyReply, { code }: Refusal, locale: Locale): FastifyReply {
+function sendErrorPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { code }: Refusal,
+): FastifyReply {
+  const locale = pageLocale(request);
   const { title, cause, remedy } = wordingOf(code, locale);
-  const status = ERROR_STATUS[code];
-  return sendPage(
-    reply,
-    errorPage({ locale, code, status, title, whatHappened: cause, whatToDo: remedy }),
-  );
+  const said = { code, status: ERROR_STATUS[code], title, whatHappened: cause, whatToDo: remedy };
+  // What was sent may not be asked for again; the error's own page says the same in both languages.
+  const own = `/errors/${code}?locale=`;
+  const languageLinks = { ar: `${own}ar`, en: `${own}en` };
+  return sendPage(reply, errorPage({ ...said, locale, languageLinks }));
 }

@@ -258,7 +258,48 @@ describe('an id that can not be one', () => {
   it('leaves the query as it is', async () => {
     const answer = await get('/dashboard%ff?attempt_id=%41');
     expectProblem(answer, 'route.not_found');
-    expect((await get('/dashboard?attempt_id=%zz')).statusCode).toBe(200);
+    expect((await get('/dashboard?locale=%zz')).statusCode).toBe(200);
+  });
+});
+
+const NAVIGATION = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+describe('a mistyped address in a browser', () => {
+  it.each([
+    ['GET', '/nothing', 404, 'route.not_found'],
+    ['GET', `${BASE}/nothing`, 404, 'route.not_found'],
+    ['GET', `${BASE}/start`, 405, 'request.method_not_allowed'],
+    ['POST', '/dashboard', 405, 'request.method_not_allowed'],
+  ] as const)('is a page with the code: %s %s', async (method, url, status, code) => {
+    const headers = { accept: NAVIGATION, 'accept-language': 'en' };
+    const answer = await service().request({ method, url, headers });
+    expect(answer.statusCode).toBe(status);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(answer.headers['allow'] === undefined).toBe(status === 404);
+    expect(answer.payload).toContain(`>${code}</code>`);
+    expect(answer.payload).toContain(`href="/errors/${code}?locale=ar"`);
+  });
+
+  it.each(['*/*', 'application/json', 'application/json, text/html', 'text/html;q=0', undefined])(
+    'is JSON for a program: %s',
+    async (accept) => {
+      const headers = accept === undefined ? {} : { accept };
+      const answer = await service().request({ method: 'GET', url: '/nothing', headers });
+      expect(answer.json()).toMatchObject({ code: 'route.not_found', status: 404 });
+    },
+  );
+
+  it.each([
+    [{ 'accept-language': 'en' }, '', 'en'],
+    [{ 'accept-language': 'ar' }, '', 'ar'],
+    [{ 'accept-language': 'ar' }, '?locale=en', 'en'],
+    [{}, '', 'ar'],
+  ] as const)('is in one language with all pages: %j %s', async (language, query, locale) => {
+    const headers = { accept: NAVIGATION, ...language };
+    for (const path of ['/nothing', '/', '/errors', '/dashboard']) {
+      const { payload } = await service().request({ method: 'GET', url: path + query, headers });
+      expect(payload).toContain(`<html lang="${locale}"`);
+    }
   });
 });
 

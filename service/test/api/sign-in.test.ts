@@ -31,6 +31,8 @@ function titleOf({ payload, headers }: Answer): string {
   return /<title>(.*?)<\/title>/.exec(payload)?.[1] ?? '';
 }
 
+const locationOf = ({ headers }: Answer) => String(headers.location);
+
 const htmlOf = (answer: Answer) => /<html[^>]*>/.exec(answer.payload)?.[0];
 
 describe('GET /callback?state=', () => {
@@ -128,7 +130,7 @@ describe('the form of the sign-in page', () => {
   it('is posted where the page says, with what the page holds', async () => {
     const { attempt_id } = await startRedirect(service());
     const { payload } = await open(attempt_id);
-    expect(payload).toContain(`action="http://127.0.0.1:3000${BASE}/callback/sign-in"`);
+    expect(payload).toContain(`action="http://127.0.0.1:3000${BASE}/callback/sign-in?locale=en"`);
     expect(payload).toContain(`name="state" value="${attempt_id}"`);
     for (const decision of ['approve', 'refuse', 'not_me']) {
       expect(payload).toContain(`name="decision" value="${decision}"`);
@@ -313,12 +315,61 @@ describe('the form of the sign-in page', () => {
   });
 });
 
+function dashboard(query: string): Promise<Answer> {
+  return service().request({ method: 'GET', url: `/dashboard?${query}` });
+}
+
 describe('GET /dashboard', () => {
-  it('shows id and code of the return, and text is not markup', async () => {
-    const query = 'attempt_id=%3Cscript%3Ealert(1)%3C/script%3E&completion_code=%22%3E%3Cimg%3E';
-    const answer = await service().request({ method: 'GET', url: `/dashboard?${query}` });
+  it('shows id and code of the return', async () => {
+    const { attempt_id } = await startRedirect(service());
+    const form = { state: attempt_id, person: 'faisal', decision: 'approve' };
+    const { pathname, search } = new URL(locationOf(await postSignIn(service(), form)));
+    const answer = await service().request({ method: 'GET', url: pathname + search });
+    const code = new URLSearchParams(search).get('completion_code') ?? '';
     expect(answer.statusCode).toBe(200);
-    expect(answer.payload).not.toMatch(/<script|<img/);
-    expect(answer.payload).toContain('&lt;script');
+    expect(answer.payload.replaceAll('<wbr/>', '')).toContain(`>${attempt_id}</code>`);
+    expect(answer.payload).toContain(`>${code}</code>`);
+  });
+
+  it.each([
+    [`attempt_id=${UNKNOWN}`, 404, 'There is no such attempt'],
+    ['attempt_id=%3Cscript%3Ealert(1)%3C/script%3E', 404, 'There is no such attempt'],
+    [`attempt_id=${UNKNOWN}&completion_code=x`, 404, 'There is no such attempt'],
+  ])('says so of an attempt that is unknown: %s', async (query, status, title) => {
+    const answer = await dashboard(`${query}&locale=en`);
+    expect([answer.statusCode, titleOf(answer)]).toEqual([status, `${title} · Miftah`]);
+    expect(answer.payload).not.toMatch(/<script|completion-code"/);
+  });
+
+  it('says so of a code that is not the one of the attempt, and counts nothing', async () => {
+    const started = await startCompleted(service(), 'redirect');
+    for (let count = 0; count < 6; count += 1) {
+      const answer = await dashboard(
+        `attempt_id=${started.attempt_id}&completion_code=%22%3E%3Cimg%3E`,
+      );
+      expect(answer.statusCode).toBe(409);
+      expect(answer.payload).toContain('The completion code is not accepted');
+      expect(answer.payload).not.toMatch(/<img|&lt;img.*<code/);
+    }
+    expect(await statusOf(service(), started)).toBe('authenticated');
+  });
+
+  it('keeps the language that was chosen on the sign-in page', async () => {
+    const { attempt_id } = await startRedirect(service(), 'ar');
+    const state = encodeURIComponent(attempt_id);
+    const page = await service().get(`/callback?state=${state}&locale=en`);
+    const [, action = ''] = /action="([^"]+)"/.exec(page.payload) ?? [];
+    const { pathname, search } = new URL(action);
+    const sent = await service().request({
+      method: 'POST',
+      url: pathname + search,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ state: attempt_id, decision: 'approve' }).toString(),
+    });
+    const back = new URL(locationOf(sent));
+    const shown = await service().request({ method: 'GET', url: back.pathname + back.search });
+    expect([shown.statusCode, htmlOf(shown)]).toEqual([200, '<html lang="en" dir="ltr">']);
+    const again = await service().request({ method: 'POST', url: pathname + search });
+    expect(htmlOf(again)).toBe('<html lang="en" dir="ltr">');
   });
 });

@@ -48,10 +48,12 @@ function sendSignIn(
 ): FastifyReply {
   const { simulation, clients } = context.tools;
   const { record } = attempt;
+  const locale = pageLocale(request, record.locale);
   const page = signInPage({
-    locale: pageLocale(request, record.locale),
+    locale,
     attemptId: record.attemptId,
-    action: `${baseUrl(context)}/callback/sign-in`,
+    // The language that was chosen on the page goes with the form, for whatever follows it.
+    action: `${baseUrl(context)}/callback/sign-in?locale=${locale}`,
     languageLinks: languageLinks(request),
     service: clients.find(record.client)?.name ?? simulatorClient('').name,
     people: simulation.people().map(personCard),

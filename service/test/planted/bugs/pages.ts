@@ -18,4 +18,18 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
       name: 'the Arabic page of each error > shows codes, addresses and header lines in order',
     },
   },
+  {
+    name: 'an address that is not there, as JSON to everybody',
+    edits: [
+      {
+        file: 'service/src/http/reply-error.ts',
+        from: 'return mistyped && prefersPage(request);',
+        to: 'return mistyped && prefersPage(request) && !request.is404;',
+      },
+    ],
+    test: {
+      file: 'service/test/api/routes.test.ts',
+      name: 'a mistyped address in a browser > is a page with the code: GET /nothing',
+    },
+  },
 ];

@@ -48,11 +48,12 @@ async function showLaunch(
   spend(context, reply, RATE_POLICIES.return, record.attemptId, clock.now());
   thinOutCookies(request, reply);
   giveSecret(context, request, reply, record.attemptId);
+  const locale = pageLocale(request, record.locale);
   const page = launchPage({
-    locale: pageLocale(request, record.locale),
+    locale,
     languageLinks: languageLinks(request),
     attemptId: record.attemptId,
-    action: `${baseUrl(context)}/callback/launch`,
+    action: `${baseUrl(context)}/callback/launch?locale=${locale}`,
     service: client.name,
     rehearsal: context.tools.rules.launchIsRehearsed,
   });

@@ -1,25 +1,36 @@
 import { dashboardPage } from '@miftah/pages';
-import { baseUrl, type Endpoint } from '../../context.ts';
+import { ERROR_STATUS } from '../../../domain/errors/catalogue.ts';
+import { judgeReturn } from '../../../flow/judge-return.ts';
+import { baseUrl, type Endpoint, type SimulatorContext } from '../../context.ts';
 import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
 import { sendPage } from '../../send-page.ts';
 
+export const DASHBOARD_PATH = '/dashboard';
+
+const STATUS = {
+  good: 200,
+  unknown_attempt: ERROR_STATUS['attempt.not_found'],
+  unknown_code: ERROR_STATUS['attempt.completion_required'],
+} as const;
+
 /** GET /dashboard: where the browser goes after sign-in, until an application gives its own page. */
-export const dashboard: Endpoint = (app, context) => {
+export const dashboard: Endpoint<SimulatorContext> = (app, context) => {
   app.route({
     method: 'GET',
-    url: '/dashboard',
+    url: DASHBOARD_PATH,
     config: { page: true },
     handler: async (request, reply) => {
       const attemptId = queryText(request, 'attempt_id');
       const completionCode = queryText(request, 'completion_code');
-      const page = dashboardPage({
-        locale: pageLocale(request),
-        baseUrl: baseUrl(context),
-        languageLinks: languageLinks(request),
-        ...(attemptId === '' ? {} : { attemptId }),
-        ...(completionCode === '' ? {} : { completionCode }),
-      });
-      return sendPage(reply, page);
+      const frame = { baseUrl: baseUrl(context), languageLinks: languageLinks(request) };
+      if (attemptId === '') {
+        return sendPage(reply, dashboardPage({ ...frame, locale: pageLocale(request) }));
+      }
+      const brought = { attemptId, completionCode };
+      const { judged, record } = await judgeReturn(context.tools, brought, context.clock.now());
+      const locale = pageLocale(request, record?.locale);
+      const result = judged === 'good' ? brought : { fault: judged };
+      return sendPage(reply.status(STATUS[judged]), dashboardPage({ ...frame, locale, ...result }));
     },
   });
 };

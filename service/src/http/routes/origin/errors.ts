@@ -6,6 +6,7 @@ import { wordingOf } from '../../../domain/errors/wording.ts';
 import type { Locale } from '../../../domain/locale.ts';
 import type { Endpoint } from '../../context.ts';
 import { languageLinks, messageLocale, pageLocale } from '../../page-locale.ts';
+import { prefersPage } from '../../prefers-page.ts';
 import { sendPage } from '../../send-page.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -24,14 +25,14 @@ export const errorCatalogue: Endpoint = (app) => {
 };
 
 async function sendIndex(request: FastifyRequest, reply: FastifyReply) {
-  const locale = wantsPage(request) ? pageLocale(request) : messageLocale(request);
+  const locale = prefersPage(request) ? pageLocale(request) : messageLocale(request);
   const errors = ERROR_CODES.map((code) => describe(code, locale));
-  if (!wantsPage(request)) return { data: errors };
+  if (!prefersPage(request)) return { data: errors };
   return sendPage(reply, errorIndexPage({ locale, errors, languageLinks: languageLinks(request) }));
 }
 
 function sendOne(code: ErrorCode, request: FastifyRequest, reply: FastifyReply) {
-  if (!wantsPage(request)) return { data: describe(code, messageLocale(request)) };
+  if (!prefersPage(request)) return { data: describe(code, messageLocale(request)) };
   const locale = pageLocale(request);
   const error = describe(code, locale);
   const { cause: whatHappened, remedy: whatToDo } = error;
@@ -45,9 +46,4 @@ function sendOne(code: ErrorCode, request: FastifyRequest, reply: FastifyReply) 
 function describe(code: ErrorCode, locale: Locale) {
   const { title, message, cause, remedy } = wordingOf(code, locale);
   return { code, status: ERROR_STATUS[code], title, message, cause, remedy };
-}
-
-/** A browser asks for HTML by name; a program gets JSON. */
-function wantsPage({ headers }: FastifyRequest): boolean {
-  return headers.accept?.includes('text/html') === true;
 }
