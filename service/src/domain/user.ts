@@ -10,8 +10,11 @@ export type UserId = Branded<number, 'UserId'>;
 export const DOCUMENT_TYPES = ['nin', 'iqama', 'visa', 'border'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
-export const GENDERS = ['M', 'F'] as const;
+/** `X` where the provider did not say. */
+export const GENDERS = ['M', 'F', 'X'] as const;
 export type Gender = (typeof GENDERS)[number];
+
+export const UNKNOWN_NATIONALITY = 'XX';
 
 /** What an identity provider vouches for. (issuer, documentType, documentNumber) is the key. */
 export interface Person {
@@ -22,11 +25,14 @@ export interface Person {
   readonly arabicName: string;
   readonly englishName: string;
   readonly email: string | null;
-  /** ISO 3166-1 alpha-2; `XX` where the provider's code is not known. */
+  /** ISO 3166-1 alpha-2, or `UNKNOWN_NATIONALITY` where the provider's code is not known. */
   readonly nationality: string;
   readonly gender: Gender;
   readonly assuranceLevel: number;
 }
+
+/** What a person is known by, whatever else has changed (decision 13). */
+export type PersonKey = Pick<Person, 'issuer' | 'documentType' | 'documentNumber'>;
 
 export interface User extends Person {
   readonly id: UserId;
@@ -48,6 +54,19 @@ export function displayName(user: User): string {
  */
 export function asSignedInBy(user: User, { flow }: { readonly flow: Flow }): User {
   return { ...user, lastAuthMethod: flow };
+}
+
+/** False for what a push without names says: who it is, and nothing of what they are called. */
+export function isNamed({ arabicName, englishName }: Person): boolean {
+  return arabicName !== '' || englishName !== '';
+}
+
+/** What a token without names leaves open stays as it was (decision 38). */
+export function completedBy(person: Person, stored: Person): Person {
+  const { arabicName, englishName, email, gender } = stored;
+  const nationality =
+    person.nationality === UNKNOWN_NATIONALITY ? stored.nationality : person.nationality;
+  return { ...person, arabicName, englishName, email, gender, nationality };
 }
 
 /** Null for anything but the positive integers that a store counts users by. */

@@ -1,6 +1,6 @@
 import type { AttemptRecord, CompletionProof } from '../domain/attempt.ts';
 import type { Ms } from '../domain/time.ts';
-import type { Person } from '../domain/user.ts';
+import { completedBy, isNamed, type Person } from '../domain/user.ts';
 import type { AttemptWithUser } from '../ports/store.ts';
 import { forgetPushes } from './push-budget.ts';
 import type { Tools } from './tools.ts';
@@ -13,11 +13,12 @@ export async function finishLogin(
   completion: CompletionProof | null,
   at: Ms,
 ): Promise<AttemptWithUser | null> {
+  const stored = isNamed(person) ? null : await tools.store.findPerson(person);
   const finished = await tools.store.authenticateAttempt({
     attemptId,
     flow,
     at,
-    person,
+    person: stored === null ? person : completedBy(person, stored),
     preferredLocale: locale,
     completion,
   });

@@ -27,10 +27,27 @@ export async function receivePush(tools: LiveTools, message: PushMessage, now: M
   if (push === null || attemptAt(known.attempt, now).state !== 'pending') return;
   if (isProofLate(known.transaction.completedSeenAt, now)) {
     await tools.store.failAttempt({ attemptId: id, at: now, reason: 'provider.identity_missing' });
-  } else if (push.status === 'approved') {
-    await finishLogin(tools, known.attempt, push.person, null, now);
   } else {
-    await tools.store.rejectAttempt({ attemptId: id, at: now, reason: 'attempt.rejected' });
+    await applyResult(tools, known.attempt, push, now);
+  }
+}
+
+async function applyResult(
+  tools: LiveTools,
+  attempt: AttemptRecord,
+  push: SignedPush,
+  at: Ms,
+): Promise<void> {
+  const { attemptId } = attempt;
+  switch (push.status) {
+    case 'approved':
+      await finishLogin(tools, attempt, push.person, null, at);
+      return;
+    case 'rejected':
+      await tools.store.rejectAttempt({ attemptId, at, reason: 'attempt.rejected' });
+      return;
+    case 'expired':
+      await tools.store.expirePush(attemptId, at);
   }
 }
 

@@ -93,7 +93,7 @@ const userMembers = {
   english_name: string(),
   preferred_locale: string(),
   nationality: string({ description: 'ISO 3166-1 alpha-2.' }),
-  gender: string({ description: 'One letter.' }),
+  gender: string({ description: 'One letter: M, F, or X where the provider does not say.' }),
   assurance_level: integer(),
   last_auth_method: oneOf(FLOWS),
 };

@@ -20,7 +20,9 @@ export interface PushMessage {
 }
 
 export type SignedPush =
-  { readonly status: 'approved'; readonly person: Person } | { readonly status: 'rejected' };
+  | { readonly status: 'approved'; readonly person: Person }
+  /** The person refused, or nobody answered in time. */
+  | { readonly status: 'rejected' | 'expired' };
 
 /**
  * Identities that the provider vouches for with its signature: the only ones of live mode.

@@ -9,7 +9,7 @@ import type { Flow } from '../domain/flow.ts';
 import type { RedemptionSeal } from '../domain/idempotency.ts';
 import type { Locale } from '../domain/locale.ts';
 import type { Ms } from '../domain/time.ts';
-import type { Person, User, UserId } from '../domain/user.ts';
+import type { Person, PersonKey, User, UserId } from '../domain/user.ts';
 import type { Oversight } from './oversight.ts';
 
 export interface AuthenticateAttempt {
@@ -148,6 +148,9 @@ export interface TokenWithUser {
  *   authenticated fails with `callback.browser_mismatch`.
  * - S-45: `seeCompleted` keeps the first moment, and only while the attempt is pending.
  *
+ * - S-46: `expirePush` makes that moment the one at which the push of a pending attempt ends, so
+ *   that the attempt has expired; it touches no attempt in another state or flow.
+ *
  * Push budgets
  * - S-50: `admitPush` counts and admits in one step: with any number of racing wishes, no budget
  *   is exceeded. A refused wish counts nothing.
@@ -168,6 +171,8 @@ export interface TokenWithUser {
  *   one. `rotateKeys` seals at most `limit` users under the current key, and gives how many it found
  *   under an earlier one: 0 when none is left.
  *
+ * - S-64: `findPerson` gives the user of a person who has signed in, under an earlier key as well.
+ *
  * Housekeeping
  * - S-30: after `close` resolves, everything accepted before is durable and the store is free.
  */
@@ -180,6 +185,7 @@ export interface Store extends Oversight {
   failAttempt(change: EndAttempt): Promise<AttemptRecord | null>;
   missCompletion(attemptId: AttemptId, at: Ms): Promise<AttemptRecord | null>;
   redeemAttempt(change: RedeemAttempt): Promise<TokenWithUser | null>;
+  findPerson(person: PersonKey): Promise<User | null>;
   missReplay(attemptId: AttemptId): Promise<void>;
 
   openTransaction(change: OpenTransaction): Promise<AttemptRecord | null>;
@@ -192,6 +198,8 @@ export interface Store extends Oversight {
   /** True when it was this call that did it. */
   spoilAttempt(attemptId: AttemptId, at: Ms): Promise<boolean>;
   rotateCompletion(change: RotateCompletion): Promise<AttemptRecord | null>;
+  /** Whether there was something pending to end. */
+  expirePush(attemptId: AttemptId, at: Ms): Promise<boolean>;
   /** When it was first seen: at this call or at an earlier one. */
   seeCompleted(attemptId: AttemptId, at: Ms): Promise<Ms | null>;
 

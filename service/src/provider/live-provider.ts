@@ -70,7 +70,7 @@ function signedResults(remote: RemoteProvider): SignedResults {
       const pushed = await remote.verifyPush(message, expected);
       return pushed.result === 'approved'
         ? { status: 'approved', person: pushed.person }
-        : { status: 'rejected' };
+        : { status: pushed.result };
     },
   };
 }

@@ -46,7 +46,8 @@ export type ExchangeResult =
   | { readonly result: 'not_redeemable' };
 
 export type PushResult =
-  { readonly result: 'approved'; readonly person: Person } | { readonly result: 'rejected' };
+  | { readonly result: 'approved'; readonly person: Person }
+  | { readonly result: 'rejected' | 'expired' };
 
 /**
  * The identity provider of live mode, over HTTP (area B).

@@ -23,7 +23,7 @@ import type {
   SessionRequest,
 } from './remote-contract.ts';
 import { parseSession, type RedirectSession } from './session.ts';
-import type { TokenExpectation } from './token/claim-rules.ts';
+import { pushStatusIn, type TokenExpectation } from './token/claim-rules.ts';
 import { KeyRing } from './token/key-ring.ts';
 import { readSigningKeys, type SigningKey } from './token/signing-keys.ts';
 import { TokenFault } from './token/token-fault.ts';
@@ -98,7 +98,9 @@ class HttpProvider implements RemoteProvider {
     const { service } = this.#config;
     const signed = { kind: 'phone', transactionId, service, createdAt } as const;
     const claims = await this.#verify(message.token, signed, unverified);
-    if (textMember(claims, 'status') === 'REJECTED') return { result: 'rejected' };
+    const status = pushStatusIn(claims);
+    // Whoever such a token names besides, nobody has signed in.
+    if (status !== 'completed') return { result: status };
     const person = this.#personIn(claims, 'mfa');
     if (person.nationalId !== nationalId) throw new Refusal('provider.mismatch');
     return { result: 'approved', person: this.#requireAssurance(person) };

@@ -1,8 +1,6 @@
 import { keyedDigestText, type Digest } from '../domain/digest.ts';
-import type { Person } from '../domain/user.ts';
+import type { PersonKey } from '../domain/user.ts';
 import type { SealContext, Vault } from '../ports/vault.ts';
-
-type IdentityKey = Pick<Person, 'issuer' | 'documentType' | 'documentNumber'>;
 
 /** Where identities stand in the clear, a digest that everybody can compute gives nothing away. */
 const NO_KEY = new Uint8Array();
@@ -49,18 +47,18 @@ export class Identities {
   }
 
   /** One for each (issuer, document type, document number), and the row that a seal is bound to. */
-  digestOf(person: IdentityKey): Digest {
+  digestOf(person: PersonKey): Digest {
     const parts = partsOf(person);
     return this.#vault?.digest(this.#vault.currentKey, ...parts) ?? clearIdentityDigest(...parts);
   }
 
   /** Under which a person may still be stored, since before the key was changed. */
-  retiredDigestsOf(person: IdentityKey): Digest[] {
+  retiredDigestsOf(person: PersonKey): Digest[] {
     const vault = this.#vault;
     return vault?.retiredKeys.map((key) => vault.digest(key, ...partsOf(person))) ?? [];
   }
 }
 
-function partsOf({ issuer, documentType, documentNumber }: IdentityKey): string[] {
+function partsOf({ issuer, documentType, documentNumber }: PersonKey): string[] {
   return [issuer, documentType, documentNumber];
 }

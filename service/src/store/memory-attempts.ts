@@ -10,6 +10,7 @@ import {
 } from '../domain/attempt.ts';
 import type { Digest } from '../domain/digest.ts';
 import type { Ms } from '../domain/time.ts';
+import type { PersonKey, User } from '../domain/user.ts';
 import type {
   AttemptWithTransaction,
   AttemptWithUser,
@@ -85,6 +86,11 @@ export class MemoryAttempts extends MemoryCore {
     return { token, user };
   }
 
+  async findPerson(person: PersonKey): Promise<User | null> {
+    this.requireOpen();
+    return this.users.ofPerson(person);
+  }
+
   async missReplay(attemptId: AttemptId): Promise<void> {
     this.requireOpen();
     const attempt = this.attempts.get(attemptId);
@@ -145,6 +151,13 @@ export class MemoryAttempts extends MemoryCore {
     const rotated = { ...attempt, completionDigest, completionExpiresAt };
     this.attempts.set(change.attemptId, rotated);
     return rotated;
+  }
+
+  async expirePush(attemptId: AttemptId, at: Ms): Promise<boolean> {
+    const attempt = this.attemptIn('pending', attemptId, at);
+    if (attempt === null || this.transactions.get(attemptId)?.kind !== 'push') return false;
+    this.attempts.set(attemptId, { ...attempt, providerExpiresAt: at });
+    return true;
   }
 
   async seeCompleted(attemptId: AttemptId, at: Ms): Promise<Ms | null> {

@@ -3,7 +3,7 @@ import {
   parseUserId,
   userAfterLogin,
   type Login,
-  type Person,
+  type PersonKey,
   type User,
   type UserId,
 } from '../domain/user.ts';
@@ -23,6 +23,10 @@ export class MemoryUsers {
     const id = knownId ?? parseUserId(this.#users.size + 1);
     if (id === null) throw new Error('there is no user number left');
     return userAfterLogin(this.get(id) ?? { id, createdAt: login.at, disabledAt: null }, login);
+  }
+
+  ofPerson(person: PersonKey): User | null {
+    return this.get(this.#ofPerson.get(personKey(person)) ?? null);
   }
 
   get isEmpty(): boolean {
@@ -53,6 +57,6 @@ export class MemoryUsers {
 }
 
 /** JSON keeps the parts apart, whatever characters are in them. */
-function personKey({ issuer, documentType, documentNumber }: Person): string {
+function personKey({ issuer, documentType, documentNumber }: PersonKey): string {
   return JSON.stringify([issuer, documentType, documentNumber]);
 }

@@ -237,6 +237,11 @@ returning *`,
     parameters: ['id'],
     sql: `select * from "users" where "id" = ?`,
   },
+  selectPerson: {
+    name: 'selectPerson',
+    parameters: ['identity_digest'],
+    sql: `select * from "users" where "identity_digest" = ?`,
+  },
   selectUserOfAttempt: {
     name: 'selectUserOfAttempt',
     parameters: ['attempt_id'],
@@ -364,6 +369,15 @@ and "kind" = 'redirect' and "spoiled_at" is null and exists (select "attempt_id"
 where "attempt_id" = ? and ("rejected_at" is null and "failed_at" is null and "redeemed_at" is
 null and case when "provider_expires_at" < "expires_at" then "provider_expires_at" else
 "expires_at" end > ?)) returning "attempt_id"`,
+  },
+  expirePush: {
+    name: 'expirePush',
+    parameters: ['at', 'attempt_id', 'at', 'attempt_id'],
+    sql: `update "attempts" set "provider_expires_at" = ? where "attempt_id" = ? and (("rejected_at" is
+null and "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is
+null) and exists (select "kind" from "provider_transactions" where "attempt_id" = ? and "kind" =
+'push') returning "attempt_id"`,
   },
   seeCompleted: {
     name: 'seeCompleted',

@@ -122,6 +122,9 @@ function transactionUnits(sql: Statements, identities: Identities) {
         auditAttempt(sql, 'attempt.spoiled', attemptId, at),
       ];
     },
+    expirePush: (attemptId: AttemptId, at: Ms): Unit => [
+      guard(sql.expirePush, { attempt_id: attemptId, at }),
+    ],
     seeCompleted: (attemptId: AttemptId, at: Ms): Unit => [
       guard(sql.seeCompleted, { attempt_id: attemptId, at }),
     ],

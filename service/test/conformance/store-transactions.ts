@@ -5,6 +5,7 @@ import type { ProviderTransaction } from '../../src/domain/provider-transaction.
 import { MINUTE_MS } from '../../src/domain/time.ts';
 import type { Store } from '../../src/ports/store.ts';
 import {
+  authentication,
   digestNamed,
   nextSerial,
   opening,
@@ -40,6 +41,7 @@ export function transactionTests(open: OpenStore): void {
   openingTests(store);
   lookupTests(store);
   phoneTests(store);
+  expiryTests(store);
 
   test('S-17: a purged attempt takes its transaction along, and no other', () =>
     withStore(open, async (own) => {
@@ -176,6 +178,34 @@ function phoneTests(store: () => Store): void {
     const redirect = await opened(store(), redirectTransaction());
     expect(await store().seeCompleted(redirect.attemptId, NOW)).toBeNull();
     expect(await store().seeCompleted(sampleAttempt().attemptId, NOW)).toBeNull();
+  });
+}
+
+function expiryTests(store: () => Store): void {
+  test('S-46: the push ends, and its attempt has expired', async () => {
+    const { attemptId } = await openedPush(store());
+    expect(await store().expirePush(attemptId, NOW)).toBe(true);
+    const found = await store().findAttempt(attemptId);
+    expect(found?.attempt).toMatchObject({ providerExpiresAt: NOW, failedAt: null });
+    const late = authentication(sampleAttempt({ attemptId }), { at: NOW });
+    expect(await store().authenticateAttempt(late)).toBeNull();
+    expect(await store().expirePush(attemptId, NOW + 1)).toBe(false);
+  });
+
+  test.each(Object.entries(ENDS))('S-46: not of an attempt that is %s', async (_, end) => {
+    const attempt = await opened(store(), pushTransaction());
+    await end(store(), attempt);
+    const before = await store().findAttempt(attempt.attemptId);
+    expect(await store().expirePush(attempt.attemptId, NOW + 5)).toBe(false);
+    expect(await store().findAttempt(attempt.attemptId)).toEqual(before);
+  });
+
+  test('S-46: only of a push, and not before it was opened', async () => {
+    const redirect = await opened(store(), redirectTransaction());
+    const unopened = await inserted(store());
+    for (const { attemptId } of [redirect, unopened, sampleAttempt()]) {
+      expect(await store().expirePush(attemptId, NOW)).toBe(false);
+    }
   });
 }
 

@@ -43,6 +43,21 @@ export function userTests(open: OpenStore): void {
     expect(found?.user?.disabledAt).toBe(AT);
   });
 
+  test('S-64: a person is found by issuer, document and number, and nobody else is', async () => {
+    const person = samplePerson();
+    expect(await store().findPerson(person)).toBeNull();
+    const { user } = await signedIn(store(), person);
+    expect(await store().findPerson(person)).toEqual(user);
+    const { issuer, documentType, documentNumber } = person;
+    expect(await store().findPerson({ issuer, documentType, documentNumber })).toEqual(user);
+    const others = [
+      { ...person, issuer: 'https://other.example' },
+      { ...person, documentType: 'iqama' },
+      { ...person, documentNumber: `${documentNumber}0` },
+    ] as const;
+    for (const other of others) expect(await store().findPerson(other)).toBeNull();
+  });
+
   test('S-73: a disabled user redeems nothing, and an enabled one again', async () => {
     const { attempt, user } = await signedIn(store());
     const before = await store().findAttempt(attempt.attemptId);

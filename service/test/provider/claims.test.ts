@@ -26,6 +26,10 @@ const CITIZEN = {
   nationalityCode: 113,
 };
 
+/** What a token has that names nobody. */
+const BARE = { sub: '1000002201', PersonId: '1000002201' };
+const THIN = { ...BARE, nationalityCode: '113' };
+
 const RESIDENT = {
   iqamaNumber: '2000006601',
   firstName: 'شيفون',
@@ -123,12 +127,18 @@ describe('a person by document', () => {
     });
   });
 
-  it('a document of each kind with the same digits is another person', () => {
-    const number = '2000006601';
-    const people = ['nin', 'iqamaNumber', 'visaNumber', 'borderNumber'].map((claim) =>
-      read({ ...CITIZEN, nin: undefined, [claim]: number }),
+  it('the same digits on two documents of a visitor are two people', () => {
+    const people = ['visaNumber', 'borderNumber'].map((claim) =>
+      read({ ...CITIZEN, nin: undefined, [claim]: '3000009901' }),
     );
-    expect(new Set(people.map((person) => person.documentType)).size).toBe(4);
+    expect(people.map((person) => person.documentType)).toEqual(['visa', 'border']);
+  });
+
+  it('the number may stand there more than once', () => {
+    const number = CITIZEN.nin;
+    const claims = { ...CITIZEN, sub: number, PersonId: number, nationalId: number };
+    expect(read(claims).documentNumber).toBe(number);
+    expect(read({ ...CITIZEN, sub: 'u-81f2', PersonId: 'p-7' }).documentNumber).toBe(number);
   });
 });
 
@@ -140,12 +150,104 @@ describe('an identifier is refused', () => {
     ['twice', { iqamaNumber: '2000006601' }],
     ['against nationalId', { nationalId: '1000003301' }],
     ['against sub', { sub: '1000003301' }],
+    ['against PersonId', { PersonId: '1000003301' }],
+    ['of a citizen that is a resident’s', { nin: '2000006601' }],
+    ['of a citizen that is a visitor’s', { nin: '3000009901' }],
+    ['of a resident that is a citizen’s', { nin: undefined, iqamaNumber: '1000002201' }],
+    ['of a visitor that is a citizen’s', { nin: undefined, visaNumber: '1000002201' }],
+    ['of a border that is a resident’s', { nin: undefined, borderNumber: '2000006601' }],
+    ['only as sub and PersonId, beside a name', { ...BARE, nin: undefined }],
     ['as a number', { nin: 1000002201 }],
     ['that begins with 0', { nin: '0000002201' }],
     ['in other digits', { nin: '١٠٠٠٠٠٢٢٠١' }],
     ['without a type, of a visitor', { nin: undefined, nationalId: '3000009901' }],
   ])('%s', (_, changes) => {
     expect(() => read({ ...CITIZEN, ...changes })).toThrow('token refused');
+  });
+});
+
+describe('a token without names', () => {
+  it('is enough in the phone flow where sub and PersonId are one number', () => {
+    expect(read(THIN)).toEqual({
+      issuer: ISSUER,
+      documentType: 'nin',
+      documentNumber: '1000002201',
+      nationalId: '1000002201',
+      arabicName: '',
+      englishName: '',
+      email: null,
+      nationality: 'SA',
+      gender: 'X',
+      assuranceLevel: 0,
+    });
+    const resident = { sub: '2000006601', PersonId: '2000006601', nationalityCode: '207' };
+    expect(read(resident)).toMatchObject({ documentType: 'iqama', nationality: 'XX' });
+  });
+
+  it('may name the document as well', () => {
+    expect(read({ ...THIN, nin: '1000002201' }).documentType).toBe('nin');
+  });
+
+  it.each([
+    ['no PersonId', { PersonId: undefined }],
+    ['no sub', { sub: undefined }],
+    ['two numbers', { PersonId: '1000003301' }],
+    ['numbers that are none', { sub: 7, PersonId: 7 }],
+    ['opaque names', { sub: 'u-1', PersonId: 'u-1' }],
+    ['the number of a visitor', { sub: '3000009901', PersonId: '3000009901' }],
+    ['a number of no known document', { sub: '9000009901', PersonId: '9000009901' }],
+    [
+      'a visitor’s document',
+      { sub: '3000009901', PersonId: '3000009901', visaNumber: '3000009901' },
+    ],
+    ['another document’s number', { nin: '1000003301' }],
+    ['another register', { iqamaNumber: '1000002201' }],
+    ['two documents', { nin: '1000002201', iqamaNumber: '2000006601' }],
+    ['another nationalId', { nationalId: '1000003301' }],
+    ['a level of assurance that is none', { assurance_level: 'high' }],
+  ])('is refused with %s', (_, changes) => {
+    expect(() => read({ ...THIN, ...changes })).toThrow('token refused');
+  });
+
+  it('is refused in the redirect flow', () => {
+    expect(() => read({ ...THIN, nin: '1000002201', gender: 'Male' }, 'oidc')).toThrow('no name');
+  });
+});
+
+describe('the forms of a name in the redirect flow', () => {
+  const person = { nin: '1000002201', gender: 'Male', nationalityCode: '113' };
+  const arabicName = 'فيصل عمر خالد التجريبي';
+  const englishName = 'Faisal Omar Khalid Altajribi';
+  const pushNames = Object.fromEntries(
+    Object.entries(CITIZEN).filter(([claim]) => claim.endsWith('Name')),
+  );
+
+  it.each([
+    ['whole', { arabicName, englishName }],
+    ['whole and in parts', { arabicName, englishName, arabicFirstName: 'فيصل' }],
+    [
+      'whole, in capitals beside its parts',
+      { arabicName, englishName, englishFirstName: 'FAISAL' },
+    ],
+    ['as in a push', pushNames],
+    ['short', { name_ar: arabicName, name_en: englishName }],
+    ['twice the same', { arabicName, name_ar: ` ${arabicName} `, englishName }],
+    ['short beside the names of a push', { name_ar: arabicName, ...pushNames }],
+  ])('%s', (_, names) => {
+    const found = read({ ...person, ...names }, 'oidc');
+    expect(found.arabicName).toBe(arabicName);
+    if ('englishName' in names || 'name_en' in names) expect(found.englishName).toBe(englishName);
+  });
+
+  it.each([
+    ['two whole names', { arabicName, name_ar: 'سعد عمر' }],
+    ['two whole English names', { englishName, name_en: 'Saad Omar' }],
+    ['a first name of somebody else', { arabicName, arabicFirstName: 'سعد' }],
+    ['a first name that is only the beginning', { englishName, englishFirstName: 'Fai' }],
+    ['two first names', { arabicFirstName: 'سعد', firstName: 'فيصل' }],
+    ['the first name of a push for somebody else', { arabicName, firstName: 'سعد' }],
+  ])('refused: %s', (_, names) => {
+    expect(() => read({ ...person, ...names }, 'oidc')).toThrow('two names');
   });
 });
 
@@ -206,6 +308,23 @@ describe('the other attributes', () => {
     expect(read({ ...CITIZEN, nationality: undefined, nationalityCode }).nationality).toBe(
       expected,
     );
+  });
+
+  it.each([
+    ['SAU', '113', 'SA'],
+    ['SAU', undefined, 'SA'],
+    ['EGY', '207', 'XX'],
+    ['EGY', undefined, 'XX'],
+    ['المملكة', '113', 'SA'],
+  ])('nationality %s with code %s is %s', (nationality, nationalityCode, expected) => {
+    expect(read({ ...CITIZEN, nationality, nationalityCode }).nationality).toBe(expected);
+  });
+
+  it.each([
+    ['SAU', '207'],
+    ['EGY', '113'],
+  ])('nationality %s contradicts code %s', (nationality, nationalityCode) => {
+    expect(() => read({ ...CITIZEN, nationality, nationalityCode })).toThrow('two nationalities');
   });
 
   it('nationality holds the code where nothing else does', () => {

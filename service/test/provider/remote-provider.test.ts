@@ -55,9 +55,24 @@ describe('openSession', () => {
   });
 });
 
+describe('the id of a request', () => {
+  it.each(['5f0c3e4b7a4c7', 'pay-7', 'x'.repeat(128)])('%s is whatever is echoed', async (id) => {
+    const answer = json({ ...sessionAnswer(), requestId: id });
+    const { provider, areaB } = await openWith({ '/api/v2/oidc/session': answer });
+    await expect(provider.openSession({ ...ORDER, requestId: id })).resolves.toBeDefined();
+    expect(areaB.calls[0]?.query['requestId']).toBe(id);
+    const other = provider.openSession({ ...ORDER, requestId: `${id}0` });
+    expect((await refusalOf(other)).code).toBe('provider.bad_response');
+  });
+});
+
 describe('requestPush', () => {
-  it.each(['07', '123456'])('passes the number %s through as it is', async (random) => {
-    const pushed = json({ transId: TRANSACTION_ID, random }, 201);
+  it.each([
+    ['07', 200],
+    ['123456', 201],
+    ['7', 202],
+  ])('passes the number %s through as it is, with status %i', async (random, status) => {
+    const pushed = json({ transId: TRANSACTION_ID, random }, status);
     const { provider, clock } = await openWith({ '/api/v1/mfa/request': pushed });
     await expect(provider.requestPush(ORDER)).resolves.toEqual({
       transactionId: TRANSACTION_ID,
@@ -160,6 +175,14 @@ describe('verifyPush', () => {
     await expect(pushOf({ status: 'REJECTED', nin: undefined })).resolves.toEqual({
       result: 'rejected',
     });
+  });
+
+  it.each([
+    ['REJECTED', 'rejected'],
+    ['EXPIRED', 'expired'],
+  ])('gives %s as no more than that, whoever it names', async (status, result) => {
+    await expect(pushOf({ status })).resolves.toEqual({ result });
+    await expect(pushOf({ status, ...STRANGER })).resolves.toEqual({ result });
   });
 
   it('gives the same result a second time', async () => {

@@ -236,6 +236,14 @@ describe('S-63: after the key was changed', () => {
     expect(await store.rotateKeys(10, START)).toBe(people.length - 1);
   });
 
+  test('S-64: a person is found before and after that', async () => {
+    const [first = sampleAttempt()] = attempts;
+    const known = await userOf(store, first);
+    expect(await store.findPerson(person)).toEqual(known);
+    await logIn(store, person);
+    expect(await store.findPerson(person)).toMatchObject({ id: known?.id });
+  });
+
   test('a login that comes too late leaves the person as they were', async () => {
     const [first = sampleAttempt()] = attempts;
     const before = await userOf(store, first);

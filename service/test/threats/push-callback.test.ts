@@ -48,7 +48,15 @@ describe('threat 34: a forged push', () => {
         token: provider.phoneToken(id, { transId: foreign.transId }),
       },
       'an old token': { ...right, token: provider.phoneToken(id, { exp: 1, iat: 1, nbf: 1 }) },
-      'for another service': { ...right, token: provider.phoneToken(id, { aud: 'Transfer' }) },
+      'for another service': {
+        ...right,
+        token: provider.phoneToken(id, { ServiceName: 'Transfer' }),
+      },
+      'for the service name': { ...right, token: provider.phoneToken(id, { aud: 'Login' }) },
+      'for another relying party': {
+        ...right,
+        token: provider.phoneToken(id, { aud: 'https://other.example.test' }),
+      },
       'a made-up status': { ...right, token: provider.phoneToken(id, { status: 'APPROVED' }) },
     };
     for (const [name, message] of Object.entries(forged)) {

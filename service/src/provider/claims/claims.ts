@@ -2,8 +2,9 @@ import type { Flow } from '../../domain/flow.ts';
 import type { Gender, Person } from '../../domain/user.ts';
 import { member, textMember, type JsonObject } from '../json/strict-json.ts';
 import { TokenFault } from '../token/token-fault.ts';
-import { readIdentifier } from './identifier.ts';
+import { readIdentifier, readThinIdentifier } from './identifier.ts';
 import { readNames } from './names.ts';
+import { readNationality } from './nationality.ts';
 
 export interface ClaimReading {
   readonly flow: Flow;
@@ -12,7 +13,6 @@ export interface ClaimReading {
   readonly nationalities: ReadonlyMap<number, string>;
 }
 
-const UNKNOWN_NATIONALITY = 'XX';
 const HIGHEST_ASSURANCE = 99;
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/;
 
@@ -21,16 +21,20 @@ export function toPerson(
   claims: JsonObject,
   { flow, issuer, nationalities }: ClaimReading,
 ): Person {
-  const { documentType, number } = readIdentifier(claims, flow);
+  const names = readNames(claims);
+  // Some services get tokens without names, and only of pushes (decision 38).
+  if (names === null && flow === 'oidc') throw new TokenFault('no name');
+  const { documentType, number } =
+    names === null ? readThinIdentifier(claims) : readIdentifier(claims, flow);
   return {
     issuer,
     documentType,
     documentNumber: number,
     nationalId: number,
-    ...readNames(claims),
+    ...(names ?? { arabicName: '', englishName: '' }),
     email: readEmail(claims),
     nationality: readNationality(claims, nationalities),
-    gender: readGender(claims),
+    gender: names === null ? 'X' : readGender(claims),
     assuranceLevel: readAssurance(claims),
   };
 }
@@ -50,14 +54,6 @@ function readGender(claims: JsonObject): Gender {
   const gender = GENDERS.get(textMember(claims, 'gender')?.trim().toLowerCase() ?? '');
   if (gender === undefined) throw new TokenFault('gender');
   return gender;
-}
-
-/** A number in the phone flow's tokens, digits in the other's; `nationality` may be its name. */
-function readNationality(claims: JsonObject, known: ReadonlyMap<number, string>): string {
-  const code = member(claims, 'nationalityCode') ?? member(claims, 'nationality');
-  const digits = typeof code === 'number' ? String(code) : code;
-  const isNumber = typeof digits === 'string' && /^\d{1,4}$/.test(digits);
-  return (isNumber ? known.get(Number(digits)) : undefined) ?? UNKNOWN_NATIONALITY;
 }
 
 /** Of two statements the weaker one counts; nothing stated is the lowest level. */

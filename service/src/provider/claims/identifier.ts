@@ -26,33 +26,56 @@ const BY_FIRST_DIGIT: ReadonlyMap<string, DocumentType> = new Map([
   ['2', 'iqama'],
 ]);
 
-const ASCII_DIGITS = /^[1-9]\d{9}$/;
+/** Numbers with any other first digit are theirs. */
+const VISITORS: ReadonlySet<DocumentType> = new Set(['visa', 'border']);
 
-/** What `nationalId` and `sub` hold. */
-type Untyped = readonly [NationalId | null, NationalId | null];
+const ASCII_DIGITS = /^[1-9]\d{9}$/;
 
 /**
  * Who the token is about (decision 13): one typed claim, else `nationalId`, else a `sub` that is
- * such a number, in the redirect flow only. Claims that name two people, or one person in two registers, are refused.
+ * such a number, in the redirect flow only. Claims that name two people, or one person in two
+ * registers, are refused.
  * @throws TokenFault
  */
 export function readIdentifier(claims: JsonObject, flow: Flow): Identifier {
+  const subject = flow === 'oidc' ? numberIn(claims, 'sub') : null;
+  return identify(claims, identifierIn(claims, 'nationalId') ?? subject);
+}
+
+/**
+ * Who the token of a push is about that has no name (decision 38). Then `sub` and `PersonId` both
+ * have to hold the number, and its first digit the document. @throws TokenFault
+ */
+export function readThinIdentifier(claims: JsonObject): Identifier {
+  const number = numberIn(claims, 'sub');
+  if (number === null || number !== numberIn(claims, 'PersonId')) throw new TokenFault('no name');
+  if (!BY_FIRST_DIGIT.has(number.slice(0, 1))) throw new TokenFault('no name');
+  return identify(claims, number);
+}
+
+/** @param untyped what counts when no claim has the name of a document */
+function identify(claims: JsonObject, untyped: NationalId | null): Identifier {
   const typed = [...TYPED].filter(([name]) => isPresent(claims, name));
   if (typed.length > 1) throw new TokenFault('two typed identifiers');
-  const untyped: Untyped = [identifierIn(claims, 'nationalId'), subjectIn(claims)];
   const [first] = typed;
-  const number = first === undefined ? withoutType(untyped, flow) : identifierIn(claims, first[0]);
+  const number = first === undefined ? untyped : identifierIn(claims, first[0]);
   if (number === null) throw new TokenFault('no identifier');
-  if (untyped.some((value) => value !== null && value !== number)) {
+  if (othersIn(claims).some((value) => value !== null && value !== number)) {
     throw new TokenFault('conflicting identifiers');
   }
-  const documentType = first?.[1] ?? BY_FIRST_DIGIT.get(number.slice(0, 1));
+  const ofNumber = BY_FIRST_DIGIT.get(number.slice(0, 1));
+  const documentType = first?.[1] ?? ofNumber;
   if (documentType === undefined) throw new TokenFault('identifier of no known register');
+  if (ofNumber !== undefined ? documentType !== ofNumber : !VISITORS.has(documentType)) {
+    throw new TokenFault('number of another register');
+  }
   return { documentType, number };
 }
 
-function withoutType([nationalId, subject]: Untyped, flow: Flow): NationalId | null {
-  return nationalId ?? (flow === 'oidc' ? subject : null);
+/** Where the number stands a second time, if it does. */
+function othersIn(claims: JsonObject): readonly (NationalId | null)[] {
+  const nationalId = identifierIn(claims, 'nationalId');
+  return [nationalId, numberIn(claims, 'sub'), numberIn(claims, 'PersonId')];
 }
 
 /** Providers send the claims of other documents along, empty. */
@@ -68,9 +91,9 @@ function identifierIn(claims: JsonObject, name: string): NationalId | null {
   return number;
 }
 
-/** The subject may be an opaque name of the provider's own; then it says nothing here. */
-function subjectIn(claims: JsonObject): NationalId | null {
-  return parseAscii(member(claims, 'sub'));
+/** Either may be an opaque name of the provider's own; then it says nothing here. */
+function numberIn(claims: JsonObject, name: 'sub' | 'PersonId'): NationalId | null {
+  return parseAscii(member(claims, name));
 }
 
 function parseAscii(value: unknown): NationalId | null {

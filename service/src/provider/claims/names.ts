@@ -10,29 +10,74 @@ const NAME_LENGTH = 400;
 
 type Parts = readonly string[];
 
-/** In the redirect flow, and in the phone flow. */
-const ENGLISH_PARTS: readonly Parts[] = [
-  ['englishFirstName', 'englishSecondName', 'englishThirdName', 'englishLastName'],
-  ['englishFirstName', 'englishFatherName', 'englishGrandFatherName', 'englishFamilyName'],
-];
-/** In the redirect flow; then in the phone flow, of citizens, residents and visitors. */
-const ARABIC_PARTS: readonly Parts[] = [
-  ['arabicFirstName', 'arabicFatherName', 'arabicGrandFatherName', 'arabicFamilyName'],
-  ['firstName', 'fatherName', 'grandFatherName', 'familyName'],
-  ['firstName', 'secondName', 'thirdName', 'lastName'],
-  ['translatedFirstName', 'translatedSecondName', 'translatedThirdName', 'translatedLastName'],
-];
+/** The claims in which reports find the name of one language. */
+interface NameForms {
+  /** The whole name. */
+  readonly whole: readonly string[];
+  /** Its parts in order, in the redirect flow and then in the phone flow, by the document. */
+  readonly parts: readonly Parts[];
+  /** Different claims for the first part. */
+  readonly first: readonly string[];
+}
+
+const ENGLISH: NameForms = {
+  whole: ['englishName', 'name_en'],
+  parts: [
+    ['englishFirstName', 'englishSecondName', 'englishThirdName', 'englishLastName'],
+    ['englishFirstName', 'englishFatherName', 'englishGrandFatherName', 'englishFamilyName'],
+  ],
+  first: ['englishFirstName'],
+};
+
+const ARABIC: NameForms = {
+  whole: ['arabicName', 'name_ar'],
+  parts: [
+    ['arabicFirstName', 'arabicFatherName', 'arabicGrandFatherName', 'arabicFamilyName'],
+    ['firstName', 'fatherName', 'grandFatherName', 'familyName'],
+    ['firstName', 'secondName', 'thirdName', 'lastName'],
+    ['translatedFirstName', 'translatedSecondName', 'translatedThirdName', 'translatedLastName'],
+  ],
+  first: ['arabicFirstName', 'firstName'],
+};
 
 /**
  * The whole name where the provider gives it, else its parts in order; the parts that most of the
  * claims fill are the document's own. Where one language has nothing the other one stands in.
- * @throws TokenFault when there is no name at all
+ * Null when there is no name at all. @throws TokenFault when two forms contradict each other
  */
-export function readNames(claims: JsonObject): Names {
-  const arabic = joinParts(['arabicName'], claims) || fullest(ARABIC_PARTS, claims);
-  const english = joinParts(['englishName'], claims) || fullest(ENGLISH_PARTS, claims);
-  if (arabic === '' && english === '') throw new TokenFault('no name');
+export function readNames(claims: JsonObject): Names | null {
+  const arabic = readName(ARABIC, claims);
+  const english = readName(ENGLISH, claims);
+  if (arabic === '' && english === '') return null;
   return { arabicName: arabic || english, englishName: english || arabic };
+}
+
+function readName({ whole, parts, first }: NameForms, claims: JsonObject): string {
+  const names = filledIn(whole, claims);
+  const firsts = filledIn(first, claims);
+  if (areDifferent(names) || areDifferent(firsts)) throw new TokenFault('two names');
+  const [name = ''] = names;
+  const [firstName = ''] = firsts;
+  // Whole names leave out parts and abbreviate them, but begin as the person is called.
+  if (name !== '' && !beginsWith(name, firstName)) throw new TokenFault('two names');
+  return name || fullest(parts, claims);
+}
+
+function filledIn(claimNames: readonly string[], claims: JsonObject): readonly string[] {
+  return claimNames.map((one) => joinParts([one], claims)).filter((text) => text !== '');
+}
+
+function areDifferent(names: readonly string[]): boolean {
+  return new Set(names.map(comparable)).size > 1;
+}
+
+function beginsWith(name: string, first: string): boolean {
+  return first === '' || `${comparable(name)} `.startsWith(`${comparable(first)} `);
+}
+
+/** Registers write English names in capitals, and letters in more than one encoding. */
+function comparable(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
 }
 
 function fullest(groups: readonly Parts[], claims: JsonObject): string {

@@ -102,13 +102,22 @@ function checkPhone(claims: JsonObject, { transactionId, service }: ExpectedPush
   if (Object.hasOwn(claims, 'nonce')) throw new TokenFault('nonce in a token of the phone flow');
   if (member(claims, 'transId') !== transactionId) throw new TokenFault('transId');
   check(claims, 'ServiceName', (value) => value === service);
-  if (!isPhoneStatus(member(claims, 'status'))) throw new TokenFault('status');
+  pushStatusIn(claims);
 }
 
-type PhoneStatus = 'COMPLETED' | 'REJECTED';
+export type SignedStatus = 'completed' | 'rejected' | 'expired';
 
-function isPhoneStatus(value: JsonValue | undefined): value is PhoneStatus {
-  return value === 'COMPLETED' || value === 'REJECTED';
+const STATUSES: ReadonlyMap<unknown, SignedStatus> = new Map([
+  ['COMPLETED', 'completed'],
+  ['REJECTED', 'rejected'],
+  ['EXPIRED', 'expired'],
+]);
+
+/** How the push ended. @throws TokenFault when the token does not say */
+export function pushStatusIn(claims: JsonObject): SignedStatus {
+  const status = STATUSES.get(member(claims, 'status'));
+  if (status === undefined) throw new TokenFault('status');
+  return status;
 }
 
 /** A claim may be absent unless the profile requires it; a present one is right or refused. */

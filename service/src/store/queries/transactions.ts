@@ -38,6 +38,7 @@ export function transactionQueries(db: Queries) {
         .where('attempt_id', '=', bind('attempt_id')),
     ),
     markSpoiled: markSpoiled(db),
+    expirePush: expirePush(db),
     seeCompleted: seeCompleted(db),
   };
 }
@@ -126,6 +127,27 @@ function markSpoiled(db: Queries) {
             .select('attempt_id')
             .where('attempt_id', '=', bind('attempt_id'))
             .where((attempts) => isOpen(attempts, bind('at'))),
+        ),
+      )
+      .returning('attempt_id'),
+  );
+}
+
+/** The index over expiries follows: to every reader the attempt has expired at that moment. */
+function expirePush(db: Queries) {
+  return prepare((bind: Bind<AtMoment>) =>
+    db
+      .updateTable('attempts')
+      .set({ provider_expires_at: bind('at') })
+      .where('attempt_id', '=', bind('attempt_id'))
+      .where((attempts) => isPending(attempts, bind('at')))
+      .where((query) =>
+        query.exists(
+          db
+            .selectFrom('provider_transactions')
+            .select('kind')
+            .where('attempt_id', '=', bind('attempt_id'))
+            .where('kind', '=', sql.lit('push')),
         ),
       )
       .returning('attempt_id'),

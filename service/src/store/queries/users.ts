@@ -38,6 +38,9 @@ export function userQueries(db: Queries) {
     selectUser: prepare((bind: Bind<{ readonly id: number }>) =>
       db.selectFrom('users').selectAll().where('id', '=', bind('id')),
     ),
+    selectPerson: prepare((bind: Bind<{ readonly identity_digest: string }>) =>
+      db.selectFrom('users').selectAll().where('identity_digest', '=', bind('identity_digest')),
+    ),
     selectUserOfAttempt: prepare((bind: Bind<{ readonly attempt_id: string }>) =>
       db
         .selectFrom('users')

@@ -2,6 +2,7 @@ import type { AttemptId } from '../../domain/attempt-id.ts';
 import type { AttemptRecord } from '../../domain/attempt.ts';
 import type { Digest } from '../../domain/digest.ts';
 import type { Ms } from '../../domain/time.ts';
+import type { PersonKey, User } from '../../domain/user.ts';
 import type {
   AttemptWithTransaction,
   AttemptWithUser,
@@ -67,6 +68,17 @@ export class SqliteAttempts extends SqliteCore {
     return { token: apiTokenFromRow(token), user: userFromRow(user, this.identities) };
   }
 
+  async findPerson(person: PersonKey): Promise<User | null> {
+    const digests = [this.identities.digestOf(person), ...this.identities.retiredDigestsOf(person)];
+    return this.read(() => {
+      for (const identity_digest of digests) {
+        const row = this.reader.get(statements.selectPerson, { identity_digest });
+        if (row !== null) return userFromRow(row, this.identities);
+      }
+      return null;
+    });
+  }
+
   async missReplay(attemptId: AttemptId): Promise<void> {
     await this.submit(this.units.missReplay(attemptId));
   }
@@ -108,6 +120,11 @@ export class SqliteAttempts extends SqliteCore {
 
   rotateCompletion(change: RotateCompletion): Promise<AttemptRecord | null> {
     return this.changeAttempt(this.units.rotateCompletion(change));
+  }
+
+  async expirePush(attemptId: AttemptId, at: Ms): Promise<boolean> {
+    const [expired] = await this.change(this.units.expirePush(attemptId, at));
+    return expired !== undefined;
   }
 
   async seeCompleted(attemptId: AttemptId, at: Ms): Promise<Ms | null> {

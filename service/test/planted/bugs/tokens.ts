@@ -62,6 +62,45 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
     test: refused('phone: aud that is the service name'),
   },
   {
+    name: 'two names in one token ignored',
+    edits: [
+      {
+        file: 'service/src/provider/claims/names.ts',
+        from: "if (areDifferent(names) || areDifferent(firsts)) throw new TokenFault('two names');",
+        to: '',
+      },
+    ],
+    test: {
+      file: 'service/test/provider/claims.test.ts',
+      name: 'the forms of a name in the redirect flow > refused: two whole names',
+    },
+  },
+  {
+    name: 'a visitor signed in by a token without names',
+    edits: [
+      {
+        file: 'service/src/provider/claims/identifier.ts',
+        from: "  ['2', 'iqama'],\n]);",
+        to: "  ['2', 'iqama'],\n  ['3', 'visa'],\n]);",
+      },
+    ],
+    test: refused('phone: without names, of a visitor'),
+  },
+  {
+    name: 'a refusal that names the person lets them in',
+    edits: [
+      {
+        file: 'service/src/provider/remote-provider.ts',
+        from: "if (status !== 'completed') return { result: status };",
+        to: "if (status !== 'completed' && textMember(claims, 'nin') === undefined) return { result: status };",
+      },
+    ],
+    test: {
+      file: 'service/test/threats/push-results.test.ts',
+      name: 'threat 34: a result that is no approval > REJECTED lets nobody in, although it names the person',
+    },
+  },
+  {
     name: 'transaction of a push unchecked',
     edits: [
       {

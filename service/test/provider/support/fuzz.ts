@@ -102,7 +102,14 @@ function isOurLogin({ nonce, nin, sub }: Payload): boolean {
   return nonce === NONCE && subject === NATIONAL_ID;
 }
 
-function isOurPush({ transId, status, nin, ServiceName }: Payload): boolean {
+function isOurPush(payload: Payload): boolean {
+  const { transId, status, ServiceName } = payload;
   const isOurs = transId === TRANSACTION_ID && ServiceName === SERVICE;
-  return isOurs && status === 'COMPLETED' && nin === NATIONAL_ID;
+  return isOurs && status === 'COMPLETED' && isOurPerson(payload);
+}
+
+/** By the document; where no name is given, by two claims that say the same. */
+function isOurPerson({ nin, sub, PersonId, firstName }: Payload): boolean {
+  if (nin !== undefined && nin !== null && nin !== '') return nin === NATIONAL_ID;
+  return firstName === undefined && sub === NATIONAL_ID && PersonId === NATIONAL_ID;
 }

@@ -103,7 +103,7 @@ async function readPush(
   const { transactionId } = transaction;
   const now = systemClock.now();
   const push = await provider.readPush(message, { attempt, transactionId }, now);
-  if (push.status === 'rejected') throw new Refusal('attempt.rejected');
+  if (push.status !== 'approved') throw new Refusal('attempt.rejected');
   return push.person;
 }
 

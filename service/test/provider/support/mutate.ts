@@ -1,4 +1,4 @@
-import { claimsOf, encode, type Forge, type Kind } from './token-forge.ts';
+import { claimsOf, encode, thinClaims, type Forge, type Kind } from './token-forge.ts';
 
 /** Always the same numbers for a seed, so that a token that was found can be found again. */
 export class Dice {
@@ -113,7 +113,9 @@ const VALUES: readonly unknown[] = [
 
 /** Other claims under a right signature, or under a wrong one. */
 const otherClaims: Change = (_token, { forge, kind, dice }) => {
-  const claims = claimsOf(kind, { [dice.pick(NAMES)]: dice.pick(VALUES) });
+  const change = { [dice.pick(NAMES)]: dice.pick(VALUES) };
+  const isThin = kind === 'phone' && dice.roll(2) === 0;
+  const claims = isThin ? thinClaims(change) : claimsOf(kind, change);
   const header = JSON.stringify({ alg: 'RS256', kid: 'signing-key-1' });
   const { privateKey } = dice.pick([forge.keys, forge.others, forge.foreign]);
   return forge.signText(header, JSON.stringify(claims), privateKey);

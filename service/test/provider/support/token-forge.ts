@@ -70,6 +70,16 @@ export function claimsOf(kind: Kind, changes: Changes = {}): Claims {
   return withoutUndefined({ ...claims, ...changes });
 }
 
+const NAMING = /^(?:english)?(?:First|Second|Third|Last|Father|GrandFather|Family)Name$/i;
+
+/** What the token of a push says to a service that is told no names. */
+export function thinClaims(changes: Changes = {}): Claims {
+  const kept = Object.entries(PHONE_CLAIMS).filter(
+    ([name]) => !NAMING.test(name) && !['nin', 'gender', 'nationality'].includes(name),
+  );
+  return withoutUndefined({ ...Object.fromEntries(kept), ...changes });
+}
+
 function withoutUndefined(object: Claims): Claims {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }

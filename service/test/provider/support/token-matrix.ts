@@ -1,10 +1,18 @@
-import { AUDIENCE } from './provider-under-test.ts';
+import { AUDIENCE, NATIONAL_ID } from './provider-under-test.ts';
 import { BINDING, IDENTITY, ISSUANCE, TIMES } from './matrix/claims.ts';
 import { READINGS, SIGNATURES } from './matrix/forms.ts';
 import { ALGORITHMS, HEADERS } from './matrix/headers.ts';
 import { PHONE } from './matrix/phone.ts';
 import type { Negative, TokenCase } from './matrix/table.ts';
-import { claimsOf, CREATED_S, NOW_S, type Changes, type Forge, type Kind } from './token-forge.ts';
+import {
+  claimsOf,
+  CREATED_S,
+  NOW_S,
+  thinClaims,
+  type Changes,
+  type Forge,
+  type Kind,
+} from './token-forge.ts';
 
 export const NEGATIVES: readonly Negative[] = [
   ...ISSUANCE,
@@ -42,5 +50,12 @@ export const POSITIVES: readonly TokenCase[] = [
   accepted('phone', 'aud in an array of one', { aud: [AUDIENCE] }),
   accepted('phone', 'azp that is us', { azp: AUDIENCE }),
   accepted('phone', 'without nbf', { nbf: undefined }),
+  { name: 'phone: without names', kind: 'phone', make: (forge) => forge.sign(thinClaims()) },
+  {
+    name: 'phone: without names, with its document',
+    kind: 'phone',
+    make: (forge) => forge.sign(thinClaims({ nin: NATIONAL_ID })),
+  },
+  accepted('phone', 'sub and PersonId of the provider’s own', { sub: 'u-1', PersonId: 'p-1' }),
   accepted('phone', 'exp 59 seconds ago', { exp: NOW_S - 59 }),
 ];

@@ -1,13 +1,27 @@
 import { pemOf } from './headers.ts';
-import { AUDIENCE, SERVICE, TRANSACTION_ID } from '../provider-under-test.ts';
+import { AUDIENCE, NATIONAL_ID, SERVICE, TRANSACTION_ID } from '../provider-under-test.ts';
 import { NONCE } from '../session-answer.ts';
-import { claimsOf, CREATED_S, NOW_S } from '../token-forge.ts';
+import { claimsOf, CREATED_S, NOW_S, thinClaims, type Changes } from '../token-forge.ts';
 import { claim, RIGHT_HEADER, tableOf, type Negative } from './table.ts';
 
 /** Whole, and of somebody who was not asked for. */
 const STRANGER = { nin: '1000003301', sub: '1000003301', PersonId: '1000003301' };
 const RESIDENT = { nin: undefined, iqamaNumber: '2000005501' };
 const OTHER_REGISTER = { ...RESIDENT, sub: '2000005501', PersonId: '2000005501' };
+
+type ThinRow = readonly [name: string, changes: Changes, reason?: string];
+
+/** A token without names, with something wrong. */
+function thin(rows: readonly ThinRow[]): Negative[] {
+  return tableOf(
+    'phone',
+    rows.map(([name, changes, reason = 'no name']) => [
+      `without names, ${name}`,
+      reason,
+      (forge) => forge.sign(thinClaims(changes)),
+    ]),
+  );
+}
 
 export const PHONE: readonly Negative[] = [
   ...claim('phone', 'transId', [
@@ -20,7 +34,7 @@ export const PHONE: readonly Negative[] = [
   ...claim('phone', 'status', [
     ['missing', undefined],
     ['waiting', 'WAITING'],
-    ['expired', 'EXPIRED'],
+    ['pending', 'PENDING'],
     ['in small letters', 'completed'],
     ['in an array', ['COMPLETED']],
     ['true', true],
@@ -64,9 +78,23 @@ export const PHONE: readonly Negative[] = [
   ]),
   ...claim('phone', 'nonce', [['of a browser', NONCE, 'nonce in a token of the phone flow']]),
   ...claim('phone', 'nin', [
-    ['missing, with a sub', undefined, 'no identifier'],
+    ['missing, with a sub and a name', undefined, 'no identifier'],
+    ['of a resident', '2000005501', 'conflicting identifiers'],
     ['of somebody else', '1000003301', 'conflicting identifiers'],
   ]),
+  ...claim('phone', 'PersonId', [['of somebody else', '1000003301', 'conflicting identifiers']]),
+  ...claim('phone', 'sub', [['of somebody else', '1000003301', 'conflicting identifiers']]),
+  ...thin([
+    ['of somebody else', { sub: '1000003301', PersonId: '1000003301' }, 'mismatch'],
+    ['without a PersonId', { PersonId: undefined }],
+    ['with another PersonId', { PersonId: '1000003301' }],
+    ['without a sub', { sub: undefined }],
+    ['of a visitor', { sub: '3000009901', PersonId: '3000009901' }],
+    ['with a document of somebody else', { nin: '1000003301' }, 'conflicting identifiers'],
+    ['in another register', { iqamaNumber: NATIONAL_ID }, 'number of another register'],
+  ]),
+  ...claim('phone', 'arabicName', [['of somebody else', 'سعد عمر', 'two names']]),
+  ...claim('phone', 'nationality', [['of another country', 'EGY', 'two nationalities']]),
   ...claim('phone', 'nationalId', [['of somebody else', '1000003301', 'conflicting identifiers']]),
   ...tableOf('phone', [
     ['somebody else', 'mismatch', (forge) => forge.sign(claimsOf('phone', STRANGER))],

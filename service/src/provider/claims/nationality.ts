@@ -1,0 +1,30 @@
+import { UNKNOWN_NATIONALITY } from '../../domain/user.ts';
+import { member, textMember, type JsonObject } from '../json/strict-json.ts';
+import { TokenFault } from '../token/token-fault.ts';
+
+/** The one country whose letters are seen. Elsewhere `nationality` is a country's name, or absent. */
+const SEEN = { letters: 'SAU', country: 'SA' } as const;
+const LETTERS = /^[A-Z]{3}$/;
+
+/**
+ * By the provider's own number, else by the letters. @throws TokenFault where one of the two is that
+ * of the country above and the other is not
+ */
+export function readNationality(claims: JsonObject, known: ReadonlyMap<number, string>): string {
+  const number = countryNumber(claims);
+  const letters = textMember(claims, 'nationality') ?? '';
+  const isByLetters = letters === SEEN.letters;
+  if (number === null) return isByLetters ? SEEN.country : UNKNOWN_NATIONALITY;
+  const country = known.get(number) ?? UNKNOWN_NATIONALITY;
+  if (LETTERS.test(letters) && isByLetters !== (country === SEEN.country)) {
+    throw new TokenFault('two nationalities');
+  }
+  return country;
+}
+
+/** Digits in most tokens, a number in some; `nationality` may hold it where the other is missing. */
+function countryNumber(claims: JsonObject): number | null {
+  const code = member(claims, 'nationalityCode') ?? member(claims, 'nationality');
+  const digits = typeof code === 'number' ? String(code) : code;
+  return typeof digits === 'string' && /^\d{1,4}$/.test(digits) ? Number(digits) : null;
+}
