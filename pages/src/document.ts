@@ -16,6 +16,8 @@ type Frame = {
   readonly languageLinks?: LanguageLinks | undefined;
   /** Shows the banner that says that no real identity is involved. */
   readonly simulation?: boolean;
+  /** `same-origin` lets the browser say by `Origin` which page a form was sent from. */
+  readonly referrer?: 'no-referrer' | 'same-origin';
   /** The width of the text column: narrow for one task, wide for reference. */
   readonly width: 'narrow' | 'wide';
 };
@@ -39,7 +41,7 @@ export function documentPage(frame: Frame, ...content: ComponentChildren[]): Pag
   return { html: `<!doctype html>${renderToString(root)}` };
 }
 
-function head({ title }: Frame, copy: Copy): JSX.Element {
+function head({ title, referrer = 'no-referrer' }: Frame, copy: Copy): JSX.Element {
   return h(
     'head',
     null,
@@ -47,9 +49,9 @@ function head({ title }: Frame, copy: Copy): JSX.Element {
     h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
     h('title', null, title === copy.product ? title : `${title} · ${copy.product}`),
     h('meta', { name: 'color-scheme', content: 'light dark' }),
-    // Attempts are private and short-lived: no search engine, no address in a Referer.
+    // Attempts are private and short-lived: no search engine, no address in a Referer elsewhere.
     h('meta', { name: 'robots', content: 'noindex' }),
-    h('meta', { name: 'referrer', content: 'no-referrer' }),
+    h('meta', { name: 'referrer', content: referrer }),
     h('link', { rel: 'icon', href: icon.path, type: 'image/svg+xml' }),
     h('link', { rel: 'stylesheet', href: stylesheet.path }),
   );

@@ -12,6 +12,8 @@ export type LaunchPage = {
   readonly languageLinks: LanguageLinks;
   /** Sent back in the hidden field `state`. */
   readonly attemptId: string;
+  /** For the browser that shows this page: sent back in the hidden field `secret`. */
+  readonly secret: string;
   readonly action: string;
   /** What the person signs in to. */
   readonly service: Localized;
@@ -31,6 +33,7 @@ export function launchPage(page: LaunchPage): Page {
       ...page,
       title: launch.title.replace('{service}', () => isolatedName(name)),
       width: 'narrow',
+      referrer: 'same-origin',
     },
     h('h1', null, fill(launch.title, { service: h('bdi', null, name) })),
     h('p', { class: 'lead' }, launch.text),
@@ -40,6 +43,7 @@ export function launchPage(page: LaunchPage): Page {
       'form',
       { method: 'post', action: safeAddress(page.action) },
       h('input', { type: 'hidden', name: 'state', value: page.attemptId }),
+      h('input', { type: 'hidden', name: 'secret', value: page.secret }),
       h(
         'div',
         { class: 'decisions' },

@@ -12,6 +12,10 @@ export function browserDigest(secret: string): Digest {
   return digestOf('browser', secret);
 }
 
+/** Base64url of as many bytes. */
+export const BROWSER_SECRET_PATTERN = '^[A-Za-z0-9_-]{43}$';
+const BROWSER_SECRET = new RegExp(BROWSER_SECRET_PATTERN);
+
 export function isBrowserSecret(text: string): boolean {
-  return /^[\w-]{43}$/.test(text);
+  return BROWSER_SECRET.test(text);
 }

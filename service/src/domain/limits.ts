@@ -23,6 +23,8 @@ export const RATE_POLICIES = {
   /** One attempt's launches, and its pages and returns, in live mode. */
   launch: { name: 'launch', quota: 20 },
   return: { name: 'return', quota: 20 },
+  /** By address: returns that are not of the launching browser, or of no attempt. */
+  returnFailures: { name: 'return-failures', quota: 120 },
   /** The sign-in page's form, in simulator mode. */
   signIn: { name: 'sign-in', quota: 20 },
   /** The operations on issued tokens, which the interface document does not name. */

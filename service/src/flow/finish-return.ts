@@ -22,48 +22,60 @@ export interface BrowserReturn {
   readonly state: string;
   /** The secret that this browser holds for an attempt, or null. */
   readonly cookieOf: (attemptId: string) => string | null;
-  /** Counts a return of the right browser. One of another is looked at however often it comes. */
+  /** Counts a return of the launching browser. @throws Refusal `rate_limited` */
   readonly admit: (attemptId: AttemptId) => void;
+  /** Counts every other one, after it has had its effect. @throws Refusal `rate_limited` */
+  readonly admitStranger: () => void;
   /** Where the browser is, for the provider. */
   readonly address: string;
 }
 
-export interface Returned {
-  readonly record: AttemptRecord;
-  readonly completionCode: Secret;
-}
+/** In OAuth's words: RFC 6749 section 4.1.2.1 and RFC 8628 section 3.5. */
+export type ReturnError = 'access_denied' | 'expired_token';
+
+/** What the launching browser is led to the application with. */
+export type Returned =
+  | { readonly record: AttemptRecord; readonly completionCode: Secret }
+  | { readonly record: AttemptRecord; readonly error: ReturnError };
 
 /**
  * The browser comes back from the provider. The order is the defence: whose browser it is comes
  * before anything is asked of the provider, so a state that was sent to a victim achieves nothing.
  * A return in another browser spoils the attempt before anything is counted or waited for: nobody
  * can keep it from having its effect.
- * @throws Refusal `attempt.not_found`, `callback.browser_mismatch`, `attempt.rejected` or `provider.*`
+ * @throws Refusal `attempt.not_found`, `callback.browser_mismatch`, `rate_limited` or `provider.*`
  */
 export async function finishReturn(
   tools: LiveTools,
   back: BrowserReturn,
   now: Ms,
 ): Promise<Returned> {
-  const found = await requireOpen(tools, back.state, now);
-  if (!isSameBrowser(found, back)) throw await refuseStranger(tools, found, now);
+  const found = await findByState(tools, back.state);
+  if (found === null || !isSameBrowser(found, back)) {
+    throw await refuseStranger(tools, found, back, now);
+  }
   const { attemptId } = found.record;
   back.admit(attemptId);
+  if (!isOpen(found.record, now)) return leadBack(found, now);
   // A state can be exchanged once: the same browser twice at once must not be its own rival.
   return tools.turns.run(attemptId, () => finishInTurn(tools, back, now));
 }
 
 async function finishInTurn(tools: LiveTools, back: BrowserReturn, now: Ms): Promise<Returned> {
-  const found = await requireOpen(tools, back.state, now);
-  const isFinished = attemptAt(found.record, now).state === 'authenticated';
-  return isFinished ? renew(tools, found, now) : exchange(tools, found, back, now);
+  const found = await findByState(tools, back.state);
+  if (found === null) throw new Refusal('attempt.not_found');
+  const { state } = attemptAt(found.record, now);
+  if (state === 'pending') return exchange(tools, found, back, now);
+  return state === 'authenticated' ? renew(tools, found, now) : leadBack(found, now);
 }
 
-/** What has ended is answered at once, and like what has never been. @throws Refusal */
-async function requireOpen(tools: LiveTools, state: string, now: Ms): Promise<ReturnedAttempt> {
-  const found = await findByState(tools, state);
-  if (found === null || !isOpen(found.record, now)) throw new Refusal('attempt.not_found');
-  return found;
+/** The person has refused, or was too late: the application hears of it. @throws Refusal */
+function leadBack({ record }: ReturnedAttempt, now: Ms): Returned {
+  const attempt = attemptAt(record, now);
+  if (attempt.state === 'expired') return { record, error: 'expired_token' };
+  const isRefused = attempt.state === 'rejected' && attempt.reason === 'attempt.rejected';
+  if (isRefused) return { record, error: 'access_denied' };
+  throw new Refusal('attempt.not_found');
 }
 
 function isSameBrowser(
@@ -76,12 +88,24 @@ function isSameBrowser(
   return bound !== null && cookie !== null && sameDigest(bound, presented);
 }
 
-/** All are counted. The first one changes something, and the store writes a row for it. */
-async function refuseStranger(tools: LiveTools, found: ReturnedAttempt, now: Ms): Promise<Refusal> {
-  await spoil(tools, found, now);
-  const { attemptId, client } = found.record;
-  countRepeat(tools, { at: now, action: 'browser.mismatch', attemptId, client });
-  return new Refusal('callback.browser_mismatch');
+/**
+ * All are counted. The first one that meets an open attempt changes something, and the store writes
+ * a row for it; the limit comes after that. What has ended is answered like what has never been.
+ */
+async function refuseStranger(
+  tools: LiveTools,
+  found: ReturnedAttempt | null,
+  back: BrowserReturn,
+  now: Ms,
+): Promise<Refusal> {
+  const isMismatch = found !== null && isOpen(found.record, now);
+  if (isMismatch) {
+    await spoil(tools, found, now);
+    const { attemptId, client } = found.record;
+    countRepeat(tools, { at: now, action: 'browser.mismatch', attemptId, client });
+  }
+  back.admitStranger();
+  return new Refusal(isMismatch ? 'callback.browser_mismatch' : 'attempt.not_found');
 }
 
 /** The browser that launched, after the state was seen in another one. */
@@ -126,7 +150,7 @@ async function exchange(
   });
   if (person === null) {
     await tools.store.rejectAttempt({ attemptId, at: now, reason: 'attempt.rejected' });
-    throw new Refusal('attempt.rejected');
+    return { record, error: 'access_denied' };
   }
   return finish(tools, found, person, now);
 }

@@ -7,7 +7,7 @@ import {
 } from '../domain/browser-secret.ts';
 import type { Client } from '../domain/client.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
-import { Secret } from '../domain/secret.ts';
+import type { Secret } from '../domain/secret.ts';
 import type { Ms } from '../domain/time.ts';
 import { report } from './report.ts';
 import type { LiveTools } from './tools.ts';
@@ -39,7 +39,7 @@ export async function openLaunch(
   return { record, client, launchUrl };
 }
 
-/** For a browser that has none yet: what it is known by until it has come back. */
+/** What a browser is known by, from the press of the button until it has come back. */
 export function newBrowserSecret({ random }: LiveTools): Secret {
   return makeBrowserSecret(random.bytes(BROWSER_SECRET_BYTES));
 }
@@ -47,29 +47,26 @@ export function newBrowserSecret({ random }: LiveTools): Secret {
 export interface Launched {
   readonly launchUrl: string;
   readonly record: AttemptRecord;
-  /** To be set as a cookie. */
-  readonly browserSecret: Secret;
 }
 
 /**
  * The person pressed the button: from now on the sign-in belongs to this browser.
+ * @param browser the secret by which the browser will be known, which it is given as a cookie
  * @throws Refusal `attempt.not_found`, or `callback.browser_mismatch` for a second browser
  */
 export async function launch(
   tools: LiveTools,
-  { attemptId, cookie }: { attemptId: string; cookie: string | null },
+  { attemptId, browser }: { attemptId: string; browser: string },
   now: Ms,
 ): Promise<Launched> {
   const { record, launchUrl } = await openLaunch(tools, attemptId, now);
-  const browserSecret = cookie === null ? newBrowserSecret(tools) : new Secret(cookie);
-  const digest = browserDigest(browserSecret.reveal());
-  const bound = await tools.store.bindBrowser(record.attemptId, digest, now);
+  const bound = await tools.store.bindBrowser(record.attemptId, browserDigest(browser), now);
   if (!bound) {
     const { attemptId: id, client } = record;
     await report(tools, { at: now, action: 'browser.mismatch', attemptId: id, client });
     throw new Refusal('callback.browser_mismatch');
   }
-  return { launchUrl, record, browserSecret };
+  return { launchUrl, record };
 }
 
 function notFound(): Refusal {

@@ -41,3 +41,14 @@ it('who only waits sees the end of what was under way, however it ended', async 
   await expect(waiting).resolves.toBe(true);
   await expect(turns.settled('a')).resolves.toBeUndefined();
 });
+
+it('only so much waits for one key, and there is room again as it ends', async () => {
+  const turns = new Turns();
+  const gate = Promise.withResolvers<void>();
+  const works = Array.from({ length: 32 }, () => turns.run('a', () => gate.promise));
+  await expect(turns.run('a', async () => 'more')).rejects.toThrow('server.overloaded');
+  await expect(turns.run('b', async () => 'other')).resolves.toBe('other');
+  gate.resolve();
+  await Promise.all(works);
+  await expect(turns.run('a', async () => 'again')).resolves.toBe('again');
+});

@@ -1,10 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { expiryOf, type AttemptRecord } from '../domain/attempt.ts';
 import { isBrowserSecret } from '../domain/browser-secret.ts';
-import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import { MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
 import type { Secret } from '../domain/secret.ts';
 
-/** As long as an attempt lives, and a little for the way back. */
-const MAX_AGE_SECONDS = (10 * MINUTE_MS) / SECOND_MS;
+/**
+ * So long after its attempt's expiry a browser is still known: a person who comes back too late is
+ * led to the application and not left on a page that can't know where they belong.
+ */
+const WAY_BACK_MS = 5 * MINUTE_MS;
 
 /** RFC 6265bis section 4.1.3.2: `__Host-` keeps other hosts and paths from setting it. */
 function cookieName(attemptId: string): string {
@@ -13,31 +17,34 @@ function cookieName(attemptId: string): string {
 
 /** The secret of this browser for an attempt. One that comes twice, or is none of ours, says nothing. */
 export function browserCookie({ headers }: FastifyRequest, attemptId: string): string | null {
-  const name = `${cookieName(attemptId)}=`;
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  const [found, ...others] = pairs.filter((pair) => pair.startsWith(name));
-  const value = found?.slice(name.length) ?? '';
-  return others.length === 0 && isBrowserSecret(value) ? value : null;
+  const values = cookieValues(headers.cookie ?? '', cookieName(attemptId));
+  const [value = ''] = values;
+  return values.length === 1 && isBrowserSecret(value) ? value : null;
 }
 
-/** A person signs in to a few things at once; what is more was piled up by somebody else. */
-const MOST_COOKIES = 8;
-
 /**
- * Takes the oldest ones away. A request whose cookies are longer than a server reads is turned away
- * before anybody looks at it: with enough of them a browser could be kept from coming back.
+ * The values of a name in a Cookie header, in RFC 6265's form (section 4.2.1): pairs with `; `
+ * between them. Nothing else is taken off: a browser enforces `__Host-` for names that begin with
+ * exactly these bytes, so a name that differs from it by a single byte was set by anybody.
+ * @param header one character for each byte, as Node gives it; several headers joined by `; `
  */
-export function thinOutCookies({ headers }: FastifyRequest, reply: FastifyReply): void {
-  const names = (headers.cookie ?? '').match(/__Host-miftah_[0-9a-f-]{36}(?==)/g) ?? [];
-  // An attempt's id begins with its time.
-  const oldest = names.toSorted().slice(0, Math.max(0, names.length - MOST_COOKIES));
-  for (const name of oldest) {
-    reply.header('set-cookie', `${name}=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax`);
-  }
+export function cookieValues(header: string, name: string): readonly string[] {
+  const prefix = `${name}=`;
+  return header
+    .split(';')
+    .map((pair, index) => (index > 0 && pair.startsWith(' ') ? pair.slice(1) : pair))
+    .filter((pair) => pair.startsWith(prefix))
+    .map((pair) => pair.slice(prefix.length));
 }
 
 /** Lax: the provider's page is another site, and the browser has to bring it back from there. */
-export function setBrowserCookie(reply: FastifyReply, attemptId: string, secret: Secret): void {
-  const attributes = `Path=/; Max-Age=${MAX_AGE_SECONDS}; Secure; HttpOnly; SameSite=Lax`;
-  reply.header('set-cookie', `${cookieName(attemptId)}=${secret.reveal()}; ${attributes}`);
+export function setBrowserCookie(
+  reply: FastifyReply,
+  record: AttemptRecord,
+  secret: Secret,
+  now: Ms,
+): void {
+  const maxAge = Math.ceil((expiryOf(record) - now + WAY_BACK_MS) / SECOND_MS);
+  const attributes = `Path=/; Max-Age=${maxAge}; Secure; HttpOnly; SameSite=Lax`;
+  reply.header('set-cookie', `${cookieName(record.attemptId)}=${secret.reveal()}; ${attributes}`);
 }

@@ -37,3 +37,18 @@ export function refuseCrossSite({ settings }: HttpContext) {
     if (!isOwn) throw new Refusal('request.cross_site');
   };
 }
+
+/**
+ * For a form that gives the browser what it is known by: a page that posts one of its own making
+ * knows the secret in it. So nothing passes but what a browser says was sent from a page of ours:
+ * no other name of this service, no hidden origin, and no missing one.
+ * @throws Refusal `request.cross_site`
+ */
+export function requireOwnPage({ settings }: HttpContext) {
+  return async ({ headers }: FastifyRequest): Promise<void> => {
+    const { origin, 'sec-fetch-site': site = 'same-origin' } = headers;
+    if (origin !== settings.publicUrl || site !== 'same-origin') {
+      throw new Refusal('request.cross_site');
+    }
+  };
+}

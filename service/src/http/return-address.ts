@@ -1,17 +1,14 @@
-/** The application's address with the completion code, which no log or Referer will see twice. */
+/**
+ * The application's address with what the browser brings along: a completion code, which no log or
+ * Referer will see twice, or an error.
+ */
 export function returnAddress(
   base: string,
-  attemptId: string,
-  completionCode: string,
+  members: Readonly<Record<string, string>>,
   codeIn: 'query' | 'fragment' = 'query',
 ): string {
   const address = new URL(base);
-  if (codeIn === 'query') {
-    address.searchParams.set('attempt_id', attemptId);
-    address.searchParams.set('completion_code', completionCode);
-  } else {
-    const members = { attempt_id: attemptId, completion_code: completionCode };
-    address.hash = new URLSearchParams(members).toString();
-  }
+  if (codeIn === 'fragment') address.hash = new URLSearchParams(members).toString();
+  else for (const [name, value] of Object.entries(members)) address.searchParams.set(name, value);
   return address.href;
 }

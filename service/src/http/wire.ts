@@ -1,4 +1,5 @@
 import { DEVICE_NAME_MAX_LENGTH } from '../domain/api-token.ts';
+import { BROWSER_SECRET_PATTERN } from '../domain/browser-secret.ts';
 import { FLOWS } from '../domain/flow.ts';
 import { LOCALE_PATTERN } from '../domain/locale.ts';
 import { NATIONAL_ID_PATTERN } from '../domain/national-id.ts';
@@ -253,7 +254,10 @@ export const Problem = object(
 
 export const PROBLEM = reference(Problem);
 
-export const LaunchForm = object({ state: string() }, { title: 'LaunchForm' });
+export const LaunchForm = object(
+  { state: string(), secret: string({ pattern: BROWSER_SECRET_PATTERN }) },
+  { title: 'LaunchForm' },
+);
 export type LaunchForm = Static<typeof LaunchForm>;
 
 /** The provider's message: more members than these may come, and mean nothing to us. */

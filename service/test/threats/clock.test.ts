@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PersonBrowser } from '../live/support/person-browser.ts';
 import { somebody, times } from './support/crowd.ts';
 import { DatabaseCopy } from './support/database-copy.ts';
+import { OWN_SECRET } from './support/steps.ts';
 import {
   openLiveWorld,
   openSimulatorWorld,
@@ -135,11 +136,14 @@ describe('threat 19: an attempt that is completed too late', () => {
     const page = await browser.launch(started.authorization_url);
     const back = await browser.returnFrom(page, 'amal');
     world.clock.advance(300 * SECOND_MS);
-    expect((await browser.open(back)).status).toBe(404);
+    const late = await browser.open(back);
+    expect([late.status, late.location?.searchParams.get('completion_code')]).toEqual([303, null]);
     expect((await browser.open(unlaunched.authorization_url)).status).toBe(404);
     const { origin } = new URL(unlaunched.authorization_url);
     const launch = `${origin}/api/v1/callback/launch`;
-    expect((await browser.submit(launch, { state: unlaunched.attempt_id })).status).toBe(404);
+    expect(
+      (await browser.submit(launch, { state: unlaunched.attempt_id, secret: OWN_SECRET })).status,
+    ).toBe(404);
     expect((await world.client.confirm(phone)).code).toBe('attempt.expired');
     for (const attempt of [started, unlaunched, phone]) {
       expect((await world.client.redeem(attempt)).code).toBe('attempt.expired');

@@ -3,6 +3,7 @@ import { startService, type ServiceProcess } from '../e2e/support/service-proces
 import { RawConnection, type RawAnswer } from '../e2e/support/hostile/raw-connection.ts';
 import { LiveClient } from '../live/support/live-client.ts';
 import { BANK_KEY, rehearse, type Rehearsal } from '../live/support/rehearsal.ts';
+import { OWN_SECRET } from './support/steps.ts';
 
 const LISTED_ORIGIN = 'https://app.example.test';
 
@@ -173,16 +174,19 @@ describe('threat 46: what may be kept of an answer, and where its address goes',
     const { attempt_id: id, attempt_token } = await bank.startRedirect();
     const form = ['Content-Type: application/x-www-form-urlencoded'];
     const token = [`X-Provider-Attempt-Token: ${attempt_token}`];
+    const launch = [`Host: ${own()}`, `Origin: ${rehearsal.origins.service}`, ...form];
     const answers = [
       await toLive(`GET /api/v1/status/${id}`, [`Host: ${own()}`, ...token]),
       await toLive(`GET /api/v1/callback?state=${id}`, [`Host: ${own()}`]),
-      await toLive('POST /api/v1/callback/launch', [`Host: ${own()}`, ...form], `state=${id}`),
+      await toLive('POST /api/v1/callback/launch', launch, `state=${id}&secret=${OWN_SECRET}`),
       await toLive('POST /api/v1/callback', [`Host: ${own()}`, ...form], 'state=x'),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 303, 303]);
+    // The launch page lets the browser tell us, and nobody else, where its form comes from.
+    const referrers = answers.map(({ headers }) => headers.get('referrer-policy'));
+    expect(referrers).toEqual(['no-referrer', 'same-origin', 'no-referrer', 'no-referrer']);
     for (const { headers } of answers) {
       expect(headers.get('cache-control')).toBe('no-store');
-      expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('x-auth-mode')).toBe('rehearsal');
     }
   });

@@ -10,7 +10,9 @@ import { startService, type ServiceProcess } from '../e2e/support/service-proces
 import { until } from '../e2e/support/until.ts';
 import { LiveClient } from '../live/support/live-client.ts';
 import { BANK_KEY, CLIENTS, rehearse, type Rehearsal } from '../live/support/rehearsal.ts';
+import { PersonBrowser } from '../live/support/person-browser.ts';
 import { eachOf } from './support/crowd.ts';
+import { OWN_SECRET } from './support/steps.ts';
 
 const TIMEOUT_MS = 90_000;
 const MARKUP = '<img src=x onerror="hostile=1"><script>hostile=1</script>';
@@ -78,6 +80,10 @@ const PLACES: Readonly<Record<string, Ask>> = {
     form: form('state', text),
   }),
   'a launch': (text) => ({ url: inLive('/api/v1/callback/launch'), form: form('state', text) }),
+  'the secret of a launch': (text) => ({
+    url: inLive('/api/v1/callback/launch'),
+    form: `state=${randomUUID()}&${form('secret', text)}`,
+  }),
   'the code of an error': (text) => ({ url: inLive(`/errors/${encodeURIComponent(text)}`) }),
   'a language': (text) => ({ url: inLive(`/errors?${form('locale', text)}&${form('x', text)}`) }),
   'a path': (text) => ({ url: inLive(`/${encodeURIComponent(text)}`) }),
@@ -103,7 +109,10 @@ describe('threat 45: markup in what a page is told', () => {
     async (_, ask) => {
       await eachOf(PAYLOADS, async ({ tag, payload }) => {
         const { url, form: body } = ask(payload);
-        const type = { 'content-type': 'application/x-www-form-urlencoded' };
+        const type = {
+          'content-type': 'application/x-www-form-urlencoded',
+          origin: new URL(url).origin,
+        };
         const answer = await fetch(url, {
           redirect: 'manual',
           headers: { accept: 'text/html', ...(body === undefined ? {} : type) },
@@ -151,7 +160,7 @@ describe('threat 53: a page in the frame of another', { timeout: TIMEOUT_MS }, (
     ],
     [
       "the provider's page",
-      async () => launchUrl((await bank.startRedirect()).attempt_id),
+      async () => launchUrl((await bank.startRedirect()).authorization_url),
       testIds.approve,
     ],
   ];
@@ -179,7 +188,8 @@ describe('threat 53: a page in the frame of another', { timeout: TIMEOUT_MS }, (
     const action = new URL('/api/v1/callback/launch', launch);
     await using tab = await openTab(browser);
     await tab.page.goto(
-      evilPage(`<form method=post action="${action.href}"><input name=state value="${id}"></form>
+      evilPage(`<form method=post action="${action.href}"><input name=state value="${id}">
+        <input name=secret value="${OWN_SECRET}"></form>
         <script>document.forms[0].submit()</script>`),
     );
     await tab.page.waitForURL(action.href);
@@ -195,14 +205,9 @@ describe('threat 53: a page in the frame of another', { timeout: TIMEOUT_MS }, (
 });
 
 /** Where the button leads to. */
-async function launchUrl(attemptId: string): Promise<string> {
-  const answer = await fetch(`${rehearsal.origins.service}/api/v1/callback/launch`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ state: attemptId }).toString(),
-  });
-  return answer.headers.get('location') ?? '';
+async function launchUrl(authorizationUrl: string): Promise<string> {
+  const own = new PersonBrowser();
+  return (await own.press(await own.open(authorizationUrl))).location?.href ?? '';
 }
 
 /** As a development server on another port: what browsers call the same site is no friend. */

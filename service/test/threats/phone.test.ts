@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Started } from '../live/support/live-client.ts';
+import { PersonBrowser } from '../live/support/person-browser.ts';
 import { OTHER_PERSON, PERSON } from './support/provider-double.ts';
 import { shareBuilt } from './support/live-service.ts';
-import { bringPush, wordsOf } from './support/steps.ts';
+import { bringPush, OWN_SECRET, wordsOf } from './support/steps.ts';
 
 const scene = shareBuilt();
 
@@ -104,17 +105,16 @@ describe('threat 20: the operation of the other flow', () => {
   });
 
   it('has no launch page for a phone attempt', async () => {
-    const { anybody, bank } = scene();
+    const { anybody, bank, origin } = scene();
     const { attempt_id: state } = await bank.startPhone(somebody());
-    const form = {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: `state=${state}`,
-    };
     const page = await anybody.get(`/callback?state=${state}`);
     const unknown = await anybody.get(`/callback?state=${randomUUID()}`);
     expect([page.status, page.text]).toEqual([404, unknown.text]);
-    const launch = await anybody.send('/callback/launch', form);
+    const address = new URL(
+      'callback/launch',
+      `${origin.replace('127.0.0.1', 'localhost')}/api/v1/`,
+    );
+    const launch = await new PersonBrowser().submit(address, { state, secret: OWN_SECRET });
     expect([launch.status, launch.headers.get('set-cookie')]).toEqual([404, null]);
   });
 });

@@ -27,9 +27,10 @@ export const signInForm: Endpoint<SimulatorContext> = (app, context) => {
       const { attempt, completionCode } = signedIn;
       if (completionCode === null) return sendEnded(request, reply, attempt);
       const { attemptId, client } = attempt.record;
+      const members = { attempt_id: attemptId, completion_code: completionCode.reveal() };
       const codeIn = context.tools.clients.find(client)?.codeIn;
       const base = returnBase(context, attempt);
-      const address = returnAddress(base, attemptId, completionCode.reveal(), codeIn);
+      const address = returnAddress(base, members, codeIn);
       return reply.redirect(inChosenLanguage(context, request, address), 303);
     },
   });

@@ -29,10 +29,15 @@ export class PersonBrowser {
     return this.#send(new URL(url), { method: 'GET' });
   }
 
-  async submit(url: string | URL, form: Record<string, string>): Promise<Visit> {
+  /** As from a page of that origin, which is by default the one that it is sent to. */
+  async submit(
+    url: string | URL,
+    form: Record<string, string>,
+    { origin } = new URL(url),
+  ): Promise<Visit> {
     return this.#send(new URL(url), {
       method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin },
       body: new URLSearchParams(form).toString(),
     });
   }
@@ -44,7 +49,8 @@ export class PersonBrowser {
     const fields = Object.fromEntries(
       [...hidden].map(([, name = '', value = '']) => [name, value]),
     );
-    return this.submit(new URL(unescape(action), visit.url), { ...unescaped(fields), ...chosen });
+    const to = new URL(unescape(action), visit.url);
+    return this.submit(to, { ...unescaped(fields), ...chosen }, visit.url);
   }
 
   /** From the launch page to the provider's own page. */

@@ -2,6 +2,7 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 
 const FINISH_RETURN = 'service/src/flow/finish-return.ts';
 const THREATS = 'service/test/threats/redirect.test.ts';
+const LAUNCH = 'service/test/threats/launch.test.ts';
 
 /** Whose browser it is, where it is sent, and when. */
 export const BROWSER_BUGS: readonly PlantedBug[] = [
@@ -24,14 +25,18 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: FINISH_RETURN,
-        from: `if (!isSameBrowser(found, back)) throw await refuseStranger(tools, found, now);
+        from: `  if (found === null || !isSameBrowser(found, back)) {
+    throw await refuseStranger(tools, found, back, now);
+  }
   const { attemptId } = found.record;
   back.admit(attemptId);
+  if (!isOpen(found.record, now)) return leadBack(found, now);
   // A state can be exchanged once: the same browser twice at once must not be its own rival.
   return tools.turns.run(attemptId, () => finishInTurn(tools, back, now));`,
-        to: `const { attemptId } = found.record;
+        to: `  if (found === null) throw await refuseStranger(tools, found, back, now);
+  const { attemptId } = found.record;
   const returned = await tools.turns.run(attemptId, () => finishInTurn(tools, back, now));
-  if (!isSameBrowser(found, back)) throw await refuseStranger(tools, found, now);
+  if (!isSameBrowser(found, back)) throw await refuseStranger(tools, found, back, now);
   return returned;`,
       },
     ],
@@ -59,7 +64,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/flow/turns.ts',
-        from: 'const own = (this.#last.get(key) ?? Promise.resolve()).then(work);',
+        from: 'const own = line.last.then(work);',
         to: 'const own = work();',
       },
     ],
@@ -98,17 +103,101 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'a launch that another site has posted',
+    name: 'a launch form that does not say which page it was sent from',
     edits: [
       {
         file: 'service/src/http/forms.ts',
-        from: "if (!isOwn) throw new Refusal('request.cross_site');",
-        to: '',
+        from: "if (origin !== settings.publicUrl || site !== 'same-origin') {",
+        to: "if ((origin ?? settings.publicUrl) !== settings.publicUrl || site !== 'same-origin') {",
       },
     ],
     test: {
-      file: THREATS,
-      name: 'threat 5: login CSRF > refuses a launch that another site has posted',
+      file: LAUNCH,
+      name: 'threat 61: a launch that is no press of our own button > without Origin is refused, and binds nothing',
+    },
+  },
+  {
+    name: 'a launch form with a hidden origin',
+    edits: [
+      {
+        file: 'service/src/http/routes/live/launch-form.ts',
+        from: 'onRequest: requireOwnPage(context),',
+        to: 'onRequest: refuseCrossSite(context),',
+      },
+      {
+        file: 'service/src/http/routes/live/launch-form.ts',
+        from: 'import { requireOwnPage, routeWithForm }',
+        to: 'import { refuseCrossSite, routeWithForm }',
+      },
+    ],
+    test: {
+      file: LAUNCH,
+      name: 'threat 61: a launch that is no press of our own button > with Origin null is refused, and binds nothing',
+    },
+  },
+  {
+    name: 'blanks around the name of a cookie are taken off',
+    edits: [
+      {
+        file: 'service/src/http/browser-cookie.ts',
+        from: "(index > 0 && pair.startsWith(' ') ? pair.slice(1) : pair)",
+        to: '(index >= 0 ? pair.trim() : pair)',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/browser-cookie.test.ts',
+      name: 'threat 58: a cookie whose name is nearly that of the browser’s own > a byte before the name, later in the header',
+    },
+  },
+  {
+    name: 'a strange return is counted before it has its effect',
+    edits: [
+      {
+        file: FINISH_RETURN,
+        from: `  const isMismatch = found !== null && isOpen(found.record, now);
+`,
+        to: `  const isMismatch = found !== null && isOpen(found.record, now);
+  back.admitStranger();
+`,
+      },
+    ],
+    test: {
+      file: 'service/test/threats/strange-returns.test.ts',
+      name: 'threat 60: what a strange return is kept from > 1000 garbage returns from the victim’s address do not keep the victim’s from its effect',
+    },
+  },
+  {
+    name: 'authenticating does not ask whether the attempt is spoiled',
+    edits: [
+      {
+        file: 'service/src/store/statements.generated.ts',
+        from: '"provider_transactions"."spoiled_at" is not null)) returning *',
+        to: '"provider_transactions"."spoiled_at" < 0)) returning *',
+      },
+      {
+        file: 'service/src/store/statements.generated.ts',
+        from: '"provider_transactions"."spoiled_at" is not null)) on conflict',
+        to: '"provider_transactions"."spoiled_at" < 0)) on conflict',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/strange-returns.test.ts',
+      name: 'threat 60: what a strange return is kept from > it waits for no exchange that is under way, and that one comes to nothing',
+    },
+  },
+  {
+    name: 'any browser is led to the application when a sign-in has ended',
+    edits: [
+      {
+        file: FINISH_RETURN,
+        from: '  if (found === null || !isSameBrowser(found, back)) {',
+        to: `  if (found !== null && !isOpen(found.record, now)) return leadBack(found, now);
+  if (found === null || !isSameBrowser(found, back)) {`,
+      },
+    ],
+    test: {
+      file: 'service/test/live/led-back.test.ts',
+      name: 'a sign-in that comes to nothing leads back to the application > refused: another browser is shown the one page for all',
     },
   },
   {

@@ -10,6 +10,9 @@ export async function launched({ authorization_url }: Started): Promise<PersonBr
   return browser;
 }
 
+/** A secret as the launch page makes them, of somebody who writes the form by hand. */
+export const OWN_SECRET = 'A'.repeat(43);
+
 /** By which the provider's page sends the browser back. */
 export function returnUrl({ origin, provider }: Scene, { attempt_id }: Started): string {
   const { state } = provider.session(attempt_id);
@@ -18,6 +21,12 @@ export function returnUrl({ origin, provider }: Scene, { attempt_id }: Started):
 
 export function comeBack(scene: Scene, started: Started, browser: PersonBrowser): Promise<Visit> {
   return browser.open(returnUrl(scene, started));
+}
+
+/** How often the provider was asked to exchange this attempt's state. */
+export function exchangesOf({ provider }: Scene, { attempt_id }: Started): number {
+  const body = JSON.stringify({ state: provider.session(attempt_id).state });
+  return provider.received('exchange').filter((call) => call.body === body).length;
 }
 
 /** All of a sign-in by browser, as far as the code. */

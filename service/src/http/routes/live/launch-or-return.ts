@@ -6,9 +6,10 @@ import { Refusal } from '../../../domain/errors/refusal.ts';
 import { RATE_POLICIES } from '../../../domain/limits.ts';
 import { returnedState } from '../../../domain/provider-transaction.ts';
 import { parseUuid } from '../../../domain/uuid.ts';
-import { finishReturn } from '../../../flow/finish-return.ts';
+import { finishReturn, type Returned } from '../../../flow/finish-return.ts';
 import { newBrowserSecret, openLaunch } from '../../../flow/launch.ts';
-import { browserCookie, setBrowserCookie, thinOutCookies } from '../../browser-cookie.ts';
+import { browserCookie } from '../../browser-cookie.ts';
+import { clientKey } from '../../client-address.ts';
 import { baseUrl, type Endpoint, type LiveContext } from '../../context.ts';
 import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
 import { spend } from '../../limit-rate.ts';
@@ -46,32 +47,21 @@ async function showLaunch(
   const { tools, clock } = context;
   const { record, client, launchUrl } = await openLaunch(tools, attemptId, clock.now());
   spend(context, reply, RATE_POLICIES.return, record.attemptId, clock.now());
-  thinOutCookies(request, reply);
-  giveSecret(context, request, reply, record.attemptId);
   const locale = pageLocale(request, record.locale);
   const page = launchPage({
     locale,
     languageLinks: languageLinks(request),
     attemptId: record.attemptId,
+    // A new one each time, kept nowhere: who only looks leaves nothing behind, and changes nothing.
+    secret: newBrowserSecret(tools).reveal(),
     action: `${baseUrl(context)}/callback/launch?locale=${locale}`,
     service: client.name,
     rehearsal: context.tools.rules.launchIsRehearsed,
   });
+  // With `no-referrer` a browser hides where the form comes from (Fetch, section 3.2.5). With this
+  // one it tells us, and still nobody else.
+  reply.header('referrer-policy', 'same-origin');
   return sendPage(reply, page, ['self', new URL(launchUrl).origin]);
-}
-
-/**
- * Nothing is bound before the button is pressed. The browser has its secret before that, so that
- * one which sends the form twice, for an impatient double click, is the same browser both times.
- */
-function giveSecret(
-  { tools }: LiveContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  attemptId: AttemptId,
-): void {
-  if (browserCookie(request, attemptId) !== null) return;
-  setBrowserCookie(reply, attemptId, newBrowserSecret(tools));
 }
 
 async function comeBack(
@@ -87,18 +77,26 @@ async function comeBack(
     cookieOf: (attemptId: string) => browserCookie(request, attemptId),
     address: request.ip,
     admit: (attemptId: AttemptId) => spend(context, reply, RATE_POLICIES.return, attemptId, now),
+    admitStranger: () =>
+      spend(context, reply, RATE_POLICIES.returnFailures, clientKey(request), now),
   };
-  const { record, completionCode } = await finishReturn(tools, back, now);
+  const returned = await finishReturn(tools, back, now);
+  const { record } = returned;
   const client = tools.clients.find(record.client);
   if (client === null || record.returnAddress === null) throw new Refusal('attempt.not_found');
-  const code = completionCode.reveal();
-  const address = returnAddress(record.returnAddress, record.attemptId, code, client.codeIn);
+  const address = returnAddress(record.returnAddress, membersOf(returned), client.codeIn);
   return reply.redirect(address, 303);
+}
+
+function membersOf(returned: Returned) {
+  const attempt = { attempt_id: returned.record.attemptId };
+  return 'error' in returned
+    ? { ...attempt, error: returned.error }
+    : { ...attempt, completion_code: returned.completionCode.reveal() };
 }
 
 const PAGES: Partial<Record<ErrorCode, EndedKind>> = {
   'attempt.not_found': 'unknown',
-  'attempt.rejected': 'rejected',
   'callback.browser_mismatch': 'browser_mismatch',
 };
 

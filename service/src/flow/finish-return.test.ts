@@ -1,0 +1,112 @@
+import { expect, it, vi } from 'vitest';
+import {
+  opening,
+  redirectTransaction,
+  sampleAttempt,
+  samplePerson,
+  START,
+} from '../../test/conformance/samples.ts';
+import { attemptTokenDigest } from '../domain/attempt-token.ts';
+import { browserDigest } from '../domain/browser-secret.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
+import { stateDigest } from '../domain/provider-transaction.ts';
+import { LIVE_RULES } from '../domain/rules.ts';
+import { MemoryStore } from '../store/index.ts';
+import { finishReturn } from './finish-return.ts';
+import { HeldSpoils } from './held-spoils.ts';
+import { issueApiToken } from './issue-api-token.ts';
+import { RepeatedEvents } from './repeated-events.ts';
+import type { LiveTools } from './tools.ts';
+import { Turns } from './turns.ts';
+
+const STATE = 'state';
+const SECRET = 'the secret of the launching browser';
+const TOKEN = 'the attempt token';
+const NOW = START + 10;
+
+const unavailable = () => Promise.reject(new Refusal('storage.unavailable'));
+
+/** A launched attempt, and a store that can't take the mark of a spoiled one. */
+async function setUp() {
+  const store = new MemoryStore();
+  const exchange = vi.fn(async () => samplePerson());
+  const tools = {
+    store,
+    heldSpoils: new HeldSpoils(),
+    repeated: new RepeatedEvents(),
+    turns: new Turns(),
+    meter: { count: () => undefined },
+    random: { bytes: (length: number) => new Uint8Array(length) },
+    serverKey: new Uint8Array(32),
+    signed: { exchange },
+    rules: LIVE_RULES,
+    clients: { find: () => ({ id: 'simulator', type: 'confidential' }) },
+  } as unknown as LiveTools;
+  const attempt = sampleAttempt({ flow: 'oidc', tokenDigest: attemptTokenDigest(TOKEN) });
+  await store.insertAttempt(attempt);
+  const transaction = redirectTransaction({ stateDigest: stateDigest(STATE) });
+  await store.openTransaction(opening(attempt, { transaction, providerExpiresAt: null }));
+  await store.bindBrowser(attempt.attemptId, browserDigest(SECRET), NOW);
+  const spoil = vi.spyOn(store, 'spoilAttempt').mockImplementation(unavailable);
+  const comeBack = (cookie: string | null) => finishReturn(tools, returnWith(cookie), NOW);
+  return { store, tools, attempt, exchange, spoil, comeBack };
+}
+
+const returnWith = (cookie: string | null) => ({
+  state: STATE,
+  cookieOf: () => cookie,
+  admit: () => undefined,
+  admitStranger: () => undefined,
+  address: '127.0.0.1',
+});
+
+const MISMATCH = { code: 'callback.browser_mismatch' };
+
+it('what the store could not take holds: the launching browser is refused, and nobody is asked', async () => {
+  const { store, attempt, exchange, comeBack } = await setUp();
+  await expect(comeBack(null)).rejects.toMatchObject(MISMATCH);
+  await expect(comeBack(SECRET)).rejects.toMatchObject(MISMATCH);
+  expect(exchange).not.toHaveBeenCalled();
+  expect((await store.findAttempt(attempt.attemptId))?.attempt.failedAt).toBe(NOW);
+});
+
+it('it holds for an exchange that was under way', async () => {
+  const { store, attempt, exchange, comeBack } = await setUp();
+  const gate = Promise.withResolvers<void>();
+  exchange.mockImplementation(async () => gate.promise.then(() => samplePerson()));
+  const exchanging = comeBack(SECRET);
+  await expect(comeBack(null)).rejects.toMatchObject(MISMATCH);
+  gate.resolve();
+  await expect(exchanging).rejects.toMatchObject(MISMATCH);
+  expect((await store.findAttempt(attempt.attemptId))?.attempt.authenticatedAt).toBeNull();
+});
+
+it('it holds for what was finished before: neither a new code nor a token', async () => {
+  const { store, tools, attempt, comeBack } = await setUp();
+  await comeBack(SECRET);
+  await expect(comeBack(null)).rejects.toMatchObject(MISMATCH);
+  const { attemptId, client } = attempt;
+  const request = {
+    attemptId,
+    attemptToken: TOKEN,
+    client,
+    deviceName: null,
+    completionCode: null,
+    idempotencyKey: null,
+  };
+  await expect(issueApiToken(tools, request, NOW)).rejects.toMatchObject({
+    code: 'attempt.failed',
+  });
+  await expect(comeBack(SECRET)).rejects.toMatchObject({ code: 'attempt.not_found' });
+  expect((await store.findAttempt(attempt.attemptId))?.attempt.failedAt).toBe(NOW);
+});
+
+it('another try of the same stranger is stored, once the store can', async () => {
+  const { store, tools, attempt, spoil, comeBack } = await setUp();
+  await expect(comeBack(null)).rejects.toMatchObject(MISMATCH);
+  spoil.mockRestore();
+  await expect(comeBack(null)).rejects.toMatchObject(MISMATCH);
+  const found = await store.findTransaction(attempt.attemptId);
+  expect(found?.transaction).toMatchObject({ spoiledAt: NOW, launchUrl: null });
+  expect(tools.heldSpoils.has(attempt.attemptId)).toBe(false);
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../src/domain/time.ts';
+import { shareOpened } from '../threats/support/live-service.ts';
+import { comeBack, launched } from '../threats/support/steps.ts';
+import type { LiveClient, Started } from './support/live-client.ts';
+import { PersonBrowser, type Visit } from './support/person-browser.ts';
+
+const scene = shareOpened();
+
+/** One attempt of this client whose person has refused, and one that nobody finished in time. */
+async function refused(client: LiveClient): Promise<[Started, PersonBrowser]> {
+  const started = await client.startRedirect();
+  return [started, await launched(started)];
+}
+
+async function expired(client: LiveClient): Promise<[Started, PersonBrowser]> {
+  const [started, browser] = await refused(client);
+  scene().provider.approve(started.attempt_id);
+  scene().clock.advance(5 * MINUTE_MS);
+  return [started, browser];
+}
+
+const ENDS = [
+  ['refused', refused, 'access_denied', 'rejected'],
+  ['expired', expired, 'expired_token', 'expired'],
+] as const;
+
+const whereTo = ({ status, location }: Visit) => [status, location?.href];
+
+describe('a sign-in that comes to nothing leads back to the application', () => {
+  it.each(ENDS)('%s: with the error, in the query', async (_, begin, error, status) => {
+    const { bank, provider } = scene();
+    const [started, browser] = await begin(bank);
+    const { attempt_id: id } = started;
+    const address = `https://bank.example.test/return?attempt_id=${id}&error=${error}`;
+    expect(whereTo(await comeBack(scene(), started, browser))).toEqual([303, address]);
+    // Also when the page is loaded once more, whatever the person does at the provider meanwhile.
+    provider.approve(id);
+    expect(whereTo(await comeBack(scene(), started, browser))).toEqual([303, address]);
+    expect((await bank.status(started)).data).toMatchObject({ status, user: null });
+  });
+
+  it.each(ENDS)(
+    '%s: in the fragment, for a client that wants it there',
+    async (_, begin, error) => {
+      const [started, browser] = await begin(scene().clinic);
+      const members = `attempt_id=${started.attempt_id}&error=${error}`;
+      const address = `https://clinic.example.test/return#${members}`;
+      expect(whereTo(await comeBack(scene(), started, browser))).toEqual([303, address]);
+    },
+  );
+
+  it.each(ENDS)('%s: another browser is shown the one page for all', async (_, begin) => {
+    const [started, browser] = await begin(scene().bank);
+    await comeBack(scene(), started, browser);
+    const other = await comeBack(scene(), started, new PersonBrowser());
+    expect(whereTo(other)).toEqual([404, undefined]);
+    const unknown = await new PersonBrowser().open(`${scene().origin}/api/v1/callback?state=x`);
+    expect(other.html).toBe(unknown.html);
+  });
+
+  it('refused, but in another browser first: neither is led anywhere', async () => {
+    const [started, browser] = await refused(scene().bank);
+    expect(whereTo(await comeBack(scene(), started, new PersonBrowser()))).toEqual([
+      403,
+      undefined,
+    ]);
+    expect(whereTo(await comeBack(scene(), started, browser))).toEqual([403, undefined]);
+  });
+
+  it('an address with a query of its own keeps it', async () => {
+    const { bank } = scene();
+    const return_address = 'https://bank.example.test/other?a=b';
+    const started = await bank.startRedirect({ return_address });
+    const back = await comeBack(scene(), started, await launched(started));
+    const members = `attempt_id=${started.attempt_id}&error=access_denied`;
+    expect(back.location?.href).toBe(`${return_address}&${members}`);
+  });
+});

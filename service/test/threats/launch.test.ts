@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
+import { PersonBrowser } from '../live/support/person-browser.ts';
+import type { Started } from '../live/support/live-client.ts';
+import { RawConnection } from '../e2e/support/hostile/raw-connection.ts';
+import { times } from './support/crowd.ts';
+import { shareOpened } from './support/live-service.ts';
+import { codeOf, comeBack, launched, OWN_SECRET } from './support/steps.ts';
+
+const scene = shareOpened();
+
+const FORM = 'Content-Type: application/x-www-form-urlencoded';
+
+/** The address by which browsers know the service. */
+const publicOrigin = () => scene().origin.replace('127.0.0.1', 'localhost');
+
+async function launchIn(browser: PersonBrowser): Promise<Started> {
+  const started = await scene().bank.startRedirect();
+  await browser.press(await browser.open(started.authorization_url));
+  return started;
+}
+
+async function expectSignedIn(browser: PersonBrowser, started: Started): Promise<void> {
+  scene().provider.approve(started.attempt_id);
+  expect(codeOf(await comeBack(scene(), started, browser))).toMatch(/^[\w-]{43}$/);
+}
+
+describe('threat 61: cookies of a sign-in under way are pushed out', () => {
+  it.each([9, 40])('of %i sign-ins launched in one browser every one comes back', async (count) => {
+    const victim = new PersonBrowser();
+    const all: Started[] = [];
+    for (const _ of times(count)) all.push(await launchIn(victim));
+    expect(victim.cookies.size).toBe(count);
+    for (const started of all) await expectSignedIn(victim, started);
+  });
+
+  it('forty launch pages opened by somebody else set nothing and take nothing away', async () => {
+    const victim = new PersonBrowser();
+    const started = await launchIn(victim);
+    const before = [...victim.cookies];
+    for (const _ of times(40)) {
+      const other = await scene().bank.startRedirect();
+      const page = await victim.open(other.authorization_url);
+      expect([page.status, page.headers.get('set-cookie')]).toEqual([200, null]);
+    }
+    expect([...victim.cookies]).toEqual(before);
+    await expectSignedIn(victim, started);
+  });
+
+  it('two presses of the button, at once and one after the other, are of one browser', async () => {
+    const { authorization_url: address, ...started } = await scene().bank.startRedirect();
+    const person = new PersonBrowser();
+    const page = await person.open(address);
+    const presses = await Promise.all([person.press(page), person.press(page)]);
+    const again = await person.press(await person.open(address));
+    expect([...presses, again].map(({ status }) => status)).toEqual([303, 303, 303]);
+    await expectSignedIn(person, { authorization_url: address, ...started });
+  });
+
+  it('the secret is another one at each view, and is bound by none', async () => {
+    const { authorization_url: address } = await scene().bank.startRedirect();
+    const pages = await Promise.all(times(3).map(() => new PersonBrowser().open(address)));
+    const secrets = pages.map(({ html }) => /name="secret" value="([\w-]{43})"/.exec(html)?.[1]);
+    expect(new Set(secrets).size).toBe(3);
+    expect(secrets).not.toContain(undefined);
+  });
+
+  it('the cookie lives as long as its attempt, and five minutes for the way back', async () => {
+    const { authorization_url: address } = await scene().bank.startRedirect();
+    const browser = new PersonBrowser();
+    const page = await browser.open(address);
+    scene().clock.advance(2 * MINUTE_MS + 500);
+    const pressed = await browser.press(page);
+    const [, maxAge] = /Max-Age=(\d+);/.exec(pressed.headers.get('set-cookie') ?? '') ?? [];
+    expect(Number(maxAge)).toBe(Math.ceil((8 * MINUTE_MS - 500) / SECOND_MS));
+  });
+});
+
+/** The form of somebody who has made the secret up, with these headers; and who may launch after it. */
+async function forge(...headers: readonly string[]) {
+  const { attempt_id: state, authorization_url: address } = await scene().bank.startRedirect();
+  const body = new URLSearchParams({ state, secret: OWN_SECRET }).toString();
+  const { host, port } = new URL(scene().origin);
+  const head = ['POST /api/v1/callback/launch HTTP/1.1', `Host: ${host}`, FORM, ...headers];
+  const length = `Content-Length: ${body.length}`;
+  const bytes = `${[...head, length, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`;
+  const connection = new RawConnection(Number(port));
+  const answer = await connection.exchange(bytes, 'POST');
+  connection.close();
+  const victim = new PersonBrowser();
+  const own = await victim.press(await victim.open(address));
+  return [answer?.status, answer?.headers.get('set-cookie'), own.status];
+}
+
+const REFUSED = [403, undefined, 303];
+
+describe('threat 61: a launch that is no press of our own button', () => {
+  it.each<[string, () => readonly string[]]>([
+    ['without Origin', () => []],
+    ['with Origin null', () => ['Origin: null']],
+    ['of another site', () => ['Origin: https://evil.example.test']],
+    ['of a sibling host', () => [`Origin: ${publicOrigin().replace('//', '//sibling.')}`]],
+    ['of another port', () => ['Origin: http://localhost:1']],
+    ['of another scheme', () => [`Origin: ${publicOrigin().replace('http:', 'https:')}`]],
+    ['of another name of this service', () => [`Origin: ${scene().origin}`]],
+    ['with the right Origin beside another', () => [`Origin: ${publicOrigin()}`, 'Origin: null']],
+    [
+      'of another site, as Sec-Fetch-Site tells it',
+      () => [`Origin: ${publicOrigin()}`, 'Sec-Fetch-Site: cross-site'],
+    ],
+    [
+      'of the same site, as Sec-Fetch-Site tells it',
+      () => [`Origin: ${publicOrigin()}`, 'Sec-Fetch-Site: same-site'],
+    ],
+    ['without Origin, opened by hand', () => ['Sec-Fetch-Site: none']],
+    ['without Origin, of ours as Sec-Fetch-Site tells it', () => ['Sec-Fetch-Site: same-origin']],
+  ])('%s is refused, and binds nothing', async (_, headersOf) => {
+    expect(await forge(...headersOf())).toEqual(REFUSED);
+  });
+
+  it.each([[], ['Sec-Fetch-Site: same-origin']])(
+    'one of our own origin is taken, so that the table says something: %s',
+    async (...more) => {
+      const own = [`Origin: ${publicOrigin()}`, ...more];
+      expect(await forge(...own)).toEqual([
+        303,
+        expect.stringContaining(OWN_SECRET.toLowerCase()),
+        403,
+      ]);
+    },
+  );
+
+  it('the secret of the form does not replace that of the browser', async () => {
+    const started = await scene().bank.startRedirect();
+    const browser = await launched(started);
+    const cookies = [...browser.cookies];
+    const action = `${publicOrigin()}/api/v1/callback/launch`;
+    const form = { state: started.attempt_id, secret: OWN_SECRET };
+    expect((await browser.submit(action, form)).status).toBe(303);
+    expect([...browser.cookies]).toEqual(cookies);
+  });
+
+  it.each(['', 'short', `${OWN_SECRET}A`, `${OWN_SECRET.slice(1)}=`, '%20'.repeat(43)])(
+    'the secret %j is none',
+    async (secret) => {
+      const { attempt_id: state } = await scene().bank.startRedirect();
+      const action = `${publicOrigin()}/api/v1/callback/launch`;
+      const answer = await new PersonBrowser().submit(action, { state, secret });
+      expect([answer.status, answer.headers.get('set-cookie')]).toEqual([422, null]);
+    },
+  );
+});

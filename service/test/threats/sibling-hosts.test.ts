@@ -1,0 +1,200 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { testIds } from '@miftah/pages';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { LiveClient } from '../live/support/live-client.ts';
+import { PersonBrowser } from '../live/support/person-browser.ts';
+import { BANK_KEY, rehearse, type Rehearsal } from '../live/support/rehearsal.ts';
+import { times } from './support/crowd.ts';
+import { OWN_SECRET } from './support/steps.ts';
+
+/** What a host beside the service's own, or any other site, can do with a real browser. */
+
+const TIMEOUT_MS = 90_000;
+/** Chromium takes every name below localhost to this machine. They share the domain app.localhost. */
+const SERVICE_NAME = 'auth.app.localhost';
+const SIBLING_NAME = 'evil.app.localhost';
+
+let browser: Browser;
+let rehearsal: Rehearsal;
+let bank: LiveClient;
+/** Serves the page, and sets the cookies, that are asked for in its address. */
+let evil: Server;
+
+beforeAll(async () => {
+  evil = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://evil');
+    const html = `<!doctype html><link rel="icon" href="data:,">${searchParams.get('html') ?? ''}`;
+    const cookies = searchParams.getAll('cookie');
+    response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': cookies }).end(html);
+  });
+  await once(evil.listen(0, '127.0.0.1'), 'listening');
+  const settings = { ALLOWED_HOSTS: `127.0.0.1,${SERVICE_NAME}` };
+  [browser, rehearsal] = await Promise.all([launchChromium(), rehearse({ settings })]);
+  bank = new LiveClient(rehearsal, BANK_KEY);
+}, TIMEOUT_MS);
+afterAll(async () => {
+  evil.closeAllConnections();
+  evil.close();
+  await Promise.all([browser.close(), rehearsal[Symbol.asyncDispose]()]);
+});
+
+function evilPage(name: string, query: Readonly<Record<string, string>>): string {
+  const { port } = evil.address() as AddressInfo;
+  return `http://${name}:${port}/?${new URLSearchParams(query)}`;
+}
+
+async function cookieNames(page: Page): Promise<string[]> {
+  return (await page.context().cookies()).map(({ name }) => name);
+}
+
+/** As a browser sends it: latin1, which is how headers are read here too. */
+async function cookieHeaderOf(page: Page, address: string): Promise<[number, string]> {
+  const answer = await page.goto(address);
+  const { cookie = '' } = (await answer?.request().allHeaders()) ?? {};
+  return [answer?.status() ?? 0, cookie];
+}
+
+describe('threat 58: a cookie of a sibling host, in Chromium', { timeout: TIMEOUT_MS }, () => {
+  it.each([
+    ['behind the byte A0', '\u00a0', true],
+    ['behind a no-break space in UTF-8', '\u00c2\u00a0', true],
+    ['behind an en quad in UTF-8', '\u00e2\u0080\u0080', true],
+    ['without a name', '=', false],
+    ['as it is', '', false],
+  ])('%s is not the browser’s own', async (_, before, isKept) => {
+    const started = await bank.startRedirect();
+    const attacker = new PersonBrowser();
+    const page = await attacker.launch(started.authorization_url);
+    const [[name = '', value = ''] = []] = attacker.cookies;
+    const back = await attacker.returnFrom(page, 'amal');
+    // The person has approved what the attacker launched, and comes back.
+    await using victim = await openTab(browser);
+    const cookie = `${before}${name}=${value}; Domain=app.localhost; Path=/`;
+    await victim.page.goto(evilPage(SIBLING_NAME, { cookie }));
+    const address = new URL(back);
+    address.hostname = SERVICE_NAME;
+    const [status, sent] = await cookieHeaderOf(victim.page, address.href);
+    expect(sent.includes(value)).toBe(isKept);
+    expect(status).toBe(403);
+    const taken = await attacker.open(back);
+    expect([taken.status, taken.location]).toEqual([403, null]);
+    expect((await bank.status(started)).data).toMatchObject({ status: 'failed', user: null });
+  });
+});
+
+/** Presses the button, and stops where the provider asks who one is. */
+async function launchIn(page: Page, address: string): Promise<string> {
+  await page.goto(address);
+  await page.getByTestId(testIds.launch).click();
+  await page.waitForURL(`${rehearsal.origins.simulator}/**`);
+  return page.url();
+}
+
+/** From the provider's page to the service, and to the address that it leads to. */
+async function approveAt(page: Page, providerPage: string): Promise<string> {
+  await page.route('https://bank.example.test/**', (route) => route.fulfill({ body: 'the bank' }));
+  await page.goto(providerPage);
+  await page.getByTestId(testIds.person('amal')).check();
+  await page.getByTestId(testIds.approve).click();
+  await page.getByTestId(testIds.continue).click();
+  await page.waitForURL('https://bank.example.test/**');
+  return page.url();
+}
+
+describe('threat 61: sign-ins beside each other, in Chromium', { timeout: TIMEOUT_MS }, () => {
+  it('nine that were launched in one browser all come back', async () => {
+    await using tab = await openTab(browser);
+    const pages: string[] = [];
+    for (const _ of times(9)) {
+      const { authorization_url: address } = await bank.startRedirect();
+      pages.push(await launchIn(tab.page, address));
+    }
+    expect(await tab.page.context().cookies()).toHaveLength(9);
+    for (const page of pages) {
+      expect(await approveAt(tab.page, page)).toContain('completion_code=');
+    }
+  });
+
+  it('a popup that walks through launch pages takes nothing away', async () => {
+    await using tab = await openTab(browser);
+    const { authorization_url: address } = await bank.startRedirect();
+    const page = await launchIn(tab.page, address);
+    const popup = await tab.page.context().newPage();
+    for (const _ of times(12)) await popup.goto((await bank.startRedirect()).authorization_url);
+    await popup.close();
+    expect(await tab.page.context().cookies()).toHaveLength(1);
+    expect(await approveAt(tab.page, page)).toContain('completion_code=');
+  });
+
+  it('two presses of one button, and one more after going back, are of one browser', async () => {
+    await using tab = await openTab(browser);
+    const { authorization_url: address } = await bank.startRedirect();
+    await tab.page.goto(address);
+    await tab.page.getByTestId(testIds.launch).dblclick();
+    await tab.page.waitForURL(`${rehearsal.origins.simulator}/**`);
+    await tab.page.goBack();
+    await tab.page.getByTestId(testIds.launch).click();
+    await tab.page.waitForURL(`${rehearsal.origins.simulator}/**`);
+    expect(await approveAt(tab.page, tab.page.url())).toContain('completion_code=');
+  });
+
+  it('the button says where it is, and the provider is not told from where', async () => {
+    await using tab = await openTab(browser);
+    const { authorization_url: address } = await bank.startRedirect();
+    const asked: (string | null)[][] = [];
+    tab.page.on('request', (request) => {
+      if (!request.isNavigationRequest()) return;
+      const headers = ['origin', 'referer'].map((name) => request.headerValue(name));
+      void Promise.all(headers).then((values) => asked.push([request.method(), ...values]));
+    });
+    await launchIn(tab.page, address);
+    await expect.poll(() => asked.length).toBe(3);
+    expect(asked).toEqual([
+      ['GET', null, null],
+      ['POST', rehearsal.origins.service, address],
+      ['GET', null, null],
+    ]);
+    expect(tab.complaints).toEqual([]);
+  });
+});
+
+const form = (action: string, id: string) =>
+  `<form method=post action="${action}"><input name=state value="${id}">
+    <input name=secret value="${OWN_SECRET}"></form>
+    <script>document.forms[0].submit()</script>`;
+
+/** A frame whose pages have no origin; what its form sends still fills the window. */
+function sandboxed(html: string): string {
+  const inside = html.replaceAll('"', '&quot;').replace('<form', '<form target=_top');
+  const may = 'allow-scripts allow-forms allow-top-navigation';
+  return `<iframe sandbox="${may}" srcdoc="${inside}"></iframe>`;
+}
+
+describe('threat 61: a launch form on another page, in Chromium', { timeout: TIMEOUT_MS }, () => {
+  it.each<[string, string, (html: string) => string]>([
+    ['of another port of the same host', 'localhost', String],
+    ['of a sibling host', SIBLING_NAME, String],
+    ['of another site', '127.0.0.1', String],
+    [
+      'that hides where it is',
+      'localhost',
+      (html) => `<meta name=referrer content=no-referrer>${html}`,
+    ],
+    ['in a sandbox, without an origin', 'localhost', sandboxed],
+  ])('%s is refused, sets no cookie and binds nothing', async (_, name, place) => {
+    const { attempt_id: id, authorization_url: address } = await bank.startRedirect();
+    const { href: action } = new URL('/api/v1/callback/launch', address);
+    await using tab = await openTab(browser);
+    const refused = tab.page.waitForResponse(action);
+    await tab.page.goto(evilPage(name, { html: place(form(action, id)) })).catch(() => undefined);
+    expect((await refused).status()).toBe(403);
+    expect(await cookieNames(tab.page)).toEqual([]);
+    await using own = await openTab(browser);
+    await launchIn(own.page, address);
+    expect(await cookieNames(own.page)).toHaveLength(1);
+  });
+});

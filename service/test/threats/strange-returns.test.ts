@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { miftah } from '../live/support/operator.ts';
+import { PersonBrowser } from '../live/support/person-browser.ts';
+import { LiveClient } from '../live/support/live-client.ts';
+import { BANK_KEY } from '../live/support/rehearsal.ts';
+import { eachOf, times } from './support/crowd.ts';
+import { shareBuilt } from './support/live-service.ts';
+import { shareRehearsal } from './support/shared-rehearsal.ts';
+import { comeBack, exchangesOf, launched, returnUrl, signedIn } from './support/steps.ts';
+
+const RETURNS = 2000;
+const GARBAGE = 1000;
+const TIMEOUT_MS = 120_000;
+
+const rehearsal = shareRehearsal();
+const scene = shareBuilt();
+
+async function auditOf(attemptId: string): Promise<string[]> {
+  const { out } = await miftah(rehearsal(), ['audit', '--json', '--attempt', attemptId]);
+  const rows = out.trim().split('\n').filter(Boolean);
+  return rows.map((line) => (JSON.parse(line) as { action: string }).action);
+}
+
+describe('threat 60: a log that anybody can grow', () => {
+  it(
+    `${RETURNS} strange returns are five rows at most, and still are when the attempt has ended`,
+    async () => {
+      const bank = new LiveClient(rehearsal(), BANK_KEY);
+      const started = await bank.startRedirect();
+      const launcher = new PersonBrowser();
+      const back = await launcher.returnFrom(
+        await launcher.launch(started.authorization_url),
+        'amal',
+      );
+      const seen = await eachOf(times(RETURNS), async () => (await fetch(back)).status);
+      // Refused for what it is, until somebody comes so often that it is for that.
+      expect(new Set(seen)).toEqual(new Set([403, 429]));
+      expect((await launcher.open(back)).status).toBe(403);
+      const ended = await eachOf(times(100), async () => (await fetch(back)).status);
+      expect(ended).not.toContain(403);
+      const rows = await auditOf(started.attempt_id);
+      expect(rows.filter((action) => action === 'attempt.spoiled')).toHaveLength(1);
+      expect(rows.length).toBeLessThanOrEqual(5);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('threat 60: what a strange return is kept from', () => {
+  it(
+    `${GARBAGE} garbage returns from the victim’s address do not keep the victim’s from its effect`,
+    async () => {
+      const { bank, origin } = scene();
+      const started = await bank.startRedirect();
+      const attacker = await launched(started);
+      scene().provider.approve(started.attempt_id);
+      const garbage = await eachOf(times(GARBAGE), async (count) => {
+        return (await fetch(`${origin}/api/v1/callback?state=garbage-${count}`)).status;
+      });
+      expect(new Set(garbage)).toEqual(new Set([404, 429]));
+      expect((await comeBack(scene(), started, new PersonBrowser())).status).toBe(429);
+      const taken = await comeBack(scene(), started, attacker);
+      expect([taken.status, taken.location]).toEqual([403, null]);
+      expect(exchangesOf(scene(), started)).toBe(0);
+      expect((await bank.status(started)).data['status']).toBe('failed');
+    },
+    TIMEOUT_MS,
+  );
+
+  it('the launching browser behind the same address is not turned away for it', async () => {
+    const { origin, bank } = scene();
+    for (const count of times(130)) await fetch(`${origin}/api/v1/callback?state=other-${count}`);
+    expect(await signedIn(scene(), await bank.startRedirect())).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('it waits for no exchange that is under way, and that one comes to nothing', async () => {
+    const { bank, provider } = scene();
+    const started = await bank.startRedirect();
+    const attacker = await launched(started);
+    provider.approve(started.attempt_id);
+    const asked = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const honest = provider.honest('exchange');
+    provider.answer('exchange', (call, response) => {
+      asked.resolve();
+      void held.promise.then(() => honest(call, response));
+    });
+    const exchanging = comeBack(scene(), started, attacker);
+    await asked.promise;
+    const strange = await comeBack(scene(), started, new PersonBrowser());
+    expect([403, 429]).toContain(strange.status);
+    held.resolve();
+    const taken = await exchanging;
+    expect([taken.status, taken.location]).toEqual([403, null]);
+    expect((await bank.status(started)).data).toMatchObject({ status: 'failed', user: null });
+    expect(returnUrl(scene(), started)).not.toContain(started.attempt_id);
+  });
+});
