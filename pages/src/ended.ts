@@ -1,14 +1,18 @@
-import { h } from 'preact';
+import { h, type JSX } from 'preact';
+import { safeAddress } from './address.ts';
 import { copyIn, type Copy } from './copy/index.ts';
 import { documentPage, type Page } from './document.ts';
 import type { LanguageLinks, Locale } from './locale.ts';
+import { testIds } from './test-ids.ts';
 
 /** Why there is nothing to do on the page that was asked for. */
-export type EndedKind = Exclude<keyof Copy['ended'], 'next'>;
+export type EndedKind = Exclude<keyof Copy['ended'], 'next' | 'back'>;
 
 export type EndedPage = {
   readonly locale: Locale;
   readonly kind: EndedKind;
+  /** To the application, where the person can go back to it. */
+  readonly wayBack?: string | null;
   readonly languageLinks?: LanguageLinks | undefined;
 };
 
@@ -17,13 +21,23 @@ export type EndedPage = {
  * to do. It never shows the attempt, so `unknown` is one and the same page for
  * everything that must not be told apart.
  */
-export function endedPage({ locale, kind, languageLinks }: EndedPage): Page {
+export function endedPage({ locale, kind, wayBack = null, languageLinks }: EndedPage): Page {
   const copy = copyIn(locale).ended;
   const { title, text, next } = copy[kind];
   return documentPage(
     { locale, languageLinks, title, width: 'narrow' },
     h('h1', null, title),
     h('p', { class: 'lead' }, text),
-    h('section', { class: 'panel' }, h('h2', null, copy.next), h('p', null, next)),
+    h(
+      'section',
+      { class: 'panel' },
+      h('h2', null, copy.next),
+      h('p', null, next),
+      wayBack === null ? null : h('p', null, backLink(wayBack, copy.back)),
+    ),
   );
+}
+
+function backLink(address: string, text: string): JSX.Element {
+  return h('a', { href: safeAddress(address), 'data-testid': testIds.back }, text);
 }

@@ -15,6 +15,8 @@ export const testIds = {
   /** On the dashboard stand-in, as plain text. */
   attemptId: 'attempt-id',
   completionCode: 'completion-code',
+  /** The link to the application, on a page where a sign-in ends. */
+  back: 'back',
   /** The link to the same page in the other language. */
   language: 'language',
 } as const;

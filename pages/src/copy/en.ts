@@ -42,6 +42,7 @@ export const en: Copy = {
   },
   ended: {
     next: 'What to do',
+    back: 'Back to the application',
     unknown: {
       title: 'This request cannot be continued',
       text: 'The link is wrong, or the request is no longer open.',

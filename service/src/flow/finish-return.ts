@@ -9,6 +9,7 @@ import {
 } from '../domain/completion-code.ts';
 import { NO_DIGEST, sameDigest } from '../domain/digest.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
+import { returnErrorOf, type ReturnError } from '../domain/return-error.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
@@ -29,9 +30,6 @@ export interface BrowserReturn {
   /** Where the browser is, for the provider. */
   readonly address: string;
 }
-
-/** In OAuth's words: RFC 6749 section 4.1.2.1 and RFC 8628 section 3.5. */
-export type ReturnError = 'access_denied' | 'expired_token';
 
 /** What the launching browser is led to the application with. */
 export type Returned =
@@ -71,11 +69,9 @@ async function finishInTurn(tools: LiveTools, back: BrowserReturn, now: Ms): Pro
 
 /** The person has refused, or was too late: the application hears of it. @throws Refusal */
 function leadBack({ record }: ReturnedAttempt, now: Ms): Returned {
-  const attempt = attemptAt(record, now);
-  if (attempt.state === 'expired') return { record, error: 'expired_token' };
-  const isRefused = attempt.state === 'rejected' && attempt.reason === 'attempt.rejected';
-  if (isRefused) return { record, error: 'access_denied' };
-  throw new Refusal('attempt.not_found');
+  const error = returnErrorOf(attemptAt(record, now));
+  if (error === null) throw new Refusal('attempt.not_found');
+  return { record, error };
 }
 
 function isSameBrowser(

@@ -178,19 +178,27 @@ describe('the form of the sign-in page', () => {
   });
 
   it.each(['refuse', 'not_me'])(
-    'ends the attempt by %s, and stays on a page that says so',
+    'ends the attempt by %s, and leads back to the application',
     async (decision) => {
       const started = await startRedirect(service());
       const answer = await postSignIn(service(), { state: started.attempt_id, decision });
-      expect([answer.statusCode, titleOf(answer)]).toEqual([
-        409,
-        'The request was refused · Miftah',
-      ]);
-      expect(answer.headers).not.toHaveProperty('location');
+      const address = new URL(locationOf(answer));
+      expect([answer.statusCode, address.pathname]).toEqual([303, '/dashboard']);
+      expect(address.search).toBe(`?attempt_id=${started.attempt_id}&error=access_denied`);
+      const shown = await dashboard(`${address.search.slice(1)}&locale=en`);
+      expect(titleOf(shown)).toBe('The request was refused · Miftah');
       expect(await statusOf(service(), started)).toBe('rejected');
       expectProblem(await redeem(service(), started), 'attempt.rejected');
     },
   );
+
+  it('an error in the address of the dashboard is believed only where the status says so', async () => {
+    const started = await startRedirect(service());
+    const forged = await dashboard(
+      `attempt_id=${started.attempt_id}&error=access_denied&locale=en`,
+    );
+    expect(titleOf(forged)).not.toContain('refused');
+  });
 
   it('gives its code to the one browser that finished, once', async () => {
     const started = await startRedirect(service());
@@ -219,17 +227,23 @@ describe('the form of the sign-in page', () => {
   });
 
   it.each([
-    ['refused before', 409, 'The sign-in was rejected'],
-    ['expired', 410, 'expired'],
-  ])('is too late for an attempt that was %s', async (how, status) => {
+    ['refused before', 409, 'access_denied'],
+    ['expired', 410, 'expired_token'],
+  ])('is too late for an attempt that was %s, and leads back', async (how, status, error) => {
     const late = await openTestService();
     const { attempt_id } = await startRedirect(late);
     if (how === 'expired') late.clock.advance(ATTEMPT_LIFETIME_MS);
     else await postSignIn(late, { state: attempt_id, decision: 'not_me' });
     const answer = await postSignIn(late, { state: attempt_id, decision: 'approve' });
-    expect(answer.statusCode).toBe(status);
-    expect(titleOf(answer)).not.toBe('');
-    expect(answer.headers).not.toHaveProperty('location');
+    const address = locationOf(answer);
+    expect([answer.statusCode, new URL(address).search]).toEqual([
+      303,
+      `?attempt_id=${attempt_id}&error=${error}`,
+    ]);
+    // The page itself offers the same way.
+    const page = await late.get(`/callback?state=${attempt_id}`);
+    expect(page.statusCode).toBe(status);
+    expect(page.payload).toContain(`href="${address.replaceAll('&', '&amp;')}"`);
   });
 
   it.each([

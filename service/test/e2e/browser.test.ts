@@ -84,7 +84,7 @@ describe('the sign-in page behind authorization_url', { timeout: TIMEOUT_MS }, (
     await using tab = await openTab(browser);
     await tab.page.goto(attempt.authorization_url ?? '');
     await tab.page.getByTestId(button).click();
-    await tab.page.waitForURL('**/callback/sign-in');
+    await tab.page.waitForURL('**/dashboard?*error=access_denied*');
 
     expect(dataOf(await client.status(attempt))).toMatchObject({ status: 'rejected' });
     expect(await axeFaults(tab.page)).toEqual([]);

@@ -1,15 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { parseLocale } from '../../domain/locale.ts';
-import { decideSignIn } from '../../flow/sign-in.ts';
+import type { ErrorCode } from '../../domain/errors/catalogue.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import type { Ms } from '../../domain/time.ts';
+import { decideSignIn, openSignIn, type SignedIn } from '../../flow/sign-in.ts';
 import type { Endpoint, SimulatorContext } from '../context.ts';
 import { refuseCrossSite, routeWithForm } from '../forms.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { queryText } from '../page-locale.ts';
-import { returnAddress } from '../return-address.ts';
 import { SignInForm } from '../wire.ts';
 import { DASHBOARD_PATH } from './origin/dashboard.ts';
-import { returnBase, sendEnded } from './sign-in-page.ts';
+import { addressWith, sendEnded, wayBack } from './sign-in-page.ts';
 
 /** POST /callback/sign-in: what the person chose on the sign-in page. Simulator mode only. */
 export const signInForm: Endpoint<SimulatorContext> = (app, context) => {
@@ -21,20 +23,34 @@ export const signInForm: Endpoint<SimulatorContext> = (app, context) => {
     schema: { body: SignInForm },
     onRequest: [refuseCrossSite(context), countByAddress],
     handler: async (request, reply) => {
-      const { state, person, decision } = request.body;
-      const choice = { attemptId: state, decision, personId: person ?? null };
-      const signedIn = await decideSignIn(context.tools, choice, context.clock.now());
-      const { attempt, completionCode } = signedIn;
-      if (completionCode === null) return sendEnded(request, reply, attempt);
-      const { attemptId, client } = attempt.record;
-      const members = { attempt_id: attemptId, completion_code: completionCode.reveal() };
-      const codeIn = context.tools.clients.find(client)?.codeIn;
-      const base = returnBase(context, attempt);
-      const address = returnAddress(base, members, codeIn);
+      const now = context.clock.now();
+      const { attempt, completionCode } = await decide(context, request.body, now);
+      const address =
+        completionCode === null
+          ? wayBack(context, attempt)
+          : addressWith(context, attempt, { completion_code: completionCode.reveal() });
+      if (address === null) return sendEnded(context, request, reply, attempt);
       return reply.redirect(inChosenLanguage(context, request, address), 303);
     },
   });
 };
+
+const TOO_LATE: ReadonlySet<ErrorCode> = new Set(['attempt.expired', 'attempt.rejected']);
+
+/** Who is too late, or has refused in another tab, is led back like who refuses here. @throws Refusal */
+async function decide(
+  { tools }: SimulatorContext,
+  { state, person, decision }: SignInForm,
+  now: Ms,
+): Promise<SignedIn> {
+  const choice = { attemptId: state, decision, personId: person ?? null };
+  try {
+    return await decideSignIn(tools, choice, now);
+  } catch (error) {
+    if (!(error instanceof Refusal) || !TOO_LATE.has(error.code)) throw error;
+    return { attempt: await openSignIn(tools, state, now), completionCode: null };
+  }
+}
 
 /** Only our own stand-in for an application knows this parameter. */
 function inChosenLanguage(

@@ -3,12 +3,14 @@ import type { Attempt } from '../../domain/attempt.ts';
 import { simulatorClient } from '../../domain/client.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../domain/errors/catalogue.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
+import { returnErrorOf } from '../../domain/return-error.ts';
 import { isoTimestamp } from '../../domain/time.ts';
 import type { DocumentType } from '../../domain/user.ts';
 import { openSignIn } from '../../flow/sign-in.ts';
 import type { TestPerson } from '../../ports/simulation.ts';
 import { baseUrl, type Endpoint, type SimulatorContext } from '../context.ts';
 import { languageLinks, pageLocale, queryText } from '../page-locale.ts';
+import { returnAddress } from '../return-address.ts';
 import { sendPage } from '../send-page.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -22,7 +24,7 @@ export const signIn: Endpoint<SimulatorContext> = (app, context) => {
       const attempt = await openAttempt(context, request);
       return attempt?.state === 'pending'
         ? sendSignIn(context, request, reply, attempt)
-        : sendEnded(request, reply, attempt);
+        : sendEnded(context, request, reply, attempt);
     },
   });
 };
@@ -62,9 +64,25 @@ function sendSignIn(
   return sendPage(reply, page, ['self', returnBase(context, attempt)]);
 }
 
-/** Where the browser goes with the completion code. */
-export function returnBase({ settings }: SimulatorContext, { record }: Attempt): string {
+function returnBase({ settings }: SimulatorContext, { record }: Attempt): string {
   return record.returnAddress ?? settings.dashboardUrl;
+}
+
+/** Where the browser goes, with the attempt and what has come of it. */
+export function addressWith(
+  context: SimulatorContext,
+  attempt: Attempt,
+  result: Readonly<Record<string, string>>,
+): string {
+  const { attemptId, client } = attempt.record;
+  const codeIn = context.tools.clients.find(client)?.codeIn;
+  return returnAddress(returnBase(context, attempt), { attempt_id: attemptId, ...result }, codeIn);
+}
+
+/** To the application, when the person has refused or was too late; null where nothing leads back. */
+export function wayBack(context: SimulatorContext, attempt: Attempt): string | null {
+  const error = returnErrorOf(attempt);
+  return error === null ? null : addressWith(context, attempt, { error });
 }
 
 const KINDS = {
@@ -93,8 +111,9 @@ const ENDED = {
   failed: 'attempt.failed',
 } as const satisfies Record<string, ErrorCode>;
 
-/** Says why there is nothing to do. An attempt that went well is no error. */
+/** Says why there is nothing to do, and where to go. An attempt that went well is no error. */
 export function sendEnded(
+  context: SimulatorContext,
   request: FastifyRequest,
   reply: FastifyReply,
   attempt: Attempt | null,
@@ -105,5 +124,6 @@ export function sendEnded(
     return sendPage(reply, endedPage({ locale, kind: 'authenticated' }));
   }
   reply.status(ERROR_STATUS[ENDED[state]]);
-  return sendPage(reply, endedPage({ locale, kind: state }));
+  const back = attempt === null ? null : wayBack(context, attempt);
+  return sendPage(reply, endedPage({ locale, kind: state, wayBack: back }));
 }

@@ -1,5 +1,7 @@
-import { dashboardPage } from '@miftah/pages';
+import { dashboardPage, endedPage } from '@miftah/pages';
+import { attemptAt, type AttemptRecord } from '../../../domain/attempt.ts';
 import { ERROR_STATUS } from '../../../domain/errors/catalogue.ts';
+import type { Ms } from '../../../domain/time.ts';
 import { judgeReturn } from '../../../flow/judge-return.ts';
 import { baseUrl, type Endpoint, type SimulatorContext } from '../../context.ts';
 import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
@@ -29,8 +31,19 @@ export const dashboard: Endpoint<SimulatorContext> = (app, context) => {
       const brought = { attemptId, completionCode };
       const { judged, record } = await judgeReturn(context.tools, brought, context.clock.now());
       const locale = pageLocale(request, record?.locale);
+      const end = queryText(request, 'error') === '' ? null : endOf(record, context.clock.now());
+      if (end !== null) {
+        const { languageLinks: links } = frame;
+        return sendPage(reply, endedPage({ locale, kind: end, languageLinks: links }));
+      }
       const result = judged === 'good' ? brought : { fault: judged };
       return sendPage(reply.status(STATUS[judged]), dashboardPage({ ...frame, locale, ...result }));
     },
   });
 };
+
+/** As an application does: the error in the address is a hint, and what counts is the status. */
+function endOf(record: AttemptRecord | null, at: Ms): 'rejected' | 'expired' | 'failed' | null {
+  const state = record === null ? null : attemptAt(record, at).state;
+  return state === 'rejected' || state === 'expired' || state === 'failed' ? state : null;
+}
