@@ -1,5 +1,6 @@
 import type { People } from './engine/people.ts';
 import type { Service } from './engine/services.ts';
+import { PROFILES } from './profiles.ts';
 import type { Settings } from './settings.ts';
 
 const EXAMPLE_REQUEST = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
@@ -20,6 +21,7 @@ Miftah provider simulator. Everybody here is invented, and nobody else is told.
   health              ${publicUrl}/livez  ${publicUrl}/readyz
   browsers return to  ${relyingParty.returnUrl}
   results go to       ${relyingParty.pushUrl}
+  profile             ${settings.profile}: ${PROFILES[settings.profile].replaceAll('`', '')}
   services            ${settings.services.entries().map(serviceWords).toArray().join(', ')}
   accepted push       ${settings.pushStatus}
 

@@ -4,6 +4,7 @@ import process from 'node:process';
 import closeWithGrace from 'close-with-grace';
 import { banner } from './banner.ts';
 import { BUILT_IN_PEOPLE } from './engine/built-in-people.ts';
+import { CLAIM_PROFILES } from './engine/claims/claim-forms.ts';
 import { Engine } from './engine/engine.ts';
 import { parsePeople, type People } from './engine/people.ts';
 import { defaultSettings } from './engine/settings.ts';
@@ -18,13 +19,15 @@ import {
 import { buildServer } from './server.ts';
 import { readSettings, type Settings } from './settings.ts';
 
-/** Slow answers are cut short on the way out, so this is never reached in good health. */
+/** The longest that closing may take. Slow answers are sent at once then, so it takes less. */
 const DRAIN_MS = 10_000;
 
 function buildEngine(settings: Settings, people: People): Engine {
   const { publicUrl, clientId, audience, issuer, services, dataDir } = settings;
+  const claimForms = CLAIM_PROFILES[settings.profile];
+  const chosen = { clientId, audience, issuer, services, claimForms };
   return new Engine({
-    settings: { ...defaultSettings(publicUrl), clientId, audience, issuer, services },
+    settings: { ...defaultSettings(publicUrl), ...chosen },
     people,
     clock: systemClock,
     random: systemRandom,

@@ -4,7 +4,7 @@ import type { KeyRing } from './keys/key-ring.ts';
 import type { TokenSigner } from './keys/token-signer.ts';
 import type { Post, Timer } from './platform.ts';
 
-/** What the provider's gateway asks of every caller, in the headers APP-ID and APP-KEY. */
+/** What the provider's gateway asks of every caller: `APP-ID` and `APP-KEY`, in either spelling. */
 export interface Credentials {
   readonly appId: string;
   readonly appKey: string;
@@ -28,7 +28,7 @@ export interface Desk {
   readonly timer: Timer;
   readonly keys: KeyRing;
   readonly signer: TokenSigner;
-  /** Null when there is nobody to bring anything to. */
+  /** Null without a relying party. */
   readonly courier: Courier | null;
   readonly relyingParty: RelyingParty | null;
 }

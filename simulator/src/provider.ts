@@ -61,7 +61,7 @@ function isWanted({ headers }: FastifyRequest, wanted: Credentials): boolean {
   });
 }
 
-/** Whatever is wrong with a request is the caller's record to read; only a bug is an outage. */
+/** A faulty request is answered with an error record; only a bug is answered as an outage. */
 function answerError(engine: Engine) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     // A body in a form that nobody reads is met before the path is found to be unknown.

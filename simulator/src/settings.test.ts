@@ -31,6 +31,7 @@ describe('the settings', () => {
         pushUrl: 'http://127.0.0.1:3000/api/v1/provider/mfa-callback',
       },
       credentials: null,
+      profile: 'reported',
       pushStatus: 200,
       services: SERVICES_IN_USE,
       peopleFile: null,
@@ -46,6 +47,7 @@ describe('the settings', () => {
       SIMULATOR_TOKEN: TOKEN,
       APP_ID: 'an id',
       APP_KEY: 'a key',
+      PROFILE: 'web-short-names',
       PUSH_STATUS: '201',
       ALLOWED_HOSTS: 'Simulator, other.example.test',
       PROVIDER_PATH_PREFIX: '',
@@ -59,6 +61,7 @@ describe('the settings', () => {
       publicUrl: 'https://id.example.test',
       token: TOKEN,
       credentials: { appId: 'an id', appKey: 'a key' },
+      profile: 'web-short-names',
       pushStatus: 201,
       allowedHosts: ['simulator', 'other.example.test'],
       providerPrefix: '',
@@ -107,6 +110,8 @@ describe('the settings', () => {
     ['RELYING_PARTY_ORIGINS', 'https://app.example.test,app'],
     ['PROVIDER_PATH_PREFIX', 'stg'],
     ['PROVIDER_PATH_PREFIX', '/stg/'],
+    ['PROFILE', 'web'],
+    ['PROFILE', 'Reported'],
     ['PUSH_STATUS', '202'],
     ['PUSH_STATUS', '200,201'],
     ['SERVICES', 'Login:0'],
@@ -127,13 +132,14 @@ describe('the settings', () => {
   it('list every fault at once, and no secret with them', () => {
     const faults = faultsOf({
       PORT: 'x',
+      PROFILE: 'none',
       PUSH_STATUS: '2',
       SERVICES: 'a b, c d',
       LOG_LEVEL: 'loud',
       SIMULATOR_TOKEN: 'hush',
       APP_KEY: 'k3y',
     });
-    expect(faults).toHaveLength(7);
+    expect(faults).toHaveLength(8);
     expect(faults.join()).not.toMatch(/hush|k3y/);
   });
 

@@ -1,4 +1,5 @@
 import { DEFAULT_PREFIX } from './app.ts';
+import { CLAIM_PROFILE_NAMES, type ClaimProfileName } from './engine/claims/claim-forms.ts';
 import { parseService, SERVICES_IN_USE, type Service, type Services } from './engine/services.ts';
 import { isLoopbackName } from './http/host-name.ts';
 import type { AcceptedStatus, Credentials, RelyingParty } from './options.ts';
@@ -16,6 +17,8 @@ export interface Settings {
   readonly dataDir: string;
   readonly peopleFile: string | null;
   readonly credentials: Credentials | null;
+  /** Names what web tokens claim where reports disagree. */
+  readonly profile: ClaimProfileName;
   readonly pushStatus: AcceptedStatus;
   readonly services: Services;
   readonly clientId: string;
@@ -41,7 +44,7 @@ const RETURN_METHODS = ['GET', 'POST'] as const;
 const TOKEN_PATTERN = /^[\x21-\x7e]{16,255}$/;
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-/** Looks at everything before it says no, so that one start shows all that is wrong. */
+/** Reads all settings before it refuses any, so that one start lists every fault. */
 export function readSettings(env: Environment): SettingsResult {
   const faults: string[] = [];
   const read = new Reader(env, faults);
@@ -56,6 +59,7 @@ export function readSettings(env: Environment): SettingsResult {
     dataDir: read.text('DATA_DIR') ?? './data/simulator',
     peopleFile: read.text('PEOPLE_FILE'),
     credentials: read.credentials(),
+    profile: read.oneOf('PROFILE', CLAIM_PROFILE_NAMES, 'reported'),
     pushStatus: PUSH_STATUSES[read.oneOf('PUSH_STATUS', ['200', '201'], '200')],
     services: read.services('SERVICES'),
     clientId: read.address('CLIENT_ID', RELYING_PARTY),
@@ -82,7 +86,7 @@ function relyingParty(read: Reader): RelyingParty {
   };
 }
 
-/** A program that lets anybody in must not be met where anybody can reach it. */
+/** Everybody can sign in as anybody here, so other machines must not reach it without a token. */
 function dangers(env: Environment, { host, publicUrl, token }: Settings): readonly string[] {
   const found: string[] = [];
   if (env['NODE_ENV'] === 'production' && env['ALLOW_SIMULATOR'] !== 'yes') {
@@ -108,7 +112,7 @@ function isOrigin(value: string): boolean {
   return /^https?:\/\//i.test(value) && URL.parse(value)?.origin === value;
 }
 
-/** Reads one variable in one form; what does not fit is noted and stands as its default. */
+/** Reads one variable in one form. A value that does not fit is a fault, and the default is used. */
 class Reader {
   readonly #env: Environment;
   readonly #faults: string[];
@@ -152,7 +156,7 @@ class Reader {
   }
 
   prefix(name: string, fallback: string): string {
-    // Set to nothing is a choice here: the provider at the root.
+    // An empty value has a meaning here: the provider is at the root.
     const value = this.#env[name] ?? fallback;
     if (/^(\/[\w-]+)*$/.test(value)) return value;
     return this.#fault(`${name} ${value} is not a path like ${fallback}`, fallback);

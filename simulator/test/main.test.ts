@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { json } from 'node:stream/consumers';
-import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AMAL, REQUEST_ID, STRANGER } from './support/engines.ts';
 import { formOf } from './support/sign-in.ts';
@@ -59,12 +59,22 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function push(origin: string, nationalId: string): Promise<Response> {
+async function push(origin: string, nationalId: string, service = 'Login'): Promise<Response> {
   return fetch(`${origin}/stg/api/v1/mfa/request?local=en&requestId=${REQUEST_ID}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ nationalId, service: 'Login' }),
+    body: JSON.stringify({ nationalId, service }),
   });
+}
+
+/** What the token says after the default person has approved a sign-in by browser. */
+async function claimsOfSignIn(origin: string) {
+  const session = await fetch(`${origin}/stg/api/v2/oidc/session?locale=en&requestId=a-session`);
+  const { url } = (await session.json()) as { url: string };
+  const state = new URL(url).searchParams.get('state') ?? '';
+  await submit(`${origin}/authservice/authorize?ui_locales=en`, { state, decision: 'approve' });
+  const answer = await post(`${origin}/stg/api/v2/oidc/jwt`, { state });
+  return decodeJwt(((await answer.json()) as { token: string }).token);
 }
 
 async function post(address: string, body: object): Promise<Response> {
@@ -89,6 +99,21 @@ describe('npm run simulator', () => {
     expect((await push(origin, AMAL)).status).toBe(200);
     child.kill('SIGTERM');
     expect(await exit).toBe(0);
+  });
+
+  it('takes its choices from the settings, and shows them', async () => {
+    const chosen = { PROFILE: 'web-short-names', PUSH_STATUS: '201', SERVICES: 'Pay:thin,Close' };
+    const { origin, output } = await startListening(chosen);
+    expect(output()).toMatch(/^ {2}profile +web-short-names: the names are name_ar and name_en$/m);
+    expect(output()).toMatch(/^ {2}accepted push +201$/m);
+    expect(output()).toMatch(/^ {2}services +Pay \(thin tokens\), Close$/m);
+    expect(output()).toContain('"service":"Pay"');
+    expect((await push(origin, AMAL)).status).toBe(422);
+    expect((await push(origin, AMAL, 'Close')).status).toBe(201);
+    expect(await claimsOfSignIn(origin)).toMatchObject({
+      nin: AMAL,
+      name_en: 'Amal Salem Nasser Alnamuthaji',
+    });
   });
 
   it('goes on counting references where a killed one was', async () => {

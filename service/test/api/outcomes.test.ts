@@ -52,6 +52,7 @@ const STORIES: Readonly<Record<number, Story>> = {
     [ATTEMPT_LIFETIME_MS - 1, 'pending'],
     [ATTEMPT_LIFETIME_MS, 'expired'],
   ],
+  14: [[0, 'rejected']],
   40: [[0, 'authenticated']],
   41: [[0, 'authenticated']],
   42: NEVER_PROVEN,
@@ -59,12 +60,17 @@ const STORIES: Readonly<Record<number, Story>> = {
     [9999, 'pending'],
     [10_000, 'authenticated'],
   ],
+  44: [
+    [ATTEMPT_LIFETIME_MS - 1, 'pending'],
+    [ATTEMPT_LIFETIME_MS, 'expired'],
+  ],
   50: NEVER_PROVEN,
   51: NEVER_PROVEN,
   52: NEVER_PROVEN,
   53: [[0, 'failed']],
   54: NEVER_PROVEN,
   60: [[0, 'authenticated']],
+  61: [[0, 'authenticated']],
 };
 
 /** Why an attempt has failed, as far as its status says. */

@@ -127,9 +127,12 @@ describe('an outcome', () => {
     [10, 'REJECTED', 100],
     [11, 'REJECTED', 100],
     [12, 'REJECTED', 100],
+    [14, 'REJECTED', 100],
     [40, 'COMPLETED', 100],
     [43, 'COMPLETED', 10_000],
+    [44, 'EXPIRED', 60_100],
     [60, 'COMPLETED', 100],
+    [61, 'COMPLETED', 100],
   ])('%i is sent as %s after %i ms', async (number, status, wait) => {
     const { mailbox, waits } = await allFor(outcomeId(number));
     expect(waits).toEqual([wait]);
@@ -219,6 +222,26 @@ describe('an outcome', () => {
     for (const wake of sleepers) wake();
     await courier.settled();
     expect(mailbox.tokens.map((token) => decodeJwt(token)['status'])).toEqual(['REJECTED']);
+  });
+
+  it('44 tells of the expiry once, also when the phone was put aside', async () => {
+    const { timer, sleepers } = sleepingTimer();
+    const { ask, engine, courier, mailbox } = makeCourier(new Mailbox(), timer);
+    const { promptId } = ask(outcomeId(44));
+    engine.decide({ promptId, decision: 'ignore' });
+    for (const wake of sleepers) wake();
+    await courier.settled();
+    expect(mailbox.tokens.map((token) => decodeJwt(token)['status'])).toEqual(['EXPIRED']);
+  });
+
+  it('44 tells of an answer that comes before the expiry, and then no more', async () => {
+    const { timer, sleepers } = sleepingTimer();
+    const { ask, engine, courier, mailbox } = makeCourier(new Mailbox(), timer);
+    const { promptId } = ask(outcomeId(44));
+    engine.decide({ promptId, decision: 'approve' });
+    for (const wake of sleepers) wake();
+    await courier.settled();
+    expect(mailbox.tokens.map((token) => decodeJwt(token)['status'])).toEqual(['COMPLETED']);
   });
 
   it('does nothing any more when the phone was put aside', async () => {

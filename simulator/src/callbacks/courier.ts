@@ -1,8 +1,8 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Ms } from '../engine/ports.ts';
-import { endByItself, type Prompt, type PushPrompt } from '../engine/prompts.ts';
+import { outcomeFor } from '../engine/outcomes.ts';
+import { endByItself, type Prompt, type PromptEnd, type PushPrompt } from '../engine/prompts.ts';
 import { effectOn, LATE_MS } from '../engine/result.ts';
-import type { Answered } from '../engine/token-desk.ts';
 import type { TokenSigner } from '../keys/token-signer.ts';
 import type { Post, Timer } from '../platform.ts';
 
@@ -20,11 +20,11 @@ export interface CourierLog {
   warn(facts: object, message: string): void;
 }
 
-/** A provider needs a moment to sign, so that the answer to the request is there first. */
+/** How long after the person's answer a result is sent, so that the answer to the push comes first. */
 const LAG_MS: Ms = 100;
-/** A relying party may say nothing to an early result before it has the answer to its request. */
+/** A relying party may answer an early result only after it has the answer to its push. */
 const EARLY_PATIENCE_MS: Ms = 500;
-/** What is waited before each further attempt; with the last one it is given up. */
+/** The pause before each further attempt. After the last one the result is given up. */
 const BACKOFF_MS: readonly Ms[] = [1000, 2000, 4000, 8000];
 const UNDER_WAY_MAX = 1000;
 
@@ -42,18 +42,18 @@ export class Courier {
   /** For the outcome whose result overtakes the answer to the request; nothing for all others. */
   async deliverBeforeReply(promptId: string): Promise<void> {
     const prompt = this.#parts.engine.prompt(promptId);
-    const answer = prompt === null ? null : answered(prompt);
-    if (prompt?.kind !== 'push' || answer === null || !isEarly(prompt, answer)) return;
-    const body = await this.#body(prompt, answer);
+    const end = prompt === null ? null : toldEnd(prompt);
+    if (prompt?.kind !== 'push' || end === null || !isEarly(prompt, end)) return;
+    const body = await this.#body(prompt, end);
     const attempt = this.#attempt(body);
     this.#track(async () => {
       if (!(await attempt)) await this.#insist(body);
     });
-    // The answer to the request does not wait for somebody who is down, or who waits for it.
+    // The relying party may be down, or wait for the answer to its push: that answer goes out soon.
     await Promise.race([attempt, this.#wait(EARLY_PATIENCE_MS)]);
   }
 
-  /** What sleeps is dropped, what is on its way may arrive. */
+  /** Drops what waits for its time; what is being sent is finished. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.settled();
@@ -64,11 +64,13 @@ export class Courier {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  /** Nothing to do for a sign-in page, and nothing when an answer is neither there nor to come. */
+  /** Nothing to do for a sign-in page, and nothing for an end that nobody is told of. */
   #expect(prompt: Prompt): void {
-    const answer = answered(prompt);
-    if (prompt.kind !== 'push' || answer === null || isEarly(prompt, answer)) return;
-    if (effectOn(answer).delivery !== 'never') this.#track(() => this.#deliver(prompt, answer));
+    const end = toldEnd(prompt);
+    // What is put aside has been expected since it appeared.
+    const isKnown = prompt.ignored && prompt.decided === null;
+    if (prompt.kind !== 'push' || end === null || isKnown || isEarly(prompt, end)) return;
+    if (effectOn(end).delivery !== 'never') this.#track(() => this.#deliver(prompt, end));
   }
 
   #track(work: () => Promise<void>): void {
@@ -82,15 +84,15 @@ export class Courier {
     this.#underWay.add(task);
   }
 
-  async #deliver(prompt: PushPrompt, answer: Answered): Promise<void> {
-    const { delivery } = effectOn(answer);
+  async #deliver(prompt: PushPrompt, end: PromptEnd): Promise<void> {
+    const { delivery } = effectOn(end);
     const { engine } = this.#parts;
-    const due = Math.max(answer.at, engine.now()) + (delivery === 'late' ? LATE_MS : LAG_MS);
+    const due = Math.max(end.at, engine.now()) + (delivery === 'late' ? LATE_MS : LAG_MS);
     if (!(await this.#wait(due - engine.now()))) return;
-    // Somebody may have been faster than the plan, or put the phone aside.
+    // Meanwhile somebody may have decided, or put the phone aside.
     const latest = engine.prompt(prompt.id);
-    if (latest !== null && answered(latest) !== answer) return;
-    const body = await this.#body(prompt, answer);
+    if (latest !== null && !isSame(toldEnd(latest), end)) return;
+    const body = await this.#body(prompt, end);
     for (let copies = delivery === 'twice' ? 2 : 1; copies > 0; copies -= 1) {
       if (!(await this.#attempt(body))) await this.#insist(body);
     }
@@ -104,7 +106,7 @@ export class Courier {
     this.#parts.log.warn({ attempts: BACKOFF_MS.length + 1 }, 'a callback could not be delivered');
   }
 
-  /** Whether that was the last word: every answer is, but that of a server that fails. */
+  /** Whether it is done: after any answer but a 5xx, it is. */
   async #attempt(body: string): Promise<boolean> {
     const status = await this.#parts.post(this.#parts.address, body);
     if (status === null || status >= 500) return false;
@@ -112,26 +114,32 @@ export class Courier {
     return true;
   }
 
-  async #body(prompt: PushPrompt, answer: Answered): Promise<string> {
+  async #body(prompt: PushPrompt, end: PromptEnd): Promise<string> {
     const { transactionId: transId, requestId } = prompt;
-    const token = await this.#parts.signer.sign(this.#parts.engine.pushToken(prompt, answer));
+    const token = await this.#parts.signer.sign(this.#parts.engine.pushToken(prompt, end));
     return JSON.stringify({ token, transId, requestId });
   }
 
-  /** Whether there is still somebody to go on after the wait. */
+  /** False when the courier was closed meanwhile. */
   async #wait(ms: Ms): Promise<boolean> {
     await this.#parts.timer.sleep(ms, this.#closing.signal);
     return !this.#closing.signal.aborted;
   }
 }
 
-/** The answer that a person has given or is going to give; null when there is none to come. */
-function answered(prompt: Prompt): Answered | null {
+/** The end of a push that the relying party is told of; null where there is none, or it is not. */
+function toldEnd(prompt: Prompt): PromptEnd | null {
+  if (prompt.kind !== 'push') return null;
   const end = prompt.decided ?? endByItself(prompt);
-  return end.state === 'expired' ? null : end;
+  const isTold = end.state !== 'expired' || outcomeFor(prompt.nationalId)?.tellsExpiry === true;
+  return isTold ? end : null;
+}
+
+function isSame(one: PromptEnd | null, other: PromptEnd): boolean {
+  return one?.state === other.state && one.at === other.at;
 }
 
 /** A result overtakes the answer to a request only where nobody had to decide in between. */
-function isEarly(prompt: PushPrompt, answer: Answered): boolean {
-  return prompt.decided === null && effectOn(answer).delivery === 'before_reply';
+function isEarly(prompt: PushPrompt, end: PromptEnd): boolean {
+  return prompt.decided === null && effectOn(end).delivery === 'before_reply';
 }

@@ -32,13 +32,13 @@ export class Directory {
     return listed ?? this.people.fallback;
   }
 
-  /** Somebody of the cast who is not this person; only in a cast of one is it the same. */
+  /** Somebody else of the cast; the same person when the cast has only one. */
   otherThan(person: Person): Person {
     return this.people.all.find(({ id }) => id !== person.id) ?? person;
   }
 }
 
-/** An outcome is a person of its own, named after what it does, so that a log reads by itself. */
+/** Each outcome is a person, named after what it does, so that its name in a log explains it. */
 export function outcomePerson(outcome: Outcome): Person {
   const number = String(outcome.number).padStart(2, '0');
   return {

@@ -13,6 +13,7 @@ import {
   stateOf,
   type Channel,
   type Prompt,
+  type PromptEnd,
   type PromptKind,
   type PromptState,
   type PushPrompt,
@@ -32,7 +33,7 @@ import type {
 } from './results.ts';
 import { authorizationFor, hashState } from './session.ts';
 import type { EngineSettings } from './settings.ts';
-import { TokenDesk, type Answered } from './token-desk.ts';
+import { TokenDesk } from './token-desk.ts';
 
 export interface EngineParts {
   readonly settings: EngineSettings;
@@ -181,14 +182,14 @@ export class Engine {
     return this.#tokens.idToken(prompt, decided, null, now);
   }
 
-  /** The signed statement that goes to the relying party when a person has answered. */
-  pushToken(prompt: PushPrompt, answer: Answered, now: Ms = this.#clock.now()): TokenPlan {
-    return this.#tokens.pushToken(prompt, answer, now);
+  /** The signed statement that goes to the relying party when a push has ended. */
+  pushToken(prompt: PushPrompt, end: PromptEnd, now: Ms = this.#clock.now()): TokenPlan {
+    return this.#tokens.pushToken(prompt, end, now);
   }
 
   /** What a careful relying party would make of the prompt, for one that is in this process. */
   resultOf(prompt: Prompt, now: Ms = this.#clock.now()): SignInResult {
-    return resultOf(prompt, now, this.directory);
+    return resultOf(prompt, now, this.directory, this.settings.services);
   }
 
   stateOf(prompt: Prompt, now: Ms = this.#clock.now()): PromptState {

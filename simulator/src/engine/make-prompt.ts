@@ -32,7 +32,7 @@ export function makePush(
   };
 }
 
-/** A sign-in page is for whoever comes: nothing is planned, and the default person is offered. */
+/** A sign-in page is for anybody: no outcome is planned, and the default person is preselected. */
 export function makeRedirect(
   channel: Channel,
   request: RedirectPromptRequest,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { makeEngine, pushFor, REQUEST_ID } from '../../test/support/engines.ts';
+import { FAISAL, makeEngine, pushFor, REQUEST_ID } from '../../test/support/engines.ts';
 import { START } from '../../test/support/fakes.ts';
 import { outcomeId } from './national-id.ts';
 import { outcomeFor, OUTCOMES } from './outcomes.ts';
-import type { PromptState } from './prompts.ts';
+import type { Decision, PromptState } from './prompts.ts';
 import type { SignInResult } from './result.ts';
 
 const LIFETIME_MS = 60_000;
@@ -17,7 +17,10 @@ const ON_THE_PHONE: Record<string, { at: number; state: Partial<PromptState> }> 
   not_me: { at: 0, state: { state: 'rejected', reason: 'not_me' } },
   wrong_number: { at: 0, state: { state: 'rejected', reason: 'wrong_number' } },
   never_answers: { at: LIFETIME_MS, state: { state: 'expired' } },
+  refuses_named: { at: 0, state: { state: 'rejected', reason: 'refused' } },
+  callback_expired: { at: LIFETIME_MS, state: { state: 'expired' } },
   lower_assurance: { at: 0, state: { state: 'approved' } },
+  result_without_names: { at: 0, state: { state: 'approved' } },
 };
 
 /** The person approves at once; this is what a careful relying party gets of it, and when. */
@@ -191,6 +194,66 @@ describe('the result of an ordinary prompt', () => {
     expect(engine.resultOf(before)).toEqual({ kind: 'waiting' });
     expect(engine.resultOf(before, before.expiresAt)).toEqual({ kind: 'expired' });
     expect(engine.resultOf(after)).toMatchObject(result);
+  });
+});
+
+/** What is signed of a push to this identity, after its own end or this decision. */
+function resultFor(nationalId: string, decision: Decision | null = null, service = 'Login') {
+  const { engine, clock } = makeEngine();
+  const answer = engine.createPush({ ...pushFor(nationalId), service });
+  const promptId = answer.ok ? answer.promptId : '';
+  if (decision !== null) engine.decide({ promptId, decision });
+  const prompt = engine.prompt(promptId);
+  if (prompt?.kind !== 'push') throw new Error('no push');
+  if (decision === null) clock.advance(LIFETIME_MS);
+  const end = engine.stateOf(prompt);
+  if (end.state === 'waiting') throw new Error('no end');
+  return { result: engine.resultOf(prompt), claims: engine.pushToken(prompt, end).claims };
+}
+
+describe('the signed result', () => {
+  const NAMES = { firstName: 'نتيجة', englishFirstName: 'Outcome' };
+
+  it('names whoever approves, and nobody who refuses', () => {
+    const approved = resultFor(outcomeId(1));
+    expect(approved.claims).toMatchObject({ status: 'COMPLETED', ...NAMES });
+    expect(approved.result).toMatchObject({ kind: 'approved', named: true });
+    const { claims } = resultFor(outcomeId(10));
+    expect(claims).toMatchObject({ status: 'REJECTED' });
+    expect(claims).not.toHaveProperty('sub');
+    expect(claims).not.toHaveProperty('nin');
+    expect(claims).not.toHaveProperty('firstName');
+  });
+
+  it('of refuses_named names the person who refuses, as an approval does', () => {
+    const id = outcomeId(14);
+    const named = { status: 'REJECTED', nin: id, sub: id, PersonId: id, ...NAMES };
+    expect(resultFor(id).claims).toMatchObject(named);
+  });
+
+  it('of result_without_names says who it is, and no name', () => {
+    const id = outcomeId(61);
+    const { claims, result } = resultFor(id);
+    const thin = { status: 'COMPLETED', sub: id, PersonId: id, nationalityCode: '113' };
+    expect(claims).toMatchObject(thin);
+    expect(Object.keys(claims).filter((claim) => /name$/i.test(claim))).toEqual(['ServiceName']);
+    expect(claims['nin']).toBeUndefined();
+    expect(result).toMatchObject({ kind: 'approved', named: false });
+  });
+
+  it('of callback_expired says that nobody answered, and nothing of anybody', () => {
+    const { claims } = resultFor(outcomeId(44));
+    expect(claims).toMatchObject({ status: 'EXPIRED', ServiceName: 'Login' });
+    expect(claims['sub']).toBeUndefined();
+  });
+
+  it('is thin for the services that are, when somebody approves', () => {
+    const approved = resultFor(FAISAL, 'approve', 'ResetPassword');
+    expect(approved.claims).toMatchObject({ sub: FAISAL, ServiceName: 'ResetPassword' });
+    expect(approved.claims['firstName']).toBeUndefined();
+    expect(approved.result).toMatchObject({ kind: 'approved', named: false });
+    expect(resultFor(FAISAL, 'refuse', 'ResetPassword').claims['sub']).toBeUndefined();
+    expect(resultFor(FAISAL, 'approve', 'OpenAccount').claims['firstName']).toBe('فيصل');
   });
 });
 

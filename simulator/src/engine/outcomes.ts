@@ -1,3 +1,4 @@
+import type { PushContent } from './claims/push-token.ts';
 import type {
   AnswerEffect,
   AnswerFault,
@@ -19,6 +20,10 @@ export interface Outcome {
   readonly effect: PhoneEffect | AnswerEffect | ResultEffect;
   /** Of the person behind the identity; without it, that of everybody. */
   readonly assuranceLevel?: number;
+  /** How much the signed result of a push says of the person, by its end; else what is usual. */
+  readonly contents?: Partial<Readonly<Record<'approved' | 'rejected', PushContent>>>;
+  /** Whether there is a signed result of a push that expires as well. */
+  readonly tellsExpiry?: true;
 }
 
 export const GATEWAY_REFUSAL = 'Authentication failed';
@@ -84,6 +89,16 @@ export const OUTCOMES: readonly Outcome[] = [
     key: 'never_answers',
     title: { en: 'Never answers', ar: 'لا يردّ أبدًا' },
     effect: phone('nothing'),
+  },
+  {
+    number: 14,
+    key: 'refuses_named',
+    title: {
+      en: 'Refuses, and the signed result names the person',
+      ar: 'يرفض، والنتيجة الموقَّعة تذكر اسمه',
+    },
+    effect: phone('refused'),
+    contents: { rejected: 'whole' },
   },
   {
     number: 20,
@@ -172,6 +187,16 @@ export const OUTCOMES: readonly Outcome[] = [
     effect: delivered('late'),
   },
   {
+    number: 44,
+    key: 'callback_expired',
+    title: {
+      en: 'Never answers, and a signed result says so at the expiry',
+      ar: 'لا يردّ أبدًا، وتصل عند انتهاء المهلة نتيجة موقَّعة بذلك',
+    },
+    effect: phone('nothing'),
+    tellsExpiry: true,
+  },
+  {
     number: 50,
     key: 'token_unknown_key',
     title: {
@@ -210,6 +235,16 @@ export const OUTCOMES: readonly Outcome[] = [
     title: { en: 'Approves with a lower assurance level', ar: 'يوافق بمستوى تحقق أدنى' },
     effect: phone('approved'),
     assuranceLevel: LOWER_ASSURANCE,
+  },
+  {
+    number: 61,
+    key: 'result_without_names',
+    title: {
+      en: 'Approves, and the signed result has no name',
+      ar: 'يوافق، والنتيجة الموقَّعة بلا اسم',
+    },
+    effect: phone('approved'),
+    contents: { approved: 'thin' },
   },
 ];
 

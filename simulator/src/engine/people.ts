@@ -117,7 +117,7 @@ function personFaults(row: PersonRow): readonly string[] {
   return checks.filter(([holds]) => !holds).map(([, fault]) => fault);
 }
 
-/** `2023-02-30` is a well-formed date of no calendar: Date rolls it over to another day. */
+/** `2023-02-30` is well formed and no day: Date would make 2 March of it. */
 function isCalendarDay(text: string): boolean {
   const day = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
@@ -144,7 +144,7 @@ function nameFrom({ full, first, second, third, last }: PersonName): PersonName 
   return { full, first, second, third, last };
 }
 
-/** The way back: what the people file would say about this person. */
+/** The opposite of `personFrom`: the row of the people file for this person. */
 export function personRow(person: Person, people: People): PersonRow {
   return {
     id: person.id,

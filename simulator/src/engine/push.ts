@@ -30,17 +30,17 @@ export function matches(prompt: PushPrompt, query: StatusQuery): boolean {
   return prompt.nationalId === query.nationalId && prompt.bindingCode === query.bindingCode;
 }
 
-/** Faults of the way back: the person is asked, the caller does not learn it in time. */
+/** The push exists and the person is asked; it is the answer to the caller that fails. */
 type LosingFault = Extract<AnswerFault, { kind: 'malformed' | 'cut' | 'timeout' }>;
 
-/** What the caller gets of an answer that was lost on its way. */
+/** What the caller gets in place of this answer. */
 export function lost(fault: LosingFault, answer: PushAccepted): TransportFault {
   const { kind } = fault;
   if (kind === 'timeout') return { ok: false, kind, afterMs: fault.afterMs, late: answer };
   return { ok: false, kind, body: broken(answer) };
 }
 
-/** Breaks off inside the last member, as a proxy does that loses its upstream. */
+/** The answer up to the middle of its last member, as from a proxy that has lost its server. */
 function broken({ transactionId }: PushAccepted): string {
   return `{"transId":"${transactionId}","random":"`;
 }

@@ -3,7 +3,7 @@ import type { ReferenceBlocks } from './ports.ts';
 /** How many numbers one durable reservation covers, and so how many a crash can lose. */
 export const REFERENCE_BLOCK = 1000;
 
-/** Where a new installation begins; the size is that of a provider in daily use. */
+/** The first reference of a new installation; as large as those of a provider in daily use. */
 export const FIRST_REFERENCE = 4_180_001;
 
 /**

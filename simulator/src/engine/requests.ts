@@ -25,7 +25,7 @@ export interface PushOptions {
   readonly oneActive?: boolean;
 }
 
-/** What the caller was given, all of it: a part of it proves nothing. */
+/** All that the answer to the push held. A caller has to know every part. */
 export interface StatusQuery {
   readonly transactionId: string;
   readonly nationalId: string;
@@ -48,7 +48,7 @@ export interface RedirectPromptRequest extends PromptRequestBase {
   readonly kind: 'redirect';
 }
 
-/** Everything that a prompt follows from, apart from what somebody decided meanwhile. */
+/** All that is needed to make a prompt again, apart from a decision that was made on it. */
 export type PromptRequest = PushPromptRequest | RedirectPromptRequest;
 
 export interface DecisionRequest {

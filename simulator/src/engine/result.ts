@@ -1,17 +1,20 @@
-/** What becomes of a sign-in for the relying party, flaws and all. */
+/** What a sign-in comes to for the relying party, with the flaws of reserved outcomes. */
+import type { PushContent } from './claims/push-token.ts';
 import type { Directory } from './directory.ts';
 import type { Delivery, RejectionReason, ResultEffect, TokenFlaw } from './effects.ts';
 import { outcomeFor } from './outcomes.ts';
 import type { Person } from './person.ts';
 import type { Ms } from './ports.ts';
-import { stateOf, type Prompt, type PromptEnd } from './prompts.ts';
+import { stateOf, type Prompt, type PromptEnd, type PushPrompt } from './prompts.ts';
+import type { Services } from './services.ts';
 
 /** What a relying party that checks everything would make of a prompt. */
 export type SignInResult =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'expired' }
   | { readonly kind: 'rejected'; readonly reason: RejectionReason }
-  | { readonly kind: 'approved'; readonly person: Person }
+  /** `named`: whether the signed result says more of the person than who it is. */
+  | { readonly kind: 'approved'; readonly person: Person; readonly named: boolean }
   /** Approved `since` then, and nothing signed that says so: until a moment, or for ever. */
   | { readonly kind: 'unsigned'; readonly since: Ms; readonly until: Ms | null }
   /** Approved, and the signed result of it has to be refused. */
@@ -22,14 +25,29 @@ export const LATE_MS: Ms = 10_000;
 
 const AS_IT_SHOULD: ResultEffect = { on: 'result', delivery: 'once', flaw: null };
 
-/** A flaw goes with the one who approves, however they came to be asked. */
+/** A flaw belongs to the person who approves, also where somebody else was asked. */
 export function effectOn(end: PromptEnd): ResultEffect {
   if (end.state !== 'approved') return AS_IT_SHOULD;
   const effect = outcomeFor(end.person.nationalId)?.effect;
   return effect?.on === 'result' ? effect : AS_IT_SHOULD;
 }
 
-export function resultOf(prompt: Prompt, now: Ms, directory: Directory): SignInResult {
+/** How much the signed result of a push says: less for some services, and unusual for some people. */
+export function contentOf(prompt: PushPrompt, end: PromptEnd, services: Services): PushContent {
+  if (end.state === 'expired') return 'nobody';
+  const about = end.state === 'approved' ? end.person.nationalId : prompt.nationalId;
+  const unusual = outcomeFor(about)?.contents?.[end.state];
+  if (unusual !== undefined) return unusual;
+  if (end.state === 'rejected') return 'nobody';
+  return services.get(prompt.service)?.thin === true ? 'thin' : 'whole';
+}
+
+export function resultOf(
+  prompt: Prompt,
+  now: Ms,
+  directory: Directory,
+  services: Services,
+): SignInResult {
   const end = stateOf(prompt, now);
   if (end.state === 'waiting' || end.state === 'expired') return { kind: end.state };
   if (end.state === 'rejected') return { kind: 'rejected', reason: end.reason };
@@ -40,11 +58,16 @@ export function resultOf(prompt: Prompt, now: Ms, directory: Directory): SignInR
   const found = isAnother(named, prompt, directory) ? 'other_person' : flaw;
   // On a sign-in page nobody was asked for: whoever the token names is the one who signs in.
   return found === null || (found === 'other_person' && prompt.kind === 'redirect')
-    ? { kind: 'approved', person: named }
+    ? { kind: 'approved', person: named, named: isNamed(prompt, end, services) }
     : { kind: 'bad_token', since: end.at, flaw: found };
 }
 
-/** A number that nobody has says nothing of who it should have been. */
+/** A sign-in page has a token of its own, which is always whole. */
+function isNamed(prompt: Prompt, end: PromptEnd, services: Services): boolean {
+  return prompt.kind === 'redirect' || contentOf(prompt, end, services) === 'whole';
+}
+
+/** A push for a number that nobody has was asked of no one in particular: anybody may approve. */
 function isAnother(named: Person, prompt: Prompt, directory: Directory): boolean {
   const asked = prompt.kind === 'push' ? directory.byNationalId(prompt.nationalId) : null;
   return asked !== null && asked.nationalId !== named.nationalId;

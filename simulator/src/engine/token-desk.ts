@@ -1,17 +1,22 @@
 /** What the provider signs: the token of a session, and the result of a push. */
 import { idTokenClaims } from './claims/id-token.ts';
-import { pushClaims, type PushContent } from './claims/push-token.ts';
+import { pushClaims } from './claims/push-token.ts';
 import { planToken, type TokenPlan } from './claims/token-plan.ts';
 import type { Directory } from './directory.ts';
 import type { TokenFlaw } from './effects.ts';
 import type { Person } from './person.ts';
 import type { Ms, Random } from './ports.ts';
 import type { PromptEnd, PushPrompt, RedirectPrompt } from './prompts.ts';
-import { effectOn } from './result.ts';
+import { contentOf, effectOn } from './result.ts';
 import type { EngineSettings } from './settings.ts';
 
 type Approved = Extract<PromptEnd, { state: 'approved' }>;
-export type Answered = Exclude<PromptEnd, { state: 'expired' }>;
+
+const STATUSES = {
+  approved: 'COMPLETED',
+  rejected: 'REJECTED',
+  expired: 'EXPIRED',
+} as const satisfies Record<PromptEnd['state'], string>;
 
 export class TokenDesk {
   readonly #settings: EngineSettings;
@@ -35,21 +40,16 @@ export class TokenDesk {
     return planToken({ ...this.#registered(now), kind: 'web' }, claims, flaw);
   }
 
-  /** A rejection names nobody, and is about whoever was asked. */
-  pushToken(prompt: PushPrompt, end: Answered, now: Ms): TokenPlan {
+  /** What it says of a person is of whoever approved, or else of whoever was asked. */
+  pushToken(prompt: PushPrompt, end: PromptEnd, now: Ms): TokenPlan {
     const { flaw } = effectOn(end);
-    const isApproved = end.state === 'approved';
-    const status = isApproved ? 'COMPLETED' : 'REJECTED';
-    const content = isApproved ? this.#contentFor(prompt.service) : 'nobody';
-    const person = isApproved ? end.person : this.#directory.signerFor(prompt.nationalId);
+    const person =
+      end.state === 'approved' ? end.person : this.#directory.signerFor(prompt.nationalId);
+    const content = contentOf(prompt, end, this.#settings.services);
     const named = pushClaims(this.#named(person, flaw), content, prompt.locale, now);
     const { service: ServiceName, transactionId: transId, requestId: tokenId } = prompt;
-    const claims = { ServiceName, transId, status, ...named };
+    const claims = { ServiceName, transId, status: STATUSES[end.state], ...named };
     return planToken({ ...this.#registered(now), kind: 'push', tokenId }, claims, flaw);
-  }
-
-  #contentFor(service: string): PushContent {
-    return this.#settings.services.get(service)?.thin === true ? 'thin' : 'whole';
   }
 
   #named(person: Person, flaw: TokenFlaw | null): Person {

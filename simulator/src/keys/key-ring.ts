@@ -86,7 +86,7 @@ export class KeyRing {
       this.#keys = Promise.resolve(changed);
       return changed;
     });
-    // One that fails has changed nothing, and the next one does not wait for it to be mended.
+    // A change that fails has changed nothing, and the next one goes on without it.
     this.#changes = change.catch(() => undefined);
     return change;
   }
@@ -112,7 +112,7 @@ export class KeyRing {
   }
 }
 
-/** Keys that nothing outlives the process of. */
+/** Keys that end with the process. */
 export function keysInMemory(): KeyStore {
   let kept: readonly KeptKey[] = [];
   return {

@@ -5,7 +5,7 @@ import type { Ms } from '../engine/ports.ts';
 import type { KeyRing } from './key-ring.ts';
 import { ALGORITHM, type SigningKey } from './signing-key.ts';
 
-/** Makes tokens of plans, and tells its own from everybody else's. */
+/** Signs planned tokens, and checks whether a token is one of its own. */
 export class TokenSigner {
   readonly #ring: KeyRing;
 

@@ -8,7 +8,8 @@ import { BUILT_IN_PEOPLE } from '../../src/engine/built-in-people.ts';
 import { RECORDS } from '../../src/engine/error-records.ts';
 import { outcomeId } from '../../src/engine/national-id.ts';
 import { OUTCOMES } from '../../src/engine/outcomes.ts';
-import { BEHAVIOURS } from '../../src/fidelity.ts';
+import { BEHAVIOURS, CONTRADICTED } from '../../src/fidelity.ts';
+import { PROFILES } from '../../src/profiles.ts';
 
 export const README = join(import.meta.dirname, '..', '..', 'README.md');
 
@@ -24,13 +25,17 @@ const people = BUILT_IN_PEOPLE.all.map((person) => [
 
 const outcomes = OUTCOMES.map(({ number, key, title }) => [outcomeId(number), key, title.en]);
 const records = Object.values(RECORDS).map(({ code, message }) => [code, message]);
-const behaviours = BEHAVIOURS.map(({ where, what, grade }) => [where, what, grade]);
+const behaviours = BEHAVIOURS.map(({ where, what, grade, why }) => [where, what, grade, why]);
+const contradicted = CONTRADICTED.map(({ before, now, why }) => [before, now, why]);
+const profiles = Object.entries(PROFILES).map(([name, what]) => [`\`${name}\``, what]);
 
 const TABLES: Readonly<Record<string, readonly Cells[]>> = {
   people: [['Number', 'Id', 'English name', 'Arabic name', 'For'], ...people],
   outcomes: [['Number', 'Key', 'What happens'], ...outcomes],
   records: [['Code', 'Message'], ...records],
-  behaviours: [['Where', 'What the simulator does', 'How sure'], ...behaviours],
+  behaviours: [['Where', 'What the simulator does', 'How sure', 'Why'], ...behaviours],
+  contradicted: [['Before', 'Now', 'Why'], ...contradicted],
+  profiles: [['`PROFILE`', 'How a web token says who somebody is'], ...profiles],
 };
 
 /** The text with each marked table made anew. */

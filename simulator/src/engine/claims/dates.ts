@@ -13,7 +13,7 @@ const words = once(
     }),
 );
 
-/** The tabular calendar of the country's documents, not one that waits for the moon. */
+/** Umm al-Qura, the calculated calendar of the country's documents. */
 const hijri = once(
   () =>
     new Intl.DateTimeFormat('en-u-ca-islamic-umalqura-nu-latn', {
@@ -24,7 +24,7 @@ const hijri = once(
     }),
 );
 
-/** `Thu Apr 12 00:00:00 AST 1990`: the text of a date, not a date that a parser would like. */
+/** `Thu Apr 12 00:00:00 AST 1990`: a date as text, in no format of a standard. */
 export function dateInWords(date: string): string {
   const { weekday, month, day, year } = partsOf(words(), date);
   return `${weekday} ${month} ${day} 00:00:00 AST ${year}`;
@@ -53,7 +53,7 @@ export function isMinor(birthDate: string, now: Ms): boolean {
 /** When documents of invented people were issued. */
 export const ISSUE_DATE = '2020-01-01';
 
-/** Documents of invented people never run out: theirs end with the fourth year from now. */
+/** Documents of invented people never expire: they end with the fourth year from now. */
 export function documentExpiry(now: Ms): string {
   return `${new Date(now).getUTCFullYear() + 4}-12-31`;
 }

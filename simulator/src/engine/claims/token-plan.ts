@@ -2,7 +2,7 @@ import type { TokenFlaw } from '../effects.ts';
 import type { Ms } from '../ports.ts';
 import type { Claims } from './identity.ts';
 
-/** A token before it is signed: what it says, and how honestly it will be signed. */
+/** A token before it is signed: its claims, and which signature it gets. */
 export interface TokenPlan {
   readonly claims: Claims;
   /** `unknown_key`: by a key that is not published. `none`: not at all. */
@@ -22,7 +22,7 @@ export interface Registered {
 
 /** A token is good for so long after it was issued; one of the web as long before, for slow clocks. */
 const LIFETIME_S = 150;
-/** How old an expired token is: too old for any patience with clocks. */
+/** How old an expired token is: more than any verifier allows for clocks that differ. */
 const EXPIRED_AGE_S = 2 * LIFETIME_S;
 const WRONG_AUDIENCE = 'https://somebody-else.example.test';
 
@@ -31,7 +31,7 @@ const SIGNATURES: Partial<Record<TokenFlaw, TokenPlan['signature']>> = {
   alg_none: 'none',
 };
 
-/** Puts the registered claims before the others, and spoils what the flaw wants spoilt. */
+/** Puts the registered claims before the others, and applies the flaw. */
 export function planToken(wanted: Registered, claims: Claims, flaw: TokenFlaw | null): TokenPlan {
   const { issuer: iss, tokenId: jti } = wanted;
   const aud = flaw === 'wrong_audience' ? WRONG_AUDIENCE : wanted.audience;
