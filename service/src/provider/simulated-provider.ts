@@ -87,8 +87,10 @@ function promptRequest(attempt: AttemptReference): PromptRequest {
 function resultOf(engine: Engine, prompt: Prompt, now: Ms): LoginResult {
   const result = engine.resultOf(prompt, now);
   switch (result.kind) {
-    case 'approved':
-      return { result: 'approved', person: toPerson(result.person) };
+    case 'approved': {
+      const person = toPerson(result.person);
+      return { result: 'approved', person: result.named ? person : withoutNames(person) };
+    }
     case 'rejected':
       return { result: 'rejected', reason: 'attempt.rejected' };
     case 'waiting':
@@ -129,6 +131,11 @@ function toPerson(person: SimulatedPerson): Person {
     gender: person.gender,
     assuranceLevel: person.assuranceLevel,
   };
+}
+
+/** As after a signed result that says who it is, and nothing of what they are called. */
+function withoutNames(person: Person): Person {
+  return { ...person, arabicName: '', englishName: '', email: null, gender: 'X' };
 }
 
 function testPerson(person: SimulatedPerson, engine: Engine): TestPerson {

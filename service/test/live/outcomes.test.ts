@@ -17,8 +17,8 @@ const start = (number: number) =>
   new LiveClient(rehearsal, BANK_KEY).startPhone(`19000000${number}`);
 
 /** The status of an attempt as soon as it is no longer pending. */
-async function endOf(started: Started) {
-  const bank = new LiveClient(rehearsal, BANK_KEY);
+async function endOf(started: Started, at: Rehearsal = rehearsal) {
+  const bank = new LiveClient(at, BANK_KEY);
   let data = (await bank.status(started)).data;
   await until(async () => {
     data = (await bank.status(started)).data;
@@ -39,6 +39,18 @@ describe('the signed result of a push', () => {
     expect(issued.data).toMatchObject({ user: { national_id: `19000000${number}` } });
   });
 
+  it('14 is a refusal that names the person, which lets nobody in', async () => {
+    const started = await start(14);
+    expect(await endOf(started)).toMatchObject({ status: 'rejected', user: null });
+  });
+
+  it('61 has no name, and signs in', async () => {
+    const started = await start(61);
+    expect(await endOf(started)).toMatchObject({ status: 'authenticated' });
+    const { data } = await new LiveClient(rehearsal, BANK_KEY).redeem(started);
+    expect(data).toMatchObject({ user: { national_id: '1900000061', name: '', gender: 'X' } });
+  });
+
   it('53 names another person, which fails the attempt', async () => {
     const { message } = wordingOf('provider.mismatch', 'en');
     expect(await endOf(await start(53))).toMatchObject({ status: 'failed', message });
@@ -53,3 +65,17 @@ describe('the signed result of a push', () => {
     expect(data).toMatchObject({ status: 'pending', user: null });
   });
 });
+
+describe('the signed result at the expiry of a push', () => {
+  it('ends the attempt before its own time', async () => {
+    await using short = await rehearse({ simulatorSettings: { SERVICES: 'Login:2' } });
+    const started = await new LiveClient(short, BANK_KEY).startPhone('1900000044');
+    await until(async () => (await prompts(short)).length === 0);
+    expect(await endOf(started, short)).toMatchObject({ status: 'expired', user: null });
+  });
+});
+
+async function prompts({ origins }: Rehearsal): Promise<readonly unknown[]> {
+  const answer = await fetch(`${origins.simulator}/simulator/prompts`);
+  return ((await answer.json()) as { data: unknown[] }).data;
+}

@@ -1,6 +1,12 @@
 import { simulator } from '@miftah/simulator/app';
-import { blocksInMemory, BUILT_IN_PEOPLE, defaultSettings, Engine } from '@miftah/simulator/engine';
-import { systemRandom, systemTimer } from '@miftah/simulator/platform';
+import {
+  blocksInMemory,
+  BUILT_IN_PEOPLE,
+  defaultSettings,
+  Engine,
+  type EngineSettings,
+} from '@miftah/simulator/engine';
+import { systemRandom, systemTimer, type Timer } from '@miftah/simulator/platform';
 import fastify from 'fastify';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -15,13 +21,23 @@ export interface RunningSimulator {
   answerPush(decision: 'approve' | 'refuse'): void;
 }
 
+export interface SimulatorChanges {
+  readonly timer?: Timer;
+  readonly settings?: Partial<EngineSettings>;
+}
+
 /** The provider's simulator on a socket of its own, with its results sent to `pushUrl`. */
-export async function runSimulator(clock: FakeClock, pushUrl: string): Promise<RunningSimulator> {
+export async function runSimulator(
+  clock: FakeClock,
+  pushUrl: string,
+  { timer = systemTimer, settings: changes = {} }: SimulatorChanges = {},
+): Promise<RunningSimulator> {
   const settings = {
     ...defaultSettings(AUTHORIZE_ORIGIN),
     issuer: ISSUER,
     clientId: AUDIENCE,
     audience: AUDIENCE,
+    ...changes,
   };
   const references = blocksInMemory();
   const parts = { settings, clock, references, random: systemRandom, people: BUILT_IN_PEOPLE };
@@ -29,7 +45,7 @@ export async function runSimulator(clock: FakeClock, pushUrl: string): Promise<R
   const app = fastify();
   const relyingParty = { returnUrl: `${AUDIENCE}/return`, returnMethod: 'GET', pushUrl } as const;
   const control = { publicUrl: AUTHORIZE_ORIGIN };
-  await app.register(simulator, { engine, timer: systemTimer, control, relyingParty });
+  await app.register(simulator, { engine, timer, control, relyingParty });
   await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(async () => app.close());
   return {
