@@ -20,8 +20,10 @@ export const RATE_POLICIES = {
   token: { name: 'token', quota: 20 },
   status: { name: 'status', quota: 120 },
   statusFailures: { name: 'status-failures', quota: 120 },
-  /** One attempt's launches, and its pages and returns, in live mode. */
+  /** Of one attempt from one address, in live mode: nobody else can use them up. */
+  launchPage: { name: 'launch-page', quota: 20 },
   launch: { name: 'launch', quota: 20 },
+  /** Of one attempt in its launching browser, in live mode. */
   return: { name: 'return', quota: 20 },
   /** By address: returns that are not of the launching browser, or of no attempt. */
   returnFailures: { name: 'return-failures', quota: 120 },

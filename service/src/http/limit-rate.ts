@@ -13,6 +13,11 @@ export function limitByAddress(context: HttpContext, policy: RatePolicy) {
   };
 }
 
+/** An attempt's id is no secret: what everybody may do with it is counted for each by themselves. */
+export function attemptAndAddress(attemptId: string, request: FastifyRequest): string {
+  return `${attemptId} ${clientKey(request)}`;
+}
+
 /** Counts one request and says so in the headers. @throws Refusal `rate_limited` */
 export function spend(
   { limiter }: HttpContext,

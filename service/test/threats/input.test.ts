@@ -4,6 +4,7 @@ import { BANK_KEY, rehearse, type Rehearsal } from '../live/support/rehearsal.ts
 import { BEHIND_PROXY, eachOf, somebody } from './support/crowd.ts';
 import { DatabaseCopy } from './support/database-copy.ts';
 import { logIn, signIn } from './support/live-login.ts';
+import { OWN_SECRET } from './support/steps.ts';
 
 let rehearsal: Rehearsal;
 let bank: LiveClient;
@@ -24,7 +25,8 @@ function sendJson(path: string, body: string, headers: Readonly<Record<string, s
 
 function sendForm(path: string, fields: Readonly<Record<string, string>>) {
   const body = new URLSearchParams(fields).toString();
-  return bank.send(path, { method: 'POST', headers: { ...FORM_BODY, ...somebody() }, body });
+  const headers = { ...FORM_BODY, ...somebody(), origin: rehearsal.origins.service };
+  return bank.send(path, { method: 'POST', headers, body });
 }
 
 describe('threat 37: members that are no data', () => {
@@ -77,7 +79,12 @@ describe('threat 37: members that are no data', () => {
       await sendJson(`/token/${started.attempt_id}`, poison);
       await sendJson('/provider/mfa-callback', poison);
     }
-    await sendForm('/callback/launch', { '__proto__[polluted]': '1', __proto__: '1', state: 'x' });
+    await sendForm('/callback/launch', {
+      '__proto__[polluted]': '1',
+      __proto__: '1',
+      state: 'x',
+      secret: OWN_SECRET,
+    });
     const after = await bank.status(started);
     expect(after.body).toEqual(before.body);
     expect(Object.keys(after.data)).toEqual(Object.keys(before.data));
@@ -149,7 +156,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   'a phone attempt': (text) =>
     sendJson('/complete-mfa', json({ attempt_id: text }), { 'x-provider-attempt-token': 'x' }),
   'a state': (text) => bank.get(`/callback?state=${inPath(text)}`),
-  'a launch': (text) => sendForm('/callback/launch', { state: text }),
+  'a launch': (text) => sendForm('/callback/launch', { state: text, secret: OWN_SECRET }),
   'a token to look at': (text) => sendJson('/introspect', json({ token: text })),
   'an API token': (text) =>
     bank.get('/user', { ...somebody(), authorization: `Bearer ${inHeader(text)}` }),

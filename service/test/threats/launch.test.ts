@@ -3,11 +3,11 @@ import { MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
 import { PersonBrowser } from '../live/support/person-browser.ts';
 import type { Started } from '../live/support/live-client.ts';
 import { RawConnection } from '../e2e/support/hostile/raw-connection.ts';
-import { times } from './support/crowd.ts';
+import { BEHIND_PROXY, somebody, times } from './support/crowd.ts';
 import { shareOpened } from './support/live-service.ts';
 import { codeOf, comeBack, launched, OWN_SECRET } from './support/steps.ts';
 
-const scene = shareOpened();
+const scene = shareOpened({ settings: BEHIND_PROXY });
 
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
 
@@ -73,6 +73,27 @@ describe('threat 61: cookies of a sign-in under way are pushed out', () => {
     const pressed = await browser.press(page);
     const [, maxAge] = /Max-Age=(\d+);/.exec(pressed.headers.get('set-cookie') ?? '') ?? [];
     expect(Number(maxAge)).toBe(Math.ceil((8 * MINUTE_MS - 500) / SECOND_MS));
+  });
+});
+
+describe('threat 61: a sign-in whose id somebody else knows', () => {
+  it('opening its page and pressing its button all the time keeps nobody from it', async () => {
+    const { anybody, bank } = scene();
+    const { authorization_url: address, ...started } = await bank.startRedirect();
+    const other = somebody();
+    const path = `/callback?state=${started.attempt_id}`;
+    const body = new URLSearchParams({ state: started.attempt_id, secret: OWN_SECRET }).toString();
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const press = { method: 'POST', body, headers: { ...type, origin: publicOrigin(), ...other } };
+    for (const _ of times(25)) await anybody.get(path, other);
+    expect((await anybody.get(path, other)).status).toBe(429);
+    const victim = new PersonBrowser();
+    const page = await victim.open(address);
+    expect([page.status, (await victim.press(page)).status]).toEqual([200, 303]);
+    for (const _ of times(25)) await anybody.send('/callback/launch', press);
+    expect((await anybody.send('/callback/launch', press)).status).toBe(429);
+    expect((await victim.press(page)).status).toBe(303);
+    await expectSignedIn(victim, { authorization_url: address, ...started });
   });
 });
 

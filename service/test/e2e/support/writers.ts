@@ -92,8 +92,8 @@ async function refuse(writer: Writer): Promise<void> {
     attempt.refusal = 'unknown';
     const fields = { state: attempt.started.attempt_id, decision: 'refuse' };
     const answer = await writer.client.postForm('/callback/sign-in', fields);
-    // The page that says it is over has the status of the error that other askers get from now on.
-    if (count(writer.history, answer).status === 409) attempt.refusal = 'acknowledged';
+    // The browser is led back to the application.
+    if (count(writer.history, answer).status === 303) attempt.refusal = 'acknowledged';
     else writer.history.accuse(attempt, 'refusal', `of an open attempt is ${answer.status}`);
   });
 }

@@ -4,7 +4,7 @@ import { launch } from '../../../flow/launch.ts';
 import { browserCookie, setBrowserCookie } from '../../browser-cookie.ts';
 import type { Endpoint, LiveContext } from '../../context.ts';
 import { requireOwnPage, routeWithForm } from '../../forms.ts';
-import { spend } from '../../limit-rate.ts';
+import { attemptAndAddress, spend } from '../../limit-rate.ts';
 import { LaunchForm } from '../../wire.ts';
 import { sendRefusal } from './launch-or-return.ts';
 
@@ -22,7 +22,7 @@ export const launchForm: Endpoint<LiveContext> = (app, context) => {
     handler: async (request, reply) => {
       const now = context.clock.now();
       const { state: attemptId, secret } = request.body;
-      spend(context, reply, RATE_POLICIES.launch, attemptId, now);
+      spend(context, reply, RATE_POLICIES.launch, attemptAndAddress(attemptId, request), now);
       const browser = browserCookie(request, attemptId) ?? secret;
       try {
         const launched = await launch(context.tools, { attemptId, browser }, now);

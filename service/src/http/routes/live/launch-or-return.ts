@@ -12,7 +12,7 @@ import { browserCookie } from '../../browser-cookie.ts';
 import { clientKey } from '../../client-address.ts';
 import { baseUrl, type Endpoint, type LiveContext } from '../../context.ts';
 import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
-import { spend } from '../../limit-rate.ts';
+import { attemptAndAddress, spend } from '../../limit-rate.ts';
 import { returnAddress } from '../../return-address.ts';
 import { sendPage } from '../../send-page.ts';
 
@@ -46,7 +46,8 @@ async function showLaunch(
 ): Promise<FastifyReply> {
   const { tools, clock } = context;
   const { record, client, launchUrl } = await openLaunch(tools, attemptId, clock.now());
-  spend(context, reply, RATE_POLICIES.return, record.attemptId, clock.now());
+  const key = attemptAndAddress(record.attemptId, request);
+  spend(context, reply, RATE_POLICIES.launchPage, key, clock.now());
   const locale = pageLocale(request, record.locale);
   const page = launchPage({
     locale,
