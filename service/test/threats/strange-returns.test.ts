@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { miftah } from '../live/support/operator.ts';
 import { PersonBrowser } from '../live/support/person-browser.ts';
@@ -14,6 +15,8 @@ const TIMEOUT_MS = 120_000;
 
 const rehearsal = shareRehearsal();
 const scene = shareBuilt();
+/** With so little memory that a queue without a bound is its end. */
+const small = shareBuilt({ settings: { NODE_OPTIONS: '--max-old-space-size=256' } });
 
 async function auditOf(attemptId: string): Promise<string[]> {
   const { out } = await miftah(rehearsal(), ['audit', '--json', '--attempt', attemptId]);
@@ -95,4 +98,31 @@ describe('threat 60: what a strange return is kept from', () => {
     expect((await bank.status(started)).data).toMatchObject({ status: 'failed', user: null });
     expect(returnUrl(scene(), started)).not.toContain(started.attempt_id);
   });
+});
+
+const CONNECTIONS = 6;
+const PIPELINED_BYTES = 8 * 2 ** 20;
+const LOOKS = 3000;
+
+describe('threat 60: returns that wait for each other', () => {
+  it(
+    `${CONNECTIONS} connections with 8 MB of returns each, never read, leave the service alive`,
+    async () => {
+      const started = await small().bank.startRedirect();
+      const [[name = '', value = ''] = []] = (await launched(started)).cookies;
+      const { pathname, search, host, port } = new URL(returnUrl(small(), started));
+      const head = `GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\n`;
+      // Of the launching browser and of strange ones by turns.
+      const two = `${head}Cookie: ${name}=${value}\r\n\r\n${head}\r\n`;
+      const bytes = Buffer.from(two.repeat(Math.ceil(PIPELINED_BYTES / two.length)));
+      const sockets = times(CONNECTIONS).map(() => connect(Number(port), '127.0.0.1').pause());
+      for (const socket of sockets) socket.on('error', () => undefined).write(bytes);
+      const looks = await eachOf(times(LOOKS), async () => {
+        return (await fetch(`${small().origin}/livez`)).status;
+      });
+      for (const socket of sockets) socket.destroy();
+      expect(new Set(looks)).toEqual(new Set([200]));
+    },
+    TIMEOUT_MS,
+  );
 });
