@@ -23,9 +23,13 @@ export function contentSecurityPolicy({ formAction }: PolicyOptions): string {
   ].join('; ');
 }
 
+/** Any port of this machine: that of a program under development is not known beforehand. */
+const ANY_PORT_HERE = /^https?:\/\/(?:localhost|127\.0\.0\.1):\*$/;
+
 /** One source of form-action; an address is cut down to its origin. */
 function formTarget(source: string): string {
   if (source === 'self' || source === "'self'") return "'self'";
+  if (ANY_PORT_HERE.test(source)) return source;
   const url = new URL(source);
   if (url.origin === 'null') throw new TypeError(`Not an origin that a form can go to: ${source}`);
   return url.origin;

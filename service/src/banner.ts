@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import { SIMULATOR_KEY } from './domain/client.ts';
 import type { Mode } from './domain/mode.ts';
 
 export interface BannerPerson {
@@ -54,6 +55,28 @@ export function liveBanner({ config, mode, clients }: LiveBanner): string {
     `  Provider    ${config.live?.url ?? ''}`,
     '',
     `  Clients     ${clients.join(', ')}`,
+    '',
+    '  Ctrl-C stops it. Data stays in ' + config.dataDir,
+    '',
+  ].join('\n');
+}
+
+export type StrictBanner = Pick<LiveBanner, 'config' | 'clients'>;
+
+/** Asks what live mode asks; the key of the built-in client is no secret. */
+export function strictBanner({ config, clients }: StrictBanner): string {
+  const { publicUrl, simulator } = config;
+  const key = simulator?.clientsFile === null ? [`  Key         ${SIMULATOR_KEY}`] : [];
+  return [
+    '',
+    '  Miftah مفتاح - simulator mode, strict: asks what live mode asks, nobody is real',
+    '',
+    ...addresses(publicUrl),
+    `  Provider    ${publicUrl}/stg/api   (the simulated one)`,
+    `  Decide      ${publicUrl}/simulator/prompts   (people: ${publicUrl}/simulator/people)`,
+    '',
+    `  Clients     ${clients.join(', ')}`,
+    ...key,
     '',
     '  Ctrl-C stops it. Data stays in ' + config.dataDir,
     '',

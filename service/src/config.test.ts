@@ -43,7 +43,7 @@ describe('without any setting', () => {
       secretKey: null,
       provider: 'simulator',
       live: null,
-      simulator: { clientsFile: null },
+      simulator: { isStrict: false, hasPushBudgets: false, clientsFile: null },
       dashboardUrl: 'http://127.0.0.1:3000/dashboard',
       rateLimits: true,
       trustedProxies: [],
@@ -96,6 +96,14 @@ const GOOD: Readonly<Record<string, readonly Reading[]>> = {
   ],
   DATA_DIR: [['/var/lib/miftah', { dataDir: '/var/lib/miftah' }]],
   PROVIDER: [['simulator', { provider: 'simulator' }]],
+  STRICT: [
+    ['yes', { simulator: { isStrict: true } }],
+    ['no', { simulator: { isStrict: false } }],
+  ],
+  BUDGETS: [
+    ['on', { simulator: { hasPushBudgets: true } }],
+    ['off', { simulator: { hasPushBudgets: false } }],
+  ],
   CLIENTS_FILE: [['clients.json', { simulator: { clientsFile: 'clients.json' } }]],
   DASHBOARD_URL: [
     ['https://app.test/return?a=1', { dashboardUrl: 'https://app.test/return?a=1' }],
@@ -175,6 +183,8 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   PROVIDER: ['Live', 'Simulator', 'none'],
   DASHBOARD_URL: ['/dashboard', 'javascript:alert(1)', 'https://user:secret@a.test'],
   RATE_LIMITS: ['true', '0', 'OFF'],
+  STRICT: ['true', 'on', 'YES'],
+  BUDGETS: ['true', 'yes', 'ON'],
   TRUSTED_PROXIES: [
     'a.test',
     '10.0.0.0/33',
@@ -343,6 +353,15 @@ describe('the simulator', () => {
 
   it.each(['127.0.0.1', '::1', 'localhost'])('is started by default on %s', (host) => {
     expect(faultsOf({ HOST: host })).toEqual([]);
+  });
+
+  it('refuses strict mode where browsers would drop its cookie', () => {
+    const strict = { ...PROVIDER, STRICT: 'yes' };
+    expect(faultsOf({ ...strict, PUBLIC_URL: 'http://login.example.test' })).toEqual([
+      'PUBLIC_URL must be https, or http on a loopback address, with STRICT=yes',
+    ]);
+    expect(faultsOf({ ...strict, PUBLIC_URL: 'https://login.example.test' })).toEqual([]);
+    expect(faultsOf({ STRICT: 'yes', PUBLIC_URL: 'http://localhost:3000' })).toEqual([]);
   });
 
   it('refuses production, unless it is allowed in so many words', () => {

@@ -102,6 +102,10 @@ async function sayStopped(tools: Tools, now: Ms): Promise<void> {
 /** Only the mode that is run is loaded: a live service needs no simulator, nor has one installed. */
 async function openMode(ground: Ground): Promise<OpenMode> {
   const { live, simulator } = ground.config;
+  if (simulator?.isStrict === true) {
+    const { openStrictMode } = await import('./program/strict-mode.ts');
+    return openStrictMode(ground, simulator);
+  }
   if (simulator !== null) {
     const { openSimulatorMode } = await import('./program/simulator-mode.ts');
     return openSimulatorMode(ground, simulator);

@@ -76,6 +76,12 @@ describe('live mode', () => {
     ]);
   });
 
+  it('needs no telling to be strict, and takes none', () => {
+    expect(faultsOf({ STRICT: 'yes', BUDGETS: 'off' })).toEqual([
+      'STRICT, BUDGETS belong to the simulator: live mode is always strict and counts',
+    ]);
+  });
+
   it('is what production runs', () => {
     expect(faultsOf({ NODE_ENV: 'production' })).toEqual([]);
   });

@@ -10,10 +10,14 @@ interface Reach {
 interface Chosen extends Reach {
   readonly provider: 'simulator' | 'live';
   readonly rateLimits: boolean;
+  readonly simulator: { readonly isStrict: boolean } | null;
 }
 
 /** Set for a real provider: with the simulator running, one of the two is a mistake. */
 const LIVE_ONLY = ['PROVIDER_URL', 'PROVIDER_APP_ID', 'PROVIDER_APP_KEY'] as const;
+
+/** What the simulator can be told to do as live mode does. */
+const SIMULATOR_ONLY = ['STRICT', 'BUDGETS'] as const;
 
 /** Whether nobody but this machine can reach the service, not even through a proxy. */
 export function isLocalOnly({ host, publicUrl, trustedProxies }: Reach): boolean {
@@ -23,7 +27,7 @@ export function isLocalOnly({ host, publicUrl, trustedProxies }: Reach): boolean
 
 /** What a mode refuses to start with. */
 export function modeFaults(config: Chosen, values: Values): string[] {
-  return config.provider === 'live' ? liveFaults(config) : simulatorFaults(config, values);
+  return config.provider === 'live' ? liveFaults(config, values) : simulatorFaults(config, values);
 }
 
 /** Where the simulator must not run unless somebody has said so. */
@@ -40,6 +44,10 @@ function simulatorFaults(config: Chosen, values: Values): string[] {
       'the simulator refuses NODE_ENV=production: set ALLOW_SIMULATOR=yes if you mean it',
     );
   }
+  if (config.simulator?.isStrict === true && !isSecure(config.publicUrl)) {
+    // Browsers drop the cookie of the launch page there.
+    faults.push('PUBLIC_URL must be https, or http on a loopback address, with STRICT=yes');
+  }
   const live = LIVE_ONLY.filter((name) => values[name] !== undefined);
   if (live.length > 0) {
     faults.push(`${live.join(', ')} belong to a real provider, but PROVIDER is the simulator`);
@@ -47,8 +55,12 @@ function simulatorFaults(config: Chosen, values: Values): string[] {
   return faults;
 }
 
-function liveFaults({ publicUrl, rateLimits }: Chosen): string[] {
+function liveFaults({ publicUrl, rateLimits }: Chosen, values: Values): string[] {
+  const simulated = SIMULATOR_ONLY.filter((name) => values[name] !== undefined);
   return [
+    ...(simulated.length === 0
+      ? []
+      : [`${simulated.join(', ')} belong to the simulator: live mode is always strict and counts`]),
     ...(isSecure(publicUrl) ? [] : ['PUBLIC_URL must be https with PROVIDER=live']),
     ...(rateLimits ? [] : ['RATE_LIMITS=off is refused with PROVIDER=live']),
   ];

@@ -38,6 +38,8 @@ export const SETTINGS = {
   PROVIDER_MFA_CALLBACK: { help: 'registered: it knows our address for results of pushes' },
   PROVIDER_PUSH_LIFETIME: { help: 'how long a push can be answered (200s)' },
   MINIMUM_ASSURANCE: { help: 'lowest level of assurance that may sign in (0)' },
+  STRICT: { help: 'yes: the simulator asks all that live mode asks (no)' },
+  BUDGETS: { help: 'on: the simulator counts pushes as live mode does (off)' },
   CLIENTS_FILE: { help: 'the applications that may use the service, JSON' },
   DASHBOARD_URL: { help: 'where the browser goes after sign-in (PUBLIC_URL/dashboard)' },
   RATE_LIMITS: { help: 'on or off (on)' },

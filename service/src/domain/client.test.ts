@@ -30,7 +30,7 @@ describe('the address that a start names', () => {
     [DASHBOARD, DASHBOARD],
     ['http://localhost:8080', 'http://localhost:8080/'],
     ['http://127.0.0.1:5173/return?a=b', 'http://127.0.0.1:5173/return?a=b'],
-    ['https://[::1]:8443/return', 'https://[::1]:8443/return'],
+    ['https://localhost:8443/return', 'https://localhost:8443/return'],
   ])('of the built-in client may be any of this machine: %s', (wanted, named) => {
     expect(namedReturnAddress(BUILT_IN, wanted)).toBe(named);
   });
@@ -44,6 +44,7 @@ describe('the address that a start names', () => {
     'javascript://localhost/%0Aalert(1)',
     'ftp://localhost/',
     '//localhost/',
+    'http://[::1]:8080/',
     `http://localhost/${'a'.repeat(2048)}`,
     '',
   ])('of the built-in client is nowhere else: %s', (wanted) => {

@@ -14,7 +14,7 @@ export interface Client {
   readonly type: 'public' | 'confidential';
   /** Exact addresses; the first is the one used when a start names none. */
   readonly returnAddresses: readonly string[];
-  /** Whether a start may name any address of this machine too (RFC 8252 section 7.3). */
+  /** Whether a start may name any port of this machine too (RFC 8252 section 7.3). */
   readonly returnsToLoopback: boolean;
   /** How the completion code travels back. */
   readonly codeIn: 'query' | 'fragment';
@@ -35,7 +35,7 @@ export function isClientKey(text: string): boolean {
 }
 
 /** Known to everybody on purpose: it opens invented data only. */
-const SIMULATOR_KEY = 'mfk_test_simulator';
+export const SIMULATOR_KEY = 'mfk_test_simulator';
 
 /** The client of simulator mode where no file names others. */
 export function simulatorClient(returnAddress: string): Client {
@@ -51,6 +51,11 @@ export function simulatorClient(returnAddress: string): Client {
   };
 }
 
+/** The same where live mode's rules hold: it keeps its key, and shows it at the redemption too. */
+export function strictClient(returnAddress: string): Client {
+  return { ...simulatorClient(returnAddress), type: 'confidential', keyless: [] };
+}
+
 /**
  * Where nobody has to show a key: a start without one is the first client's, for each flow that no
  * client is keyless for.
@@ -60,6 +65,10 @@ export function openToAll([first, ...others]: readonly Client[]): readonly Clien
   const taken = new Set(others.flatMap(({ keyless }) => keyless));
   return [{ ...first, keyless: FLOWS.filter((flow) => !taken.has(flow)) }, ...others];
 }
+
+/** Not `[::1]`: a page's policy has no form for it, so no browser would follow a form there. */
+const NAMES_HERE: readonly string[] = ['localhost', '127.0.0.1'];
+const ANY_PORT_HERE = NAMES_HERE.flatMap((name) => [`http://${name}:*`, `https://${name}:*`]);
 
 const LONGEST_ADDRESS = 2048;
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
@@ -77,7 +86,13 @@ export function namedReturnAddress(client: Client, wanted: string): string | nul
   if (client.returnAddresses.includes(wanted)) return wanted;
   const mayBeHere = client.returnsToLoopback && isReturnAddress(wanted);
   const url = mayBeHere ? new URL(wanted) : null;
-  return url !== null && isLoopback(url) ? url.href : null;
+  return url !== null && NAMES_HERE.includes(url.hostname) ? url.href : null;
 }
 
 const isLoopback = ({ hostname }: URL) => LOOPBACK_HOST.test(hostname);
+
+/** Origins that the client's browsers are sent on to, as a page's policy (form-action) has them. */
+export function returnOrigins(client: Client): readonly string[] {
+  const own = client.returnAddresses.map((address) => new URL(address).origin);
+  return client.returnsToLoopback ? [...own, ...ANY_PORT_HERE] : own;
+}

@@ -57,3 +57,6 @@ export const REHEARSAL_RULES: Rules = {
   tokenMark: 'simulator',
   launchIsRehearsed: true,
 };
+
+/** The same, with the simulator in this process. Nobody real is worn down by pushes. */
+export const STRICT_RULES: Rules = { ...REHEARSAL_RULES, hasPushBudgets: false };

@@ -4,7 +4,7 @@ import { completionCodeDigest } from '../domain/completion-code.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { Ms } from '../domain/time.ts';
 import { findKnownAttempt } from './find-attempt.ts';
-import type { SimulatorTools } from './tools.ts';
+import type { Tools } from './tools.ts';
 
 /** What came with a browser after a sign-in, as texts from an address; a missing one is empty. */
 export interface BroughtBack {
@@ -19,7 +19,7 @@ export interface JudgedReturn {
 
 /** Whether an application could go on with this. Looks, and neither counts nor changes anything. */
 export async function judgeReturn(
-  tools: SimulatorTools,
+  tools: Tools,
   { attemptId, completionCode }: BroughtBack,
   at: Ms,
 ): Promise<JudgedReturn> {
@@ -30,7 +30,7 @@ export async function judgeReturn(
   return { judged: accepted ? 'good' : 'unknown_code', record };
 }
 
-async function recordOf(tools: SimulatorTools, attemptId: string): Promise<AttemptRecord | null> {
+async function recordOf(tools: Tools, attemptId: string): Promise<AttemptRecord | null> {
   try {
     return (await findKnownAttempt(tools, attemptId)).attempt;
   } catch (error) {

@@ -19,6 +19,10 @@ export class ClientList implements Clients {
     this.#byKey = new Map(clients.flatMap((client) => client.keys.map((key) => [key, client])));
   }
 
+  all(): readonly Client[] {
+    return this.#clients;
+  }
+
   /** For people, in the order of the list. */
   names(): readonly string[] {
     return this.#clients.map(({ id, type }) => `${id} (${type})`);

@@ -6,13 +6,19 @@ import type { LiveTools } from '../flow/tools.ts';
 import { liveEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
 import { readClientsFile } from '../platform/clients-file.ts';
-import type { ProviderCall } from '../domain/provider-call.ts';
 import { createLiveProvider } from '../provider/live-provider.ts';
 import { REPORTED_PROFILE, type RemoteProviderConfig } from '../provider/provider-config.ts';
 import { createRemoteProvider } from '../provider/remote-provider.ts';
 import type { RemoteProvider } from '../provider/remote-contract.ts';
 import { requireKeys } from './open-store.ts';
-import { commonTools, httpContext, reloadClients, type Ground, type OpenMode } from './mode.ts';
+import {
+  commonTools,
+  httpContext,
+  keepCall,
+  reloadClients,
+  type Ground,
+  type OpenMode,
+} from './mode.ts';
 
 /** A real provider, or a rehearsal of one, at the other end of the network. */
 export async function openLiveMode(ground: Ground, live: LiveConfig): Promise<OpenMode> {
@@ -36,13 +42,6 @@ export async function openLiveMode(ground: Ground, live: LiveConfig): Promise<Op
     reload: reloadClients(ground, clients, readClients),
     close: () => remote.close(),
   };
-}
-
-/** For the operator, who asks `miftah calls`. A record that can't be kept is no fault of the call. */
-async function keepCall({ store, logger }: Ground, call: ProviderCall): Promise<void> {
-  await store.recordCall(call).catch((error: unknown) => {
-    logger.warn({ err: error }, 'a call to the provider could not be recorded');
-  });
 }
 
 function liveTools(

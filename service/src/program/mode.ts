@@ -4,6 +4,7 @@ import packageFile from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
 import type { Client } from '../domain/client.ts';
 import type { Mode } from '../domain/mode.ts';
+import type { ProviderCall } from '../domain/provider-call.ts';
 import type { Tools } from '../flow/tools.ts';
 import { RepeatedEvents } from '../flow/repeated-events.ts';
 import { HeldSpoils } from '../flow/held-spoils.ts';
@@ -65,6 +66,13 @@ export function reloadClients(
     await store.recordEvent({ at: clock.now(), action: 'clients.reloaded' });
     clients.replace(next);
   };
+}
+
+/** For the operator, who asks `miftah calls`. A record that can't be kept is no fault of the call. */
+export async function keepCall({ store, logger }: Ground, call: ProviderCall): Promise<void> {
+  await store.recordCall(call).catch((error: unknown) => {
+    logger.warn({ err: error }, 'a call to the provider could not be recorded');
+  });
 }
 
 export function httpContext<Kit extends Tools>(

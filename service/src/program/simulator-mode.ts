@@ -1,13 +1,5 @@
-import { join } from 'node:path';
 import { simulator } from '@miftah/simulator/app';
-import { BUILT_IN_PEOPLE, defaultSettings, Engine } from '@miftah/simulator/engine';
-import {
-  openReferenceFile,
-  systemRandom as simulatorRandom,
-  systemTimer,
-} from '@miftah/simulator/platform';
 import { simulatorBanner } from '../banner.ts';
-import { isLocalOnly } from '../config/mode-faults.ts';
 import type { SimulatorConfig } from '../config/simulator.ts';
 import { openToAll, simulatorClient, type Client } from '../domain/client.ts';
 import { SIMULATOR_RULES } from '../domain/rules.ts';
@@ -19,6 +11,7 @@ import { ClientList } from '../platform/client-list.ts';
 import { readClientsFile } from '../platform/clients-file.ts';
 import { createSimulatedProvider } from '../provider/simulated-provider.ts';
 import { commonTools, httpContext, reloadClients, type Ground, type OpenMode } from './mode.ts';
+import { openEngine, simulatorOptions } from './simulator-parts.ts';
 
 /** The provider is the simulator's engine, in this process; its own face is on the same origin. */
 export async function openSimulatorMode(
@@ -32,7 +25,7 @@ export async function openSimulatorMode(
   const provider = createSimulatedProvider(engine);
   const tools: SimulatorTools = {
     ...commonTools(ground),
-    rules: SIMULATOR_RULES,
+    rules: { ...SIMULATOR_RULES, hasPushBudgets: settings.hasPushBudgets },
     provider,
     simulation: provider,
     clients,
@@ -58,22 +51,4 @@ export async function openSimulatorMode(
 function clientsOf({ config }: Ground, { clientsFile }: SimulatorConfig): readonly Client[] {
   if (clientsFile !== null) return readClientsFile(clientsFile);
   return [simulatorClient(config.dashboardUrl)];
-}
-
-function openEngine({ config, clock }: Ground): Engine {
-  return new Engine({
-    settings: defaultSettings(config.publicUrl),
-    people: BUILT_IN_PEOPLE,
-    clock,
-    random: simulatorRandom,
-    references: openReferenceFile(join(config.dataDir, 'simulator')),
-  });
-}
-
-/** Where others can reach it, the control API stays shut unless the operator has set a token for it. */
-function simulatorOptions({ config, random }: Ground, engine: Engine) {
-  const unguessable = Buffer.from(random.bytes(32)).toString('hex');
-  const token = config.simulatorToken?.reveal() ?? (isLocalOnly(config) ? null : unguessable);
-  const { publicUrl, allowedHosts } = config;
-  return { engine, timer: systemTimer, control: { publicUrl, allowedHosts, token } };
 }

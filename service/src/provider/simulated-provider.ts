@@ -21,7 +21,8 @@ import type {
 } from '../ports/identity-provider.ts';
 import type { Simulation, TestPerson } from '../ports/simulation.ts';
 
-const ISSUER = 'simulator';
+/** Whose people these are. The same ones however they are reached, so it is no address. */
+export const SIMULATOR_ISSUER = 'simulator';
 /** What a sign-in is for, as it is registered at the provider. */
 const SERVICE = 'Login';
 /** A push that is refused because one is already waiting may succeed after that one has ended. */
@@ -120,7 +121,7 @@ function toPerson(person: SimulatedPerson): Person {
   const nationalId = parseNationalId(person.nationalId);
   if (nationalId === null) throw new Error(`test person ${person.id} has no valid national id`);
   return {
-    issuer: ISSUER,
+    issuer: SIMULATOR_ISSUER,
     documentType: person.documentType,
     documentNumber: nationalId,
     nationalId,

@@ -3,6 +3,7 @@ import { CALLER_BUGS } from './bugs/callers.ts';
 import { SIMULATOR_BUGS } from './bugs/simulator.ts';
 import { PAGE_BUGS } from './bugs/pages.ts';
 import { STORE_BUGS } from './bugs/store.ts';
+import { STRICT_BUGS } from './bugs/strict.ts';
 import { TOKEN_BUGS } from './bugs/tokens.ts';
 import type { PlantedBug } from './support/planted-bug.ts';
 
@@ -11,6 +12,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...BROWSER_BUGS,
   ...CALLER_BUGS,
   ...STORE_BUGS,
+  ...STRICT_BUGS,
   ...PAGE_BUGS,
   ...SIMULATOR_BUGS,
 ];

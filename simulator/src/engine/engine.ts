@@ -236,7 +236,7 @@ export class Engine {
   }
 
   #refusalOf(request: Asked.PushRequest, options: Asked.PushOptions, now: Ms): RecordName | null {
-    const { unlisted = 'refuse', oneActive = true, channel = 'wire' } = options;
+    const { unlisted = 'refuse', oneActive = this.settings.oneActive, channel = 'wire' } = options;
     const { nationalId } = request;
     if (unlisted === 'refuse' && this.directory.byNationalId(nationalId) === null) {
       return 'recordNotFound';

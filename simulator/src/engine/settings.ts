@@ -32,6 +32,8 @@ export interface EngineSettings {
   /** How long the status of an expired push still answers EXPIRED instead of an error record. */
   readonly expiredStatusMs: Ms;
   readonly bindingCodeLength: number;
+  /** Whether somebody who is being asked already is not asked once more meanwhile. */
+  readonly oneActive: boolean;
   readonly promptLimit: number;
 }
 
@@ -50,6 +52,7 @@ export function defaultSettings(origin: string): EngineSettings {
     exchangeLifetimeMs: 150 * SECOND_MS,
     expiredStatusMs: 20 * SECOND_MS,
     bindingCodeLength: 2,
+    oneActive: true,
     promptLimit: 10_000,
   };
 }

@@ -48,6 +48,8 @@ const simulated: readonly Endpoint<SimulatorContext>[] = [
   completeMfa,
 ];
 const simulatedOrigin: readonly Endpoint<SimulatorContext>[] = [home, dashboard];
+/** Stands in for the page of an application that has none yet. */
+const strictOrigin: readonly Endpoint[] = [dashboard];
 
 /** Only the provider decides; the browser goes there and comes back. */
 const live: readonly Endpoint<LiveContext>[] = [
@@ -70,6 +72,12 @@ export function liveEndpoints(context: LiveContext): Endpoints {
     api: [...given(attempts, context), ...given(live, context), ...given(tokens, context)],
     origin: given(origin, context),
   };
+}
+
+/** Live mode's, and a page for the built-in client to come back to. */
+export function strictEndpoints(context: LiveContext): Endpoints {
+  const { api, origin: served } = liveEndpoints(context);
+  return { api, origin: [...served, ...given(strictOrigin, context)] };
 }
 
 function given<Context extends HttpContext>(

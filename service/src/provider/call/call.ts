@@ -35,6 +35,8 @@ export type CallResult =
 export interface CallTools {
   readonly clock: Clock;
   readonly record: CallRecorder;
+  /** In the place of a network. */
+  readonly transport?: Transport;
   /** Both have a default; tests shorten them. */
   readonly deadlineMs?: Ms;
   readonly breaker?: BreakerLimits;
@@ -74,7 +76,8 @@ function breakers({ breaker = BREAKER_LIMITS, clock }: CallTools) {
 export function createCaller(config: RemoteProviderConfig, tools: CallTools): Caller {
   const deadlineMs = tools.deadlineMs ?? CALL_DEADLINE_MS;
   const breakerOf = breakers(tools);
-  const transport = createTransport(config.url, Math.ceil(deadlineMs * CONNECT_SHARE));
+  const connectMs = Math.ceil(deadlineMs * CONNECT_SHARE);
+  const transport = tools.transport ?? createTransport(config.url, connectMs);
   return {
     async call(request): Promise<CallResult> {
       const deadline = AbortSignal.timeout(deadlineMs);

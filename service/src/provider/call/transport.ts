@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Agent, buildConnector, request as send } from 'undici';
 import type { Ms } from '../../domain/time.ts';
 import { readBody, type Body } from './read-body.ts';
@@ -87,7 +88,15 @@ function connector(timeout: Ms): buildConnector.connector {
     });
 }
 
-async function toReply(response: Awaited<ReturnType<typeof send>>): Promise<WireReply> {
+/** An answer as HTTP has it, by whichever way it came. */
+export interface HttpAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string | number | readonly string[] | undefined>>;
+  readonly body: Readable;
+}
+
+/** Reads the answer up to its limits. @throws whatever the body fails with */
+export async function toReply(response: HttpAnswer): Promise<WireReply> {
   const header = (name: string) => [response.headers[name] ?? ''].flat().join(', ');
   const contentType = header('content-type');
   const contentEncoding = header('content-encoding');

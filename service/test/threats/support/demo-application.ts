@@ -16,8 +16,8 @@ export interface DemoApplication {
   readonly origin: string;
   /** What has come of each return, in their order. */
   readonly returns: readonly string[];
-  /** Where it finds the service, which has to know its address first. */
-  connect(serviceOrigin: string): void;
+  /** Where it finds the service, which has to know its address first, and its key there. */
+  connect(serviceOrigin: string, key?: string): void;
   close(): void;
 }
 
@@ -34,8 +34,9 @@ export async function openDemoApplication(): Promise<DemoApplication> {
   async function finish(session: Session, url: URL): Promise<string> {
     const { attempt } = session;
     if (attempt === undefined || client === null) return 'dropped';
-    const code = url.searchParams.get('completion_code') ?? '';
-    const { status, data, code: refusal } = await client.redeem(attempt, { completion_code: code });
+    const code = url.searchParams.get('completion_code');
+    const proof = code === null ? {} : { completion_code: code };
+    const { status, data, code: refusal } = await client.redeem(attempt, proof);
     if (status !== 200) return refusal;
     delete session.attempt;
     session.user = (data['user'] as { national_id: string }).national_id;
@@ -46,15 +47,20 @@ export async function openDemoApplication(): Promise<DemoApplication> {
     const url = new URL(request.url ?? '/', 'http://demo.test');
     const session = sessionOf(request, response);
     if (url.pathname === '/login') {
-      session.attempt = (await client?.startRedirect({ locale: 'ar' })) as Started;
+      const wanted = { locale: 'ar', return_address: `${origin()}/return` };
+      session.attempt = (await client?.startRedirect(wanted)) as Started;
       response.writeHead(303, { location: session.attempt.authorization_url }).end();
+    } else if (url.pathname === '/phone') {
+      const nationalId = url.searchParams.get('national_id') ?? '';
+      session.attempt = (await client?.startPhone(nationalId)) as Started;
+      const { random, attempt_id } = session.attempt;
+      show(response, `<p data-testid="random">${random}</p><p data-testid="id">${attempt_id}</p>`);
     } else if (url.pathname === '/return') {
       returns.push(await finish(session, url));
       response.writeHead(303, { location: '/' }).end();
     } else {
       const who = `<p data-testid="who">${session.user ?? 'nobody'}</p>`;
-      const page = `<!doctype html><link rel="icon" href="data:,">${who}<a href="/login">in</a>`;
-      response.writeHead(200, { 'content-type': 'text/html' }).end(page);
+      show(response, `${who}<a href="/login">in</a>`);
     }
   }
 
@@ -72,15 +78,21 @@ export async function openDemoApplication(): Promise<DemoApplication> {
   const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: origin(),
     returns,
-    connect(origin) {
-      client = new LiveClient({ service: { origin } }, DEMO_KEY);
+    connect(serviceOrigin, key = DEMO_KEY) {
+      client = new LiveClient({ service: { origin: serviceOrigin } }, key);
     },
     close() {
       server.closeAllConnections();
       server.close();
     },
   };
+}
+
+function show(response: ServerResponse, body: string): void {
+  const page = `<!doctype html><link rel="icon" href="data:,">${body}`;
+  response.writeHead(200, { 'content-type': 'text/html' }).end(page);
 }

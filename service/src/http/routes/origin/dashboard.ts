@@ -3,7 +3,7 @@ import { attemptAt, type AttemptRecord } from '../../../domain/attempt.ts';
 import { ERROR_STATUS } from '../../../domain/errors/catalogue.ts';
 import type { Ms } from '../../../domain/time.ts';
 import { judgeReturn } from '../../../flow/judge-return.ts';
-import { baseUrl, type Endpoint, type SimulatorContext } from '../../context.ts';
+import { baseUrl, type Endpoint } from '../../context.ts';
 import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
 import { sendPage } from '../../send-page.ts';
 
@@ -16,7 +16,7 @@ const STATUS = {
 } as const;
 
 /** GET /dashboard: where the browser goes after sign-in, until an application gives its own page. */
-export const dashboard: Endpoint<SimulatorContext> = (app, context) => {
+export const dashboard: Endpoint = (app, context) => {
   app.route({
     method: 'GET',
     url: DASHBOARD_PATH,

@@ -1,0 +1,107 @@
+import { DEFAULT_PREFIX, simulator } from '@miftah/simulator/app';
+import type { Engine } from '@miftah/simulator/engine';
+import { strictBanner } from '../banner.ts';
+import type { SimulatorConfig } from '../config/simulator.ts';
+import { returnOrigins, strictClient } from '../domain/client.ts';
+import { STRICT_RULES } from '../domain/rules.ts';
+import { Secret } from '../domain/secret.ts';
+import type { LiveTools } from '../flow/tools.ts';
+import { BASE_PATH } from '../http/context.ts';
+import { strictEndpoints } from '../http/routes/index.ts';
+import { ClientList } from '../platform/client-list.ts';
+import { readClientsFile } from '../platform/clients-file.ts';
+import { createLiveProvider } from '../provider/live-provider.ts';
+import { REPORTED_PROFILE, type RemoteProviderConfig } from '../provider/provider-config.ts';
+import { createRemoteProvider } from '../provider/remote-provider.ts';
+import { SIMULATOR_ISSUER } from '../provider/simulated-provider.ts';
+import { openInProcess } from './in-process.ts';
+import {
+  commonTools,
+  httpContext,
+  keepCall,
+  reloadClients,
+  type Ground,
+  type OpenMode,
+} from './mode.ts';
+import { openEngine, simulatorOptions } from './simulator-parts.ts';
+
+/**
+ * Live mode's flows, routes and driver, with the simulator as the provider in the same process: it
+ * is asked over its own HTTP face, signs what it says, and brings its results to our callback.
+ */
+export async function openStrictMode(ground: Ground, settings: SimulatorConfig): Promise<OpenMode> {
+  const { config, clock } = ground;
+  const readClients = () => clientsOf(ground, settings);
+  const clients = new ClientList(readClients());
+  const { hasPushBudgets } = settings;
+  const engine = openEngine(ground, { issuer: SIMULATOR_ISSUER, oneActive: hasPushBudgets });
+  const own = openInProcess(config.publicUrl);
+  const remote = createRemoteProvider(providerConfig(ground, engine), {
+    clock,
+    record: (call) => void keepCall(ground, call),
+    transport: own.transport,
+  });
+  const provider = createLiveProvider(remote, { hasPhoneFlow: true });
+  const tools: LiveTools = {
+    ...commonTools(ground),
+    rules: { ...STRICT_RULES, hasPushBudgets },
+    provider,
+    signed: provider,
+    clients,
+  };
+  const context = httpContext(ground, tools, 'simulator');
+  return {
+    context,
+    endpoints: strictEndpoints(context),
+    banner: strictBanner({ config, clients: clients.names() }),
+    async attach(app) {
+      own.serve(app);
+      const relyingParty = relyingPartyOf(ground, clients);
+      const { post } = own;
+      await app.register(simulator, { ...simulatorOptions(ground, engine), relyingParty, post });
+    },
+    reload: settings.clientsFile === null ? null : reloadClients(ground, clients, readClients),
+    close: () => remote.close(),
+  };
+}
+
+function clientsOf({ config }: Ground, { clientsFile }: SimulatorConfig) {
+  return clientsFile === null ? [strictClient(config.dashboardUrl)] : readClientsFile(clientsFile);
+}
+
+/** Who asks is not checked in simulator mode, so the credentials open nothing. */
+const CREDENTIAL = new Secret('simulator');
+const SERVICE = 'Login';
+
+/** What the service in a rehearsal is told of its simulator, taken from the simulator itself. */
+function providerConfig({ config }: Ground, { settings }: Engine): RemoteProviderConfig {
+  const { issuer, audience, services } = settings;
+  const pushLifetimeMs = services.get(SERVICE)?.answerMs ?? REPORTED_PROFILE.pushLifetimeMs;
+  return {
+    url: config.publicUrl,
+    pathPrefix: DEFAULT_PREFIX,
+    appId: CREDENTIAL,
+    appKey: CREDENTIAL,
+    ownAddress: null,
+    service: SERVICE,
+    issuer,
+    audience,
+    authorizeOrigin: config.publicUrl,
+    mode: 'rehearsal',
+    minimumAssurance: 0,
+    profile: { ...REPORTED_PROFILE, pushLifetimeMs },
+  };
+}
+
+function relyingPartyOf({ config }: Ground, clients: ClientList) {
+  const base = config.publicUrl + BASE_PATH;
+  return {
+    returnUrl: `${base}/callback`,
+    returnMethod: 'GET',
+    pushUrl: `${base}/provider/mfa-callback`,
+    /** As they are now: the clients can be read anew. */
+    get onwardOrigins() {
+      return [...new Set(clients.all().flatMap(returnOrigins))];
+    },
+  } as const;
+}

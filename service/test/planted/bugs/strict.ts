@@ -1,0 +1,49 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+const STRICT = 'service/test/threats/strict.test.ts';
+
+/** What strict simulator mode has to ask, as live mode does. */
+export const STRICT_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'strict mode keeps the start without a key',
+    edits: [
+      {
+        file: 'service/src/domain/client.ts',
+        from: "return { ...simulatorClient(returnAddress), type: 'confidential', keyless: [] };",
+        to: "return { ...simulatorClient(returnAddress), type: 'confidential' };",
+      },
+    ],
+    test: {
+      file: STRICT,
+      name: 'strict simulator mode > refuses a start by redirect without a key: client.unauthenticated',
+    },
+  },
+  {
+    name: 'strict mode completes by /complete-mfa',
+    edits: [
+      {
+        file: 'service/src/flow/confirm-phone.ts',
+        from: "const isPending = attempt.state === 'pending';",
+        to: "const isPending = attempt.state === 'pending';\n  if (isPending) return record;",
+      },
+    ],
+    test: {
+      file: STRICT,
+      name: 'strict simulator mode > refuses a completion of a push without the person: attempt.pending',
+    },
+  },
+  {
+    name: 'the status names people in strict mode',
+    edits: [
+      {
+        file: 'service/src/domain/rules.ts',
+        from: 'export const STRICT_RULES: Rules = { ...REHEARSAL_RULES, hasPushBudgets: false };',
+        to: "export const STRICT_RULES: Rules = { ...REHEARSAL_RULES, hasPushBudgets: false, statusShows: 'everything' };",
+      },
+    ],
+    test: {
+      file: STRICT,
+      name: 'strict simulator mode > names nobody in a status, before the redemption and after',
+    },
+  },
+];

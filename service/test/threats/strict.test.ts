@@ -1,0 +1,283 @@
+import { OUTCOMES, outcomeId } from '@miftah/simulator/engine';
+import { describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../src/domain/errors/catalogue.ts';
+import { PUSH_BUDGET } from '../../src/domain/push-budget.ts';
+import { until } from '../e2e/support/until.ts';
+import {
+  AMAL,
+  bearer,
+  dataOf,
+  expectProblem,
+  issuedOf,
+  readStatus,
+  redeem,
+  startedOf,
+  statusOf,
+  UNLISTED,
+  type Started,
+} from '../support/login.ts';
+import {
+  BASE,
+  openTestService,
+  shareService,
+  type Answer,
+  type TestService,
+} from '../support/test-service.ts';
+
+/** Simulator mode with STRICT=yes: what live mode refuses is refused, though nobody is real. */
+
+const KEY = bearer('mfk_test_simulator');
+/** Programs in these tests say `localhost`. */
+const STRICT = { STRICT: 'yes', PUBLIC_URL: 'http://localhost:3000' };
+const shared = shareService(STRICT);
+
+async function start(body: object = {}, service = shared()): Promise<Started> {
+  return startedOf(await service.post('/start', { locale: 'en', ...body }, KEY));
+}
+
+const tokenOf = ({ attempt_token }: Started) => ({ 'x-provider-attempt-token': attempt_token });
+
+async function decide({ attempt_id }: Started, decision = 'approve', service = shared()) {
+  const listed = await service.app.inject(`/simulator/prompts?request_id=${attempt_id}`);
+  const [prompt] = listed.json<{ data: { id: string }[] }>().data;
+  const url = `/simulator/prompts/${prompt?.id}/decision`;
+  const decided = await service.app.inject({ method: 'POST', url, payload: { decision } });
+  expect(decided.statusCode, decided.payload).toBe(200);
+}
+
+/** By phone, through the control API, as far as the redemption. */
+async function approved(body: object = { national_id: AMAL }, service = shared()) {
+  const started = await start(body, service);
+  await decide(started, 'approve', service);
+  await until(async () => (await statusOf(service, started)) !== 'pending');
+  return started;
+}
+
+/** The browser's way back to the application, with a script that decides in the middle. */
+async function returnOf(started: Started): Promise<URL> {
+  const page = await shared().get(`/callback?state=${started.attempt_id}`);
+  const hidden = page.payload.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);
+  const fields = [...hidden].map(([, name = '', value = '']): [string, string] => [name, value]);
+  const launch = await shared().request({
+    method: 'POST',
+    url: `${BASE}/callback/launch`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', origin: STRICT.PUBLIC_URL },
+    payload: new URLSearchParams(fields).toString(),
+  });
+  expect(launch.statusCode, launch.payload).toBe(303);
+  const state = new URL(String(launch.headers.location)).searchParams.get('state') ?? '';
+  const [cookie = ''] = [launch.headers['set-cookie'] ?? ''].flat();
+  await decide(started);
+  const back = new URLSearchParams({ state: state.replaceAll(' ', '+') }).toString();
+  const { headers } = await shared().get(`/callback?${back}`, { cookie });
+  return new URL(String(headers.location));
+}
+
+type Attack = readonly [what: string, code: ErrorCode, run: () => Promise<Answer>];
+
+const ATTACKS: readonly Attack[] = [
+  [
+    'a start by redirect without a key',
+    'client.unauthenticated',
+    () => shared().post('/start', { locale: 'en' }),
+  ],
+  [
+    'a start by phone without a key',
+    'client.unauthenticated',
+    () => shared().post('/start', { locale: 'en', national_id: AMAL }),
+  ],
+  [
+    'a start with a key that nobody has',
+    'client.unauthenticated',
+    () => shared().post('/start', { locale: 'en' }, bearer('mfk_test_simulator1')),
+  ],
+  [
+    'a return address on another machine',
+    'validation.failed',
+    () => shared().post('/start', { locale: 'en', return_address: 'https://a.test/' }, KEY),
+  ],
+  [
+    'a completion of a redirect without the person',
+    'simulator.disabled',
+    async () =>
+      shared().post('/callback', { state: (await start()).attempt_id, auto_complete: true }),
+  ],
+  [
+    'a completion of a push without the attempt token',
+    'attempt.token_missing',
+    async () =>
+      shared().post('/complete-mfa', {
+        attempt_id: (await start({ national_id: AMAL })).attempt_id,
+      }),
+  ],
+  [
+    'a completion of a push without the person',
+    'attempt.pending',
+    async () => {
+      const started = await start({ national_id: AMAL });
+      return shared().post('/complete-mfa', { attempt_id: started.attempt_id }, tokenOf(started));
+    },
+  ],
+  [
+    'a redemption without the client’s key',
+    'attempt.not_found',
+    async () => redeem(shared(), await approved()),
+  ],
+  [
+    'a redemption of a redirect without its completion code',
+    'attempt.completion_required',
+    async () => {
+      const started = await start();
+      await returnOf(started);
+      return redeem(shared(), started, {}, KEY);
+    },
+  ],
+  [
+    'a form of the sign-in page that is not there',
+    'route.not_found',
+    async () =>
+      shared().post('/callback/sign-in', {
+        state: (await start()).attempt_id,
+        decision: 'approve',
+      }),
+  ],
+  [
+    'a push for a number that nobody has',
+    'provider.record_not_found',
+    () => shared().post('/start', { locale: 'en', national_id: UNLISTED }, KEY),
+  ],
+];
+
+describe('strict simulator mode', () => {
+  it.each(ATTACKS)('refuses %s: %s', async (_, code, run) => {
+    expectProblem(await run(), code);
+  });
+
+  it('leads the browser to the address that the start named, with the code of the token', async () => {
+    const started = await start({ return_address: 'http://localhost:5173/return' });
+    const back = await returnOf(started);
+    expect(back.origin + back.pathname).toBe('http://localhost:5173/return');
+    const completion_code = back.searchParams.get('completion_code');
+    const { user } = issuedOf(await redeem(shared(), started, { completion_code }, KEY));
+    expect(user).toMatchObject({ national_id: AMAL, last_auth_method: 'oidc' });
+  });
+
+  it('names nobody in a status, before the redemption and after', async () => {
+    const started = await approved();
+    const nobody = { national_id: AMAL.slice(-4), name: '', arabic_name: '', english_name: '' };
+    expect(dataOf(await readStatus(shared(), started))['user']).toMatchObject(nobody);
+    const { user } = issuedOf(await redeem(shared(), started, {}, KEY));
+    expect(user.national_id).toBe(AMAL);
+    expect(dataOf(await readStatus(shared(), started))['user']).toMatchObject(nobody);
+  });
+
+  it('says that it is a simulator, in its answers and in its tokens', async () => {
+    const answer = await redeem(shared(), await approved(), {}, KEY);
+    expect(answer.headers['x-auth-mode']).toBe('simulator');
+    expect(issuedOf(answer).token).toMatch(/^mft_test_/);
+  });
+
+  it('has no home page to sign in with', async () => {
+    expect((await shared().request({ method: 'GET', url: '/' })).statusCode).toBe(404);
+  });
+
+  it('answers to no other name than PUBLIC_URL’s, and to no page of another origin', async () => {
+    const headers = { host: '127.0.0.1:3000', origin: 'http://localhost:5173' };
+    expectProblem(await shared().get('/user', headers), 'request.misdirected');
+    const read = await shared().get('/user', { origin: 'http://localhost:5173' });
+    expect(read.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('asks the provider over its own address, and logs no secret of it', async () => {
+    const service = await openTestService({ settings: STRICT });
+    const started = await start({ national_id: AMAL }, service);
+    expect(service.logLines.join('')).toContain('/stg/api/v1/mfa/request');
+    expect(service.logLines.join('')).not.toContain(started.attempt_token);
+  });
+});
+
+describe('a person’s no', () => {
+  it.each(['refuse', 'not_me', 'wrong_number'])('by %s ends the attempt', async (decision) => {
+    const started = await start({ national_id: AMAL });
+    await decide(started, decision);
+    await until(async () => (await statusOf(shared(), started)) === 'rejected');
+    expectProblem(await redeem(shared(), started, {}, KEY), 'attempt.rejected');
+  });
+});
+
+function numberOf(wanted: string): string {
+  const found = OUTCOMES.find(({ key }) => key === wanted);
+  if (found === undefined) throw new Error(`no outcome is called ${wanted}`);
+  return outcomeId(found.number);
+}
+
+describe('the reserved numbers in strict mode', () => {
+  const REFUSED = [
+    ['active_transaction', 'push.budget_spent'],
+    ['unknown_record', 'provider.record_not_found'],
+    ['gateway_refuses', 'provider.misconfigured'],
+    ['provider_error_500', 'provider.unavailable'],
+    ['provider_down_503', 'provider.unavailable'],
+    ['slow_answer', 'provider.timeout'],
+    ['broken_json', 'provider.bad_response'],
+    ['connection_cut', 'provider.timeout'],
+  ] as const;
+
+  it.each(REFUSED)('%s: %s', async (key, code) => {
+    const body = { locale: 'en', national_id: numberOf(key) };
+    expectProblem(await shared().post('/start', body, KEY), code);
+  });
+
+  it.each(['approves_at_once', 'callback_twice', 'callback_before_reply', 'lower_assurance'])(
+    '%s signs in',
+    async (key) => {
+      const national_id = numberOf(key);
+      const started = await start({ national_id });
+      await until(async () => (await statusOf(shared(), started)) === 'authenticated');
+      expect(issuedOf(await redeem(shared(), started, {}, KEY)).user).toMatchObject({
+        national_id,
+      });
+    },
+  );
+});
+
+describe('budgets of pushes', () => {
+  const QUOTA = PUSH_BUDGET.person[0]?.quota ?? 0;
+
+  const pushes = async (settings: Record<string, string>) => {
+    const service = await openTestService({ settings });
+    const codes: number[] = [];
+    for (let count = 0; count <= QUOTA; count += 1) {
+      const body = { locale: 'en', national_id: AMAL };
+      codes.push((await service.post('/start', body, KEY)).statusCode);
+    }
+    return new Set(codes);
+  };
+
+  it.each<Record<string, string>>([{}, STRICT])('are none by default: %o', async (settings) => {
+    expect(await pushes(settings)).toEqual(new Set([200]));
+  });
+
+  it.each<Record<string, string>>([{}, STRICT])(
+    'are there with BUDGETS=on: %o',
+    async (settings) => {
+      expect(await pushes({ ...settings, BUDGETS: 'on' })).toEqual(new Set([200, 429]));
+    },
+  );
+});
+
+describe('a store', () => {
+  it('is the same with STRICT and without: the same person is the same user', async () => {
+    const strict = await openTestService({ settings: STRICT });
+    const { user: first } = issuedOf(
+      await redeem(strict, await approved(undefined, strict), {}, KEY),
+    );
+    await strict.close();
+    const { dataDir, clock } = strict;
+    const plain: TestService = await openTestService({ dataDir, clock });
+    const body = { locale: 'en', national_id: AMAL };
+    const started = startedOf(await plain.post('/start', body));
+    await plain.post('/complete-mfa', { attempt_id: started.attempt_id });
+    expect(issuedOf(await redeem(plain, started)).user.id).toBe(first.id);
+  });
+});
