@@ -1,3 +1,4 @@
+import { CLAIM_PROFILES, type ClaimProfileName } from '@miftah/simulator/engine';
 import { describe, expect, it } from 'vitest';
 import type { NationalId } from '../../src/domain/national-id.ts';
 import { REDACTED } from '../../src/provider/call/call-record.ts';
@@ -9,16 +10,21 @@ import { runSimulator } from './support/simulator.ts';
 
 const SESSION = { requestId: REQUEST_ID, locale: 'ar', userAddress: '198.51.100.23' } as const;
 
+const REPORTED: ClaimProfileName = 'reported';
+
 /** The driver in a rehearsal, a simulator at the other end, and an address for signed results. */
-async function rehearse(minimumAssurance = 0) {
+async function rehearse({ minimumAssurance = 0, service = 'Login', profile = REPORTED } = {}) {
   const clock = createFakeClock();
   const arrived = Promise.withResolvers<string>();
   const inbox = await openAreaB((call, response) => {
     json({})(call, response);
     arrived.resolve(call.body);
   });
-  const simulator = await runSimulator(clock, `${inbox.url}/mfa-callback`);
-  const changes = { mode: 'rehearsal', minimumAssurance } as const;
+  const claimForms = CLAIM_PROFILES[profile];
+  const simulator = await runSimulator(clock, `${inbox.url}/mfa-callback`, {
+    settings: { claimForms },
+  });
+  const changes = { mode: 'rehearsal', minimumAssurance, service } as const;
   const { provider, records } = openProvider(simulator.url, changes, { clock });
   const createdAt = clock.now();
 
@@ -66,6 +72,25 @@ describe('the driver against the simulator', () => {
       result: 'approved',
       person: { nationalId, documentType, englishName, arabicName },
     });
+  });
+
+  it.each(['web-national-id', 'web-subject'] as const)(
+    'refuses a visitor whose document the form %s does not say',
+    async (profile) => {
+      const { signIn } = await rehearse({ profile });
+      expect((await refusalOf(signIn('lukas'))).code).toBe('provider.bad_response');
+    },
+  );
+
+  it('takes a push without names, of a service that gets no more', async () => {
+    const thin = { englishName: '', arabicName: '', gender: 'X', nationality: 'SA' };
+    const { push } = await rehearse({ service: 'ResetPassword' });
+    await expect(push('1000002201', 'approve')).resolves.toMatchObject({
+      person: { nationalId: '1000002201', documentType: 'nin', ...thin },
+    });
+    const { push: pushVisitor } = await rehearse({ service: 'ResetPassword' });
+    const refused = await refusalOf(pushVisitor('3000009901', 'approve'));
+    expect(refused.code).toBe('provider.bad_response');
   });
 
   it('hears a refusal, in either flow', async () => {
@@ -129,7 +154,7 @@ describe('the driver against the simulator', () => {
     ['outcome-54', 'provider.bad_response'],
     ['outcome-60', 'assurance.insufficient'],
   ])('the token of %s by browser', async (person, code) => {
-    const { signIn } = await rehearse(2);
+    const { signIn } = await rehearse({ minimumAssurance: 2 });
     expect((await refusalOf(signIn(person))).code).toBe(code);
   });
 

@@ -1,6 +1,6 @@
 /** The provider as a library: no sockets, no files, no clock of its own. */
 export { BUILT_IN_PEOPLE } from './built-in-people.ts';
-export { CLAIM_PROFILES } from './claims/claim-forms.ts';
+export { CLAIM_PROFILES, type ClaimProfileName } from './claims/claim-forms.ts';
 export { Engine, type EngineParts } from './engine.ts';
 export type { ErrorRecord } from './error-records.ts';
 export type { Locale, Texts } from './locale.ts';
