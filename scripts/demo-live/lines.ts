@@ -8,22 +8,23 @@ export interface Addresses {
 const NATIONAL_ID = '1000002201';
 const TRIES = 20;
 
-/** A login by phone, with what every shell has, grep and a curl that knows --json (7.82, 2022). */
+/** A login by phone, with what every shell has, grep and a curl of any age. */
 export function phoneLines({ api, simulator, key }: Addresses): readonly string[] {
-  const credential = '-H "Authorization: Bearer $KEY"';
+  const credential = '-H "$J" -H "Authorization: Bearer $KEY"';
   const order = `'{"national_id":"${NATIONAL_ID}","locale":"en"}'`;
   const prompts = `curl -s "$SIMULATOR/prompts?request_id=$ID"`;
   const status = `curl -s $API/status/$ID -H "X-Provider-Attempt-Token: $TOKEN"`;
   const uuid = `grep -oE '[0-9a-f-]{36}' | head -n 1`;
   return [
-    `API=${api}; SIMULATOR=${simulator}/simulator; KEY=${key}`,
-    `A=$(curl -s $API/start ${credential} --json ${order}); echo "$A"`,
+    `API=${api}; SIMULATOR=${simulator}/simulator; KEY=${key}; ` +
+      `J='Content-Type: application/json'`,
+    `A=$(curl -s $API/start ${credential} -d ${order}); echo "$A"`,
     `ID=$(echo "$A" | ${uuid}); TOKEN=$(echo "$A" | grep -oE '[A-Za-z0-9_-]{64}' | head -n 1)`,
     `PROMPT=$(${prompts} | ${uuid}); ` +
-      `curl -s $SIMULATOR/prompts/$PROMPT/decision --json '{"decision":"approve"}'; echo`,
+      `curl -s -H "$J" $SIMULATOR/prompts/$PROMPT/decision -d '{"decision":"approve"}'; echo`,
     // The signed result comes a moment after the approval.
     `for TRY in $(seq ${TRIES}); do S=$(${status}); echo "$S"; ` +
       `case $S in *'"pending"'*) sleep 0.5;; *) break;; esac; done`,
-    `curl -s $API/token/$ID ${credential} --json "{\\"attempt_token\\":\\"$TOKEN\\"}"; echo`,
+    `curl -s $API/token/$ID ${credential} -d "{\\"attempt_token\\":\\"$TOKEN\\"}"; echo`,
   ];
 }

@@ -1,9 +1,10 @@
 /**
  * A whole login of each flow in three lines of a shell: start both, complete both, exchange both.
- * They need curl and grep only, so they run where people first meet the service.
+ * They need grep and a curl of any age (`--json` came with 7.82), so they run where people first
+ * meet the service.
  */
 export function curlLines(base: string, nationalId: string): readonly string[] {
-  const start = (body: string) => `$(curl -s ${base}/start --json '${body}')`;
+  const start = (body: string) => `$(curl -s -H "$J" ${base}/start -d '${body}')`;
   const web = start('{"locale":"ar"}');
   const phone = start(`{"national_id":"${nationalId}","locale":"ar"}`);
   const id = `id() { echo "$1" | grep -oE '[0-9a-f-]{36}' | head -1; }`;
@@ -12,9 +13,9 @@ export function curlLines(base: string, nationalId: string): readonly string[] {
   const completeMfa = `{\\"attempt_id\\":\\"$(id "$PHONE")\\"}`;
   const exchange = `{\\"attempt_token\\":\\"$(token "$A")\\",\\"device_name\\":\\"laptop\\"}`;
   return [
-    `WEB=${web}; PHONE=${phone}; ${id}; ${token}; echo "$WEB"; echo "$PHONE"`,
-    `curl -s ${base}/callback --json "${callback}"; echo; ` +
-      `curl -s ${base}/complete-mfa --json "${completeMfa}"; echo`,
-    `for A in "$WEB" "$PHONE"; do curl -s ${base}/token/$(id "$A") --json "${exchange}"; echo; done`,
+    `J='Content-Type: application/json'; WEB=${web}; PHONE=${phone}; ${id}; ${token}; echo "$WEB"; echo "$PHONE"`,
+    `curl -s -H "$J" ${base}/callback -d "${callback}"; echo; ` +
+      `curl -s -H "$J" ${base}/complete-mfa -d "${completeMfa}"; echo`,
+    `for A in "$WEB" "$PHONE"; do curl -s -H "$J" ${base}/token/$(id "$A") -d "${exchange}"; echo; done`,
   ];
 }
