@@ -41,7 +41,7 @@ const mfaStart = {
   national_id: string({
     pattern: NATIONAL_ID_PATTERN,
     description: 'Ten digits, the first not zero. Arabic-Indic and Persian digits are accepted.',
-    examples: ['1100000001'],
+    examples: ['1000001101'],
   }),
   locale: Locale,
 };
@@ -58,7 +58,30 @@ const OidcStartBody = object({ ...oidcStart, ...returnTo }, { title: 'OidcStart'
 export const StartBody = union(MfaStartBody, OidcStartBody);
 export type StartBody = Static<typeof MfaStartBody> | Static<typeof OidcStartBody>;
 
-const AttemptId = string({ format: 'uuid', description: 'Identifies the attempt.' });
+/**
+ * What stands for an attempt in the examples of the API document. The reader at /docs puts the
+ * attempt that was started last in their place (`routes/origin/reader-script.ts`).
+ */
+export const EXAMPLE = {
+  attemptId: '01900000-0000-7000-8000-000000000000',
+  phoneAttemptId: '01900000-0000-7000-8000-000000000001',
+  attemptToken: 'attempt_token-of-the-last-start'.padEnd(64, '-'),
+} as const;
+
+const AttemptId = string({
+  format: 'uuid',
+  description: 'Identifies the attempt.',
+  examples: [EXAMPLE.attemptId],
+});
+
+/** The id in a path. Any text is looked for: what can't be an id is one that nobody has. */
+export const AttemptPath = object({
+  attempt_id: string({
+    description: 'The `attempt_id` of the start.',
+    examples: [EXAMPLE.attemptId],
+  }),
+});
+
 const AttemptToken = string({
   minLength: 64,
   maxLength: 64,
@@ -131,8 +154,11 @@ export const AttemptStatus = object(
 );
 
 export const CallbackBody = object({
-  state: string({ description: 'The attempt_id.' }),
-  auto_complete: boolean({ description: 'False leaves the attempt pending.' }),
+  state: string({ description: 'The attempt_id.', examples: [EXAMPLE.attemptId] }),
+  auto_complete: boolean({
+    description: 'False leaves the attempt pending.',
+    examples: [true],
+  }),
 });
 export type CallbackBody = Static<typeof CallbackBody>;
 
@@ -143,7 +169,12 @@ export const CallbackCompleted = object({
   redirect_to: string({ format: 'uri' }),
 });
 
-export const CompleteMfaBody = object({ attempt_id: string() });
+export const CompleteMfaBody = object({
+  attempt_id: string({
+    description: 'The `attempt_id` of a phone sign-in.',
+    examples: [EXAMPLE.phoneAttemptId],
+  }),
+});
 export type CompleteMfaBody = Static<typeof CompleteMfaBody>;
 
 export const MfaCompleted = object({
@@ -152,15 +183,25 @@ export const MfaCompleted = object({
   attempt_id: AttemptId,
 });
 
-export const TokenBody = object({
-  attempt_token: string(),
-  device_name: optional(
-    string({ maxLength: DEVICE_NAME_MAX_LENGTH, description: 'A label for the device.' }),
-  ),
-  completion_code: optional(
-    string({ description: 'From the address that the browser came back to.' }),
-  ),
-});
+export const TokenBody = object(
+  {
+    attempt_token: string({
+      description: 'The `attempt_token` of the start.',
+      examples: [EXAMPLE.attemptToken],
+    }),
+    device_name: optional(
+      string({
+        maxLength: DEVICE_NAME_MAX_LENGTH,
+        description: 'A label for the device.',
+        examples: ['My phone'],
+      }),
+    ),
+    completion_code: optional(
+      string({ description: 'From the address that the browser came back to.' }),
+    ),
+  },
+  { examples: [{ attempt_token: EXAMPLE.attemptToken, device_name: 'My phone' }] },
+);
 export type TokenBody = Static<typeof TokenBody>;
 
 export const ApiToken = object(

@@ -30,8 +30,9 @@ import { health } from './origin/health.ts';
 import { metrics } from './origin/metrics.ts';
 import { home } from './origin/home.ts';
 
-const attempts: readonly Endpoint[] = [start, status, token];
+const attempts: readonly Endpoint[] = [start, status];
 const tokens: readonly Endpoint[] = [
+  token,
   user,
   revokeOwnToken,
   listTokensRoute,

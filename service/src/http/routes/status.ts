@@ -9,7 +9,7 @@ import type { Endpoint } from '../context.ts';
 import { spend } from '../limit-rate.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../openapi.ts';
 import { presentMaskedUser, presentStatus, presentUser } from '../present.ts';
-import { AttemptStatus, dataOf } from '../wire.ts';
+import { AttemptPath, AttemptStatus, dataOf } from '../wire.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** What a caller without the right token is told. */
@@ -28,6 +28,7 @@ export const status: Endpoint = (app, context) => {
       operationId: 'readStatus',
       summary: 'Read the status of an attempt',
       tags: TAGS.attempts,
+      params: AttemptPath,
       security: ATTEMPT_TOKEN_SECURITY,
       response: {
         200: dataOf(AttemptStatus),

@@ -7,7 +7,7 @@ import { limitByCaller } from '../limit-callers.ts';
 import { problems, TAGS } from '../openapi.ts';
 import { presentToken } from '../present.ts';
 import { fieldRefusal } from '../validation.ts';
-import { ApiToken, dataOf, TokenBody } from '../wire.ts';
+import { AttemptPath, ApiToken, dataOf, TokenBody } from '../wire.ts';
 import type { FastifyRequest } from 'fastify';
 
 type Shape = { Params: { attempt_id: string }; Body: TokenBody };
@@ -22,6 +22,7 @@ export const token: Endpoint = (app, context) => {
       summary: 'Exchange an authenticated attempt for an API token',
       description: 'Repeat it with the same `Idempotency-Key` if the answer was lost.',
       tags: TAGS.attempts,
+      params: AttemptPath,
       body: TokenBody,
       response: { 200: dataOf(ApiToken), ...problems(ISSUING, { body: true }) },
     },

@@ -1,6 +1,7 @@
 import Fastify from 'fastify';
 import type { Endpoint } from '../../context.ts';
 import { loadOnce } from '../../load-once.ts';
+import { READER_SCRIPT } from './reader-script.ts';
 
 /** GET /openapi.json, and the same to read at /docs. Nothing is loaded from elsewhere. */
 export const docs: Endpoint = (app) => {
@@ -17,7 +18,7 @@ export const docs: Endpoint = (app) => {
   app.route({
     method: 'GET',
     url: '/docs/start.js',
-    handler: async (_, reply) => reply.type('text/javascript; charset=utf-8').send(START_SCRIPT),
+    handler: async (_, reply) => reply.type('text/javascript; charset=utf-8').send(READER_SCRIPT),
   });
   app.route({
     method: 'GET',
@@ -69,16 +70,4 @@ const READER_PAGE = `<!doctype html>
     <script src="/docs/start.js"></script>
   </body>
 </html>
-`;
-
-const START_SCRIPT = `Scalar.createApiReference('#reader', {
-  url: '/openapi.json',
-  withDefaultFonts: false,
-  telemetry: false,
-  hideClientButton: true,
-  // The reader's maker offers services of its own, which would lead outside.
-  showDeveloperTools: 'never',
-  agent: { disabled: true },
-  mcp: { disabled: true },
-});
 `;

@@ -1,0 +1,85 @@
+import { API_TOKEN_PREFIXES } from '../../../domain/api-token.ts';
+import { BASE_PATH } from '../../context.ts';
+import { EXAMPLE } from '../../wire.ts';
+
+/**
+ * Runs in the reader at /docs. "Send" has to work on an example as it stands, so what stands for an
+ * attempt or a token in the examples is replaced, right before the request leaves, by what the
+ * reader's own requests were answered last. An example that needs an attempt which is not there yet
+ * starts one. It keeps all of this in memory, and sends nothing anywhere else.
+ */
+export const READER_SCRIPT = `'use strict';
+(() => {
+  const EXAMPLE = ${JSON.stringify(EXAMPLE)};
+  const START = '${BASE_PATH}/start';
+  const EXAMPLE_API_TOKEN = '${API_TOKEN_PREFIXES.simulator}of-the-last-exchange';
+  const PHONE = '1000001101';
+  const known = { redirect: null, phone: null, last: null, apiToken: null };
+
+  const remember = (path, body, data) => {
+    if (data.attempt_id && data.attempt_token) {
+      known.last = known[data.random ? 'phone' : 'redirect'] = data;
+    }
+    // An attempt that was just completed is the one to read and to exchange next.
+    for (const one of [known.redirect, known.phone]) {
+      if (one && !path.endsWith(START) && body.includes(one.attempt_id)) known.last = one;
+    }
+    if (data.token) known.apiToken = data.token;
+  };
+
+  const start = async (body) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(START, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (answer.ok) remember(START, '', (await answer.json()).data);
+  };
+
+  const fill = async (text) => {
+    if (text.includes(EXAMPLE.phoneAttemptId)) {
+      if (!known.phone) await start({ locale: 'en', national_id: PHONE });
+    } else if (text.includes('/callback')) {
+      if (!known.redirect) await start({ locale: 'en' });
+    } else if (text.includes(EXAMPLE.attemptId) && !known.last) {
+      await start({ locale: 'en' });
+    }
+    const { redirect, phone, last, apiToken } = known;
+    const attempt = text.includes('/callback') ? redirect : last;
+    return text
+      .replaceAll(EXAMPLE.phoneAttemptId, phone?.attempt_id ?? EXAMPLE.phoneAttemptId)
+      .replaceAll(EXAMPLE.attemptId, attempt?.attempt_id ?? EXAMPLE.attemptId)
+      .replaceAll(EXAMPLE.attemptToken, attempt?.attempt_token ?? EXAMPLE.attemptToken)
+      .replaceAll(EXAMPLE_API_TOKEN, apiToken ?? EXAMPLE_API_TOKEN);
+  };
+
+  const send = async (input, init) => {
+    const asked = new Request(input, init);
+    const body = await asked.clone().text();
+    const parts = JSON.stringify([asked.url, [...asked.headers], body]);
+    const [url, headers, filled] = JSON.parse(await fill(parts));
+    const { method, signal } = asked;
+    const answer = await fetch(url, { method, headers, signal, body: body === '' ? undefined : filled });
+    const said = await answer.clone().json().catch(() => null);
+    if (answer.ok && said) remember(url, filled, said.data ?? said);
+    return answer;
+  };
+
+  Scalar.createApiReference('#reader', {
+    url: '/openapi.json',
+    customFetch: send,
+    authentication: {
+      securitySchemes: {
+        attemptToken: { value: EXAMPLE.attemptToken },
+        bearer: { token: EXAMPLE_API_TOKEN },
+        clientKey: { token: 'mfk_test_simulator' },
+      },
+    },
+    defaultOpenAllTags: true,
+    withDefaultFonts: false,
+    telemetry: false,
+    hideClientButton: true,
+    // The reader's maker offers services of its own, which would lead outside.
+    showDeveloperTools: 'never',
+    agent: { disabled: true },
+    mcp: { disabled: true },
+  });
+})();
+`;

@@ -1,0 +1,83 @@
+import type { Browser, Page, Response } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { recordCanaries } from '../support/canaries/run-folder.ts';
+import { startService, type ServiceProcess } from './support/service-process.ts';
+
+/** The examples of the API reader at /docs, each sent as it stands. */
+
+const TIMEOUT_MS = 90_000;
+const BASE = '/api/v1';
+
+let browser: Browser;
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([launchChromium(), startService()]);
+}, TIMEOUT_MS);
+afterAll(async () => {
+  await Promise.all([browser.close(), service.kill()]);
+});
+
+it(
+  'answers 200 to every step of a sign-in, in the order of the page',
+  async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await page.goto(`${service.origin}/docs`);
+    const sent: string[] = [];
+    for (const [method, path] of [
+      ['post', '/start'],
+      ['get', '/status/{attempt_id}'],
+      ['post', '/callback'],
+      ['post', '/complete-mfa'],
+      ['post', '/token/{attempt_id}'],
+      ['get', '/user'],
+    ] as const) {
+      const answer = await sendExample(page, method, path);
+      sent.push(`${path} ${answer.status()}`);
+      await keepSecretsOf(answer);
+    }
+    expect(sent).toEqual([
+      '/start 200',
+      '/status/{attempt_id} 200',
+      '/callback 200',
+      '/complete-mfa 200',
+      '/token/{attempt_id} 200',
+      '/user 200',
+    ]);
+  },
+  TIMEOUT_MS,
+);
+
+async function sendExample(page: Page, method: string, path: string): Promise<Response> {
+  const open = page.getByRole('button', { name: `(${method} ${BASE}${path})` }).first();
+  // The reader draws an operation when it comes into view.
+  await expect
+    .poll(() => scrolledTo(page, open), { timeout: TIMEOUT_MS / 3, interval: 100 })
+    .toBe(true);
+  await open.click();
+  const start = BASE + path.split('{', 1).join('');
+  const answered = page.waitForResponse(
+    (response) =>
+      new URL(response.url()).pathname.startsWith(start) &&
+      response.request().method() === method.toUpperCase(),
+  );
+  await page.getByRole('button', { name: /^Send/ }).first().click();
+  const answer = await answered;
+  await page.keyboard.press('Escape');
+  return answer;
+}
+
+async function scrolledTo(page: Page, open: ReturnType<Page['getByRole']>): Promise<boolean> {
+  if ((await open.count()) > 0) return true;
+  await page.mouse.wheel(0, 600);
+  return false;
+}
+
+async function keepSecretsOf(answer: Response): Promise<void> {
+  const { data } = (await answer.json()) as { data?: Record<string, unknown> };
+  const { attempt_token: attemptToken, token } = data ?? {};
+  if (typeof attemptToken === 'string') recordCanaries('attempt token', [attemptToken]);
+  if (typeof token === 'string') recordCanaries('API token', [token]);
+}
