@@ -14,6 +14,7 @@ import { limitConnections } from './limit-connections.ts';
 import { logRequest } from './log-request.ts';
 import { describeApi } from './openapi.ts';
 import { acceptJson } from './parse-body.ts';
+import { Problem } from './problem-schema.ts';
 import { replyError } from './reply-error.ts';
 import { refuseUnknownRoute, rememberRoutes } from './unknown-route.ts';
 import { withWholeEscapes } from './request-target.ts';
@@ -49,7 +50,7 @@ export async function buildApp(
   });
   await describeApi(app, context);
   app.addSchema(wire.User);
-  app.addSchema(wire.Problem);
+  app.addSchema(Problem);
   await app.register(async (origin) => {
     for (const add of endpoints.origin) add(origin);
   });

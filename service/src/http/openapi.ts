@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { ERROR_STATUS, type ErrorCode } from '../domain/errors/catalogue.ts';
 import { wordingOf } from '../domain/errors/wording.ts';
 import type { HttpContext } from './context.ts';
-import { PROBLEM } from './wire.ts';
+import { PROBLEM } from './problem-schema.ts';
 
 /** The document is made from the routes' own schemas, so it can't say other than they do. */
 export async function describeApi(app: FastifyInstance, context: HttpContext): Promise<void> {

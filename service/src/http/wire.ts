@@ -13,7 +13,6 @@ import {
   oneOf,
   openObject,
   optional,
-  record,
   reference,
   string,
   textOrNull,
@@ -21,6 +20,7 @@ import {
   type Schema,
   type Static,
 } from '@miftah/schema';
+import { EXAMPLE } from './examples.ts';
 
 /**
  * The public contract of area A: one schema is the validation, the OpenAPI document and the type.
@@ -57,16 +57,6 @@ const OidcStartBody = object({ ...oidcStart, ...returnTo }, { title: 'OidcStart'
 /** The flow is chosen by the body. The phone flow stands first: it is told apart by more members. */
 export const StartBody = union(MfaStartBody, OidcStartBody);
 export type StartBody = Static<typeof MfaStartBody> | Static<typeof OidcStartBody>;
-
-/**
- * What stands for an attempt in the examples of the API document. The reader at /docs puts the
- * attempt that was started last in their place (`routes/origin/reader-script.ts`).
- */
-export const EXAMPLE = {
-  attemptId: '01900000-0000-7000-8000-000000000000',
-  phoneAttemptId: '01900000-0000-7000-8000-000000000001',
-  attemptToken: 'attempt_token-of-the-last-start'.padEnd(64, '-'),
-} as const;
 
 const AttemptId = string({
   format: 'uuid',
@@ -271,29 +261,6 @@ export const SignInForm = object({
   decision: oneOf(['approve', 'refuse', 'not_me']),
 });
 export type SignInForm = Static<typeof SignInForm>;
-
-/** RFC 9457, with the members that clients of Laravel-made services read. */
-export const Problem = object(
-  {
-    type: string({ format: 'uri-reference' }),
-    title: string(),
-    status: integer(),
-    detail: string(),
-    code: string(),
-    message: string(),
-    remedy: optional(string({ description: 'What the caller can do about it.' })),
-    success: optional(boolean({ description: 'On /callback and /complete-mfa: false.' })),
-    attempt_id: optional(string()),
-    errors: optional(record(list(string()))),
-    violations: optional(list(object({ pointer: string(), code: string() }))),
-    'violated-policies': optional(list(string())),
-    reference: optional(integer({ description: "The provider's number of the call." })),
-    request_id: string(),
-  },
-  { $id: 'Problem', title: 'Problem' },
-);
-
-export const PROBLEM = reference(Problem);
 
 export const LaunchForm = object(
   { state: string(), secret: string({ pattern: BROWSER_SECRET_PATTERN }) },

@@ -1,6 +1,6 @@
 import { API_TOKEN_PREFIXES } from '../../../domain/api-token.ts';
 import { BASE_PATH } from '../../context.ts';
-import { EXAMPLE } from '../../wire.ts';
+import { EXAMPLE } from '../../examples.ts';
 
 /**
  * Runs in the reader at /docs. "Send" has to work on an example as it stands, so what stands for an
