@@ -1,0 +1,33 @@
+import {
+  integer,
+  boolean,
+  list,
+  object,
+  optional,
+  record,
+  reference,
+  string,
+} from '@miftah/schema';
+
+/** RFC 9457, with the members that clients of Laravel-made services read. */
+export const Problem = object(
+  {
+    type: string({ format: 'uri-reference' }),
+    title: string(),
+    status: integer(),
+    detail: string(),
+    code: string(),
+    message: string(),
+    remedy: optional(string({ description: 'What the caller can do about it.' })),
+    success: optional(boolean({ description: 'On /callback and /complete-mfa: false.' })),
+    attempt_id: optional(string()),
+    errors: optional(record(list(string()))),
+    violations: optional(list(object({ pointer: string(), code: string() }))),
+    'violated-policies': optional(list(string())),
+    reference: optional(integer({ description: "The provider's number of the call." })),
+    request_id: string(),
+  },
+  { $id: 'Problem', title: 'Problem' },
+);
+
+export const PROBLEM = reference(Problem);
