@@ -1,25 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { pino, type Logger } from 'pino';
 import type { Config } from './config.ts';
-import { SECOND_MS, type Ms } from './domain/time.ts';
-import { purge } from './flow/purge.ts';
-import { writeRepeated } from './flow/report.ts';
-import type { Tools } from './flow/tools.ts';
+import { SECOND_MS } from './domain/time.ts';
 import { buildApp } from './http/app.ts';
 import { systemClock } from './platform/clock.ts';
 import { createRandom } from './platform/random.ts';
-import { createScheduler } from './platform/scheduler.ts';
-import type { Clock, Random } from './ports/runtime.ts';
+import type { Clock, Random, Timekeeper } from './ports/runtime.ts';
 import type { Store } from './ports/store.ts';
+import { keepHouse } from './program/housekeeping.ts';
 import type { Ground, OpenMode } from './program/mode.ts';
 import { openServiceStore, sealOf, storeNeeds, type StoreNeeds } from './program/open-store.ts';
-
-/** Short, because the salt of a redemption is to be gone when its minute has ended (decision 4). */
-const PURGE_INTERVAL_MS = 5 * SECOND_MS;
-
-/** How late the row of a minute's repeated events may be. */
-const REPORT_INTERVAL_MS = SECOND_MS;
-const HOUSEKEEPING_FAILED = 'the housekeeping failed';
 
 /** What is under way has this long to finish: less than operators and container hosts wait. */
 const DRAIN_MS = 7 * SECOND_MS;
@@ -29,6 +19,8 @@ type OpenStore = (needs: StoreNeeds) => Promise<Store>;
 /** What a test or a benchmark may put in the place of the real thing. */
 export interface Parts {
   readonly clock: Clock;
+  /** That of the machine's own clock, if nothing else is said. */
+  readonly timekeeper: Timekeeper;
   readonly random: Random;
   readonly logger: Logger;
   readonly openStore: OpenStore;
@@ -49,27 +41,20 @@ export interface Program {
 
 /** The only place where the parts of the service meet. */
 export async function openProgram(config: Config, parts: Partial<Parts> = {}): Promise<Program> {
-  const { clock = systemClock, random = createRandom(), openStore = openServiceStore } = parts;
+  const { clock = systemClock, timekeeper = systemClock } = parts;
+  const { random = createRandom(), openStore = openServiceStore } = parts;
   const logger = parts.logger ?? pino({ level: config.logLevel });
   const { promise: broken, reject: onPoisoned } = Promise.withResolvers<never>();
   broken.catch(() => undefined);
   const needs = storeNeeds(config, random, onPoisoned);
   const store = await openStore(needs);
-  const ground: Ground = { config, clock, random, store, logger, serverKey: needs.keys.current };
+  const serverKey = needs.keys.current;
+  const ground: Ground = { config, clock, timekeeper, random, store, logger, serverKey };
   const { app, mode } = await openOn(ground).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
-  const { tools } = mode.context;
-  const housekeeping = createScheduler((error) =>
-    logger.error({ err: error }, HOUSEKEEPING_FAILED),
-  );
-  const purging = housekeeping.every(PURGE_INTERVAL_MS, async () => {
-    await purge(store, config.retentionMs, clock.now());
-  });
-  const reporting = housekeeping.every(REPORT_INTERVAL_MS, async () => {
-    if (tools.repeated.isDue(clock.now())) await writeRepeated(tools);
-  });
+  const house = keepHouse(ground, mode.context.tools);
   return {
     app,
     banner: mode.banner,
@@ -80,23 +65,18 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
       await app.listen({ host, port }).catch((error: unknown) => {
         throw listenError(error, config);
       });
-      await store.recordEvent({ at: clock.now(), action: 'service.started' });
+      await house.recordStart();
     },
     async close() {
       cutOffLater(app);
       await app.close();
-      await Promise.all([purging.stop(), reporting.stop()]);
+      await house.stop();
       await mode.close();
       // A store that is no longer to be trusted has nothing to add.
-      await sayStopped(tools, clock.now()).catch(() => undefined);
+      await house.recordStop().catch(() => undefined);
       await store.close();
     },
   };
-}
-
-async function sayStopped(tools: Tools, now: Ms): Promise<void> {
-  await writeRepeated(tools);
-  await tools.store.recordEvent({ at: now, action: 'service.stopped' });
 }
 
 /** Only the mode that is run is loaded: a live service needs no simulator, nor has one installed. */

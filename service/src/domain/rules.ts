@@ -21,6 +21,8 @@ export interface Rules {
   readonly believesBackEnds: boolean;
   /** Whether any name of this machine may stand in Host, and any of its pages may read answers. */
   readonly trustsLoopback: boolean;
+  /** Whether a start is refused while our clock disagrees with the machine's: a provider has its own. */
+  readonly needsSoundClock: boolean;
   /** Whether the launch page says that nobody real signs in. */
   readonly launchIsRehearsed: boolean;
 }
@@ -35,6 +37,7 @@ export const SIMULATOR_RULES: Rules = {
   hasPushBudgets: false,
   believesBackEnds: false,
   trustsLoopback: true,
+  needsSoundClock: false,
   launchIsRehearsed: false,
 };
 
@@ -48,6 +51,7 @@ export const LIVE_RULES: Rules = {
   hasPushBudgets: true,
   believesBackEnds: true,
   trustsLoopback: false,
+  needsSoundClock: true,
   launchIsRehearsed: false,
 };
 

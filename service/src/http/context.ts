@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Mode } from '../domain/mode.ts';
 import type { LiveTools, SimulatorTools, Tools } from '../flow/tools.ts';
-import type { Clock, RateLimiter } from '../ports/runtime.ts';
+import type { Clock, RateLimiter, Timekeeper } from '../ports/runtime.ts';
 
 /** Below the origin; every path of the interface document is relative to it. */
 export const BASE_PATH = '/api/v1';
@@ -10,6 +10,7 @@ export const BASE_PATH = '/api/v1';
 export interface HttpContext<Kit extends Tools = Tools> {
   readonly tools: Kit;
   readonly clock: Clock;
+  readonly timekeeper: Timekeeper;
   /** Null: nothing is counted. */
   readonly limiter: RateLimiter | null;
   readonly settings: HttpSettings;

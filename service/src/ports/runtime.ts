@@ -6,6 +6,17 @@ export interface Clock {
   now(): Ms;
 }
 
+/**
+ * Compares the clock with the machine's, which somebody may set.
+ *
+ * - R-8: `follow` takes over a machine's clock that is later; one that is earlier changes nothing.
+ * - R-9: `aheadMs` is how far `now()` was ahead of the machine's clock at the last comparison.
+ */
+export interface Timekeeper {
+  follow(): void;
+  readonly aheadMs: Ms;
+}
+
 /** R-2: from a cryptographically secure source, each result used once. */
 export interface Random {
   bytes(length: number): Uint8Array;

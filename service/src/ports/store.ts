@@ -174,6 +174,8 @@ export interface TokenWithUser {
  * - S-64: `findPerson` gives the user of a person who has signed in, under an earlier key as well.
  *
  * Housekeeping
+ * - S-31: after a write was refused for lack of space `health` says so, reads go on, and writes are
+ *   tried as before. `recover` finds out whether there is space again; it never rejects.
  * - S-30: after `close` resolves, everything accepted before is durable and the store is free.
  */
 export interface Store extends Oversight {
@@ -219,6 +221,7 @@ export interface Store extends Oversight {
   purge(bounds: PurgeBounds): Promise<PurgeCounts>;
   rotateKeys(limit: number, at: Ms): Promise<number>;
   health(): StoreHealth;
+  recover(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -14,13 +14,14 @@ import type { Endpoints, HttpContext } from '../http/context.ts';
 import type { ClientList } from '../platform/client-list.ts';
 import { createMeter } from '../platform/meter.ts';
 import { createRateLimiter } from '../platform/rate-limiter.ts';
-import type { Clock, Random } from '../ports/runtime.ts';
+import type { Clock, Random, Timekeeper } from '../ports/runtime.ts';
 import type { Store } from '../ports/store.ts';
 
 /** What every mode stands on. */
 export interface Ground {
   readonly config: Config;
   readonly clock: Clock;
+  readonly timekeeper: Timekeeper;
   readonly random: Random;
   readonly store: Store;
   readonly logger: Logger;
@@ -76,13 +77,14 @@ export async function keepCall({ store, logger }: Ground, call: ProviderCall): P
 }
 
 export function httpContext<Kit extends Tools>(
-  { config, clock }: Ground,
+  { config, clock, timekeeper }: Ground,
   tools: Kit,
   mode: Mode,
 ): HttpContext<Kit> {
   return {
     tools,
     clock,
+    timekeeper,
     limiter: config.rateLimits ? createRateLimiter() : null,
     settings: {
       mode,

@@ -1,5 +1,6 @@
 import { Refusal } from '../domain/errors/refusal.ts';
-import { isResult, RESULT } from './sqlite/result-codes.ts';
+import { isDiskFull, isResult, RESULT } from './sqlite/result-codes.ts';
+import { SPACE_PROBE } from './sqlite/space-probe.ts';
 import type { BatchReply, SqlFault, UnitReply } from './sqlite/worker-protocol.ts';
 import type { StepResult, Unit } from './statement.ts';
 import { StatementError } from './store-fault.ts';
@@ -39,6 +40,7 @@ export class GroupCommit {
   #isBusy = false;
   #isClosed = false;
   #poison: string | null = null;
+  #lack: string | null = null;
   #whenIdle: () => void = () => undefined;
 
   constructor(runner: BatchRunner, options: GroupCommitOptions) {
@@ -50,6 +52,11 @@ export class GroupCommit {
   /** Why nothing can be written any more, or null. */
   get poison(): string | null {
     return this.#poison;
+  }
+
+  /** Of space, in words, or null. Writes are tried all the same: nothing else ends it at once. */
+  get lack(): string | null {
+    return this.#lack;
   }
 
   /** @throws Refusal by rejection; StatementError when the database refuses this unit alone. */
@@ -103,18 +110,23 @@ export class GroupCommit {
       return this.#settlementOf(batch, reply);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      return this.#settlementOf(batch, { outcome: 'unknown', fault: { code: null, message } });
+      return this.#settlementOf(batch, {
+        outcome: 'unknown',
+        fault: { code: null, message },
+        undone: false,
+      });
     }
   }
 
   #settlementOf(batch: readonly Waiting[], reply: BatchReply): () => void {
     if (reply.outcome === 'committed') {
       this.#options.onCommit(batch.length);
+      if (batch.some(({ unit }) => unit === SPACE_PROBE)) this.#lack = null;
       return () => answerEach(batch, reply.units);
     }
     const { outcome, fault } = reply;
-    const isPassing = outcome === 'rolled_back' && isPassingFault(fault);
-    if (!isPassing) this.poisonWith(fault.message);
+    if (isDiskFull(fault.code)) this.#lack = `there is no space to write: ${fault.message}`;
+    if (!isPassing(reply)) this.poisonWith(fault.message);
     const refusal = outcome === 'unknown' ? outcomeUnknown(fault) : unavailable(fault.message);
     return () => {
       for (const waiting of batch) waiting.reject(refusal);
@@ -130,9 +142,11 @@ function answerEach(batch: readonly Waiting[], replies: readonly UnitReply[]): v
   }
 }
 
-/** Of a kind that goes away by itself: space returns, another program gives the file free. */
-function isPassingFault({ code }: SqlFault): boolean {
-  return isResult(code, RESULT.full, RESULT.busy, RESULT.locked, RESULT.noMemory);
+/** Goes away by itself: space returns, another program gives the file free. */
+function isPassing(reply: Exclude<BatchReply, { outcome: 'committed' }>): boolean {
+  const { code } = reply.fault;
+  if (reply.outcome === 'unknown') return reply.undone && isDiskFull(code);
+  return isDiskFull(code) || isResult(code, RESULT.busy, RESULT.locked, RESULT.noMemory);
 }
 
 function unavailable(reason: string | null): Refusal {

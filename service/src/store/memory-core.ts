@@ -37,6 +37,10 @@ export class MemoryCore {
     this.erasesIdentifiers = erasesIdentifiers;
   }
 
+  async recover(): Promise<void> {
+    // Memory is never short of space in a way that passes.
+  }
+
   health(): StoreHealth {
     return this.#isClosed ? { ready: false, reason: 'the store is closed' } : { ready: true };
   }

@@ -2,6 +2,7 @@ import { BROWSER_BUGS } from './bugs/browser.ts';
 import { CALLER_BUGS } from './bugs/callers.ts';
 import { SIMULATOR_BUGS } from './bugs/simulator.ts';
 import { PAGE_BUGS } from './bugs/pages.ts';
+import { MACHINE_BUGS } from './bugs/machine.ts';
 import { STORE_BUGS } from './bugs/store.ts';
 import { STRICT_BUGS } from './bugs/strict.ts';
 import { TOKEN_BUGS } from './bugs/tokens.ts';
@@ -15,4 +16,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...STRICT_BUGS,
   ...PAGE_BUGS,
   ...SIMULATOR_BUGS,
+  ...MACHINE_BUGS,
 ];

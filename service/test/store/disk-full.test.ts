@@ -1,9 +1,13 @@
-import { expect, test } from 'vitest';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
 import { Refusal } from '../../src/domain/errors/refusal.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { sampleAttempt, START } from '../conformance/samples.ts';
-import { openSqlite } from './open-stores.ts';
+import { openSqliteStore } from '../../src/store/index.ts';
+import { ChildStore } from './fixtures/child-store.ts';
+import { makeDirectory, openErrorOf, openSqlite } from './open-stores.ts';
 
 /** Room for the empty tables and a few hundred attempts. */
 const MAX_PAGES = 60;
@@ -23,18 +27,55 @@ async function fill(store: Store): Promise<{ kept: AttemptRecord[]; refusal: unk
   }
 }
 
-test('S-4: a full disk refuses writes, keeps what it has, and works again with space', async () => {
+test('S-4, S-31: a full disk refuses writes, keeps what it has, and works again with space', async () => {
   const { store, dispose } = await openSqlite({ maxPages: MAX_PAGES });
   const { kept, refusal } = await fill(store);
   expect(refusal).toBeInstanceOf(Refusal);
   expect(refusal).toMatchObject({ code: 'storage.unavailable' });
   expect(kept.length).toBeGreaterThan(0);
-  expect(store.health()).toEqual({ ready: true });
+  const reason = 'there is no space to write: database or disk is full';
+  expect(store.health()).toEqual({ ready: false, reason });
   for (const attempt of kept) {
     expect((await store.findAttempt(attempt.attemptId))?.attempt).toEqual(attempt);
   }
   expect((await store.purge(EVERYTHING)).attempts).toBe(kept.length);
+  expect(store.health().ready, 'nobody has looked').toBe(false);
+  await store.recover();
+  expect(store.health()).toEqual({ ready: true });
   const again = await fill(store);
   expect(again.kept.length).toBeGreaterThan(kept.length / 2);
   await dispose();
+});
+
+/** Blocks of 512 or 1024 bytes, by the shell: less than the 32 KiB of an index of the log. */
+const NO_ROOM_FOR_AN_INDEX = 20;
+
+test('where there is no space for the index of the log, it is kept in memory', async () => {
+  const directory = makeDirectory();
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const open = (asOperator: boolean) =>
+    openSqliteStore({ directory, onPoisoned: () => undefined, asOperator });
+  const store = await open(false);
+  const { attemptId } = sampleAttempt();
+  await store.insertAttempt({ ...sampleAttempt(), attemptId });
+  await store.close();
+
+  const limit = NO_ROOM_FOR_AN_INDEX;
+  const child = new ChildStore('read', directory, { limit, args: [attemptId] });
+  onTestFinished(() => child.kill());
+  expect(await child.next()).toBe('found');
+  const index = readdirSync(directory).filter((name) => name.endsWith('-shm'));
+  for (const name of index) expect(statSync(join(directory, name)).size).toBeLessThan(32 * 1024);
+  // Who works beside the service would not see what is in the log.
+  const refused = await openErrorOf(open(true));
+  expect([refused.code, refused.message]).toEqual([
+    'store.locked',
+    expect.stringContaining('started on a full disk'),
+  ]);
+  child.finish();
+  expect(await child.rest()).toEqual([]);
+
+  const again = await open(false);
+  expect(await again.findAttempt(attemptId)).not.toBeNull();
+  await again.close();
 });

@@ -175,7 +175,7 @@ describe('group commit, when the disk fails', () => {
     const written = expect(writes.submit(unit('a'))).rejects.toThrow('storage.outcome_unknown');
     await turn();
     const queued = expect(writes.submit(unit('b'))).rejects.toThrow('storage.unavailable');
-    await runner.reply({ outcome: 'unknown', fault: FSYNC_FAILED });
+    await runner.reply({ outcome: 'unknown', fault: FSYNC_FAILED, undone: true });
     await Promise.all([written, queued]);
     await expect(writes.submit(unit('c'))).rejects.toThrow('storage.unavailable');
     expect(runner.batches).toHaveLength(1);

@@ -44,6 +44,7 @@ export const UNREACHABLE = {
   'callback.browser_mismatch': 'simulator mode binds no browser: test/live/redirect.test.ts',
   'simulator.disabled': 'this is simulator mode: test/live/doors.test.ts',
   'flow.unavailable': 'simulator mode has both flows: test/live/doors.test.ts',
+  'server.clock_ahead': 'simulator mode starts all the same: test/threats/machine-clock.test.ts',
   'user.disabled': 'nobody is disabled in simulator mode but by the operator',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 

@@ -49,6 +49,7 @@ export const ERROR_STATUS = {
   'storage.unavailable': 503,
   'storage.outcome_unknown': 503,
   'server.overloaded': 503,
+  'server.clock_ahead': 503,
   'server.error': 500,
 } as const;
 

@@ -3,6 +3,7 @@ import { namedReturnAddress, type Client } from '../../domain/client.ts';
 import type { Flow } from '../../domain/flow.ts';
 import { parseLocale, DEFAULT_LOCALE } from '../../domain/locale.ts';
 import { parseNationalId } from '../../domain/national-id.ts';
+import { requireSoundClock } from '../../flow/readiness.ts';
 import { startPush, startRedirect } from '../../flow/start-attempt.ts';
 import { callerOf } from '../caller.ts';
 import { startingClient } from '../client-key.ts';
@@ -43,6 +44,7 @@ export const start: Endpoint = (app, context) => {
 
 function startFlow(context: HttpContext, request: FastifyRequest<{ Body: StartBody }>) {
   const { body } = request;
+  if (context.tools.rules.needsSoundClock) requireSoundClock(context.timekeeper);
   const now = context.clock.now();
   const client = startingClient(context, request, flowOf(body));
   const asked = {
@@ -80,4 +82,5 @@ const STARTING = [
   'provider.misconfigured',
   'push.budget_spent',
   'flow.unavailable',
+  'server.clock_ahead',
 ] as const;

@@ -16,6 +16,8 @@ interface Asked {
 /** The main thread's end of the writer. Has one request under way at a time. */
 export class CommitThread implements BatchRunner {
   readonly broken: Promise<string>;
+  /** What the other connections of this process have to open. */
+  location = '';
   readonly #worker: Worker;
   #asked: Asked | null = null;
   #ended: Error | null = null;
@@ -43,7 +45,11 @@ export class CommitThread implements BatchRunner {
   static async start(settings: WorkerSettings): Promise<CommitThread> {
     const thread = new CommitThread();
     const opened = await thread.#ask({ kind: 'open', settings });
-    if (opened.kind !== 'refused') return thread;
+    if (opened.kind === 'opened') {
+      thread.location = opened.location;
+      return thread;
+    }
+    if (opened.kind !== 'refused') throw new Error(`asked to open, it answered ${opened.kind}`);
     thread.#mayEnd = true;
     throw openError(settings, opened.stage, opened.fault);
   }

@@ -12,6 +12,10 @@ export function openError(
     const what = `${file} is in use by another process, which kept ${lockFile} for ${lockWaitMs} ms`;
     return describe('store.locked', what, 'Stop it, or give this one another DATA_DIR.', fault);
   }
+  if (lockFile === null && isResult(fault.code, RESULT.busy)) {
+    const what = `${file} is kept by the service alone, which it does when it was started on a full disk`;
+    return describe('store.locked', what, 'Free some space, and restart the service.', fault);
+  }
   if (stage === 'verify' || isResult(fault.code, RESULT.corrupt, RESULT.notADatabase)) {
     return corruptError(file, fault);
   }

@@ -6,6 +6,7 @@ import { migrate, requireCurrentSchema } from '../migrations/migrate.ts';
 import { statements } from '../statements.generated.ts';
 import { CommitThread } from './commit-thread.ts';
 import { findDatabase, prepareDataDirectory, sizeOf } from './data-directory.ts';
+import { PROBE_STATEMENT } from './space-probe.ts';
 import { SqliteAudit } from './sqlite-audit.ts';
 import { SqliteReader } from './sqlite-reader.ts';
 import { SqliteStore } from './sqlite-store.ts';
@@ -55,10 +56,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const settings = settingsOf(options);
   const thread = await CommitThread.start(settings);
   try {
-    if (options.asOperator === true) requireCurrentSchema(settings.file);
+    if (options.asOperator === true) requireCurrentSchema(thread.location);
     // Under the lock, and before anything is served.
-    else migrate(settings.file);
-    const reader = new SqliteReader(settings.file);
+    else migrate(thread.location);
+    const reader = new SqliteReader(thread.location);
     const identities = new Identities(options.vault ?? null);
     const auditLog = new SqliteAudit(reader, auditKeysOf(options));
     const writes = groupCommit(thread, options);
@@ -85,12 +86,15 @@ function groupCommit(thread: CommitThread, options: SqliteStoreOptions): GroupCo
 
 export function settingsOf(options: SqliteStoreOptions): WorkerSettings {
   const { lockWaitMs = LOCK_WAIT_MS, maxPages, auditKey = NO_KEY } = options;
+  const compiled = Object.fromEntries(
+    Object.values(statements).map(({ name, sql }) => [name, sql]),
+  );
   const limit = maxPages === undefined ? [] : [setting('max_page_count', maxPages)];
   return {
     ...filesOf(options),
     lockWaitMs,
     pragmas: [...PRAGMAS, ...limit],
-    statements: Object.fromEntries(Object.values(statements).map(({ name, sql }) => [name, sql])),
+    statements: { ...PROBE_STATEMENT, ...compiled },
     auditKey,
   };
 }

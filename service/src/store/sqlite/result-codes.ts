@@ -15,7 +15,18 @@ export const RESULT = {
 
 export type ResultCode = (typeof RESULT)[keyof typeof RESULT];
 
+/** IOERR_SHMSIZE: the index of the write-ahead log, the file `-shm`, could not grow. */
+const SHARED_MEMORY_SIZE = 4874;
+
 /** The low byte of an extended result code names the kind of error. */
 export function isResult(code: number | null, ...kinds: readonly ResultCode[]): boolean {
   return code !== null && kinds.some((kind) => kind === (code & 0xff));
+}
+
+/**
+ * There was no space for what had to be written. That passes, and has damaged nothing: SQLite
+ * allocates the index of its log by writing, so that a full disk is this error and no SIGBUS.
+ */
+export function isDiskFull(code: number | null): boolean {
+  return code === SHARED_MEMORY_SIZE || isResult(code, RESULT.full);
 }

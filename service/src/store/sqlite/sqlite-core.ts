@@ -13,7 +13,8 @@ import type { CommitThread } from './commit-thread.ts';
 import { isResult, RESULT } from './result-codes.ts';
 import type { SqliteAudit } from './sqlite-audit.ts';
 import type { SqliteReader } from './sqlite-reader.ts';
-import { faultOf } from './writer.ts';
+import { SPACE_PROBE } from './space-probe.ts';
+import { faultOf } from './sql-fault.ts';
 
 export interface SqliteParts {
   readonly reader: SqliteReader;
@@ -43,8 +44,14 @@ export class SqliteCore {
   }
 
   health(): StoreHealth {
-    const reason = this.#writes.poison ?? (this.#closing === null ? null : 'the store is closed');
+    const closed = this.#closing === null ? null : 'the store is closed';
+    const reason = this.#writes.poison ?? closed ?? this.#writes.lack;
     return reason === null ? { ready: true } : { ready: false, reason };
+  }
+
+  async recover(): Promise<void> {
+    if (this.#writes.lack === null || this.#writes.poison !== null) return;
+    await this.#writes.submit(SPACE_PROBE).catch(() => undefined);
   }
 
   close(): Promise<void> {

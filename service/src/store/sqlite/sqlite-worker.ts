@@ -4,7 +4,8 @@
  */
 import { parentPort } from 'node:worker_threads';
 import type { Message, Request, SqlFault, WorkerSettings } from './worker-protocol.ts';
-import { faultOf, OpenFault, Writer } from './writer.ts';
+import { faultOf } from './sql-fault.ts';
+import { OpenFault, Writer } from './writer.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('the store runs this file as a worker thread');
@@ -26,7 +27,7 @@ function answer(request: Request): void {
 function open(settings: WorkerSettings): void {
   try {
     writer = new Writer(settings);
-    send({ kind: 'opened' });
+    send({ kind: 'opened', location: writer.location });
   } catch (error) {
     const stage = error instanceof OpenFault ? error.stage : 'open';
     const cause = error instanceof OpenFault ? error.cause : error;

@@ -34,8 +34,11 @@ export type BatchReply =
   | { readonly outcome: 'committed'; readonly units: readonly UnitReply[] }
   /** Nothing of the batch has happened. */
   | { readonly outcome: 'rolled_back'; readonly fault: SqlFault }
-  /** The disk failed in the commit itself: nobody knows what a restart will find. */
-  | { readonly outcome: 'unknown'; readonly fault: SqlFault };
+  /**
+   * The disk failed in the commit itself: nobody knows what a restart will find. With `undone` this
+   * process has gone back to the commit before, and can go on.
+   */
+  | { readonly outcome: 'unknown'; readonly fault: SqlFault; readonly undone: boolean };
 
 export type Request =
   /** Comes first: takes the lock, opens the file and applies the settings. */
@@ -49,7 +52,8 @@ export type Request =
 export type OpenStage = 'lock' | 'open' | 'setting' | 'verify';
 
 export type Message =
-  | { readonly kind: 'opened' }
+  /** `location` is what the other connections of this process have to open. */
+  | { readonly kind: 'opened'; readonly location: string }
   | { readonly kind: 'refused'; readonly stage: OpenStage; readonly fault: SqlFault }
   | { readonly kind: 'batch'; readonly reply: BatchReply }
   | { readonly kind: 'done'; readonly fault: SqlFault | null }

@@ -1,7 +1,9 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Step, StepResult, Unit } from '../statement.ts';
 import { lendAuditHash } from './audit-function.ts';
-import { isResult, RESULT } from './result-codes.ts';
+import { openDatabase, type OpenedDatabase } from './open-database.ts';
+import { faultOf } from './sql-fault.ts';
+import { isDiskFull, isResult, RESULT } from './result-codes.ts';
 import type {
   BatchReply,
   OpenStage,
@@ -12,6 +14,8 @@ import type {
 
 /** About 20 MB of log: the fewer checkpoints, the more changes of one page they write at once. */
 const CHANGES_BETWEEN_CHECKPOINTS = 4096;
+/** After a checkpoint for which there was no space. */
+const CHANGES_BEFORE_ANOTHER_TRY = 256;
 
 interface Prepared {
   readonly statement: StatementSync;
@@ -35,9 +39,15 @@ export class Writer {
   readonly #prepared = new Map<string, Prepared>();
   #changes = 0;
 
+  /** What other connections of this process have to open: see open-database.ts. */
+  readonly location: string;
+
   constructor(settings: WorkerSettings) {
     this.#lock = at('lock', () => takeLock(settings));
-    this.#database = at('open', () => openDatabase(settings));
+    const { database, location }: OpenedDatabase = at('open', () => openDatabase(settings));
+    this.#database = database;
+    this.location = location;
+    lendAuditHash(database, settings.auditKey);
     at('setting', () => applyPragmas(this.#database, settings));
     if (settings.verify) at('verify', () => verify(this.#database));
     this.#sql = settings.statements;
@@ -56,29 +66,40 @@ export class Writer {
       const undone = this.#rollBack();
       // A full disk stops a commit before its last page, which alone would make it count.
       const isKnown = undone && (!committing || isResult(fault.code, RESULT.full, RESULT.busy));
-      return { outcome: isKnown ? 'rolled_back' : 'unknown', fault };
+      return isKnown ? { outcome: 'rolled_back', fault } : { outcome: 'unknown', fault, undone };
     }
   }
 
   /**
    * Checkpoints are run here and not by SQLite itself, which would keep a failed one to itself: the
-   * next one could then declare pages safe that the disk has already lost.
+   * next one could then declare pages safe that the disk has already lost. A full disk has lost
+   * nothing: the log is still whole, and the next checkpoint writes the same pages again.
    */
   checkpointIfDue(): void {
     if (this.#changes < CHANGES_BETWEEN_CHECKPOINTS) return;
-    this.#changes = 0;
-    this.#database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    const isDone = this.#checkpoint('PASSIVE');
+    this.#changes = isDone ? 0 : CHANGES_BETWEEN_CHECKPOINTS - CHANGES_BEFORE_ANOTHER_TRY;
   }
 
   /** Who has the lock leaves nothing in the log; who has not waits for nobody and leaves it there. */
   flush(): void {
-    const mode = this.#lock === null ? 'PASSIVE' : 'TRUNCATE';
-    this.#database.exec(`PRAGMA wal_checkpoint(${mode})`);
+    this.#checkpoint(this.#lock === null ? 'PASSIVE' : 'TRUNCATE');
   }
 
   release(): void {
     this.#database.close();
     this.#lock?.close();
+  }
+
+  /** False when there was no space for it. */
+  #checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
+    try {
+      this.#database.exec(`PRAGMA wal_checkpoint(${mode})`);
+      return true;
+    } catch (error) {
+      if (isDiskFull(faultOf(error).code)) return false;
+      throw error;
+    }
   }
 
   /** One statement is whole by itself; only several need a point to go back to. */
@@ -144,14 +165,6 @@ function takeLock({ lockFile, lockWaitMs }: WorkerSettings): DatabaseSync | null
   return lock;
 }
 
-function openDatabase({ file, auditKey }: WorkerSettings): DatabaseSync {
-  const database = new DatabaseSync(file);
-  lendAuditHash(database, auditKey);
-  // Opening reads nothing yet: a file that is no database shows here.
-  database.exec('PRAGMA schema_version');
-  return database;
-}
-
 function applyPragmas(database: DatabaseSync, { pragmas }: WorkerSettings): void {
   for (const { name, value, expected } of pragmas) {
     database.exec(`PRAGMA ${name} = ${value}`);
@@ -169,12 +182,6 @@ function verify(database: DatabaseSync): void {
 function isOwnFault({ code }: SqlFault): boolean {
   const { error, tooBig, constraint, mismatch, range } = RESULT;
   return code === null || isResult(code, error, tooBig, constraint, mismatch, range);
-}
-
-export function faultOf(error: unknown): SqlFault {
-  const message = error instanceof Error ? error.message : String(error);
-  const code = error instanceof Error && 'errcode' in error ? error.errcode : null;
-  return { code: typeof code === 'number' ? code : null, message };
 }
 
 function at<Result>(stage: OpenStage, action: () => Result): Result {

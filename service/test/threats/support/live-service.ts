@@ -6,7 +6,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 import { serviceSettings, type ClientEntry } from '../../../../scripts/rehearsal.ts';
 import { loadConfig } from '../../../src/config.ts';
-import { openProgram } from '../../../src/program.ts';
+import type { SystemClock } from '../../../src/platform/clock.ts';
+import { openProgram, type Parts } from '../../../src/program.ts';
 import { findFreePort, startService } from '../../e2e/support/service-process.ts';
 import { LiveClient } from '../../live/support/live-client.ts';
 import { BANK_KEY, CLIENTS, SHOP_KEY } from '../../live/support/rehearsal.ts';
@@ -53,6 +54,16 @@ export interface OpenedScene extends Scene {
   readonly server: Server;
 }
 
+export interface OpenedOptions extends LiveOptions {
+  readonly startsAt?: number;
+  /** In the place of the clock that the test moves: one that follows a machine's. */
+  readonly machine?: SystemClock;
+}
+
+function timeParts({ machine }: OpenedOptions, clock: FakeClock): Partial<Parts> {
+  return machine === undefined ? { clock } : { clock: machine, timekeeper: machine };
+}
+
 /** The program as people run it, in a process of its own. */
 export function shareBuilt(options: LiveOptions = {}): () => Scene {
   return share(async (atEnd) => {
@@ -67,10 +78,11 @@ export function shareBuilt(options: LiveOptions = {}): () => Scene {
 }
 
 /** The same program in this process, on a socket of its own, with a clock that the test moves. */
-export function shareOpened(options: LiveOptions & { startsAt?: number } = {}) {
+export function shareOpened(options: OpenedOptions = {}) {
   return share<OpenedScene>(async (atEnd) => {
     const clock = createFakeClock(options.startsAt);
-    const now = () => clock.now();
+    const time = options.machine ?? clock;
+    const now = () => time.now();
     const provider = await new ProviderDouble({ ...options, now, atEnd }).open();
     const port = await findFreePort();
     const dataDir = temporaryFolder(atEnd);
@@ -78,7 +90,7 @@ export function shareOpened(options: LiveOptions & { startsAt?: number } = {}) {
     const { config } = loadConfig([], { DATA_DIR: dataDir, LOG_LEVEL: 'trace', ...settings });
     const logLines: string[] = [];
     const logger = pino({ level: 'trace' }, { write: (line) => void logLines.push(line) });
-    const program = await openProgram(config, { clock, logger });
+    const program = await openProgram(config, { ...timeParts(options, clock), logger });
     atEnd(async () => program.close().then(() => keepService(logLines, dataDir)));
     await program.listen();
     const { server } = program.app;

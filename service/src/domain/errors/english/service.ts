@@ -4,7 +4,8 @@ export const SERVICE = {
   'storage.unavailable': {
     title: 'Storage not available',
     message: 'The service cannot reach its storage.',
-    cause: 'The database did not do its work in time. Nothing was changed by this request.',
+    cause:
+      'The database did not do its work in time, or its disk is full. Nothing was changed by this request.',
     remedy:
       'Wait the seconds in Retry-After, then repeat the request; POST /token with the same Idempotency-Key.',
   },
@@ -22,6 +23,14 @@ export const SERVICE = {
     cause:
       'The service has more requests than it can answer in time, and turned this one away before doing anything.',
     remedy: 'Wait the seconds in Retry-After, then repeat the request.',
+  },
+  'server.clock_ahead': {
+    title: 'Clock not correct',
+    message: 'The clock of the service is not correct, so no sign-in can start.',
+    cause:
+      'The clock of the machine was set back by more than 30 seconds while the service was running. The service goes on with its own time, so that nothing expired becomes good again.',
+    remedy:
+      'Try again later. The operator corrects the clock of the machine, or restarts the service if that clock is right now; GET /readyz says by how much they differ.',
   },
   'server.error': {
     title: 'Server error',

@@ -1,7 +1,8 @@
+import { unreadiness } from '../../../flow/readiness.ts';
 import type { Endpoint } from '../../context.ts';
 
 /** GET /livez: the process answers. GET /readyz: it can do its work. For load balancers. */
-export const health: Endpoint = (app, { tools }) => {
+export const health: Endpoint = (app, { tools, timekeeper }) => {
   app.route({
     method: 'GET',
     url: '/livez',
@@ -13,9 +14,9 @@ export const health: Endpoint = (app, { tools }) => {
     url: '/readyz',
     logLevel: 'warn',
     handler: async (_, reply) => {
-      const store = tools.store.health();
-      if (store.ready) return { status: 'ready' };
-      return reply.status(503).send({ status: 'not_ready', reason: store.reason });
+      const reason = unreadiness(tools.store, timekeeper);
+      if (reason === null) return { status: 'ready' };
+      return reply.status(503).send({ status: 'not_ready', reason });
     },
   });
 };
