@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -16,6 +16,16 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+const SILENT_MS = 1000;
+/** Three times as long as a holder may be silent. */
+const LONG_WORK_BEATS = 30;
+
+/** Until the file has been touched so often. */
+async function changesOf(file: string, count: number): Promise<void> {
+  const seen = new Set<number>();
+  await vi.waitUntil(() => seen.add(statSync(file).mtimeMs).size > count, { timeout: 25_000 });
+}
+
 describe('the lock of the set-up', () => {
   it('lets one in at a time', async () => {
     const file = join(folder, 'lock');
@@ -31,13 +41,49 @@ describe('the lock of the set-up', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('does not outlive a holder that died', async () => {
+  const left: Readonly<Record<string, () => string>> = {
+    'that was left by a program that died': () => String(spawnSync('true').pid),
+    'whose process number is another program now': () => String(process.pid),
+    'that is empty, since its holder died while it wrote': () => '',
+    'of any other content': () => 'a letter',
+  };
+
+  it.each(Object.entries(left))('takes a lock %s', async (_, content) => {
     const file = join(folder, 'lock');
-    const { pid } = spawnSync(process.execPath, ['--version']);
-    writeFileSync(file, String(pid));
-    const release = await holdLock(file);
+    writeFileSync(file, content());
+    const release = await holdLock(file, SILENT_MS);
     release();
-    expect(existsSync(file)).toBe(false);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('takes a lock once, however many wait for it', async () => {
+    const file = join(folder, 'lock');
+    writeFileSync(file, '');
+    let inside = 0;
+    const waiters = Array.from({ length: 8 }, async () => {
+      const release = await holdLock(file, SILENT_MS);
+      inside += 1;
+      expect(inside).toBe(1);
+      await changesOf(file, 1);
+      inside -= 1;
+      release();
+    });
+    await Promise.all(waiters);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('leaves a lock alone whose holder takes its time', async () => {
+    const file = join(folder, 'lock');
+    const release = await holdLock(file, SILENT_MS);
+    let isIn = false;
+    const second = holdLock(file, SILENT_MS).then((give) => {
+      isIn = true;
+      return give;
+    });
+    await changesOf(file, LONG_WORK_BEATS);
+    expect(isIn).toBe(false);
+    release();
+    (await second)();
   });
 });
 

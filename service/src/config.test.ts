@@ -79,6 +79,7 @@ const GOOD: Readonly<Record<string, readonly Reading[]>> = {
   PORT: [
     ['1', { port: 1 }],
     ['65535', { port: 65_535, publicUrl: 'http://127.0.0.1:65535' }],
+    ['0', { port: 0 }],
     ['80', { publicUrl: 'http://127.0.0.1', dashboardUrl: 'http://127.0.0.1/dashboard' }],
   ],
   PUBLIC_URL: [
@@ -166,7 +167,7 @@ describe('a good value', () => {
 
 const BAD: Readonly<Record<string, readonly string[]>> = {
   HOST: ['http://a', 'a:1', 'a b', '-a', 'a/b', '*', '[::1]', '256.1.1.1', '1.2.3.4.5', '::1%lo'],
-  PORT: ['0', '65536', '-1', '3000.5', '3e3', '0x50', 'http', ' 80', '3000a'],
+  PORT: ['65536', '-1', '3000.5', '3e3', '0x50', 'http', ' 80', '3000a'],
   PUBLIC_URL: [
     'localhost',
     'localhost:3000',
@@ -325,6 +326,12 @@ describe('where a setting comes from', () => {
 
   it('a file that is not there is a fault', () => {
     expect(faultsOf({}, ['--config', join(tmpdir(), 'not-there')])[0]).toContain('ENOENT');
+  });
+
+  it('give way to the port that was found for PORT=0, and so does what is made of it', () => {
+    const { config } = loadConfig(['--port', '0'], { DATA_DIR: 'd' }, { PORT: '4321' });
+    const publicUrl = 'http://127.0.0.1:4321';
+    expect(config).toMatchObject({ port: 4321, publicUrl, dashboardUrl: `${publicUrl}/dashboard` });
   });
 
   it.each([['--nonsense'], ['--PORT=1'], ['-p', '1'], ['--port'], ['port'], ['--help=yes']])(

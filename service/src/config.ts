@@ -66,17 +66,20 @@ export interface Loaded {
 }
 
 /**
- * Flags win over the environment, the environment over the file named by `--config`.
+ * Flags win over the environment, the environment over the file named by `--config`. What was found
+ * out meanwhile wins over all of them: the port that stands for PORT=0, on which others depend.
  * @throws ConfigError naming every fault at once
  */
 export function loadConfig(
   args: readonly string[] = process.argv.slice(2),
   environment: NodeJS.ProcessEnv = process.env,
+  found: Values = {},
 ): Loaded {
   const faults: string[] = [];
   const flags = readFlags(args, faults);
   const file = flags.config === undefined ? {} : readSettingsFile(flags.config, faults);
-  const values: Values = { ...file, ...readEnvironment(environment, faults), ...flags.values };
+  const given = { ...file, ...readEnvironment(environment, faults), ...flags.values };
+  const values: Values = { ...given, ...found };
   const config = parseValues(values, faults);
   faults.push(...modeFaults(config, values));
   if (faults.length > 0 && flags.show !== 'help') throw new ConfigError(faults);

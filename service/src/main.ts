@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace';
 import { ConfigError, describeConfig, loadConfig, usage, type Config } from './config.ts';
-import { openProgram, type Program } from './program.ts';
+import { findFreePort, openProgram, type Program } from './program.ts';
 
 /** The service has ten seconds from the first signal; the last half second is for leaving. */
 const DRAIN_LIMIT_MS = 9500;
@@ -12,7 +12,14 @@ const EXIT_MISCONFIGURED = 2;
 /** Runs the service until it is told to stop. */
 export async function runService(): Promise<void> {
   const config = readConfig();
-  if (config !== null) await serve(config);
+  if (config === null) return;
+  await serve(config.port === 0 ? await withFreePort(config) : config);
+}
+
+/** Read anew with the port, because `PUBLIC_URL` and what follows from it may be made of it. */
+async function withFreePort({ host }: Config): Promise<Config> {
+  const port = await findFreePort(host).catch((error: unknown) => stopWith(EXIT_FAILED, error));
+  return loadConfig(undefined, undefined, { PORT: String(port) }).config;
 }
 
 function readConfig(): Config | null {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { pino, type Logger } from 'pino';
 import type { Config } from './config.ts';
@@ -117,6 +119,20 @@ function orStay(reload: () => Promise<void>, logger: Logger): () => Promise<void
 function cutOffLater({ server }: FastifyInstance): void {
   const cutOff = () => server.closeAllConnections();
   AbortSignal.timeout(DRAIN_MS).addEventListener('abort', cutOff, { once: true });
+}
+
+/**
+ * Free now. It is given back before the service takes it, since addresses that contain it have to be
+ * known first: should somebody else be quicker, the start ends and says so.
+ */
+export async function findFreePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
 }
 
 const LISTEN_ADVICE: Readonly<Record<string, string>> = {

@@ -10,6 +10,7 @@ import { parsePeople, type People } from './engine/people.ts';
 import { defaultSettings } from './engine/settings.ts';
 import { KeyRing } from './keys/key-ring.ts';
 import {
+  findFreePort,
   openKeyFile,
   openReferenceFile,
   systemClock,
@@ -67,10 +68,17 @@ function giveUp(faults: readonly string[]): void {
   process.exitCode = 1;
 }
 
+/** PORT=0 is any free one, and the addresses in answers contain it. */
+async function settle(settings: Settings): Promise<Settings> {
+  if (settings.port !== 0) return settings;
+  const again = readSettings(process.env, await findFreePort(settings.host));
+  return again.ok ? again.settings : settings;
+}
+
 const read = readSettings(process.env);
 if (read.ok) {
   try {
-    await run(read.settings);
+    await run(await settle(read.settings));
   } catch (error) {
     giveUp([error instanceof Error ? error.message : String(error)]);
   }

@@ -1,4 +1,6 @@
 /** The real clock, chance and waiting. Everything else is given these, and a test gives others. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Clock, Ms, Random } from './engine/ports.ts';
 
@@ -52,6 +54,17 @@ export const systemPost: Post = async (address, json) => {
     return null;
   }
 };
+
+/** Free now, given back: whoever takes it has to be quick, or finds it taken and says so. */
+export async function findFreePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}
 
 export { openKeyFile } from './keys/key-file.ts';
 export { openReferenceFile } from './reference-file.ts';

@@ -40,6 +40,13 @@ describe('the settings', () => {
     });
   });
 
+  it('are read anew with the port that was found for PORT=0', () => {
+    expect(settingsOf({ PORT: '0' }).port).toBe(0);
+    const found = readSettings({ PORT: '0' }, 4321);
+    const publicUrl = 'http://127.0.0.1:4321';
+    expect(found).toMatchObject({ settings: { port: 4321, publicUrl, issuer: publicUrl } });
+  });
+
   it('are read', () => {
     const env = {
       PORT: '4100',
@@ -95,7 +102,6 @@ describe('the settings', () => {
 
   it.each([
     ['PORT', 'x'],
-    ['PORT', '0'],
     ['PORT', '65536'],
     ['PUBLIC_URL', 'ftp://127.0.0.1'],
     ['PUBLIC_URL', 'http://127.0.0.1/path'],

@@ -44,12 +44,15 @@ const RETURN_METHODS = ['GET', 'POST'] as const;
 const TOKEN_PATTERN = /^[\x21-\x7e]{16,255}$/;
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
-/** Reads all settings before it refuses any, so that one start lists every fault. */
-export function readSettings(env: Environment): SettingsResult {
+/**
+ * Reads all settings before it refuses any, so that one start lists every fault. PORT=0 asks for any
+ * port that is free: the caller finds one and reads again, since addresses contain it.
+ */
+export function readSettings(env: Environment, freePort?: number): SettingsResult {
   const faults: string[] = [];
   const read = new Reader(env, faults);
   const host = read.text('HOST') ?? '127.0.0.1';
-  const port = read.port('PORT', DEFAULT_PORT);
+  const port = freePort ?? read.port('PORT', DEFAULT_PORT);
   const publicUrl = read.origin('PUBLIC_URL', `http://${urlHost(host)}:${port}`);
   const settings: Settings = {
     host,
@@ -131,8 +134,8 @@ class Reader {
   port(name: string, fallback: number): number {
     const value = this.text(name) ?? String(fallback);
     const port = Number(value);
-    if (/^\d{1,5}$/.test(value) && port >= 1 && port <= 65_535) return port;
-    return this.#fault(`${name} ${value} is not a port (1 to 65535)`, fallback);
+    if (/^\d{1,5}$/.test(value) && port <= 65_535) return port;
+    return this.#fault(`${name} ${value} is not a port (0 to 65535)`, fallback);
   }
 
   address(name: string, fallback: string): string {

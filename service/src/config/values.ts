@@ -16,9 +16,10 @@ export function parseHost(text: string): string {
     : refuse('must be an IP address or a host name, without a port');
 }
 
+/** 0 stands for any that is free. */
 export function parsePort(text: string): number {
   const port = Number(text);
-  return /^\d+$/.test(text) && port >= 1 && port <= 65_535 ? port : refuse('must be 1 to 65535');
+  return /^\d+$/.test(text) && port <= 65_535 ? port : refuse('must be 0 to 65535');
 }
 
 export function parseWebAddress(text: string): string {

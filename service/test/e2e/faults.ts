@@ -1,22 +1,29 @@
-// The fault tests of `npm test` at length: npm run faults [-- --kills 500 --requests 500000]
+// The fault tests of `npm test` at length:
+// npm run faults [-- --kills 500 --requests 500000 --disks 3]
 // TEST_SEED repeats a run. Exit code 1 says that something was lost, answered wrongly or leaked.
 
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { finishRun } from '../support/canaries/finish-run.ts';
 import { openRunFolder } from '../support/canaries/run-folder.ts';
+import { runClockSteps } from './support/clock-run.ts';
 import { runCrashCycles } from './support/crash-cycles.ts';
+import { findFaketime } from './support/faketime.ts';
+import { runFullDisk } from './support/full-disk-run.ts';
 import { runHostileRequests } from './support/hostile/hostile-run.ts';
 import { chooseSeed } from './support/seeded-random.ts';
 import { startService } from './support/service-process.ts';
+import { mountSmallDisk } from './support/small-disk.ts';
 
 const SHOWN_FAULTS = 20;
+const DISK_MEGABYTES = 24;
 const CYCLES_BETWEEN_WORDS = 50;
 
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '500' },
     requests: { type: 'string', default: '500000' },
+    disks: { type: 'string', default: '3' },
   },
 });
 const seed = chooseSeed();
@@ -24,9 +31,40 @@ console.log(`TEST_SEED=${seed}`);
 const folder = openRunFolder();
 // By an orderly exit the services of the run end too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+await stepTheClock();
+await fillDisks(Number(values.disks));
 await killAgainAndAgain();
 await sendHostileRequests();
 console.log(finishRun(folder));
+
+async function stepTheClock(): Promise<void> {
+  const library = findFaketime();
+  if (library === null) return leaveOut('the clock that steps', 'there is no libfaketime');
+  const started = performance.now();
+  const { faults: found, ...figures } = await runClockSteps(library);
+  summarise('a clock that steps', started, figures, found);
+}
+
+async function fillDisks(count: number): Promise<void> {
+  for (let disk = 0; disk < count; disk += 1) {
+    // Of several sizes, so that space ends in different places.
+    const small = mountSmallDisk(DISK_MEGABYTES + disk);
+    if (small === null) {
+      return leaveOut('the full disk', 'only root on Linux can mount a small one');
+    }
+    const started = performance.now();
+    try {
+      const { faults: found, ...figures } = await runFullDisk(small);
+      summarise('a full disk', started, figures, found);
+    } finally {
+      small.unmount();
+    }
+  }
+}
+
+function leaveOut(what: string, why: string): void {
+  console.error(`\n  NOT RUN: ${what}, since ${why}\n`);
+}
 
 async function killAgainAndAgain(): Promise<void> {
   const started = performance.now();

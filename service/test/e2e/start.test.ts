@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
-import { dataOf } from './support/api-client.ts';
+import { ApiClient, dataOf } from './support/api-client.ts';
 import { clientForTest, spawnServiceForTest, startServiceForTest } from './support/for-test.ts';
 import { holdRequest } from './support/held-request.ts';
 import type { ServiceProcess } from './support/service-process.ts';
@@ -80,6 +80,18 @@ describe('wrong settings', () => {
     expect(await service.exited).toEqual({ code: 2, signal: null });
     expect(service.stderr()).toContain('SECRET_KEY');
     expect(service.stderr()).not.toContain(secret);
+  });
+});
+
+describe('PORT=0', () => {
+  it('takes a free port, which the banner and the addresses in answers name', async () => {
+    const service = await spawnServiceForTest({ settings: { PORT: '0', LOG_LEVEL: 'warn' } });
+    const [, origin = ''] = / API +(\S+)\/api\/v1/.exec(await printed(service, 'Ctrl-C')) ?? [];
+    expect(Number(new URL(origin).port)).toBeGreaterThan(0);
+
+    const client = new ApiClient(origin);
+    onTestFinished(() => client.close());
+    expect((await client.start({ locale: 'ar' })).authorization_url).toMatch(`${origin}/api/v1/`);
   });
 });
 

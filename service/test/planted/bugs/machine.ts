@@ -3,6 +3,20 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 /** What a machine does to a service: a full disk, a clock that steps. */
 export const MACHINE_BUGS: readonly PlantedBug[] = [
   {
+    name: 'npm start goes on without npm',
+    edits: [
+      {
+        file: 'scripts/with-npm.mjs',
+        from: 'if (process.ppid === parent) return;',
+        to: 'if (process.ppid > 0) return;',
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/npm-scripts.test.ts',
+      name: 'npm run start under dash > ends on SIGTERM with all that it started, and frees its ports',
+    },
+  },
+  {
     name: 'a clock that is set forward is not followed',
     edits: [
       {

@@ -1,0 +1,109 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { until } from './support/until.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const TIMEOUT_MS = 180_000;
+const GONE_LIMIT_MS = 20_000;
+
+/** dash keeps a process of its own for the script, bash makes way for it. */
+const SHELLS = ['dash', 'bash'].filter((shell) => isThere(shell));
+
+const PROGRAMS = [
+  { script: 'start', isUp: /Ctrl-C stops it/ },
+  { script: 'simulator', isUp: /Ask somebody on the phone/ },
+  { script: 'demo:live', isUp: /Ctrl-C stops all of it/ },
+] as const;
+
+function isThere(shell: string): boolean {
+  return spawnSync(shell, ['-c', 'true']).status === 0;
+}
+
+/** `npm run`, with no settings but a free port, a folder of its own, and the shell for its scripts. */
+function runScript(script: string, shell: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-npm-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const { PATH = '', HOME = '' } = process.env;
+  const settings = { PORT: '0', DATA_DIR: join(folder, 'data'), TMPDIR: folder, LOG_LEVEL: 'warn' };
+  const env = { PATH, HOME, ...settings, npm_config_script_shell: shell };
+  // A group of its own: whatever npm has started can be found and ended.
+  const npm = spawn('npm', ['run', script], { cwd: ROOT, env, detached: true });
+  onTestFinished(() => void signalGroup(npm, 'SIGKILL'));
+  let said = '';
+  for (const stream of [npm.stdout, npm.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+  }
+  return { npm, said: () => said };
+}
+
+/** False when nobody is left in it. */
+function signalGroup({ pid = 0 }: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** The simulator names its relying party too, which is not started. */
+const RELYING_PARTY = 'http://127.0.0.1:3000';
+
+function originsIn(text: string): string[] {
+  const found = new Set(text.match(/http:\/\/(?:127\.0\.0\.1|localhost):\d+/g) ?? []);
+  found.delete(RELYING_PARTY);
+  return [...found];
+}
+
+/** Within the time that a service takes at most for what is under way, and some more. */
+async function isAllGone(npm: ChildProcess): Promise<boolean> {
+  const limit = AbortSignal.timeout(GONE_LIMIT_MS);
+  await until(() => limit.aborted || !signalGroup(npm, 0));
+  return !signalGroup(npm, 0);
+}
+
+async function isServed(origin: string): Promise<boolean> {
+  try {
+    await (await fetch(origin, { redirect: 'manual' })).text();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function servedOf(origins: readonly string[]): Promise<string[]> {
+  const served = await Promise.all(origins.map((origin) => isServed(origin)));
+  return origins.filter((_, index) => served[index]);
+}
+
+const cases = SHELLS.flatMap((shell) => PROGRAMS.map((program) => ({ shell, ...program })));
+
+it('is tried under both kinds of shells', () => {
+  if (SHELLS.length < 2) console.warn(`LEFT OUT: of dash and bash there is only ${SHELLS.join()}`);
+  expect(SHELLS).not.toEqual([]);
+});
+
+describe.each(cases)('npm run $script under $shell', ({ script, shell, isUp }) => {
+  it(
+    'ends on SIGTERM with all that it started, and frees its ports',
+    async () => {
+      const { npm, said } = runScript(script, shell);
+      const ended = once(npm, 'exit');
+      await until(() => isUp.test(said()) || npm.exitCode !== null);
+      expect(said()).toMatch(isUp);
+      const origins = originsIn(said());
+      expect(origins.length).toBeGreaterThan(0);
+      expect(await servedOf(origins)).toEqual(origins);
+
+      npm.kill('SIGTERM');
+      await ended;
+      expect(await isAllGone(npm), 'something that npm started goes on').toBe(true);
+      expect(await servedOf(origins)).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const INSTALL = ['apt-get', 'install', '--yes', 'faketime'] as const;
+
+/**
+ * The library that lies to a program about the time of day (Debian's package `faketime`), installed
+ * where this is root on a machine with apt. Null where there is none.
+ */
+export function findFaketime(): string | null {
+  const found = installed();
+  if (found !== null || process.platform !== 'linux' || process.getuid?.() !== 0) return found;
+  const [command, ...args] = INSTALL;
+  spawnSync(command, args, { stdio: 'ignore' });
+  return installed();
+}
+
+function installed(): string | null {
+  return globSync('/usr/lib/*/faketime/libfaketime.so.1')[0] ?? null;
+}
+
+/** The time of day of one program, moved while it runs. Its monotonic clock stays the real one. */
+export class FakeTime {
+  readonly #file = join(mkdtempSync(join(tmpdir(), 'miftah-time-')), 'offset');
+  readonly #library: string;
+
+  constructor(library: string) {
+    this.#library = library;
+    this.set(0);
+  }
+
+  set(offsetSeconds: number): void {
+    writeFileSync(this.#file, `${offsetSeconds < 0 ? '' : '+'}${offsetSeconds}\n`);
+  }
+
+  get environment(): Readonly<Record<string, string>> {
+    return {
+      LD_PRELOAD: this.#library,
+      FAKETIME_TIMESTAMP_FILE: this.#file,
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      FAKETIME_NO_CACHE: '1',
+    };
+  }
+}
