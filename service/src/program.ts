@@ -49,6 +49,7 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   const { promise: broken, reject: onPoisoned } = Promise.withResolvers<never>();
   broken.catch(() => undefined);
   const needs = storeNeeds(config, random, onPoisoned);
+  for (const warning of needs.warnings) logger.warn(warning);
   const store = await openStore(needs);
   const serverKey = needs.keys.current;
   const ground: Ground = { config, clock, timekeeper, random, store, logger, serverKey };

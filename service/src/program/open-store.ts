@@ -8,7 +8,7 @@ import { createVault } from '../platform/vault.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
-import { openSqliteStore, STORE_FILES } from '../store/index.ts';
+import { hasDatabase, openSqliteStore, STORE_FILES } from '../store/index.ts';
 
 /** The server's secret, and what it was before. */
 export interface ServerKeys {
@@ -23,6 +23,8 @@ export interface StoreNeeds {
   /** Null where people are invented, and stand in the clear. */
   readonly vault: Vault | null;
   readonly onPoisoned: (error: Error) => void;
+  /** For the log: what an operator may have meant. */
+  readonly warnings: readonly string[];
 }
 
 export function storeNeeds(
@@ -30,13 +32,14 @@ export function storeNeeds(
   random: Random,
   onPoisoned: (error: Error) => void,
 ): StoreNeeds {
-  keepPrivate(config.dataDir, [KEY_FILE, ...STORE_FILES]);
+  const warnings = keepPrivate(config.dataDir, [KEY_FILE, ...STORE_FILES]);
   const keys = serverKeys(config, random);
   return {
     config,
     keys,
     vault: config.live === null ? null : createVault(keys, random),
     onPoisoned,
+    warnings,
   };
 }
 
@@ -103,8 +106,18 @@ function auditKeyOf(serverKey: Uint8Array): Uint8Array {
   return keyedDigest(serverKey, 'audit log');
 }
 
+/** A new key would not fit: what the old one proves, such as the audit log, could not be proved. */
+function requireKeyOf(dataDir: string): void {
+  if (hasSecretKey(dataDir) || !hasDatabase(dataDir)) return;
+  throw new Error(
+    `there is a database in ${dataDir}, and not the key that it was written with: restore ` +
+      `${KEY_FILE}, set SECRET_KEY, or move the database away to begin anew`,
+  );
+}
+
 function serverKeys(config: Config, random: Random): ServerKeys {
   const { secretKey, dataDir, live } = config;
+  if (secretKey === null) requireKeyOf(dataDir);
   const current =
     secretKey === null ? loadSecretKey(dataDir, random) : Buffer.from(secretKey.reveal(), 'hex');
   return { current, retired: retiredOf(live) };

@@ -27,6 +27,6 @@
  * writes the generated statements and the golden schema anew, to be read in the difference.
  */
 export { MemoryStore, type MemoryStoreOptions } from './memory-store.ts';
-export { STORE_FILES } from './sqlite/data-directory.ts';
+export { hasDatabase, STORE_FILES } from './sqlite/data-directory.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './sqlite/open-sqlite-store.ts';
 export { StoreOpenError } from './store-fault.ts';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync, rmSync, truncateSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -80,6 +80,28 @@ describe('wrong settings', () => {
     expect(await service.exited).toEqual({ code: 2, signal: null });
     expect(service.stderr()).toContain('SECRET_KEY');
     expect(service.stderr()).not.toContain(secret);
+  });
+});
+
+describe('a data folder that is not as the service left it', () => {
+  const spoilt: Readonly<Record<string, [(dataDir: string) => void, RegExp]>> = {
+    'its key is gone': [
+      (dataDir) => rmSync(join(dataDir, 'secret.key')),
+      /database in .* not the key that it was written with: restore secret\.key/,
+    ],
+    'its database is empty': [
+      (dataDir) => truncateSync(join(dataDir, 'miftah.db'), 0),
+      /miftah\.db is empty.* Restore a backup/,
+    ],
+  };
+
+  it.each(Object.entries(spoilt))('is refused, and named: %s', async (_, [spoil, words]) => {
+    const first = await startServiceForTest();
+    await first.stop();
+    spoil(first.dataDir);
+    const second = await spawnServiceForTest({ dataDir: first.dataDir });
+    expect(await second.exited).toEqual({ code: 1, signal: null });
+    expect(second.stderr()).toMatch(words);
   });
 });
 

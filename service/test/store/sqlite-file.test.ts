@@ -175,6 +175,11 @@ describe('a damaged file', () => {
     await expectRefusal();
   });
 
+  test('is refused and left as it is: empty', async () => {
+    truncateSync(await makeStore(), 0);
+    await expectRefusal();
+  });
+
   test('is refused and left as it is: cut off', async () => {
     const file = await makeStore();
     truncateSync(file, statSync(file).size - 4096 * 3);

@@ -1,5 +1,15 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { migrate } from '../migrations/migrate.ts';
 import { StoreOpenError } from '../store-fault.ts';
 
 /** Only the service's own user may look inside. */
@@ -27,6 +37,7 @@ export function prepareDataDirectory(directory: string): DataFiles {
   try {
     return makeFiles(path);
   } catch (error) {
+    if (error instanceof StoreOpenError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     const what = `${path} can't be made, or takes no files: ${reason}`;
     const advice = 'Set DATA_DIR to a folder that this user may write into.';
@@ -48,10 +59,36 @@ export function findDatabase(directory: string): string {
 function makeFiles(path: string): DataFiles {
   const lastSafe = makeDirectory(path);
   const files = { database: join(path, DATABASE), lock: join(path, LOCK) };
-  createPrivately(files.database);
+  if (!existsSync(files.database)) createDatabase(files.database);
+  requireContent(files.database);
   createPrivately(files.lock);
   syncUpwards(path, lastSafe);
   return files;
+}
+
+/**
+ * The database is there with its tables or not at all: a process can die in between, and an empty
+ * file is then never one of ours.
+ */
+function createDatabase(file: string): void {
+  const draft = `${file}.${process.pid}`;
+  rmSync(draft, { force: true });
+  createPrivately(draft);
+  try {
+    migrate(draft);
+    unlessThere(() => linkSync(draft, file));
+  } finally {
+    for (const path of [draft, `${draft}-journal`]) rmSync(path, { force: true });
+  }
+}
+
+/** Made anew in silence, it would hide that everything is lost. The log may have all of it still. */
+function requireContent(file: string): void {
+  const sizes = [file, `${file}-wal`].map((path) => (existsSync(path) ? sizeOf(path) : 0));
+  if (Math.max(...sizes) > 0) return;
+  const what = `${file} is empty: its content is lost, or somebody else has made it`;
+  const advice = 'Restore a backup. Where there never was any data, remove it and start again.';
+  throw new StoreOpenError('store.corrupt', `${what}. ${advice}`);
 }
 
 /**
@@ -64,6 +101,10 @@ function makeDirectory(path: string): string {
   const lastSafe = makeDirectory(parent);
   unlessThere(() => mkdirSync(path, { mode: DIRECTORY_MODE }));
   return lastSafe;
+}
+
+export function hasDatabase(directory: string): boolean {
+  return existsSync(join(directory, DATABASE));
 }
 
 export function sizeOf(file: string): number {

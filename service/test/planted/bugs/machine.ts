@@ -3,17 +3,31 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 /** What a machine does to a service: a full disk, a clock that steps. */
 export const MACHINE_BUGS: readonly PlantedBug[] = [
   {
-    name: 'npm start goes on without npm',
+    name: 'files of another user are used',
     edits: [
       {
-        file: 'scripts/with-npm.mjs',
-        from: 'if (process.ppid === parent) return;',
-        to: 'if (process.ppid > 0) return;',
+        file: 'service/src/platform/private-files.ts',
+        from: 'for (const path of paths) requireOwner(path, [ownId()]);',
+        to: '',
       },
     ],
     test: {
-      file: 'service/test/e2e/npm-scripts.test.ts',
-      name: 'npm run start under dash > ends on SIGTERM with all that it started, and frees its ports',
+      file: 'service/src/platform/private-files.test.ts',
+      name: 'what belongs to another user > is refused, and named: secret.key',
+    },
+  },
+  {
+    name: 'a new key beside an old database',
+    edits: [
+      {
+        file: 'service/src/program/open-store.ts',
+        from: 'if (secretKey === null) requireKeyOf(dataDir);',
+        to: 'if (secretKey === null) hasDatabase(dataDir);',
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/start.test.ts',
+      name: 'a data folder that is not as the service left it > is refused, and named: its key is gone',
     },
   },
   {
@@ -40,8 +54,8 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
       },
     ],
     test: {
-      file: 'service/test/threats/machine-clock.test.ts',
-      name: 'threat 70: the clock of the machine steps > it is set back by two hours: nothing comes back, and nobody starts until it is right',
+      file: 'service/src/platform/clock.test.ts',
+      name: 'R-8, R-9: goes on by itself when the clock was set back, and says how far it is ahead',
     },
   },
   {
