@@ -100,7 +100,11 @@ describe('a data folder that is not as the service left it', () => {
     await first.stop();
     spoil(first.dataDir);
     const second = await spawnServiceForTest({ dataDir: first.dataDir });
-    expect(await second.exited).toEqual({ code: 1, signal: null });
+    const served = second.ready().then(
+      () => 'it serves',
+      () => second.exited,
+    );
+    expect(await Promise.race([second.exited, served])).toEqual({ code: 1, signal: null });
     expect(second.stderr()).toMatch(words);
   });
 });
