@@ -89,7 +89,7 @@ const ATTACKS: readonly Attack[] = [
   [
     'a start with a key that nobody has',
     'client.unauthenticated',
-    () => shared().post('/start', { locale: 'en' }, bearer('mfk_test_simulator1')),
+    () => shared().post('/start', { locale: 'en' }, bearer('mfk_wrong_0123456789abcdef')),
   ],
   [
     'a return address on another machine',
