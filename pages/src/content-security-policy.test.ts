@@ -9,6 +9,17 @@ describe('the content security policy', () => {
     );
   });
 
+  it('lets the one script of the page run, by its hash, and call its own origin if it has to', () => {
+    const hash = 'sha256-Zm9v';
+
+    expect(contentSecurityPolicy({ formAction: [], script: { hash, connects: false } })).toMatch(
+      /^default-src 'none'; script-src 'sha256-Zm9v'; style-src/,
+    );
+    expect(contentSecurityPolicy({ formAction: [], script: { hash, connects: true } })).toContain(
+      "script-src 'sha256-Zm9v'; connect-src 'self'; style-src",
+    );
+  });
+
   it('lets forms go to the origins of the given addresses', () => {
     const formAction = ["'self'", 'https://app.example/dashboard?from=miftah'];
 

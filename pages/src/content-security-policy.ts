@@ -1,3 +1,5 @@
+import type { PageScript } from './scripts.ts';
+
 /** What a page's policy depends on. */
 export type PolicyOptions = {
   /**
@@ -5,15 +7,20 @@ export type PolicyOptions = {
    * answer to the form may redirect to. Empty: the page has no form.
    */
   readonly formAction: readonly string[];
+  /** The one script of the page, if it has one. */
+  readonly script?: Pick<PageScript, 'hash' | 'connects'> | undefined;
 };
 
 /**
- * The Content-Security-Policy for every page of this package. Nothing runs,
- * nothing frames the page, and all it loads comes from its own origin.
+ * The Content-Security-Policy for every page of this package. Nothing runs but
+ * the page's own script, nothing frames the page, and all it loads comes from
+ * its own origin.
  */
-export function contentSecurityPolicy({ formAction }: PolicyOptions): string {
+export function contentSecurityPolicy({ formAction, script }: PolicyOptions): string {
   return [
     "default-src 'none'",
+    ...(script ? [`script-src '${script.hash}'`] : []),
+    ...(script?.connects ? ["connect-src 'self'"] : []),
     "style-src 'self'",
     "font-src 'self'",
     "img-src 'self' data:",

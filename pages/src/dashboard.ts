@@ -4,7 +4,9 @@ import { documentPage, type Page } from './document.ts';
 import type { LanguageLinks, Locale } from './locale.ts';
 import { commandBlock, facts, fill, ltrCode } from './parts.ts';
 import { asciiJson, shellWord } from './shell.ts';
+import { trialScript } from './scripts.ts';
 import { testIds } from './test-ids.ts';
+import { trialReturnPanel, type TrialReturn } from './trial.ts';
 
 export type DashboardPage = {
   readonly locale: Locale;
@@ -15,6 +17,8 @@ export type DashboardPage = {
   readonly completionCode?: string | undefined;
   /** What is wrong with what arrived; it is not shown then. */
   readonly fault?: 'unknown_attempt' | 'unknown_code' | undefined;
+  /** The path of the API, where the home page starts attempts; null where it does not. */
+  readonly trialBasePath?: string | null | undefined;
   readonly languageLinks?: LanguageLinks | undefined;
 };
 
@@ -22,12 +26,22 @@ export type DashboardPage = {
 export function dashboardPage(page: DashboardPage): Page {
   const { dashboard } = copyIn(page.locale);
   const { title, text } = opening(page, dashboard);
+  const { locale, languageLinks } = page;
+  const back = returnOf(page);
+  const script = back === null ? undefined : trialScript;
   return documentPage(
-    { ...page, title, simulation: true, width: 'narrow' },
+    { locale, languageLinks, title, simulation: true, width: 'narrow', script },
     h('h1', null, title),
     h('p', { class: 'lead' }, text),
+    back === null ? null : trialReturnPanel(back, locale),
     page.attemptId ? result(page, page.attemptId, dashboard) : null,
   );
+}
+
+/** Null where no attempt of the home page can have come back. */
+function returnOf({ trialBasePath, attemptId, completionCode }: DashboardPage): TrialReturn | null {
+  if (!trialBasePath || !attemptId) return null;
+  return { basePath: trialBasePath, attemptId, completionCode };
 }
 
 function opening({ attemptId, fault }: DashboardPage, copy: Copy['dashboard']) {

@@ -5,10 +5,11 @@ import { icon, stylesheet } from './assets.ts';
 import { copyIn, type Copy } from './copy/index.ts';
 import { direction, otherLocale, type LanguageLinks, type Locale } from './locale.ts';
 import { keyMark } from './parts.ts';
+import type { PageScript } from './scripts.ts';
 import { testIds } from './test-ids.ts';
 
-/** A complete HTML document. */
-export type Page = { readonly html: string };
+/** A complete HTML document, and the script in it that its policy has to allow. */
+export type Page = { readonly html: string; readonly script?: PageScript };
 
 type Frame = {
   readonly locale: Locale;
@@ -20,6 +21,8 @@ type Frame = {
   readonly referrer?: 'no-referrer' | 'same-origin';
   /** The width of the text column: narrow for one task, wide for reference. */
   readonly width: 'narrow' | 'wide';
+  /** Runs when all of the page is there. */
+  readonly script?: PageScript | undefined;
 };
 
 /** Puts the content of a page into the frame that all pages share. */
@@ -36,9 +39,11 @@ export function documentPage(frame: Frame, ...content: ComponentChildren[]): Pag
       frame.simulation ? banner(copy) : null,
       h('main', null, content),
       h('footer', null, h('p', null, copy.footer)),
+      frame.script ? inlineScript(frame.script) : null,
     ),
   );
-  return { html: `<!doctype html>${renderToString(root)}` };
+  const html = `<!doctype html>${renderToString(root)}`;
+  return frame.script ? { html, script: frame.script } : { html };
 }
 
 function head({ title, referrer = 'no-referrer' }: Frame, copy: Copy): JSX.Element {
@@ -76,6 +81,10 @@ function header({ locale, languageLinks }: Frame, copy: Copy): JSX.Element {
         copyIn(other).languageName,
       ),
   );
+}
+
+function inlineScript({ source }: PageScript): JSX.Element {
+  return h('script', { dangerouslySetInnerHTML: { __html: source } });
 }
 
 function banner(copy: Copy): JSX.Element {

@@ -3,6 +3,7 @@ import { safeAddress } from './address.ts';
 import { copyIn } from './copy/index.ts';
 import { documentPage, type Page } from './document.ts';
 import type { Locale } from './locale.ts';
+import { continueScript } from './scripts.ts';
 import { testIds } from './test-ids.ts';
 
 export type HandOverPage = {
@@ -14,14 +15,14 @@ export type HandOverPage = {
 };
 
 /**
- * Hands the browser on with a form (OAuth 2.0 Form Post Response Mode). The usual page of this kind
- * submits itself by a script; this one has a button instead.
+ * Hands the browser on with a form (OAuth 2.0 Form Post Response Mode). It goes on by itself, and has
+ * a button for browsers without scripts.
  */
 export function handOverPage({ locale, action, fields }: HandOverPage): Page {
   const { title, text, next } = copyIn(locale).handOver;
   const button = { class: 'primary', type: 'submit', 'data-testid': testIds.continue };
   return documentPage(
-    { locale, title, simulation: true, width: 'narrow' },
+    { locale, title, simulation: true, width: 'narrow', script: continueScript },
     h('h1', null, title),
     h('p', { class: 'lead' }, text),
     h(

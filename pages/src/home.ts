@@ -5,6 +5,8 @@ import { documentPage, type Page } from './document.ts';
 import type { LanguageLinks, Locale } from './locale.ts';
 import { commandBlock, facts, ltrCode } from './parts.ts';
 import { personNames, type Person } from './people.ts';
+import { trialScript } from './scripts.ts';
+import { trialPanel, type Trial } from './trial.ts';
 
 /** The addresses that the home page leads to. */
 export type HomeLinks = {
@@ -23,6 +25,8 @@ export type HomePage = {
   readonly links: HomeLinks;
   /** Commands to copy, one block each. */
   readonly curl: readonly string[];
+  /** Null: nobody signs in from this page. */
+  readonly trial: Trial | null;
   readonly languageLinks?: LanguageLinks | undefined;
 };
 
@@ -30,10 +34,14 @@ export type HomePage = {
 export function homePage(page: HomePage): Page {
   const copy = copyIn(page.locale);
   const { home } = copy;
+  const { locale, languageLinks, trial } = page;
+  const script = trial === null ? undefined : trialScript;
+  const simulation = page.mode === 'simulator';
   return documentPage(
-    { ...page, title: copy.product, simulation: page.mode === 'simulator', width: 'wide' },
+    { locale, languageLinks, title: copy.product, simulation, width: 'wide', script },
     h('h1', null, home.title),
     h('p', { class: 'lead' }, home.text),
+    trial === null ? null : trialPanel(trial, locale),
     facts([
       [home.baseUrl, ltrCode(page.baseUrl)],
       [home.mode, home.modes[page.mode]],

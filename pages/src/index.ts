@@ -1,6 +1,6 @@
 /**
  * The server-rendered pages of the service and of the simulator: Arabic first,
- * English beside it, forms and links only. No page carries a script.
+ * English beside it. Two pages carry a script, and do their work without it too.
  */
 export { assets, type Asset } from './assets.ts';
 export { contentSecurityPolicy, type PolicyOptions } from './content-security-policy.ts';
@@ -20,4 +20,5 @@ export type { LanguageLinks, Locale, Localized } from './locale.ts';
 export type { Page } from './document.ts';
 export type { DocumentKind, Person } from './people.ts';
 export { signInPage, type Decision, type SignInPage } from './sign-in.ts';
+export type { ReservedNumber } from './trial.ts';
 export { testIds } from './test-ids.ts';

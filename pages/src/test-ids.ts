@@ -17,6 +17,15 @@ export const testIds = {
   completionCode: 'completion-code',
   /** The link to the application, on a page where a sign-in ends. */
   back: 'back',
+  /** On the home page: the buttons of "Sign in now", what they show, and what the person answers. */
+  trialBrowser: 'trial-browser',
+  trialPhone: 'trial-phone',
+  reserved: (nationalId: string): string => `reserved-${nationalId}`,
+  trialProgress: 'trial-progress',
+  trialNumber: 'trial-number',
+  wrongNumber: 'wrong-number',
+  trialToken: 'trial-token',
+  trialName: 'trial-name',
   /** The link to the same page in the other language. */
   language: 'language',
 } as const;

@@ -4,7 +4,7 @@ import { launchChromium, openTab } from '../../scripts/browser.ts';
 import { signInPage, testIds, type Locale, type SignInPage } from '../src/index.ts';
 import { servePages } from './support/page-server.ts';
 import { payloads } from './support/payloads.ts';
-import { everyPage, people, signInSample } from './support/samples.ts';
+import { everyPage, handOverSample, people, signInSample } from './support/samples.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -111,6 +111,24 @@ describe('hostile texts', () => {
       await tab.page.goto(`${server.origin}/${index}`);
       expect(await tab.page.evaluate(PROBE), payload).toEqual([1, 0, 'undefined']);
     }
+    expect(tab.complaints).toEqual([]);
+  });
+});
+
+describe('the page that hands the browser on', () => {
+  it.each([
+    [true, 'by itself'],
+    [false, 'by its button where no script runs'],
+  ])('goes on with what it carries: %s, %s', async (javaScriptEnabled) => {
+    await using server = await servePages({ ...everyPage('ar'), 'go-on': handOverSample('ar') });
+    await using tab = await openTab(browser, { javaScriptEnabled });
+    await tab.page.goto(`${server.origin}/go-on`, { waitUntil: 'commit' });
+    if (!javaScriptEnabled) await tab.page.getByTestId(testIds.continue).click();
+    await tab.page.waitForURL('**/dashboard');
+
+    expect(server.posted.map(({ fields }) => fields)).toEqual([
+      { state: signInSample('ar').attemptId },
+    ]);
     expect(tab.complaints).toEqual([]);
   });
 });

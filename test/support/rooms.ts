@@ -166,6 +166,12 @@ const OTHER_ROOMS: readonly Room[] = [
     because: 'schemas are plain objects for all to use, and know nobody who does',
   },
   {
+    name: 'browser-scripts',
+    holds: /^pages\/browser\//,
+    may: [],
+    because: 'a page carries its script whole, so that its policy can name it by its hash',
+  },
+  {
     name: 'pages-tests',
     holds: /^pages\/(?:test\/|src\/.*\.test\.ts$)/,
     may: ['pages/', 'scripts/', 'node:', ANY_LIBRARY],

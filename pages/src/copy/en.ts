@@ -111,6 +111,33 @@ export const en: Copy = {
       text: 'People return to this page after signing in. Start an attempt and approve it to see the result here.',
     },
   },
+  trial: {
+    title: 'Sign in now',
+    text: 'Try a whole attempt from this page, from its start to the API token.',
+    noScript:
+      'Trying it from this page needs scripts in the browser. The commands below do the same steps.',
+    byBrowser: 'Sign in by browser',
+    byPhone: 'Sign in by phone',
+    nationalId: 'ID number',
+    reserved: 'Numbers reserved for certain outcomes',
+    number: 'Number to match',
+    decide: 'Answer to the push',
+    wrongNumber: 'Wrong number',
+    stages: {
+      starting: 'The attempt is starting…',
+      waiting: 'A push has been sent to the phone, and the attempt waits for the answer.',
+      exchanging: 'The person approved. The attempt is being exchanged for an API token…',
+      authenticated: 'The sign-in is complete, and the API token has been issued.',
+      rejected: 'The request was refused.',
+      expired: 'The request has expired.',
+      failed: 'The sign-in did not succeed.',
+    },
+    fault: 'The request was not carried out:',
+    returned: 'Your attempt from the home page',
+    token: 'API token',
+    tokenHint: 'Only its beginning is shown. An application gets all of it.',
+    method: 'Signed in by',
+  },
   errors: {
     indexTitle: 'Error catalogue',
     indexText:

@@ -47,16 +47,18 @@ function answer(url: string, pages: Readonly<Record<string, Page>>, response: Se
   const asset = assets.find(({ path }) => path === pathname);
   const page = pages[pathname.slice(1)];
   if (asset) response.writeHead(200, assetHeaders(asset)).end(asset.read());
-  else if (page) response.writeHead(200, pageHeaders).end(page.html);
+  else if (page) response.writeHead(200, pageHeaders(page)).end(page.html);
   else response.writeHead(404).end();
 }
 
-const pageHeaders = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': contentSecurityPolicy({ formAction: ['self'] }),
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
+function pageHeaders({ script }: Page) {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': contentSecurityPolicy({ formAction: ['self'], script }),
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  };
+}
 
 function assetHeaders({ contentType }: Asset) {
   return {

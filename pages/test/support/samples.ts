@@ -63,6 +63,14 @@ export function signInSample(locale: Locale): SignInPage {
   };
 }
 
+const reserved = [
+  { nationalId: '1900000001', title: { ar: 'يوافق فورًا', en: 'Approves at once' } },
+  {
+    nationalId: '1900000034',
+    title: { ar: 'الردّ ليس JSON سليمًا', en: 'The answer is broken JSON' },
+  },
+];
+
 /** A complete input of the home page. */
 export function homeSample(locale: Locale): HomePage {
   return {
@@ -71,6 +79,7 @@ export function homeSample(locale: Locale): HomePage {
     mode: 'simulator',
     people,
     links: { docs: '/docs', openapi: '/openapi.json', errors: '/errors' },
+    trial: { basePath: '/api/v1', nationalId: '1000000001', reserved },
     curl: [
       `curl ${baseUrl}/start -H 'Content-Type: application/json' -d '{"locale":"ar"}'`,
       [
@@ -85,7 +94,8 @@ export function homeSample(locale: Locale): HomePage {
 /** A complete input of the dashboard stand-in. */
 export function dashboardSample(locale: Locale): DashboardPage {
   const links = languageLinks('dashboard');
-  return { locale, baseUrl, attemptId, completionCode, languageLinks: links };
+  const trialBasePath = '/api/v1';
+  return { locale, baseUrl, attemptId, completionCode, trialBasePath, languageLinks: links };
 }
 
 /** A complete input of the page of one error. */
@@ -124,7 +134,7 @@ export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
   const notice = locale === 'ar' ? 'اختر شخصية قبل الموافقة.' : 'Choose a person before approving.';
   return {
     'sign-in': signInPage({ ...signInSample(locale), notice }),
-    'hand-over': handOverPage({ locale, action: '/callback', fields: { state: attemptId } }),
+    'hand-over': withoutScript(handOverSample(locale)),
     ended: endedPage({ locale, kind: 'browser_mismatch', languageLinks: languageLinks('ended') }),
     dashboard: dashboardPage(dashboardSample(locale)),
     'empty-dashboard': dashboardPage({ locale, baseUrl }),
@@ -132,8 +142,24 @@ export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
     error: errorPage(errorSample(locale)),
     errors: errorIndexPage(errorIndexSample(locale)),
     home: homePage(homeSample(locale)),
-    'live-home': homePage({ ...homeSample(locale), mode: 'live', people: [], curl: [] }),
+    'live-home': homePage({
+      ...homeSample(locale),
+      mode: 'live',
+      people: [],
+      curl: [],
+      trial: null,
+    }),
   };
+}
+
+/** The page that hands the browser on; with its script it is gone before anybody sees it. */
+export function handOverSample(locale: Locale): Page {
+  return handOverPage({ locale, action: '/callback', fields: { state: attemptId } });
+}
+
+/** As it is in a browser that runs no scripts. */
+function withoutScript({ html, script }: Page): Page {
+  return { html: html.replace(`<script>${script?.source ?? ''}</script>`, '') };
 }
 
 /** Every way in which an attempt can have ended. */

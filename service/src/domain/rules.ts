@@ -23,6 +23,8 @@ export interface Rules {
   readonly trustsLoopback: boolean;
   /** Whether a start is refused while our clock disagrees with the machine's: a provider has its own. */
   readonly needsSoundClock: boolean;
+  /** Whether the home page starts attempts and decides them, with no credential but its origin. */
+  readonly hasTrial: boolean;
   /** Whether the launch page says that nobody real signs in. */
   readonly launchIsRehearsed: boolean;
 }
@@ -38,6 +40,7 @@ export const SIMULATOR_RULES: Rules = {
   believesBackEnds: false,
   trustsLoopback: true,
   needsSoundClock: false,
+  hasTrial: true,
   launchIsRehearsed: false,
 };
 
@@ -52,6 +55,7 @@ export const LIVE_RULES: Rules = {
   believesBackEnds: true,
   trustsLoopback: false,
   needsSoundClock: true,
+  hasTrial: false,
   launchIsRehearsed: false,
 };
 

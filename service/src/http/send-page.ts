@@ -8,7 +8,7 @@ export function sendPage(
   formAction: readonly string[] = [],
 ): FastifyReply {
   return reply
-    .header('content-security-policy', contentSecurityPolicy({ formAction }))
+    .header('content-security-policy', contentSecurityPolicy({ formAction, script: page.script }))
     .type('text/html; charset=utf-8')
     .send(page.html);
 }

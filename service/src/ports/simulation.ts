@@ -12,6 +12,12 @@ export interface TestPerson {
   readonly isDefault: boolean;
 }
 
+/** A number that nobody has, and what becomes of a push to it. */
+export interface ReservedIdentity {
+  readonly nationalId: string;
+  readonly title: { readonly ar: string; readonly en: string };
+}
+
 export type SimulatedDecision = 'approve' | 'refuse' | 'not_me';
 
 /**
@@ -24,6 +30,7 @@ export type SimulatedDecision = 'approve' | 'refuse' | 'not_me';
  */
 export interface Simulation {
   people(): readonly TestPerson[];
+  reserved(): readonly ReservedIdentity[];
   decide(
     attempt: AttemptReference,
     decision: SimulatedDecision,

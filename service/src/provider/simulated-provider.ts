@@ -1,10 +1,12 @@
-import type {
-  Decision,
-  Engine,
-  Person as SimulatedPerson,
-  Prompt,
-  PromptRequest,
-  PushResult,
+import {
+  OUTCOMES,
+  outcomeId,
+  type Decision,
+  type Engine,
+  type Person as SimulatedPerson,
+  type Prompt,
+  type PromptRequest,
+  type PushResult,
 } from '@miftah/simulator/engine';
 import { BINDING_CODE_LENGTH } from '../domain/attempt.ts';
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
@@ -68,6 +70,8 @@ export function createSimulatedProvider(engine: Engine): IdentityProvider & Simu
     },
 
     people: () => engine.directory.people.all.map((person) => testPerson(person, engine)),
+
+    reserved: () => OUTCOMES.map(({ number, title }) => ({ nationalId: outcomeId(number), title })),
   };
 }
 

@@ -8,13 +8,14 @@ import type { RelyingParty } from '../options.ts';
  */
 export function sendPage(
   reply: FastifyReply,
-  { html }: Page,
+  { html, script }: Page,
   relyingParty: RelyingParty | null,
 ): FastifyReply {
   const { returnUrl, onwardOrigins = [] } = relyingParty ?? {};
   const beyond = returnUrl === undefined ? [] : [returnUrl, ...onwardOrigins];
+  const policy = contentSecurityPolicy({ formAction: ['self', ...beyond], script });
   return reply
-    .header('Content-Security-Policy', contentSecurityPolicy({ formAction: ['self', ...beyond] }))
+    .header('Content-Security-Policy', policy)
     .header('Referrer-Policy', 'no-referrer')
     .header('X-Content-Type-Options', 'nosniff')
     .type('text/html; charset=utf-8')

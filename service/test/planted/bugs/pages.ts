@@ -32,4 +32,18 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
       name: 'a mistyped address in a browser > is a page with the code: GET /nothing',
     },
   },
+  {
+    name: 'the home page signs in where applications show a key',
+    edits: [
+      {
+        file: 'service/src/http/routes/origin/home.ts',
+        from: '  if (!rules.hasTrial) return null;',
+        to: "  if (rules.tokenMark === 'live') return null;",
+      },
+    ],
+    test: {
+      file: 'service/src/http/routes/origin/home.test.ts',
+      name: 'the home page > only explains where applications show a key',
+    },
+  },
 ];

@@ -3,7 +3,7 @@ import { attemptAt, type AttemptRecord } from '../../../domain/attempt.ts';
 import { ERROR_STATUS } from '../../../domain/errors/catalogue.ts';
 import type { Ms } from '../../../domain/time.ts';
 import { judgeReturn } from '../../../flow/judge-return.ts';
-import { baseUrl, type Endpoint } from '../../context.ts';
+import { BASE_PATH, baseUrl, type Endpoint } from '../../context.ts';
 import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
 import { sendPage } from '../../send-page.ts';
 
@@ -36,7 +36,8 @@ export const dashboard: Endpoint = (app, context) => {
         const { languageLinks: links } = frame;
         return sendPage(reply, endedPage({ locale, kind: end, languageLinks: links }));
       }
-      const result = judged === 'good' ? brought : { fault: judged };
+      const trialBasePath = context.tools.rules.hasTrial ? BASE_PATH : null;
+      const result = judged === 'good' ? { ...brought, trialBasePath } : { fault: judged };
       return sendPage(reply.status(STATUS[judged]), dashboardPage({ ...frame, locale, ...result }));
     },
   });

@@ -1,5 +1,5 @@
-import { homePage } from '@miftah/pages';
-import { baseUrl, type Endpoint, type SimulatorContext } from '../../context.ts';
+import { homePage, type HomePage } from '@miftah/pages';
+import { BASE_PATH, baseUrl, type Endpoint, type SimulatorContext } from '../../context.ts';
 import { curlLines } from '../../curl-lines.ts';
 import { languageLinks, pageLocale } from '../../page-locale.ts';
 import { sendPage } from '../../send-page.ts';
@@ -21,11 +21,20 @@ export const home: Endpoint<SimulatorContext> = (app, context) => {
           mode: 'simulator',
           people: context.tools.simulation.people().map(personCard),
           links: { docs: '/docs', openapi: '/openapi.json', errors: '/errors' },
+          trial: trialOf(context),
           curl: curlLines(baseUrl(context), exampleNationalId(context)),
         }),
       ),
   });
 };
+
+/** By the rules of the mode; there is none where an application shows a key. */
+function trialOf(context: SimulatorContext): HomePage['trial'] {
+  const { rules, simulation } = context.tools;
+  if (!rules.hasTrial) return null;
+  const reserved = simulation.reserved();
+  return { basePath: BASE_PATH, nationalId: exampleNationalId(context), reserved };
+}
 
 function exampleNationalId({ tools }: SimulatorContext): string {
   const [first] = tools.simulation.people();

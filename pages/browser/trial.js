@@ -1,0 +1,171 @@
+// Signs in from the home page, by the same calls that an application makes, and shows how it goes.
+// Every word stands in the page; this shows and hides them. The attempt's token stays in this tab.
+
+/** @typedef {{attempt_id: string, attempt_token: string, authorization_url?: string, random?: string}} Started */
+/** @typedef {{token: string, user: {name: string, national_id: string, last_auth_method: string}}} Issued */
+/** @typedef {{data: {id: string}[]}} Prompts */
+
+const KEPT = 'miftah.trial';
+const POLL_MS = 2000;
+
+const panel = /** @type {HTMLElement} */ (document.querySelector('[data-trial]'));
+const { base = '', language = '', attempt, code } = panel.dataset;
+
+/** @param {string} selector */
+const find = (selector) => /** @type {HTMLElement} */ (panel.querySelector(selector));
+
+/** What has been begun last; an answer about an earlier one is not shown. */
+let current = 0;
+
+/** The prompt that waits for an answer, as the simulator names it. */
+let waiting = '';
+
+/** @param {string} stage */
+function show(stage) {
+  for (const text of panel.querySelectorAll('[data-when]')) {
+    text.toggleAttribute('hidden', text.getAttribute('data-when') !== stage);
+  }
+}
+
+/** @param {string} name @param {boolean} isShown */
+function reveal(name, isShown) {
+  find(`[data-${name}]`).toggleAttribute('hidden', !isShown);
+}
+
+/** @param {string} name @param {string} text */
+function write(name, text) {
+  find(`[data-${name}]`).textContent = text;
+}
+
+/**
+ * @param {string} path @param {unknown} [body] @param {Record<string, string>} [headers]
+ * @returns {Promise<unknown>}
+ */
+async function call(path, body, headers = {}) {
+  const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  const common = { accept: 'application/json', 'accept-language': language };
+  const answer = await fetch(path, { ...sent, headers: { ...common, ...type, ...headers } });
+  const said = /** @type {{message?: string}} */ (await answer.json());
+  if (!answer.ok) throw new Error(said.message ?? String(answer.status));
+  return said;
+}
+
+/** @param {() => Promise<void>} work */
+async function attemptTo(work) {
+  try {
+    await work();
+  } catch (error) {
+    write('fault', error instanceof Error ? error.message : '');
+    show('fault');
+    reveal('decisions', false);
+  }
+}
+
+/** @param {Record<string, string>} body @returns {Promise<Started>} */
+async function start(body) {
+  current += 1;
+  for (const name of ['number', 'decisions', 'result']) reveal(name, false);
+  show('starting');
+  const { data } = /** @type {{data: Started}} */ (await call(`${base}/start`, body));
+  return data;
+}
+
+async function signInByBrowser() {
+  const { attempt_id, attempt_token, authorization_url = '' } = await start({ locale: language });
+  sessionStorage.setItem(KEPT, JSON.stringify({ attempt_id, attempt_token }));
+  location.assign(authorization_url);
+}
+
+/** @param {string} nationalId */
+async function signInByPhone(nationalId) {
+  const started = await start({ national_id: nationalId, locale: language });
+  write('matching', started.random ?? '');
+  reveal('number', true);
+  show('waiting');
+  await offerDecisions(started);
+  await follow(started, current);
+}
+
+/** A reserved number decides by itself, and where the simulator asks for a token a script has to. */
+async function offerDecisions(/** @type {Started} */ { attempt_id }) {
+  const id = encodeURIComponent(attempt_id);
+  const prompts = await call(`/simulator/prompts?request_id=${id}`).catch(() => ({ data: [] }));
+  const [prompt] = /** @type {Prompts} */ (prompts).data;
+  waiting = prompt?.id ?? '';
+  reveal('decisions', prompt !== undefined);
+}
+
+/** @param {string} decision */
+async function decide(decision) {
+  reveal('decisions', false);
+  await call(`/simulator/prompts/${waiting}/decision`, { decision });
+}
+
+/** Asks every two seconds, as an application may, until the attempt has ended. */
+async function follow(/** @type {Started} */ started, /** @type {number} */ turn) {
+  const headers = { 'x-provider-attempt-token': started.attempt_token };
+  for (;;) {
+    const answer = await call(`${base}/status/${started.attempt_id}`, undefined, headers);
+    const { status } = /** @type {{data: {status: string}}} */ (answer).data;
+    if (turn !== current) return;
+    if (status === 'authenticated') return exchange(started);
+    if (status !== 'pending') {
+      reveal('decisions', false);
+      return show(status);
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    if (turn !== current) return;
+  }
+}
+
+/** @param {Started} started @param {string} [completionCode] */
+async function exchange({ attempt_id, attempt_token }, completionCode) {
+  reveal('decisions', false);
+  show('exchanging');
+  const proof = completionCode ? { completion_code: completionCode } : {};
+  const body = { attempt_token, ...proof, device_name: 'Home page' };
+  const answer = await call(`${base}/token/${attempt_id}`, body);
+  const { token, user } = /** @type {{data: Issued}} */ (answer).data;
+  write('token', `${token.slice(0, 12)}…`);
+  write('name', user.name);
+  write('identity', user.national_id);
+  write('method', user.last_auth_method);
+  reveal('result', true);
+  show('authenticated');
+}
+
+/** Back from the sign-in page: the tab that began the attempt has its token. */
+async function finish() {
+  const kept = sessionStorage.getItem(KEPT);
+  if (kept === null) return;
+  const started = /** @type {Started} */ (JSON.parse(kept));
+  if (started.attempt_id !== attempt) return;
+  sessionStorage.removeItem(KEPT);
+  panel.hidden = false;
+  await attemptTo(() => exchange(started, code));
+}
+
+function offer() {
+  const form = /** @type {HTMLFormElement} */ (find('form'));
+  reveal('controls', true);
+  onPress('[data-browser]', signInByBrowser);
+  onPress('[data-reserved] button', signInByPhone);
+  onPress('[data-decisions] button', decide);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const field = /** @type {HTMLInputElement} */ (find('[name=national_id]'));
+    void attemptTo(() => signInByPhone(field.value.trim()));
+  });
+}
+
+/** @param {string} selector @param {(value: string) => Promise<void>} work */
+function onPress(selector, work) {
+  for (const button of panel.querySelectorAll(selector)) {
+    const value = button.getAttribute('value') ?? '';
+    button.addEventListener('click', () => void attemptTo(() => work(value)));
+  }
+}
+
+if (attempt === undefined) offer();
+else void finish();

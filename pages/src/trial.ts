@@ -1,0 +1,225 @@
+import { h, type JSX } from 'preact';
+import { copyIn, type Copy } from './copy/index.ts';
+import { isolated } from './direction.ts';
+import { localized, type Locale, type Localized } from './locale.ts';
+import { facts } from './parts.ts';
+import { testIds } from './test-ids.ts';
+
+/** A reserved number, and what becomes of a sign-in with it. */
+export type ReservedNumber = { readonly nationalId: string; readonly title: Localized };
+
+/** What the sign-in on the home page works with. */
+export type Trial = {
+  /** The path of the API on the page's own origin. */
+  readonly basePath: string;
+  /** Who is asked by phone when nobody else is typed. */
+  readonly nationalId: string;
+  readonly reserved: readonly ReservedNumber[];
+};
+
+/** The path of the API, and what the browser has brought back from the sign-in page. */
+export type TrialReturn = {
+  readonly basePath: string;
+  readonly attemptId: string;
+  readonly completionCode?: string | undefined;
+};
+
+/** Sign in now: by browser, by phone, with a reserved number; and how it goes until the token. */
+export function trialPanel({ basePath, ...trial }: Trial, locale: Locale): JSX.Element {
+  const copy = copyIn(locale);
+  return h(
+    'section',
+    {
+      class: 'panel trial',
+      'aria-labelledby': 'trial',
+      'data-trial': true,
+      'data-base': basePath,
+      'data-language': locale,
+    },
+    h('h2', { id: 'trial' }, copy.trial.title),
+    h('p', null, copy.trial.text),
+    h('noscript', null, h('p', { class: 'hint' }, copy.trial.noScript)),
+    controls(trial, copy.trial, locale),
+    progress(copy.trial),
+    number(copy.trial),
+    decisions(copy),
+    result(copy),
+  );
+}
+
+/** On the page after the sign-in: the token, where this tab began the attempt. Else it stays away. */
+export function trialReturnPanel(back: TrialReturn, locale: Locale): JSX.Element {
+  const copy = copyIn(locale);
+  const attributes = {
+    class: 'panel trial',
+    'aria-labelledby': 'trial',
+    'data-trial': true,
+    'data-base': back.basePath,
+    'data-language': locale,
+    'data-attempt': back.attemptId,
+    ...(back.completionCode ? { 'data-code': back.completionCode } : {}),
+    hidden: true,
+  };
+  return h(
+    'section',
+    attributes,
+    h('h2', { id: 'trial' }, copy.trial.returned),
+    progress(copy.trial),
+    h('div', { 'data-decisions': true, hidden: true }),
+    result(copy),
+  );
+}
+
+function controls(
+  { nationalId, reserved }: Omit<Trial, 'basePath'>,
+  copy: Copy['trial'],
+  locale: Locale,
+): JSX.Element {
+  return h(
+    'div',
+    { class: 'trial-controls', 'data-controls': true, hidden: true },
+    h(
+      'button',
+      {
+        class: 'primary',
+        type: 'button',
+        'data-browser': true,
+        'data-testid': testIds.trialBrowser,
+      },
+      copy.byBrowser,
+    ),
+    h(
+      'form',
+      null,
+      h('label', { for: 'trial-number' }, copy.nationalId),
+      h('input', {
+        id: 'trial-number',
+        name: 'national_id',
+        value: nationalId,
+        dir: 'ltr',
+        inputmode: 'numeric',
+        autocomplete: 'off',
+        maxlength: 10,
+        required: true,
+      }),
+      h(
+        'button',
+        { class: 'secondary', type: 'submit', 'data-testid': testIds.trialPhone },
+        copy.byPhone,
+      ),
+    ),
+    reservedNumbers(reserved, copy, locale),
+  );
+}
+
+function reservedNumbers(
+  reserved: readonly ReservedNumber[],
+  copy: Copy['trial'],
+  locale: Locale,
+): JSX.Element {
+  return h(
+    'details',
+    { 'data-reserved': true },
+    h('summary', null, copy.reserved),
+    h(
+      'ul',
+      null,
+      reserved.map(({ nationalId, title }) =>
+        h(
+          'li',
+          null,
+          h(
+            'button',
+            {
+              class: 'secondary',
+              type: 'button',
+              value: nationalId,
+              'data-testid': testIds.reserved(nationalId),
+            },
+            h('bdi', { class: 'number', dir: 'ltr' }, nationalId),
+            h('span', null, isolated(localized(title, locale), locale)),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+/** One sentence for each stage; the script shows the one that fits, and it is read aloud. */
+function progress(copy: Copy['trial']): JSX.Element {
+  return h(
+    'div',
+    { class: 'trial-progress', role: 'status', 'data-testid': testIds.trialProgress },
+    Object.entries(copy.stages).map(([stage, text]) =>
+      h('p', { 'data-when': stage, hidden: true }, text),
+    ),
+    h(
+      'p',
+      { 'data-when': 'fault', hidden: true },
+      copy.fault,
+      ' ',
+      h('bdi', { 'data-fault': true }),
+    ),
+  );
+}
+
+function number(copy: Copy['trial']): JSX.Element {
+  return h(
+    'p',
+    { class: 'trial-number', 'data-number': true, hidden: true },
+    h('span', null, copy.number),
+    h('bdi', {
+      class: 'number',
+      dir: 'ltr',
+      'data-matching': true,
+      'data-testid': testIds.trialNumber,
+    }),
+  );
+}
+
+function decisions(copy: Copy): JSX.Element {
+  return h(
+    'div',
+    {
+      class: 'trial-decisions',
+      role: 'group',
+      'aria-label': copy.trial.decide,
+      'data-decisions': true,
+      hidden: true,
+    },
+    answerButton('approve', copy.signIn.approve, testIds.approve),
+    answerButton('refuse', copy.signIn.refuse, testIds.refuse),
+    answerButton('not_me', copy.signIn.notMe, testIds.notMe),
+    answerButton('wrong_number', copy.trial.wrongNumber, testIds.wrongNumber),
+  );
+}
+
+function result({ trial, home }: Copy): JSX.Element {
+  return h(
+    'div',
+    { 'data-result': true, hidden: true },
+    facts([
+      [
+        trial.token,
+        h('code', { dir: 'ltr', 'data-token': true, 'data-testid': testIds.trialToken }),
+      ],
+      [home.name, h('bdi', { 'data-name': true, 'data-testid': testIds.trialName })],
+      [home.nationalId, h('span', { class: 'number', dir: 'ltr', 'data-identity': true })],
+      [trial.method, h('code', { dir: 'ltr', 'data-method': true })],
+    ]),
+    h('p', { class: 'hint' }, trial.tokenHint),
+  );
+}
+
+function answerButton(decision: string, text: string, testId: string): JSX.Element {
+  return h(
+    'button',
+    {
+      class: decision === 'approve' ? 'primary' : 'secondary',
+      type: 'button',
+      value: decision,
+      'data-testid': testId,
+    },
+    text,
+  );
+}

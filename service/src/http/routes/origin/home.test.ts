@@ -1,0 +1,34 @@
+import Fastify from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { SIMULATOR_RULES } from '../../../domain/rules.ts';
+import type { SimulatorContext } from '../../context.ts';
+import { home } from './home.ts';
+
+async function homePageBy(hasTrial: boolean) {
+  const app = Fastify();
+  const simulation = { people: () => [], reserved: () => [] };
+  const tools = { rules: { ...SIMULATOR_RULES, hasTrial }, simulation };
+  const settings = { publicUrl: 'http://127.0.0.1:3000' };
+  // As much of a context as the page reads.
+  home(app, { tools, settings } as unknown as SimulatorContext);
+  const { body, headers } = await app.inject({ url: '/', headers: { 'accept-language': 'en' } });
+  await app.close();
+  return { body, policy: String(headers['content-security-policy']) };
+}
+
+describe('the home page', () => {
+  it('signs in by itself where the rules say so, and carries its script for that only', async () => {
+    const { body, policy } = await homePageBy(true);
+
+    expect(body).toContain('Sign in now');
+    expect(policy).toContain("script-src 'sha256-");
+  });
+
+  it('only explains where applications show a key', async () => {
+    const { body, policy } = await homePageBy(false);
+
+    expect(body).toContain('An authentication service that you host yourself');
+    expect(body).not.toMatch(/Sign in now|<script|data-trial/);
+    expect(policy).not.toMatch(/script-src|connect-src/);
+  });
+});

@@ -1,0 +1,96 @@
+import { testIds } from '@miftah/pages';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { startService, type ServiceProcess } from './support/service-process.ts';
+
+const TIMEOUT_MS = 90_000;
+const MASKED = /^mft_test_\w{3}…$/;
+
+let browser: Browser;
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([launchChromium(), startService()]);
+}, TIMEOUT_MS);
+afterAll(async () => {
+  await Promise.all([browser.close(), service.kill()]);
+});
+
+const openHome = (page: Page, locale = 'en') => page.goto(`${service.origin}/?locale=${locale}`);
+/** Waits for the sentence, which the script shows at this stage. */
+const stage = (page: Page, name: string) =>
+  page.locator(`[data-when="${name}"]:not([hidden])`).waitFor();
+
+describe('sign in now, on the home page', { timeout: TIMEOUT_MS }, () => {
+  it.each(['ar', 'en'])('by browser, to the token, in %s', async (locale) => {
+    await using tab = await openTab(browser);
+    await openHome(tab.page, locale);
+    await tab.page.getByTestId(testIds.trialBrowser).click();
+    await tab.page.getByTestId(testIds.person('siobhan')).check();
+    await tab.page.getByTestId(testIds.approve).click();
+    await stage(tab.page, 'authenticated');
+
+    expect(await tab.page.getByTestId(testIds.trialToken).textContent()).toMatch(MASKED);
+    expect(new URL(tab.page.url()).pathname).toBe('/dashboard');
+    expect(await tab.page.getAttribute('html', 'lang')).toBe(locale);
+    expect(await tab.page.evaluate('sessionStorage.length')).toBe(0);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  it('by phone, with the number shown and the push approved, by keyboard alone', async () => {
+    await using tab = await openTab(browser);
+    await openHome(tab.page);
+    await tab.page.locator('[name=national_id]').focus();
+    await tab.page.keyboard.press('Enter');
+    await tab.page.getByTestId(testIds.approve).waitFor();
+    expect(await tab.page.getByTestId(testIds.trialNumber).textContent()).toMatch(/^\d{6}$/);
+    await tab.page.getByTestId(testIds.approve).focus();
+    await tab.page.keyboard.press('Enter');
+    await stage(tab.page, 'authenticated');
+
+    expect(await tab.page.getByTestId(testIds.trialToken).textContent()).toMatch(MASKED);
+    expect(await tab.page.getByTestId(testIds.trialName).textContent()).toMatch(/Amal|أمل/);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  it.each([testIds.refuse, testIds.notMe, testIds.wrongNumber])(
+    'is ended by %s',
+    async (button) => {
+      await using tab = await openTab(browser);
+      await openHome(tab.page);
+      await tab.page.getByTestId(testIds.trialPhone).click();
+      await tab.page.getByTestId(button).click();
+      await stage(tab.page, 'rejected');
+
+      expect(await tab.page.getByTestId(testIds.trialToken).isVisible()).toBe(false);
+    },
+  );
+
+  it('with a reserved number, one click away, which decides by itself', async () => {
+    await using tab = await openTab(browser);
+    await openHome(tab.page);
+    await tab.page.locator('summary').click();
+    await tab.page.getByTestId(testIds.reserved('1900000001')).click();
+    await stage(tab.page, 'authenticated');
+
+    await tab.page.getByTestId(testIds.reserved('1900000021')).click();
+    await stage(tab.page, 'fault');
+    expect(await tab.page.getByTestId(testIds.trialProgress).textContent()).toContain('no record');
+  });
+
+  it('says without scripts where to go on', async () => {
+    await using tab = await openTab(browser, { javaScriptEnabled: false });
+    await openHome(tab.page);
+
+    expect(await tab.page.getByTestId(testIds.trialBrowser).isVisible()).toBe(false);
+    expect(await tab.page.locator('.trial').textContent()).toContain('The commands below');
+  });
+
+  it('runs under a policy that allows this one script', async () => {
+    const answer = await fetch(`${service.origin}/`);
+    expect(answer.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'sha256-[\w+/]{43}='; connect-src 'self'; style-src 'self'/,
+    );
+  });
+});
