@@ -12,7 +12,14 @@ import { systemClock } from './platform/clock.ts';
 import { createRandom } from './platform/random.ts';
 import type { Ms } from './domain/time.ts';
 import type { Store } from './ports/store.ts';
-import { openOperatorStore, openStoreAlone, requireKeys, sealOf } from './program/open-store.ts';
+import { auditHeadFile } from './program/audit-head.ts';
+import {
+  openOperatorStore,
+  openStoreAlone,
+  requireKeys,
+  sealOf,
+  serverKeys,
+} from './program/open-store.ts';
 
 /** Exit codes: 0 done, 1 it failed or found something wrong, 2 it was asked for wrongly. */
 const EXIT_FAILED = 1;
@@ -69,6 +76,10 @@ const office: Office = {
   withLostStore: async (work) => {
     const store = await openStoreAlone(readConfig(), createRandom());
     await closing(store, (now) => work(store, now));
+  },
+  headFile: () => {
+    const config = readConfig();
+    return auditHeadFile(config, serverKeys(config, createRandom()));
   },
 };
 

@@ -51,6 +51,8 @@ describe('without any setting', () => {
       simulatorToken: null,
       tokenLifetimeMs: 2_592_000_000,
       retentionMs: 86_400_000,
+      retentionAuditMs: null,
+      auditHeadFile: null,
       logLevel: 'info',
     });
   });
@@ -132,6 +134,8 @@ const GOOD: Readonly<Record<string, readonly Reading[]>> = {
     ['2m', { retentionMs: 120_000 }],
     ['120s', { retentionMs: 120_000 }],
   ],
+  RETENTION_AUDIT: [['30d', { retentionAuditMs: 2_592_000_000 }]],
+  AUDIT_HEAD_FILE: [['../head', { auditHeadFile: '../head' }]],
   LOG_LEVEL: LOG_LEVELS.map((level): Reading => [level, { logLevel: level }]),
   ALLOW_SIMULATOR: [['yes', {}]],
   NODE_ENV: [
@@ -204,6 +208,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   CORS_ORIGINS: ['*', 'a.test', 'null', 'https://a.test/path'],
   TOKEN_LIFETIME: ['30', 'd', '0d', '-1d', '1.5h', '30 d', '1w', '1d1h', '1234567s', 'P30D'],
   RETENTION: ['0s', 'forever', '1m', '119s'],
+  RETENTION_AUDIT: ['29d', '719h', 'forever'],
   LOG_LEVEL: ['INFO', 'verbose', '30'],
   SECRET_KEY: [HEX.slice(1), `${HEX}0`, 'g'.repeat(64), 'x'],
   SIMULATOR_TOKEN: ['x'.repeat(15), 'with a blank in it', 'ÿ'.repeat(16)],
@@ -221,7 +226,8 @@ describe('a bad value is refused by the name of its setting', () => {
   });
 
   it('covers every setting that has a form', () => {
-    const free = ['DATA_DIR', 'SECRET_KEY_FILE', 'ALLOW_SIMULATOR', 'NODE_ENV', 'CLIENTS_FILE'];
+    const paths = ['DATA_DIR', 'SECRET_KEY_FILE', 'CLIENTS_FILE', 'AUDIT_HEAD_FILE'];
+    const free = [...paths, 'ALLOW_SIMULATOR', 'NODE_ENV'];
     // Those of live mode are in config/live.test.ts.
     const own = Object.keys(SETTINGS).filter((name) => !/^(PROVIDER_|MIN|RETIRED)/.test(name));
     expect([...Object.keys(BAD), ...free].toSorted()).toEqual(own.toSorted());

@@ -9,6 +9,7 @@ import { readSimulator, type SimulatorConfig } from './config/simulator.ts';
 import { LOG_LEVELS, SETTINGS, type Setting } from './config/settings.ts';
 import {
   originOf,
+  parseAuditRetention,
   parseChoice,
   parseCidr,
   parseDuration,
@@ -45,6 +46,10 @@ export interface Config {
   readonly simulatorToken: Secret | null;
   readonly tokenLifetimeMs: Ms;
   readonly retentionMs: Ms;
+  /** Null: the audit log is never cut. */
+  readonly retentionAuditMs: Ms | null;
+  /** Null: its end is kept nowhere else. */
+  readonly auditHeadFile: string | null;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -196,6 +201,8 @@ function parseValues(values: Values, faults: string[]): Config {
     simulatorToken: read<Secret | null>('SIMULATOR_TOKEN', null, parseToken),
     tokenLifetimeMs: read('TOKEN_LIFETIME', DEFAULT_API_TOKEN_LIFETIME_MS, parseDuration),
     retentionMs: read('RETENTION', DAY_MS, parseRetention),
+    retentionAuditMs: read<Ms | null>('RETENTION_AUDIT', null, parseAuditRetention),
+    auditHeadFile: read<string | null>('AUDIT_HEAD_FILE', null, String),
     logLevel: read('LOG_LEVEL', 'info', (text) => parseChoice(text, LOG_LEVELS)),
   };
 }

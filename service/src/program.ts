@@ -5,10 +5,12 @@ import { pino, type Logger } from 'pino';
 import type { Config } from './config.ts';
 import { SECOND_MS } from './domain/time.ts';
 import { buildApp } from './http/app.ts';
+import type { AuditHeadFile } from './platform/audit-head-file.ts';
 import { systemClock } from './platform/clock.ts';
 import { createRandom } from './platform/random.ts';
 import type { Clock, Random, Timekeeper } from './ports/runtime.ts';
 import type { Store } from './ports/store.ts';
+import { auditHeadFile, requireKeptHead } from './program/audit-head.ts';
 import { keepHouse } from './program/housekeeping.ts';
 import type { Ground, OpenMode } from './program/mode.ts';
 import { openServiceStore, sealOf, storeNeeds, type StoreNeeds } from './program/open-store.ts';
@@ -53,11 +55,12 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   const store = await openStore(needs);
   const serverKey = needs.keys.current;
   const ground: Ground = { config, clock, timekeeper, random, store, logger, serverKey };
-  const { app, mode } = await openOn(ground).catch(async (error: unknown) => {
+  const headFile = auditHeadFile(config, needs.keys);
+  const { app, mode } = await openOn(ground, headFile).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
-  const house = keepHouse(ground, mode.context.tools);
+  const house = keepHouse(ground, mode.context.tools, headFile);
   return {
     app,
     banner: mode.banner,
@@ -98,9 +101,13 @@ async function openMode(ground: Ground): Promise<OpenMode> {
   return openLiveMode(ground, live);
 }
 
-async function openOn(ground: Ground): Promise<{ app: FastifyInstance; mode: OpenMode }> {
+async function openOn(
+  ground: Ground,
+  headFile: AuditHeadFile | null,
+): Promise<{ app: FastifyInstance; mode: OpenMode }> {
   const { config, store, clock, logger } = ground;
   const mode = await openMode(ground);
+  await requireKeptHead(store, headFile);
   // Last of what can refuse the start: a start with wrong settings must not seal the store to them.
   await store.seal(sealOf(config), clock.now());
   const app = await buildApp(mode.context, mode.endpoints, logger);

@@ -1,9 +1,10 @@
 import { parseAttemptId, type AttemptId } from '../domain/attempt-id.ts';
 import type { AuditRow } from '../domain/audit.ts';
-import type { AuditFault } from '../domain/audit-chain.ts';
+import type { AuditFault, AuditVerdict } from '../domain/audit-chain.ts';
+import type { KeptHead } from '../domain/audit-head.ts';
 import { isoTimestamp } from '../domain/time.ts';
 import type { Store } from '../ports/store.ts';
-import { readCount, type AddCommand, type Office } from './office.ts';
+import { readCount, type AddCommand, type HeadFile, type Office } from './office.ts';
 
 const ROWS_AT_ONCE = 500;
 
@@ -19,7 +20,11 @@ export const auditCommand: AddCommand = (program, office) => {
   program
     .command('audit')
     .description('what has happened that matters for security, oldest first')
-    .option('--verify', 'whether every row is as it was written, and none is missing')
+    .option(
+      '--verify',
+      'whether every row is as it was written and none is missing, as far as the store and ' +
+        'AUDIT_HEAD_FILE can tell; it says what is not proved',
+    )
     .option('--after <sequence>', 'rows after this one', readCount, 0)
     .option('--attempt <attempt_id>', 'rows of one attempt')
     .option('--json', 'one JSON object a line')
@@ -42,14 +47,45 @@ const FAULTS: Readonly<Record<AuditFault, string>> = {
   beyond: 'it comes after the end that the log knows',
   head_lost: 'nothing says where the log ends',
   head_changed: 'the log says that it ends with another row',
+  anchor_changed: 'the rows before it are gone, and this service has not cut them off',
 };
 
-async function verify(store: Store, { print, fail }: Office): Promise<void> {
+async function verify(store: Store, office: Office): Promise<void> {
   const verdict = await store.verifyAudit();
-  if (!verdict.ok) return fail(`Row ${verdict.sequence} is wrong: ${FAULTS[verdict.fault]}.`);
-  print(`${verdict.count} rows, each as it was written. The last one has the hash`);
-  print(verdict.head);
-  print('Keep it elsewhere: a log that was written anew as a whole does not have it.');
+  if (!verdict.ok) return office.fail(wordsOf(verdict));
+  const kept = office.headFile();
+  const head = kept?.read() ?? null;
+  if (kept !== null && head === null) return office.fail(`${kept.path} is not there.`);
+  if (kept !== null && head !== null && !(await store.containsHead(head))) {
+    const was = `row ${head.count} on ${isoTimestamp(head.at)}`;
+    return office.fail(`The log is cut off, or older than ${kept.path}: that has seen ${was}.`);
+  }
+  office.print(`The log ends with row ${verdict.count}. Every row is as it was written, and every`);
+  office.print('token and every ended attempt in the store has its own. The last hash is');
+  office.print(verdict.head);
+  office.print(provenBy(kept, head));
+}
+
+function wordsOf(verdict: Extract<AuditVerdict, { ok: false }>): string {
+  if (verdict.fault !== 'unlogged') {
+    return `Row ${verdict.sequence} is wrong: ${FAULTS[verdict.fault]}.`;
+  }
+  const { kind, id, action } = verdict.unlogged;
+  return `A row is missing: the store has the ${kind} ${id}, and the log has no ${action} of it.`;
+}
+
+/** What could still have been cut off at the end. */
+function provenBy(kept: HeadFile | null, head: KeptHead | null): string {
+  if (kept === null || head === null) {
+    return (
+      'Not proved, because no AUDIT_HEAD_FILE is set: that no later rows were cut off together ' +
+      'with what they are about, and that the whole store is not an older one. Keep the hash.'
+    );
+  }
+  return (
+    `It reaches row ${head.count}, as ${kept.path} had it on ${isoTimestamp(head.at)}. Not proved: ` +
+    'that no rows since then were cut off together with what they are about.'
+  );
 }
 
 async function show(

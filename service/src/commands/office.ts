@@ -1,9 +1,18 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import type { KeptHead } from '../domain/audit-head.ts';
 import { parseUserId, type UserId } from '../domain/user.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store.ts';
+
+/** The end of the audit log, as it is kept outside the store. */
+export interface HeadFile {
+  readonly path: string;
+  /** Null when there is no file. @throws Error when it was not written by this service */
+  read(): KeptHead | null;
+  write(head: KeptHead): void;
+}
 
 /** What the commands work with. */
 export interface Office {
@@ -15,6 +24,8 @@ export interface Office {
   readonly withStore: (work: (store: Store, now: Ms) => Promise<void>) => Promise<void>;
   /** Whose key is lost, and only while no service runs on it. */
   readonly withLostStore: Office['withStore'];
+  /** `AUDIT_HEAD_FILE`; null where none is set. */
+  readonly headFile: () => HeadFile | null;
 }
 
 /** Adds one command, with its own below it, to the program. */

@@ -47,6 +47,8 @@ export const SETTINGS = {
   CORS_ORIGINS: { help: 'origins of browser applications; the simulator adds loopback ones' },
   TOKEN_LIFETIME: { help: 'of API tokens: 30d, 12h, 45m (30d)' },
   RETENTION: { help: 'how long ended attempts are kept, 2m or more (24h)' },
+  RETENTION_AUDIT: { help: 'how long rows of the audit log are kept, 30d or more (for ever)' },
+  AUDIT_HEAD_FILE: { help: 'where the end of the audit log is kept outside the store' },
   LOG_LEVEL: { help: `${LOG_LEVELS.join(', ')} (info)` },
   SIMULATOR_TOKEN: {
     help: 'asked of callers of /simulator/*',

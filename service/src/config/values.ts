@@ -112,6 +112,14 @@ export function parseRetention(text: string): Ms {
   return retentionMs >= SHORTEST_RETENTION_MS ? retentionMs : refuse('must be 2m or more');
 }
 
+/** Evidence of an intrusion is looked for weeks after it. */
+const SHORTEST_AUDIT_RETENTION_MS = 30 * DAY_MS;
+
+export function parseAuditRetention(text: string): Ms {
+  const retentionMs = parseDuration(text);
+  return retentionMs >= SHORTEST_AUDIT_RETENTION_MS ? retentionMs : refuse('must be 30d or more');
+}
+
 export function parseChoice<Choice extends string>(
   text: string,
   choices: readonly Choice[],

@@ -1,4 +1,10 @@
-import { auditHash, EMPTY_AUDIT, type AuditHead, type AuditValues } from './audit.ts';
+import {
+  auditHash,
+  EMPTY_AUDIT,
+  type AuditAction,
+  type AuditHead,
+  type AuditValues,
+} from './audit.ts';
 import type { Digest } from './digest.ts';
 
 /** A row as it was found, with nothing of it believed yet. */
@@ -17,13 +23,31 @@ export interface AuditLink {
  * - `beyond`: the row comes after the end that the head knows
  * - `head_lost`: nothing says where the log ends
  * - `head_changed`: the log ends with this row, and its head says something else
+ * - `anchor_changed`: the front of the log is said to have been cut here, and no key of ours said so
  */
 export type AuditFault =
-  'missing' | 'moved' | 'changed' | 'truncated' | 'beyond' | 'head_lost' | 'head_changed';
+  | 'missing'
+  | 'moved'
+  | 'changed'
+  | 'truncated'
+  | 'beyond'
+  | 'head_lost'
+  | 'head_changed'
+  | 'anchor_changed';
 
 export type AuditVerdict =
   | { readonly ok: true; readonly count: number; readonly head: Digest }
-  | { readonly ok: false; readonly sequence: number; readonly fault: AuditFault };
+  | { readonly ok: false; readonly sequence: number; readonly fault: AuditFault }
+  | { readonly ok: false; readonly fault: 'unlogged'; readonly unlogged: Unlogged };
+
+/** What stands in the store, and has no row in the log that says how it came about. */
+export interface Unlogged {
+  readonly kind: 'token' | 'attempt' | 'user';
+  /** Of that token, attempt or user, as in `miftah audit` and the API. */
+  readonly id: string;
+  /** The row that is missing. */
+  readonly action: AuditAction;
+}
 
 /** What a store says of the end of its log: its head, and the last sequence that is there. */
 export interface AuditEnd {
@@ -34,13 +58,15 @@ export interface AuditEnd {
 /** Takes the rows in their order, and says what is wrong with the first that is. */
 export class AuditChain {
   readonly #keys: readonly Uint8Array[];
-  #oldestKey: number;
-  #end: AuditHead = EMPTY_AUDIT;
+  #end: AuditHead;
 
-  /** The current key first, then earlier ones. */
-  constructor(keys: readonly Uint8Array[]) {
+  /**
+   * Keys in any order: while several services change from one key to the next, their rows alternate.
+   * `start` is the row that the first one has to follow.
+   */
+  constructor(keys: readonly Uint8Array[], start: AuditHead = EMPTY_AUDIT) {
     this.#keys = keys;
-    this.#oldestKey = keys.length;
+    this.#end = start;
   }
 
   /** Null when the row follows. */
@@ -63,13 +89,12 @@ export class AuditChain {
     return hash === head.hash ? { ok: true, count, head: hash } : broken(count, 'head_changed');
   }
 
-  /** A key that was given up makes no row after the first one under the key that came after it. */
   #prove(values: AuditValues, hash: string): Digest | null {
-    const known = this.#keys.slice(0, this.#oldestKey + 1).map((key) => auditHash(key, values));
-    const key = known.findIndex((one) => one === hash);
-    if (key === -1) return null;
-    this.#oldestKey = key;
-    return known[key] ?? null;
+    for (const key of this.#keys) {
+      const proven = auditHash(key, values);
+      if (proven === hash) return proven;
+    }
+    return null;
   }
 }
 

@@ -20,6 +20,7 @@ const CHANGE_ACTIONS = [
   'push.admitted',
   'keys.rotated',
   'people.forgotten',
+  'audit.cut',
 ] as const;
 
 /** What somebody saw and the store would not know of: written by `recordEvent`, and only by it. */
@@ -101,6 +102,17 @@ export function auditHash(key: Uint8Array, values: AuditValues): Digest {
 function encode(value: AuditValue): string {
   if (value === null) return '';
   return typeof value === 'number' ? `n${value}` : `t${value}`;
+}
+
+/** The front of the log was cut after this row: the next one has to follow its hash. */
+export interface AuditAnchor extends AuditHead {
+  /** Everything that went was written before. */
+  readonly at: Ms;
+}
+
+/** Under the same key as the rows, and over fewer values than any row has. */
+export function anchorProof(key: Uint8Array, { count, hash, at }: AuditAnchor): Digest {
+  return auditHash(key, ['anchor', count, hash, at]);
 }
 
 export interface AuditHead {

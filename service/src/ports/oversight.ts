@@ -1,6 +1,6 @@
 import type { AttemptId } from '../domain/attempt-id.ts';
 import type { AuditVerdict } from '../domain/audit-chain.ts';
-import type { AuditEvent, AuditQuery, AuditRow } from '../domain/audit.ts';
+import type { AuditEvent, AuditHead, AuditQuery, AuditRow } from '../domain/audit.ts';
 import type { ProviderCall } from '../domain/provider-call.ts';
 import type { StoreSeal } from '../domain/store-seal.ts';
 import type { Ms } from '../domain/time.ts';
@@ -13,6 +13,12 @@ export interface RevocationCounts {
   readonly tokens: number;
   /** Authenticated attempts that can't become a token any more. */
   readonly attempts: number;
+}
+
+export interface AuditCut {
+  readonly before: Ms;
+  readonly limit: number;
+  readonly at: Ms;
 }
 
 /**
@@ -47,11 +53,21 @@ export interface RevocationCounts {
  *   attempt is no action. `recordEvent` writes one row of what the store would not know of.
  * - S-81: rows are numbered from 1 without a gap, in the order of the changes, under any race.
  *   `readAudit` gives at most `limit` rows after the given number, of one attempt if that is asked.
- * - S-82: every row is chained to the one before it by a hash. `verifyAudit` gives the count and the
- *   hash of the last one, or the first row that is wrong and what is wrong with it.
+ * - S-82: every row is chained to the one before it by a hash, under any of the keys that the store
+ *   knows. `verifyAudit` gives the count and the hash of the last one, or the first row that is wrong
+ *   and what is wrong with it.
+ * - S-85: `verifyAudit` finds what stands in the store and has no row: a token that was issued or
+ *   revoked, an attempt that was authenticated, redeemed or has ended, a user who is disabled. A row
+ *   of these can't be cut off unseen for as long as the store has what it is about.
+ * - S-86: `auditHead` is number and hash of the last row. `containsHead` is whether the log has that
+ *   row with that hash, or was cut by `cutAudit` after it: true for every head that the log ever had,
+ *   and false in a store that is older than the head.
+ * - S-87: `cutAudit` takes the rows from the front that were all written before the given moment, at
+ *   most `limit`, and never the last one; together with that it writes a row `audit.cut` with their
+ *   number. It gives that number; for 0 nothing has changed. The log verifies as before.
  * - S-84: `knowsAudit` is whether the last row can be proved by a key of this store's, or there is
  *   none: where it is not, whoever writes the next row breaks the chain.
- * - S-83: nothing takes a row away or changes it: no call of this port, and no purge.
+ * - S-83: nothing else takes a row away, and nothing changes one: no call of this port, and no purge.
  *
  * Calls to the provider
  * - S-90: `listCalls` gives what `recordCall` was given for the attempt whose id is the call's
@@ -77,6 +93,9 @@ export interface Oversight {
 
   recordEvent(event: AuditEvent): Promise<void>;
   knowsAudit(): Promise<boolean>;
+  auditHead(): Promise<AuditHead>;
+  containsHead(head: AuditHead): Promise<boolean>;
+  cutAudit(cut: AuditCut): Promise<number>;
   readAudit(query: AuditQuery): Promise<readonly AuditRow[]>;
   /** `pause` is waited for now and then: a log takes a second for some hundred thousand rows. */
   verifyAudit(pause?: () => Promise<void>): Promise<AuditVerdict>;

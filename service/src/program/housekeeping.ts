@@ -1,10 +1,13 @@
 import { Refusal } from '../domain/errors/refusal.ts';
-import { SECOND_MS, type Ms } from '../domain/time.ts';
+import { MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
+import { cutAudit } from '../flow/cut-audit.ts';
 import { purge } from '../flow/purge.ts';
 import { unreadiness } from '../flow/readiness.ts';
 import { writeRepeated } from '../flow/report.ts';
 import type { Tools } from '../flow/tools.ts';
+import type { AuditHeadFile } from '../platform/audit-head-file.ts';
 import { createScheduler } from '../platform/scheduler.ts';
+import { keepHead } from './audit-head.ts';
 import type { Ground } from './mode.ts';
 
 /** Short, because the salt of a redemption is to be gone when its minute has ended (decision 4). */
@@ -21,28 +24,56 @@ export interface Housekeeping {
 }
 
 /** What the service does without being asked. */
-export function keepHouse(ground: Ground, tools: Tools): Housekeeping {
-  const { config, clock, store, logger } = ground;
+export function keepHouse(
+  ground: Ground,
+  tools: Tools,
+  headFile: AuditHeadFile | null,
+): Housekeeping {
+  const { clock, store, logger } = ground;
   const scheduler = createScheduler((error) => logger.error({ err: error }, 'housekeeping failed'));
   const watch = new Watch(ground);
-  const purging = scheduler.every(PURGE_INTERVAL_MS, async () => {
-    // The reason is in the log already, once.
-    if (store.health().ready) await purge(store, config.retentionMs, clock.now());
-  });
-  const watching = scheduler.every(WATCH_INTERVAL_MS, () => watch.look());
-  const reporting = scheduler.every(WATCH_INTERVAL_MS, async () => {
-    if (store.health().ready && tools.repeated.isDue(clock.now())) await writeRepeated(tools);
-  });
+  const tasks = [
+    scheduler.every(WATCH_INTERVAL_MS, () => watch.look()),
+    ...chores(ground, tools, headFile).map(([interval, work]) =>
+      scheduler.every(interval, async () => {
+        // The reason is in the log already, once.
+        if (store.health().ready) await work();
+      }),
+    ),
+  ];
   return {
-    recordStart: () => watch.recordStart(clock.now()),
+    async recordStart() {
+      await watch.recordStart(clock.now());
+      await keepHead(store, headFile, clock.now());
+    },
     async recordStop() {
       await writeRepeated(tools);
       await store.recordEvent({ at: clock.now(), action: 'service.stopped' });
+      await keepHead(store, headFile, clock.now());
     },
     async stop() {
-      await Promise.all([purging.stop(), watching.stop(), reporting.stop()]);
+      await Promise.all(tasks.map((task) => task.stop()));
     },
   };
+}
+
+type Chore = readonly [interval: Ms, work: () => Promise<unknown>];
+
+/** What is done while the store takes it. */
+function chores(
+  { config, clock, store }: Ground,
+  tools: Tools,
+  headFile: AuditHeadFile | null,
+): readonly Chore[] {
+  const { retentionMs, retentionAuditMs } = config;
+  return [
+    [PURGE_INTERVAL_MS, () => purge(store, retentionMs, clock.now())],
+    [WATCH_INTERVAL_MS, async () => tools.repeated.isDue(clock.now()) && writeRepeated(tools)],
+    [MINUTE_MS, () => keepHead(store, headFile, clock.now())],
+    ...(retentionAuditMs === null
+      ? []
+      : [[MINUTE_MS, () => cutAudit(store, retentionAuditMs, clock.now())] as const]),
+  ];
 }
 
 /** Has clock and store recover by themselves, and says in the log when the service is not ready. */

@@ -92,13 +92,19 @@ async function hasKeys(store: Store): Promise<boolean> {
 }
 
 function optionsOf({ config, keys, vault, onPoisoned }: StoreNeeds) {
+  const [auditKey, ...retiredAuditKeys] = auditKeysOf(keys);
   return {
     directory: config.dataDir,
     vault,
-    auditKey: auditKeyOf(keys.current),
-    retiredAuditKeys: keys.retired.map(auditKeyOf),
+    auditKey,
+    retiredAuditKeys,
     onPoisoned: (reason: string) => onPoisoned(new Error(reason)),
   };
+}
+
+/** The current one first. */
+export function auditKeysOf({ current, retired }: ServerKeys): [Uint8Array, ...Uint8Array[]] {
+  return [auditKeyOf(current), ...retired.map(auditKeyOf)];
 }
 
 /** A key for each use: what proves the log opens no identity. */
@@ -115,7 +121,7 @@ function requireKeyOf(dataDir: string): void {
   );
 }
 
-function serverKeys(config: Config, random: Random): ServerKeys {
+export function serverKeys(config: Config, random: Random): ServerKeys {
   const { secretKey, dataDir, live } = config;
   if (secretKey === null) requireKeyOf(dataDir);
   const current =

@@ -1,18 +1,20 @@
-import type { AuditEnd, AuditLink } from '../domain/audit-chain.ts';
+import type { AuditEnd, AuditLink, Unlogged } from '../domain/audit-chain.ts';
 import {
+  anchorProof,
   AUDIT_ACTIONS,
   parseAuditDetail,
   type AuditAction,
+  type AuditAnchor,
   type AuditRow,
   type AuditSubject,
   type AuditValue,
 } from '../domain/audit.ts';
 import { parseAttemptId } from '../domain/attempt-id.ts';
-import { parseDigest } from '../domain/digest.ts';
+import { NO_DIGEST, parseDigest } from '../domain/digest.ts';
 import type { Ms } from '../domain/time.ts';
 import { parseUserId } from '../domain/user.ts';
 import { RowReader } from './row-reader.ts';
-import type { AuditHeadRow, AuditLogRow } from './schema.ts';
+import type { AuditAnchorRow, AuditHeadRow, AuditLogRow } from './schema.ts';
 import type { SqlRow } from './statement.ts';
 
 /** What is hashed of a row, in this order, in every database. */
@@ -80,9 +82,36 @@ export function valueOf(value: unknown): AuditValue {
   return typeof value === 'string' || typeof value === 'number' ? value : null;
 }
 
+/** Null unless one of the keys has proved it; no proof is needed for a log that was never cut. */
+export function auditAnchorFromRow(
+  row: SqlRow | null,
+  keys: readonly Uint8Array[],
+): AuditAnchor | null {
+  if (row === null) return null;
+  const read = new RowReader<AuditAnchorRow>('audit_anchor', row);
+  const count = read.integer('sequence');
+  const at = read.integer('at');
+  const hash = parseDigest(read.text('hash'));
+  if (hash === null) return null;
+  const anchor = { count, hash, at };
+  const isProven = keys.some((key) => anchorProof(key, anchor) === read.text('proof'));
+  return isProven || (count === 0 && hash === NO_DIGEST) ? anchor : null;
+}
+
 export function auditEndFromRow(row: SqlRow | null): AuditEnd {
   if (row === null) return { head: null, last: 0 };
   const read = new RowReader<AuditHeadRow & { readonly last: number | null }>('audit_head', row);
   const head = { count: read.integer('sequence'), hash: read.text('hash') };
   return { head, last: read.integerOrNull('last') ?? 0 };
+}
+
+const UNLOGGED_KINDS = ['token', 'attempt', 'user'] as const satisfies readonly Unlogged['kind'][];
+
+export function unloggedFromRow(row: SqlRow): Unlogged {
+  const read = new RowReader<Record<keyof Unlogged, string>>('the check of the audit log', row);
+  return {
+    kind: read.oneOf('kind', UNLOGGED_KINDS),
+    id: read.text('id'),
+    action: read.oneOf('action', AUDIT_ACTIONS),
+  };
 }

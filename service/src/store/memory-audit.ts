@@ -6,6 +6,8 @@ import {
   type AuditQuery,
   type AuditRow,
 } from '../domain/audit.ts';
+import { NO_DIGEST, parseDigest } from '../domain/digest.ts';
+import type { AuditCut } from '../ports/oversight.ts';
 import { auditFromRow, auditLinkFromRow, auditToRow, HASHED_COLUMNS } from './audit-rows.ts';
 import type { NewAuditRow } from './audit-rows.ts';
 import type { AuditLogRow } from './schema.ts';
@@ -15,6 +17,7 @@ export class MemoryAudit {
   readonly #rows: AuditLogRow[] = [];
   readonly #key: Uint8Array;
   #head: AuditHead = EMPTY_AUDIT;
+  #anchor: AuditHead = EMPTY_AUDIT;
 
   constructor(key: Uint8Array) {
     this.#key = key;
@@ -36,12 +39,34 @@ export class MemoryAudit {
       .map((row) => auditFromRow({ ...row }));
   }
 
+  get head(): AuditHead {
+    return this.#head;
+  }
+
+  contains({ count, hash }: AuditHead): boolean {
+    const { count: first, hash: before } = this.#anchor;
+    if (count <= first) return count < first || hash === before;
+    return this.#rows.some((row) => row.sequence === count && row.hash === hash);
+  }
+
+  cut({ before, limit, at }: AuditCut): number {
+    const stays = this.#rows.findIndex((row) => row.at >= before);
+    const cuttable = stays === -1 ? this.#rows.length : stays;
+    const count = Math.min(cuttable, limit, Math.max(this.#rows.length - 1, 0));
+    const last = this.#rows.splice(0, count).at(-1);
+    if (last === undefined) return 0;
+    this.#anchor = { count: last.sequence, hash: parseDigest(last.hash) ?? NO_DIGEST };
+    this.append({ at, action: 'audit.cut', count });
+    return count;
+  }
+
+  /** Nobody but this class can take a row away: what is in the store has its row. */
   verify(): AuditVerdict {
-    const chain = new AuditChain([this.#key]);
+    const chain = new AuditChain([this.#key], this.#anchor);
     for (const row of this.#rows) {
       const broken = chain.add(auditLinkFromRow({ ...row }));
       if (broken !== null) return broken;
     }
-    return chain.verdict({ head: this.#head, last: this.#rows.length });
+    return chain.verdict({ head: this.#head, last: this.#head.count });
   }
 }

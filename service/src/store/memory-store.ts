@@ -2,13 +2,13 @@ import type { ApiTokenId, ApiTokenRecord } from '../domain/api-token.ts';
 import { parseAttemptId, type AttemptId } from '../domain/attempt-id.ts';
 import { attemptAt, expiryOf, fail } from '../domain/attempt.ts';
 import type { AuditVerdict } from '../domain/audit-chain.ts';
-import type { AuditEvent, AuditQuery, AuditRow } from '../domain/audit.ts';
+import type { AuditEvent, AuditHead, AuditQuery, AuditRow } from '../domain/audit.ts';
 import type { Digest } from '../domain/digest.ts';
 import type { ProviderCall } from '../domain/provider-call.ts';
 import type { StoreSeal } from '../domain/store-seal.ts';
 import type { Ms } from '../domain/time.ts';
 import type { User, UserId } from '../domain/user.ts';
-import type { RevocationCounts, RevocationScope } from '../ports/oversight.ts';
+import type { AuditCut, RevocationCounts, RevocationScope } from '../ports/oversight.ts';
 import type {
   PurgeBounds,
   PurgeCounts,
@@ -159,6 +159,21 @@ export class MemoryStore extends MemoryAttempts implements Store {
   async knowsAudit(): Promise<boolean> {
     this.requireOpen();
     return true;
+  }
+
+  async auditHead(): Promise<AuditHead> {
+    this.requireOpen();
+    return this.auditLog.head;
+  }
+
+  async containsHead(head: AuditHead): Promise<boolean> {
+    this.requireOpen();
+    return this.auditLog.contains(head);
+  }
+
+  async cutAudit(cut: AuditCut): Promise<number> {
+    this.requireOpen();
+    return this.auditLog.cut(cut);
   }
 
   async readAudit(query: AuditQuery): Promise<readonly AuditRow[]> {

@@ -117,7 +117,7 @@ export interface CallRow {
   readonly duration_ms: number;
 }
 
-/** Never changed and never deleted, by triggers. */
+/** Never changed, by triggers; deleted only up to the anchor. */
 export interface AuditLogRow {
   readonly sequence: number;
   readonly at: number;
@@ -139,10 +139,21 @@ export interface AuditHeadRow {
   readonly hash: string;
 }
 
+/** After which row the log begins, and the proof of it. One row. */
+export interface AuditAnchorRow {
+  readonly id: number;
+  readonly sequence: number;
+  readonly hash: string;
+  /** Rows of before this moment have gone. */
+  readonly at: number;
+  readonly proof: string;
+}
+
 export interface Tables {
   readonly provider_calls: Omit<CallRow, 'call_id'> & { readonly call_id: Generated<number> };
   readonly audit_log: AuditLogRow;
   readonly audit_head: AuditHeadRow;
+  readonly audit_anchor: AuditAnchorRow;
   readonly store_seal: SealRow;
   readonly attempts: AttemptRow;
   readonly provider_transactions: TransactionRow;

@@ -19,7 +19,7 @@ import type {
   RotateCompletion,
   TokenOwner,
 } from '../ports/store.ts';
-import type { RevocationScope } from '../ports/oversight.ts';
+import type { AuditCut, RevocationScope } from '../ports/oversight.ts';
 import { auditToRow, type NewAuditRow } from './audit-rows.ts';
 import { callToRow } from './call-rows.ts';
 import type { Identities } from './identities.ts';
@@ -158,6 +158,17 @@ function oversightUnits(sql: Statements, identities: Identities) {
         step(sql.appendAuditOfScope, { ...values, action, detail: scopeName(scope) }),
       ];
     },
+    /** The count of its row is what the step before it has deleted. */
+    cutAudit: ({ before, limit, at }: AuditCut): Unit => [
+      guard(sql.moveAuditAnchor, { before, limit }),
+      step(sql.deleteAuditFront, {}),
+      step(sql.appendAuditOfScope, {
+        at,
+        action: 'audit.cut' satisfies AuditAction,
+        ...scopeValues('all'),
+        detail: null,
+      }),
+    ],
     recordCall: (attemptId: AttemptId, call: ProviderCall): Unit => [
       guard(sql.insertCall, callToRow(attemptId, call)),
       step(sql.deleteOldCalls, { attempt_id: attemptId }),

@@ -173,6 +173,56 @@ export function auditTests(open: OpenStore): void {
       expect(await store.verifyAudit()).toEqual({ ok: true, count: 4, head: hashes.at(-1) });
     }));
 
+  test('S-86: every head that the log ever had is contained in it, and no other', () =>
+    withStore(open, async (store) => {
+      const heads = [await store.auditHead()];
+      for (let count = 0; count < 3; count += 1) {
+        await authenticated(store);
+        heads.push(await store.auditHead());
+      }
+      expect(heads.map(({ count }) => count)).toEqual([0, 1, 2, 3]);
+      for (const head of heads) expect(await store.containsHead(head)).toBe(true);
+      const [, one, two] = heads;
+      if (one === undefined || two === undefined) throw new Error('there are four');
+      expect(await store.containsHead({ ...one, hash: two.hash })).toBe(false);
+      expect(await store.containsHead({ ...two, count: 4 })).toBe(false);
+      expect(await store.containsHead({ ...two, count: 9 })).toBe(false);
+      await store.cutAudit({ before: START * 2, limit: 2, at: AT });
+      for (const head of heads) expect(await store.containsHead(head)).toBe(true);
+      expect(await store.containsHead({ ...two, hash: one.hash })).toBe(false);
+    }));
+
+  test('S-87: what is old enough goes from the front, with a row that says so', () =>
+    withStore(open, async (store) => {
+      const times = [1, 2, 9, 3, 4].map((at) => START + at);
+      for (const at of times) await store.recordEvent({ at, action: 'token.replayed' });
+      const cut = (before: number, limit: number) => store.cutAudit({ before, limit, at: AT });
+      expect(await cut(START + 1, 100)).toBe(0);
+      expect(await store.readAudit(ALL)).toHaveLength(5);
+      expect(await cut(START + 5, 100)).toBe(2);
+      const rows = await store.readAudit(ALL);
+      expect(rows.map(({ sequence }) => sequence)).toEqual([3, 4, 5, 6]);
+      expect(rows.at(-1)).toMatchObject({ ...NOTHING_ELSE, action: 'audit.cut', at: AT, count: 2 });
+      expect(await store.verifyAudit()).toMatchObject({ ok: true, count: 6 });
+      expect(await cut(START * 2, 2)).toBe(2);
+      expect(await cut(START * 2, 100)).toBe(2);
+      expect(await store.readAudit(ALL)).toMatchObject([
+        { sequence: 7, action: 'audit.cut' },
+        { sequence: 8, action: 'audit.cut' },
+      ]);
+      await authenticated(store);
+      expect(await store.verifyAudit()).toMatchObject({ ok: true, count: 9 });
+    }));
+
+  test('S-87: the last row stays, and an empty log has none to cut', () =>
+    withStore(open, async (store) => {
+      const everything = { before: START * 2, limit: 100, at: AT };
+      expect(await store.cutAudit(everything)).toBe(0);
+      await authenticated(store);
+      expect(await store.cutAudit(everything)).toBe(0);
+      expect(await store.readAudit(ALL)).toHaveLength(1);
+    }));
+
   test('S-83: rows outlive what they are about', () =>
     withStore(open, async (store) => {
       await store.redeemAttempt(redemption(await authenticated(store)));

@@ -15,13 +15,15 @@ const EVERYTHING = { expiredBefore: START * 2, redeemedBefore: START * 2, limit:
 export function modelTests(open: OpenStore, openModel: OpenStore): void {
   const store = useStore(open);
 
-  test('S-12 to S-52, S-72, S-80: any sequence of operations does what it does to the model', () =>
+  test('S-12 to S-52, S-72, S-80, S-85: any sequence of operations does what it does to the model', () =>
     fc.assert(
       fc.asyncProperty(fc.array(operations, { minLength: 5, maxLength: 60 }), async (sequence) => {
         const run = nextSerial();
         await store().purge(EVERYTHING);
         const actual = await performAll(store(), run, sequence);
         expect(actual).toEqual(await onModel(openModel, run, sequence));
+        // S-85: whatever has happened has its row.
+        expect(await store().verifyAudit()).toMatchObject({ ok: true });
       }),
       { numRuns: SEQUENCES },
     ));

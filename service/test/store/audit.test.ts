@@ -78,6 +78,11 @@ const CHAIN_ANEW = `
     'forged', person_digest, detail, count, previous) WHERE sequence = 6;
   UPDATE audit_head SET hash = (SELECT hash FROM audit_log WHERE sequence = 6)`;
 
+const CUT_ANEW = `
+  UPDATE audit_anchor SET sequence = 2, at = 9, proof = audit_hash('anchor', 2, hash, 9),
+    hash = (SELECT hash FROM audit_log WHERE sequence = 2);
+  DELETE FROM audit_log WHERE sequence <= 2`;
+
 const FORGERIES: readonly [string, string, object][] = [
   [
     'a changed client',
@@ -109,6 +114,8 @@ const FORGERIES: readonly [string, string, object][] = [
   ['no head', 'DELETE FROM audit_head', broken(0, 'head_lost')],
   ['another head', "UPDATE audit_head SET hash = '-'", broken(6, 'head_changed')],
   ['a row chained without the key', CHAIN_ANEW, broken(6, 'changed')],
+  ['a front cut without the key', CUT_ANEW, broken(0, 'anchor_changed')],
+  ['no anchor', 'DELETE FROM audit_anchor', broken(0, 'anchor_changed')],
 ];
 
 function broken(sequence: number, fault: string) {
@@ -144,6 +151,102 @@ describe('S-82: verifying finds', () => {
   });
 });
 
+/** The last rows, and the head that knows of them. */
+const cutTail = (rows: number) => `
+  DELETE FROM audit_log WHERE sequence > (SELECT max(sequence) - ${rows} FROM audit_log);
+  UPDATE audit_head SET sequence = (SELECT max(sequence) FROM audit_log),
+    hash = (SELECT hash FROM audit_log ORDER BY sequence DESC LIMIT 1)`;
+
+const TAILS: readonly [string, number, string, (store: Store) => Promise<unknown>][] = [
+  ['a token that was issued', 1, 'token.issued', signIn],
+  ['a sign-in as a whole', 2, 'token.issued', signIn],
+  ['a token that was revoked', 1, 'token.revoked', revokedOne],
+  ['a revocation of all', 1, 'token.revoked', revokedAll],
+  ['an attempt that waits for its exchange', 1, 'attempt.authenticated', authenticated],
+  ['an attempt that was refused', 1, 'attempt.rejected', (store) => ended(store, 'rejectAttempt')],
+  ['an attempt that failed', 1, 'attempt.failed', (store) => ended(store, 'failAttempt')],
+  ['an attempt that five wrong codes ended', 1, 'attempt.failed', missedFive],
+  ['a user who was disabled', 1, 'user.disabled', disabledOne],
+];
+
+async function authenticated(store: Store) {
+  const attempt = sampleAttempt();
+  await store.insertAttempt(attempt);
+  await store.authenticateAttempt(authentication(attempt));
+  return attempt;
+}
+
+async function revokedOne(store: Store): Promise<void> {
+  const issued = await store.redeemAttempt(redemption(await authenticated(store)));
+  if (issued !== null) await store.revokeToken(issued.token.tokenId, issued.token, START + 9);
+}
+
+async function revokedAll(store: Store): Promise<void> {
+  await signIn(store);
+  await store.revokeAll(START + 9, 'all');
+}
+
+async function ended(store: Store, how: 'rejectAttempt' | 'failAttempt'): Promise<void> {
+  const attempt = sampleAttempt();
+  await store.insertAttempt(attempt);
+  await store[how]({ attemptId: attempt.attemptId, at: START + 9, reason: 'attempt.failed' });
+}
+
+async function missedFive(store: Store): Promise<void> {
+  const { attemptId } = await authenticated(store);
+  for (let miss = 0; miss < 5; miss += 1) await store.missCompletion(attemptId, START + 9);
+}
+
+async function disabledOne(store: Store): Promise<void> {
+  const login = await store.redeemAttempt(redemption(await authenticated(store)));
+  if (login !== null) await store.disableUser(login.user.id, START + 9);
+}
+
+describe('S-85: a tail that was cut off with its head is missed by', () => {
+  test.each(TAILS)('%s', async (_, rows, action, happen) => {
+    await withStore(async (store) => {
+      await store.recordEvent({ at: START, action: 'service.started' });
+      await happen(store);
+      expect(await store.verifyAudit()).toMatchObject({ ok: true });
+    });
+    tamper(cutTail(rows));
+    expect(await verify()).toMatchObject({ ok: false, fault: 'unlogged', unlogged: { action } });
+  });
+
+  test('nobody, where nothing that is stored has lost its row', async () => {
+    await withStore(async (store) => {
+      await signIn(store);
+      await appendMany(store, 5);
+    });
+    tamper(cutTail(5));
+    expect(await verify()).toMatchObject({ ok: true, count: 2 });
+  });
+});
+
+describe('S-87: the front is cut', () => {
+  test('and what is older than the cut is not missed, what is younger is', async () => {
+    await withStore(async (store) => {
+      await signIn(store);
+      await appendMany(store, 3);
+      await store.cutAudit({ before: START + 3, limit: 100, at: START + 9 });
+      expect(await store.verifyAudit()).toMatchObject({ ok: true });
+      await revokedOne(store);
+      expect(await store.verifyAudit()).toMatchObject({ ok: true });
+    });
+    tamper(cutTail(1));
+    const unlogged = { action: 'token.revoked' };
+    expect(await verify()).toMatchObject({ ok: false, fault: 'unlogged', unlogged });
+  });
+
+  test('by a service under another key than the rows', async () => {
+    await withStore((store) => appendMany(store, 5));
+    const next = { auditKey: NEXT_KEY, retiredAuditKeys: [KEY] };
+    await withStore((store) => store.cutAudit({ before: START + 3, limit: 9, at: START }), next);
+    expect(await verify(next)).toMatchObject({ ok: true, count: 6 });
+    expect(await verify()).toEqual(broken(0, 'anchor_changed'));
+  });
+});
+
 describe('S-82: the key', () => {
   test('another one proves nothing', async () => {
     await withStore((store) => appendMany(store, 2));
@@ -151,13 +254,14 @@ describe('S-82: the key', () => {
     expect(await verify({ auditKey: new Uint8Array() })).toEqual(broken(1, 'changed'));
   });
 
-  test('an earlier one proves the rows up to the first under the next, and none after it', async () => {
-    await withStore((store) => appendMany(store, 2));
+  test('the earlier and the next may alternate, as while services change over', async () => {
     const next = { auditKey: NEXT_KEY, retiredAuditKeys: [KEY] };
-    await withStore((store) => appendMany(store, 2), next);
-    expect(await verify(next)).toMatchObject({ ok: true, count: 4 });
-    await withStore((store) => appendMany(store, 1));
-    expect(await verify(next)).toEqual(broken(5, 'changed'));
+    const last = { auditKey: KEY, retiredAuditKeys: [NEXT_KEY] };
+    for (const keys of [{}, next, {}, next]) await withStore((store) => appendMany(store, 2), keys);
+    for (const keys of [next, last]) {
+      expect(await verify(keys)).toMatchObject({ ok: true, count: 8 });
+    }
+    expect(await verify()).toEqual(broken(3, 'changed'));
   });
 
   test('without any, the chain still shows what was changed by hand', async () => {
@@ -173,6 +277,8 @@ describe('S-83: the tables refuse', () => {
   test.each([
     ['a changed row', "UPDATE audit_log SET client = 'x'", 'never changes'],
     ['a deleted row', 'DELETE FROM audit_log WHERE sequence = 2', 'never shrinks'],
+    ['an anchor that stays', 'UPDATE audit_anchor SET hash = 1', 'only moves on'],
+    ['an anchor that goes', 'DELETE FROM audit_anchor', 'anchor of the audit log stays'],
     ['a row in the place of another', replacing(2), 'only grows at its end'],
     ['a row after a gap', replacing(9), 'only grows at its end'],
     ['a head that goes back', PUT_BACK, 'only moves on'],

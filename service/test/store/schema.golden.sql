@@ -70,6 +70,21 @@ CREATE INDEX attempts_with_sealed_identifier ON attempts (
   CASE WHEN provider_expires_at < expires_at THEN provider_expires_at ELSE expires_at END
 ) WHERE national_id > 'v';
 
+CREATE TABLE audit_anchor (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  sequence INTEGER NOT NULL,
+  hash TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  proof TEXT NOT NULL
+) STRICT;
+
+CREATE TRIGGER audit_anchor_only_moves_on BEFORE UPDATE ON audit_anchor
+WHEN NEW.id IS NOT OLD.id OR (NEW.sequence > OLD.sequence) IS NOT TRUE
+BEGIN SELECT RAISE(ABORT, 'the anchor of the audit log only moves on'); END;
+
+CREATE TRIGGER audit_anchor_stays BEFORE DELETE ON audit_anchor
+BEGIN SELECT RAISE(ABORT, 'the anchor of the audit log stays'); END;
+
 CREATE TABLE audit_head (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   sequence INTEGER NOT NULL,
@@ -108,7 +123,8 @@ CREATE TRIGGER audit_log_never_changes BEFORE UPDATE ON audit_log
 BEGIN SELECT RAISE(ABORT, 'the audit log never changes'); END;
 
 CREATE TRIGGER audit_log_never_shrinks BEFORE DELETE ON audit_log
-BEGIN SELECT RAISE(ABORT, 'the audit log never shrinks'); END;
+WHEN (OLD.sequence <= (SELECT sequence FROM audit_anchor WHERE id = 1)) IS NOT TRUE
+BEGIN SELECT RAISE(ABORT, 'the audit log never shrinks after its anchor'); END;
 
 CREATE INDEX audit_log_of_attempt ON audit_log (attempt_id) WHERE attempt_id IS NOT NULL;
 

@@ -6,6 +6,7 @@ import { liveProvider } from './0002-live-provider.ts';
 import { oversight } from './0003-oversight.ts';
 import { spoiledAttempts } from './0004-spoiled-attempts.ts';
 import { devicePages } from './0005-device-pages.ts';
+import { auditAnchor } from './0006-audit-anchor.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they run. */
@@ -15,6 +16,7 @@ export const MIGRATIONS: readonly Migration[] = [
   oversight,
   spoiledAttempts,
   devicePages,
+  auditAnchor,
 ];
 
 /** Longer than all migrations of another process may take. */

@@ -17,7 +17,7 @@ interface OfToken extends Moment {
 interface OfScope extends Moment {
   readonly user_id: number | null;
   readonly client: string | null;
-  readonly detail: string;
+  readonly detail: string | null;
 }
 
 interface AfterValues {

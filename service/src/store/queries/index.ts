@@ -1,6 +1,8 @@
 import type { Statement } from '../statement.ts';
 import { apiTokenQueries } from './api-tokens.ts';
 import { auditQueries } from './audit.ts';
+import { auditCheckQueries } from './audit-check.ts';
+import { auditCutQueries } from './audit-cut.ts';
 import { attemptQueries } from './attempts.ts';
 import { callQueries } from './calls.ts';
 import { lostPeopleQueries } from './lost-people.ts';
@@ -20,6 +22,8 @@ function allQueries(db: Queries) {
     ...pushQueries(db),
     ...oversightQueries(db),
     ...auditQueries(db),
+    ...auditCheckQueries(db),
+    ...auditCutQueries(db),
     ...callQueries(db),
     ...lostPeopleQueries(db),
   };

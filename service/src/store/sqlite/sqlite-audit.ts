@@ -1,6 +1,19 @@
 import { AuditChain, type AuditVerdict } from '../../domain/audit-chain.ts';
-import { auditHash, type AuditQuery, type AuditRow } from '../../domain/audit.ts';
-import { auditEndFromRow, auditFromRow, auditLinkFromRow } from '../audit-rows.ts';
+import {
+  auditHash,
+  type AuditAnchor,
+  type AuditHead,
+  type AuditQuery,
+  type AuditRow,
+} from '../../domain/audit.ts';
+import {
+  auditAnchorFromRow,
+  auditEndFromRow,
+  auditFromRow,
+  auditLinkFromRow,
+  unloggedFromRow,
+} from '../audit-rows.ts';
+import { parseDigest } from '../../domain/digest.ts';
 import { statements } from '../statements.generated.ts';
 import type { SqliteReader } from './sqlite-reader.ts';
 
@@ -30,6 +43,14 @@ export class SqliteAudit {
     return rows.map((row) => auditFromRow(row));
   }
 
+  /** As the store says: to be believed as far as the store is. */
+  head(): AuditHead {
+    const { head } = auditEndFromRow(this.#reader.get(statements.selectAuditEnd, {}));
+    const hash = head === null ? null : parseDigest(head.hash);
+    if (head === null || hash === null) throw new Error('the head of the audit log is lost');
+    return { count: head.count, hash };
+  }
+
   knowsLast(): boolean {
     const count = auditEndFromRow(this.#reader.get(statements.selectAuditEnd, {})).head?.count ?? 0;
     const [last] = this.#reader.all(statements.selectAudit, { after: count - 1, limit: 1 });
@@ -38,19 +59,42 @@ export class SqliteAudit {
     return this.#keys.some((key) => auditHash(key, values) === hash);
   }
 
+  /** Whether the log has this row as it was, or has been cut by us after it. */
+  contains({ count, hash }: AuditHead): boolean {
+    const anchor = this.#anchor();
+    if (anchor !== null && count < anchor.count) return true;
+    if (anchor !== null && count === anchor.count) return hash === anchor.hash;
+    const [row] = this.#reader.all(statements.selectAudit, { after: count - 1, limit: 1 });
+    return row?.['sequence'] === count && row['hash'] === hash;
+  }
+
   /** Gives null after each page, and the verdict in the end. What is written meanwhile is left out. */
   *walk(): Generator<AuditVerdict | null, AuditVerdict> {
-    const chain = new AuditChain(this.#keys);
+    const anchor = this.#anchor();
+    if (anchor === null) return { ok: false, sequence: 0, fault: 'anchor_changed' };
+    const chain = new AuditChain(this.#keys, anchor);
     const end = auditEndFromRow(this.#reader.get(statements.selectAuditEnd, {}));
     const count = end.head?.count ?? 0;
-    for (let after = 0; after < count; after += PAGE) {
+    for (let after = anchor.count; after < count; after += PAGE) {
       const page = { after, limit: Math.min(PAGE, count - after) };
       for (const row of this.#reader.all(statements.selectAudit, page)) {
         const broken = chain.add(auditLinkFromRow(row));
-        if (broken !== null) return broken;
+        if (broken === null) continue;
+        // Rows that the service has cut off meanwhile are not missed.
+        return this.#anchor()?.count === anchor.count ? broken : yield* this.walk();
       }
       yield null;
     }
-    return chain.verdict(end);
+    const verdict = chain.verdict(end);
+    return verdict.ok ? (this.#unlogged() ?? verdict) : verdict;
+  }
+
+  #anchor(): AuditAnchor | null {
+    return auditAnchorFromRow(this.#reader.get(statements.selectAuditAnchor, {}), this.#keys);
+  }
+
+  #unlogged(): AuditVerdict | null {
+    const row = this.#reader.get(statements.selectUnlogged, {});
+    return row === null ? null : { ok: false, fault: 'unlogged', unlogged: unloggedFromRow(row) };
   }
 }

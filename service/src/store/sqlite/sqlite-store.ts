@@ -1,13 +1,13 @@
 import type { ApiTokenId, ApiTokenRecord } from '../../domain/api-token.ts';
 import { parseAttemptId, type AttemptId } from '../../domain/attempt-id.ts';
 import type { AuditVerdict } from '../../domain/audit-chain.ts';
-import type { AuditEvent, AuditQuery, AuditRow } from '../../domain/audit.ts';
+import type { AuditEvent, AuditHead, AuditQuery, AuditRow } from '../../domain/audit.ts';
 import type { Digest } from '../../domain/digest.ts';
 import type { ProviderCall } from '../../domain/provider-call.ts';
 import type { StoreSeal } from '../../domain/store-seal.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { User, UserId } from '../../domain/user.ts';
-import type { RevocationCounts, RevocationScope } from '../../ports/oversight.ts';
+import type { AuditCut, RevocationCounts, RevocationScope } from '../../ports/oversight.ts';
 import type {
   PurgeBounds,
   PurgeCounts,
@@ -137,6 +137,19 @@ export class SqliteStore extends SqliteAttempts implements Store {
 
   async knowsAudit(): Promise<boolean> {
     return this.read(() => this.auditLog.knowsLast());
+  }
+
+  async auditHead(): Promise<AuditHead> {
+    return this.read(() => this.auditLog.head());
+  }
+
+  async containsHead(head: AuditHead): Promise<boolean> {
+    return this.read(() => this.auditLog.contains(head));
+  }
+
+  async cutAudit(cut: AuditCut): Promise<number> {
+    const [moved, deleted] = await this.submit(this.units.cutAudit(cut));
+    return moved?.rows[0] === undefined ? 0 : (deleted?.changes ?? 0);
   }
 
   async readAudit(query: AuditQuery): Promise<readonly AuditRow[]> {

@@ -68,4 +68,18 @@ is null and "failed_at" is null and case`,
       name: 'a thousand repeats in a minute are two rows, and no number is lost',
     },
   },
+  {
+    name: 'audit log verified without the store',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/sqlite-audit.ts',
+        from: 'return verdict.ok ? (this.#unlogged() ?? verdict) : verdict;',
+        to: 'return verdict.ok ? (this.#unlogged() === null ? verdict : verdict) : verdict;',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/audit.test.ts',
+      name: 'threat 63: the end of the audit log is cut off > five rows and the head moved back: found by the file, and by the store itself',
+    },
+  },
 ];

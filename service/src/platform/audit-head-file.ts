@@ -1,0 +1,65 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import process from 'node:process';
+import { readKeptHead, writeKeptHead, type KeptHead } from '../domain/audit-head.ts';
+
+const PRIVATE_FILE = 0o600;
+
+/** `AUDIT_HEAD_FILE`: the end of the audit log, kept outside the store and proved by our key. */
+export class AuditHeadFile {
+  readonly path: string;
+  readonly #keys: readonly Uint8Array[];
+
+  /** Writes under the first of the keys, and believes all of them. */
+  constructor(path: string, keys: readonly Uint8Array[]) {
+    this.path = path;
+    this.#keys = keys;
+  }
+
+  /**
+   * Null when there is no file yet.
+   * @throws Error when none of the keys has written it
+   */
+  read(): KeptHead | null {
+    const text = this.#text();
+    if (text === null) return null;
+    const head = readKeptHead(this.#keys, text);
+    if (head !== null) return head;
+    throw new Error(
+      `${this.path} (AUDIT_HEAD_FILE) was changed, or written under a key that is neither ` +
+        'SECRET_KEY nor one of RETIRED_SECRET_KEYS',
+    );
+  }
+
+  /** The whole of it or nothing, also when the power goes. */
+  write(head: KeptHead): void {
+    const [key = new Uint8Array()] = this.#keys;
+    const draft = `${this.path}.part`;
+    const file = openSync(draft, 'w', PRIVATE_FILE);
+    try {
+      writeSync(file, writeKeptHead(key, head));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(draft, this.path);
+    syncFolder(dirname(this.path));
+  }
+
+  #text(): string | null {
+    try {
+      return readFileSync(this.path, 'utf8');
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+      throw new Error(`${this.path} (AUDIT_HEAD_FILE) can't be read`, { cause: error });
+    }
+  }
+}
+
+function syncFolder(path: string): void {
+  // Windows has no way to flush a directory, and needs none.
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}

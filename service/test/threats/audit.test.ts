@@ -1,0 +1,90 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LiveClient } from '../live/support/live-client.ts';
+import { miftah, type Said } from '../live/support/operator.ts';
+import { BANK_KEY, rehearse, type Rehearsal } from '../live/support/rehearsal.ts';
+import { alter, copyStore, cutTail } from './support/damaged-store.ts';
+import { logIn } from './support/live-login.ts';
+
+/** A service that has stopped, with three sign-ins in its log, and a copy of its store. */
+let folder: string;
+let headFile: string;
+let rehearsal: Rehearsal;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'miftah-audit-'));
+  headFile = join(folder, 'audit-head');
+  rehearsal = await rehearse({ settings: { AUDIT_HEAD_FILE: headFile } });
+  const bank = new LiveClient(rehearsal, BANK_KEY);
+  for (const person of ['amal', 'faisal', 'hanae']) await logIn(bank, person);
+  await rehearsal.service.stop();
+  copyStore(rehearsal.service.dataDir, folder);
+});
+afterAll(async () => {
+  await rehearsal[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+const verify = (settings = {}): Promise<Said> =>
+  miftah(rehearsal, ['audit', '--verify'], { AUDIT_HEAD_FILE: headFile, ...settings });
+
+async function afterDamage(sql: string, look: () => Promise<void>): Promise<void> {
+  const { dataDir } = rehearsal.service;
+  alter(dataDir, sql);
+  try {
+    await look();
+  } finally {
+    copyStore(folder, dataDir);
+  }
+}
+
+describe('threat 63: the end of the audit log is cut off', () => {
+  it('a whole log verifies, and it is said what is not proved', async () => {
+    const withHead = await verify();
+    expect([withHead.code, withHead.err]).toEqual([0, '']);
+    expect(withHead.out).toContain(`as ${headFile} had it on`);
+    expect(withHead.out).toContain('Not proved: that no rows since then');
+    const without = await verify({ AUDIT_HEAD_FILE: '' });
+    expect([without.code, without.err]).toEqual([0, '']);
+    expect(without.out).toContain('Not proved, because no AUDIT_HEAD_FILE is set');
+    expect(statSync(headFile).mode & 0o777).toBe(0o600);
+  });
+
+  it('five rows and the head moved back: found by the file, and by the store itself', () =>
+    afterDamage(cutTail(5), async () => {
+      const withHead = await verify();
+      expect(withHead.code).toBe(1);
+      const without = await verify({ AUDIT_HEAD_FILE: '' });
+      expect(without.code).toBe(1);
+      expect(without.err).toMatch(/^A row is missing: the store has the (token|attempt) \S+, and/);
+    }));
+
+  it('rows with all that they are about: found by the file, and the service does not start', () =>
+    afterDamage(`${cutTail(5)}; DELETE FROM api_tokens; DELETE FROM attempts`, async () => {
+      const { code, err } = await verify();
+      expect([code, err]).toEqual([
+        1,
+        expect.stringContaining('The log is cut off, or older than'),
+      ]);
+      const again = await rehearsal.spawnAgain();
+      expect((await again.exited).code).toBe(1);
+      expect(again.stderr()).toContain('older than the head of its audit log');
+      expect(again.stderr()).toContain('miftah restore');
+      // What nobody could know without the file is what the command says is not proved.
+      expect((await verify({ AUDIT_HEAD_FILE: '' })).code).toBe(0);
+    }));
+
+  it('a head that somebody has made up is not believed', async () => {
+    const genuine = readFileSync(headFile, 'utf8');
+    const forged = genuine.replace(/head 1 \d+ /, 'head 1 1 ');
+    const other = join(folder, 'forged');
+    writeFileSync(other, forged);
+    const { code, err } = await verify({ AUDIT_HEAD_FILE: other });
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining('was changed, or written under a key'),
+    ]);
+    expect((await verify({ AUDIT_HEAD_FILE: join(folder, 'none') })).err).toContain('is not there');
+  });
+});
