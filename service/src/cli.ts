@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import packageFile from '../package.json' with { type: 'json' };
 import { auditCommand } from './commands/audit.ts';
+import { backupCommand, restoreCommand } from './commands/backup.ts';
 import { callsCommand } from './commands/calls.ts';
 import { clientCommand } from './commands/client.ts';
 import { keysCommand } from './commands/keys.ts';
@@ -13,6 +14,8 @@ import { createRandom } from './platform/random.ts';
 import type { Ms } from './domain/time.ts';
 import type { Store } from './ports/store.ts';
 import { auditHeadFile } from './program/audit-head.ts';
+import { restoreStore } from './program/restore.ts';
+import { backUp } from './store/index.ts';
 import {
   openOperatorStore,
   openStoreAlone,
@@ -54,6 +57,8 @@ const COMMANDS = [
   keysCommand,
   callsCommand,
   auditCommand,
+  backupCommand,
+  restoreCommand,
 ];
 
 /** Open only while a command works, and only for those that need it. */
@@ -77,6 +82,8 @@ const office: Office = {
     const store = await openStoreAlone(readConfig(), createRandom());
     await closing(store, (now) => work(store, now));
   },
+  backUp: (file) => backUp(readConfig().dataDir, file),
+  restore: (file) => restoreStore(readConfig(), createRandom(), file, systemClock.now()),
   headFile: () => {
     const config = readConfig();
     return auditHeadFile(config, serverKeys(config, createRandom()));

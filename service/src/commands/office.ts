@@ -3,6 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import type { KeptHead } from '../domain/audit-head.ts';
 import { parseUserId, type UserId } from '../domain/user.ts';
 import type { Ms } from '../domain/time.ts';
+import type { RecoveryCounts } from '../ports/oversight.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store.ts';
 
@@ -12,6 +13,10 @@ export interface HeadFile {
   /** Null when there is no file. @throws Error when it was not written by this service */
   read(): KeptHead | null;
   write(head: KeptHead): void;
+}
+
+export interface Restored extends RecoveryCounts {
+  readonly hadStore: boolean;
 }
 
 /** What the commands work with. */
@@ -24,6 +29,10 @@ export interface Office {
   readonly withStore: (work: (store: Store, now: Ms) => Promise<void>) => Promise<void>;
   /** Whose key is lost, and only while no service runs on it. */
   readonly withLostStore: Office['withStore'];
+  /** Into a new file. @throws Error */
+  readonly backUp: (file: string) => void;
+  /** Only while no service runs. @throws Error that says what to do */
+  readonly restore: (file: string) => Promise<Restored>;
   /** `AUDIT_HEAD_FILE`; null where none is set. */
   readonly headFile: () => HeadFile | null;
 }

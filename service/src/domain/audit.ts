@@ -21,6 +21,7 @@ const CHANGE_ACTIONS = [
   'keys.rotated',
   'people.forgotten',
   'audit.cut',
+  'store.restored',
 ] as const;
 
 /** What somebody saw and the store would not know of: written by `recordEvent`, and only by it. */

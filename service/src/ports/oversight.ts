@@ -15,6 +15,18 @@ export interface RevocationCounts {
   readonly attempts: number;
 }
 
+/** What a backup does not know, from the store that it takes the place of. */
+export interface Recovery {
+  readonly at: Ms;
+  readonly disabled: readonly User[];
+  readonly lastUserId: number;
+}
+
+export interface RecoveryCounts extends RevocationCounts {
+  /** Users who are disabled now and were not in the backup. */
+  readonly disabled: number;
+}
+
 export interface AuditCut {
   readonly before: Ms;
   readonly limit: number;
@@ -46,6 +58,16 @@ export interface AuditCut {
  * - S-75: `countLost` is how many people are sealed under a key that the vault does not have.
  *   `forgetLost` removes them with their tokens, and every attempt; all of it or nothing. Who signs
  *   in afterwards is a new user.
+ *
+ * A backup that takes the place of the store
+ * - S-76: `listDisabled` gives every disabled user. `lastUserId` is the highest id that was ever
+ *   given to a user, 0 for none.
+ * - S-77: `restore` voids what may have been ended since the backup was made: it revokes every active
+ *   token, fails every open attempt, and erases the seal of every redemption. Each of the given users
+ *   is disabled, known by the document and not by the id; who is not there is added, with their own
+ *   id where it is free. Ids up to `lastUserId` are given to nobody else. All of it or nothing, with
+ *   one row `store.restored` that has the number of tokens, and one `user.disabled` for each user who
+ *   was not disabled before.
  *
  * Audit log
  * - S-80: a change of the store that is an action of the log (domain/audit.ts) has exactly one row,
@@ -87,6 +109,10 @@ export interface Oversight {
 
   countLost(): Promise<number>;
   forgetLost(at: Ms): Promise<number>;
+
+  listDisabled(): Promise<readonly User[]>;
+  lastUserId(): Promise<number>;
+  restore(change: Recovery): Promise<RecoveryCounts>;
 
   recordCall(call: ProviderCall): Promise<void>;
   listCalls(attemptId: AttemptId): Promise<readonly ProviderCall[]>;

@@ -48,6 +48,11 @@ export function openServiceStore(needs: StoreNeeds): Promise<Store> {
   return openSqliteStore(optionsOf(needs));
 }
 
+/** For somebody who has the lock of the data folder, and works on a store in it. */
+export function openStoreIn(needs: StoreNeeds, directory: string): Promise<Store> {
+  return openSqliteStore({ ...optionsOf(needs), directory, isLocked: true });
+}
+
 /** Alone: not while the service runs. */
 export function openStoreAlone(config: Config, random: Random): Promise<Store> {
   return openServiceStore(operatorNeeds(config, random));
@@ -58,7 +63,7 @@ export async function openOperatorStore(config: Config, random: Random): Promise
   return openSqliteStore({ ...optionsOf(operatorNeeds(config, random)), asOperator: true });
 }
 
-function operatorNeeds(config: Config, random: Random): StoreNeeds {
+export function operatorNeeds(config: Config, random: Random): StoreNeeds {
   const { secretKey, dataDir } = config;
   if (secretKey === null && !hasSecretKey(dataDir)) {
     throw new Error(`${dataDir} is not the data folder of a service: set DATA_DIR`);

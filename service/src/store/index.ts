@@ -8,6 +8,7 @@
  *                          or beside a service, without lock and migrations (decision 0044)
  *     sqlite-store         the port: writes as units, reads at once; on sqlite-attempts and -core
  *     sqlite-audit         the audit log, read and verified
+ *     backup               a copy of it all, and a copy in its place; folder-lock keeps services out
  *     commit-thread        the main thread's end of the writing thread
  *     sqlite-worker        the writing thread, with writer.ts in it
  *     sqlite-reader        the read-only connection on the main thread
@@ -27,6 +28,8 @@
  * writes the generated statements and the golden schema anew, to be read in the difference.
  */
 export { MemoryStore, type MemoryStoreOptions } from './memory-store.ts';
+export { backUp, replaceStore, stageBackup } from './sqlite/backup.ts';
 export { hasDatabase, STORE_FILES } from './sqlite/data-directory.ts';
+export { lockFolder } from './sqlite/folder-lock.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './sqlite/open-sqlite-store.ts';
 export { StoreOpenError } from './store-fault.ts';

@@ -8,7 +8,13 @@ import type { ProviderCall } from '../domain/provider-call.ts';
 import type { StoreSeal } from '../domain/store-seal.ts';
 import type { Ms } from '../domain/time.ts';
 import type { User, UserId } from '../domain/user.ts';
-import type { AuditCut, RevocationCounts, RevocationScope } from '../ports/oversight.ts';
+import type {
+  AuditCut,
+  Recovery,
+  RecoveryCounts,
+  RevocationCounts,
+  RevocationScope,
+} from '../ports/oversight.ts';
 import type {
   PurgeBounds,
   PurgeCounts,
@@ -18,6 +24,7 @@ import type {
   TokenWithUser,
 } from '../ports/store.ts';
 import { MemoryAttempts } from './memory-attempts.ts';
+import { planRecovery } from './plan-recovery.ts';
 import { isInScope, scopeName, scopeValues } from './revocation-scope.ts';
 import { requireSeal } from './seal-check.ts';
 
@@ -138,6 +145,40 @@ export class MemoryStore extends MemoryAttempts implements Store {
 
   async forgetLost(): Promise<number> {
     return this.countLost();
+  }
+
+  async listDisabled(): Promise<readonly User[]> {
+    this.requireOpen();
+    return this.users.disabled;
+  }
+
+  async lastUserId(): Promise<number> {
+    this.requireOpen();
+    return this.users.lastId;
+  }
+
+  async restore(change: Recovery): Promise<RecoveryCounts> {
+    this.requireOpen();
+    const { at } = change;
+    const states = new Set(['pending', 'authenticated']);
+    const open = [...this.attempts.values()].filter((one) => states.has(attemptAt(one, at).state));
+    for (const { attemptId } of open) {
+      this.change(attemptId, at, (from) => fail(from, at, 'attempt.failed'));
+    }
+    const tokens = this.tokens.revokeAll('all', at);
+    this.auditLog.append({ at, action: 'store.restored', count: tokens });
+    this.#eraseSeals(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+    const known = change.disabled.map((user) => this.users.ofPerson(user));
+    const plan = planRecovery(change, known, this.users.lastId);
+    for (const user of plan.toAdd) this.users.keep(user);
+    const ids = [...plan.toDisable, ...plan.toAdd.map(({ id }) => id)];
+    for (const userId of ids) {
+      this.users.enable(userId);
+      this.users.disable(userId, at);
+      this.auditLog.append({ at, action: 'user.disabled', userId });
+    }
+    this.users.lastId = plan.lastUserId;
+    return { tokens, attempts: open.length, disabled: ids.length };
   }
 
   async recordCall(call: ProviderCall): Promise<void> {

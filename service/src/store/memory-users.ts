@@ -12,6 +12,8 @@ import {
 export class MemoryUsers {
   readonly #users = new Map<UserId, User>();
   readonly #ofPerson = new Map<string, UserId>();
+  /** The highest that was given. */
+  lastId = 0;
 
   get(id: UserId | null): User | null {
     return id === null ? null : (this.#users.get(id) ?? null);
@@ -19,14 +21,19 @@ export class MemoryUsers {
 
   /** What a login would make of the person: a new user, or the one that they are. */
   after(login: Login): User {
-    const knownId = this.#ofPerson.get(personKey(login.person));
-    const id = knownId ?? parseUserId(this.#users.size + 1);
+    const id = this.ofPerson(login.person)?.id ?? parseUserId(this.lastId + 1);
     if (id === null) throw new Error('there is no user number left');
     return userAfterLogin(this.get(id) ?? { id, createdAt: login.at, disabledAt: null }, login);
   }
 
   ofPerson(person: PersonKey): User | null {
     return this.get(this.#ofPerson.get(personKey(person)) ?? null);
+  }
+
+  get disabled(): User[] {
+    return [...this.#users.values()]
+      .filter(({ disabledAt }) => disabledAt !== null)
+      .toSorted((one, other) => one.id - other.id);
   }
 
   get isEmpty(): boolean {
@@ -43,6 +50,7 @@ export class MemoryUsers {
   }
 
   keep(user: User): void {
+    this.lastId = Math.max(this.lastId, user.id);
     this.#users.set(user.id, user);
     this.#ofPerson.set(personKey(user), user.id);
   }

@@ -149,7 +149,14 @@ export interface AuditAnchorRow {
   readonly proof: string;
 }
 
+/** SQLite's own. */
+export interface SequenceRow {
+  readonly name: string;
+  readonly seq: number;
+}
+
 export interface Tables {
+  readonly sqlite_sequence: SequenceRow;
   readonly provider_calls: Omit<CallRow, 'call_id'> & { readonly call_id: Generated<number> };
   readonly audit_log: AuditLogRow;
   readonly audit_head: AuditHeadRow;

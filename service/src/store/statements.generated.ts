@@ -593,15 +593,17 @@ disabled.user_id = users.id and disabled.at = users.disabled_at) ) as "unlogged"
     parameters: ['before', 'before', 'limit', 'before'],
     sql: `update "audit_anchor" set "sequence" = "next"."sequence", "hash" = "next"."hash", "at" = ?,
 "proof" = audit_hash('anchor', next.sequence, next.hash, ?) from ( select sequence, hash from
-audit_log where sequence = min( (select sequence - 1 from audit_head), (select sequence + ? from
-audit_anchor), coalesce( (select sequence - 1 from audit_log where at >= ? order by sequence
-limit 1), (select sequence - 1 from audit_head)) ) and sequence > (select sequence from
-audit_anchor)) as "next" where "id" = 1 returning "audit_anchor"."sequence" as "sequence"`,
+audit_log where sequence = min( (select sequence - 1 from audit_head where id = 1), (select
+sequence + ? from audit_anchor where id = 1), coalesce( (select sequence - 1 from audit_log
+where at >= ? order by sequence limit 1), (select sequence - 1 from audit_head where id = 1)) )
+and sequence > (select sequence from audit_anchor where id = 1)) as "next" where "id" = 1
+returning "audit_anchor"."sequence" as "sequence"`,
   },
   deleteAuditFront: {
     name: 'deleteAuditFront',
     parameters: [],
-    sql: `delete from "audit_log" where "sequence" <= (select "sequence" from "audit_anchor")`,
+    sql: `delete from "audit_log" where "sequence" <= (select "sequence" from "audit_anchor" where "id" =
+1)`,
   },
   insertCall: {
     name: 'insertCall',
@@ -652,5 +654,65 @@ null and vault_key NOT IN (SELECT value FROM json_each(?))))`,
     parameters: ['known_keys'],
     sql: `delete from "users" where ("vault_key" is not null and vault_key NOT IN (SELECT value FROM
 json_each(?)))`,
+  },
+  selectDisabled: {
+    name: 'selectDisabled',
+    parameters: [],
+    sql: `select * from "users" where "disabled_at" is not null order by "id"`,
+  },
+  failOpen: {
+    name: 'failOpen',
+    parameters: ['at', 'erase', 'at'],
+    sql: `update "attempts" set "failed_at" = ?, "end_reason" = 'attempt.failed', "national_id" = case
+when ? = 1 then null else national_id end where ("rejected_at" is null and "failed_at" is null
+and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > ?)`,
+  },
+  insertUser: {
+    name: 'insertUser',
+    parameters: [
+      'id',
+      'identity_digest',
+      'vault_key',
+      'issuer',
+      'document_type',
+      'document_number',
+      'national_id',
+      'arabic_name',
+      'english_name',
+      'email',
+      'nationality',
+      'gender',
+      'assurance_level',
+      'preferred_locale',
+      'last_auth_method',
+      'created_at',
+      'updated_at',
+      'disabled_at',
+    ],
+    sql: `insert into "users" ("id", "identity_digest", "vault_key", "issuer", "document_type",
+"document_number", "national_id", "arabic_name", "english_name", "email", "nationality",
+"gender", "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
+"disabled_at") select ? as "id", ? as "identity_digest", ? as "vault_key", ? as "issuer", ? as
+"document_type", ? as "document_number", ? as "national_id", ? as "arabic_name", ? as
+"english_name", ? as "email", ? as "nationality", ? as "gender", ? as "assurance_level", ? as
+"preferred_locale", ? as "last_auth_method", ? as "created_at", ? as "updated_at", ? as
+"disabled_at"`,
+  },
+  selectLastUserId: {
+    name: 'selectLastUserId',
+    parameters: [],
+    sql: `select "seq" from "sqlite_sequence" where "name" = 'users'`,
+  },
+  raiseLastUserId: {
+    name: 'raiseLastUserId',
+    parameters: ['last'],
+    sql: `update "sqlite_sequence" set "seq" = max(seq, ?) where "name" = 'users'`,
+  },
+  insertLastUserId: {
+    name: 'insertLastUserId',
+    parameters: ['last'],
+    sql: `insert into "sqlite_sequence" ("name", "seq") select 'users' as "name", ? as "seq" where not
+exists (select "seq" from "sqlite_sequence" where "name" = 'users')`,
   },
 };

@@ -25,6 +25,7 @@ import { callToRow } from './call-rows.ts';
 import type { Identities } from './identities.ts';
 import type { Statements } from './queries/index.ts';
 import { scopeName, scopeValues } from './revocation-scope.ts';
+import { recoveryUnit, type PlannedRecovery } from './recovery-units.ts';
 import { attemptToRow, replaySealToRow } from './rows.ts';
 import { sealToRow } from './seal-rows.ts';
 import { guard, step, type Step, type Unit } from './statement.ts';
@@ -50,6 +51,7 @@ export function unitsOf(sql: Statements, identities: Identities) {
       step(sql.forgetPushes, { person_digest: personDigest }),
     ],
     ...oversightUnits(sql, identities),
+    recover: (plan: PlannedRecovery): Unit => recoveryUnit(sql, identities, plan),
     revokeToken: (tokenId: ApiTokenId, { userId, client }: TokenOwner, at: Ms): Unit => [
       guard(sql.revokeToken, { token_id: tokenId, user_id: userId, client, at }),
       step(sql.appendAuditOfToken, { token_id: tokenId, at, action: 'token.revoked' }),

@@ -75,3 +75,16 @@ export function personToRow(person: Person, identities: Identities): PersonRow {
     assurance_level: person.assuranceLevel,
   };
 }
+
+/** The whole row of somebody who is known already. */
+export function userToRow(user: User, identities: Identities): UserRow {
+  return {
+    ...personToRow(user, identities),
+    id: user.id,
+    preferred_locale: user.preferredLocale,
+    last_auth_method: user.lastAuthMethod,
+    created_at: user.createdAt,
+    updated_at: user.updatedAt,
+    disabled_at: user.disabledAt,
+  };
+}

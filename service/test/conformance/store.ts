@@ -8,6 +8,7 @@ import { modelTests } from './store-model.ts';
 import { purgeTests } from './store-purge.ts';
 import { pushTests } from './store-pushes.ts';
 import { raceTests } from './store-races.ts';
+import { recoveryTests } from './store-recovery.ts';
 import { recordTests } from './store-records.ts';
 import { revocationTests } from './store-revocation.ts';
 import { sealTests } from './store-seal.ts';
@@ -41,6 +42,7 @@ export function storeConformance(name: string, conformance: StoreConformance): v
     describe('seal', () => sealTests(open));
     describe('users', () => userTests(open));
     describe('revocation', () => revocationTests(open));
+    describe('recovery', () => recoveryTests(open));
     describe('calls', () => callTests(open));
     describe('audit', () => auditTests(open));
     describe('purge', () => purgeTests(open));

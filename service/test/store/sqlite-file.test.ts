@@ -146,7 +146,9 @@ describe('the tables', () => {
         .map(({ detail }) => `${name}: ${String(detail)}`),
     );
     database.close();
-    const slow = plans.filter((plan) => / SCAN |TEMP B-TREE FOR ORDER BY$/.test(plan));
+    // A command's, which are there to look at everything.
+    const own = plans.filter((plan) => !/^(selectUnlogged|selectDisabled): /.test(plan));
+    const slow = own.filter((plan) => / SCAN |TEMP B-TREE FOR ORDER BY$/.test(plan));
     expect(slow).toEqual([
       // The check of a foreign key, which SQLite leaves out while no deferred one is broken.
       'upsertUser: SCAN attempts',
@@ -158,12 +160,21 @@ describe('the tables', () => {
       'appendAudit: SCAN entry',
       'appendAuditOfScope: SCAN CONSTANT ROW',
       'appendAuditOfScope: SCAN entry',
+      // In the order of the log, up to the first row that is young enough to stay.
+      'moveAuditAnchor: SCAN audit_log',
       // At a start and by a command: the list of keys, and everything that goes.
       'countLost: SCAN json_each VIRTUAL TABLE INDEX 1:',
       'deleteTokensOfLost: SCAN json_each VIRTUAL TABLE INDEX 1:',
       'deleteAttempts: SCAN attempts USING INDEX attempts_by_expiry',
       'deleteLost: SCAN json_each VIRTUAL TABLE INDEX 1:',
       'deleteLost: SCAN attempts',
+      // By a command: the one row to be inserted, and SQLite's own table with one row.
+      'insertUser: SCAN CONSTANT ROW',
+      'insertUser: SCAN attempts',
+      'selectLastUserId: SCAN sqlite_sequence',
+      'raiseLastUserId: SCAN sqlite_sequence',
+      'insertLastUserId: SCAN CONSTANT ROW',
+      'insertLastUserId: SCAN sqlite_sequence',
     ]);
     expect(plans.length).toBeGreaterThan(Object.keys(statements).length / 2);
   });

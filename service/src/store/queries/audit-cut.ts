@@ -28,7 +28,11 @@ export function auditCutQueries(db: Queries) {
     deleteAuditFront: prepare(() =>
       db
         .deleteFrom('audit_log')
-        .where('sequence', '<=', db.selectFrom('audit_anchor').select('sequence')),
+        .where(
+          'sequence',
+          '<=',
+          db.selectFrom('audit_anchor').select('sequence').where('id', '=', sql.lit(1)),
+        ),
     ),
   };
 }
@@ -45,11 +49,11 @@ interface NewAnchor {
 function newAnchor(bind: Bind<CutValues>) {
   return sql<NewAnchor>`(
     select sequence, hash from audit_log where sequence = min(
-      (select sequence - 1 from audit_head),
-      (select sequence + ${bind('limit')} from audit_anchor),
+      (select sequence - 1 from audit_head where id = 1),
+      (select sequence + ${bind('limit')} from audit_anchor where id = 1),
       coalesce(
         (select sequence - 1 from audit_log where at >= ${bind('before')}
           order by sequence limit 1),
-        (select sequence - 1 from audit_head))
-    ) and sequence > (select sequence from audit_anchor))`;
+        (select sequence - 1 from audit_head where id = 1))
+    ) and sequence > (select sequence from audit_anchor where id = 1))`;
 }

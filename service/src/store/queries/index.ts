@@ -9,6 +9,7 @@ import { lostPeopleQueries } from './lost-people.ts';
 import { oversightQueries } from './oversight.ts';
 import { sqliteQueries, type Prepared, type Queries } from './prepare.ts';
 import { pushQueries } from './pushes.ts';
+import { recoveryQueries } from './recovery.ts';
 import { transactionQueries } from './transactions.ts';
 import { userQueries } from './users.ts';
 
@@ -26,6 +27,7 @@ function allQueries(db: Queries) {
     ...auditCutQueries(db),
     ...callQueries(db),
     ...lostPeopleQueries(db),
+    ...recoveryQueries(db),
   };
 }
 

@@ -21,7 +21,13 @@ const DATABASE = 'miftah.db';
 const LOCK = 'miftah.lock';
 
 /** Every file that a store may keep in its directory. */
-export const STORE_FILES = [DATABASE, `${DATABASE}-wal`, `${DATABASE}-shm`, LOCK] as const;
+export const STORE_FILES = [
+  DATABASE,
+  `${DATABASE}-wal`,
+  `${DATABASE}-shm`,
+  `${DATABASE}.replaced`,
+  LOCK,
+] as const;
 
 export interface DataFiles {
   readonly database: string;
@@ -34,8 +40,12 @@ export interface DataFiles {
  */
 export function prepareDataDirectory(directory: string): DataFiles {
   const path = resolve(directory);
+  return orUnavailable(path, () => makeFiles(path));
+}
+
+function orUnavailable<Made>(path: string, make: () => Made): Made {
   try {
-    return makeFiles(path);
+    return make();
   } catch (error) {
     if (error instanceof StoreOpenError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -43,6 +53,21 @@ export function prepareDataDirectory(directory: string): DataFiles {
     const advice = 'Set DATA_DIR to a folder that this user may write into.';
     throw new StoreOpenError('store.unavailable', `${what}. ${advice}`, { cause: error });
   }
+}
+
+/**
+ * The lock alone, for somebody who is to keep every service out of the folder.
+ * @throws StoreOpenError
+ */
+export function prepareLock(directory: string): string {
+  const path = resolve(directory);
+  return orUnavailable(path, () => {
+    const lastSafe = makeDirectory(path);
+    const lock = join(path, LOCK);
+    createPrivately(lock);
+    syncUpwards(path, lastSafe);
+    return lock;
+  });
 }
 
 /**
@@ -134,7 +159,7 @@ function syncUpwards(directory: string, last: string): void {
   if (directory !== last) syncUpwards(dirname(directory), last);
 }
 
-function syncDirectory(directory: string): void {
+export function syncDirectory(directory: string): void {
   // Windows has no way to flush a directory, and needs none.
   if (process.platform === 'win32') return;
   const descriptor = openSync(directory, 'r');

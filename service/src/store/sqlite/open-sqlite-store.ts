@@ -45,6 +45,8 @@ export interface SqliteStoreOptions {
    * nothing. For a command that does one thing and ends.
    */
   readonly asOperator?: boolean;
+  /** The caller has the lock of the folder (folder-lock.ts), and keeps it. */
+  readonly isLocked?: boolean;
   /** Pages of 4 KiB that the file may have; then writes are refused, as on a full disk. */
   readonly maxPages?: number;
   /** Told the number of units in each transaction. */
@@ -99,10 +101,11 @@ export function settingsOf(options: SqliteStoreOptions): WorkerSettings {
   };
 }
 
-function filesOf({ directory, asOperator = false }: SqliteStoreOptions) {
+function filesOf({ directory, asOperator = false, isLocked = false }: SqliteStoreOptions) {
   if (asOperator) return { file: findDatabase(directory), lockFile: null, verify: false };
   const { database: file, lock: lockFile } = prepareDataDirectory(directory);
-  return { file, lockFile, verify: sizeOf(file) <= VERIFY_UP_TO_BYTES };
+  const verify = sizeOf(file) <= VERIFY_UP_TO_BYTES;
+  return { file, lockFile: isLocked ? null : lockFile, verify };
 }
 
 function setting(name: string, value: number): Pragma {

@@ -7,7 +7,13 @@ import type { ProviderCall } from '../../domain/provider-call.ts';
 import type { StoreSeal } from '../../domain/store-seal.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { User, UserId } from '../../domain/user.ts';
-import type { AuditCut, RevocationCounts, RevocationScope } from '../../ports/oversight.ts';
+import type {
+  AuditCut,
+  Recovery,
+  RecoveryCounts,
+  RevocationCounts,
+  RevocationScope,
+} from '../../ports/oversight.ts';
 import type {
   PurgeBounds,
   PurgeCounts,
@@ -19,6 +25,7 @@ import type {
 import { apiTokenFromRow } from '../rows.ts';
 import { callFromRow } from '../call-rows.ts';
 import { requireSeal } from '../seal-check.ts';
+import { planRecovery } from '../plan-recovery.ts';
 import { sealFromRow } from '../seal-rows.ts';
 import type { SqlRow } from '../statement.ts';
 import { statements } from '../statements.generated.ts';
@@ -116,6 +123,27 @@ export class SqliteStore extends SqliteAttempts implements Store {
     const results = await this.submit(this.units.revokeAll(at, scope));
     const [attempts = 0, tokens = 0] = results.map(({ changes }) => changes);
     return { tokens, attempts };
+  }
+
+  async listDisabled(): Promise<readonly User[]> {
+    return this.read(() =>
+      this.reader
+        .all(statements.selectDisabled, {})
+        .map((row) => userFromRow(row, this.identities)),
+    );
+  }
+
+  async lastUserId(): Promise<number> {
+    return this.read(() => Number(this.reader.get(statements.selectLastUserId, {})?.['seq'] ?? 0));
+  }
+
+  async restore(change: Recovery): Promise<RecoveryCounts> {
+    const found = await Promise.all(change.disabled.map((user) => this.findPerson(user)));
+    const own = await this.lastUserId();
+    const plan = planRecovery(change, found, own);
+    const results = await this.submit(this.units.recover(plan));
+    const [attempts = 0, tokens = 0] = results.map(({ changes }) => changes);
+    return { tokens, attempts, disabled: plan.toDisable.length + plan.toAdd.length };
   }
 
   async recordCall(call: ProviderCall): Promise<void> {

@@ -82,4 +82,18 @@ is null and "failed_at" is null and case`,
       name: 'threat 63: the end of the audit log is cut off > five rows and the head moved back: found by the file, and by the store itself',
     },
   },
+  {
+    name: 'restore keeps the tokens of the backup',
+    edits: [
+      {
+        file: 'service/src/store/recovery-units.ts',
+        from: 'step(sql.revokeTokens, everybody),',
+        to: 'step(sql.revokeTokens, { ...everybody, user_id: -1 }),',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/restore.test.ts',
+      name: 'threat 64: a backup brings back what was ended since > restored, it refuses all of that on the very first request',
+    },
+  },
 ];

@@ -1,0 +1,32 @@
+import type { AddCommand } from './office.ts';
+
+/** `miftah backup FILE`. */
+export const backupCommand: AddCommand = (program, office) => {
+  program
+    .command('backup')
+    .argument('<file>', 'a new file; one that is there is not touched')
+    .description('copies the store as it stands at one moment, while the service runs or not')
+    .action((file: string) => {
+      office.backUp(file);
+      office.print(`${file} is a whole copy. SECRET_KEY is not in it: keep that elsewhere.`);
+    });
+};
+
+/** `miftah restore FILE`. */
+export const restoreCommand: AddCommand = (program, office) => {
+  program
+    .command('restore')
+    .argument('<file>', 'of `miftah backup`')
+    .description('puts a backup in the place of the store, with no token or sign-in of it good')
+    .action(async (file: string) => {
+      const { tokens, attempts, disabled, hadStore } = await office.restore(file);
+      office.print(`Restored ${file}. Ended ${tokens} tokens and ${attempts} sign-ins of it.`);
+      office.print(
+        hadStore
+          ? `Disabled ${disabled} people who had been disabled since. The store of before is ` +
+              'miftah.db.replaced: its audit log is evidence.'
+          : 'There was no store in DATA_DIR, so nobody could be looked up who has been disabled ' +
+              'since the backup: disable them again.',
+      );
+    });
+};

@@ -1,0 +1,87 @@
+import type { Config } from '../config.ts';
+import type { AuditHead } from '../domain/audit.ts';
+import type { Ms } from '../domain/time.ts';
+import type { Recovery, RecoveryCounts } from '../ports/oversight.ts';
+import type { Random } from '../ports/runtime.ts';
+import type { Store } from '../ports/store.ts';
+import {
+  hasDatabase,
+  lockFolder,
+  replaceStore,
+  stageBackup,
+  StoreOpenError,
+} from '../store/index.ts';
+import { auditHeadFile } from './audit-head.ts';
+import { openStoreIn, operatorNeeds, requireKeys, sealOf, type StoreNeeds } from './open-store.ts';
+
+export interface Restored extends RecoveryCounts {
+  /** Whether there was a store that could say who has been disabled since the backup. */
+  readonly hadStore: boolean;
+}
+
+/**
+ * A backup takes the place of the store, and nothing that was ended since is good in it. All of the
+ * change is one transaction on a copy, and the copy becomes the store in one step: at no moment can a
+ * service start on the backup as it was.
+ * @throws Error that says what to do; then the store is as it was
+ */
+export async function restoreStore(
+  config: Config,
+  random: Random,
+  backup: string,
+  at: Ms,
+): Promise<Restored> {
+  const { dataDir } = config;
+  const needs = operatorNeeds(config, random);
+  using _lock = lockFolder(dataDir);
+  const since = hasDatabase(dataDir) ? await readSince(needs) : null;
+  const stage = stageBackup(dataDir, backup);
+  const change = { at, disabled: since?.disabled ?? [], lastUserId: since?.lastUserId ?? 0 };
+  const { counts, head } = await recoverStaged(needs, stage, change);
+  replaceStore(dataDir, stage);
+  auditHeadFile(config, needs.keys)?.write({ ...head, at });
+  return { ...counts, hadStore: since !== null };
+}
+
+/** What the store knows and the backup can't. */
+async function readSince(needs: StoreNeeds): Promise<Omit<Recovery, 'at'>> {
+  try {
+    return await using(needs, needs.config.dataDir, async (store) => ({
+      disabled: await store.listDisabled(),
+      lastUserId: await store.lastUserId(),
+    }));
+  } catch (error) {
+    if (!(error instanceof StoreOpenError)) throw error;
+    const advice =
+      'To restore without what it knows of people who were disabled since, move miftah.db and ' +
+      'what stands beside it out of DATA_DIR';
+    throw new Error(`${error.message} ${advice}`, { cause: error });
+  }
+}
+
+interface Recovered {
+  readonly counts: RecoveryCounts;
+  readonly head: AuditHead;
+}
+
+function recoverStaged(needs: StoreNeeds, stage: string, change: Recovery): Promise<Recovered> {
+  return using(needs, stage, async (store) => {
+    await requireKeys(store);
+    await store.seal(sealOf(needs.config), change.at);
+    const counts = await store.restore(change);
+    return { counts, head: await store.auditHead() };
+  });
+}
+
+async function using<Result>(
+  needs: StoreNeeds,
+  directory: string,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const store = await openStoreIn(needs, directory);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,36 @@
+import { parseUserId, type User, type UserId } from '../domain/user.ts';
+import type { Recovery } from '../ports/oversight.ts';
+import type { PlannedRecovery } from './recovery-units.ts';
+
+/**
+ * Who is to be disabled, and who is to be added for that.
+ * @param known of each of the disabled users who they are in the backup, or null
+ * @param own the highest id that the backup has given
+ */
+export function planRecovery(
+  { at, disabled, lastUserId }: Recovery,
+  known: readonly (User | null)[],
+  own: number,
+): PlannedRecovery {
+  const last = Math.max(own, lastUserId);
+  const toDisable = known.filter((user) => user !== null && user.disabledAt === null);
+  const missing = disabled.filter((_, index) => known[index] === null);
+  // Ids above the backup's own were given after it was made, to these very people.
+  const clashing = missing.filter(({ id }) => id <= own);
+  const toAdd = missing.map((user) => {
+    const place = clashing.indexOf(user);
+    return place === -1 ? user : { ...user, id: idNumbered(last + 1 + place) };
+  });
+  return {
+    at,
+    lastUserId: last + clashing.length,
+    toDisable: toDisable.flatMap((user) => (user === null ? [] : [user.id])),
+    toAdd,
+  };
+}
+
+function idNumbered(number: number): UserId {
+  const id = parseUserId(number);
+  if (id === null) throw new Error('there is no user number left');
+  return id;
+}

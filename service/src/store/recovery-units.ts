@@ -1,0 +1,45 @@
+import type { AuditAction } from '../domain/audit.ts';
+import type { Ms } from '../domain/time.ts';
+import type { User, UserId } from '../domain/user.ts';
+import { auditToRow } from './audit-rows.ts';
+import type { Identities } from './identities.ts';
+import type { Statements } from './queries/index.ts';
+import { scopeValues } from './revocation-scope.ts';
+import { step, type Step, type Unit } from './statement.ts';
+import { userToRow } from './user-rows.ts';
+
+/** What `restore` of the port comes to, once it is known who is in the backup. */
+export interface PlannedRecovery {
+  readonly at: Ms;
+  readonly lastUserId: number;
+  /** In the backup, and not disabled there. */
+  readonly toDisable: readonly UserId[];
+  /** Not in the backup, under an id that is free. */
+  readonly toAdd: readonly User[];
+}
+
+const ALL_OF_THEM = { before: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER };
+
+/** Counts attempts and tokens, in this order; the row of the audit counts the tokens. */
+export function recoveryUnit(sql: Statements, identities: Identities, plan: PlannedRecovery): Unit {
+  const { at, lastUserId, toDisable, toAdd } = plan;
+  const everybody = { ...scopeValues('all'), at };
+  const action = 'store.restored' satisfies AuditAction;
+  return [
+    step(sql.failOpen, { at, erase: identities.areSealed ? 1 : 0 }),
+    step(sql.revokeTokens, everybody),
+    step(sql.appendAuditOfScope, { ...everybody, action, detail: null }),
+    step(sql.eraseSeals, ALL_OF_THEM),
+    ...toDisable.flatMap((id) => [step(sql.disableUser, { id, at }), disabled(sql, id, at)]),
+    ...toAdd.flatMap((user) => [
+      step(sql.insertUser, userToRow({ ...user, disabledAt: at }, identities)),
+      disabled(sql, user.id, at),
+    ]),
+    step(sql.raiseLastUserId, { last: lastUserId }),
+    step(sql.insertLastUserId, { last: lastUserId }),
+  ];
+}
+
+function disabled(sql: Statements, userId: UserId, at: Ms): Step {
+  return step(sql.appendAudit, auditToRow({ at, action: 'user.disabled', userId }));
+}

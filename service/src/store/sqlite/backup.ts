@@ -1,0 +1,118 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreOpenError } from '../store-fault.ts';
+import { findDatabase, syncDirectory } from './data-directory.ts';
+
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+/** A batch of the service takes a fraction of it. */
+const BUSY_TIMEOUT_MS = 5000;
+
+const STAGE = 'restoring';
+const DATABASE = 'miftah.db';
+const BESIDE = ['-wal', '-shm'] as const;
+
+/**
+ * Copies a store into one new file, as it stands at one moment, while a service goes on writing.
+ * @throws Error when there is such a file already, or no store
+ */
+export function backUp(directory: string, target: string): void {
+  const file = findDatabase(directory);
+  const copy = resolve(target);
+  // SQLite writes into a file that is there and empty: so the mode is ours from the beginning.
+  closeSync(openSync(copy, 'wx', PRIVATE_FILE));
+  try {
+    const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+    try {
+      database.prepare('VACUUM INTO ?').run(copy);
+    } finally {
+      database.close();
+    }
+    requireBackup(copy);
+    syncFile(copy);
+    syncDirectory(dirname(copy));
+  } catch (error) {
+    rmSync(copy, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * A folder inside the data folder with a copy of the backup as its database, to be worked on before
+ * it takes the place of the store. What an earlier try has left there goes.
+ * @throws StoreOpenError when the file is no whole store
+ */
+export function stageBackup(directory: string, backup: string): string {
+  const stage = join(resolve(directory), STAGE);
+  rmSync(stage, { recursive: true, force: true });
+  mkdirSync(stage, { recursive: true, mode: PRIVATE_FOLDER });
+  const copy = join(stage, DATABASE);
+  // A copy of a running service's file has its latest rows beside it.
+  for (const suffix of ['', '-wal']) {
+    if (suffix !== '' && !existsSync(backup + suffix)) continue;
+    copyFileSync(backup + suffix, copy + suffix);
+    chmodSync(copy + suffix, PRIVATE_FILE);
+  }
+  requireBackup(copy);
+  return stage;
+}
+
+/**
+ * Puts the staged store in the place of the one in the folder, in one step. That one stays, as
+ * `miftah.db.replaced`. Both are closed, and the caller holds the lock.
+ */
+export function replaceStore(directory: string, stage: string): void {
+  const folder = resolve(directory);
+  const [file, next] = [join(folder, DATABASE), join(stage, DATABASE)];
+  syncFile(next);
+  if (existsSync(file)) {
+    rmSync(`${file}.replaced`, { force: true });
+    linkSync(file, `${file}.replaced`);
+  }
+  // Empty after an orderly close; they must not be taken for those of the other file.
+  for (const suffix of BESIDE) rmSync(file + suffix, { force: true });
+  renameSync(next, file);
+  syncDirectory(folder);
+  rmSync(stage, { recursive: true, force: true });
+}
+
+/** @throws StoreOpenError */
+function requireBackup(file: string): void {
+  const fault = faultOf(file);
+  if (fault === null) return;
+  throw new StoreOpenError('store.corrupt', `${file} is no whole copy of a store: ${fault}`);
+}
+
+function faultOf(file: string): string | null {
+  const database = new DatabaseSync(file);
+  try {
+    const [found] = Object.values(database.prepare('PRAGMA integrity_check(1)').get() ?? {});
+    if (found !== 'ok') return String(found);
+    const rows =
+      "SELECT 1 FROM audit_head WHERE sequence > 0 AND 'store_seal' IN " +
+      '(SELECT name FROM sqlite_schema)';
+    return database.prepare(rows).get() === undefined ? 'nothing has ever happened in it' : null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    database.close();
+  }
+}
+
+function syncFile(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}

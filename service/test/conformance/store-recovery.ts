@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import type { Store } from '../../src/ports/store.ts';
+import { authentication, redemption, sampleAttempt, samplePerson, SEAL, START } from './samples.ts';
+import { withStore, type OpenStore } from './store-under-test.ts';
+
+const AT = START + 9;
+const NOBODY = { at: AT, disabled: [], lastUserId: 0 };
+
+export function recoveryTests(open: OpenStore): void {
+  test('S-77: what can still be used ends, what is over stays, and one row says so', () =>
+    withStore(open, async (store) => {
+      const pending = sampleAttempt();
+      const waiting = sampleAttempt();
+      const rejected = sampleAttempt();
+      for (const one of [pending, waiting, rejected]) await store.insertAttempt(one);
+      await store.authenticateAttempt(authentication(waiting));
+      const refusal = { at: START + 1, reason: 'attempt.rejected' } as const;
+      await store.rejectAttempt({ attemptId: rejected.attemptId, ...refusal });
+      const { token } = await issue(store);
+      const over = await store.findAttempt(rejected.attemptId);
+      expect(await store.restore(NOBODY)).toEqual({ tokens: 1, attempts: 2, disabled: 0 });
+      for (const { attemptId } of [pending, waiting]) {
+        const found = await store.findAttempt(attemptId);
+        expect(found?.attempt).toMatchObject({ failedAt: AT, endReason: 'attempt.failed' });
+      }
+      expect(await store.findAttempt(rejected.attemptId)).toEqual(over);
+      expect((await store.findToken(token.tokenDigest))?.token.revokedAt).toBe(AT);
+      expect((await store.findAttempt(token.attemptId))?.attempt.redemption).toBeNull();
+      const rows = await store.readAudit({ after: 0, limit: 100 });
+      expect(rows.at(-1)).toMatchObject({ action: 'store.restored', at: AT, count: 1 });
+      expect(rows.filter(({ action }) => action === 'store.restored')).toHaveLength(1);
+      expect(await store.verifyAudit()).toMatchObject({ ok: true });
+    }));
+
+  test('S-76, S-77: who was disabled in one store is disabled in the other, by the document', () =>
+    withStore(open, async (later) => {
+      const [known, lost, stranger] = [samplePerson(), samplePerson(), samplePerson()];
+      for (const person of [stranger, known, lost]) await issue(later, person);
+      const users = await Promise.all([2, 3].map((id) => later.findUser(id as never)));
+      for (const user of users) if (user !== null) await later.disableUser(user.id, START + 5);
+      const disabled = await later.listDisabled();
+      expect(disabled.map(({ id }) => id)).toEqual([2, 3]);
+      expect(await later.lastUserId()).toBe(3);
+
+      await withStore(open, async (backup) => {
+        await issue(backup, known);
+        const change = { at: AT, disabled, lastUserId: 3 };
+        expect(await backup.restore(change)).toMatchObject({ disabled: 2 });
+        expect(await backup.listDisabled()).toMatchObject([
+          { id: 1, documentNumber: known.documentNumber, disabledAt: AT },
+          { id: 3, documentNumber: lost.documentNumber, disabledAt: AT },
+        ]);
+        const next = await issue(backup, samplePerson());
+        expect(next.user.id).toBe(4);
+        expect(await backup.restore({ ...change, at: AT + 1 })).toMatchObject({ disabled: 0 });
+        expect(await backup.verifyAudit()).toMatchObject({ ok: true });
+      });
+    }));
+
+  test('S-77: somebody whose id belongs to another one is added under a free one', () =>
+    withStore(open, async (later) => {
+      const person = samplePerson();
+      const { user } = await issue(later, person);
+      await later.disableUser(user.id, START + 5);
+      const change = { at: AT, disabled: await later.listDisabled(), lastUserId: 7 };
+      await withStore(open, async (other) => {
+        expect((await issue(other)).user.id).toBe(user.id);
+        await other.restore(change);
+        expect(await other.listDisabled()).toMatchObject([{ id: 8 }]);
+        expect((await issue(other, samplePerson())).user.id).toBe(9);
+        const again = await tryToIssue(other, person);
+        expect(again).toBeNull();
+        expect(await other.verifyAudit()).toMatchObject({ ok: true });
+      });
+    }));
+
+  test('S-76: an empty store has nobody', () =>
+    withStore(open, async (store) => {
+      expect(await store.listDisabled()).toEqual([]);
+      expect(await store.lastUserId()).toBe(0);
+      expect(await store.restore({ ...NOBODY, lastUserId: 5 })).toMatchObject({ tokens: 0 });
+      expect((await issue(store)).user.id).toBe(6);
+    }));
+}
+
+async function tryToIssue(store: Store, person = samplePerson()) {
+  const attempt = sampleAttempt();
+  await store.insertAttempt(attempt);
+  await store.authenticateAttempt(authentication(attempt, { person }));
+  return store.redeemAttempt(redemption(attempt, { seal: SEAL }));
+}
+
+async function issue(store: Store, person = samplePerson()) {
+  const issued = await tryToIssue(store, person);
+  if (issued === null) throw new Error('the redemption was refused');
+  return issued;
+}

@@ -1,0 +1,132 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LiveClient, type Answer } from '../live/support/live-client.ts';
+import { miftah, type Said } from '../live/support/operator.ts';
+import { BANK_KEY, rehearse, type Rehearsal } from '../live/support/rehearsal.ts';
+import { copyStore } from './support/damaged-store.ts';
+import { logIn, redeemed, signIn, type Finished } from './support/live-login.ts';
+
+let folder: string;
+let backup: string;
+let rehearsal: Rehearsal;
+let bank: LiveClient;
+/** What was good when the backup was made. */
+let before: { amal: string; hanae: string; faisal: string; lukas: Finished };
+let lastUser = 0;
+
+const run = (...args: string[]): Promise<Said> =>
+  miftah(rehearsal, args, { AUDIT_HEAD_FILE: join(folder, 'audit-head') });
+const shown = ({ status, code }: Answer) => `${status} ${code}`.trim();
+
+async function userIdOf(token: string): Promise<number> {
+  return Number((await bank.user(token)).data['id']);
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'miftah-restore-'));
+  backup = join(folder, 'backup.db');
+  rehearsal = await rehearse({
+    settings: { AUDIT_HEAD_FILE: join(folder, 'audit-head'), RATE_LIMITS: 'on' },
+  });
+  bank = new LiveClient(rehearsal, BANK_KEY);
+  before = {
+    amal: await logIn(bank, 'amal'),
+    hanae: await logIn(bank, 'hanae'),
+    faisal: await logIn(bank, 'faisal'),
+    lukas: await signIn(bank, 'lukas'),
+  };
+});
+afterAll(async () => {
+  await rehearsal[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+describe('threat 64: a backup brings back what was ended since', () => {
+  it('is made while the service writes, whole and private, and never over another file', async () => {
+    const load = Promise.all(
+      Array.from({ length: 15 }, (_, index) =>
+        bank.start({}, { 'x-end-user-address': `203.0.113.${index}` }),
+      ),
+    );
+    const made = await run('backup', backup);
+    expect([made.code, made.err]).toEqual([0, '']);
+    for (const answer of await load) expect(answer.status).toBe(200);
+    expect(statSync(backup).mode & 0o777).toBe(0o600);
+    const database = new DatabaseSync(backup, { readOnly: true });
+    expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+    database.close();
+    const size = statSync(backup).size;
+    expect((await run('backup', backup)).code).toBe(1);
+    expect(statSync(backup).size).toBe(size);
+  });
+
+  it('takes the place of no store that a service runs on', async () => {
+    const { code, err } = await run('restore', backup);
+    expect([code, err]).toEqual([1, expect.stringContaining('a service runs on')]);
+  });
+
+  it('put back by hand, it is not started on', async () => {
+    await bank.send('/token', {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${before.amal}` },
+    });
+    expect(shown(await redeemed(bank, before.lukas))).toBe('200');
+    const siobhan = await logIn(bank, 'siobhan');
+    lastUser = await userIdOf(siobhan);
+    for (const token of [before.faisal, siobhan]) {
+      expect((await run('user', 'disable', String(await userIdOf(token)))).code).toBe(0);
+    }
+    await rehearsal.service.stop();
+    const { dataDir } = rehearsal.service;
+    copyStore(dataDir, folder);
+    for (const suffix of ['-wal', '-shm']) {
+      rmSync(join(dataDir, `miftah.db${suffix}`), { force: true });
+    }
+    copyFileSync(backup, join(dataDir, 'miftah.db'));
+    const again = await rehearsal.spawnAgain();
+    expect((await again.exited).code).toBe(1);
+    expect(again.stderr()).toContain('miftah restore');
+    copyStore(folder, dataDir);
+  });
+
+  it('restored, it refuses all of that on the very first request', async () => {
+    const restored = await run('restore', backup);
+    expect([restored.code, restored.err]).toEqual([0, '']);
+    expect(restored.out).toContain('Disabled 2 people who had been disabled since');
+    const { dataDir } = rehearsal.service;
+    expect(statSync(join(dataDir, 'miftah.db')).mode & 0o777).toBe(0o600);
+    expect(existsSync(join(dataDir, 'restoring'))).toBe(false);
+    expect((await run('audit', '--verify')).code).toBe(0);
+
+    await (await rehearsal.spawnAgain()).ready();
+    const answers = await Promise.all([
+      bank.user(before.amal),
+      bank.user(before.hanae),
+      redeemed(bank, before.lukas),
+    ]);
+    expect(answers.map(shown)).toEqual([
+      '401 token.invalid',
+      '401 token.invalid',
+      '409 attempt.failed',
+    ]);
+    // One was in the backup, and one had not signed in yet.
+    for (const person of ['faisal', 'siobhan']) {
+      expect(shown(await redeemed(bank, await signIn(bank, person)))).toBe('403 user.disabled');
+    }
+    // Nobody is given the id of somebody who came after the backup.
+    expect(await userIdOf(await logIn(bank, 'kusuma'))).toBeGreaterThan(lastUser);
+    expect((await run('audit', '--verify')).code).toBe(0);
+  });
+
+  it('what is no backup changes nothing', async () => {
+    const { dataDir } = rehearsal.service;
+    const nonsense = join(folder, 'audit-head');
+    await run('backup', join(folder, 'second.db'));
+    const { code } = await miftah(rehearsal, ['restore', nonsense], { DATA_DIR: folder });
+    expect(code).toBe(1);
+    expect(existsSync(join(dataDir, 'miftah.db'))).toBe(true);
+  });
+});
