@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
 import { cutAudit } from '../flow/cut-audit.ts';
@@ -14,6 +15,9 @@ import type { Ground } from './mode.ts';
 const PURGE_INTERVAL_MS = 5 * SECOND_MS;
 /** How late a clock that was set, a disk that has space again, and a report of a minute are seen. */
 const WATCH_INTERVAL_MS = SECOND_MS;
+
+/** With the second one the row may be there twice in the end, which is better than not at all. */
+const PASSING: ReadonlySet<ErrorCode> = new Set(['storage.unavailable', 'storage.outcome_unknown']);
 
 export interface Housekeeping {
   /** Writes down that the service has started; on a full disk, as soon as there is space. */
@@ -94,6 +98,8 @@ class Watch {
 
   async look(): Promise<void> {
     this.#ground.timekeeper.follow();
+    // Before too: a disk with room for the trial and for little else is worth a line of the log.
+    this.#report();
     await this.#ground.store.recover();
     this.#report();
     await this.#writeStart();
@@ -106,7 +112,7 @@ class Watch {
       await this.#ground.store.recordEvent({ at, action: 'service.started' });
       this.#startedAt = null;
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'storage.unavailable') throw error;
+      if (!(error instanceof Refusal) || !PASSING.has(error.code)) throw error;
     }
   }
 

@@ -10,6 +10,7 @@ const PAST_CHECKPOINT = 1200;
 /** Room for the log to go on for a while, and none for the database file to grow by what is in it. */
 const LEFT_BYTES = 1024 * 1024;
 
+const LOG_LIMIT_MS = 10_000;
 /** Attempts, at each look but the last. */
 const LOOKED_AT = 300;
 
@@ -66,7 +67,15 @@ async function again(started: ServiceProcess[], dataDir: string): Promise<Servic
 async function readyAfter(service: ServiceProcess, free: () => void): Promise<number> {
   const freed = performance.now();
   free();
-  await service.ready();
+  await service.ready().catch(async (cause: unknown) => {
+    const answer = await fetch(`${service.origin}/readyz`).then((said) => said.text(), String);
+    const about = /not ready|ready again|housekeeping/;
+    const lines = service
+      .stdout()
+      .split('\n')
+      .filter((line) => about.test(line));
+    throw new Error(`not ready with space: ${answer}\n${lines.join('\n')}`, { cause });
+  });
   return Math.round(performance.now() - freed);
 }
 
@@ -105,7 +114,11 @@ class FullDiskRun {
       if (status !== 503 || !text.includes('no space')) {
         this.faults.push(`${when}: /readyz is ${status} ${text}`);
       }
-      if (!service.stdout().includes('no space')) this.faults.push(`${when}: the log says nothing`);
+      // At the next look of the service, which comes within a second.
+      const limit = AbortSignal.timeout(LOG_LIMIT_MS);
+      const isLogged = () => service.stdout().includes('no space');
+      await until(() => isLogged() || limit.aborted);
+      if (!isLogged()) this.faults.push(`${when}: the log says nothing`);
       await this.expectAll(service, LOOKED_AT);
     } catch (error) {
       const said = `${service.stdout()}${service.stderr()}`.slice(-500);
