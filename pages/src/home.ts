@@ -10,7 +10,8 @@ import { trialPanel, type Trial } from './trial.ts';
 
 /** The addresses that the home page leads to. */
 export type HomeLinks = {
-  readonly docs: string;
+  /** Not where the API reader is off. */
+  readonly docs?: string;
   readonly openapi: string;
   readonly errors: string;
 };
@@ -56,16 +57,22 @@ function linkCards(links: HomeLinks, copy: Copy['home']): JSX.Element {
   return h(
     'nav',
     { class: 'links', 'aria-label': copy.links },
-    (['docs', 'openapi', 'errors'] as const).map((name) =>
-      h(
-        'a',
-        // The documentation is in English only; the catalogue speaks both languages.
-        { href: safeAddress(links[name]), ...(name === 'errors' ? {} : { hreflang: 'en' }) },
-        h('strong', null, copy[name].title),
-        h('span', null, copy[name].text),
-      ),
-    ),
+    LINKS.map((name) => linkCard(name, links[name], copy[name])),
   );
+}
+
+const LINKS = ['docs', 'openapi', 'errors'] as const;
+
+function linkCard(
+  name: (typeof LINKS)[number],
+  address: string | undefined,
+  { title, text }: Copy['home']['docs'],
+): JSX.Element | null {
+  if (address === undefined) return null;
+  // The documentation is in English only; the catalogue speaks both languages.
+  const language = name === 'errors' ? {} : { hreflang: 'en' };
+  const inside = [h('strong', null, title), h('span', null, text)];
+  return h('a', { href: safeAddress(address), ...language }, ...inside);
 }
 
 function peopleSection({ people, locale }: HomePage, copy: Copy): JSX.Element[] {

@@ -19,6 +19,7 @@ import {
   parsePort,
   parseRetention,
   parseSecretKey,
+  parseSwitch,
   parseToken,
   parseWebAddress,
 } from './config/values.ts';
@@ -42,6 +43,8 @@ export interface Config {
   readonly rateLimits: boolean;
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
+  /** Whether the API reader is served at /docs. */
+  readonly docs: boolean;
   /** Asked of every caller of the simulator's control API. */
   readonly simulatorToken: Secret | null;
   readonly tokenLifetimeMs: Ms;
@@ -195,9 +198,10 @@ function parseValues(values: Values, faults: string[]): Config {
     live: provider === 'live' ? readLive(values, read, faults) : null,
     simulator: provider === 'simulator' ? readSimulator(read) : null,
     dashboardUrl: read('DASHBOARD_URL', `${publicUrl}/dashboard`, parseWebAddress),
-    rateLimits: read('RATE_LIMITS', true, (text) => parseChoice(text, ['on', 'off']) === 'on'),
+    rateLimits: read('RATE_LIMITS', true, parseSwitch),
     trustedProxies: read('TRUSTED_PROXIES', [], (text) => parseList(text, parseCidr)),
     corsOrigins: read('CORS_ORIGINS', [], (text) => parseList(text, parseOrigin)),
+    docs: read('DOCS', provider === 'simulator', parseSwitch),
     simulatorToken: read<Secret | null>('SIMULATOR_TOKEN', null, parseToken),
     tokenLifetimeMs: read('TOKEN_LIFETIME', DEFAULT_API_TOKEN_LIFETIME_MS, parseDuration),
     retentionMs: read('RETENTION', DAY_MS, parseRetention),

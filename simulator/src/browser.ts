@@ -7,6 +7,7 @@ import type {
   FastifyRequest,
 } from 'fastify';
 import { acceptOnlyForms } from './http/form-body.ts';
+import { isFromOwnPage } from './http/own-page.ts';
 import { checkOnly, type SchemaTypes } from './http/type-provider.ts';
 import type { Desk } from './options.ts';
 import { decideSignIn } from './routes/browser/decide-sign-in.ts';
@@ -20,6 +21,11 @@ export const browser: FastifyPluginCallback<Desk> = (scope, desk, done) => {
   acceptOnlyForms(scope);
   app.setValidatorCompiler(checkOnly);
   scope.setErrorHandler(answerError(desk));
+  // Before anything of the body is read.
+  scope.addHook('onRequest', (request, reply, done) => {
+    if (request.method !== 'POST' || isFromOwnPage(request)) return done();
+    replyEnded(reply, desk, 'foreign', languageOf(request));
+  });
   showSignIn(app, desk);
   decideSignIn(app, desk);
   returnBrowser(app, desk);

@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { simulator } from './app.ts';
 import type { Random } from './engine/ports.ts';
+import { createGuardedServer } from './http/guarded-server.ts';
 import { stampAnswers } from './http/stamp.ts';
 import { replyUnknownPath } from './http/unknown-path.ts';
 import type { SimulatorOptions } from './options.ts';
@@ -17,15 +18,12 @@ export interface ServerOptions extends SimulatorOptions {
   readonly log: LogOptions;
 }
 
-/** A client that needs longer to say what it wants is none. */
-const REQUEST_TIMEOUT_MS = 10_000;
-
 /** The simulator by itself: its HTTP face, and the two addresses that tell whether it is up. */
 export function buildServer({ random, log, ...options }: ServerOptions): FastifyInstance {
   const app = Fastify({
     logger: { ...log, serializers: logSerializers },
     genReqId: () => random.uuid(),
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    serverFactory: createGuardedServer,
   });
   stampAnswers(app);
   app.get('/livez', () => ({ status: 'ok' }));

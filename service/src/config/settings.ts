@@ -45,6 +45,7 @@ export const SETTINGS = {
   RATE_LIMITS: { help: 'on or off (on)' },
   TRUSTED_PROXIES: { help: 'addresses or CIDRs whose X-Forwarded-For is believed' },
   CORS_ORIGINS: { help: 'origins of browser applications; the simulator adds loopback ones' },
+  DOCS: { help: 'on or off: the API reader at /docs; live mode has it off (on)' },
   TOKEN_LIFETIME: { help: 'of API tokens: 30d, 12h, 45m (30d)' },
   RETENTION: { help: 'how long ended attempts are kept, 2m or more (24h)' },
   RETENTION_AUDIT: { help: 'how long rows of the audit log are kept, 30d or more (for ever)' },

@@ -127,6 +127,10 @@ export function parseChoice<Choice extends string>(
   return choices.find((choice) => choice === text) ?? refuse(`must be ${choices.join(' or ')}`);
 }
 
+export function parseSwitch(text: string): boolean {
+  return parseChoice(text, ['on', 'off']) === 'on';
+}
+
 export function parseList<Item>(text: string, parse: (item: string) => Item): Item[] {
   return text.split(',').map((item) => parse(item.trim()));
 }

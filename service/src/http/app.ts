@@ -2,15 +2,15 @@ import fastifyCors from '@fastify/cors';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { BODY_LIMITS } from '../domain/limits.ts';
-import { SECOND_MS } from '../domain/time.ts';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../domain/uuid.ts';
-import { rememberExchanges, replyToBrokenRequest } from './broken-request.ts';
+import { replyToBrokenRequest } from './broken-request.ts';
 import { hostFault } from './check-host.ts';
 import { commonHeaders } from './common-headers.ts';
 import { BASE_PATH, type Endpoints, type HttpContext } from './context.ts';
 import { corsOptions } from './cors.ts';
+import { refuseForeignPage } from './foreign-page.ts';
 import { lazySerializers } from './lazy-serializers.ts';
-import { limitConnections } from './limit-connections.ts';
+import { createListener } from './listener.ts';
 import { logRequest } from './log-request.ts';
 import { describeApi } from './openapi.ts';
 import { acceptJson } from './parse-body.ts';
@@ -21,9 +21,6 @@ import { withWholeEscapes } from './request-target.ts';
 import { AJV_OPTIONS, validationRefusal } from './validation.ts';
 import * as wire from './wire.ts';
 
-/** Headers of one request must arrive within this time, its body within the next. */
-const HEADERS_TIMEOUT_MS = 5 * SECOND_MS;
-const REQUEST_TIMEOUT_MS = 10 * SECOND_MS;
 /** As much as Node reads of a request's head: an id that is too long is looked for like any other. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
 
@@ -33,11 +30,8 @@ export async function buildApp(
   endpoints: Endpoints,
   logger: FastifyBaseLogger,
 ): Promise<FastifyInstance> {
-  const app = createServer(context, logger);
+  const app = createServer(context, endpoints, logger);
   app.setErrorHandler(replyError);
-  ignoreExpectations(app);
-  rememberExchanges(app);
-  limitConnections(app);
   addHooks(app, context);
   acceptJson(app);
   const routes = rememberRoutes(app);
@@ -56,6 +50,7 @@ export async function buildApp(
   });
   await app.register(
     async (api) => {
+      api.addHook('onRequest', refuseForeignPage(context));
       for (const add of endpoints.api) add(api);
     },
     { prefix: BASE_PATH },
@@ -63,7 +58,11 @@ export async function buildApp(
   return app;
 }
 
-function createServer(context: HttpContext, loggerInstance: FastifyBaseLogger): FastifyInstance {
+function createServer(
+  context: HttpContext,
+  endpoints: Endpoints,
+  loggerInstance: FastifyBaseLogger,
+): FastifyInstance {
   const { clock, tools, settings } = context;
   return Fastify({
     loggerInstance,
@@ -74,13 +73,7 @@ function createServer(context: HttpContext, loggerInstance: FastifyBaseLogger): 
     bodyLimit: BODY_LIMITS.bytes,
     rewriteUrl: ({ url = '' }) => withWholeEscapes(url),
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    http: {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: SECOND_MS,
-      // Node would answer by itself, without our headers; `hostFault` finds what has no Host.
-      requireHostHeader: false,
-    },
+    serverFactory: createListener,
     forceCloseConnections: 'idle',
     // A request that comes in on an open connection while we leave is served, and the connection
     // closed after it: the framework's 503 is in nobody's catalogue, and nobody has to repeat it.
@@ -92,13 +85,8 @@ function createServer(context: HttpContext, loggerInstance: FastifyBaseLogger): 
       reply.headers(commonHeaders(context, request.id));
       void replyError(error, request, reply);
     },
-    clientErrorHandler: replyToBrokenRequest(context),
+    clientErrorHandler: replyToBrokenRequest(context, endpoints.lostReturn, loggerInstance),
   });
-}
-
-/** RFC 9110 section 10.1.1: an expectation that we don't know may be ignored. Node answers 417. */
-function ignoreExpectations({ server }: FastifyInstance): void {
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
 function addHooks(app: FastifyInstance, context: HttpContext): void {

@@ -1,10 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger } from 'fastify';
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../domain/uuid.ts';
 import { commonHeaders } from './common-headers.ts';
-import type { HttpContext } from './context.ts';
+import type { Endpoints, HttpContext } from './context.ts';
+import { isOurTurn } from './exchanges.ts';
+import { keptHead } from './kept-heads.ts';
+import { lostState } from './lost-return.ts';
 import { plainProblem } from './problem.ts';
 
 const PARSER_CODES: Readonly<Record<string, ErrorCode>> = {
@@ -12,49 +14,31 @@ const PARSER_CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request.timeout',
 };
 
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
-/** Of each connection the newest request, and all before it that have no answer yet. */
-const exchanges = new WeakMap<Socket, readonly Exchange[]>();
-
-export function rememberExchanges({ server }: FastifyInstance): void {
-  server.on('request', (request, response) => {
-    const open = exchangesOn(request.socket).filter((earlier) => !earlier.response.writableEnded);
-    exchanges.set(request.socket, [...open, { request, response }]);
-  });
-}
-
-function exchangesOn(socket: Socket): readonly Exchange[] {
-  return exchanges.get(socket) ?? [];
-}
-
-/**
- * Whether the next answer on a connection would be taken for that of the broken bytes. It would not
- * while a whole request waits for its own, nor after one that was answered before its body had come.
- */
-function isOurTurn(socket: Socket): boolean {
-  return exchangesOn(socket).every(
-    ({ request, response }) => request.complete === response.writableEnded,
-  );
-}
-
 /** What Node's parser refuses never becomes a request, so the answer is written by hand. */
-export function replyToBrokenRequest(context: HttpContext) {
+export function replyToBrokenRequest(
+  context: HttpContext,
+  lostReturn: Endpoints['lostReturn'],
+  log: FastifyBaseLogger,
+) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    if (!isOurTurn(socket)) {
-      socket.destroySoon();
-      return;
-    }
     const code = PARSER_CODES[error.code ?? ''] ?? 'request.malformed';
-    socket.end(brokenRequestAnswer(context, code));
+    // Nobody waits for it: the answer is the same at the same time, whatever the state is.
+    const state =
+      code === 'request.headers_too_large' ? lostState(context, keptHead(socket)) : null;
+    if (state !== null) lostReturn?.(state).catch(() => log.error('a return could not be spoiled'));
+    reply(context, code, error, socket);
   };
+}
+
+function reply(
+  context: HttpContext,
+  code: ErrorCode,
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  else if (isOurTurn(socket)) socket.end(brokenRequestAnswer(context, code));
+  else socket.destroySoon();
 }
 
 function brokenRequestAnswer(context: HttpContext, code: ErrorCode): string {

@@ -14,9 +14,14 @@ export function hostFault(context: HttpContext, request: FastifyRequest): ErrorC
   if (hostHeaders(request) > 1) return 'request.malformed';
   const { authority } = targetOf(request);
   const named = [request.headers.host ?? '', ...(authority === null ? [] : [authority])];
-  const allowed = allowedNames(context);
-  const areOurs = named.map(hostName).every((name) => name !== null && allowed.has(name));
+  const areOurs = named.every((host) => isAllowedHost(context, host));
   return areOurs ? null : 'request.misdirected';
+}
+
+/** @param host a name or an address, with a port or without */
+export function isAllowedHost(context: HttpContext, host: string): boolean {
+  const name = hostName(host);
+  return name !== null && allowedNames(context).has(name);
 }
 
 /** The parser keeps the first of several; the raw list has names and values by turns. */

@@ -11,6 +11,8 @@ export interface HttpContext<Kit extends Tools = Tools> {
   readonly tools: Kit;
   readonly clock: Clock;
   readonly timekeeper: Timekeeper;
+  /** Lets everything else that waits have its turn first. */
+  readonly nextTurn: () => Promise<void>;
   /** Null: nothing is counted. */
   readonly limiter: RateLimiter | null;
   readonly settings: HttpSettings;
@@ -27,6 +29,8 @@ export interface HttpSettings {
   readonly allowedHosts: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
+  /** Whether the API reader is served. */
+  readonly docs: boolean;
   readonly version: string;
 }
 
@@ -37,6 +41,8 @@ declare module 'fastify' {
      * attempt's id: `proven`, only for who has shown its token; `known`, for whoever names it.
      */
     flat?: 'known' | 'proven';
+    /** Browsers come here from the pages of others. */
+    anyOrigin?: true;
     /** Errors of this route are pages. */
     page?: true;
   }
@@ -50,6 +56,8 @@ export interface Endpoints {
   /** Below the base path. */
   readonly api: readonly ((app: FastifyInstance) => void)[];
   readonly origin: readonly ((app: FastifyInstance) => void)[];
+  /** What is done about a return of which only the state could be read. Null: there are none. */
+  readonly lostReturn: ((state: string) => Promise<void>) | null;
 }
 
 export function baseUrl({ settings }: HttpContext): string {

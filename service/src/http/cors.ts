@@ -1,16 +1,14 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { HttpContext } from './context.ts';
+import { isListedOrigin } from './foreign-page.ts';
 
-const LOOPBACK_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 const PREFLIGHT_SECONDS = 600;
 
 /** Deny by default: the listed origins, and any page on this machine where the rules trust it. */
-export function corsOptions({ settings, tools }: HttpContext): FastifyCorsOptions {
-  const listed = new Set(settings.corsOrigins);
-  const mayRead = (origin: string) =>
-    listed.has(origin) || (tools.rules.trustsLoopback && LOOPBACK_ORIGIN.test(origin));
+export function corsOptions(context: HttpContext): FastifyCorsOptions {
   return {
-    origin: (origin, decide) => decide(null, origin !== undefined && mayRead(origin)),
+    origin: (origin, decide) =>
+      decide(null, origin !== undefined && isListedOrigin(context, origin)),
     methods: ['GET', 'POST', 'DELETE'],
     allowedHeaders: [
       'Authorization',

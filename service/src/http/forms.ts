@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest, RouteGenericInterface } from 'fas
 import { Refusal } from '../domain/errors/refusal.ts';
 import { BODY_LIMITS } from '../domain/limits.ts';
 import type { HttpContext } from './context.ts';
+import { senderOf, type Sender } from './foreign-page.ts';
 
 /** Adds a route that takes form-encoded bodies, which no other route does. */
 export function routeWithForm<Types extends RouteGenericInterface>(
@@ -23,18 +24,17 @@ function parseForm(text: string): Record<string, unknown> {
   return parse(text);
 }
 
+/** Our own pages send no Referer, so the Origin of what they send may be `null`. */
+const SENDERS: ReadonlySet<Sender> = new Set(['own', 'unnamed', 'no browser']);
+
 /**
- * A form of another site can post here with the person's browser. Browsers say where a request
- * comes from: by Sec-Fetch-Site where the connection is safe or local, else by Origin. That is
- * `null` from our own pages, which send no Referer, so `null` has to pass.
+ * A form of another page can be sent here with the person's browser. Listed origins may use the API,
+ * and not the forms of our pages.
  * @throws Refusal `request.cross_site`
  */
-export function refuseCrossSite({ settings }: HttpContext) {
-  return async ({ headers }: FastifyRequest): Promise<void> => {
-    const { origin = 'null', host = '', 'sec-fetch-site': site } = headers;
-    const own = ['null', settings.publicUrl, `http://${host}`, `https://${host}`];
-    const isOwn = site === undefined ? own.includes(origin) : site === 'same-origin';
-    if (!isOwn) throw new Refusal('request.cross_site');
+export function refuseCrossSite(context: HttpContext) {
+  return async (request: FastifyRequest): Promise<void> => {
+    if (!SENDERS.has(senderOf(context, request))) throw new Refusal('request.cross_site');
   };
 }
 

@@ -7,7 +7,7 @@ import { limitConnections } from './limit-connections.ts';
 async function serverWith(limits: { most: number; crowd: number }): Promise<FastifyInstance> {
   const app = Fastify({ forceCloseConnections: true });
   app.get('/', async () => 'here');
-  limitConnections(app, limits);
+  limitConnections(app.server, limits);
   await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());
   return app;

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { Server } from 'node:http';
 import { SECOND_MS } from '../domain/time.ts';
 
 /** Longer than the usual 5 s of reverse proxies, so that they close idle connections, not we. */
@@ -13,7 +13,7 @@ const CONNECTION_LIMITS = { most: 10_000, crowd: 1000 } as const;
  * that those who only hold connections don't keep out those who use theirs.
  */
 export function limitConnections(
-  { server }: FastifyInstance,
+  server: Server,
   { most, crowd }: { readonly most: number; readonly crowd: number } = CONNECTION_LIMITS,
 ): void {
   server.maxConnections = most;

@@ -45,6 +45,7 @@ const securitySchemes = {
 const EVERYWHERE: readonly ErrorCode[] = [
   'request.malformed',
   'request.misdirected',
+  'origin.refused',
   'server.error',
   'server.overloaded',
   'storage.unavailable',

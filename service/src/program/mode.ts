@@ -12,6 +12,7 @@ import { Turns } from '../flow/turns.ts';
 import { UnknownIds } from '../flow/unknown-ids.ts';
 import type { Endpoints, HttpContext } from '../http/context.ts';
 import type { ClientList } from '../platform/client-list.ts';
+import { nextTurn } from '../platform/next-turn.ts';
 import { createMeter } from '../platform/meter.ts';
 import { createRateLimiter } from '../platform/rate-limiter.ts';
 import type { Clock, Random, Timekeeper } from '../ports/runtime.ts';
@@ -85,6 +86,7 @@ export function httpContext<Kit extends Tools>(
     tools,
     clock,
     timekeeper,
+    nextTurn,
     limiter: config.rateLimits ? createRateLimiter() : null,
     settings: {
       mode,
@@ -93,6 +95,7 @@ export function httpContext<Kit extends Tools>(
       allowedHosts: config.allowedHosts,
       trustedProxies: config.trustedProxies,
       corsOrigins: config.corsOrigins,
+      docs: config.docs,
       version: packageFile.version,
     },
   };

@@ -1,6 +1,8 @@
 // The fault tests of `npm test` at length:
 // npm run faults [-- --kills 500 --requests 500000 --disks 3]
-// TEST_SEED repeats a run. Exit code 1 says that something was lost, answered wrongly or leaked.
+// --only clock, disks, kills, requests or unread runs one of them.
+// TEST_SEED repeats a run. Exit code 1 says that something was lost, answered wrongly, leaked or
+// held up.
 
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -14,16 +16,27 @@ import { runHostileRequests } from './support/hostile/hostile-run.ts';
 import { chooseSeed } from './support/seeded-random.ts';
 import { startService } from './support/service-process.ts';
 import { mountSmallDisk } from './support/small-disk.ts';
+import {
+  HEAP_OF_256_MB,
+  measurePipelined,
+  measureUnread,
+  type Figures,
+} from './support/wire/figures.ts';
 
 const SHOWN_FAULTS = 20;
 const DISK_MEGABYTES = 24;
 const CYCLES_BETWEEN_WORDS = 50;
+
+/** What the service may grow by while clients do not read, and how long /livez may take meanwhile. */
+const MOST_GROWN_MB = 64;
+const SLOWEST_LIVEZ_MS = 1000;
 
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '500' },
     requests: { type: 'string', default: '500000' },
     disks: { type: 'string', default: '3' },
+    only: { type: 'string' },
   },
 });
 const seed = chooseSeed();
@@ -31,10 +44,16 @@ console.log(`TEST_SEED=${seed}`);
 const folder = openRunFolder();
 // By an orderly exit the services of the run end too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-await stepTheClock();
-await fillDisks(Number(values.disks));
-await killAgainAndAgain();
-await sendHostileRequests();
+const runs = {
+  clock: stepTheClock,
+  disks: () => fillDisks(Number(values.disks)),
+  kills: killAgainAndAgain,
+  requests: sendHostileRequests,
+  unread: askWithoutReading,
+};
+for (const [name, run] of Object.entries(runs)) {
+  if (values.only === undefined || values.only === name) await run();
+}
 console.log(finishRun(folder));
 
 async function stepTheClock(): Promise<void> {
@@ -83,6 +102,28 @@ async function sendHostileRequests(): Promise<void> {
   const { faults: found, ...figures } = report;
   const said = service.stderr() === '' ? [] : [`stderr: ${service.stderr()}`];
   summarise('hostile requests', started, figures, [...found, ...said]);
+}
+
+async function askWithoutReading(): Promise<void> {
+  const started = performance.now();
+  await using service = await startService();
+  const unread = await measureUnread(service, 1000);
+  await using small = await startService({ settings: HEAP_OF_256_MB });
+  const pipelined = [
+    ...(await measurePipelined(small, 60, 192)),
+    ...(await measurePipelined(small, 30, 8192, ['/openapi.json', '/errors'])),
+  ];
+  const figures = [unread, ...pipelined];
+  summarise('asking without reading', started, figures, figures.filter(isTooMuch).map(sayFigures));
+}
+
+function isTooMuch({ grownMb, livezMs, isRunning }: Figures): boolean {
+  if (!isRunning || livezMs === null) return true;
+  return grownMb > MOST_GROWN_MB || livezMs > SLOWEST_LIVEZ_MS;
+}
+
+function sayFigures({ what, grownMb, livezMs }: Figures): string {
+  return `${what}: ${grownMb} MB more, /livez after ${livezMs ?? 'no'} ms`;
 }
 
 function summarise(

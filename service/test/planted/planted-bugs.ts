@@ -3,6 +3,7 @@ import { CALLER_BUGS } from './bugs/callers.ts';
 import { SIMULATOR_BUGS } from './bugs/simulator.ts';
 import { PAGE_BUGS } from './bugs/pages.ts';
 import { MACHINE_BUGS } from './bugs/machine.ts';
+import { CONNECTION_BUGS } from './bugs/connections.ts';
 import { STORE_BUGS } from './bugs/store.ts';
 import { STRICT_BUGS } from './bugs/strict.ts';
 import { TOKEN_BUGS } from './bugs/tokens.ts';
@@ -12,6 +13,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...TOKEN_BUGS,
   ...BROWSER_BUGS,
   ...CALLER_BUGS,
+  ...CONNECTION_BUGS,
   ...STORE_BUGS,
   ...STRICT_BUGS,
   ...PAGE_BUGS,

@@ -117,6 +117,7 @@ export const PROVOCATIONS: Readonly<Record<Reachable, Provocation>> = {
         headers: { 'sec-fetch-site': 'cross-site', 'accept-language': locale },
       }),
     ),
+  'origin.refused': (scene) => sendBody(scene, '{}', { origin: 'https://elsewhere.test' }),
   'route.not_found': ({ service, locale }) => get(service, '/nothing', locale),
   rate_limited: async ({ locale }) => {
     const service = await openTestService();

@@ -58,7 +58,7 @@ describe('threat 25: another host name in a start', () => {
     [`X-Host: ${EVIL}`],
     [`X-Original-Host: ${EVIL}`, `X-HTTP-Host-Override: ${EVIL}`],
     [`X-Original-URL: https://${EVIL}/`, `X-Rewrite-URL: https://${EVIL}/`],
-    [`Origin: https://${EVIL}`, `Referer: https://${EVIL}/`],
+    [`Referer: https://${EVIL}/`],
   ])('%s has no effect', async (...headers) => {
     const answer = await start('POST /api/v1/start', `Host: ${own()}`, ...headers);
     expect(answer.status).toBe(200);
@@ -93,7 +93,6 @@ describe('threat 25: another host name in a start', () => {
 const GETS = [
   '/livez',
   '/readyz',
-  '/docs',
   '/openapi.json',
   '/errors',
   '/api/v1/callback?state=x',

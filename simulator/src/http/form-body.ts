@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { limitFields } from './member-limit.ts';
 
 /** A form carries a state and a token, both bounded. */
 const BODY_LIMIT_BYTES = 16 * 1024;
@@ -9,7 +10,8 @@ export function acceptOnlyForms(scope: FastifyInstance): void {
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
-    (_request, body, done) => done(null, fieldsOf(new URLSearchParams(String(body)))),
+    async (_request: FastifyRequest, body: string) =>
+      fieldsOf(new URLSearchParams(limitFields(body))),
   );
 }
 

@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { limitMembers } from './member-limit.ts';
 
 /** No request of this interface comes near it; a larger body is a mistake or an attack. */
 const BODY_LIMIT_BYTES = 16 * 1024;
@@ -9,9 +10,25 @@ const BODY_LIMIT_BYTES = 16 * 1024;
  */
 export function acceptOnlyJson(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
+  const parse = scope.getDefaultJsonParser('error', 'error');
   scope.addContentTypeParser(
     'application/json',
     { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
-    scope.getDefaultJsonParser('error', 'error'),
+    (request: FastifyRequest, text: string, done) => {
+      void parse(request, text, limited(done));
+    },
   );
+}
+
+type Done = (error: Error | null, body?: unknown) => void;
+
+function limited(done: Done): Done {
+  return (error, body) => {
+    try {
+      limitMembers(body);
+      done(error, body);
+    } catch (tooMany) {
+      done(tooMany instanceof Error ? tooMany : new Error('not counted'));
+    }
+  };
 }

@@ -25,6 +25,7 @@ export const ERROR_STATUS = {
   'request.method_not_allowed': 405,
   'request.misdirected': 421,
   'request.cross_site': 403,
+  'origin.refused': 403,
   'route.not_found': 404,
   rate_limited: 429,
   'client.unauthenticated': 401,

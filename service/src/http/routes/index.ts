@@ -1,3 +1,4 @@
+import { spoilByState } from '../../flow/spoil.ts';
 import type {
   Endpoint,
   Endpoints,
@@ -65,6 +66,7 @@ export function simulatorEndpoints(context: SimulatorContext): Endpoints {
   return {
     api: [...given(attempts, context), ...given(simulated, context), ...given(tokens, context)],
     origin: [...given(origin, context), ...given(simulatedOrigin, context)],
+    lostReturn: null,
   };
 }
 
@@ -72,13 +74,14 @@ export function liveEndpoints(context: LiveContext): Endpoints {
   return {
     api: [...given(attempts, context), ...given(live, context), ...given(tokens, context)],
     origin: given(origin, context),
+    lostReturn: (state) => spoilByState(context.tools, state, context.clock.now()),
   };
 }
 
 /** Live mode's, and a page for the built-in client to come back to. */
 export function strictEndpoints(context: LiveContext): Endpoints {
-  const { api, origin: served } = liveEndpoints(context);
-  return { api, origin: [...served, ...given(strictOrigin, context)] };
+  const served = liveEndpoints(context);
+  return { ...served, origin: [...served.origin, ...given(strictOrigin, context)] };
 }
 
 function given<Context extends HttpContext>(

@@ -13,6 +13,7 @@ export const AUTHORIZE_PATH = '/authservice/authorize';
 const ENDINGS = {
   unknown: [404, 'unknown'],
   invalid: [400, 'failed'],
+  foreign: [403, 'failed'],
   exchanged: [410, 'authenticated'],
   rejected: [410, 'rejected'],
   expired: [410, 'expired'],

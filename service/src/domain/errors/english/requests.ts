@@ -85,6 +85,15 @@ export const REQUESTS = {
       'Open the page of the service itself and start from there. Programs that are not browsers ' +
       'leave out the Origin header.',
   },
+  'origin.refused': {
+    title: 'Page not allowed',
+    message: 'This page may not use the service.',
+    cause:
+      'A browser sent this request for a page of another origin, which is not one of those that may use the API.',
+    remedy:
+      'Call the API from your own server, or let the operator add the origin of the page to CORS_ORIGINS. ' +
+      'Programs that are not browsers leave out the Origin header.',
+  },
   'route.not_found': {
     title: 'Not found',
     message: 'There is nothing at this address.',

@@ -12,7 +12,7 @@ export const providerReturn: Endpoint<LiveContext> = (app, context) => {
   routeWithForm(app, {
     method: 'POST',
     url: '/callback',
-    config: { flat: 'proven' },
+    config: { flat: 'proven', anyOrigin: true },
     onRequest: async ({ headers }) => {
       const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
       if (type !== 'application/x-www-form-urlencoded') throw new Refusal('simulator.disabled');

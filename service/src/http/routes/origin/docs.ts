@@ -1,11 +1,23 @@
-import Fastify from 'fastify';
-import type { Endpoint } from '../../context.ts';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Endpoint, HttpContext } from '../../context.ts';
+import { fixedDocument, sendFixed, type FixedDocument } from '../../fixed-document.ts';
 import { loadOnce } from '../../load-once.ts';
 import { READER_SCRIPT } from './reader-script.ts';
 
 /** GET /openapi.json, and the same to read at /docs. Nothing is loaded from elsewhere. */
-export const docs: Endpoint = (app) => {
-  app.route({ method: 'GET', url: '/openapi.json', handler: async () => app.swagger() });
+export const docs: Endpoint = (app, context) => {
+  const description = loadOnce(async () => Buffer.from(JSON.stringify(app.swagger())));
+  app.route({
+    method: 'GET',
+    url: '/openapi.json',
+    // The same bytes for all, however many of them read slowly.
+    handler: async (_, reply) =>
+      reply.type('application/json; charset=utf-8').send(await description()),
+  });
+  if (context.settings.docs) addReader(app, context);
+};
+
+function addReader(app: FastifyInstance, context: HttpContext): void {
   app.route({
     method: 'GET',
     url: '/docs',
@@ -18,15 +30,17 @@ export const docs: Endpoint = (app) => {
   app.route({
     method: 'GET',
     url: '/docs/start.js',
-    handler: async (_, reply) => reply.type('text/javascript; charset=utf-8').send(READER_SCRIPT),
+    handler: async (_, reply) => reply.type(SCRIPT_TYPE).send(READER_SCRIPT),
   });
   app.route({
     method: 'GET',
     url: '/docs/reader.js',
-    handler: async (_, reply) =>
-      reply.type('text/javascript; charset=utf-8').send(await readerScript()),
+    handler: async (request, reply) =>
+      sendFixed(context, request, reply.type(SCRIPT_TYPE), await readerScript()),
   });
-};
+}
+
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
 const readerScript = loadOnce(loadReaderScript);
 
@@ -34,13 +48,13 @@ const readerScript = loadOnce(loadReaderScript);
  * The reader comes as a plugin that holds its whole script in memory, some 40 MB. Loading it into a
  * server of its own, on first use, spares all the processes whose documentation nobody opens.
  */
-async function loadReaderScript(): Promise<string> {
+async function loadReaderScript(): Promise<FixedDocument> {
   const { default: reader } = await import('@scalar/fastify-api-reference');
   const server = Fastify();
   await server.register(reader, { routePrefix: '/reader', configuration: { content: '{}' } });
-  const { payload } = await server.inject('/reader/js/scalar.js');
+  const { rawPayload } = await server.inject('/reader/js/scalar.js');
   await server.close();
-  return payload;
+  return fixedDocument(rawPayload);
 }
 
 const READER_POLICY = [

@@ -20,7 +20,11 @@ export const home: Endpoint<SimulatorContext> = (app, context) => {
           baseUrl: baseUrl(context),
           mode: 'simulator',
           people: context.tools.simulation.people().map(personCard),
-          links: { docs: '/docs', openapi: '/openapi.json', errors: '/errors' },
+          links: {
+            ...(context.settings.docs ? { docs: '/docs' } : {}),
+            openapi: '/openapi.json',
+            errors: '/errors',
+          },
           trial: trialOf(context),
           curl: curlLines(baseUrl(context), exampleNationalId(context)),
         }),

@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { limitExchanges } from './exchanges.ts';
+import { createListener, endStalledWrites } from './listener.ts';
+
+const LARGE = Buffer.alloc(64 * 1024 * 1024);
+const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
+
+async function listening(server: Server): Promise<Server> {
+  onTestFinished(() => server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+async function connectTo(server: Server): Promise<Socket> {
+  const { port } = server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** What comes back until the connection is closed. */
+async function readAll(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (piece: string) => (text += piece));
+  if (!socket.closed) await once(socket, 'close');
+  return text;
+}
+
+function withStallCheck(handle: RequestListener): Promise<Server> {
+  const server = createServer(limitExchanges(handle));
+  endStalledWrites(server, 50);
+  return listening(server);
+}
+
+it('ends a connection whose client does not read', async () => {
+  const server = await withStallCheck((_, response) => response.end(LARGE));
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  const socket = await connectTo(server);
+  const [served] = await accepted;
+  const looked = once(server, 'timeout');
+  socket.pause().write(get('/'));
+  await looked;
+  expect(served.destroyed).toBe(true);
+});
+
+it('leaves one alone that waits for our work, however long that takes', async () => {
+  let answer = () => {};
+  const server = await withStallCheck((_, response) => {
+    answer = () => void response.end('here');
+  });
+  const socket = await connectTo(server);
+  const looked = once(server, 'timeout');
+  socket.write(get('/'));
+  await looked;
+  answer();
+  expect(((await once(socket, 'data')) as [string])[0]).toContain('200 OK');
+});
+
+/** How many of the requests were handled until the connection was closed, or one more was. */
+async function handledOf(requests: string, handle: RequestListener): Promise<number> {
+  let handled = 0;
+  const { promise: tooMany, resolve } = Promise.withResolvers<void>();
+  const server = await listening(
+    createListener((request, response) => {
+      handled += 1;
+      if (handled > 16) resolve();
+      else handle(request, response);
+    }),
+  );
+  const socket = await connectTo(server);
+  socket.write(requests);
+  await Promise.race([tooMany, readAll(socket)]);
+  return handled;
+}
+
+it('handles sixteen requests of a connection at a time, and closes it at the next', async () => {
+  expect(await handledOf(get('/').repeat(500), () => undefined)).toBe(16);
+});
+
+it('counts an answer that was made and not read', async () => {
+  const answers: (() => unknown)[] = [];
+  const handled = await handledOf(get('/').repeat(500), (_, response) => {
+    // The first is at work, so that the answers behind it have to wait for theirs to leave.
+    if (answers.push(() => response.end('first')) > 1) response.end('here');
+  });
+  expect(handled).toBe(16);
+});
+
+it('serves any number of requests one behind the other to a client that reads', async () => {
+  const server = await listening(createListener((_, response) => response.end('here')));
+  const socket = await connectTo(server);
+  const reading = readAll(socket);
+  for (let sent = 0; sent < 100; sent += 1) {
+    socket.write(get('/').repeat(5));
+    await once(socket, 'data');
+  }
+  socket.write(get('/', 'Connection: close\r\n'));
+  expect((await reading).match(/200 OK/g)).toHaveLength(501);
+});
+
+it('closes a connection after a request to speak another protocol, and answers nothing behind it', async () => {
+  const handled: string[] = [];
+  const server = await listening(
+    createListener(({ url = '' }, response) => {
+      handled.push(url);
+      response.end('here');
+    }),
+  );
+  const socket = await connectTo(server);
+  socket.write(get('/first', 'Connection: Upgrade\r\nUpgrade: h2c\r\n') + get('/second'));
+  const [text] = (await once(socket, 'data')) as [string];
+  expect(text.toLowerCase()).toContain('connection: close');
+  expect(text.match(/^HTTP/gm)).toHaveLength(1);
+  expect(await readAll(socket)).not.toContain('HTTP');
+  expect(handled).toEqual(['/first']);
+});

@@ -1,0 +1,120 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+const EXCHANGES = 'service/src/http/exchanges.ts';
+const LISTENER_TEST = 'service/src/http/listener.test.ts';
+
+/** What one connection may hold of the service. */
+export const CONNECTION_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'no limit for pipelined requests',
+    edits: [
+      {
+        file: EXCHANGES,
+        from: 'const MOST_EXCHANGES = 16;',
+        to: 'const MOST_EXCHANGES = 16_000;',
+      },
+    ],
+    test: {
+      file: LISTENER_TEST,
+      name: 'handles sixteen requests of a connection at a time, and closes it at the next',
+    },
+  },
+  {
+    name: 'an answer counted as gone when it was made',
+    edits: [
+      {
+        file: EXCHANGES,
+        from: 'filter((earlier) => !earlier.response.writableFinished)',
+        to: 'filter((earlier) => !earlier.response.writableEnded)',
+      },
+    ],
+    test: {
+      file: LISTENER_TEST,
+      name: 'counts an answer that was made and not read',
+    },
+  },
+  {
+    name: 'writes that nobody reads go on for ever',
+    edits: [
+      {
+        file: 'service/src/http/listener.ts',
+        from: "if (standing === 'stalled' || standing === 'idle') socket.destroy();",
+        to: "if (standing === 'idle') socket.destroy();",
+      },
+    ],
+    test: { file: LISTENER_TEST, name: 'ends a connection whose client does not read' },
+  },
+  {
+    name: 'a connection kept after a request for another protocol',
+    edits: [
+      {
+        file: EXCHANGES,
+        from: '  endAfterUpgrade(request, response);',
+        to: "  if (request.method === 'CONNECT') endAfterUpgrade(request, response);",
+      },
+    ],
+    test: {
+      file: LISTENER_TEST,
+      name: 'closes a connection after a request to speak another protocol, and answers nothing behind it',
+    },
+  },
+  {
+    name: 'requests of foreign pages counted',
+    edits: [
+      {
+        file: 'service/src/http/foreign-page.ts',
+        from: "if (!SENDERS_TO_THE_API.has(sender)) throw new Refusal('origin.refused');",
+        to: '',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/foreign-pages.test.ts',
+      name: "threat 68: a foreign page and its visitor's limits > fifty posts of it leave the next start its place",
+    },
+  },
+  {
+    name: 'a return that was too large to read forgotten',
+    edits: [
+      {
+        file: 'service/src/http/broken-request.ts',
+        from: "code === 'request.headers_too_large' ? lostState(context",
+        to: "code === 'request.timeout' ? lostState(context",
+      },
+    ],
+    test: {
+      file: 'service/test/threats/stuffed-cookies.test.ts',
+      name: 'threat 65: a return whose head was made too large > in one packet still spoils the attempt',
+    },
+  },
+  {
+    name: 'of a head that was too large the last packet looked at',
+    edits: [
+      {
+        file: 'service/src/http/kept-heads.ts',
+        from: 'else if (this.bytes.length < KEPT_BYTES) this.#add(piece());',
+        to: `else {
+      this.bytes = NOTHING;
+      this.#add(piece());
+    }`,
+      },
+    ],
+    test: {
+      file: 'service/test/threats/stuffed-cookies.test.ts',
+      name: 'threat 65: a return whose head was made too large > in small packets still spoils the attempt',
+    },
+  },
+  {
+    name: 'forms of any number of members read by the simulator',
+    edits: [
+      {
+        file: 'simulator/src/http/member-limit.ts',
+        from: 'const MOST_MEMBERS = 32;',
+        to: 'const MOST_MEMBERS = 32_000;',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/simulator-forms.test.ts',
+      name: 'threat 67: forms that are costly to read > cost the simulator little: by itself',
+    },
+  },
+];

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { startServiceForTest } from '../e2e/support/for-test.ts';
+import { HEAP_OF_256_MB, measurePipelined, measureUnread } from '../e2e/support/wire/figures.ts';
+import { PIPELINED_PATHS } from '../e2e/support/wire/paths.ts';
+
+const TIMEOUT_MS = 120_000;
+const MOST_MB = 64;
+
+describe('threat 59: large answers that nobody reads', () => {
+  it(
+    'cost next to no memory, and others are served',
+    async () => {
+      const service = await startServiceForTest();
+      const { grownMb, livezMs } = await measureUnread(service, 100);
+      expect(livezMs).not.toBeNull();
+      expect(grownMb).toBeLessThan(MOST_MB);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('threat 66: requests one behind the other, whose answers nobody reads', () => {
+  it(
+    'do not exhaust the memory, on whichever route',
+    async () => {
+      const service = await startServiceForTest({ settings: HEAP_OF_256_MB });
+      const figures = await measurePipelined(service, 60, 192);
+      const unserved = figures.filter(({ livezMs, isRunning }) => livezMs === null || !isRunning);
+      expect(unserved).toEqual([]);
+      expect(figures).toHaveLength(PIPELINED_PATHS.length);
+    },
+    TIMEOUT_MS,
+  );
+});
