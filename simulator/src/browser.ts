@@ -22,8 +22,8 @@ export const browser: FastifyPluginCallback<Desk> = (scope, desk, done) => {
   app.setValidatorCompiler(checkOnly);
   scope.setErrorHandler(answerError(desk));
   // Before anything of the body is read.
-  scope.addHook('onRequest', (request, reply, done) => {
-    if (request.method !== 'POST' || isFromOwnPage(request)) return done();
+  scope.addHook('onRequest', (request, reply, goOn) => {
+    if (request.method !== 'POST' || isFromOwnPage(request)) return goOn();
     replyEnded(reply, desk, 'foreign', languageOf(request));
   });
   showSignIn(app, desk);

@@ -14,20 +14,30 @@ const PARSER_CODES: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request.timeout',
 };
 
+type LostReturn = Endpoints['lostReturn'];
+
 /** What Node's parser refuses never becomes a request, so the answer is written by hand. */
 export function replyToBrokenRequest(
   context: HttpContext,
-  lostReturn: Endpoints['lostReturn'],
+  lostReturn: LostReturn,
   log: FastifyBaseLogger,
 ) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     const code = PARSER_CODES[error.code ?? ''] ?? 'request.malformed';
-    // Nobody waits for it: the answer is the same at the same time, whatever the state is.
-    const state =
-      code === 'request.headers_too_large' ? lostState(context, keptHead(socket)) : null;
-    if (state !== null) lostReturn?.(state).catch(() => log.error('a return could not be spoiled'));
+    const isLost = code === 'request.headers_too_large';
+    const state = isLost ? lostState(context, keptHead(socket)) : null;
+    // Not waited for: the answer is the same at the same time, whatever the state is.
+    if (state !== null) void spoil(lostReturn, state, log);
     reply(context, code, error, socket);
   };
+}
+
+async function spoil(lostReturn: LostReturn, state: string, log: FastifyBaseLogger): Promise<void> {
+  try {
+    await lostReturn?.(state);
+  } catch {
+    log.error('a return that was too large to read could not be looked up');
+  }
 }
 
 function reply(

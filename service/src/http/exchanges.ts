@@ -26,7 +26,7 @@ export function limitExchanges(handle: RequestListener): RequestListener {
 function admit(request: IncomingMessage, response: ServerResponse): boolean {
   const { socket } = request;
   // One that was closed for another reason may have been given more at the same time.
-  if (socket.destroyed) return false;
+  if (socket.destroyed || isEnding(socket)) return false;
   const open = exchangesOn(socket).filter((earlier) => !earlier.response.writableFinished);
   if (open.length >= MOST_EXCHANGES) {
     stopParsing(socket);
@@ -36,6 +36,11 @@ function admit(request: IncomingMessage, response: ServerResponse): boolean {
   exchanges.set(socket, [...open, { request, response }]);
   endAfterUpgrade(request, response);
   return true;
+}
+
+/** Behind the last answer of a connection nothing is answered, so nothing may take effect. */
+function isEnding(socket: Socket): boolean {
+  return exchangesOn(socket).at(-1)?.response.shouldKeepAlive === false;
 }
 
 /**

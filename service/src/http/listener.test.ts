@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { limitExchanges } from './exchanges.ts';
@@ -50,15 +50,13 @@ it('ends a connection whose client does not read', async () => {
 });
 
 it('leaves one alone that waits for our work, however long that takes', async () => {
-  let answer = () => {};
-  const server = await withStallCheck((_, response) => {
-    answer = () => void response.end('here');
-  });
+  const waiting: ServerResponse[] = [];
+  const server = await withStallCheck((_, response) => void waiting.push(response));
   const socket = await connectTo(server);
   const looked = once(server, 'timeout');
   socket.write(get('/'));
   await looked;
-  answer();
+  waiting[0]?.end('here');
   expect(((await once(socket, 'data')) as [string])[0]).toContain('200 OK');
 });
 
@@ -104,19 +102,22 @@ it('serves any number of requests one behind the other to a client that reads', 
   expect((await reading).match(/200 OK/g)).toHaveLength(501);
 });
 
-it('closes a connection after a request to speak another protocol, and answers nothing behind it', async () => {
-  const handled: string[] = [];
-  const server = await listening(
-    createListener(({ url = '' }, response) => {
-      handled.push(url);
-      response.end('here');
-    }),
-  );
-  const socket = await connectTo(server);
-  socket.write(get('/first', 'Connection: Upgrade\r\nUpgrade: h2c\r\n') + get('/second'));
-  const [text] = (await once(socket, 'data')) as [string];
-  expect(text.toLowerCase()).toContain('connection: close');
-  expect(text.match(/^HTTP/gm)).toHaveLength(1);
-  expect(await readAll(socket)).not.toContain('HTTP');
-  expect(handled).toEqual(['/first']);
-});
+it.each([['Connection: Upgrade\r\nUpgrade: h2c\r\n'], ['Upgrade: h2c\r\n']])(
+  'closes a connection after a request to speak another protocol, and handles nothing behind it: %j',
+  async (upgrade) => {
+    const handled: string[] = [];
+    const server = await listening(
+      createListener(({ url = '' }, response) => {
+        handled.push(url);
+        response.end('here');
+      }),
+    );
+    const socket = await connectTo(server);
+    socket.write(get('/first', upgrade) + get('/second'));
+    const [text] = (await once(socket, 'data')) as [string];
+    expect(text.toLowerCase()).toContain('connection: close');
+    expect(text.match(/^HTTP/gm)).toHaveLength(1);
+    expect(await readAll(socket)).not.toContain('HTTP');
+    expect(handled).toEqual(['/first']);
+  },
+);

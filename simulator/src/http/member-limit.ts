@@ -2,7 +2,7 @@
 const MOST_MEMBERS = 32;
 
 /** Told apart by its code from what is wrong with the program. */
-export class TooManyMembers extends Error {
+class TooManyMembers extends Error {
   readonly code = 'FST_ERR_CTP_TOO_MANY_MEMBERS';
   readonly statusCode = 400;
 

@@ -55,7 +55,7 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: LISTENER_TEST,
-      name: 'closes a connection after a request to speak another protocol, and answers nothing behind it',
+      name: 'closes a connection after a request to speak another protocol, and handles nothing behind it: "Upgrade: h2c\\r\\n"',
     },
   },
   {
@@ -77,8 +77,8 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/http/broken-request.ts',
-        from: "code === 'request.headers_too_large' ? lostState(context",
-        to: "code === 'request.timeout' ? lostState(context",
+        from: "const isLost = code === 'request.headers_too_large';",
+        to: "const isLost = code === 'request.timeout';",
       },
     ],
     test: {
@@ -115,6 +115,20 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'service/test/threats/simulator-forms.test.ts',
       name: 'threat 67: forms that are costly to read > cost the simulator little: by itself',
+    },
+  },
+  {
+    name: 'requests behind the last answer handled',
+    edits: [
+      {
+        file: EXCHANGES,
+        from: 'if (socket.destroyed || isEnding(socket)) return false;',
+        to: "if (socket.destroyed || (request.method === 'CONNECT' && isEnding(socket))) return false;",
+      },
+    ],
+    test: {
+      file: LISTENER_TEST,
+      name: 'closes a connection after a request to speak another protocol, and handles nothing behind it: "Upgrade: h2c\\r\\n"',
     },
   },
 ];

@@ -1,4 +1,4 @@
-import { ServiceProcess } from '../service-process.ts';
+import type { ServiceProcess } from '../service-process.ts';
 import { repeated, residentMemory, slowestLivez, UnreadSockets } from './crowd.ts';
 import { PIPELINED_PATHS } from './paths.ts';
 
@@ -18,7 +18,7 @@ export interface Figures {
 
 export const HEAP_OF_256_MB = { NODE_OPTIONS: '--max-old-space-size=256', LOG_LEVEL: 'silent' };
 
-export function getRequest(path: string): string {
+function getRequest(path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 }
 
