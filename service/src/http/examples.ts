@@ -5,5 +5,5 @@
 export const EXAMPLE = {
   attemptId: '01900000-0000-7000-8000-000000000000',
   phoneAttemptId: '01900000-0000-7000-8000-000000000001',
-  attemptToken: 'attempt_token-of-the-last-start'.padEnd(64, '-'),
+  attemptToken: 'attempt_token-of-the-last-start'.padEnd(64, '_'),
 } as const;

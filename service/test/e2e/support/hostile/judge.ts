@@ -22,9 +22,16 @@ export function faultIn(request: HostileRequest, answer: RawAnswer): string | nu
   if (headers.has(INJECTED_HEADER)) return 'a header of the attacker';
   if (isPage(answer) && body.includes(SCRIPT)) return 'markup of the attacker';
   if (status < 400 || request.method === 'HEAD') return null;
+  if (isUnknownToBrowser(request, answer)) return faultInProblem(request, answer);
   if (isAreaB(request)) return faultInRecord(answer);
   if (isControl(request)) return faultInControl(answer);
   return faultInProblem(request, answer);
+}
+
+/** A browser is shown a page where there is nothing; by then the request belongs to no area yet. */
+function isUnknownToBrowser({ accept }: HostileRequest, answer: RawAnswer): boolean {
+  const isUnknown = answer.status === 404 || answer.status === 405;
+  return isUnknown && isPage(answer) && accept.includes('text/html');
 }
 
 const isPage = ({ headers }: RawAnswer) => mediaTypeOf(headers) === 'text/html';
