@@ -32,7 +32,7 @@ export function backUp(directory: string, target: string): void {
   const file = findDatabase(directory);
   const copy = resolve(target);
   // SQLite writes into a file that is there and empty: so the mode is ours from the beginning.
-  closeSync(openSync(copy, 'wx', PRIVATE_FILE));
+  createNew(copy);
   try {
     const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
     try {
@@ -45,6 +45,16 @@ export function backUp(directory: string, target: string): void {
     syncDirectory(dirname(copy));
   } catch (error) {
     rmSync(copy, { force: true });
+    throw error;
+  }
+}
+
+function createNew(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', PRIVATE_FILE));
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    if (isThere) throw new Error(`${file} is there already: name a new file`, { cause: error });
     throw error;
   }
 }
