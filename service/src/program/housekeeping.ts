@@ -48,7 +48,10 @@ export function keepHouse(
   return {
     async recordStart() {
       await watch.recordStart(clock.now());
-      await keepHead(store, headFile, clock.now());
+      // On a full disk, say: it is written each minute, and the log goes on without it.
+      await keepHead(store, headFile, clock.now()).catch((error: unknown) => {
+        logger.error({ err: error }, 'the head of the audit log could not be kept');
+      });
     },
     async recordStop() {
       await writeRepeated(tools);
