@@ -212,6 +212,6 @@ describe('two modes: what live mode shows of a person, and to whom', () => {
     const issued = await redeemed(bank, await signIn(bank, 'faisal'));
     expect(shown(issued)).toMatchObject({ national_id: '1000002201' });
     const asked = await bank.user(String(issued.data['token']));
-    expect(asked.data).toEqual(shown(issued));
+    expect(asked.data).toEqual({ ...shown(issued), client_id: 'bank' });
   });
 });
