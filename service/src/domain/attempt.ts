@@ -36,7 +36,7 @@ interface AttemptStart {
 
 /**
  * An attempt as it is stored. There is no status: the state follows from which of the times are
- * set, and from the clock (decision 1).
+ * set, and from the clock (decision 0001).
  */
 export interface AttemptRecord extends AttemptStart {
   readonly authenticatedAt: Ms | null;

@@ -2,7 +2,7 @@ import { keyedDigest, keyedDigestText, sameDigest, type Digest } from './digest.
 import type { AttemptId } from './attempt-id.ts';
 import { SECOND_MS, type Ms } from './time.ts';
 
-/** How long a redemption can be repeated with the same Idempotency-Key (decision 6). */
+/** How long a redemption can be repeated with the same Idempotency-Key (decision 0004). */
 export const REPLAY_WINDOW_MS = 60 * SECOND_MS;
 /** The fifth wrong key closes the window. */
 export const REPLAY_TRIES = 5;

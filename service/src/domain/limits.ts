@@ -1,6 +1,6 @@
 import { MINUTE_MS } from './time.ts';
 
-/** A fixed window of this length, from the first request in it (decision 9). */
+/** A fixed window of this length, from the first request in it (decision 0006). */
 export const RATE_WINDOW_MS = MINUTE_MS;
 
 export interface RatePolicy {

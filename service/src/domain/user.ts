@@ -31,7 +31,7 @@ export interface Person {
   readonly assuranceLevel: number;
 }
 
-/** What a person is known by, whatever else has changed (decision 13). */
+/** What a person is known by, whatever else has changed (decision 0008). */
 export type PersonKey = Pick<Person, 'issuer' | 'documentType' | 'documentNumber'>;
 
 export interface User extends Person {
@@ -61,7 +61,7 @@ export function isNamed({ arabicName, englishName }: Person): boolean {
   return arabicName !== '' || englishName !== '';
 }
 
-/** What a token without names leaves open stays as it was (decision 38). */
+/** What a token without names leaves open stays as it was (decision 0065). */
 export function completedBy(person: Person, stored: Person): Person {
   const { arabicName, englishName, email, gender } = stored;
   const nationality =

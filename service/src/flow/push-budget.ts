@@ -7,11 +7,14 @@ import type { Ms } from '../domain/time.ts';
 import { report } from './report.ts';
 import type { Tools } from './tools.ts';
 
+/** When to ask again, not when the budget is free: the windows are of ten minutes and of a day. */
 const RETRY_SECONDS = 60;
 
 /**
  * Sends a push if the budgets of the person, the client and the service allow it. They are charged
- * before the provider is asked: known and unknown identifiers spend alike.
+ * before the provider is asked, so that an unknown number costs as much as a known one; a push that
+ * was never sent is given back. A client that asks for too many unknown numbers in a minute sends no
+ * more pushes in that minute.
  * @throws Refusal `push.budget_spent`, or the provider's
  */
 export async function withinBudget<Answer>(
@@ -36,7 +39,7 @@ export async function withinBudget<Answer>(
   });
 }
 
-/** Only what may have reached a phone counts: an outage must not close the flow after it is over. */
+/** Gives back a push that was never sent: an outage of the provider would use up people's budgets. */
 async function withdraw(tools: Tools, { attemptId, nationalId }: AttemptRecord): Promise<void> {
   if (nationalId === null) return;
   await tools.store.withdrawPush(attemptId, personDigestOf(tools, nationalId));
@@ -57,7 +60,7 @@ function isUnknownId(error: unknown): boolean {
   return error instanceof Refusal && error.code === 'provider.record_not_found';
 }
 
-/** A person who has signed in was not being worn down: their budgets begin anew. */
+/** A sign-in that succeeded resets the budget of its person. */
 export async function forgetPushes(tools: Tools, nationalId: NationalId): Promise<void> {
   if (!tools.rules.hasPushBudgets) return;
   await tools.store.forgetPushes(personDigestOf(tools, nationalId));

@@ -9,18 +9,19 @@ import { finishLogin } from './finish-login.ts';
 import { report } from './report.ts';
 import type { LiveTools } from './tools.ts';
 
-/** The start was cut off with its process: the provider repeats a message that met an outage. */
+/** For a message that comes before its transaction is stored; the provider repeats it on a 503. */
 const EARLY_RETRY_SECONDS = 1;
 
 /**
  * The signed result of a push, by the provider's own callback. It may come early, late, twice or
  * for an attempt that nobody knows any more; only a genuine one for a pending attempt has an effect.
- * @throws Refusal `push.unverified`, `provider.mismatch` or `provider.unavailable`
+ * @throws Refusal `push.unverified`, `provider.mismatch`, `provider.bad_response`,
+ *   `assurance.insufficient` or `provider.unavailable`
  */
 export async function receivePush(tools: LiveTools, message: PushMessage, now: Ms): Promise<void> {
   const attemptId = parseAttemptId(message.requestId);
   const known = attemptId === null ? null : await findTransaction(tools, attemptId, now);
-  // Nobody's, or ended before its start was answered: there is nothing to check it against.
+  // No such attempt, or it ended before a transaction was stored: there is nothing to compare with.
   if (known === null) return;
   const { attemptId: id } = known.attempt;
   const push = await readPush(tools, message, known, now);
@@ -51,23 +52,25 @@ async function applyResult(
   }
 }
 
-/** Genuine, and about somebody who may not sign in: anything else can come from anybody. */
-const SETTLING = new Set(['provider.mismatch', 'assurance.insufficient'] as const);
+/**
+ * Faults that are found after the signature was verified, and end the attempt. An unverified message
+ * can come from anybody and ends nothing; neither does a genuine one whose claims can't be read.
+ */
+const FINAL_ERRORS = new Set(['provider.mismatch', 'assurance.insufficient'] as const);
 
-/** Null when the attempt no longer says whose it is, because it has ended. @throws Refusal */
+/** Null when the attempt has ended, and its national id is erased with that. @throws Refusal */
 async function readPush(
   tools: LiveTools,
   message: PushMessage,
   { attempt, transaction }: KnownPush,
   now: Ms,
 ): Promise<SignedPush | null> {
-  // Erased at the end: there is nobody left to hold the message against, and nothing left to do.
   if (attempt.nationalId === null) return null;
   const expected = { attempt, transactionId: transaction.transactionId };
   try {
     return await tools.signed.readPush(message, expected, now);
   } catch (error) {
-    await endByFault(tools, attempt.attemptId, SETTLING, error, now);
+    await endByFault(tools, attempt.attemptId, FINAL_ERRORS, error, now);
     await reportMismatch(tools, attempt, error, now);
     throw error;
   }
@@ -89,7 +92,7 @@ interface KnownPush {
   readonly transaction: PushTransaction;
 }
 
-/** A message that overtakes the answer to its own start waits for it. @throws Refusal */
+/** While the start of the attempt is still running, its push waits for it. @throws Refusal */
 async function findTransaction(
   { store, turns }: LiveTools,
   attemptId: AttemptId,

@@ -15,8 +15,8 @@ import type { Asked, IssuedToken } from './token-request.ts';
 import type { Tools } from './tools.ts';
 
 /**
- * The answer of a redemption once more, for a client that never saw it: same Idempotency-Key, same
- * body, within the window (decision 6). The token is derived again, never read from anywhere.
+ * The answer of a redemption once more, for a client that did not receive it: same Idempotency-Key, same
+ * body, within the window (decision 0004). The token is derived again, never read from anywhere.
  * @throws Refusal `attempt.already_redeemed` or `idempotency.mismatch`
  */
 export async function replayRedemption(
@@ -26,7 +26,7 @@ export async function replayRedemption(
   now: Ms,
 ): Promise<IssuedToken> {
   const { idempotencyKey } = asked;
-  const seal = openSeal(attempt, now);
+  const seal = replayableSeal(attempt, now);
   if (idempotencyKey === null || seal === null) return refuseReplay(tools, attempt, now);
   if (!hasSameKey(tools.serverKey, seal, asked, idempotencyKey)) {
     await tools.store.missReplay(asked.attemptId);
@@ -38,7 +38,7 @@ export async function replayRedemption(
   return { ...issued, text: makeApiToken(tools.rules.tokenMark, secret) };
 }
 
-/** Somebody has the attempt token of a sign-in that is over: perhaps not the one it was given to. */
+/** A second exchange: theft of the attempt token, or a client that repeats without an Idempotency-Key. */
 async function refuseReplay(
   tools: Tools,
   { record: { attemptId, client } }: RedeemedAttempt,
@@ -48,7 +48,7 @@ async function refuseReplay(
   throw new Refusal('attempt.already_redeemed');
 }
 
-function openSeal({ record, redeemedAt }: RedeemedAttempt, now: Ms): RedemptionSeal | null {
+function replayableSeal({ record, redeemedAt }: RedeemedAttempt, now: Ms): RedemptionSeal | null {
   const seal = record.redemption;
   return seal !== null && isReplayOpen(seal, redeemedAt, now) ? seal : null;
 }

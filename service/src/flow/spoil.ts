@@ -8,7 +8,12 @@ import {
 import type { Ms } from '../domain/time.ts';
 import type { LiveTools, Tools } from './tools.ts';
 
-/** An attempt by redirect, as the state of the provider has led to it. */
+/**
+ * Spoiled: the provider's state was seen in another browser than the launching one, and the attempt
+ * signs in nobody any more (decision 0052). Here is what makes an attempt so, and what asks for it.
+ */
+
+/** An attempt by redirect, found by the state of the provider. */
 export interface ReturnedAttempt {
   readonly record: AttemptRecord;
   readonly transaction: RedirectTransaction;
@@ -24,9 +29,9 @@ export async function findByState(
 }
 
 /**
- * For a return of which nothing more is known than the state, because its head was too large to be
- * read: it may have been the browser of a person who approved what another one launched. Unknown
- * states and attempts that have ended are left as they are.
+ * For a return whose headers were too large to be read, so that only its state is known: it may come
+ * from a victim who was sent an attacker's sign-in. Unknown states and attempts that have ended are
+ * left as they are.
  * @param state as it stands in the query of the return, percent-decoded
  * @throws Refusal `storage.*` when it can't be looked up; a write that fails is held in memory
  */
@@ -39,7 +44,7 @@ export async function spoilByState(tools: LiveTools, state: string, now: Ms): Pr
  * The state has been seen in another browser than it was launched in, so that is where the person
  * has approved: whoever launched knows the state too, and may have sent the provider's address on.
  * From now on the attempt is neither launched nor authenticated, and what was authenticated and not
- * redeemed fails. It waits for nothing: an exchange that is under way finds the mark at its end.
+ * redeemed fails. It takes no turn: an exchange under way looks for the mark before it finishes.
  */
 export async function spoil(
   tools: LiveTools,
@@ -58,13 +63,13 @@ export async function spoil(
   }
 }
 
-/** @returns whether it can still become a login */
+/** Whether the attempt can still become a login. */
 export function isOpen(record: AttemptRecord, now: Ms): boolean {
   const { state } = attemptAt(record, now);
   return state === 'pending' || state === 'authenticated';
 }
 
-/** Whether the store knows it or not. */
+/** Also true while the mark is in memory only, because the write failed or has not finished. */
 export function isSpoiled(
   { heldSpoils }: Tools,
   { record, transaction }: ReturnedAttempt,

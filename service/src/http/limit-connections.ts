@@ -5,7 +5,7 @@ import { SECOND_MS } from '../domain/time.ts';
 const KEEP_ALIVE_MS = 72 * SECOND_MS;
 const CROWDED_KEEP_ALIVE_MS = 5 * SECOND_MS;
 
-/** Decision 25. Each open connection costs memory and a file descriptor, the idle ones too. */
+/** Decision 0025. Each open connection costs memory and a file descriptor, the idle ones too. */
 const CONNECTION_LIMITS = { most: 10_000, crowd: 1000 } as const;
 
 /**

@@ -34,7 +34,7 @@ export interface RateStanding {
 }
 
 /**
- * Counts requests in fixed windows that start with the first request (decision 9).
+ * Counts requests in fixed windows that start with the first request (decision 0006).
  *
  * - R-4: exactly `policy.quota` calls with one key are allowed in one window, counted apart for
  *   each policy; the next ones are refused until the window has ended.

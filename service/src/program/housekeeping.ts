@@ -11,7 +11,7 @@ import { createScheduler } from '../platform/scheduler.ts';
 import { keepHead } from './audit-head.ts';
 import type { Ground } from './mode.ts';
 
-/** Short, because the salt of a redemption is to be gone when its minute has ended (decision 4). */
+/** Short, because the salt of a redemption is to be gone when its minute has ended (decision 0004). */
 const PURGE_INTERVAL_MS = 5 * SECOND_MS;
 /** How late a clock that was set, a disk that has space again, and a report of a minute are seen. */
 const WATCH_INTERVAL_MS = SECOND_MS;

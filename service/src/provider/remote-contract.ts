@@ -57,7 +57,7 @@ export type PushResult =
  * - B-2: a person comes only out of a token that the provider signed for us and for this attempt
  *   (port P-2; token-verifier.ts). What the provider merely says makes nobody authenticated.
  * - B-3: a push is asked for once. After `provider.timeout` nobody knows whether it was sent, so
- *   the attempt fails (decision 20).
+ *   the attempt fails (decision 0035).
  * - B-4: the number of somebody else's open push is never given out: `push.budget_spent`.
  * - B-5: the person in a push result is the one who was asked for, else `provider.mismatch`.
  * - B-6: nobody passes below the configured level of assurance: `assurance.insufficient`. A token

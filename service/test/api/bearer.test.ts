@@ -18,7 +18,7 @@ import {
 } from '../support/login.ts';
 import { openTestService, shareService, type TestService } from '../support/test-service.ts';
 
-/** What an issued token opens: decision 8, and RFC 6750. */
+/** What an issued token opens: decision 0005, and RFC 6750. */
 
 const service = shareService();
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000';

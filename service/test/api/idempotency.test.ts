@@ -16,7 +16,7 @@ import {
 } from '../support/login.ts';
 import { openTestService, shareService, type Answer } from '../support/test-service.ts';
 
-/** Idempotency-Key on POST /token: decision 6. */
+/** Idempotency-Key on POST /token: decision 0004. */
 
 const service = shareService();
 const KEY = '0123456789abcdefghijkl';

@@ -13,7 +13,7 @@ import {
 } from '../support/login.ts';
 import { BASE, shareService, type Answer } from '../support/test-service.ts';
 
-/** The limits of the interface document, and decision 9. */
+/** The limits of the interface document, and decision 0006. */
 
 const service = shareService({ RATE_LIMITS: 'on' });
 const behindProxies = shareService({

@@ -19,7 +19,7 @@ import {
 } from '../support/login.ts';
 import { openTestService, shareService, type TestService } from '../support/test-service.ts';
 
-/** Who signs in: decisions 12 and 13. */
+/** Who signs in: decision 0008. */
 
 const service = shareService();
 

@@ -17,7 +17,7 @@ import {
 } from '../support/login.ts';
 import { BASE, openTestService, shareService, type Answer } from '../support/test-service.ts';
 
-/** The pages behind authorization_url: decision 3. */
+/** The pages behind authorization_url: decision 0002. */
 
 const service = shareService();
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';

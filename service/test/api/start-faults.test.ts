@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectProblem, type Headers, type Json, type Problem } from '../support/login.ts';
 import { shareService } from '../support/test-service.ts';
 
-/** How a body that is not right is spoken of: decision 16 and the shape of errors. */
+/** How a body that is not right is spoken of: decision 0010 and the shape of errors. */
 
 const service = shareService();
 

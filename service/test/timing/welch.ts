@@ -1,4 +1,4 @@
-/** How sure a difference of two means is: |t| over 4.5 is one chance in 150,000 that there is none. */
+/** How sure a difference of two means is: without one, |t| is over 4.5 once in 150,000 runs. */
 export const SURE = 4.5;
 
 /** Welch's t of two samples whose spreads may differ. */

@@ -8,7 +8,7 @@ import { readNationality } from './nationality.ts';
 
 export interface ClaimReading {
   readonly flow: Flow;
-  /** The configured issuer: part of the key of a user (decision 13). */
+  /** The configured issuer: part of the key of a user (decision 0008). */
   readonly issuer: string;
   readonly nationalities: ReadonlyMap<number, string>;
 }
@@ -22,7 +22,7 @@ export function toPerson(
   { flow, issuer, nationalities }: ClaimReading,
 ): Person {
   const names = readNames(claims);
-  // Some services get tokens without names, and only of pushes (decision 38).
+  // Some services get tokens without names, and only of pushes (decision 0065).
   if (names === null && flow === 'oidc') throw new TokenFault('no name');
   const { documentType, number } =
     names === null ? readThinIdentifier(claims) : readIdentifier(claims, flow);

@@ -32,7 +32,7 @@ const VISITORS: ReadonlySet<DocumentType> = new Set(['visa', 'border']);
 const ASCII_DIGITS = /^[1-9]\d{9}$/;
 
 /**
- * Who the token is about (decision 13): one typed claim, else `nationalId`, else a `sub` that is
+ * Who the token is about (decision 0008): one typed claim, else `nationalId`, else a `sub` that is
  * such a number, in the redirect flow only. Claims that name two people, or one person in two
  * registers, are refused.
  * @throws TokenFault
@@ -43,7 +43,7 @@ export function readIdentifier(claims: JsonObject, flow: Flow): Identifier {
 }
 
 /**
- * Who the token of a push is about that has no name (decision 38). Then `sub` and `PersonId` both
+ * Who the token of a push is about that has no name (decision 0065). Then `sub` and `PersonId` both
  * have to hold the number, and its first digit the document. @throws TokenFault
  */
 export function readThinIdentifier(claims: JsonObject): Identifier {

@@ -12,7 +12,7 @@ import { SqliteReader } from './sqlite-reader.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import type { Pragma, WorkerSettings } from './worker-protocol.ts';
 
-/** Longer than a restart leaves its predecessor behind (decision 24). */
+/** Longer than a restart leaves its predecessor behind (decision 0014). */
 const LOCK_WAIT_MS = 2000;
 const MAX_BATCH = 256;
 const MAX_QUEUE = 4096;

@@ -2,7 +2,7 @@ import { dashboardPage, endedPage } from '@miftah/pages';
 import { attemptAt, type AttemptRecord } from '../../../domain/attempt.ts';
 import { ERROR_STATUS } from '../../../domain/errors/catalogue.ts';
 import type { Ms } from '../../../domain/time.ts';
-import { judgeReturn } from '../../../flow/judge-return.ts';
+import { checkReturn } from '../../../flow/check-return.ts';
 import { BASE_PATH, baseUrl, type Endpoint } from '../../context.ts';
 import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
 import { sendPage } from '../../send-page.ts';
@@ -10,7 +10,7 @@ import { sendPage } from '../../send-page.ts';
 export const DASHBOARD_PATH = '/dashboard';
 
 const STATUS = {
-  good: 200,
+  accepted: 200,
   unknown_attempt: ERROR_STATUS['attempt.not_found'],
   unknown_code: ERROR_STATUS['attempt.completion_required'],
 } as const;
@@ -29,7 +29,7 @@ export const dashboard: Endpoint = (app, context) => {
         return sendPage(reply, dashboardPage({ ...frame, locale: pageLocale(request) }));
       }
       const brought = { attemptId, completionCode };
-      const { judged, record } = await judgeReturn(context.tools, brought, context.clock.now());
+      const { result, record } = await checkReturn(context.tools, brought, context.clock.now());
       const locale = pageLocale(request, record?.locale);
       const end = queryText(request, 'error') === '' ? null : endOf(record, context.clock.now());
       if (end !== null) {
@@ -37,8 +37,8 @@ export const dashboard: Endpoint = (app, context) => {
         return sendPage(reply, endedPage({ locale, kind: end, languageLinks: links }));
       }
       const trialBasePath = context.tools.rules.hasTrial ? BASE_PATH : null;
-      const result = judged === 'good' ? { ...brought, trialBasePath } : { fault: judged };
-      return sendPage(reply.status(STATUS[judged]), dashboardPage({ ...frame, locale, ...result }));
+      const shown = result === 'accepted' ? { ...brought, trialBasePath } : { fault: result };
+      return sendPage(reply.status(STATUS[result]), dashboardPage({ ...frame, locale, ...shown }));
     },
   });
 };

@@ -6,28 +6,32 @@ import type { Ms } from '../domain/time.ts';
 import { findKnownAttempt } from './find-attempt.ts';
 import type { Tools } from './tools.ts';
 
-/** What came with a browser after a sign-in, as texts from an address; a missing one is empty. */
-export interface BroughtBack {
+/** Query parameters of the address that a browser came back to; an absent one is the empty text. */
+export interface ReturnParameters {
   readonly attemptId: string;
   readonly completionCode: string;
 }
 
-export interface JudgedReturn {
-  readonly judged: 'good' | 'unknown_attempt' | 'unknown_code';
+export interface CheckedReturn {
+  readonly result: 'accepted' | 'unknown_attempt' | 'unknown_code';
   readonly record: AttemptRecord | null;
 }
 
-/** Whether an application could go on with this. Looks, and neither counts nor changes anything. */
-export async function judgeReturn(
+/**
+ * For the demonstration dashboard: whether the attempt exists, and whether the completion code, if
+ * there is one, is right and has not expired. It does not judge the state of the attempt, and a wrong
+ * code is not counted.
+ */
+export async function checkReturn(
   tools: Tools,
-  { attemptId, completionCode }: BroughtBack,
+  { attemptId, completionCode }: ReturnParameters,
   at: Ms,
-): Promise<JudgedReturn> {
+): Promise<CheckedReturn> {
   const record = await recordOf(tools, attemptId);
-  if (record === null) return { judged: 'unknown_attempt', record };
+  if (record === null) return { result: 'unknown_attempt', record };
   const digest = completionCode === '' ? null : completionCodeDigest(completionCode);
   const accepted = acceptsCompletion(record, { completionDigest: digest, at });
-  return { judged: accepted ? 'good' : 'unknown_code', record };
+  return { result: accepted ? 'accepted' : 'unknown_code', record };
 }
 
 async function recordOf(tools: Tools, attemptId: string): Promise<AttemptRecord | null> {
