@@ -41,7 +41,7 @@ const mfaStart = {
   national_id: string({
     pattern: NATIONAL_ID_PATTERN,
     description: 'Ten digits, the first not zero. Arabic-Indic and Persian digits are accepted.',
-    examples: ['1000001101'],
+    examples: ['1100000001'],
   }),
   locale: Locale,
 };

@@ -81,7 +81,7 @@ it('tokens survive a restart, revoked ones as revoked', async () => {
   const revoked = await login(before, FAISAL);
   await before.remove('/token', bearer(revoked.token));
   const after = await restart(before);
-  expect(dataOf(await after.get('/user', bearer(good.token)))).toEqual(good.user);
+  expect(dataOf(await after.get('/user', bearer(good.token)))).toMatchObject(good.user);
   const devices = (await after.get('/tokens', bearer(good.token))).json<{ data: object[] }>();
   expect(devices.data).toMatchObject([{ device_name: 'kept', current: true }]);
   expectProblem(await after.get('/user', bearer(revoked.token)), 'token.invalid');
