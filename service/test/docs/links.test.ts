@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readTree } from '../../../test/support/tree.ts';
 import { documentsIn, readDocument } from './documents.ts';
 
 const DOCUMENTS = [...documentsIn('docs'), ...documentsIn('decisions'), 'CHANGELOG.md'];
@@ -28,20 +27,6 @@ describe.each(DOCUMENTS)('%s', (path) => {
       expect(existsSync(new URL(`../../../${target}`, import.meta.url)), link).toBe(true);
       if (anchor !== undefined) expect(anchorsOf(readDocument(target)), link).toContain(anchor);
     }
-  });
-});
-
-describe('a decision that a comment names', () => {
-  const numbers = new Set(
-    documentsIn('decisions').map((path) => path.split('/').at(-1)?.slice(0, 4)),
-  );
-  const named = readTree().flatMap(({ path, text }) =>
-    [...text.matchAll(/\bdecisions? (\d+)/gi)].map(([, number = '']) => ({ path, number })),
-  );
-
-  it('has its four digits, and a record', () => {
-    expect(named.length).toBeGreaterThan(20);
-    expect(named.filter(({ number }) => !numbers.has(number))).toEqual([]);
   });
 });
 
