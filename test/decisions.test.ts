@@ -22,6 +22,6 @@ describe('a decision that is named', () => {
   });
 
   it('is found by its number, in words of any case', () => {
-    expect(namedIn('as Decision 0001 says, and decisions 9')).toEqual(['0001', '9']);
+    expect(namedIn('as Decision 0001 says, and decisions 0002')).toEqual(['0001', '0002']);
   });
 });
