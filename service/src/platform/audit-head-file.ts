@@ -27,7 +27,8 @@ export class AuditHeadFile {
     if (head !== null) return head;
     throw new Error(
       `${this.path} (AUDIT_HEAD_FILE) was changed, or written under a key that is neither ` +
-        'SECRET_KEY nor one of RETIRED_SECRET_KEYS',
+        'SECRET_KEY nor one of RETIRED_SECRET_KEYS. After `miftah keys abandon`, keep it elsewhere: ' +
+        'the service begins a new one',
     );
   }
 

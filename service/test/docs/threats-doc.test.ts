@@ -6,7 +6,7 @@ import { codesOf, readDocument } from './documents.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const THREATS = join(ROOT, 'service/test/threats');
 /** No number up to here is missing. Those after it come with their defence. */
-const COMPLETE_TO = 57;
+const COMPLETE_TO = 70;
 const UNTESTED = 'not yet tested from outside';
 
 interface Row {
