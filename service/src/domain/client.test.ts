@@ -46,6 +46,7 @@ describe('the address that a start names', () => {
     '//localhost/',
     'http://[::1]:8080/',
     `http://localhost/${'a'.repeat(2048)}`,
+    `http://localhost/${'字'.repeat(2000)}`,
     '',
   ])('of the built-in client is nowhere else: %s', (wanted) => {
     expect(namedReturnAddress(BUILT_IN, wanted)).toBeNull();

@@ -76,7 +76,8 @@ const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 /** https everywhere but on this machine, where developers have no certificate. */
 export function isReturnAddress(text: string): boolean {
   const url = URL.parse(text);
-  if (url === null || text.length > LONGEST_ADDRESS || text.includes('#')) return false;
+  // The form in which it goes out is the longer one: what is not ASCII is escaped in it.
+  if (url === null || url.href.length > LONGEST_ADDRESS || text.includes('#')) return false;
   if (url.username + url.password !== '') return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }

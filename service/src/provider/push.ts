@@ -1,13 +1,7 @@
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { Ms } from '../domain/time.ts';
 import type { CallResult } from './call/call.ts';
-import {
-  JsonFault,
-  parseStrictObject,
-  textMember,
-  type JsonLimits,
-  type JsonObject,
-} from './json/strict-json.ts';
+import { textMember, type JsonObject } from './json/strict-json.ts';
 
 export interface StartedPush {
   readonly transactionId: string;
@@ -28,8 +22,6 @@ export interface PushMessage {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const BINDING_CODE = /^\d{1,8}$/;
-const MESSAGE_LENGTH = 32 * 1024;
-const MESSAGE_JSON: JsonLimits = { depth: 2, items: 16 };
 
 /** @throws Refusal `provider.bad_response` */
 export function parseStartedPush(answer: JsonObject, expiresAt: Ms): StartedPush {
@@ -56,26 +48,6 @@ export function parsePushStatus(result: CallResult): PushStatus {
   const status = STATUSES.get(textMember(result.value, 'status') ?? '');
   if (status === undefined) throw badPush('status');
   return status;
-}
-
-/** Reads the body of a callback; whether it is true is for `verifyPush`. Null when it is none. */
-export function parsePushMessage(text: string): PushMessage | null {
-  if (text.length > MESSAGE_LENGTH) return null;
-  const message = readObject(text) ?? {};
-  const token = textMember(message, 'token');
-  const transactionId = textMember(message, 'transId');
-  const requestId = textMember(message, 'requestId');
-  if (token === undefined || transactionId === undefined || requestId === undefined) return null;
-  return { token, transactionId, requestId };
-}
-
-function readObject(text: string): JsonObject | null {
-  try {
-    return parseStrictObject(text, MESSAGE_JSON);
-  } catch (error) {
-    if (error instanceof JsonFault) return null;
-    throw error;
-  }
 }
 
 function badPush(what: string): Refusal {

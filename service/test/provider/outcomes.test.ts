@@ -3,7 +3,8 @@ import { systemTimer, type Timer } from '@miftah/simulator/platform';
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/domain/errors/catalogue.ts';
 import { parseNationalId } from '../../src/domain/national-id.ts';
-import { parsePushMessage, type PushStatus } from '../../src/provider/push.ts';
+import type { PushStatus } from '../../src/provider/push.ts';
+import { pushMessageOf } from './support/push-message.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { json, openAreaB } from './support/area-b.ts';
 import { openProvider, ORDER, refusalOf } from './support/provider-under-test.ts';
@@ -76,8 +77,7 @@ async function rehearse(number: number) {
   const createdAt = clock.now();
 
   async function verify(started: Awaited<ReturnType<typeof provider.requestPush>>) {
-    const message = parsePushMessage(await arrived.promise);
-    if (message === null) throw new Error('the body of the push could not be read');
+    const message = pushMessageOf(await arrived.promise);
     return provider.verifyPush(message, { ...order, ...started, createdAt });
   }
   return { clock, inbox, nationalId, order, provider, verify };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../../src/domain/errors/refusal.ts';
 import { REPORTED_PROFILE, type RemoteProviderConfig } from '../../src/provider/provider-config.ts';
-import { parsePushMessage } from '../../src/provider/push.ts';
 import { json, openAreaB, record, route, type Script } from './support/area-b.ts';
 import {
   AUDIENCE,
@@ -227,32 +226,6 @@ describe('the level of assurance', () => {
   it('just enough', async () => {
     const changes = { assurance_level: '2' };
     await expect(pushOf(changes, { minimumAssurance })).resolves.toHaveProperty('person');
-  });
-});
-
-describe('the body of a push', () => {
-  const message = { token: 'a.b.c', transId: TRANSACTION_ID, requestId: REQUEST_ID };
-
-  it('is read', () => {
-    expect(parsePushMessage(JSON.stringify(message))).toEqual({
-      token: 'a.b.c',
-      transactionId: TRANSACTION_ID,
-      requestId: REQUEST_ID,
-    });
-  });
-
-  it.each([
-    ['no JSON', 'token=a'],
-    ['an array', JSON.stringify([message])],
-    ['null', 'null'],
-    ['a member missing', JSON.stringify({ ...message, token: undefined })],
-    ['a member of another type', JSON.stringify({ ...message, requestId: [REQUEST_ID] })],
-    ['a member twice', JSON.stringify(message).replace('{', '{"token":"x",')],
-    ['a member in escapes', JSON.stringify(message).replace('token', '\\u0074oken')],
-    ['too deep', JSON.stringify({ ...message, more: [[]] })],
-    ['too long', JSON.stringify({ ...message, token: 'a'.repeat(32 * 1024) })],
-  ])('is none: %s', (_, body) => {
-    expect(parsePushMessage(body)).toBeNull();
   });
 });
 

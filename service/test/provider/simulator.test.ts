@@ -2,7 +2,7 @@ import { CLAIM_PROFILES, type ClaimProfileName } from '@miftah/simulator/engine'
 import { describe, expect, it } from 'vitest';
 import type { NationalId } from '../../src/domain/national-id.ts';
 import { REDACTED } from '../../src/provider/call/call-record.ts';
-import { parsePushMessage } from '../../src/provider/push.ts';
+import { pushMessageOf } from './support/push-message.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { json, openAreaB } from './support/area-b.ts';
 import { openProvider, refusalOf, REQUEST_ID } from './support/provider-under-test.ts';
@@ -39,8 +39,7 @@ async function rehearse({ minimumAssurance = 0, service = 'Login', profile = REP
     const order = { ...SESSION, nationalId: nationalId as NationalId };
     const started = await provider.requestPush(order);
     if (decision !== undefined) simulator.answerPush(decision);
-    const message = parsePushMessage(await arrived.promise);
-    if (message === null) throw new Error('the body of the push could not be read');
+    const message = pushMessageOf(await arrived.promise);
     return provider.verifyPush(message, { ...order, ...started, createdAt });
   }
 
