@@ -7,8 +7,10 @@ import {
 } from '../domain/browser-secret.ts';
 import type { Client } from '../domain/client.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
+import type { Locale } from '../domain/locale.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { Ms } from '../domain/time.ts';
+import type { ProviderSession } from '../ports/store.ts';
 import { report } from './report.ts';
 import type { LiveTools } from './tools.ts';
 
@@ -17,6 +19,8 @@ export interface Launchable {
   /** What the person signs in to. */
   readonly client: Client;
   readonly launchUrl: string;
+  /** Whether a browser has pressed the button already. */
+  readonly isLaunched: boolean;
 }
 
 /**
@@ -36,12 +40,23 @@ export async function openLaunch(
   const client = tools.clients.find(record.client);
   const isPending = attemptAt(record, now).state === 'pending';
   if (!isPending || client === null || launchUrl === null) throw notFound();
-  return { record, client, launchUrl };
+  return { record, client, launchUrl, isLaunched: transaction.browserDigest !== null };
 }
 
 /** What a browser is known by, from the press of the button until it has come back. */
 export function newBrowserSecret({ random }: LiveTools): Secret {
   return makeBrowserSecret(random.bytes(BROWSER_SECRET_BYTES));
+}
+
+/** The button of the launch page, pressed. */
+export interface Press {
+  readonly attemptId: string;
+  /** The secret by which the browser will be known, which it is given as a cookie. */
+  readonly browser: string;
+  /** The language of the page that the button was on; null when the form does not say. */
+  readonly locale: Locale | null;
+  /** Where the browser is, for the provider. */
+  readonly address: string;
 }
 
 export interface Launched {
@@ -51,15 +66,68 @@ export interface Launched {
 
 /**
  * The person pressed the button: from now on the sign-in belongs to this browser.
- * @param browser the secret by which the browser will be known, which it is given as a cookie
  * @throws Refusal `attempt.not_found`, or `callback.browser_mismatch` for a second browser
  */
-export async function launch(
+export async function launch(tools: LiveTools, press: Press, now: Ms): Promise<Launched> {
+  const launchable = await openLaunch(tools, press.attemptId, now);
+  if (!isOtherLanguage(launchable, press)) return bind(tools, launchable, press, now);
+  // Two presses at once must not open two sessions.
+  const { attemptId } = launchable.record;
+  return tools.turns.run(attemptId, () => launchInLanguage(tools, press, now));
+}
+
+/**
+ * The session at the provider was opened in the language of the attempt, and its address is used
+ * unmodified. So another language takes another session, and only for the first launch: the browser
+ * that has launched may be at the provider already, with the state of the session that it was given.
+ */
+function isOtherLanguage({ record, isLaunched }: Launchable, { locale }: Press): boolean {
+  return !isLaunched && locale !== null && locale !== record.locale;
+}
+
+async function launchInLanguage(tools: LiveTools, press: Press, now: Ms): Promise<Launched> {
+  const launchable = await openLaunch(tools, press.attemptId, now);
+  if (!isOtherLanguage(launchable, press)) return bind(tools, launchable, press, now);
+  const { record } = launchable;
+  const session = await openSession(tools, record, press, now);
+  if (session === null) return bind(tools, launchable, press, now);
+  const isReplaced = await tools.store.replaceSession({
+    attemptId: record.attemptId,
+    at: now,
+    session,
+    browserDigest: browserDigest(press.browser),
+  });
+  if (!isReplaced) return bind(tools, launchable, press, now);
+  return { launchUrl: session.launchUrl, record };
+}
+
+/** @returns null when the provider gives none: the sign-in goes on in the language of the attempt */
+async function openSession(
+  { provider }: LiveTools,
+  record: AttemptRecord,
+  { locale, address }: Press,
+  now: Ms,
+): Promise<ProviderSession | null> {
+  const inLanguage = { ...record, locale: locale ?? record.locale };
+  try {
+    const { transaction } = await provider.openRedirect(inLanguage, { address }, now);
+    if (transaction?.kind !== 'redirect' || transaction.launchUrl === null) {
+      throw new Error('a remote provider gave no transaction');
+    }
+    const { launchUrl, stateDigest, nonce } = transaction;
+    return { launchUrl, stateDigest, nonce };
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+async function bind(
   tools: LiveTools,
-  { attemptId, browser }: { attemptId: string; browser: string },
+  { record, launchUrl }: Launchable,
+  { browser }: Press,
   now: Ms,
 ): Promise<Launched> {
-  const { record, launchUrl } = await openLaunch(tools, attemptId, now);
   const bound = await tools.store.bindBrowser(record.attemptId, browserDigest(browser), now);
   if (!bound) {
     const { attemptId: id, client } = record;

@@ -52,6 +52,8 @@ export interface Caller {
  * - P-4: no secret and no identifier appears in a thrown error.
  * - P-5: what is begun at a remote provider has a transaction of its own and an expiry; in this
  *   process both are null.
+ * - P-6: `openRedirect` can be called again for an attempt that has a session, in another language:
+ *   a remote provider opens another one.
  *
  * Beginning
  * - P-10: `requestPush` gives the number to match, in digits; `openRedirect` gives none.

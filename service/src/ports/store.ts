@@ -48,6 +48,21 @@ export interface OpenTransaction {
   readonly providerExpiresAt: Ms | null;
 }
 
+/** What a redirect is recognised by, and where it leads. */
+export interface ProviderSession {
+  readonly launchUrl: string;
+  readonly stateDigest: string;
+  readonly nonce: string;
+}
+
+/** Another session at the provider for the browser that launches, in one write with its digest. */
+export interface ReplaceSession {
+  readonly attemptId: AttemptId;
+  readonly at: Ms;
+  readonly session: ProviderSession;
+  readonly browserDigest: Digest;
+}
+
 export interface AttemptWithTransaction {
   readonly attempt: AttemptRecord;
   readonly transaction: ProviderTransaction;
@@ -139,6 +154,10 @@ export interface TokenWithUser {
  * - S-41: `findTransaction` and `findByState` give back exactly what was written, or null.
  * - S-42: `bindBrowser` lets one browser in: the first, and that one again, under any race; only
  *   while the attempt is pending.
+ * - S-47: `replaceSession` lets a browser in as `bindBrowser` does, and puts another session of the
+ *   provider in the place of the one that the attempt was opened with: only while the attempt is
+ *   pending and not spoiled and no browser was let in, so once at most, under any race. The state of
+ *   before finds nothing any more. Otherwise nothing changes and it gives false.
  * - S-43: `eraseLaunchUrl` leaves no trace of the address in the row.
  * - S-44: `rotateCompletion` replaces the completion code of an authenticated attempt, which makes
  *   the one before it wrong, and touches no other state.
@@ -196,6 +215,8 @@ export interface Store extends Oversight {
   findByState(stateDigest: string): Promise<AttemptWithTransaction | null>;
   /** True when this browser is now, or was already, the attempt's one. */
   bindBrowser(attemptId: AttemptId, browserDigest: Digest, at: Ms): Promise<boolean>;
+  /** True when the session is now this one, and this browser the attempt's. */
+  replaceSession(change: ReplaceSession): Promise<boolean>;
   eraseLaunchUrl(attemptId: AttemptId): Promise<void>;
   /** True when it was this call that did it. */
   spoilAttempt(attemptId: AttemptId, at: Ms): Promise<boolean>;

@@ -19,6 +19,7 @@ import type {
   OpenTransaction,
   PushWish,
   RedeemAttempt,
+  ReplaceSession,
   RotateCompletion,
   TokenWithUser,
 } from '../ports/store.ts';
@@ -125,6 +126,11 @@ export class MemoryAttempts extends MemoryCore {
   async bindBrowser(attemptId: AttemptId, browserDigest: Digest, at: Ms): Promise<boolean> {
     if (this.attemptIn('pending', attemptId, at) === null) return false;
     return this.transactions.bindBrowser(attemptId, browserDigest);
+  }
+
+  async replaceSession(change: ReplaceSession): Promise<boolean> {
+    if (this.attemptIn('pending', change.attemptId, change.at) === null) return false;
+    return this.transactions.replaceSession(change);
   }
 
   async eraseLaunchUrl(attemptId: AttemptId): Promise<void> {

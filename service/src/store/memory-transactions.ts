@@ -2,6 +2,7 @@ import type { AttemptId } from '../domain/attempt-id.ts';
 import type { Digest } from '../domain/digest.ts';
 import type { ProviderTransaction } from '../domain/provider-transaction.ts';
 import type { Ms } from '../domain/time.ts';
+import type { ReplaceSession } from '../ports/store.ts';
 import { StatementError } from './store-fault.ts';
 
 /** The transactions of the memory store, which has looked at the attempt before it asks. */
@@ -36,6 +37,18 @@ export class MemoryTransactions {
     if (transaction?.kind !== 'redirect' || transaction.spoiledAt !== null) return false;
     if (transaction.browserDigest !== null) return transaction.browserDigest === browserDigest;
     this.#byAttempt.set(attemptId, { ...transaction, browserDigest });
+    return true;
+  }
+
+  replaceSession({ attemptId, session, browserDigest }: ReplaceSession): boolean {
+    const transaction = this.get(attemptId);
+    if (transaction?.kind !== 'redirect' || transaction.spoiledAt !== null) return false;
+    if (transaction.browserDigest !== null) return false;
+    const other = this.ofState(session.stateDigest);
+    if (other !== null && other !== attemptId) throw new StatementError('the transaction exists');
+    const { launchUrl, stateDigest, nonce } = session;
+    const replaced = { ...transaction, launchUrl, stateDigest, nonce, browserDigest };
+    this.#byAttempt.set(attemptId, replaced);
     return true;
   }
 

@@ -356,6 +356,24 @@ and "failed_at" is null and "redeemed_at" is null and case when "provider_expire
 "expires_at" then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is
 null)) returning "attempt_id"`,
   },
+  replaceSession: {
+    name: 'replaceSession',
+    parameters: [
+      'launch_url',
+      'state_digest',
+      'nonce',
+      'browser_digest',
+      'attempt_id',
+      'attempt_id',
+      'at',
+    ],
+    sql: `update "provider_transactions" set "launch_url" = ?, "state_digest" = ?, "nonce" = ?,
+"browser_digest" = ? where "attempt_id" = ? and "kind" = 'redirect' and "browser_digest" is null
+and "spoiled_at" is null and exists (select "attempt_id" from "attempts" where "attempt_id" = ?
+and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
+"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > ?) and
+"authenticated_at" is null)) returning "attempt_id"`,
+  },
   eraseLaunchUrl: {
     name: 'eraseLaunchUrl',
     parameters: ['attempt_id'],

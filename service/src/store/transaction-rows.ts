@@ -2,6 +2,7 @@ import type { AttemptId } from '../domain/attempt-id.ts';
 import { parseDigest } from '../domain/digest.ts';
 import type { ProviderTransaction } from '../domain/provider-transaction.ts';
 import type { Ms } from '../domain/time.ts';
+import type { ProviderSession } from '../ports/store.ts';
 import type { SealContext } from '../ports/vault.ts';
 import type { Identities } from './identities.ts';
 import { RowReader } from './row-reader.ts';
@@ -32,6 +33,19 @@ export function transactionFromRow(row: SqlRow, identities: Identities): Provide
 /** The one column that `seeCompleted` gives back. */
 export function completedFromRow(row: SqlRow): Ms {
   return new RowReader<TransactionRow>('provider_transactions', row).integer('completed_seen_at');
+}
+
+/** The columns that a session of the provider fills. */
+export function sessionToRow(
+  attemptId: AttemptId,
+  { launchUrl, stateDigest, nonce }: ProviderSession,
+  identities: Identities,
+) {
+  return {
+    launch_url: identities.write(launchUrlOf(attemptId), launchUrl),
+    state_digest: stateDigest,
+    nonce,
+  };
 }
 
 export function transactionToRow(

@@ -16,6 +16,7 @@ import type {
   PurgeBounds,
   PushWish,
   RedeemAttempt,
+  ReplaceSession,
   RotateCompletion,
   TokenOwner,
 } from '../ports/store.ts';
@@ -29,7 +30,7 @@ import { recoveryUnit, type PlannedRecovery } from './recovery-units.ts';
 import { attemptToRow, replaySealToRow } from './rows.ts';
 import { sealToRow } from './seal-rows.ts';
 import { guard, step, type Step, type Unit } from './statement.ts';
-import { transactionToRow } from './transaction-rows.ts';
+import { sessionToRow, transactionToRow } from './transaction-rows.ts';
 import { personToRow } from './user-rows.ts';
 
 /**
@@ -110,6 +111,14 @@ function transactionUnits(sql: Statements, identities: Identities) {
     openTransaction: (change: OpenTransaction) => openTransaction(sql, identities, change),
     bindBrowser: (attemptId: AttemptId, browserDigest: Digest, at: Ms): Unit => [
       guard(sql.bindBrowser, { attempt_id: attemptId, browser_digest: browserDigest, at }),
+    ],
+    replaceSession: ({ attemptId, at, session, browserDigest }: ReplaceSession): Unit => [
+      guard(sql.replaceSession, {
+        ...sessionToRow(attemptId, session, identities),
+        attempt_id: attemptId,
+        browser_digest: browserDigest,
+        at,
+      }),
     ],
     eraseLaunchUrl: (attemptId: AttemptId): Unit => [
       step(sql.eraseLaunchUrl, { attempt_id: attemptId }),

@@ -31,6 +31,24 @@ function beginTests({ open, cast: { people } }: ProviderConformance): void {
     await under.decide({ attempt, transaction }, 'refuse');
   });
 
+  test('P-6: a redirect is opened again in another language, as another session', async () => {
+    const under = await openForTest(open);
+    const { attempt, transaction } = await begin(under, null);
+    const languages = [attempt.locale, attempt.locale === 'ar' ? 'en' : 'ar'] as const;
+    const inOther = { ...attempt, locale: languages[1] };
+    const again = await under.provider.openRedirect(inOther, { address: null }, under.now());
+    const addresses = [transaction, again.transaction].map((one) =>
+      one?.kind === 'redirect' ? (one.launchUrl ?? '') : null,
+    );
+    if (!under.provider.isRemote) {
+      expect(addresses).toEqual([null, null]);
+    } else {
+      const queries = addresses.map((address) => new URL(address ?? '').searchParams);
+      expect(queries.map((query) => query.get('ui_locales'))).toEqual(languages);
+      expect(new Set(queries.map((query) => query.get('state'))).size).toBe(2);
+    }
+  });
+
   test('P-5, P-10: a redirect has no number, and is never the same one twice', async () => {
     const under = await openForTest(open);
     const begun = [await begin(under, null), await begin(under, null)];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
 import type { RedirectTransaction } from '../../src/domain/provider-transaction.ts';
 import { MINUTE_MS } from '../../src/domain/time.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { ProviderSession, Store } from '../../src/ports/store.ts';
 import {
   authentication,
   digestNamed,
@@ -23,6 +23,7 @@ const EXPIRES_AT = START + MINUTE_MS;
 export function launchTests(open: OpenStore): void {
   const store = useStore(open);
   browserTests(store);
+  sessionTests(store);
   spoilTests(store);
   completionTests(store);
 }
@@ -76,6 +77,93 @@ function browserTests(store: () => Store): void {
     const found = await store().findTransaction(attempt.attemptId);
     expect(found).toEqual({ attempt, transaction: erased });
   });
+}
+
+function sessionTests(store: () => Store): void {
+  const browser = digestNamed('a browser');
+  const replace = (
+    { attemptId }: Pick<AttemptRecord, 'attemptId'>,
+    session = anotherSession(),
+    at = NOW,
+    browserDigest = browser,
+  ) => store().replaceSession({ attemptId, at, session, browserDigest });
+
+  test('S-47: the session is the new one, its browser let in, and the old state unknown', async () => {
+    const before = redirectTransaction();
+    const attempt = await opened(store(), before);
+    const session = anotherSession();
+    expect(await replace(attempt, session)).toBe(true);
+    const transaction = { ...before, ...session, browserDigest: browser };
+    expect(await store().findTransaction(attempt.attemptId)).toEqual({ attempt, transaction });
+    expect(await store().findByState(session.stateDigest)).toEqual({ attempt, transaction });
+    expect(await store().findByState(before.stateDigest)).toBeNull();
+    expect(await store().bindBrowser(attempt.attemptId, browser, NOW)).toBe(true);
+    const other = digestNamed('another browser');
+    expect(await store().bindBrowser(attempt.attemptId, other, NOW)).toBe(false);
+  });
+
+  test('S-47: not once a browser was let in, not even for that one', async () => {
+    const replaced = await opened(store(), redirectTransaction());
+    expect(await replace(replaced)).toBe(true);
+    const bound = await opened(store(), redirectTransaction());
+    await store().bindBrowser(bound.attemptId, browser, NOW);
+    for (const attempt of [replaced, bound]) await expectUnchanged(attempt);
+  });
+
+  test(`S-47: of ${BROWSERS} replacements and launches at once one succeeds`, async () => {
+    const attempt = await opened(store(), redirectTransaction());
+    const results = await Promise.all(
+      Array.from({ length: BROWSERS }, async (_, number) => {
+        const own = digestNamed(`${number}`);
+        return number % 2 === 0
+          ? replace(attempt, anotherSession(), NOW, own)
+          : store().bindBrowser(attempt.attemptId, own, NOW);
+      }),
+    );
+    expect(results.filter(Boolean)).toHaveLength(1);
+    const winner = digestNamed(`${results.indexOf(true)}`);
+    expect(await boundBrowser(store(), attempt.attemptId)).toBe(winner);
+  });
+
+  test.each(Object.entries(ENDS))('S-47: not for an attempt that is %s', async (_, end) => {
+    const attempt = await opened(store(), redirectTransaction(), { flow: 'oidc' });
+    await end(store(), attempt);
+    await expectUnchanged(attempt);
+  });
+
+  test('S-47: up to, and not at, the expiry; no spoiled one, no push, nothing unknown', async () => {
+    const attempt = await opened(store(), redirectTransaction());
+    await expectUnchanged(attempt, EXPIRES_AT);
+    expect(await replace(attempt, anotherSession(), EXPIRES_AT - 1)).toBe(true);
+    const spoiled = await opened(store(), redirectTransaction(), { flow: 'oidc' });
+    expect(await store().spoilAttempt(spoiled.attemptId, NOW)).toBe(true);
+    await expectUnchanged(spoiled);
+    await expectUnchanged(await openedPush(store()));
+    await expectUnchanged(sampleAttempt());
+  });
+
+  test('S-47: the session of another attempt is an error, and changes nothing', async () => {
+    const session = anotherSession();
+    await opened(store(), redirectTransaction(session));
+    const attempt = await opened(store(), redirectTransaction());
+    const before = await store().findTransaction(attempt.attemptId);
+    await expect(replace(attempt, session)).rejects.toThrow(Error);
+    expect(await store().findTransaction(attempt.attemptId)).toEqual(before);
+  });
+
+  async function expectUnchanged(
+    attempt: Pick<AttemptRecord, 'attemptId'>,
+    at = NOW,
+  ): Promise<void> {
+    const before = await store().findTransaction(attempt.attemptId);
+    expect(await replace(attempt, anotherSession(), at)).toBe(false);
+    expect(await store().findTransaction(attempt.attemptId)).toEqual(before);
+  }
+}
+
+function anotherSession(): ProviderSession {
+  const { launchUrl, stateDigest, nonce } = redirectTransaction();
+  return { launchUrl: launchUrl ?? '', stateDigest, nonce };
 }
 
 function spoilTests(store: () => Store): void {

@@ -100,6 +100,8 @@ export class Performer {
         return this.#open(operation, attempt, serial);
       case 'bindBrowser':
         return this.#store.bindBrowser(attemptId, digestNamed(`${operation.browser}`), at);
+      case 'replaceSession':
+        return this.#replaceSession(operation, attemptId, serial);
       case 'rotateCompletion':
         return this.#store.rotateCompletion({ attemptId, at, completion: this.#code('rotated') });
       case 'seeCompleted':
@@ -192,6 +194,20 @@ export class Performer {
     const providerExpiresAt = this.#now + 2 * MINUTE_MS;
     const change = opening(attempt, { at: this.#now, transaction, providerExpiresAt });
     return this.#store.openTransaction(change);
+  }
+
+  #replaceSession(
+    { browser }: { browser: number },
+    attemptId: AttemptId,
+    serial: number,
+  ): Promise<unknown> {
+    const session = {
+      launchUrl: `other ${serial}`,
+      stateDigest: `other ${serial}`,
+      nonce: 'other',
+    };
+    const browserDigest = digestNamed(`${browser}`);
+    return this.#store.replaceSession({ attemptId, at: this.#now, session, browserDigest });
   }
 
   #push(operation: { person: number }, { attemptId, client }: AttemptRecord): Promise<unknown> {

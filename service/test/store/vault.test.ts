@@ -10,6 +10,7 @@ import type { Vault } from '../../src/ports/vault.ts';
 import { openSqliteStore } from '../../src/store/index.ts';
 import {
   authentication,
+  digestNamed,
   opening,
   redirectTransaction,
   sampleAttempt,
@@ -113,6 +114,12 @@ async function startAndLogIn(store: Store, person: Person, launchUrl: string): P
   await store.openTransaction(
     opening(launched, { transaction: redirectTransaction({ launchUrl }) }),
   );
+  await store.replaceSession({
+    attemptId: launched.attemptId,
+    at: START + 1,
+    session: { ...redirectTransaction(), launchUrl },
+    browserDigest: digestNamed('a browser'),
+  });
   const rejected = sampleAttempt({ nationalId: person.nationalId });
   await store.insertAttempt(rejected);
   const { attemptId } = rejected;

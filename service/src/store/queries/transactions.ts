@@ -20,6 +20,12 @@ interface BrowserValues extends AtMoment {
   readonly browser_digest: string;
 }
 
+interface SessionValues extends BrowserValues {
+  readonly launch_url: string;
+  readonly state_digest: string;
+  readonly nonce: string;
+}
+
 export function transactionQueries(db: Queries) {
   return {
     insertTransaction: insertTransaction(db),
@@ -31,6 +37,7 @@ export function transactionQueries(db: Queries) {
       withAttempt(db).where('state_digest', '=', bind('state_digest')),
     ),
     bindBrowser: bindBrowser(db),
+    replaceSession: replaceSession(db),
     eraseLaunchUrl: prepare((bind: Bind<{ readonly attempt_id: string }>) =>
       db
         .updateTable('provider_transactions')
@@ -105,6 +112,26 @@ function bindBrowser(db: Queries) {
           transactions('browser_digest', '=', bind('browser_digest')),
         ]),
       )
+      .where('spoiled_at', 'is', null)
+      .where((query) => query.exists(pendingAttempt(db, bind)))
+      .returning('attempt_id'),
+  );
+}
+
+/** Both at once, so that a session that a browser was sent to is never replaced. */
+function replaceSession(db: Queries) {
+  return prepare((bind: Bind<SessionValues>) =>
+    db
+      .updateTable('provider_transactions')
+      .set({
+        launch_url: bind('launch_url'),
+        state_digest: bind('state_digest'),
+        nonce: bind('nonce'),
+        browser_digest: bind('browser_digest'),
+      })
+      .where('attempt_id', '=', bind('attempt_id'))
+      .where('kind', '=', sql.lit('redirect'))
+      .where('browser_digest', 'is', null)
       .where('spoiled_at', 'is', null)
       .where((query) => query.exists(pendingAttempt(db, bind)))
       .returning('attempt_id'),

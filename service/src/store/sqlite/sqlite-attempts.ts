@@ -11,6 +11,7 @@ import type {
   OpenTransaction,
   PushWish,
   RedeemAttempt,
+  ReplaceSession,
   RotateCompletion,
   TokenWithUser,
 } from '../../ports/store.ts';
@@ -107,6 +108,11 @@ export class SqliteAttempts extends SqliteCore {
   async bindBrowser(attemptId: AttemptId, browserDigest: Digest, at: Ms): Promise<boolean> {
     const [bound] = await this.change(this.units.bindBrowser(attemptId, browserDigest, at));
     return bound !== undefined;
+  }
+
+  async replaceSession(change: ReplaceSession): Promise<boolean> {
+    const [replaced] = await this.change(this.units.replaceSession(change));
+    return replaced !== undefined;
   }
 
   async eraseLaunchUrl(attemptId: AttemptId): Promise<void> {

@@ -3,6 +3,7 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 const FINISH_RETURN = 'service/src/flow/finish-return.ts';
 const THREATS = 'service/test/threats/redirect.test.ts';
 const LAUNCH = 'service/test/threats/launch.test.ts';
+const LANGUAGE = 'service/test/threats/launch-language.test.ts';
 
 /** Whose browser it is, where it is sent, and when. */
 export const BROWSER_BUGS: readonly PlantedBug[] = [
@@ -57,6 +58,34 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     test: {
       file: THREATS,
       name: 'threat 4: a relayed authorization link > is launched in one browser only',
+    },
+  },
+  {
+    name: 'another language opens another session also after the launch',
+    edits: [
+      {
+        file: 'service/src/flow/launch.ts',
+        from: 'return !isLaunched && locale !== null',
+        to: 'return (!isLaunched || isLaunched) && locale !== null',
+      },
+    ],
+    test: {
+      file: LANGUAGE,
+      name: 'threat 61: sessions at the provider that launch pages could open > a sign-in launched in the language of the attempt keeps its session',
+    },
+  },
+  {
+    name: 'two presses in another language at once open two sessions',
+    edits: [
+      {
+        file: 'service/src/flow/launch.ts',
+        from: 'return tools.turns.run(attemptId, () => launchInLanguage(tools, press, now));',
+        to: 'return attemptId === null ? tools.turns.run(attemptId, () => launchInLanguage(tools, press, now)) : launchInLanguage(tools, press, now);',
+      },
+    ],
+    test: {
+      file: 'service/src/flow/launch.test.ts',
+      name: 'two presses at once open one session, and both lead to it',
     },
   },
   {

@@ -20,6 +20,22 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a session is replaced after a browser was bound to it',
+    edits: [
+      {
+        file: STATEMENTS,
+        from: `"browser_digest" = ? where "attempt_id" = ? and "kind" = 'redirect' and "browser_digest" is null
+`,
+        to: `"browser_digest" = ? where "attempt_id" = ? and "kind" = 'redirect'
+`,
+      },
+    ],
+    test: {
+      file: 'service/test/store/conformance.test.ts',
+      name: 'SQLite keeps the promises of the store port > launches > S-47: not once a browser was let in, not even for that one',
+    },
+  },
+  {
     name: 'synchronous=NORMAL',
     edits: [
       {

@@ -1,16 +1,19 @@
 import { RATE_POLICIES } from '../../../domain/limits.ts';
+import { parseLocale } from '../../../domain/locale.ts';
 import { Secret } from '../../../domain/secret.ts';
 import { launch } from '../../../flow/launch.ts';
 import { browserCookie, setBrowserCookie } from '../../browser-cookie.ts';
 import type { Endpoint, LiveContext } from '../../context.ts';
 import { requireOwnPage, routeWithForm } from '../../forms.ts';
 import { attemptAndAddress, spend } from '../../limit-rate.ts';
+import { queryText } from '../../page-locale.ts';
 import { LaunchForm } from '../../wire.ts';
 import { sendRefusal } from './launch-or-return.ts';
 
 /**
  * POST /callback/launch: the button of the launch page. Binds the browser and sends it on. A browser
- * that has the attempt's cookie stays who it is; another one becomes who the page has said.
+ * that has the attempt's cookie stays who it is; another one becomes who the page has said. The
+ * language of the page comes in the address, as it does for every page.
  */
 export const launchForm: Endpoint<LiveContext> = (app, context) => {
   routeWithForm<{ Body: LaunchForm }>(app, {
@@ -25,7 +28,9 @@ export const launchForm: Endpoint<LiveContext> = (app, context) => {
       spend(context, reply, RATE_POLICIES.launch, attemptAndAddress(attemptId, request), now);
       const browser = browserCookie(request, attemptId) ?? secret;
       try {
-        const launched = await launch(context.tools, { attemptId, browser }, now);
+        const locale = parseLocale(queryText(request, 'locale'));
+        const press = { attemptId, browser, locale, address: request.ip };
+        const launched = await launch(context.tools, press, now);
         setBrowserCookie(reply, launched.record, new Secret(browser), now);
         return await reply.redirect(launched.launchUrl, 303);
       } catch (error) {
