@@ -102,7 +102,6 @@ describe.each(STAGES)('one application, against %s', { timeout: TIMEOUT_MS }, (_
     expect(cookies.map(({ name }) => name).join()).toContain('__Host-miftah_');
     await page.getByTestId(testIds.person('amal')).check();
     await page.getByTestId(testIds.approve).click();
-    await page.getByTestId(testIds.continue).click();
     await page.waitForURL(`${application.origin}/`);
     expect(application.returns.at(-1)).toBe('signed in');
     expect(await page.getByTestId('who').textContent()).toBe(AMAL);
