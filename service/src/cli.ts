@@ -33,6 +33,8 @@ const EXIT_MISUSED = 2;
  * second program does, with the settings that the service has.
  */
 export async function runCommand(args: readonly string[]): Promise<void> {
+  // Who reads the output may stop early, as `head` does.
+  process.stdout.once('error', endQuietly);
   try {
     for (const add of COMMANDS) add(miftah, office);
     await miftah.parseAsync(args, { from: 'user' });
@@ -84,6 +86,7 @@ const office: Office = {
   },
   backUp: (file) => backUp(readConfig().dataDir, file),
   restore: (file) => restoreStore(readConfig(), createRandom(), file, systemClock.now()),
+  dataDir: () => readConfig().dataDir,
   headFile: () => {
     const config = readConfig();
     return auditHeadFile(config, serverKeys(config, createRandom()));
@@ -101,6 +104,11 @@ async function closing(store: Store, work: (now: Ms) => Promise<void>): Promise<
   } finally {
     await store.close();
   }
+}
+
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
 }
 
 function exitCodeOf(error: unknown): number {

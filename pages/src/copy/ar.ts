@@ -119,7 +119,7 @@ export const ar = {
     nationalId: 'رقم الهوية',
     reserved: 'أرقام محجوزة لنتائج معيّنة',
     number: 'الرقم المعروض للمطابقة',
-    decide: 'الردّ على الإشعار',
+    decide: 'على الجوال (محاكاة): الردّ على الإشعار',
     wrongNumber: 'رقم خاطئ',
     stages: {
       starting: 'تبدأ المحاولة…',

@@ -121,7 +121,7 @@ export const en: Copy = {
     nationalId: 'ID number',
     reserved: 'Numbers reserved for certain outcomes',
     number: 'Number to match',
-    decide: 'Answer to the push',
+    decide: 'On the phone (simulated): answer the push',
     wrongNumber: 'Wrong number',
     stages: {
       starting: 'The attempt is starting…',

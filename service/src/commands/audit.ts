@@ -60,6 +60,7 @@ async function verify(store: Store, office: Office): Promise<void> {
     const was = `row ${head.count} on ${isoTimestamp(head.at)}`;
     return office.fail(`The log is cut off, or older than ${kept.path}: that has seen ${was}.`);
   }
+  office.print(`The store in ${office.dataDir()}:`);
   office.print(`The log ends with row ${verdict.count}. Every row is as it was written, and every`);
   office.print('token and every ended attempt in the store has its own. The last hash is');
   office.print(verdict.head);

@@ -33,6 +33,8 @@ export interface Office {
   readonly backUp: (file: string) => void;
   /** Only while no service runs. @throws Error that says what to do */
   readonly restore: (file: string) => Promise<Restored>;
+  /** Which store the settings lead to. */
+  readonly dataDir: () => string;
   /** `AUDIT_HEAD_FILE`; null where none is set. */
   readonly headFile: () => HeadFile | null;
 }

@@ -51,8 +51,15 @@ const returnTo = {
   ),
 };
 
-const MfaStartBody = object({ ...mfaStart, ...returnTo }, { title: 'MfaStart' });
-const OidcStartBody = object({ ...oidcStart, ...returnTo }, { title: 'OidcStart' });
+const MfaStartBody = object(
+  { ...mfaStart, ...returnTo },
+  // Without the return address, which the reader would put in as an empty text.
+  { title: 'MfaStart', examples: [{ national_id: '1100000001', locale: 'en' }] },
+);
+const OidcStartBody = object(
+  { ...oidcStart, ...returnTo },
+  { title: 'OidcStart', examples: [{ locale: 'en' }] },
+);
 
 /** The flow is chosen by the body. The phone flow stands first: it is told apart by more members. */
 export const StartBody = union(MfaStartBody, OidcStartBody);

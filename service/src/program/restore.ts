@@ -8,6 +8,7 @@ import {
   hasDatabase,
   lockFolder,
   replaceStore,
+  requireNoReplaced,
   stageBackup,
   StoreOpenError,
 } from '../store/index.ts';
@@ -34,6 +35,7 @@ export async function restoreStore(
   const { dataDir } = config;
   const needs = operatorNeeds(config, random);
   using _lock = lockFolder(dataDir);
+  requireNoReplaced(dataDir);
   const since = hasDatabase(dataDir) ? await readSince(needs) : null;
   const stage = stageBackup(dataDir, backup);
   const change = { at, disabled: since?.disabled ?? [], lastUserId: since?.lastUserId ?? 0 };

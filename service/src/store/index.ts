@@ -28,7 +28,7 @@
  * writes the generated statements and the golden schema anew, to be read in the difference.
  */
 export { MemoryStore, type MemoryStoreOptions } from './memory-store.ts';
-export { backUp, replaceStore, stageBackup } from './sqlite/backup.ts';
+export { backUp, replaceStore, requireNoReplaced, stageBackup } from './sqlite/backup.ts';
 export { hasDatabase, STORE_FILES } from './sqlite/data-directory.ts';
 export { lockFolder } from './sqlite/folder-lock.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './sqlite/open-sqlite-store.ts';

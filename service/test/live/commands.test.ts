@@ -113,7 +113,8 @@ describe('miftah audit', () => {
   it('--verify finds it whole, and a changed row in it', async () => {
     const verified = await run('audit', '--verify');
     expect(verified).toMatchObject({ code: 0, err: '' });
-    expect(verified.out).toMatch(/^The log ends with row \d+\. Every row is as it was written/);
+    expect(verified.out).toContain(`The store in ${rehearsal.service.dataDir}:`);
+    expect(verified.out).toMatch(/The log ends with row \d+\. Every row is as it was written/);
     const database = new DatabaseSync(join(rehearsal.service.dataDir, 'miftah.db'));
     const trigger = database
       .prepare(

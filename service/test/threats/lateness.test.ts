@@ -17,8 +17,10 @@ describe('a browser that comes late', () => {
     const page = await browser.open(started.authorization_url);
     clock.advance(LIFETIME_MS);
     const pressed = await browser.press(page);
-    const late = await browser.open(started.authorization_url);
-    const unknown = await browser.open(started.authorization_url.replace(/.{12}$/, '000000000000'));
+    // The form carries the language of the page that it was on.
+    const open = (address: string) => browser.open(`${address}&locale=en`);
+    const late = await open(started.authorization_url);
+    const unknown = await open(started.authorization_url.replace(/.{12}$/, '000000000000'));
     expect([pressed.status, late.status, unknown.status]).toEqual([404, 404, 404]);
     expect([pressed.html, late.html]).toEqual([unknown.html, unknown.html]);
   });
@@ -30,7 +32,9 @@ describe('a browser that comes late', () => {
     provider.approve(started.attempt_id);
     const before = provider.received('exchange').length;
     clock.advance(LIFETIME_MS);
-    expect((await comeBack(scene(), started, browser)).status).toBe(404);
+    const back = await comeBack(scene(), started, browser);
+    expect(back.status).toBe(303);
+    expect(back.location?.searchParams.get('error')).toBe('expired_token');
     expect(provider.received('exchange').length).toBe(before);
     expect((await bank.status(started)).data).toMatchObject({ status: 'expired', user: null });
     expect((await bank.redeem(started)).code).toBe('attempt.expired');

@@ -114,8 +114,14 @@ describe('threat 64: a backup brings back what was ended since', () => {
     const letter = join(folder, 'letter');
     writeFileSync(letter, 'This is a letter to the bank.\n'.repeat(400));
     const { code, err } = await run('restore', letter);
-    expect([code, err]).toEqual([1, expect.stringContaining('is no whole copy of a store')]);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining(`${letter} is no whole copy of a store`),
+    ]);
+    const { err: none } = await run('restore', join(folder, 'nothing'));
+    expect(none).toContain('nothing is not there');
     expect(statSync(database).size).toBe(size);
+    expect(existsSync(join(rehearsal.service.dataDir, 'restoring'))).toBe(false);
   });
 
   it('restored, it refuses all of that on the very first request', async () => {
@@ -126,6 +132,9 @@ describe('threat 64: a backup brings back what was ended since', () => {
     expect(statSync(join(dataDir, 'miftah.db')).mode & 0o777).toBe(0o600);
     expect(existsSync(join(dataDir, 'restoring'))).toBe(false);
     expect((await run('audit', '--verify')).code).toBe(0);
+    // The store that was replaced is evidence: a second restore does not throw it away.
+    const second = await run('restore', backup);
+    expect([second.code, second.err]).toEqual([1, expect.stringContaining('miftah.db.replaced')]);
 
     await (await rehearsal.spawnAgain()).ready();
     const answers = await Promise.all([

@@ -69,28 +69,32 @@ export function stageBackup(directory: string, backup: string): string {
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true, mode: PRIVATE_FOLDER });
   const copy = join(stage, DATABASE);
+  if (!existsSync(backup)) throw new Error(`${backup} is not there`);
   // A copy of a running service's file has its latest rows beside it.
   for (const suffix of ['', '-wal']) {
     if (suffix !== '' && !existsSync(backup + suffix)) continue;
     copyFileSync(backup + suffix, copy + suffix);
     chmodSync(copy + suffix, PRIVATE_FILE);
   }
-  requireBackup(copy);
+  try {
+    requireBackup(copy, backup);
+  } catch (error) {
+    rmSync(stage, { recursive: true, force: true });
+    throw error;
+  }
   return stage;
 }
 
 /**
  * Puts the staged store in the place of the one in the folder, in one step. That one stays, as
- * `miftah.db.replaced`. Both are closed, and the caller holds the lock.
+ * `miftah.db.replaced`. Both are closed, and the caller holds the lock, and has found that no
+ * replaced store is there (`requireNoReplaced`).
  */
 export function replaceStore(directory: string, stage: string): void {
   const folder = resolve(directory);
   const [file, next] = [join(folder, DATABASE), join(stage, DATABASE)];
   syncFile(next);
-  if (existsSync(file)) {
-    rmSync(`${file}.replaced`, { force: true });
-    linkSync(file, `${file}.replaced`);
-  }
+  if (existsSync(file)) linkSync(file, replacedBy(file));
   // Empty after an orderly close; they must not be taken for those of the other file.
   for (const suffix of BESIDE) rmSync(file + suffix, { force: true });
   renameSync(next, file);
@@ -98,11 +102,22 @@ export function replaceStore(directory: string, stage: string): void {
   rmSync(stage, { recursive: true, force: true });
 }
 
+/** The store that an earlier restore has replaced is evidence: it is not thrown away. @throws Error */
+export function requireNoReplaced(directory: string): void {
+  const replaced = replacedBy(join(resolve(directory), DATABASE));
+  if (!existsSync(replaced)) return;
+  throw new Error(
+    `${replaced} is there, from a restore before this one: keep it elsewhere or remove it first`,
+  );
+}
+
+const replacedBy = (file: string) => `${file}.replaced`;
+
 /** @throws StoreOpenError */
-function requireBackup(file: string): void {
+function requireBackup(file: string, named = file): void {
   const fault = faultOf(file);
   if (fault === null) return;
-  throw new StoreOpenError('store.corrupt', `${file} is no whole copy of a store: ${fault}`);
+  throw new StoreOpenError('store.corrupt', `${named} is no whole copy of a store: ${fault}`);
 }
 
 function faultOf(file: string): string | null {

@@ -19,7 +19,8 @@ export const ATTEMPTS = {
       'the attempt ended long ago and was removed. The service does not tell these cases apart.',
     remedy:
       'Use attempt_id and attempt_token exactly as one and the same POST /start returned them. ' +
-      'If they are lost, start a new attempt.',
+      'In live and strict mode, POST /token also needs the key of the client that started. If they ' +
+      'are lost, start a new attempt.',
   },
   'attempt.expired': {
     title: 'Attempt expired',

@@ -43,7 +43,7 @@ export const SERVICE = {
     title: 'Not available',
     message: 'This operation is not available.',
     cause: 'The operation completes sign-ins without the person, which only the simulator may do.',
-    remedy: 'In live mode, send the browser to authorization_url, or wait for the phone.',
+    remedy: 'Send the browser to authorization_url, or wait for the answer on the phone.',
   },
   'flow.unavailable': {
     title: 'No sign-in by phone',
