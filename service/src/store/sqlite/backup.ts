@@ -65,11 +65,11 @@ function createNew(file: string): void {
  * @throws StoreOpenError when the file is no whole store
  */
 export function stageBackup(directory: string, backup: string): string {
+  if (!existsSync(backup)) throw new Error(`${backup} is not there`);
   const stage = join(resolve(directory), STAGE);
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true, mode: PRIVATE_FOLDER });
   const copy = join(stage, DATABASE);
-  if (!existsSync(backup)) throw new Error(`${backup} is not there`);
   // A copy of a running service's file has its latest rows beside it.
   for (const suffix of ['', '-wal']) {
     if (suffix !== '' && !existsSync(backup + suffix)) continue;
