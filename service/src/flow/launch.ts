@@ -57,6 +57,11 @@ export interface Press {
   readonly locale: Locale | null;
   /** Where the browser is, for the provider. */
   readonly address: string;
+  /**
+   * Counts a press for an attempt that is there: invented ids would fill the table of the limits.
+   * @throws Refusal `rate_limited`
+   */
+  readonly admit: () => void;
 }
 
 export interface Launched {
@@ -70,6 +75,7 @@ export interface Launched {
  */
 export async function launch(tools: LiveTools, press: Press, now: Ms): Promise<Launched> {
   const launchable = await openLaunch(tools, press.attemptId, now);
+  press.admit();
   if (!isOtherLanguage(launchable, press)) return bind(tools, launchable, press, now);
   // Two presses at once must not open two sessions.
   const { attemptId } = launchable.record;

@@ -97,6 +97,15 @@ describe('threat 61: a sign-in whose id somebody else knows', () => {
   });
 });
 
+it('threat 61: a press for an attempt that is not there is not counted under its invented id', async () => {
+  const { anybody } = scene();
+  const state = '01900000-0000-7000-8000-00000000abcd';
+  const body = new URLSearchParams({ state, secret: OWN_SECRET }).toString();
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: publicOrigin() };
+  const answer = await anybody.send('/callback/launch', { method: 'POST', body, headers });
+  expect([answer.status, answer.headers.get('ratelimit')]).toEqual([404, null]);
+});
+
 /** The form of somebody who has made the secret up, with these headers; and who may launch after it. */
 async function forge(...headers: readonly string[]) {
   const { attempt_id: state, authorization_url: address } = await scene().bank.startRedirect();

@@ -25,11 +25,12 @@ export const launchForm: Endpoint<LiveContext> = (app, context) => {
     handler: async (request, reply) => {
       const now = context.clock.now();
       const { state: attemptId, secret } = request.body;
-      spend(context, reply, RATE_POLICIES.launch, attemptAndAddress(attemptId, request), now);
       const browser = browserCookie(request, attemptId) ?? secret;
       try {
         const locale = parseLocale(queryText(request, 'locale'));
-        const press = { attemptId, browser, locale, address: request.ip };
+        const key = attemptAndAddress(attemptId, request);
+        const admit = () => spend(context, reply, RATE_POLICIES.launch, key, now);
+        const press = { attemptId, browser, locale, address: request.ip, admit };
         const launched = await launch(context.tools, press, now);
         setBrowserCookie(reply, launched.record, new Secret(browser), now);
         return await reply.redirect(launched.launchUrl, 303);
