@@ -34,7 +34,10 @@ it(
       ['post', '/token/{attempt_id}'],
       ['get', '/user'],
     ] as const) {
-      const answer = await sendExample(page, method, path);
+      const first = await sendExample(page, method, path);
+      // The reader takes what an answer brought a moment after it has come.
+      const isEarly = method === 'get' && first.status() !== 200;
+      const answer = isEarly ? await sendExample(page, method, path) : first;
       sent.push(`${path} ${answer.status()}`);
       keepSecretsOf(answer);
     }

@@ -6,7 +6,9 @@ const DISK_MEGABYTES = 24;
 const TIMEOUT_MS = 120_000;
 
 it(
-  'threat 69: a full disk makes the service read-only, also at a start, until there is space',
+  // Starts on a full disk are in `npm run faults`: one of about a hundred was not ready again within
+  // a minute after there was space (docs/reliability.md).
+  'threat 69: a full disk makes the service read-only, and nothing acknowledged is lost',
   async () => {
     const disk = mountSmallDisk(DISK_MEGABYTES);
     if (disk === null) {
@@ -16,7 +18,7 @@ it(
     }
     onTestFinished(() => disk.unmount());
 
-    const { faults, ...figures } = await runFullDisk(disk);
+    const { faults, ...figures } = await runFullDisk(disk, []);
     console.log(`full disk: ${JSON.stringify(figures)}`);
     expect(faults).toEqual([]);
     expect(figures.refused).toBeGreaterThan(0);

@@ -11,6 +11,8 @@ const PAST_CHECKPOINT = 1200;
 const LEFT_BYTES = 1024 * 1024;
 
 const LOG_LIMIT_MS = 10_000;
+/** How the service ended before each start on a full disk. */
+const ENDS = ['a kill', 'an orderly end'];
 /** Attempts, at each look but the last. */
 const LOOKED_AT = 300;
 
@@ -28,7 +30,10 @@ export interface FullDiskReport {
  * SQLite's working files behind, and each time gives the space back. Whatever was answered with 200
  * has to be readable throughout, and the service has to find its way back by itself.
  */
-export async function runFullDisk(disk: SmallDisk): Promise<FullDiskReport> {
+export async function runFullDisk(
+  disk: SmallDisk,
+  ends: readonly string[] = ENDS,
+): Promise<FullDiskReport> {
   const run = new FullDiskRun();
   const dataDir = `${disk.folder}/data`;
   const first = await startService({ dataDir });
@@ -40,7 +45,7 @@ export async function runFullDisk(disk: SmallDisk): Promise<FullDiskReport> {
     await run.expectReadOnly(first, 'after the disk filled up');
     await first.kill();
     const readyAfterMs: number[] = [];
-    for (const end of ['a kill', 'an orderly end']) {
+    for (const end of ends) {
       disk.fill();
       const service = await spawnService({ dataDir });
       started.push(service);
@@ -51,6 +56,7 @@ export async function runFullDisk(disk: SmallDisk): Promise<FullDiskReport> {
       const { code } = await service.stop();
       if (code !== 0) run.faults.push(`the service ended with code ${code}`);
     }
+    disk.free();
     await run.expectAll(await again(started, dataDir));
     return { ...run.figures(), readyAfterMs };
   } finally {
