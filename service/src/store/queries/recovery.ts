@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../domain/errors/catalogue.ts';
 import type { UserRow } from '../schema.ts';
 import { isOpen } from './guards.ts';
 import { prepare, type Bind, type Queries } from './prepare.ts';
+import { PERSON_COLUMNS } from './users.ts';
 
 interface EndValues {
   readonly at: number;
@@ -76,18 +77,7 @@ function lastUserIdQueries(db: Queries) {
 
 const USER_COLUMNS = [
   'id',
-  'identity_digest',
-  'vault_key',
-  'issuer',
-  'document_type',
-  'document_number',
-  'national_id',
-  'arabic_name',
-  'english_name',
-  'email',
-  'nationality',
-  'gender',
-  'assurance_level',
+  ...PERSON_COLUMNS,
   'preferred_locale',
   'last_auth_method',
   'created_at',

@@ -133,7 +133,8 @@ function upsertUser(db: Queries) {
   );
 }
 
-const PERSON_COLUMNS = [
+/** All that is sealed or told of a person: one list for those who copy rows of users. */
+export const PERSON_COLUMNS = [
   'identity_digest',
   'vault_key',
   'issuer',
