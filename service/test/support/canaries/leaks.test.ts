@@ -54,6 +54,14 @@ it('finds a completion code between the bytes of a database, where a national id
   ]);
 });
 
+it('takes the published client key for no leak, though a test sent one that differs by a letter', () => {
+  const sent = ['mfk_test_simulatoR', 'mfk_secret_0123456789abcdef'];
+  const lines = sent.map((key) => `client key\t${key}\n`).join('');
+  writeFileSync(join(folder, 'canaries', '2.txt'), lines);
+  expect(leaksOfLog('  Key   mfk_test_simulator')).toEqual([]);
+  expect(leaksOfLog('  Key   mfk_secret_0123456789')).toHaveLength(1);
+});
+
 it('finds nothing where nothing is', () => {
   expect(leaksOfLog('{"msg":"request","route":"/token/:attempt_id"}')).toEqual([]);
 });
