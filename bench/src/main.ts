@@ -7,18 +7,23 @@ import { writeResults } from './figures/write-results.ts';
 import { BenchServer } from './measures/bench-server.ts';
 import { measureColdStart } from './measures/cold-start.ts';
 import { checkGenerator } from './measures/generator-check.ts';
+import { measureHotPath } from './measures/hot-path.ts';
 import { measurePendingMemory } from './measures/pending-memory.ts';
 import { runRounds } from './measures/rounds.ts';
-import { planOf, type Plan } from './plan.ts';
+import { FULL, isQuick, type Plan } from './plan.ts';
 import { inNewFolder } from './servers/data-folder.ts';
 import { ServerProcess } from './servers/server-process.ts';
 
-const plan = planOf(process.argv.slice(2));
-const measured = await measureAll(plan);
-const takenAt = new Date().toISOString();
-const results = resultsOf(measured, { takenAt, machine: describeMachine(), plan });
-process.stdout.write(`\n${report(results)}`);
-if (plan.isKept) say(`written to ${relative(process.cwd(), writeResults(results))}`);
+if (isQuick(process.argv.slice(2))) process.stdout.write(`\n${await measureHotPath(say)}`);
+else await measureFull(FULL);
+
+async function measureFull(plan: Plan): Promise<void> {
+  const measured = await measureAll(plan);
+  const takenAt = new Date().toISOString();
+  const results = resultsOf(measured, { takenAt, machine: describeMachine(), plan });
+  process.stdout.write(`\n${report(results)}`);
+  say(`written to ${relative(process.cwd(), writeResults(results))}`);
+}
 
 async function measureAll(chosen: Plan): Promise<Measured> {
   say('cold start');

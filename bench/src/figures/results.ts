@@ -60,12 +60,16 @@ function measuresOf({ rounds, cold, kilobytesPerAttempt }: Measured): Measures {
 }
 
 function medianRound(rounds: readonly Round[]): Round {
-  const cpu = rounds.flatMap(({ cpuMicroseconds }) => cpuMicroseconds ?? []);
+  const known = (of: 'cpuMicroseconds' | 'mainMicroseconds') => {
+    const values = rounds.flatMap((round) => round[of] ?? []);
+    return values.length === 0 ? null : median(values);
+  };
   return {
     perSecond: median(rounds.map(({ perSecond }) => perSecond)),
     p50: median(rounds.map(({ p50 }) => p50)),
     p99: median(rounds.map(({ p99 }) => p99)),
-    cpuMicroseconds: cpu.length === 0 ? null : median(cpu),
+    cpuMicroseconds: known('cpuMicroseconds'),
+    mainMicroseconds: known('mainMicroseconds'),
     generatorBusy: median(rounds.map(({ generatorBusy }) => generatorBusy)),
   };
 }

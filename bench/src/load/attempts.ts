@@ -51,6 +51,13 @@ export class Attempts {
     this.#counts.tokens += 1;
   }
 
+  /** A whole login, of which nothing is left to be polled or completed. */
+  loggedIn(): void {
+    this.#counts.attempts += 1;
+    this.#counts.completions += 1;
+    this.#counts.tokens += 1;
+  }
+
   /** The newest ones in turn, again and again, as people wait side by side. */
   nextToPoll(): Attempt | null {
     this.#polled = (this.#polled + 1) % Math.max(1, Math.min(POLLED, this.#pending.length));

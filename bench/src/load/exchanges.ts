@@ -1,15 +1,7 @@
 import type { Attempts } from './attempts.ts';
-import type { Answer } from './connection.ts';
 import type { Kind } from './job.ts';
-
-const API = '/api/v1';
-const TOKEN_HEADER = 'X-Provider-Attempt-Token';
-
-export interface Exchange {
-  readonly request: string;
-  /** Whether the answer is the right one; takes note of what it has brought. */
-  readonly accept: (answer: Answer) => boolean;
-}
+import { loginFrom } from './login.ts';
+import { get, member, post, statusRequest, type Exchange } from './requests.ts';
 
 /** The next request of a kind; null when there is no attempt left for it. */
 export type Source = () => Exchange | null;
@@ -65,35 +57,16 @@ const SOURCES: Record<Kind, (attempts: Attempts, port: number) => Source> = {
           },
         };
   },
+
+  login: (attempts, port) => () => loginFrom(attempts, port),
 };
 
 function statusOf({ id, token }: { id: string; token: string }, port: number): Exchange {
   return {
-    request: get(`${API}/status/${id}`, token, port),
+    request: statusRequest({ id, token }, port),
     accept: ({ status, body }) =>
       status === 200 &&
       member(body, 'data', 'attempt_id') === id &&
       member(body, 'data', 'status') === 'pending',
   };
-}
-
-function get(path: string, token: string, port: number): string {
-  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${TOKEN_HEADER}: ${token}\r\n\r\n`;
-}
-
-function post(path: string, body: object, port: number): string {
-  const text = JSON.stringify(body);
-  return (
-    `POST ${API}${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n` +
-    `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`
-  );
-}
-
-function member(value: unknown, ...path: readonly string[]): unknown {
-  let found = value;
-  for (const name of path) {
-    if (typeof found !== 'object' || found === null) return undefined;
-    found = Reflect.get(found, name);
-  }
-  return found;
 }

@@ -1,11 +1,19 @@
 /** What the benchmark and its load generator, a process of its own, say to each other. */
 
-export type Kind = 'raw' | 'start' | 'status' | 'complete' | 'token';
+export type Kind = 'raw' | 'start' | 'status' | 'complete' | 'token' | 'login';
+
+/** Requests of one login: its start, five polls, its completion, its token. */
+export const REQUESTS_OF_A_LOGIN = 8;
 
 /** Connections that all ask for the same thing, each with one request under way at a time. */
 export interface Stream {
   readonly kind: Kind;
   readonly connections: number;
+  /**
+   * Milliseconds that each connection waits before each request, give or take a half; none when it
+   * is left out. Callers that pause see a server that is not busy all the time.
+   */
+  readonly pauseMs?: number;
 }
 
 export interface Job {

@@ -1,6 +1,7 @@
 import type { Job, Report } from '../load/job.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import { requireRows } from '../servers/count-rows.ts';
+import type { CpuTime } from '../servers/process-usage.ts';
 import type { ServerProcess } from '../servers/server-process.ts';
 
 /** Read back from a store that has no rows to count. */
@@ -13,6 +14,8 @@ export interface Round {
   readonly p99: number;
   /** Of the server, for one answer; null where the system does not tell. */
   readonly cpuMicroseconds: number | null;
+  /** What of it the event loop's own thread has used. */
+  readonly mainMicroseconds: number | null;
   readonly generatorBusy: number;
 }
 
@@ -32,19 +35,23 @@ export class BenchServer {
 
   /** @throws Error when an answer was wrong, or is not in the database */
   async measure(streams: Job['streams'], seconds: number): Promise<Round> {
-    const cpuBefore = this.#server.cpuSeconds();
+    const cpuBefore = this.#server.cpuTime();
     const report = await this.#run({ streams, seconds });
-    const cpuAfter = this.#server.cpuSeconds();
+    const cpuAfter = this.#server.cpuTime();
     const [measured] = report.streams;
     if (measured === undefined || measured.answers === 0) throw new Error('nothing was measured');
     const answers = report.streams.reduce((sum, stream) => sum + stream.answers, 0);
-    const cpu = cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore;
+    const perAnswer = (of: keyof CpuTime) =>
+      cpuBefore === null || cpuAfter === null
+        ? null
+        : ((cpuAfter[of] - cpuBefore[of]) * 1e6) / answers;
     await this.#requireWork(report);
     return {
       perSecond: measured.answers / measured.seconds,
       p50: measured.p50,
       p99: measured.p99,
-      cpuMicroseconds: cpu === null ? null : (cpu * 1e6) / answers,
+      cpuMicroseconds: perAnswer('all'),
+      mainMicroseconds: perAnswer('main'),
       generatorBusy: report.busy,
     };
   }

@@ -1,16 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { cpuTimeOf, residentBytesOf, type CpuTime } from './process-usage.ts';
 
 const RETRY_MS = 5;
 const ANSWER_LIMIT_MS = 5000;
 const START_LIMIT_MS = 20_000;
-/** Linux counts processor time in hundredths of a second, whatever its own timer does. */
-const SECONDS_PER_TICK = 0.01;
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** From there, as `npm start` runs it. */
@@ -65,18 +63,12 @@ export class ServerProcess {
     return new ServerProcess(port, child);
   }
 
-  /** Seconds of processor time since the start; null where the system does not tell. */
-  cpuSeconds(): number | null {
-    const text = this.#proc('stat');
-    // The name in brackets may hold blanks; user and system time are the 12th and 13th after it.
-    const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
-    const ticks = Number(fields?.[11]) + Number(fields?.[12]);
-    return Number.isNaN(ticks) ? null : ticks * SECONDS_PER_TICK;
+  cpuTime(): CpuTime | null {
+    return cpuTimeOf(this.#child.pid ?? 0);
   }
 
   residentBytes(): number | null {
-    const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(this.#proc('status') ?? '') ?? [];
-    return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+    return residentBytesOf(this.#child.pid ?? 0);
   }
 
   /** Only of a variant: bytes in use after a collection. */
@@ -91,14 +83,6 @@ export class ServerProcess {
     const gone = once(this.#child, 'exit');
     this.#child.kill('SIGTERM');
     await gone;
-  }
-
-  #proc(file: string): string | null {
-    try {
-      return readFileSync(`/proc/${this.#child.pid}/${file}`, 'utf8');
-    } catch {
-      return null;
-    }
   }
 }
 

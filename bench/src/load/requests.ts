@@ -1,0 +1,38 @@
+/** Requests as text, and answers looked into. */
+import type { Answer } from './connection.ts';
+
+const API = '/api/v1';
+const TOKEN_HEADER = 'X-Provider-Attempt-Token';
+
+export interface Exchange {
+  readonly request: string;
+  /** Whether the answer is the right one; takes note of what it has brought. */
+  readonly accept: (answer: Answer) => boolean;
+  /** What the same caller asks for next, where one piece of work takes several requests. */
+  readonly next?: () => Exchange | null;
+}
+
+export function statusRequest({ id, token }: { id: string; token: string }, port: number): string {
+  return get(`${API}/status/${id}`, token, port);
+}
+
+export function get(path: string, token: string, port: number): string {
+  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${TOKEN_HEADER}: ${token}\r\n\r\n`;
+}
+
+export function post(path: string, body: object, port: number): string {
+  const text = JSON.stringify(body);
+  return (
+    `POST ${API}${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`
+  );
+}
+
+export function member(value: unknown, ...path: readonly string[]): unknown {
+  let found = value;
+  for (const name of path) {
+    if (typeof found !== 'object' || found === null) return undefined;
+    found = Reflect.get(found, name);
+  }
+  return found;
+}

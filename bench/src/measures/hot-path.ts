@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { table } from '../figures/table.ts';
+import { REQUESTS_OF_A_LOGIN, type Kind } from '../load/job.ts';
+import { inNewFolder } from '../servers/data-folder.ts';
+import { ServerProcess } from '../servers/server-process.ts';
+import { BenchServer, type Round } from './bench-server.ts';
+
+const KINDS = ['raw', 'status', 'start', 'complete', 'token', 'login'] as const;
+const CONNECTIONS = [1, 8, 64, 512] as const;
+const SECONDS = 1.2;
+const LIGHT_SECONDS = 4;
+/** 32 callers at about 800 requests a second: a hundred logins. */
+const LIGHT = { kind: 'login', connections: 32, pauseMs: 40 } as const;
+/** More than can be used up, for each second. */
+const NEEDED = { complete: 9000, token: 8000 } as const;
+
+const HEADING = ['', 'connections', 'CPU µs', 'main thread', 'req/s', 'p50 ms', 'p99 ms'];
+
+/** A look at the hot path, in a minute: for whoever changes it. One process each, so roughly. */
+export function measureHotPath(say: (line: string) => void): Promise<string> {
+  return inNewFolder(async (folder) => {
+    const raw = new BenchServer(await ServerProcess.raw(), null);
+    const dataDir = join(folder, 'sqlite');
+    const service = new BenchServer(await ServerProcess.service(dataDir), dataDir);
+    try {
+      return await measureLines(raw, service, say);
+    } finally {
+      await Promise.all([raw.stop(), service.stop()]);
+    }
+  });
+}
+
+async function measureLines(
+  raw: BenchServer,
+  service: BenchServer,
+  say: (line: string) => void,
+): Promise<string> {
+  say('warm-up');
+  await raw.measure([{ kind: 'raw', connections: 64 }], 1);
+  for (const pauses of [{}, { pauseMs: 5 }]) {
+    await service.measure([{ kind: 'login', connections: 64, ...pauses }], 2);
+  }
+  const lines: string[][] = [];
+  for (const kind of KINDS) {
+    say(kind);
+    for (const connections of CONNECTIONS) {
+      await prepare(service, kind);
+      const server = kind === 'raw' ? raw : service;
+      const round = await server.measure([{ kind, connections }], SECONDS);
+      lines.push(lineOf(kind, String(connections), round));
+    }
+  }
+  const light = await service.measure([LIGHT], LIGHT_SECONDS);
+  lines.push(lineOf('login', `${LIGHT.connections}, paced`, light));
+  return `${table(HEADING, lines)}\n\n"login": CPU and rate of a whole one, times of its requests\n`;
+}
+
+async function prepare(service: BenchServer, kind: Kind): Promise<void> {
+  if (kind === 'status') await service.prepare({ pending: 4000, authenticated: 0 });
+  if (kind === 'complete') {
+    await service.prepare({ pending: NEEDED.complete * SECONDS, authenticated: 0 });
+  }
+  if (kind === 'token') {
+    await service.prepare({ pending: 0, authenticated: NEEDED.token * SECONDS });
+  }
+}
+
+function lineOf(kind: Kind, connections: string, round: Round): string[] {
+  const requests = kind === 'login' ? REQUESTS_OF_A_LOGIN : 1;
+  const whole = (value: number | null) => (value === null ? '' : (value * requests).toFixed(0));
+  return [
+    kind,
+    connections,
+    whole(round.cpuMicroseconds),
+    whole(round.mainMicroseconds),
+    (round.perSecond / requests).toFixed(0),
+    round.p50.toFixed(2),
+    round.p99.toFixed(2),
+  ];
+}
