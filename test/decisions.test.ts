@@ -1,19 +1,61 @@
 import { describe, expect, it } from 'vitest';
 import { readTree } from './support/tree.ts';
 
-/** A comment or a document names a decision by the four digits of its record. */
+/**
+ * A comment or a document names a decision by the four digits of its record. A number keeps its
+ * meaning for ever: it is a record, or the index says in which section of which record it is now.
+ */
+
+/** Every number that was ever given, by its tens. Whoever adds a record adds its number here. */
+const GIVEN = [
+  '0001 0002 0003 0004 0005 0006 0007 0008 0009',
+  '0010 0011 0012 0013 0014 0015 0016 0017 0018',
+  '0020 0021 0022 0023 0024 0025 0026 0027',
+  '0030 0031 0035 0036 0037',
+  '0040 0041 0042 0043 0044 0045 0046 0047 0048 0049',
+  '0050 0051 0052 0053 0054 0055 0056 0057',
+  '0060 0061 0062 0065 0066 0068',
+  '0070 0071 0072',
+  '0080 0081 0082',
+].flatMap((tens) => tens.split(' '));
 
 const tree = readTree();
-const records = new Set(
-  tree.flatMap(({ path }) => /^decisions\/(\d{4})-/.exec(path)?.slice(1) ?? []),
+const index = tree.find(({ path }) => path === 'decisions/README.md')?.text ?? '';
+const records = new Map(
+  tree.flatMap(({ path, text }) => {
+    const [, file = '', number = ''] = /^decisions\/((\d{4})-.+)$/.exec(path) ?? [];
+    return number === '' ? [] : [[number, { file, text }] as const];
+  }),
 );
 
+type Redirect = { number: string; shown: string; section: string; file: string; anchor: string };
+
+/** Rows such as `| 0007 | [0010, Attempt ids](0010-values-on-the-wire.md#attempt-ids) |`. */
+function redirectsIn(text: string): readonly Redirect[] {
+  const rows = text.matchAll(/^\| (\d{4}) +\| \[(\d{4}), ([^\]]+)\]\(([^)#]+)#([^)]+)\) +\|$/gm);
+  return [...rows].map(([, number = '', shown = '', section = '', file = '', anchor = '']) => ({
+    number,
+    shown,
+    section,
+    file,
+    anchor,
+  }));
+}
+
+/** The numbers in words such as "decision 0001" and "decisions 0001, 0002 and 0003". */
 function namedIn(text: string): readonly string[] {
-  return [...text.matchAll(/\bdecisions? (\d+)/gi)].map(([, number = '']) => number);
+  const lists = text.matchAll(/\b(?:decisions?|records?) (\d{4}(?:(?:, | and )\d{4})*)\b/gi);
+  return [...lists].flatMap(([, list = '']) => list.match(/\d{4}/g) ?? []);
+}
+
+/** Links to a record that show its number, as pairs of the number shown and that of the file. */
+function linksIn(text: string): readonly (readonly [string, string])[] {
+  const links = text.matchAll(/\[(?:decision )?(\d{4})\b[^\]]*\]\([^)\s]*?(\d{4})-[^)]+\.md/gi);
+  return [...links].map(([, shown = '', file = '']) => [shown, file]);
 }
 
 describe('a decision that is named', () => {
-  it('has a record', () => {
+  it('has a record of that number', () => {
     const named = tree.flatMap(({ path, text }) =>
       namedIn(text).map((number) => ({ path, number })),
     );
@@ -21,7 +63,50 @@ describe('a decision that is named', () => {
     expect(named.filter(({ number }) => !records.has(number))).toEqual([]);
   });
 
-  it('is found by its number, in words of any case', () => {
-    expect(namedIn('as Decision 0001 says, and decisions 0002')).toEqual(['0001', '0002']);
+  it('is found by its number, in words of any case, and in a list', () => {
+    expect(namedIn('as Decision 0001 says, and decisions 0002 and 0003')).toEqual([
+      '0001',
+      '0002',
+      '0003',
+    ]);
+  });
+
+  it('is linked under the number of its file', () => {
+    const linked = tree
+      .filter(({ path }) => path.endsWith('.md'))
+      .flatMap(({ path, text }) => linksIn(text).map(([shown, file]) => ({ path, shown, file })));
+    expect(linked.length).toBeGreaterThan(10);
+    expect(linked.filter(({ shown, file }) => shown !== file)).toEqual([]);
   });
 });
+
+describe('the numbers of decisions', () => {
+  const redirects = redirectsIn(index);
+  const redirected = redirects.map(({ number }) => number);
+
+  it('are each a record or a redirect, and never both', () => {
+    expect([...records.keys(), ...redirected].toSorted()).toEqual(GIVEN);
+  });
+
+  it.each(redirects)('$number leads to a section of a record', (redirect) => {
+    const record = records.get(redirect.shown);
+    expect(record?.file).toBe(redirect.file);
+    expect(record?.text).toContain(`\n### ${redirect.section}\n`);
+    expect(redirect.anchor).toBe(anchorOf(redirect.section));
+  });
+
+  it.each([...records])('%s is in the index by its title', (number, { file, text }) => {
+    const [, title = ''] = /^# \d{4} (.+)$/m.exec(text) ?? [];
+    expect(text.startsWith(`# ${number} `)).toBe(true);
+    const row = index.split('\n').find((line) => line.includes(`| [${number}](${file})`));
+    expect(row?.split('|')[2]?.trim()).toBe(`${title}.`);
+  });
+});
+
+/** GitHub's name for a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-');
+}

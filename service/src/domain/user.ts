@@ -61,7 +61,7 @@ export function isNamed({ arabicName, englishName }: Person): boolean {
   return arabicName !== '' || englishName !== '';
 }
 
-/** What a token without names leaves open stays as it was (decision 0065). */
+/** What a token without names leaves open stays as it was (decision 0036). */
 export function completedBy(person: Person, stored: Person): Person {
   const { arabicName, englishName, email, gender } = stored;
   const nationality =

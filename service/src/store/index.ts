@@ -3,9 +3,9 @@
  *
  *   memory-store.ts        the domain's transitions over maps: the model of the other, and for tests;
  *                          memory-core and memory-attempts are its lower floors
- *   sqlite/                one file, in write-ahead-log mode, one process (decisions 0020 and 0021)
+ *   sqlite/                one file, in write-ahead-log mode, one process (decisions 0014 and 0020)
  *     open-sqlite-store    the order of opening: directory, lock, settings, migrations, reader;
- *                          or beside a service, without lock and migrations (decision 0044)
+ *                          or beside a service, without lock and migrations (decision 0014)
  *     sqlite-store         the port: writes as units, reads at once; on sqlite-attempts and -core
  *     sqlite-audit         the audit log, read and verified
  *     backup               a copy of it all, and a copy in its place; folder-lock keeps services out

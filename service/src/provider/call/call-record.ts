@@ -9,7 +9,7 @@ import { GATEWAY_TEXTS, recordIn } from './verdict.ts';
 export const REDACTED = '[redacted]';
 
 /**
- * One try of one call to the provider, for the operator (decision 0043). It is made from the call
+ * One try of one call to the provider, for the operator (decision 0035). It is made from the call
  * with every secret and identity value already replaced: nothing unredacted exists outside.
  */
 export interface CallRecord {

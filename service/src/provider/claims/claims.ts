@@ -22,7 +22,7 @@ export function toPerson(
   { flow, issuer, nationalities }: ClaimReading,
 ): Person {
   const names = readNames(claims);
-  // Some services get tokens without names, and only of pushes (decision 0065).
+  // Some services get tokens without names, and only of pushes (decision 0036).
   if (names === null && flow === 'oidc') throw new TokenFault('no name');
   const { documentType, number } =
     names === null ? readThinIdentifier(claims) : readIdentifier(claims, flow);

@@ -43,7 +43,7 @@ export function readIdentifier(claims: JsonObject, flow: Flow): Identifier {
 }
 
 /**
- * Who the token of a push is about that has no name (decision 0065). Then `sub` and `PersonId` both
+ * Who the token of a push is about that has no name (decision 0036). Then `sub` and `PersonId` both
  * have to hold the number, and its first digit the document. @throws TokenFault
  */
 export function readThinIdentifier(claims: JsonObject): Identifier {
