@@ -5,7 +5,7 @@ import { backupCommand, restoreCommand } from './commands/backup.ts';
 import { callsCommand } from './commands/calls.ts';
 import { clientCommand } from './commands/client.ts';
 import { keysCommand } from './commands/keys.ts';
-import type { Office } from './commands/office.ts';
+import type { CommandContext } from './commands/command-context.ts';
 import { revokeCommand } from './commands/revoke.ts';
 import { userCommand } from './commands/user.ts';
 import { ConfigError, loadConfig, type Config } from './config.ts';
@@ -36,7 +36,7 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   // Who reads the output may stop early, as `head` does.
   process.stdout.once('error', endQuietly);
   try {
-    for (const add of COMMANDS) add(miftah, office);
+    for (const add of COMMANDS) add(miftah, context);
     await miftah.parseAsync(args, { from: 'user' });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
@@ -64,7 +64,7 @@ const COMMANDS = [
 ];
 
 /** Open only while a command works, and only for those that need it. */
-const office: Office = {
+const context: CommandContext = {
   random: createRandom(),
   print: (line) => void process.stdout.write(`${line}\n`),
   fail: (line) => {

@@ -12,7 +12,7 @@ import type { Clock, Random, Timekeeper } from './ports/runtime.ts';
 import type { Store } from './ports/store.ts';
 import { auditHeadFile, requireKeptHead } from './program/audit-head.ts';
 import { keepHouse } from './program/housekeeping.ts';
-import type { Ground, OpenMode } from './program/mode.ts';
+import type { Runtime, OpenMode } from './program/mode.ts';
 import { openServiceStore, sealOf, storeNeeds, type StoreNeeds } from './program/open-store.ts';
 
 /** What is under way has this long to finish: less than operators and container hosts wait. */
@@ -54,13 +54,13 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   for (const warning of needs.warnings) logger.warn(warning);
   const store = await openStore(needs);
   const serverKey = needs.keys.current;
-  const ground: Ground = { config, clock, timekeeper, random, store, logger, serverKey };
+  const runtime: Runtime = { config, clock, timekeeper, random, store, logger, serverKey };
   const headFile = auditHeadFile(config, needs.keys);
-  const { app, mode } = await openOn(ground, headFile).catch(async (error: unknown) => {
+  const { app, mode } = await openOn(runtime, headFile).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
-  const house = keepHouse(ground, mode.context.tools, headFile);
+  const house = keepHouse(runtime, mode.context.services, headFile);
   return {
     app,
     banner: mode.banner,
@@ -86,27 +86,27 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
 }
 
 /** Only the mode that is run is loaded: a live service needs no simulator, nor has one installed. */
-async function openMode(ground: Ground): Promise<OpenMode> {
-  const { live, simulator } = ground.config;
+async function openMode(runtime: Runtime): Promise<OpenMode> {
+  const { live, simulator } = runtime.config;
   if (simulator?.isStrict === true) {
     const { openStrictMode } = await import('./program/strict-mode.ts');
-    return openStrictMode(ground, simulator);
+    return openStrictMode(runtime, simulator);
   }
   if (simulator !== null) {
     const { openSimulatorMode } = await import('./program/simulator-mode.ts');
-    return openSimulatorMode(ground, simulator);
+    return openSimulatorMode(runtime, simulator);
   }
   if (live === null) throw new Error('the settings choose no mode');
   const { openLiveMode } = await import('./program/live-mode.ts');
-  return openLiveMode(ground, live);
+  return openLiveMode(runtime, live);
 }
 
 async function openOn(
-  ground: Ground,
+  runtime: Runtime,
   headFile: AuditHeadFile | null,
 ): Promise<{ app: FastifyInstance; mode: OpenMode }> {
-  const { config, store, clock, logger } = ground;
-  const mode = await openMode(ground);
+  const { config, store, clock, logger } = runtime;
+  const mode = await openMode(runtime);
   await requireKeptHead(store, headFile);
   // Last of what can refuse the start: a start with wrong settings must not seal the store to them.
   await store.seal(sealOf(config), clock.now());

@@ -4,7 +4,12 @@ import type { AuditFault, AuditVerdict } from '../domain/audit-chain.ts';
 import type { KeptHead } from '../domain/audit-head.ts';
 import { isoTimestamp } from '../domain/time.ts';
 import type { Store } from '../ports/store.ts';
-import { readCount, type AddCommand, type HeadFile, type Office } from './office.ts';
+import {
+  readCount,
+  type AddCommand,
+  type HeadFile,
+  type CommandContext,
+} from './command-context.ts';
 
 const ROWS_AT_ONCE = 500;
 
@@ -16,7 +21,7 @@ interface Options {
 }
 
 /** `miftah audit`, and `miftah audit --verify`. */
-export const auditCommand: AddCommand = (program, office) => {
+export const auditCommand: AddCommand = (program, context) => {
   program
     .command('audit')
     .description('what has happened that matters for security, oldest first')
@@ -31,10 +36,10 @@ export const auditCommand: AddCommand = (program, office) => {
     .action((options: Options) => {
       const attemptId = options.attempt === undefined ? null : parseAttemptId(options.attempt);
       if (options.attempt !== undefined && attemptId === null) {
-        return office.fail('An attempt id is a UUID.');
+        return context.fail('An attempt id is a UUID.');
       }
-      return office.withStore((store) =>
-        options.verify === true ? verify(store, office) : show(store, office, options, attemptId),
+      return context.withStore((store) =>
+        options.verify === true ? verify(store, context) : show(store, context, options, attemptId),
       );
     });
 };
@@ -50,21 +55,23 @@ const FAULTS: Readonly<Record<AuditFault, string>> = {
   anchor_changed: 'the rows before it are gone, and this service has not cut them off',
 };
 
-async function verify(store: Store, office: Office): Promise<void> {
+async function verify(store: Store, context: CommandContext): Promise<void> {
   const verdict = await store.verifyAudit();
-  if (!verdict.ok) return office.fail(wordsOf(verdict));
-  const kept = office.headFile();
+  if (!verdict.ok) return context.fail(wordsOf(verdict));
+  const kept = context.headFile();
   const head = kept?.read() ?? null;
-  if (kept !== null && head === null) return office.fail(`${kept.path} is not there.`);
+  if (kept !== null && head === null) return context.fail(`${kept.path} is not there.`);
   if (kept !== null && head !== null && !(await store.containsHead(head))) {
     const was = `row ${head.count} on ${isoTimestamp(head.at)}`;
-    return office.fail(`The log is cut off, or older than ${kept.path}: that has seen ${was}.`);
+    return context.fail(`The log is cut off, or older than ${kept.path}: that has seen ${was}.`);
   }
-  office.print(`The store in ${office.dataDir()}:`);
-  office.print(`The log ends with row ${verdict.count}. Every row is as it was written, and every`);
-  office.print('token and every ended attempt in the store has its own. The last hash is');
-  office.print(verdict.head);
-  office.print(provenBy(kept, head));
+  context.print(`The store in ${context.dataDir()}:`);
+  context.print(
+    `The log ends with row ${verdict.count}. Every row is as it was written, and every`,
+  );
+  context.print('token and every ended attempt in the store has its own. The last hash is');
+  context.print(verdict.head);
+  context.print(provenBy(kept, head));
 }
 
 function wordsOf(verdict: Extract<AuditVerdict, { ok: false }>): string {
@@ -91,7 +98,7 @@ function provenBy(kept: HeadFile | null, head: KeptHead | null): string {
 
 async function show(
   store: Store,
-  { print }: Office,
+  { print }: CommandContext,
   { after, json }: Options,
   attemptId: AttemptId | null,
 ): Promise<void> {

@@ -1,27 +1,27 @@
-import type { AddCommand } from './office.ts';
+import type { AddCommand } from './command-context.ts';
 
 /** `miftah backup FILE`. */
-export const backupCommand: AddCommand = (program, office) => {
+export const backupCommand: AddCommand = (program, context) => {
   program
     .command('backup')
     .argument('<file>', 'a new file; one that is there is not touched')
     .description('copies the store as it stands at one moment, while the service runs or not')
     .action((file: string) => {
-      office.backUp(file);
-      office.print(`${file} is a whole copy. SECRET_KEY is not in it: keep that elsewhere.`);
+      context.backUp(file);
+      context.print(`${file} is a whole copy. SECRET_KEY is not in it: keep that elsewhere.`);
     });
 };
 
 /** `miftah restore FILE`. */
-export const restoreCommand: AddCommand = (program, office) => {
+export const restoreCommand: AddCommand = (program, context) => {
   program
     .command('restore')
     .argument('<file>', 'of `miftah backup`')
     .description('puts a backup in the place of the store, with no token or sign-in of it good')
     .action(async (file: string) => {
-      const { tokens, attempts, disabled, hadStore } = await office.restore(file);
-      office.print(`Restored ${file}. Ended ${tokens} tokens and ${attempts} sign-ins of it.`);
-      office.print(
+      const { tokens, attempts, disabled, hadStore } = await context.restore(file);
+      context.print(`Restored ${file}. Ended ${tokens} tokens and ${attempts} sign-ins of it.`);
+      context.print(
         hadStore
           ? `Disabled ${disabled} people who had been disabled since. The store of before is ` +
               'miftah.db.replaced: its audit log is evidence.'

@@ -1,9 +1,9 @@
 import { parseAttemptId } from '../domain/attempt-id.ts';
 import { isoTimestamp } from '../domain/time.ts';
-import type { AddCommand } from './office.ts';
+import type { AddCommand } from './command-context.ts';
 
 /** `miftah calls ATTEMPT_ID`: what the service and the provider said to each other, redacted. */
-export const callsCommand: AddCommand = (program, office) => {
+export const callsCommand: AddCommand = (program, context) => {
   program
     .command('calls')
     .argument('<attempt_id>', 'as in the answer of the start')
@@ -11,20 +11,20 @@ export const callsCommand: AddCommand = (program, office) => {
     .description('the calls to the identity provider that were made for an attempt')
     .action((text: string, { json = false }: { json?: boolean }) => {
       const attemptId = parseAttemptId(text);
-      if (attemptId === null) return office.fail('An attempt id is a UUID.');
-      return office.withStore(async (store) => {
+      if (attemptId === null) return context.fail('An attempt id is a UUID.');
+      return context.withStore(async (store) => {
         const calls = await store.listCalls(attemptId);
-        if (calls.length === 0) return office.fail('No call is recorded for this attempt.');
+        if (calls.length === 0) return context.fail('No call is recorded for this attempt.');
         for (const call of calls) {
           if (json) {
-            office.print(JSON.stringify(call));
+            context.print(JSON.stringify(call));
             continue;
           }
           const { at, operation, status, refusal, reference, durationMs } = call;
           const parts = [isoTimestamp(at), operation, status ?? 'no answer', `${durationMs} ms`];
           if (refusal !== null) parts.push(refusal);
           if (reference !== null) parts.push(`reference ${reference}`);
-          office.print(parts.join('  '));
+          context.print(parts.join('  '));
         }
       });
     });

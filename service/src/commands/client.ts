@@ -1,5 +1,5 @@
 import { hashClientKey } from '../domain/client.ts';
-import type { AddCommand } from './office.ts';
+import type { AddCommand } from './command-context.ts';
 
 const KEY_BYTES = 32;
 

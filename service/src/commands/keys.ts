@@ -1,22 +1,22 @@
-import type { AddCommand } from './office.ts';
+import type { AddCommand } from './command-context.ts';
 
 /** Each goes into one transaction of a database that others are waiting for. */
 const USERS_AT_ONCE = 200;
 
 /** `miftah keys rotate`. */
-export const keysCommand: AddCommand = (program, office) => {
+export const keysCommand: AddCommand = (program, context) => {
   const keys = program.command('keys').description('what identities are sealed with');
   keys
     .command('rotate')
     .description('seals under SECRET_KEY what is still sealed under RETIRED_SECRET_KEYS')
     .action(() =>
-      office.withStore(async (store, now) => {
+      context.withStore(async (store, now) => {
         let sealed = 0;
         for (let found = 1; found > 0; sealed += found) {
           found = await store.rotateKeys(USERS_AT_ONCE, now);
         }
-        office.print(`Sealed ${sealed} people anew. Nothing is under an earlier key any more:`);
-        office.print('take it out of RETIRED_SECRET_KEYS when every attempt of before has ended.');
+        context.print(`Sealed ${sealed} people anew. Nothing is under an earlier key any more:`);
+        context.print('take it out of RETIRED_SECRET_KEYS when every attempt of before has ended.');
       }),
     );
   keys
@@ -24,14 +24,14 @@ export const keysCommand: AddCommand = (program, office) => {
     .description('gives up everybody whose key is lost: their tokens end, and they begin anew')
     .option('--yes', 'do it')
     .action(({ yes = false }: { yes?: boolean }) =>
-      office.withLostStore(async (store, now) => {
+      context.withLostStore(async (store, now) => {
         const lost = await store.countLost();
         const isKnown = lost === 0 && (await store.knowsAudit());
-        if (isKnown) return office.print('Everything can be read: no key is lost.');
-        if (!yes) return office.fail(`${lost} people would be given up. Say --yes to do it.`);
+        if (isKnown) return context.print('Everything can be read: no key is lost.');
+        if (!yes) return context.fail(`${lost} people would be given up. Say --yes to do it.`);
         await store.forgetLost(now);
-        office.print(`Gave up ${lost} people, their tokens, and every attempt.`);
-        office.print(
+        context.print(`Gave up ${lost} people, their tokens, and every attempt.`);
+        context.print(
           'The audit log before this moment can no longer be proved: keep a copy of it.',
         );
       }),

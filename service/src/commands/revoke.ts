@@ -1,6 +1,6 @@
 import type { UserId } from '../domain/user.ts';
 import type { RevocationScope } from '../ports/oversight.ts';
-import { readUserId, type AddCommand } from './office.ts';
+import { readUserId, type AddCommand } from './command-context.ts';
 
 interface Options {
   readonly all?: true;
@@ -9,7 +9,7 @@ interface Options {
 }
 
 /** `miftah revoke --all | --user ID | --client ID`. */
-export const revokeCommand: AddCommand = (program, office) => {
+export const revokeCommand: AddCommand = (program, context) => {
   program
     .command('revoke')
     .description('ends API tokens, and sign-ins that have not become tokens yet')
@@ -18,10 +18,10 @@ export const revokeCommand: AddCommand = (program, office) => {
     .option('--client <id>', 'of one application')
     .action((options: Options) => {
       const scope = scopeOf(options);
-      if (scope === null) return office.fail('Say exactly one of --all, --user and --client.');
-      return office.withStore(async (store, now) => {
+      if (scope === null) return context.fail('Say exactly one of --all, --user and --client.');
+      return context.withStore(async (store, now) => {
         const { tokens, attempts } = await store.revokeAll(now, scope);
-        office.print(`Ended ${tokens} tokens and ${attempts} sign-ins.`);
+        context.print(`Ended ${tokens} tokens and ${attempts} sign-ins.`);
       });
     });
 };

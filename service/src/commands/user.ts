@@ -1,23 +1,23 @@
 import { isoTimestamp } from '../domain/time.ts';
 import type { UserId } from '../domain/user.ts';
-import { readUserId, type AddCommand } from './office.ts';
+import { readUserId, type AddCommand } from './command-context.ts';
 
 /** `miftah user show | disable | enable ID`. */
-export const userCommand: AddCommand = (program, office) => {
+export const userCommand: AddCommand = (program, context) => {
   const user = program.command('user').description('the people who have signed in, by their id');
   user
     .command('show')
     .argument('<id>', 'as in the answers of the API', readUserId)
     .description('what is known of an account, but for who it is')
     .action((id: UserId) =>
-      office.withStore(async (store) => {
+      context.withStore(async (store) => {
         const found = await store.findUser(id);
-        if (found === null) return office.fail(`There is no user ${id}.`);
+        if (found === null) return context.fail(`There is no user ${id}.`);
         const { createdAt, updatedAt, disabledAt } = found;
-        office.print(`user      ${id}`);
-        office.print(`first     ${isoTimestamp(createdAt)}`);
-        office.print(`latest    ${isoTimestamp(updatedAt)}`);
-        office.print(`disabled  ${disabledAt === null ? 'no' : isoTimestamp(disabledAt)}`);
+        context.print(`user      ${id}`);
+        context.print(`first     ${isoTimestamp(createdAt)}`);
+        context.print(`latest    ${isoTimestamp(updatedAt)}`);
+        context.print(`disabled  ${disabledAt === null ? 'no' : isoTimestamp(disabledAt)}`);
       }),
     );
   user
@@ -25,9 +25,9 @@ export const userCommand: AddCommand = (program, office) => {
     .argument('<id>', 'as in the answers of the API', readUserId)
     .description('ends the tokens of an account at once, and gives it no new ones')
     .action((id: UserId) =>
-      office.withStore(async (store, now) => {
-        if (!(await store.disableUser(id, now))) return office.fail(`There is no user ${id}.`);
-        office.print(`User ${id} is disabled: no token of theirs is good any more.`);
+      context.withStore(async (store, now) => {
+        if (!(await store.disableUser(id, now))) return context.fail(`There is no user ${id}.`);
+        context.print(`User ${id} is disabled: no token of theirs is good any more.`);
       }),
     );
   user
@@ -35,9 +35,9 @@ export const userCommand: AddCommand = (program, office) => {
     .argument('<id>', 'as in the answers of the API', readUserId)
     .description('takes that back; tokens that have not expired are good again')
     .action((id: UserId) =>
-      office.withStore(async (store, now) => {
-        if (!(await store.enableUser(id, now))) return office.fail(`There is no user ${id}.`);
-        office.print(`User ${id} is enabled.`);
+      context.withStore(async (store, now) => {
+        if (!(await store.enableUser(id, now))) return context.fail(`There is no user ${id}.`);
+        context.print(`User ${id} is enabled.`);
       }),
     );
 };

@@ -4,7 +4,7 @@ import { NO_ATTEMPT_ID } from '../domain/attempt-id.ts';
 import { attemptTokenDigest } from '../domain/attempt-token.ts';
 import { MemoryStore } from '../store/index.ts';
 import { findProvenAttempt } from './find-attempt.ts';
-import type { Tools } from './tools.ts';
+import type { Services } from './services.ts';
 
 const TOKEN = 'the right token';
 
@@ -12,8 +12,8 @@ it('finds the attempt of its token', async () => {
   const store = new MemoryStore();
   const attempt = sampleAttempt({ tokenDigest: attemptTokenDigest(TOKEN) });
   await store.insertAttempt(attempt);
-  const tools = { store } as unknown as Tools;
-  expect((await findProvenAttempt(tools, attempt.attemptId, TOKEN)).attempt).toEqual(attempt);
+  const services = { store } as unknown as Services;
+  expect((await findProvenAttempt(services, attempt.attemptId, TOKEN)).attempt).toEqual(attempt);
 });
 
 // Threats 17 and 18 of the security design: the same work, whatever there is. npm run timing measures it.
@@ -22,10 +22,10 @@ it('does one and the same look-up for a wrong token, an unknown id and what is n
   const [known, unknown] = [sampleAttempt(), sampleAttempt()];
   await store.insertAttempt(known);
   const proven = vi.spyOn(store, 'findProvenAttempt');
-  const tools = { store: { findProvenAttempt: store.findProvenAttempt.bind(store) } };
+  const services = { store: { findProvenAttempt: store.findProvenAttempt.bind(store) } };
   const ids = [known.attemptId, unknown.attemptId, known.attemptId.toUpperCase(), 'x', ''];
   for (const id of ids) {
-    const looked = findProvenAttempt(tools as unknown as Tools, id, TOKEN);
+    const looked = findProvenAttempt(services as unknown as Services, id, TOKEN);
     await expect(looked).rejects.toMatchObject({ code: 'attempt.not_found' });
   }
   const digest = attemptTokenDigest(TOKEN);

@@ -3,7 +3,7 @@ import { attemptTokenDigest } from '../domain/attempt-token.ts';
 import { provesAttempt } from '../domain/attempt.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { AttemptWithUser } from '../ports/store.ts';
-import type { Tools } from './tools.ts';
+import type { Services } from './services.ts';
 
 /**
  * The attempt of this id, if the token is its own. A malformed id, an unknown one and a wrong token
@@ -12,7 +12,7 @@ import type { Tools } from './tools.ts';
  * @throws Refusal `attempt.not_found`
  */
 export async function findProvenAttempt(
-  { store }: Tools,
+  { store }: Services,
   attemptId: string,
   attemptToken: string,
 ): Promise<AttemptWithUser> {
@@ -24,7 +24,10 @@ export async function findProvenAttempt(
 }
 
 /** For the operations that the interface document leaves without a credential. @throws Refusal */
-export async function findKnownAttempt({ store }: Tools, text: string): Promise<AttemptWithUser> {
+export async function findKnownAttempt(
+  { store }: Services,
+  text: string,
+): Promise<AttemptWithUser> {
   const attemptId = parseAttemptId(text);
   const found = attemptId === null ? null : await store.findAttempt(attemptId);
   if (found === null) throw new Refusal('attempt.not_found');

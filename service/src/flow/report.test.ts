@@ -12,12 +12,12 @@ const NOW = 1_800_000_000_000;
 
 function setUp() {
   const store = new MemoryStore();
-  const tools = { store, meter: createMeter(), repeated: new RepeatedEvents() };
+  const services = { store, meter: createMeter(), repeated: new RepeatedEvents() };
   const rows = async () => {
     const found = await store.readAudit({ after: 0, limit: 100 });
     return found.map(({ at, action, count }) => [at - NOW, action, count]);
   };
-  return { ...tools, tools, rows };
+  return { ...services, services, rows };
 }
 
 const event = (at: number): AuditEvent => ({
@@ -28,10 +28,10 @@ const event = (at: number): AuditEvent => ({
 });
 
 it('a thousand repeats in a minute are two rows, and no number is lost', async () => {
-  const { tools, rows } = setUp();
-  for (let at = 0; at < 1000; at += 1) await report(tools, event(at));
+  const { services, rows } = setUp();
+  for (let at = 0; at < 1000; at += 1) await report(services, event(at));
   expect(await rows()).toEqual([[0, 'token.replayed', null]]);
-  await report(tools, event(MINUTE_MS));
+  await report(services, event(MINUTE_MS));
   expect(await rows()).toEqual([
     [0, 'token.replayed', null],
     [999, 'token.replayed', 999],
@@ -40,17 +40,17 @@ it('a thousand repeats in a minute are two rows, and no number is lost', async (
 });
 
 it('at the end of the service the number of the minute that has begun is written', async () => {
-  const { tools, rows } = setUp();
-  for (let at = 0; at < 3; at += 1) await report(tools, event(at));
-  await writeRepeated(tools);
+  const { services, rows } = setUp();
+  for (let at = 0; at < 3; at += 1) await report(services, event(at));
+  await writeRepeated(services);
   expect((await rows()).at(-1)).toEqual([2, 'token.replayed', 2]);
 });
 
 it('repetitions of what the store has said already are only counted', async () => {
-  const { tools, rows } = setUp();
-  for (let at = 0; at < 3; at += 1) countRepeat(tools, event(at));
+  const { services, rows } = setUp();
+  for (let at = 0; at < 3; at += 1) countRepeat(services, event(at));
   expect(await rows()).toEqual([]);
-  await writeRepeated(tools);
+  await writeRepeated(services);
   expect(await rows()).toEqual([[2, 'token.replayed', 3]]);
 });
 
@@ -59,11 +59,11 @@ it('a row that could not be written is in the number of the next', async () => {
   let isFull = true;
   const recordEvent = (one: AuditEvent) =>
     isFull ? Promise.reject(new Refusal('storage.unavailable')) : store.recordEvent(one);
-  const tools = { store: { recordEvent }, repeated, meter };
-  for (let at = 0; at < 3; at += 1) await report(tools, event(at)).catch(() => undefined);
-  await writeRepeated(tools).catch(() => undefined);
+  const services = { store: { recordEvent }, repeated, meter };
+  for (let at = 0; at < 3; at += 1) await report(services, event(at)).catch(() => undefined);
+  await writeRepeated(services).catch(() => undefined);
   expect(await rows()).toEqual([]);
   isFull = false;
-  await writeRepeated(tools);
+  await writeRepeated(services);
   expect(await rows()).toEqual([[2, 'token.replayed', 3]]);
 });

@@ -1,13 +1,13 @@
 import type { AuditEvent, EventAction } from '../domain/audit.ts';
 import type { Counted } from '../ports/runtime.ts';
 import type { Store } from '../ports/store.ts';
-import type { Tools } from './tools.ts';
+import type { Services } from './services.ts';
 
-interface Log extends Pick<Tools, 'repeated'> {
+interface Log extends Pick<Services, 'repeated'> {
   readonly store: Pick<Store, 'recordEvent'>;
 }
 
-type Reporting = Log & Pick<Tools, 'meter'>;
+type Reporting = Log & Pick<Services, 'meter'>;
 
 const COUNTED_AS: Partial<Record<EventAction, Counted>> = {
   'push.suppressed': 'push_suppressed_total',
@@ -20,10 +20,10 @@ const COUNTED_AS: Partial<Record<EventAction, Counted>> = {
  * its kind is written at once, what comes again within the minute is counted. What has
  * changed something is not for this: the store writes its row together with the change.
  */
-export async function report(tools: Reporting, event: AuditEvent): Promise<void> {
-  count(tools, event.action);
-  const { store, repeated } = tools;
-  if (repeated.isDue(event.at)) await writeRepeated(tools);
+export async function report(services: Reporting, event: AuditEvent): Promise<void> {
+  count(services, event.action);
+  const { store, repeated } = services;
+  if (repeated.isDue(event.at)) await writeRepeated(services);
   if (!repeated.isFirst(event)) return;
   await store.recordEvent(event).catch((error: unknown) => {
     repeated.add(event, 1);
@@ -35,9 +35,9 @@ export async function report(tools: Reporting, event: AuditEvent): Promise<void>
  * The repetition of something that a write of the store has said already: it is only counted, and
  * its number is in the row at the end of the minute. Never waits, and never fails.
  */
-export function countRepeat(tools: Reporting, event: AuditEvent): void {
-  count(tools, event.action);
-  tools.repeated.add(event, 1);
+export function countRepeat(services: Reporting, event: AuditEvent): void {
+  count(services, event.action);
+  services.repeated.add(event, 1);
 }
 
 /** Writes a row for each kind of event that was repeated since the last time. */

@@ -63,11 +63,11 @@ function createServer(
   endpoints: Endpoints,
   loggerInstance: FastifyBaseLogger,
 ): FastifyInstance {
-  const { clock, tools, settings } = context;
+  const { clock, services, settings } = context;
   return Fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => uuidVersion7(clock.now(), tools.random.bytes(UUID_RANDOM_BYTES)),
+    genReqId: () => uuidVersion7(clock.now(), services.random.bytes(UUID_RANDOM_BYTES)),
     requestIdHeader: false,
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
     bodyLimit: BODY_LIMITS.bytes,

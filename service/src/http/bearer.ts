@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { Ms } from '../domain/time.ts';
-import { authenticateBearer } from '../flow/use-api-token.ts';
+import { authenticateBearer } from '../flow/token/use-api-token.ts';
 import type { TokenWithUser } from '../ports/store.ts';
 import type { HttpContext } from './context.ts';
 
@@ -22,12 +22,12 @@ function refuseTokenInAddress({ query }: FastifyRequest): void {
 
 /** @throws Refusal `token.missing`, `token.in_address` or `token.invalid` */
 export async function requireBearer(
-  { tools }: HttpContext,
+  { services }: HttpContext,
   request: FastifyRequest,
   now: Ms,
 ): Promise<TokenWithUser> {
   refuseTokenInAddress(request);
   const text = credentialOf(request);
   if (text === null) throw new Refusal('token.missing');
-  return authenticateBearer(tools, text, now);
+  return authenticateBearer(services, text, now);
 }

@@ -52,8 +52,8 @@ function reply(
 }
 
 function brokenRequestAnswer(context: HttpContext, code: ErrorCode): string {
-  const { clock, tools } = context;
-  const requestId = uuidVersion7(clock.now(), tools.random.bytes(UUID_RANDOM_BYTES));
+  const { clock, services } = context;
+  const requestId = uuidVersion7(clock.now(), services.random.bytes(UUID_RANDOM_BYTES));
   const { title, status, ...said } = plainProblem(code, 'en');
   const body = JSON.stringify({ title, status, ...said, request_id: requestId });
   const headers = {

@@ -25,9 +25,9 @@ export function callerOf(context: HttpContext, request: FastifyRequest): Caller 
 }
 
 /** Only who keeps a key to themselves is believed: a public client's is in everybody's hands. */
-function resolve({ tools }: HttpContext, request: FastifyRequest): Caller {
-  const client = tools.clients.ofKey(credentialOf(request) ?? '');
-  const isBelieved = tools.rules.believesBackEnds && client?.type === 'confidential';
+function resolve({ services }: HttpContext, request: FastifyRequest): Caller {
+  const client = services.clients.ofKey(credentialOf(request) ?? '');
+  const isBelieved = services.rules.believesBackEnds && client?.type === 'confidential';
   return {
     client,
     backEnd: isBelieved ? client.id : null,

@@ -37,10 +37,10 @@ function allowedNames(context: HttpContext): ReadonlySet<string> {
   return names;
 }
 
-function readAllowedNames({ settings, tools }: HttpContext): ReadonlySet<string> {
+function readAllowedNames({ settings, services }: HttpContext): ReadonlySet<string> {
   const own = new URL(settings.publicUrl).hostname;
   const listed = settings.allowedHosts.map((host) => (host.includes(':') ? `[${host}]` : host));
-  const local = tools.rules.trustsLoopback ? LOOPBACK : [];
+  const local = services.rules.trustsLoopback ? LOOPBACK : [];
   return new Set([...local, own, ...listed]);
 }
 

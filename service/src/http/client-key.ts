@@ -17,7 +17,7 @@ export function requireClient(context: HttpContext, request: FastifyRequest): Cl
  * are asked for, a wrong one is refused even if none was needed. @throws Refusal
  */
 export function startingClient(context: HttpContext, request: FastifyRequest, flow: Flow): Client {
-  const { clients, rules } = context.tools;
+  const { clients, rules } = context.services;
   const { client: owner } = callerOf(context, request);
   const isAsked = rules.startedBy === 'clients' && request.headers.authorization !== undefined;
   const client = owner ?? (isAsked ? null : clients.keyless(flow));

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { Mode } from '../domain/mode.ts';
-import type { LiveTools, SimulatorTools, Tools } from '../flow/tools.ts';
+import type { LiveServices, SimulatorServices, Services } from '../flow/services.ts';
 import type { Clock, RateLimiter, Timekeeper } from '../ports/runtime.ts';
 
 /** Below the origin; every path of the interface document is relative to it. */
 export const BASE_PATH = '/api/v1';
 
 /** What the HTTP side works with. Made once by `program.ts`. */
-export interface HttpContext<Kit extends Tools = Tools> {
-  readonly tools: Kit;
+export interface HttpContext<Kit extends Services = Services> {
+  readonly services: Kit;
   readonly clock: Clock;
   readonly timekeeper: Timekeeper;
   /** Lets everything else that waits have its turn first. */
@@ -18,8 +18,8 @@ export interface HttpContext<Kit extends Tools = Tools> {
   readonly settings: HttpSettings;
 }
 
-export type SimulatorContext = HttpContext<SimulatorTools>;
-export type LiveContext = HttpContext<LiveTools>;
+export type SimulatorContext = HttpContext<SimulatorServices>;
+export type LiveContext = HttpContext<LiveServices>;
 
 export interface HttpSettings {
   /** Goes out as `X-Auth-Mode`. */

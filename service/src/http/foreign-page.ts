@@ -5,9 +5,9 @@ import type { HttpContext } from './context.ts';
 const LOOPBACK_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
 /** Whether pages of this origin may use the API: the listed ones, and where it is trusted, loopback. */
-export function isListedOrigin({ settings, tools }: HttpContext, origin: string): boolean {
+export function isListedOrigin({ settings, services }: HttpContext, origin: string): boolean {
   if (settings.corsOrigins.includes(origin)) return true;
-  return tools.rules.trustsLoopback && LOOPBACK_ORIGIN.test(origin);
+  return services.rules.trustsLoopback && LOOPBACK_ORIGIN.test(origin);
 }
 
 /**

@@ -3,7 +3,7 @@ import { RATE_POLICIES, type RatePolicy } from '../domain/limits.ts';
 import { callerOf } from './caller.ts';
 import { addressKey, clientKey } from './client-address.ts';
 import type { HttpContext } from './context.ts';
-import { spend } from './limit-rate.ts';
+import { consume } from './limit-rate.ts';
 
 /**
  * Counts by address, but a back end's requests, which all come from the same few machines: it says
@@ -13,8 +13,8 @@ export function limitByCaller(context: HttpContext, policy: RatePolicy) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const now = context.clock.now();
     const { backEnd, endUserAddress: address } = callerOf(context, request);
-    if (backEnd === null) spend(context, reply, policy, clientKey(request), now);
-    else if (address === null) spend(context, reply, RATE_POLICIES.backEnd, backEnd, now);
-    else spend(context, reply, policy, `${backEnd} ${addressKey(address)}`, now);
+    if (backEnd === null) consume(context, reply, policy, clientKey(request), now);
+    else if (address === null) consume(context, reply, RATE_POLICIES.backEnd, backEnd, now);
+    else consume(context, reply, policy, `${backEnd} ${addressKey(address)}`, now);
   };
 }

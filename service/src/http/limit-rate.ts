@@ -9,7 +9,7 @@ import type { HttpContext } from './context.ts';
 /** A hook that counts by client address, before anything of the body has been read. */
 export function limitByAddress(context: HttpContext, policy: RatePolicy) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    spend(context, reply, policy, clientKey(request), context.clock.now());
+    consume(context, reply, policy, clientKey(request), context.clock.now());
   };
 }
 
@@ -19,7 +19,7 @@ export function attemptAndAddress(attemptId: string, request: FastifyRequest): s
 }
 
 /** Counts one request and says so in the headers. @throws Refusal `rate_limited` */
-export function spend(
+export function consume(
   { limiter }: HttpContext,
   reply: FastifyReply,
   policy: RatePolicy,
@@ -27,7 +27,7 @@ export function spend(
   now: Ms,
 ): void {
   if (limiter === null) return;
-  const standing = limiter.spend(policy, key, now);
+  const standing = limiter.consume(policy, key, now);
   reply.headers(rateHeaders(standing));
   if (standing.allowed) return;
   throw new Refusal('rate_limited', {

@@ -5,11 +5,11 @@ import { wordingOf } from '../domain/errors/wording.ts';
 import type { Locale } from '../domain/locale.ts';
 import { isoTimestamp, SECOND_MS } from '../domain/time.ts';
 import { displayName, type User } from '../domain/user.ts';
-import type { AttemptStatus } from '../flow/read-status.ts';
-import { isTokenReady } from '../flow/read-status.ts';
-import type { StartedAttempt } from '../flow/start-attempt.ts';
-import type { IssuedToken } from '../flow/token-request.ts';
-import type { Devices } from '../flow/use-api-token.ts';
+import type { AttemptStatus } from '../flow/outcome/read-status.ts';
+import { isTokenReady } from '../flow/outcome/read-status.ts';
+import type { StartedAttempt } from '../flow/start/start-attempt.ts';
+import type { IssuedToken } from '../flow/token/token-request.ts';
+import type { Devices } from '../flow/token/use-api-token.ts';
 import type { TokenWithUser } from '../ports/store.ts';
 import type * as wire from './wire.ts';
 

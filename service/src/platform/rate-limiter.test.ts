@@ -7,40 +7,40 @@ const OTHER = { name: 'token', quota: 3 };
 const NOW = 1_000_000;
 
 function spendAll(limiter: ReturnType<typeof createRateLimiter>, key: string, now = NOW): void {
-  for (let count = 0; count < POLICY.quota; count += 1) limiter.spend(POLICY, key, now);
+  for (let count = 0; count < POLICY.quota; count += 1) limiter.consume(POLICY, key, now);
 }
 
 describe('R-4: a fixed window', () => {
   it('allows exactly the quota, then refuses until it has ended', () => {
     const limiter = createRateLimiter();
-    const remaining = [1, 2, 3, 4].map(() => limiter.spend(POLICY, 'a', NOW));
+    const remaining = [1, 2, 3, 4].map(() => limiter.consume(POLICY, 'a', NOW));
     expect(remaining.map(({ allowed }) => allowed)).toEqual([true, true, true, false]);
     expect(remaining.map((standing) => standing.remaining)).toEqual([2, 1, 0, 0]);
-    expect(limiter.spend(POLICY, 'a', NOW + RATE_WINDOW_MS - 1).allowed).toBe(false);
-    expect(limiter.spend(POLICY, 'a', NOW + RATE_WINDOW_MS).allowed).toBe(true);
+    expect(limiter.consume(POLICY, 'a', NOW + RATE_WINDOW_MS - 1).allowed).toBe(false);
+    expect(limiter.consume(POLICY, 'a', NOW + RATE_WINDOW_MS).allowed).toBe(true);
   });
 
   it('begins with the first request, and no later one moves its end', () => {
     const limiter = createRateLimiter();
-    expect(limiter.spend(POLICY, 'a', NOW).resetSeconds).toBe(60);
-    const later = limiter.spend(POLICY, 'a', NOW + RATE_WINDOW_MS - 10_000);
+    expect(limiter.consume(POLICY, 'a', NOW).resetSeconds).toBe(60);
+    const later = limiter.consume(POLICY, 'a', NOW + RATE_WINDOW_MS - 10_000);
     expect(later.resetSeconds).toBe(10);
   });
 
   it('is apart for each key and each policy', () => {
     const limiter = createRateLimiter();
     spendAll(limiter, 'a');
-    expect(limiter.spend(POLICY, 'b', NOW).allowed).toBe(true);
-    expect(limiter.spend(OTHER, 'a', NOW).allowed).toBe(true);
-    expect(limiter.spend(POLICY, 'a', NOW).allowed).toBe(false);
+    expect(limiter.consume(POLICY, 'b', NOW).allowed).toBe(true);
+    expect(limiter.consume(OTHER, 'a', NOW).allowed).toBe(true);
+    expect(limiter.consume(POLICY, 'a', NOW).allowed).toBe(false);
   });
 
   it('keeps long keys apart, to their last character', () => {
     const limiter = createRateLimiter();
     const long = 'x'.repeat(10_000);
     spendAll(limiter, `${long}1`);
-    expect(limiter.spend(POLICY, `${long}1`, NOW).allowed).toBe(false);
-    expect(limiter.spend(POLICY, `${long}2`, NOW).allowed).toBe(true);
+    expect(limiter.consume(POLICY, `${long}1`, NOW).allowed).toBe(false);
+    expect(limiter.consume(POLICY, `${long}2`, NOW).allowed).toBe(true);
   });
 });
 
@@ -49,16 +49,16 @@ describe('R-5: a bounded table', () => {
     const limiter = createRateLimiter(100);
     spendAll(limiter, 'hot');
     for (let other = 0; other < 10_000; other += 1) {
-      limiter.spend(POLICY, `other ${other}`, NOW);
-      if (other % 40 === 0) expect(limiter.spend(POLICY, 'hot', NOW).allowed).toBe(false);
+      limiter.consume(POLICY, `other ${other}`, NOW);
+      if (other % 40 === 0) expect(limiter.consume(POLICY, 'hot', NOW).allowed).toBe(false);
     }
   });
 
   it('forgets a key that many others have come after', () => {
     const limiter = createRateLimiter(100);
     spendAll(limiter, 'cold');
-    for (let other = 0; other < 100; other += 1) limiter.spend(POLICY, `other ${other}`, NOW);
-    expect(limiter.spend(POLICY, 'cold', NOW).remaining).toBe(POLICY.quota - 1);
+    for (let other = 0; other < 100; other += 1) limiter.consume(POLICY, `other ${other}`, NOW);
+    expect(limiter.consume(POLICY, 'cold', NOW).remaining).toBe(POLICY.quota - 1);
   });
 
   // Deleting and inserting again leaves holes in a Map, which every look at its first key walks
@@ -68,9 +68,9 @@ describe('R-5: a bounded table', () => {
     ['one busy key', () => 'old 5'],
   ])('is as fast when it is full: %s', (_, keyOf) => {
     const limiter = createRateLimiter();
-    for (let count = 0; count < 99_000; count += 1) limiter.spend(POLICY, `old ${count}`, NOW);
+    for (let count = 0; count < 99_000; count += 1) limiter.consume(POLICY, `old ${count}`, NOW);
     const start = performance.now();
-    for (let count = 0; count < 40_000; count += 1) limiter.spend(POLICY, keyOf(count), NOW);
+    for (let count = 0; count < 40_000; count += 1) limiter.consume(POLICY, keyOf(count), NOW);
     expect(performance.now() - start).toBeLessThan(1000);
   });
 });

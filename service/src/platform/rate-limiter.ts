@@ -35,7 +35,7 @@ export function createRateLimiter(capacity = DEFAULT_CAPACITY): RateLimiter {
   }
 
   return {
-    spend(policy: RatePolicy, key: string, now: Ms) {
+    consume(policy: RatePolicy, key: string, now: Ms) {
       const window = windowOf(`${policy.name} ${boundedKey(key)}`, now);
       const allowed = window.count < policy.quota;
       if (allowed) window.count += 1;

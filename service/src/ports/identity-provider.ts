@@ -19,7 +19,7 @@ export interface AttemptReference {
 }
 
 /** What the provider made of the start of an attempt. */
-export interface Begun {
+export interface ProviderStart {
   /** The number that the person has to match on the phone; null in the redirect flow. */
   readonly bindingCode: string | null;
   /** Null where the provider's transaction lives as long as the attempt. */
@@ -86,9 +86,9 @@ export interface IdentityProvider {
   /** Without an address for signed results no push could ever lead to an identity. */
   readonly hasPhoneFlow: boolean;
   /** Tells the provider that a browser will come for this attempt. @throws Refusal */
-  openRedirect(attempt: AttemptReference, caller: Caller, now: Ms): Promise<Begun>;
+  openRedirect(attempt: AttemptReference, caller: Caller, now: Ms): Promise<ProviderStart>;
   /** Sends a prompt to the person's phone. @throws Refusal */
-  requestPush(attempt: AttemptReference, caller: Caller, now: Ms): Promise<Begun>;
+  requestPush(attempt: AttemptReference, caller: Caller, now: Ms): Promise<ProviderStart>;
   /** Asks what has become of an attempt. @throws Refusal */
   collect(
     attempt: AttemptReference,

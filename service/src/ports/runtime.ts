@@ -41,7 +41,7 @@ export interface RateStanding {
  * - R-5: memory is bounded however many keys there are, and a key in constant use is not forgotten.
  */
 export interface RateLimiter {
-  spend(policy: RatePolicy, key: string, now: Ms): RateStanding;
+  consume(policy: RatePolicy, key: string, now: Ms): RateStanding;
 }
 
 /** Work that is repeated in the background until it is stopped. */

@@ -5,11 +5,11 @@ import { cutAudit } from '../flow/cut-audit.ts';
 import { purge } from '../flow/purge.ts';
 import { unreadiness } from '../flow/readiness.ts';
 import { writeRepeated } from '../flow/report.ts';
-import type { Tools } from '../flow/tools.ts';
+import type { Services } from '../flow/services.ts';
 import type { AuditHeadFile } from '../platform/audit-head-file.ts';
 import { createScheduler } from '../platform/scheduler.ts';
 import { keepHead } from './audit-head.ts';
-import type { Ground } from './mode.ts';
+import type { Runtime } from './mode.ts';
 
 /** Short, because the salt of a redemption is to be gone when its minute has ended (decision 0004). */
 const PURGE_INTERVAL_MS = 5 * SECOND_MS;
@@ -29,16 +29,16 @@ export interface Housekeeping {
 
 /** What the service does without being asked. */
 export function keepHouse(
-  ground: Ground,
-  tools: Tools,
+  runtime: Runtime,
+  services: Services,
   headFile: AuditHeadFile | null,
 ): Housekeeping {
-  const { clock, store, logger } = ground;
+  const { clock, store, logger } = runtime;
   const scheduler = createScheduler((error) => logger.error({ err: error }, 'housekeeping failed'));
-  const watch = new Watch(ground);
+  const watch = new Watch(runtime);
   const tasks = [
     scheduler.every(WATCH_INTERVAL_MS, () => watch.look()),
-    ...chores(ground, tools, headFile).map(([interval, work]) =>
+    ...chores(runtime, services, headFile).map(([interval, work]) =>
       scheduler.every(interval, async () => {
         // The reason is in the log already, once.
         if (store.health().ready) await work();
@@ -54,7 +54,7 @@ export function keepHouse(
       });
     },
     async recordStop() {
-      await writeRepeated(tools);
+      await writeRepeated(services);
       await store.recordEvent({ at: clock.now(), action: 'service.stopped' });
       await keepHead(store, headFile, clock.now());
     },
@@ -68,14 +68,17 @@ type Chore = readonly [interval: Ms, work: () => Promise<unknown>];
 
 /** What is done while the store takes it. */
 function chores(
-  { config, clock, store }: Ground,
-  tools: Tools,
+  { config, clock, store }: Runtime,
+  services: Services,
   headFile: AuditHeadFile | null,
 ): readonly Chore[] {
   const { retentionMs, retentionAuditMs } = config;
   return [
     [PURGE_INTERVAL_MS, () => purge(store, retentionMs, clock.now())],
-    [WATCH_INTERVAL_MS, async () => tools.repeated.isDue(clock.now()) && writeRepeated(tools)],
+    [
+      WATCH_INTERVAL_MS,
+      async () => services.repeated.isDue(clock.now()) && writeRepeated(services),
+    ],
     [MINUTE_MS, () => keepHead(store, headFile, clock.now())],
     ...(retentionAuditMs === null
       ? []
@@ -85,12 +88,12 @@ function chores(
 
 /** Has clock and store recover by themselves, and says in the log when the service is not ready. */
 class Watch {
-  readonly #ground: Ground;
+  readonly #runtime: Runtime;
   #reason: string | null = null;
   #startedAt: Ms | null = null;
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
   }
 
   async recordStart(at: Ms): Promise<void> {
@@ -100,19 +103,19 @@ class Watch {
   }
 
   async look(): Promise<void> {
-    this.#ground.timekeeper.follow();
+    this.#runtime.timekeeper.follow();
     // Before too: a disk with room for the trial and for little else is worth a line of the log.
     this.#report();
-    await this.#ground.store.recover();
+    await this.#runtime.store.recover();
     this.#report();
     await this.#writeStart();
   }
 
   async #writeStart(): Promise<void> {
     const at = this.#startedAt;
-    if (at === null || !this.#ground.store.health().ready) return;
+    if (at === null || !this.#runtime.store.health().ready) return;
     try {
-      await this.#ground.store.recordEvent({ at, action: 'service.started' });
+      await this.#runtime.store.recordEvent({ at, action: 'service.started' });
       this.#startedAt = null;
     } catch (error) {
       if (!(error instanceof Refusal) || !PASSING.has(error.code)) throw error;
@@ -120,7 +123,7 @@ class Watch {
   }
 
   #report(): void {
-    const { store, timekeeper, logger } = this.#ground;
+    const { store, timekeeper, logger } = this.#runtime;
     const reason = unreadiness(store, timekeeper);
     const isNews = (reason === null) !== (this.#reason === null);
     this.#reason = reason;

@@ -2,7 +2,7 @@ import { liveBanner } from '../banner.ts';
 import { modeOf, type LiveConfig } from '../config/live.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { LIVE_RULES, REHEARSAL_RULES } from '../domain/rules.ts';
-import type { LiveTools } from '../flow/tools.ts';
+import type { LiveServices } from '../flow/services.ts';
 import { liveEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
 import { readClientsFile } from '../platform/clients-file.ts';
@@ -12,26 +12,26 @@ import { createRemoteProvider } from '../provider/remote-provider.ts';
 import type { RemoteProvider } from '../provider/remote-contract.ts';
 import { requireKeys } from './open-store.ts';
 import {
-  commonTools,
+  commonServices,
   httpContext,
   keepCall,
   reloadClients,
-  type Ground,
+  type Runtime,
   type OpenMode,
 } from './mode.ts';
 
 /** A real provider, or a rehearsal of one, at the other end of the network. */
-export async function openLiveMode(ground: Ground, live: LiveConfig): Promise<OpenMode> {
-  const { config, clock } = ground;
+export async function openLiveMode(runtime: Runtime, live: LiveConfig): Promise<OpenMode> {
+  const { config, clock } = runtime;
   const readClients = () => readClientsFile(live.clientsFile);
   const clients = new ClientList(readClients());
   const remote = createRemoteProvider(remoteConfig(live), {
     clock,
-    record: (call) => void keepCall(ground, call),
+    record: (call) => void keepCall(runtime, call),
   });
-  await requireKeys(ground.store);
-  await requireExpected(remote, live, ground);
-  const context = httpContext(ground, liveTools(ground, live, remote, clients), modeOf(live));
+  await requireKeys(runtime.store);
+  await requireExpected(remote, live, runtime);
+  const context = httpContext(runtime, liveServices(runtime, live, remote, clients), modeOf(live));
   return {
     context,
     endpoints: liveEndpoints(context),
@@ -39,20 +39,20 @@ export async function openLiveMode(ground: Ground, live: LiveConfig): Promise<Op
     async attach() {
       // The provider is elsewhere.
     },
-    reload: reloadClients(ground, clients, readClients),
+    reload: reloadClients(runtime, clients, readClients),
     close: () => remote.close(),
   };
 }
 
-function liveTools(
-  ground: Ground,
+function liveServices(
+  runtime: Runtime,
   live: LiveConfig,
   remote: RemoteProvider,
   clients: ClientList,
-): LiveTools {
+): LiveServices {
   const provider = createLiveProvider(remote, { hasPhoneFlow: live.hasPushCallback });
   return {
-    ...commonTools(ground),
+    ...commonServices(runtime),
     rules: live.isRehearsal ? REHEARSAL_RULES : LIVE_RULES,
     provider,
     signed: provider,
@@ -68,7 +68,7 @@ function liveTools(
 async function requireExpected(
   remote: RemoteProvider,
   live: LiveConfig,
-  { logger }: Ground,
+  { logger }: Runtime,
 ): Promise<void> {
   const found = await remote.detectMode().catch((error: unknown) => {
     if (!(error instanceof Refusal)) throw error;

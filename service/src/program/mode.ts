@@ -5,11 +5,11 @@ import type { Config } from '../config.ts';
 import type { Client } from '../domain/client.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { ProviderCall } from '../domain/provider-call.ts';
-import type { Tools } from '../flow/tools.ts';
+import type { Services } from '../flow/services.ts';
 import { RepeatedEvents } from '../flow/repeated-events.ts';
 import { HeldSpoils } from '../flow/held-spoils.ts';
-import { Turns } from '../flow/turns.ts';
-import { UnknownIds } from '../flow/unknown-ids.ts';
+import { AttemptLock } from '../flow/attempt-lock.ts';
+import { UnknownIds } from '../flow/start/unknown-ids.ts';
 import type { Endpoints, HttpContext } from '../http/context.ts';
 import type { ClientList } from '../platform/client-list.ts';
 import { nextTurn } from '../platform/next-turn.ts';
@@ -19,7 +19,7 @@ import type { Clock, Random, Timekeeper } from '../ports/runtime.ts';
 import type { Store } from '../ports/store.ts';
 
 /** What every mode stands on. */
-export interface Ground {
+export interface Runtime {
   readonly config: Config;
   readonly clock: Clock;
   readonly timekeeper: Timekeeper;
@@ -43,13 +43,13 @@ export interface OpenMode {
 }
 
 /** What the flows work with in any mode. */
-export function commonTools({ config, store, random, serverKey }: Ground) {
+export function commonServices({ config, store, random, serverKey }: Runtime) {
   return {
     store,
     random,
     serverKey,
     meter: createMeter(),
-    turns: new Turns(),
+    attemptLock: new AttemptLock(),
     heldSpoils: new HeldSpoils(),
     unknownIds: new UnknownIds(),
     repeated: new RepeatedEvents(),
@@ -59,7 +59,7 @@ export function commonTools({ config, store, random, serverKey }: Ground) {
 
 /** A file that can't be used changes nothing. */
 export function reloadClients(
-  { store, clock }: Ground,
+  { store, clock }: Runtime,
   clients: ClientList,
   read: () => readonly Client[],
 ): () => Promise<void> {
@@ -71,19 +71,19 @@ export function reloadClients(
 }
 
 /** For the operator, who asks `miftah calls`. A record that can't be kept is no fault of the call. */
-export async function keepCall({ store, logger }: Ground, call: ProviderCall): Promise<void> {
+export async function keepCall({ store, logger }: Runtime, call: ProviderCall): Promise<void> {
   await store.recordCall(call).catch((error: unknown) => {
     logger.warn({ err: error }, 'a call to the provider could not be recorded');
   });
 }
 
-export function httpContext<Kit extends Tools>(
-  { config, clock, timekeeper }: Ground,
-  tools: Kit,
+export function httpContext<Kit extends Services>(
+  { config, clock, timekeeper }: Runtime,
+  services: Kit,
   mode: Mode,
 ): HttpContext<Kit> {
   return {
-    tools,
+    services,
     clock,
     timekeeper,
     nextTurn,

@@ -3,34 +3,34 @@ import { simulatorBanner } from '../banner.ts';
 import type { SimulatorConfig } from '../config/simulator.ts';
 import { openToAll, simulatorClient, type Client } from '../domain/client.ts';
 import { SIMULATOR_RULES } from '../domain/rules.ts';
-import type { SimulatorTools } from '../flow/tools.ts';
+import type { SimulatorServices } from '../flow/services.ts';
 import { BASE_PATH } from '../http/context.ts';
 import { curlLines } from '../http/curl-lines.ts';
 import { simulatorEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
 import { readClientsFile } from '../platform/clients-file.ts';
 import { createSimulatedProvider } from '../provider/simulated-provider.ts';
-import { commonTools, httpContext, reloadClients, type Ground, type OpenMode } from './mode.ts';
+import { commonServices, httpContext, reloadClients, type Runtime, type OpenMode } from './mode.ts';
 import { openEngine, simulatorOptions } from './simulator-parts.ts';
 
 /** The provider is the simulator's engine, in this process; its own face is on the same origin. */
 export async function openSimulatorMode(
-  ground: Ground,
+  runtime: Runtime,
   settings: SimulatorConfig,
 ): Promise<OpenMode> {
-  const { config } = ground;
-  const readClients = () => openToAll(clientsOf(ground, settings));
+  const { config } = runtime;
+  const readClients = () => openToAll(clientsOf(runtime, settings));
   const clients = new ClientList(readClients());
-  const engine = openEngine(ground);
+  const engine = openEngine(runtime);
   const provider = createSimulatedProvider(engine);
-  const tools: SimulatorTools = {
-    ...commonTools(ground),
+  const services: SimulatorServices = {
+    ...commonServices(runtime),
     rules: { ...SIMULATOR_RULES, hasPushBudgets: settings.hasPushBudgets },
     provider,
     simulation: provider,
     clients,
   };
-  const context = httpContext(ground, tools, 'simulator');
+  const context = httpContext(runtime, services, 'simulator');
   const people = provider.people();
   const curl = curlLines(config.publicUrl + BASE_PATH, people[0]?.nationalId ?? '');
   return {
@@ -38,9 +38,9 @@ export async function openSimulatorMode(
     endpoints: simulatorEndpoints(context),
     banner: simulatorBanner({ config, people, curl }),
     async attach(app) {
-      await app.register(simulator, simulatorOptions(ground, engine));
+      await app.register(simulator, simulatorOptions(runtime, engine));
     },
-    reload: settings.clientsFile === null ? null : reloadClients(ground, clients, readClients),
+    reload: settings.clientsFile === null ? null : reloadClients(runtime, clients, readClients),
     async close() {
       // The engine holds nothing open.
     },
@@ -48,7 +48,7 @@ export async function openSimulatorMode(
 }
 
 /** Those of the file, or the one that is built in. */
-function clientsOf({ config }: Ground, { clientsFile }: SimulatorConfig): readonly Client[] {
+function clientsOf({ config }: Runtime, { clientsFile }: SimulatorConfig): readonly Client[] {
   if (clientsFile !== null) return readClientsFile(clientsFile);
   return [simulatorClient(config.dashboardUrl)];
 }

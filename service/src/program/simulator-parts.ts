@@ -7,11 +7,11 @@ import {
   systemTimer,
 } from '@miftah/simulator/platform';
 import { isLocalOnly } from '../config/mode-faults.ts';
-import type { Ground } from './mode.ts';
+import type { Runtime } from './mode.ts';
 
 /** The provider's engine, with the service's own clock. */
 export function openEngine(
-  { config, clock }: Ground,
+  { config, clock }: Runtime,
   settings: Partial<EngineSettings> = {},
 ): Engine {
   return new Engine({
@@ -24,7 +24,7 @@ export function openEngine(
 }
 
 /** Where others can reach it, the control API stays shut unless the operator has set a token for it. */
-export function simulatorOptions({ config, random }: Ground, engine: Engine) {
+export function simulatorOptions({ config, random }: Runtime, engine: Engine) {
   const unguessable = Buffer.from(random.bytes(32)).toString('hex');
   const token = config.simulatorToken?.reveal() ?? (isLocalOnly(config) ? null : unguessable);
   const { publicUrl, allowedHosts } = config;

@@ -5,7 +5,7 @@ import type { SimulatorConfig } from '../config/simulator.ts';
 import { returnOrigins, strictClient } from '../domain/client.ts';
 import { STRICT_RULES } from '../domain/rules.ts';
 import { Secret } from '../domain/secret.ts';
-import type { LiveTools } from '../flow/tools.ts';
+import type { LiveServices } from '../flow/services.ts';
 import { BASE_PATH } from '../http/context.ts';
 import { strictEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
@@ -16,11 +16,11 @@ import { createRemoteProvider } from '../provider/remote-provider.ts';
 import { SIMULATOR_ISSUER } from '../provider/simulated-provider.ts';
 import { openInProcess } from './in-process.ts';
 import {
-  commonTools,
+  commonServices,
   httpContext,
   keepCall,
   reloadClients,
-  type Ground,
+  type Runtime,
   type OpenMode,
 } from './mode.ts';
 import { openEngine, simulatorOptions } from './simulator-parts.ts';
@@ -29,43 +29,46 @@ import { openEngine, simulatorOptions } from './simulator-parts.ts';
  * Live mode's flows, routes and driver, with the simulator as the provider in the same process: it
  * is asked over its own HTTP face, signs what it says, and brings its results to our callback.
  */
-export async function openStrictMode(ground: Ground, settings: SimulatorConfig): Promise<OpenMode> {
-  const { config, clock } = ground;
-  const readClients = () => clientsOf(ground, settings);
+export async function openStrictMode(
+  runtime: Runtime,
+  settings: SimulatorConfig,
+): Promise<OpenMode> {
+  const { config, clock } = runtime;
+  const readClients = () => clientsOf(runtime, settings);
   const clients = new ClientList(readClients());
   const { hasPushBudgets } = settings;
-  const engine = openEngine(ground, { issuer: SIMULATOR_ISSUER, oneActive: hasPushBudgets });
+  const engine = openEngine(runtime, { issuer: SIMULATOR_ISSUER, oneActive: hasPushBudgets });
   const own = openInProcess(config.publicUrl);
-  const remote = createRemoteProvider(providerConfig(ground, engine), {
+  const remote = createRemoteProvider(providerConfig(runtime, engine), {
     clock,
-    record: (call) => void keepCall(ground, call),
+    record: (call) => void keepCall(runtime, call),
     transport: own.transport,
   });
   const provider = createLiveProvider(remote, { hasPhoneFlow: true });
-  const tools: LiveTools = {
-    ...commonTools(ground),
+  const services: LiveServices = {
+    ...commonServices(runtime),
     rules: { ...STRICT_RULES, hasPushBudgets },
     provider,
     signed: provider,
     clients,
   };
-  const context = httpContext(ground, tools, 'simulator');
+  const context = httpContext(runtime, services, 'simulator');
   return {
     context,
     endpoints: strictEndpoints(context),
     banner: strictBanner({ config, clients: clients.names() }),
     async attach(app) {
       own.serve(app);
-      const relyingParty = relyingPartyOf(ground, clients);
+      const relyingParty = relyingPartyOf(runtime, clients);
       const { post } = own;
-      await app.register(simulator, { ...simulatorOptions(ground, engine), relyingParty, post });
+      await app.register(simulator, { ...simulatorOptions(runtime, engine), relyingParty, post });
     },
-    reload: settings.clientsFile === null ? null : reloadClients(ground, clients, readClients),
+    reload: settings.clientsFile === null ? null : reloadClients(runtime, clients, readClients),
     close: () => remote.close(),
   };
 }
 
-function clientsOf({ config }: Ground, { clientsFile }: SimulatorConfig) {
+function clientsOf({ config }: Runtime, { clientsFile }: SimulatorConfig) {
   return clientsFile === null ? [strictClient(config.dashboardUrl)] : readClientsFile(clientsFile);
 }
 
@@ -74,7 +77,7 @@ const CREDENTIAL = new Secret('simulator');
 const SERVICE = 'Login';
 
 /** What the service in a rehearsal is told of its simulator, taken from the simulator itself. */
-function providerConfig({ config }: Ground, { settings }: Engine): RemoteProviderConfig {
+function providerConfig({ config }: Runtime, { settings }: Engine): RemoteProviderConfig {
   const { issuer, audience, services } = settings;
   const pushLifetimeMs = services.get(SERVICE)?.answerMs ?? REPORTED_PROFILE.pushLifetimeMs;
   return {
@@ -93,7 +96,7 @@ function providerConfig({ config }: Ground, { settings }: Engine): RemoteProvide
   };
 }
 
-function relyingPartyOf({ config }: Ground, clients: ClientList) {
+function relyingPartyOf({ config }: Runtime, clients: ClientList) {
   const base = config.publicUrl + BASE_PATH;
   return {
     returnUrl: `${base}/callback`,

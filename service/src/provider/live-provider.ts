@@ -1,6 +1,10 @@
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { ProviderTransaction } from '../domain/provider-transaction.ts';
-import type { AttemptReference, Begun, IdentityProvider } from '../ports/identity-provider.ts';
+import type {
+  AttemptReference,
+  ProviderStart,
+  IdentityProvider,
+} from '../ports/identity-provider.ts';
 import type { SignedResults } from '../ports/signed-results.ts';
 import type { RemoteProvider } from './remote-contract.ts';
 import { StatusPolls } from './status-polls.ts';
@@ -18,7 +22,7 @@ type Questions = Pick<IdentityProvider, 'openRedirect' | 'requestPush' | 'collec
 function questions(remote: RemoteProvider): Questions {
   const polls = new StatusPolls();
   return {
-    async openRedirect({ attemptId, locale }, { address }): Promise<Begun> {
+    async openRedirect({ attemptId, locale }, { address }): Promise<ProviderStart> {
       const request = { requestId: attemptId, locale, userAddress: address };
       const { launchUrl, stateDigest, nonce, expiresAt } = await remote.openSession(request);
       const session = { launchUrl, stateDigest, nonce, browserDigest: null };
@@ -29,7 +33,7 @@ function questions(remote: RemoteProvider): Questions {
       };
     },
 
-    async requestPush({ attemptId, locale, nationalId }, { address }): Promise<Begun> {
+    async requestPush({ attemptId, locale, nationalId }, { address }): Promise<ProviderStart> {
       if (nationalId === null) throw new Error('a push needs somebody to go to');
       const order = { requestId: attemptId, locale, nationalId, userAddress: address };
       const { bindingCode, transactionId, expiresAt } = await remote.requestPush(order);

@@ -17,7 +17,7 @@ import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
 import type {
   AttemptReference,
-  Begun,
+  ProviderStart,
   IdentityProvider,
   LoginResult,
 } from '../ports/identity-provider.ts';
@@ -31,7 +31,7 @@ const SERVICE = 'Login';
 const ACTIVE_PUSH_RETRY_SECONDS = 60;
 
 /** The engine forgets nothing that the attempt does not hold, and its prompts live as long. */
-const BEGUN: Begun = { bindingCode: null, expiresAt: null, transaction: null };
+const NOTHING_TO_KEEP: ProviderStart = { bindingCode: null, expiresAt: null, transaction: null };
 
 /** The simulator's engine, in this process, as the service's identity provider. */
 export function createSimulatedProvider(engine: Engine): IdentityProvider & Simulation {
@@ -39,7 +39,7 @@ export function createSimulatedProvider(engine: Engine): IdentityProvider & Simu
     isRemote: false,
     hasPhoneFlow: true,
 
-    async requestPush({ attemptId, locale, nationalId, createdAt, expiresAt }): Promise<Begun> {
+    async requestPush({ attemptId, locale, nationalId, createdAt, expiresAt }) {
       if (nationalId === null) throw new Error('a push needs somebody to go to');
       const request = { requestId: attemptId, locale, nationalId, service: SERVICE };
       const options = {
@@ -50,12 +50,12 @@ export function createSimulatedProvider(engine: Engine): IdentityProvider & Simu
         oneActive: false,
       } as const;
       const { bindingCode } = requireAccepted(engine.createPush(request, options, createdAt));
-      return { ...BEGUN, bindingCode };
+      return { ...NOTHING_TO_KEEP, bindingCode };
     },
 
-    async openRedirect(attempt): Promise<Begun> {
+    async openRedirect(attempt): Promise<ProviderStart> {
       engine.ensurePrompt(promptRequest(attempt), attempt.createdAt);
-      return BEGUN;
+      return NOTHING_TO_KEEP;
     },
 
     async collect(attempt, _transaction, now): Promise<LoginResult> {

@@ -16,13 +16,13 @@ it('a million addresses leave a small table, and the one in constant use is coun
   const before = heapInUse();
   let allowed = 0;
   for (let count = 0; count < KEYS; count += 1) {
-    limiter.spend(START, `2001:db8:${count.toString(16)}::/64`, NOW);
-    if (count % 1000 === 0 && limiter.spend(HOT, 'an attempt', NOW).allowed) allowed += 1;
+    limiter.consume(START, `2001:db8:${count.toString(16)}::/64`, NOW);
+    if (count % 1000 === 0 && limiter.consume(HOT, 'an attempt', NOW).allowed) allowed += 1;
   }
   expect(heapInUse() - before).toBeLessThan(MOST_GROWTH_BYTES);
   expect(allowed).toBe(HOT.quota);
   // Read once more, so that the table itself is alive up to here.
-  expect(limiter.spend(HOT, 'an attempt', NOW).allowed).toBe(false);
+  expect(limiter.consume(HOT, 'an attempt', NOW).allowed).toBe(false);
 });
 
 /** After a collection, so that what is measured is what is kept. */

@@ -165,10 +165,10 @@ function encoded(encoding: string): Script {
 async function expectRefused(
   code: string,
   script: Script,
-  tools: Partial<CallTools> = {},
+  services: Partial<CallTools> = {},
 ): Promise<void> {
   const areaB = await openAreaB(script);
-  const { provider, records } = openProvider(areaB.url, {}, tools);
+  const { provider, records } = openProvider(areaB.url, {}, services);
   const refusal = await refusalOf(provider.requestPush(ORDER));
   expect(refusal.code).toBe(code);
   expect(areaB.calls).toHaveLength(1);

@@ -71,8 +71,8 @@ async function rehearse(number: number) {
   });
   const timer = number === SLOW ? systemTimer : impatient;
   const simulator = await runSimulator(clock, `${inbox.url}/mfa-callback`, { timer });
-  const tools = number === SLOW ? { clock, deadlineMs: SHORT_DEADLINE_MS } : { clock };
-  const { provider } = openProvider(simulator.url, { mode: 'rehearsal' }, tools);
+  const services = number === SLOW ? { clock, deadlineMs: SHORT_DEADLINE_MS } : { clock };
+  const { provider } = openProvider(simulator.url, { mode: 'rehearsal' }, services);
   const order = { ...ORDER, nationalId };
   const createdAt = clock.now();
 

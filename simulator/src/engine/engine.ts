@@ -33,7 +33,7 @@ import type {
 } from './results.ts';
 import { authorizationFor, hashState } from './session.ts';
 import type { EngineSettings } from './settings.ts';
-import { TokenDesk } from './token-desk.ts';
+import { TokenIssuer } from './token-issuer.ts';
 
 export interface EngineParts {
   readonly settings: EngineSettings;
@@ -61,7 +61,7 @@ export class Engine {
   readonly #references: References;
   /** One for each channel, so that neither can push the other's prompts off. */
   readonly #shelves: Readonly<Record<Channel, PromptShelf>>;
-  readonly #tokens: TokenDesk;
+  readonly #tokens: TokenIssuer;
   readonly #watchers: Array<(prompt: Prompt) => void> = [];
 
   constructor({ settings, people, clock, random, references }: EngineParts) {
@@ -72,7 +72,7 @@ export class Engine {
     this.#references = new References(references);
     const { promptLimit } = settings;
     this.#shelves = { wire: new PromptShelf(promptLimit), process: new PromptShelf(promptLimit) };
-    this.#tokens = new TokenDesk(settings, this.directory, random);
+    this.#tokens = new TokenIssuer(settings, this.directory, random);
   }
 
   now(): Ms {

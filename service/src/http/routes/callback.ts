@@ -1,7 +1,7 @@
 import type { Attempt } from '../../domain/attempt.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
-import { approveAttempt, leaveAttempt } from '../../flow/complete-attempt.ts';
-import { isTokenReady } from '../../flow/read-status.ts';
+import { approveAttempt, leaveAttempt } from '../../flow/outcome/complete-attempt.ts';
+import { isTokenReady } from '../../flow/outcome/read-status.ts';
 import { baseUrl, type Endpoint, type SimulatorContext } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { problems, TAGS } from '../openapi.ts';
@@ -25,7 +25,7 @@ export const callback: Endpoint<SimulatorContext> = (app, context) => {
     handler: async ({ body }) => {
       const request = { attemptId: body.state, flow: 'oidc' } as const;
       const act = body.auto_complete ? approveAttempt : leaveAttempt;
-      return present(await act(context.tools, request, context.clock.now()));
+      return present(await act(context.services, request, context.clock.now()));
     },
   });
 

@@ -1,5 +1,5 @@
 import { RATE_POLICIES } from '../../domain/limits.ts';
-import { approveAttempt } from '../../flow/complete-attempt.ts';
+import { approveAttempt } from '../../flow/outcome/complete-attempt.ts';
 import type { Endpoint, SimulatorContext } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { problems, TAGS } from '../openapi.ts';
@@ -23,7 +23,7 @@ export const completeMfa: Endpoint<SimulatorContext> = (app, context) => {
     onRequest: limitByAddress(context, RATE_POLICIES.completeMfa),
     handler: async ({ body }) => {
       const request = { attemptId: body.attempt_id, flow: 'mfa' } as const;
-      const { record } = await approveAttempt(context.tools, request, context.clock.now());
+      const { record } = await approveAttempt(context.services, request, context.clock.now());
       return {
         success: true,
         message: outcomeSentence('completed', record.locale),

@@ -1,4 +1,4 @@
-import { spoilByState } from '../../flow/spoil.ts';
+import { spoilByState } from '../../flow/browser/spoil.ts';
 import type {
   Endpoint,
   Endpoints,
@@ -74,7 +74,7 @@ export function liveEndpoints(context: LiveContext): Endpoints {
   return {
     api: [...given(attempts, context), ...given(live, context), ...given(tokens, context)],
     origin: given(origin, context),
-    lostReturn: (state) => spoilByState(context.tools, state, context.clock.now()),
+    lostReturn: (state) => spoilByState(context.services, state, context.clock.now()),
   };
 }
 

@@ -1,5 +1,5 @@
 import { RATE_POLICIES } from '../../domain/limits.ts';
-import { introspectToken } from '../../flow/use-api-token.ts';
+import { introspectToken } from '../../flow/token/use-api-token.ts';
 import { requireClient } from '../client-key.ts';
 import type { Endpoint } from '../context.ts';
 import { routeWithForm } from '../forms.ts';
@@ -30,7 +30,9 @@ export const introspect: Endpoint = (app, context) => {
     handler: async (request) => {
       const client = requireClient(context, request).id;
       const asked = { token: request.body.token, client };
-      return presentIntrospection(await introspectToken(context.tools, asked, context.clock.now()));
+      return presentIntrospection(
+        await introspectToken(context.services, asked, context.clock.now()),
+      );
     },
   });
 };

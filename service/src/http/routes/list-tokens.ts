@@ -1,6 +1,6 @@
 import { parseApiTokenId } from '../../domain/api-token.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
-import { listTokens } from '../../flow/use-api-token.ts';
+import { listTokens } from '../../flow/token/use-api-token.ts';
 import { requireBearer } from '../bearer.ts';
 import type { Endpoint } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
@@ -31,7 +31,7 @@ export const listTokensRoute: Endpoint = (app, context) => {
       if (request.validationError !== undefined) throw request.validationError;
       const { limit = MOST_DEVICES, after = '' } = request.query;
       const page = { limit: Number(limit), after: parseApiTokenId(after) };
-      return presentDevices(await listTokens(context.tools, bearer, page, now), bearer.token);
+      return presentDevices(await listTokens(context.services, bearer, page, now), bearer.token);
     },
   });
 };

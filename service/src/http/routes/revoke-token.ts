@@ -1,5 +1,5 @@
 import { RATE_POLICIES } from '../../domain/limits.ts';
-import { revokeToken } from '../../flow/use-api-token.ts';
+import { revokeToken } from '../../flow/token/use-api-token.ts';
 import { requireBearer } from '../bearer.ts';
 import type { Endpoint } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
@@ -23,7 +23,7 @@ export const revokeTokenById: Endpoint = (app, context) => {
     handler: async (request, reply) => {
       const now = context.clock.now();
       const bearer = await requireBearer(context, request, now);
-      await revokeToken(context.tools, bearer, request.params.token_id, now);
+      await revokeToken(context.services, bearer, request.params.token_id, now);
       return reply.status(204).send();
     },
   });

@@ -4,7 +4,7 @@ import { parseLocale } from '../../domain/locale.ts';
 import type { ErrorCode } from '../../domain/errors/catalogue.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import type { Ms } from '../../domain/time.ts';
-import { decideSignIn, openSignIn, type SignedIn } from '../../flow/sign-in.ts';
+import { decideSignIn, openSignIn, type SignedIn } from '../../flow/browser/sign-in.ts';
 import type { Endpoint, SimulatorContext } from '../context.ts';
 import { refuseCrossSite, routeWithForm } from '../forms.ts';
 import { limitByAddress } from '../limit-rate.ts';
@@ -39,16 +39,16 @@ const TOO_LATE: ReadonlySet<ErrorCode> = new Set(['attempt.expired', 'attempt.re
 
 /** Who is too late, or has refused in another tab, is led back like who refuses here. @throws Refusal */
 async function decide(
-  { tools }: SimulatorContext,
+  { services }: SimulatorContext,
   { state, person, decision }: SignInForm,
   now: Ms,
 ): Promise<SignedIn> {
   const choice = { attemptId: state, decision, personId: person ?? null };
   try {
-    return await decideSignIn(tools, choice, now);
+    return await decideSignIn(services, choice, now);
   } catch (error) {
     if (!(error instanceof Refusal) || !TOO_LATE.has(error.code)) throw error;
-    return { attempt: await openSignIn(tools, state, now), completionCode: null };
+    return { attempt: await openSignIn(services, state, now), completionCode: null };
   }
 }
 

@@ -6,7 +6,7 @@ import { Refusal } from '../../domain/errors/refusal.ts';
 import { returnErrorOf } from '../../domain/return-error.ts';
 import { isoTimestamp } from '../../domain/time.ts';
 import type { DocumentType } from '../../domain/user.ts';
-import { openSignIn } from '../../flow/sign-in.ts';
+import { openSignIn } from '../../flow/browser/sign-in.ts';
 import type { TestPerson } from '../../ports/simulation.ts';
 import { baseUrl, type Endpoint, type SimulatorContext } from '../context.ts';
 import { languageLinks, pageLocale, queryText } from '../page-locale.ts';
@@ -31,11 +31,11 @@ export const signIn: Endpoint<SimulatorContext> = (app, context) => {
 
 /** Null for everything that can't be opened; the page is the same whatever the reason. */
 async function openAttempt(
-  { tools, clock }: SimulatorContext,
+  { services, clock }: SimulatorContext,
   request: FastifyRequest,
 ): Promise<Attempt | null> {
   try {
-    return await openSignIn(tools, queryText(request, 'state'), clock.now());
+    return await openSignIn(services, queryText(request, 'state'), clock.now());
   } catch (error) {
     if (error instanceof Refusal && error.code === 'attempt.not_found') return null;
     throw error;
@@ -48,7 +48,7 @@ function sendSignIn(
   reply: FastifyReply,
   attempt: Attempt,
 ): FastifyReply {
-  const { simulation, clients } = context.tools;
+  const { simulation, clients } = context.services;
   const { record } = attempt;
   const locale = pageLocale(request, record.locale);
   const page = signInPage({
@@ -75,7 +75,7 @@ export function addressWith(
   result: Readonly<Record<string, string>>,
 ): string {
   const { attemptId, client } = attempt.record;
-  const codeIn = context.tools.clients.find(client)?.codeIn;
+  const codeIn = context.services.clients.find(client)?.codeIn;
   return returnAddress(returnBase(context, attempt), { attempt_id: attemptId, ...result }, codeIn);
 }
 

@@ -4,7 +4,7 @@ import type { Flow } from '../../domain/flow.ts';
 import { parseLocale, DEFAULT_LOCALE } from '../../domain/locale.ts';
 import { parseNationalId } from '../../domain/national-id.ts';
 import { requireSoundClock } from '../../flow/readiness.ts';
-import { startPush, startRedirect } from '../../flow/start-attempt.ts';
+import { startPush, startRedirect } from '../../flow/start/start-attempt.ts';
 import { callerOf } from '../caller.ts';
 import { startingClient } from '../client-key.ts';
 import { baseUrl, type Endpoint, type HttpContext } from '../context.ts';
@@ -44,7 +44,7 @@ export const start: Endpoint = (app, context) => {
 
 function startFlow(context: HttpContext, request: FastifyRequest<{ Body: StartBody }>) {
   const { body } = request;
-  if (context.tools.rules.needsSoundClock) requireSoundClock(context.timekeeper);
+  if (context.services.rules.needsSoundClock) requireSoundClock(context.timekeeper);
   const now = context.clock.now();
   const client = startingClient(context, request, flowOf(body));
   const asked = {
@@ -53,10 +53,10 @@ function startFlow(context: HttpContext, request: FastifyRequest<{ Body: StartBo
     returnAddress: returnAddressOf(client, body),
     caller: { address: callerOf(context, request).endUserAddress },
   };
-  if (!('national_id' in body)) return startRedirect(context.tools, asked, now);
+  if (!('national_id' in body)) return startRedirect(context.services, asked, now);
   const nationalId = parseNationalId(body.national_id);
   if (nationalId === null) throw fieldRefusal('national_id', 'format', '/national_id');
-  return startPush(context.tools, { ...asked, nationalId }, now);
+  return startPush(context.services, { ...asked, nationalId }, now);
 }
 
 /** Before the schema has been held against it, the body may be anything. */

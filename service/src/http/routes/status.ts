@@ -2,11 +2,11 @@ import type { ErrorCode } from '../../domain/errors/catalogue.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import type { Ms } from '../../domain/time.ts';
-import { readStatus } from '../../flow/read-status.ts';
+import { readStatus } from '../../flow/outcome/read-status.ts';
 import { attemptTokenOf } from '../attempt-token-header.ts';
 import { clientKey } from '../client-address.ts';
 import type { Endpoint } from '../context.ts';
-import { spend } from '../limit-rate.ts';
+import { consume } from '../limit-rate.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../openapi.ts';
 import { presentMaskedUser, presentStatus, presentUser } from '../present.ts';
 import { AttemptPath, AttemptStatus, dataOf } from '../wire.ts';
@@ -19,7 +19,7 @@ type Parameters = { Params: { attempt_id: string } };
 
 /** GET /status/{attempt_id}, for the holder of the attempt token. */
 export const status: Endpoint = (app, context) => {
-  const isMasked = context.tools.rules.statusShows === 'masked';
+  const isMasked = context.services.rules.statusShows === 'masked';
   const present = isMasked ? presentMaskedUser : presentUser;
   app.route<Parameters>({
     method: 'GET',
@@ -50,14 +50,14 @@ export const status: Endpoint = (app, context) => {
   async function read(request: FastifyRequest<Parameters>, reply: FastifyReply, now: Ms) {
     const { attempt_id: attemptId } = request.params;
     const attemptToken = attemptTokenOf(request);
-    const admit = () => spend(context, reply, RATE_POLICIES.status, attemptId, now);
-    return readStatus(context.tools, { attemptId, attemptToken }, now, admit);
+    const admit = () => consume(context, reply, RATE_POLICIES.status, attemptId, now);
+    return readStatus(context.services, { attemptId, attemptToken }, now, admit);
   }
 
   /** Only failures are counted by address: nobody's guessing can block the holder of a right token. */
   function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, now: Ms): never {
     if (error instanceof Refusal && FAILURES.has(error.code)) {
-      spend(context, reply, RATE_POLICIES.statusFailures, clientKey(request), now);
+      consume(context, reply, RATE_POLICIES.statusFailures, clientKey(request), now);
     }
     throw error;
   }

@@ -1,6 +1,6 @@
 import { isIdempotencyKey } from '../../domain/idempotency.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
-import { issueApiToken } from '../../flow/issue-api-token.ts';
+import { issueApiToken } from '../../flow/token/issue-api-token.ts';
 import { callerOf } from '../caller.ts';
 import type { Endpoint } from '../context.ts';
 import { limitByCaller } from '../limit-callers.ts';
@@ -32,7 +32,7 @@ export const token: Endpoint = (app, context) => {
         ...tokenRequest(request),
         client: callerOf(context, request).client?.id ?? null,
       };
-      const issued = await issueApiToken(context.tools, asked, context.clock.now());
+      const issued = await issueApiToken(context.services, asked, context.clock.now());
       return { data: presentToken(issued) };
     },
   });

@@ -1,6 +1,6 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
-const FINISH_RETURN = 'service/src/flow/finish-return.ts';
+const FINISH_RETURN = 'service/src/flow/browser/finish-return.ts';
 const THREATS = 'service/test/threats/redirect.test.ts';
 const LAUNCH = 'service/test/threats/launch.test.ts';
 const LANGUAGE = 'service/test/threats/launch-language.test.ts';
@@ -27,17 +27,17 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
       {
         file: FINISH_RETURN,
         from: `  if (found === null || !isSameBrowser(found, back)) {
-    throw await refuseStranger(tools, found, back, now);
+    throw await refuseStranger(services, found, back, now);
   }
   const { attemptId } = found.record;
   back.admit(attemptId);
   if (!isOpen(found.record, now)) return leadBack(found, now);
   // A state can be exchanged once: the same browser twice at once must not be its own rival.
-  return tools.turns.run(attemptId, () => finishInTurn(tools, back, now));`,
-        to: `  if (found === null) throw await refuseStranger(tools, found, back, now);
+  return services.attemptLock.run(attemptId, () => finishInTurn(services, back, now));`,
+        to: `  if (found === null) throw await refuseStranger(services, found, back, now);
   const { attemptId } = found.record;
-  const returned = await tools.turns.run(attemptId, () => finishInTurn(tools, back, now));
-  if (!isSameBrowser(found, back)) throw await refuseStranger(tools, found, back, now);
+  const returned = await services.attemptLock.run(attemptId, () => finishInTurn(services, back, now));
+  if (!isSameBrowser(found, back)) throw await refuseStranger(services, found, back, now);
   return returned;`,
       },
     ],
@@ -50,9 +50,9 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     name: 'a second browser takes the launch over',
     edits: [
       {
-        file: 'service/src/flow/launch.ts',
+        file: 'service/src/flow/browser/launch.ts',
         from: 'if (!bound) {',
-        to: 'if (tools === null) {',
+        to: 'if (services === null) {',
       },
     ],
     test: {
@@ -64,7 +64,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     name: 'another language opens another session also after the launch',
     edits: [
       {
-        file: 'service/src/flow/launch.ts',
+        file: 'service/src/flow/browser/launch.ts',
         from: 'return !isLaunched && locale !== null',
         to: 'return (!isLaunched || isLaunched) && locale !== null',
       },
@@ -78,13 +78,13 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     name: 'two presses in another language at once open two sessions',
     edits: [
       {
-        file: 'service/src/flow/launch.ts',
-        from: 'return tools.turns.run(attemptId, () => launchInLanguage(tools, press, now));',
-        to: 'return attemptId === null ? tools.turns.run(attemptId, () => launchInLanguage(tools, press, now)) : launchInLanguage(tools, press, now);',
+        file: 'service/src/flow/browser/launch.ts',
+        from: 'return services.attemptLock.run(attemptId, () => launchInLanguage(services, press, now));',
+        to: 'return attemptId === null ? services.attemptLock.run(attemptId, () => launchInLanguage(services, press, now)) : launchInLanguage(services, press, now);',
       },
     ],
     test: {
-      file: 'service/src/flow/launch.test.ts',
+      file: 'service/src/flow/browser/launch.test.ts',
       name: 'two presses at once open one session, and both lead to it',
     },
   },
@@ -92,7 +92,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     name: 'return without single flight',
     edits: [
       {
-        file: 'service/src/flow/turns.ts',
+        file: 'service/src/flow/attempt-lock.ts',
         from: 'const own = line.last.then(work);',
         to: 'const own = work();',
       },
@@ -243,7 +243,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
       const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
       if (type !== 'application/x-www-form-urlencoded') {
         const found = parseAttemptId(textMember(body, 'state'));
-        if (found === null || (await context.tools.store.findAttempt(found)) === null) {
+        if (found === null || (await context.services.store.findAttempt(found)) === null) {
           throw new Refusal('attempt.not_found');
         }
         throw new Refusal('simulator.disabled');

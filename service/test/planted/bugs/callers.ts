@@ -1,7 +1,7 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
-const ISSUE = 'service/src/flow/issue-api-token.ts';
-const PUSH_BUDGET = 'service/src/flow/push-budget.ts';
+const ISSUE = 'service/src/flow/token/issue-api-token.ts';
+const PUSH_BUDGET = 'service/src/flow/outcome/push-budget.ts';
 
 /** Who asks, how often, and what they are shown. */
 export const CALLER_BUGS: readonly PlantedBug[] = [
@@ -10,8 +10,8 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: PUSH_BUDGET,
-        from: 'const personDigest = personDigestOf(tools, nationalId);',
-        to: "const personDigest = keyedDigestText(tools.serverKey, 'push-budget', client, nationalId);",
+        from: 'const personDigest = personDigestOf(services, nationalId);',
+        to: "const personDigest = keyedDigestText(services.serverKey, 'push-budget', client, nationalId);",
       },
     ],
     test: {
@@ -127,7 +127,7 @@ const KEY_OF_THIS_RUN = crypto.getRandomValues(new Uint8Array(32));`,
     name: 'tokens of a removed client stay good',
     edits: [
       {
-        file: 'service/src/flow/use-api-token.ts',
+        file: 'service/src/flow/token/use-api-token.ts',
         from: 'if (clients.find(found.token.client) === null) return null;',
         to: 'void clients;',
       },

@@ -75,7 +75,7 @@ is null and "failed_at" is null and case`,
     edits: [
       {
         file: 'service/src/flow/report.ts',
-        from: 'if (repeated.isDue(event.at)) await writeRepeated(tools);',
+        from: 'if (repeated.isDue(event.at)) await writeRepeated(services);',
         to: 'if (repeated.isDue(event.at)) repeated.take();',
       },
     ],

@@ -22,7 +22,7 @@ export const STRICT_BUGS: readonly PlantedBug[] = [
     name: 'strict mode completes by /complete-mfa',
     edits: [
       {
-        file: 'service/src/flow/confirm-phone.ts',
+        file: 'service/src/flow/phone/confirm-phone.ts',
         from: "const isPending = attempt.state === 'pending';",
         to: "const isPending = attempt.state === 'pending';\n  if (isPending) return record;",
       },

@@ -31,21 +31,21 @@ export interface Mutant {
 /** One good token of either flow, and one change to it, or two. Never the good token itself. */
 export function mutate(forge: Forge, goods: Readonly<Record<Kind, string>>, dice: Dice): Mutant {
   const kind = dice.pick<Kind>(['redirect', 'phone']);
-  const tools = { forge, goods, kind, dice };
+  const services = { forge, goods, kind, dice };
   for (;;) {
-    const changed = dice.pick(CHANGES)(goods[kind], tools);
-    const token = dice.roll(4) === 0 ? dice.pick(CHANGES)(changed, tools) : changed;
+    const changed = dice.pick(CHANGES)(goods[kind], services);
+    const token = dice.roll(4) === 0 ? dice.pick(CHANGES)(changed, services) : changed;
     if (token !== goods[kind]) return { kind, token };
   }
 }
 
-interface Tools {
+interface Services {
   readonly forge: Forge;
   readonly goods: Readonly<Record<Kind, string>>;
   readonly kind: Kind;
   readonly dice: Dice;
 }
-type Change = (token: string, tools: Tools) => string;
+type Change = (token: string, services: Services) => string;
 
 const LETTERS = Array.from(
   'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ \n\u0000é',

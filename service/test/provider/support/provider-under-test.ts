@@ -48,13 +48,13 @@ export interface ProviderUnderTest {
 export function openProvider(
   url: string,
   changes: Partial<RemoteProviderConfig> = {},
-  tools: Partial<CallTools> = {},
+  services: Partial<CallTools> = {},
   atEnd: AtEnd = onTestFinished,
 ): ProviderUnderTest {
   const clock = createFakeClock();
   const records: CallRecord[] = [];
   const record = (one: CallRecord) => void records.push(one);
-  const provider = createRemoteProvider(configFor(url, changes), { clock, record, ...tools });
+  const provider = createRemoteProvider(configFor(url, changes), { clock, record, ...services });
   atEnd(async () => provider.close());
   return { provider, clock, records };
 }

@@ -1,5 +1,5 @@
 import { RATE_POLICIES } from '../../../domain/limits.ts';
-import { confirmPhone } from '../../../flow/confirm-phone.ts';
+import { confirmPhone } from '../../../flow/phone/confirm-phone.ts';
 import { attemptTokenOf } from '../../attempt-token-header.ts';
 import type { Endpoint, LiveContext } from '../../context.ts';
 import { limitByCaller } from '../../limit-callers.ts';
@@ -28,7 +28,7 @@ export const confirmMfa: Endpoint<LiveContext> = (app, context) => {
     handler: async (request) => {
       const attemptToken = attemptTokenOf(request);
       const caller = { attemptId: request.body.attempt_id, attemptToken };
-      const record = await confirmPhone(context.tools, caller, context.clock.now());
+      const record = await confirmPhone(context.services, caller, context.clock.now());
       return {
         success: true,
         message: outcomeSentence('completed', record.locale),

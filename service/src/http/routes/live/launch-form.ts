@@ -1,11 +1,11 @@
 import { RATE_POLICIES } from '../../../domain/limits.ts';
 import { parseLocale } from '../../../domain/locale.ts';
 import { Secret } from '../../../domain/secret.ts';
-import { launch } from '../../../flow/launch.ts';
+import { launch } from '../../../flow/browser/launch.ts';
 import { browserCookie, setBrowserCookie } from '../../browser-cookie.ts';
 import type { Endpoint, LiveContext } from '../../context.ts';
 import { requireOwnPage, routeWithForm } from '../../forms.ts';
-import { attemptAndAddress, spend } from '../../limit-rate.ts';
+import { attemptAndAddress, consume } from '../../limit-rate.ts';
 import { queryText } from '../../page-locale.ts';
 import { LaunchForm } from '../../wire.ts';
 import { sendRefusal } from './launch-or-return.ts';
@@ -29,9 +29,9 @@ export const launchForm: Endpoint<LiveContext> = (app, context) => {
       try {
         const locale = parseLocale(queryText(request, 'locale'));
         const key = attemptAndAddress(attemptId, request);
-        const admit = () => spend(context, reply, RATE_POLICIES.launch, key, now);
+        const admit = () => consume(context, reply, RATE_POLICIES.launch, key, now);
         const press = { attemptId, browser, locale, address: request.ip, admit };
-        const launched = await launch(context.tools, press, now);
+        const launched = await launch(context.services, press, now);
         setBrowserCookie(reply, launched.record, new Secret(browser), now);
         return await reply.redirect(launched.launchUrl, 303);
       } catch (error) {

@@ -6,13 +6,13 @@ import { Refusal } from '../../../domain/errors/refusal.ts';
 import { RATE_POLICIES } from '../../../domain/limits.ts';
 import { returnedState } from '../../../domain/provider-transaction.ts';
 import { parseUuid } from '../../../domain/uuid.ts';
-import { finishReturn, type Returned } from '../../../flow/finish-return.ts';
-import { newBrowserSecret, openLaunch } from '../../../flow/launch.ts';
+import { finishReturn, type Returned } from '../../../flow/browser/finish-return.ts';
+import { newBrowserSecret, openLaunch } from '../../../flow/browser/launch.ts';
 import { browserCookie } from '../../browser-cookie.ts';
 import { clientKey } from '../../client-address.ts';
 import { baseUrl, type Endpoint, type LiveContext } from '../../context.ts';
 import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
-import { attemptAndAddress, spend } from '../../limit-rate.ts';
+import { attemptAndAddress, consume } from '../../limit-rate.ts';
 import { returnAddress } from '../../return-address.ts';
 import { sendPage } from '../../send-page.ts';
 
@@ -44,20 +44,20 @@ async function showLaunch(
   reply: FastifyReply,
   attemptId: string,
 ): Promise<FastifyReply> {
-  const { tools, clock } = context;
-  const { record, client, launchUrl } = await openLaunch(tools, attemptId, clock.now());
+  const { services, clock } = context;
+  const { record, client, launchUrl } = await openLaunch(services, attemptId, clock.now());
   const key = attemptAndAddress(record.attemptId, request);
-  spend(context, reply, RATE_POLICIES.launchPage, key, clock.now());
+  consume(context, reply, RATE_POLICIES.launchPage, key, clock.now());
   const locale = pageLocale(request, record.locale);
   const page = launchPage({
     locale,
     languageLinks: languageLinks(request),
     attemptId: record.attemptId,
     // A new one each time, kept nowhere: who only looks leaves nothing behind, and changes nothing.
-    secret: newBrowserSecret(tools).reveal(),
+    secret: newBrowserSecret(services).reveal(),
     action: `${baseUrl(context)}/callback/launch?locale=${locale}`,
     service: client.name,
-    rehearsal: context.tools.rules.launchIsRehearsed,
+    rehearsal: context.services.rules.launchIsRehearsed,
   });
   // With `no-referrer` a browser hides where the form comes from (Fetch, section 3.2.5). With this
   // one it tells us, and still nobody else.
@@ -71,19 +71,19 @@ async function comeBack(
   reply: FastifyReply,
   state: string,
 ): Promise<FastifyReply> {
-  const { tools, clock } = context;
+  const { services, clock } = context;
   const now = clock.now();
   const back = {
     state: returnedState(state),
     cookieOf: (attemptId: string) => browserCookie(request, attemptId),
     address: request.ip,
-    admit: (attemptId: AttemptId) => spend(context, reply, RATE_POLICIES.return, attemptId, now),
+    admit: (attemptId: AttemptId) => consume(context, reply, RATE_POLICIES.return, attemptId, now),
     admitStranger: () =>
-      spend(context, reply, RATE_POLICIES.returnFailures, clientKey(request), now),
+      consume(context, reply, RATE_POLICIES.returnFailures, clientKey(request), now),
   };
-  const returned = await finishReturn(tools, back, now);
+  const returned = await finishReturn(services, back, now);
   const { record } = returned;
-  const client = tools.clients.find(record.client);
+  const client = services.clients.find(record.client);
   if (client === null || record.returnAddress === null) throw new Refusal('attempt.not_found');
   const address = returnAddress(record.returnAddress, membersOf(returned), client.codeIn);
   return reply.redirect(address, 303);

@@ -1,4 +1,4 @@
-import { receivePush } from '../../../flow/receive-push.ts';
+import { receivePush } from '../../../flow/phone/receive-push.ts';
 import type { Endpoint, LiveContext } from '../../context.ts';
 import { PushMessageBody } from '../../wire.ts';
 
@@ -12,7 +12,7 @@ export const mfaCallback: Endpoint<LiveContext> = (app, context) => {
     url: '/provider/mfa-callback',
     schema: { body: PushMessageBody },
     handler: async ({ body }) => {
-      await receivePush(context.tools, body, context.clock.now());
+      await receivePush(context.services, body, context.clock.now());
       return { received: true };
     },
   });

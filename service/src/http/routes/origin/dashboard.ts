@@ -2,7 +2,7 @@ import { dashboardPage, endedPage } from '@miftah/pages';
 import { attemptAt, type AttemptRecord } from '../../../domain/attempt.ts';
 import { ERROR_STATUS } from '../../../domain/errors/catalogue.ts';
 import type { Ms } from '../../../domain/time.ts';
-import { checkReturn } from '../../../flow/check-return.ts';
+import { checkReturn } from '../../../flow/browser/check-return.ts';
 import { BASE_PATH, baseUrl, type Endpoint } from '../../context.ts';
 import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
 import { sendPage } from '../../send-page.ts';
@@ -29,14 +29,14 @@ export const dashboard: Endpoint = (app, context) => {
         return sendPage(reply, dashboardPage({ ...frame, locale: pageLocale(request) }));
       }
       const brought = { attemptId, completionCode };
-      const { result, record } = await checkReturn(context.tools, brought, context.clock.now());
+      const { result, record } = await checkReturn(context.services, brought, context.clock.now());
       const locale = pageLocale(request, record?.locale);
       const end = queryText(request, 'error') === '' ? null : endOf(record, context.clock.now());
       if (end !== null) {
         const { languageLinks: links } = frame;
         return sendPage(reply, endedPage({ locale, kind: end, languageLinks: links }));
       }
-      const trialBasePath = context.tools.rules.hasTrial ? BASE_PATH : null;
+      const trialBasePath = context.services.rules.hasTrial ? BASE_PATH : null;
       const shown = result === 'accepted' ? { ...brought, trialBasePath } : { fault: result };
       return sendPage(reply.status(STATUS[result]), dashboardPage({ ...frame, locale, ...shown }));
     },

@@ -2,7 +2,7 @@ import { unreadiness } from '../../../flow/readiness.ts';
 import type { Endpoint } from '../../context.ts';
 
 /** GET /livez: the process answers. GET /readyz: it can do its work. For load balancers. */
-export const health: Endpoint = (app, { tools, timekeeper }) => {
+export const health: Endpoint = (app, { services, timekeeper }) => {
   app.route({
     method: 'GET',
     url: '/livez',
@@ -14,7 +14,7 @@ export const health: Endpoint = (app, { tools, timekeeper }) => {
     url: '/readyz',
     logLevel: 'warn',
     handler: async (_, reply) => {
-      const reason = unreadiness(tools.store, timekeeper);
+      const reason = unreadiness(services.store, timekeeper);
       if (reason === null) return { status: 'ready' };
       return reply.status(503).send({ status: 'not_ready', reason });
     },

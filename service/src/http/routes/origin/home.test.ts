@@ -7,10 +7,10 @@ import { home } from './home.ts';
 async function homePageBy(hasTrial: boolean) {
   const app = Fastify();
   const simulation = { people: () => [], reserved: () => [] };
-  const tools = { rules: { ...SIMULATOR_RULES, hasTrial }, simulation };
+  const services = { rules: { ...SIMULATOR_RULES, hasTrial }, simulation };
   const settings = { publicUrl: 'http://127.0.0.1:3000' };
   // As much of a context as the page reads.
-  home(app, { tools, settings } as unknown as SimulatorContext);
+  home(app, { services, settings } as unknown as SimulatorContext);
   const { body, headers } = await app.inject({ url: '/', headers: { 'accept-language': 'en' } });
   await app.close();
   return { body, policy: String(headers['content-security-policy']) };

@@ -19,7 +19,7 @@ export const home: Endpoint<SimulatorContext> = (app, context) => {
           languageLinks: languageLinks(request),
           baseUrl: baseUrl(context),
           mode: 'simulator',
-          people: context.tools.simulation.people().map(personCard),
+          people: context.services.simulation.people().map(personCard),
           links: {
             ...(context.settings.docs ? { docs: '/docs' } : {}),
             openapi: '/openapi.json',
@@ -34,13 +34,13 @@ export const home: Endpoint<SimulatorContext> = (app, context) => {
 
 /** By the rules of the mode; there is none where an application shows a key. */
 function trialOf(context: SimulatorContext): HomePage['trial'] {
-  const { rules, simulation } = context.tools;
+  const { rules, simulation } = context.services;
   if (!rules.hasTrial) return null;
   const reserved = simulation.reserved();
   return { basePath: BASE_PATH, nationalId: exampleNationalId(context), reserved };
 }
 
-function exampleNationalId({ tools }: SimulatorContext): string {
-  const [first] = tools.simulation.people();
+function exampleNationalId({ services }: SimulatorContext): string {
+  const [first] = services.simulation.people();
   return first?.nationalId ?? '';
 }

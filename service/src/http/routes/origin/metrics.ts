@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../context.ts';
 
 /** GET /metrics: numbers for Prometheus. None is about one person or one attempt. */
-export const metrics: Endpoint = (app, { tools: { meter } }) => {
+export const metrics: Endpoint = (app, { services: { meter } }) => {
   app.route({
     method: 'GET',
     url: '/metrics',

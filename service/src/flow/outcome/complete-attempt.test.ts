@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { samplePerson, sampleAttempt, START } from '../../test/conformance/samples.ts';
-import type { ErrorCode } from '../domain/errors/catalogue.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
-import { SIMULATOR_RULES } from '../domain/rules.ts';
-import type { LoginResult } from '../ports/identity-provider.ts';
-import { MemoryStore } from '../store/index.ts';
+import { samplePerson, sampleAttempt, START } from '../../../test/conformance/samples.ts';
+import type { ErrorCode } from '../../domain/errors/catalogue.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import { SIMULATOR_RULES } from '../../domain/rules.ts';
+import type { LoginResult } from '../../ports/identity-provider.ts';
+import { MemoryStore } from '../../store/index.ts';
 import { approveAttempt, completeAttempt } from './complete-attempt.ts';
-import type { SimulatorTools } from './tools.ts';
+import type { SimulatorServices } from '../services.ts';
 
 const NOW = START + 1000;
 const APPROVED: LoginResult = { result: 'approved', person: samplePerson() };
@@ -18,9 +18,9 @@ async function attemptWith(...results: LoginResult[]) {
   await store.insertAttempt(attempt);
   const provider = { collect: async () => results.shift() ?? { result: 'waiting' } };
   const simulation = { decide: () => undefined };
-  const tools = { rules: SIMULATOR_RULES, store, provider, simulation };
+  const services = { rules: SIMULATOR_RULES, store, provider, simulation };
   return {
-    tools: tools as unknown as SimulatorTools,
+    services: services as unknown as SimulatorServices,
     request: { attemptId: attempt.attemptId, flow: attempt.flow },
     stateOf: async () => (await store.findAttempt(attempt.attemptId))?.attempt,
   };
@@ -36,9 +36,9 @@ async function codeOf(work: Promise<unknown>): Promise<ErrorCode | null> {
 
 describe('an approval', () => {
   it('succeeds when the provider has followed it', async () => {
-    const { tools, request } = await attemptWith({ result: 'waiting' }, APPROVED);
-    expect((await approveAttempt(tools, request, NOW)).state).toBe('authenticated');
-    expect((await approveAttempt(tools, request, NOW)).state).toBe('authenticated');
+    const { services, request } = await attemptWith({ result: 'waiting' }, APPROVED);
+    expect((await approveAttempt(services, request, NOW)).state).toBe('authenticated');
+    expect((await approveAttempt(services, request, NOW)).state).toBe('authenticated');
   });
 
   it.each<[LoginResult, ErrorCode]>([
@@ -46,14 +46,14 @@ describe('an approval', () => {
     [{ result: 'rejected', reason: 'attempt.rejected' }, 'attempt.rejected'],
     [{ result: 'failed', reason: 'provider.bad_response' }, 'attempt.failed'],
   ])('is no success when the provider says: %j', async (result, code) => {
-    const { tools, request } = await attemptWith({ result: 'waiting' }, result);
-    expect(await codeOf(approveAttempt(tools, request, NOW))).toBe(code);
+    const { services, request } = await attemptWith({ result: 'waiting' }, result);
+    expect(await codeOf(approveAttempt(services, request, NOW))).toBe(code);
   });
 });
 
 it('a refusal that has had no effect is no success either', async () => {
-  const { tools, request, stateOf } = await attemptWith();
+  const { services, request, stateOf } = await attemptWith();
   const refusal = { ...request, decision: 'refuse', personId: null, completion: null } as const;
-  expect(await codeOf(completeAttempt(tools, refusal, NOW))).toBe('attempt.pending');
+  expect(await codeOf(completeAttempt(services, refusal, NOW))).toBe('attempt.pending');
   expect((await stateOf())?.rejectedAt).toBeNull();
 });

@@ -1,28 +1,28 @@
-import { attemptAt, type Attempt } from '../domain/attempt.ts';
+import { attemptAt, type Attempt } from '../../domain/attempt.ts';
 import {
   COMPLETION_CODE_BYTES,
   COMPLETION_CODE_LIFETIME_MS,
   completionCodeDigest,
   makeCompletionCode,
-} from '../domain/completion-code.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
-import type { Secret } from '../domain/secret.ts';
-import type { Ms } from '../domain/time.ts';
-import type { SimulatedDecision } from '../ports/simulation.ts';
-import { collectResult } from './collect-result.ts';
-import { completeAttempt } from './complete-attempt.ts';
-import { findKnownAttempt } from './find-attempt.ts';
-import type { SimulatorTools } from './tools.ts';
+} from '../../domain/completion-code.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import type { Secret } from '../../domain/secret.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { SimulatedDecision } from '../../ports/simulation.ts';
+import { collectResult } from '../outcome/collect-result.ts';
+import { completeAttempt } from '../outcome/complete-attempt.ts';
+import { findKnownAttempt } from '../find-attempt.ts';
+import type { SimulatorServices } from '../services.ts';
 
 /** What the sign-in page of an attempt has to show. @throws Refusal when there is no such page. */
 export async function openSignIn(
-  tools: SimulatorTools,
+  services: SimulatorServices,
   attemptId: string,
   now: Ms,
 ): Promise<Attempt> {
-  const known = await findKnownAttempt(tools, attemptId);
+  const known = await findKnownAttempt(services, attemptId);
   if (known.attempt.flow !== 'oidc') throw new Refusal('attempt.not_found');
-  const current = await collectResult(tools, known, now);
+  const current = await collectResult(services, known, now);
   return attemptAt(current.attempt, now);
 }
 
@@ -40,14 +40,14 @@ export interface SignedIn {
 
 /** What the person chose on the sign-in page. @throws Refusal */
 export async function decideSignIn(
-  tools: SimulatorTools,
+  services: SimulatorServices,
   choice: SignInDecision,
   now: Ms,
 ): Promise<SignedIn> {
-  const code = makeCompletionCode(tools.random.bytes(COMPLETION_CODE_BYTES));
+  const code = makeCompletionCode(services.random.bytes(COMPLETION_CODE_BYTES));
   const digest = completionCodeDigest(code.reveal());
   const completion = { digest, expiresAt: now + COMPLETION_CODE_LIFETIME_MS };
-  const attempt = await completeAttempt(tools, { ...choice, flow: 'oidc', completion }, now);
+  const attempt = await completeAttempt(services, { ...choice, flow: 'oidc', completion }, now);
   const isOurs = attempt.record.completionDigest === digest;
   return { attempt, completionCode: isOurs ? code : null };
 }

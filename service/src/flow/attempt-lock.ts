@@ -13,7 +13,7 @@ interface Line {
  * Work on one attempt that must not overlap: the answer to its start and the push that overtakes it,
  * or the same browser coming back twice at once.
  */
-export class Turns {
+export class AttemptLock {
   readonly #lines = new Map<string, Line>();
 
   /**

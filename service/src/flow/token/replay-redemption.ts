@@ -1,18 +1,18 @@
-import { isTokenActive, makeApiToken } from '../domain/api-token.ts';
-import type { RedeemedAttempt } from '../domain/attempt.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
+import { isTokenActive, makeApiToken } from '../../domain/api-token.ts';
+import type { RedeemedAttempt } from '../../domain/attempt.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
 import {
   deriveTokenSecret,
   hasSameBody,
   hasSameKey,
   isReplayOpen,
   type RedemptionSeal,
-} from '../domain/idempotency.ts';
-import type { Ms } from '../domain/time.ts';
-import type { TokenWithUser } from '../ports/store.ts';
-import { report } from './report.ts';
+} from '../../domain/idempotency.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { TokenWithUser } from '../../ports/store.ts';
+import { report } from '../report.ts';
 import type { Asked, IssuedToken } from './token-request.ts';
-import type { Tools } from './tools.ts';
+import type { Services } from '../services.ts';
 
 /**
  * The answer of a redemption once more, for a client that did not receive it: same Idempotency-Key, same
@@ -20,31 +20,31 @@ import type { Tools } from './tools.ts';
  * @throws Refusal `attempt.already_redeemed` or `idempotency.mismatch`
  */
 export async function replayRedemption(
-  tools: Tools,
+  services: Services,
   attempt: RedeemedAttempt,
   asked: Asked,
   now: Ms,
 ): Promise<IssuedToken> {
   const { idempotencyKey } = asked;
   const seal = replayableSeal(attempt, now);
-  if (idempotencyKey === null || seal === null) return refuseReplay(tools, attempt, now);
-  if (!hasSameKey(tools.serverKey, seal, asked, idempotencyKey)) {
-    await tools.store.missReplay(asked.attemptId);
-    return refuseReplay(tools, attempt, now);
+  if (idempotencyKey === null || seal === null) return refuseReplay(services, attempt, now);
+  if (!hasSameKey(services.serverKey, seal, asked, idempotencyKey)) {
+    await services.store.missReplay(asked.attemptId);
+    return refuseReplay(services, attempt, now);
   }
-  if (!hasSameBody(tools.serverKey, seal, asked)) throw new Refusal('idempotency.mismatch');
-  const secret = deriveTokenSecret(tools.serverKey, asked, idempotencyKey, seal.salt);
-  const issued = await findActiveToken(tools, asked, now);
-  return { ...issued, text: makeApiToken(tools.rules.tokenMark, secret) };
+  if (!hasSameBody(services.serverKey, seal, asked)) throw new Refusal('idempotency.mismatch');
+  const secret = deriveTokenSecret(services.serverKey, asked, idempotencyKey, seal.salt);
+  const issued = await findActiveToken(services, asked, now);
+  return { ...issued, text: makeApiToken(services.rules.tokenMark, secret) };
 }
 
 /** A second exchange: theft of the attempt token, or a client that repeats without an Idempotency-Key. */
 async function refuseReplay(
-  tools: Tools,
+  services: Services,
   { record: { attemptId, client } }: RedeemedAttempt,
   at: Ms,
 ): Promise<never> {
-  await report(tools, { at, action: 'token.replayed', attemptId, client });
+  await report(services, { at, action: 'token.replayed', attemptId, client });
   throw new Refusal('attempt.already_redeemed');
 }
 
@@ -54,7 +54,7 @@ function replayableSeal({ record, redeemedAt }: RedeemedAttempt, now: Ms): Redem
 }
 
 async function findActiveToken(
-  { store }: Tools,
+  { store }: Services,
   { attemptId }: Asked,
   now: Ms,
 ): Promise<TokenWithUser> {

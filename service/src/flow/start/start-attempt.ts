@@ -1,21 +1,21 @@
-import { makeAttemptId, type AttemptId } from '../domain/attempt-id.ts';
-import { startAttempt, type AttemptRecord } from '../domain/attempt.ts';
+import { makeAttemptId, type AttemptId } from '../../domain/attempt-id.ts';
+import { startAttempt, type AttemptRecord } from '../../domain/attempt.ts';
 import {
   ATTEMPT_TOKEN_BYTES,
   attemptTokenDigest,
   makeAttemptToken,
-} from '../domain/attempt-token.ts';
-import type { Client } from '../domain/client.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
-import type { Locale } from '../domain/locale.ts';
-import type { NationalId } from '../domain/national-id.ts';
-import type { Secret } from '../domain/secret.ts';
-import type { Ms } from '../domain/time.ts';
-import { UUID_RANDOM_BYTES } from '../domain/uuid.ts';
-import type { Begun, Caller } from '../ports/identity-provider.ts';
-import type { Store } from '../ports/store.ts';
-import { withinBudget } from './push-budget.ts';
-import type { Tools } from './tools.ts';
+} from '../../domain/attempt-token.ts';
+import type { Client } from '../../domain/client.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import type { Locale } from '../../domain/locale.ts';
+import type { NationalId } from '../../domain/national-id.ts';
+import type { Secret } from '../../domain/secret.ts';
+import type { Ms } from '../../domain/time.ts';
+import { UUID_RANDOM_BYTES } from '../../domain/uuid.ts';
+import type { ProviderStart, Caller } from '../../ports/identity-provider.ts';
+import type { Store } from '../../ports/store.ts';
+import { withinBudget } from '../outcome/push-budget.ts';
+import type { Services } from '../services.ts';
 
 export interface StartRequest {
   readonly client: Client;
@@ -32,31 +32,31 @@ export interface StartedAttempt {
 
 /** Starts a sign-in by browser redirect. @throws Refusal */
 export function startRedirect(
-  tools: Tools,
+  services: Services,
   request: StartRequest,
   now: Ms,
 ): Promise<StartedAttempt> {
-  const started = newAttempt(tools, { ...request, flow: 'oidc', nationalId: null }, now);
-  return begin(tools, started, now, () =>
-    tools.provider.openRedirect(started.record, request.caller, now),
+  const started = newAttempt(services, { ...request, flow: 'oidc', nationalId: null }, now);
+  return begin(services, started, now, () =>
+    services.provider.openRedirect(started.record, request.caller, now),
   );
 }
 
 /** Sends a push to the person's phone. @throws Refusal with the provider's answer */
 export async function startPush(
-  tools: Tools,
+  services: Services,
   request: StartRequest & { readonly nationalId: NationalId },
   now: Ms,
 ): Promise<StartedAttempt> {
-  if (!tools.provider.hasPhoneFlow) throw new Refusal('flow.unavailable');
-  const started = newAttempt(tools, { ...request, flow: 'mfa' }, now);
-  const ask = () => tools.provider.requestPush(started.record, request.caller, now);
-  return begin(tools, started, now, () => withinBudget(tools, started.record, now, ask));
+  if (!services.provider.hasPhoneFlow) throw new Refusal('flow.unavailable');
+  const started = newAttempt(services, { ...request, flow: 'mfa' }, now);
+  const ask = () => services.provider.requestPush(started.record, request.caller, now);
+  return begin(services, started, now, () => withinBudget(services, started.record, now, ask));
 }
 
 type NewAttempt = StartRequest & Pick<AttemptRecord, 'flow' | 'nationalId'>;
 
-function newAttempt({ random }: Tools, request: NewAttempt, now: Ms): StartedAttempt {
+function newAttempt({ random }: Services, request: NewAttempt, now: Ms): StartedAttempt {
   const { client, locale, flow, nationalId } = request;
   const token = makeAttemptToken(random.bytes(ATTEMPT_TOKEN_BYTES));
   const record = startAttempt({
@@ -74,17 +74,24 @@ function newAttempt({ random }: Tools, request: NewAttempt, now: Ms): StartedAtt
   return { record, token };
 }
 
-type Ask = () => Promise<Begun>;
+type Ask = () => Promise<ProviderStart>;
 
-function begin(tools: Tools, started: StartedAttempt, now: Ms, ask: Ask): Promise<StartedAttempt> {
-  return tools.provider.isRemote
-    ? tools.turns.run(started.record.attemptId, () => storeThenAsk(tools, started, now, ask))
-    : askThenStore(tools, started, ask);
+function begin(
+  services: Services,
+  started: StartedAttempt,
+  now: Ms,
+  ask: Ask,
+): Promise<StartedAttempt> {
+  return services.provider.isRemote
+    ? services.attemptLock.run(started.record.attemptId, () =>
+        storeThenAsk(services, started, now, ask),
+      )
+    : askThenStore(services, started, ask);
 }
 
 /** An answer that costs nothing can come first: one write for all of it. */
 async function askThenStore(
-  { store }: Tools,
+  { store }: Services,
   { record, token }: StartedAttempt,
   ask: Ask,
 ): Promise<StartedAttempt> {
@@ -99,7 +106,7 @@ async function askThenStore(
  * first. A lost answer ends it: a later callback finds nothing to revive.
  */
 async function storeThenAsk(
-  { store }: Tools,
+  { store }: Services,
   { record, token }: StartedAttempt,
   now: Ms,
   ask: Ask,
@@ -119,7 +126,7 @@ async function storeThenAsk(
 async function open(
   store: Store,
   attemptId: AttemptId,
-  { bindingCode, expiresAt: providerExpiresAt, transaction }: Begun,
+  { bindingCode, expiresAt: providerExpiresAt, transaction }: ProviderStart,
   at: Ms,
 ): Promise<AttemptRecord> {
   if (transaction === null) throw new Error('a remote provider gave no transaction');

@@ -4,30 +4,30 @@ import {
   parseApiTokenId,
   type ApiTokenId,
   type ApiTokenRecord,
-} from '../domain/api-token.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
-import type { Ms } from '../domain/time.ts';
-import type { TokenPage, TokenWithUser } from '../ports/store.ts';
-import type { Tools } from './tools.ts';
+} from '../../domain/api-token.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { TokenPage, TokenWithUser } from '../../ports/store.ts';
+import type { Services } from '../services.ts';
 
 /** The token's row and its person. @throws Refusal `token.invalid` */
 export async function authenticateBearer(
-  tools: Tools,
+  services: Services,
   text: string,
   now: Ms,
 ): Promise<TokenWithUser> {
-  const found = await findActive(tools, text, now);
+  const found = await findActive(services, text, now);
   if (found === null) throw new Refusal('token.invalid');
   return found;
 }
 
 /** RFC 7662: a token that is not active, or not this client's, is null, whatever the reason. */
 export async function introspectToken(
-  tools: Tools,
+  services: Services,
   { token, client }: { token: string; client: string },
   now: Ms,
 ): Promise<TokenWithUser | null> {
-  const found = await findActive(tools, token, now);
+  const found = await findActive(services, token, now);
   return found?.token.client === client ? found : null;
 }
 
@@ -40,7 +40,7 @@ export interface Devices {
 
 /** The person's devices with this client, newest first: what they use elsewhere is not its business. */
 export async function listTokens(
-  { store }: Tools,
+  { store }: Services,
   { token: own }: TokenWithUser,
   { after, limit }: TokenPage,
   now: Ms,
@@ -53,7 +53,7 @@ export async function listTokens(
 
 /** Ends one of these tokens; another person's or client's is as unknown as none. @throws Refusal */
 export async function revokeToken(
-  { store }: Tools,
+  { store }: Services,
   { token: own }: TokenWithUser,
   tokenId: string,
   now: Ms,
@@ -64,7 +64,7 @@ export async function revokeToken(
 }
 
 async function findActive(
-  { store, rules, clients }: Tools,
+  { store, rules, clients }: Services,
   text: string,
   now: Ms,
 ): Promise<TokenWithUser | null> {

@@ -20,7 +20,7 @@ export interface Restored extends RecoveryCounts {
 }
 
 /** What the commands work with. */
-export interface Office {
+export interface CommandContext {
   readonly random: Random;
   readonly print: (line: string) => void;
   /** Says what is wrong, and makes the program end with a code that scripts see. */
@@ -28,7 +28,7 @@ export interface Office {
   /** Beside the service; held to the mode, the provider and the keys that it was written with. */
   readonly withStore: (work: (store: Store, now: Ms) => Promise<void>) => Promise<void>;
   /** Whose key is lost, and only while no service runs on it. */
-  readonly withLostStore: Office['withStore'];
+  readonly withLostStore: CommandContext['withStore'];
   /** Into a new file. @throws Error */
   readonly backUp: (file: string) => void;
   /** Only while no service runs. @throws Error that says what to do */
@@ -40,7 +40,7 @@ export interface Office {
 }
 
 /** Adds one command, with its own below it, to the program. */
-export type AddCommand = (program: Command, office: Office) => void;
+export type AddCommand = (program: Command, context: CommandContext) => void;
 
 export function readUserId(text: string): UserId {
   const id = /^\d+$/.test(text) ? parseUserId(Number(text)) : null;

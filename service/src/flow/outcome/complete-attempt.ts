@@ -4,15 +4,15 @@ import {
   type Attempt,
   type AttemptRecord,
   type CompletionProof,
-} from '../domain/attempt.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
-import type { Flow } from '../domain/flow.ts';
-import type { Ms } from '../domain/time.ts';
-import type { SimulatedDecision } from '../ports/simulation.ts';
-import type { AttemptWithUser } from '../ports/store.ts';
+} from '../../domain/attempt.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import type { Flow } from '../../domain/flow.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { SimulatedDecision } from '../../ports/simulation.ts';
+import type { AttemptWithUser } from '../../ports/store.ts';
 import { collectResult } from './collect-result.ts';
-import { findKnownAttempt } from './find-attempt.ts';
-import type { SimulatorTools, Tools } from './tools.ts';
+import { findKnownAttempt } from '../find-attempt.ts';
+import type { SimulatorServices, Services } from '../services.ts';
 
 interface Asked {
   readonly attemptId: string;
@@ -34,15 +34,15 @@ export interface Completion extends Asked {
  *   `.pending` when the provider has not followed the decision
  */
 export async function completeAttempt(
-  tools: SimulatorTools,
+  services: SimulatorServices,
   request: Completion,
   now: Ms,
 ): Promise<Attempt> {
-  const known = await findCompletable(tools, request, now);
+  const known = await findCompletable(services, request, now);
   if (attemptAt(known.attempt, now).state === 'pending') {
-    tools.simulation.decide(known.attempt, request.decision, request.personId, now);
+    services.simulation.decide(known.attempt, request.decision, request.personId, now);
   }
-  const decided = await collectResult(tools, known, now, request.completion);
+  const decided = await collectResult(services, known, now, request.completion);
   return requireEffect(attemptAt(decided.attempt, now), request.decision);
 }
 
@@ -53,27 +53,31 @@ function requireEffect(attempt: Attempt, decision: SimulatedDecision): Attempt {
 }
 
 /** Approves as the person whom the attempt is for. @throws Refusal as `completeAttempt` */
-export function approveAttempt(tools: SimulatorTools, asked: Asked, now: Ms): Promise<Attempt> {
+export function approveAttempt(
+  services: SimulatorServices,
+  asked: Asked,
+  now: Ms,
+): Promise<Attempt> {
   const request = { ...asked, decision: 'approve', personId: null, completion: null } as const;
-  return completeAttempt(tools, request, now);
+  return completeAttempt(services, request, now);
 }
 
 /** For `auto_complete: false`: checks everything and leaves the attempt as it is. @throws Refusal */
-export async function leaveAttempt(tools: Tools, request: Asked, now: Ms): Promise<Attempt> {
-  const { attempt } = await findCompletable(tools, request, now);
+export async function leaveAttempt(services: Services, request: Asked, now: Ms): Promise<Attempt> {
+  const { attempt } = await findCompletable(services, request, now);
   return attemptAt(attempt, now);
 }
 
 async function findCompletable(
-  tools: Tools,
+  services: Services,
   { attemptId, flow }: Asked,
   now: Ms,
 ): Promise<AttemptWithUser> {
-  const known = await findKnownAttempt(tools, attemptId);
+  const known = await findKnownAttempt(services, attemptId);
   const isExpired = attemptAt(known.attempt, now).state === 'expired';
   if (isExpired) throw new Refusal('attempt.expired');
   if (known.attempt.flow !== flow) throw new Refusal('attempt.wrong_flow');
-  const current = await collectResult(tools, known, now);
+  const current = await collectResult(services, known, now);
   requireOpen(current.attempt, now);
   return current;
 }

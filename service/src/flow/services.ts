@@ -8,18 +8,18 @@ import type { Simulation } from '../ports/simulation.ts';
 import type { Store } from '../ports/store.ts';
 import type { RepeatedEvents } from './repeated-events.ts';
 import type { HeldSpoils } from './held-spoils.ts';
-import type { Turns } from './turns.ts';
-import type { UnknownIds } from './unknown-ids.ts';
+import type { AttemptLock } from './attempt-lock.ts';
+import type { UnknownIds } from './start/unknown-ids.ts';
 
 /** What every flow works with. Time is not in it: each call is given its `now`. */
-export interface Tools {
+export interface Services {
   readonly rules: Rules;
   readonly store: Store;
   readonly provider: IdentityProvider;
   readonly clients: Clients;
   readonly random: Random;
   readonly meter: Meter;
-  readonly turns: Turns;
+  readonly attemptLock: AttemptLock;
   readonly heldSpoils: HeldSpoils;
   readonly unknownIds: UnknownIds;
   readonly repeated: RepeatedEvents;
@@ -29,11 +29,11 @@ export interface Tools {
 }
 
 /** Only in simulator mode somebody can decide for the person. */
-export interface SimulatorTools extends Tools {
+export interface SimulatorServices extends Services {
   readonly simulation: Simulation;
 }
 
 /** Only in live mode somebody signs for the person. */
-export interface LiveTools extends Tools {
+export interface LiveServices extends Services {
   readonly signed: SignedResults;
 }

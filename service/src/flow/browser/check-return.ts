@@ -1,10 +1,10 @@
-import { acceptsCompletion } from '../domain/attempt.ts';
-import type { AttemptRecord } from '../domain/attempt.ts';
-import { completionCodeDigest } from '../domain/completion-code.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
-import type { Ms } from '../domain/time.ts';
-import { findKnownAttempt } from './find-attempt.ts';
-import type { Tools } from './tools.ts';
+import { acceptsCompletion } from '../../domain/attempt.ts';
+import type { AttemptRecord } from '../../domain/attempt.ts';
+import { completionCodeDigest } from '../../domain/completion-code.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import type { Ms } from '../../domain/time.ts';
+import { findKnownAttempt } from '../find-attempt.ts';
+import type { Services } from '../services.ts';
 
 /** Query parameters of the address that a browser came back to; an absent one is the empty text. */
 export interface ReturnParameters {
@@ -23,20 +23,20 @@ export interface CheckedReturn {
  * code is not counted.
  */
 export async function checkReturn(
-  tools: Tools,
+  services: Services,
   { attemptId, completionCode }: ReturnParameters,
   at: Ms,
 ): Promise<CheckedReturn> {
-  const record = await recordOf(tools, attemptId);
+  const record = await recordOf(services, attemptId);
   if (record === null) return { result: 'unknown_attempt', record };
   const digest = completionCode === '' ? null : completionCodeDigest(completionCode);
   const accepted = acceptsCompletion(record, { completionDigest: digest, at });
   return { result: accepted ? 'accepted' : 'unknown_code', record };
 }
 
-async function recordOf(tools: Tools, attemptId: string): Promise<AttemptRecord | null> {
+async function recordOf(services: Services, attemptId: string): Promise<AttemptRecord | null> {
   try {
-    return (await findKnownAttempt(tools, attemptId)).attempt;
+    return (await findKnownAttempt(services, attemptId)).attempt;
   } catch (error) {
     if (error instanceof Refusal && error.code === 'attempt.not_found') return null;
     throw error;

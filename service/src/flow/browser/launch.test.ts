@@ -5,15 +5,15 @@ import {
   redirectTransaction,
   sampleAttempt,
   START,
-} from '../../test/conformance/samples.ts';
-import { browserDigest } from '../domain/browser-secret.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
-import type { AttemptReference } from '../ports/identity-provider.ts';
-import { MemoryStore } from '../store/index.ts';
+} from '../../../test/conformance/samples.ts';
+import { browserDigest } from '../../domain/browser-secret.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import type { AttemptReference } from '../../ports/identity-provider.ts';
+import { MemoryStore } from '../../store/index.ts';
 import { launch } from './launch.ts';
-import { RepeatedEvents } from './repeated-events.ts';
-import type { LiveTools } from './tools.ts';
-import { Turns } from './turns.ts';
+import { RepeatedEvents } from '../repeated-events.ts';
+import type { LiveServices } from '../services.ts';
+import { AttemptLock } from '../attempt-lock.ts';
 
 const SECRET = 'the secret of the launching browser';
 const NOW = START + 10;
@@ -26,14 +26,14 @@ async function setUp() {
     expiresAt: null,
     transaction: redirectTransaction({ launchUrl: `https://provider.example/${locale}` }),
   }));
-  const tools = {
+  const services = {
     store,
     repeated: new RepeatedEvents(),
-    turns: new Turns(),
+    attemptLock: new AttemptLock(),
     meter: { count: () => undefined },
     provider: { openRedirect },
     clients: { find: () => ({ id: 'simulator' }) },
-  } as unknown as LiveTools;
+  } as unknown as LiveServices;
   const attempt = sampleAttempt({ flow: 'oidc', locale: 'ar' });
   const { attemptId } = attempt;
   const old = redirectTransaction({ launchUrl: 'https://provider.example/old' });
@@ -41,7 +41,7 @@ async function setUp() {
   await store.openTransaction(opening(attempt, { transaction: old, providerExpiresAt: null }));
   const press = async (locale: 'ar' | 'en' | null, browser = SECRET) => {
     const pressed = { attemptId, browser, locale, address: '192.0.2.7', admit: () => undefined };
-    return (await launch(tools, pressed, NOW)).launchUrl;
+    return (await launch(services, pressed, NOW)).launchUrl;
   };
   return { store, attempt, old, openRedirect, press };
 }

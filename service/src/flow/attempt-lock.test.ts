@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { Turns } from './turns.ts';
+import { AttemptLock } from './attempt-lock.ts';
 
 it('work of one key goes one after the other, in the order of asking', async () => {
-  const turns = new Turns();
+  const lock = new AttemptLock();
   const told: string[] = [];
   const gate = Promise.withResolvers<void>();
-  const first = turns.run('a', async () => {
+  const first = lock.run('a', async () => {
     await gate.promise;
     told.push('first');
   });
-  const second = turns.run('a', async () => void told.push('second'));
-  const other = turns.run('b', async () => void told.push('other'));
+  const second = lock.run('a', async () => void told.push('second'));
+  const other = lock.run('b', async () => void told.push('other'));
   await other;
   expect(told).toEqual(['other']);
   gate.resolve();
@@ -19,36 +19,36 @@ it('work of one key goes one after the other, in the order of asking', async () 
 });
 
 it('a failure is its own caller’s, and holds up nobody', async () => {
-  const turns = new Turns();
-  const failed = turns.run('a', () => Promise.reject(new Error('no')));
-  const next = turns.run('a', async () => 'yes');
+  const lock = new AttemptLock();
+  const failed = lock.run('a', () => Promise.reject(new Error('no')));
+  const next = lock.run('a', async () => 'yes');
   await expect(failed).rejects.toThrow('no');
   await expect(next).resolves.toBe('yes');
 });
 
 it('who only waits sees the end of what was under way, however it ended', async () => {
-  const turns = new Turns();
+  const lock = new AttemptLock();
   const gate = Promise.withResolvers<void>();
   let ended = false;
-  const work = turns.run('a', async () => {
+  const work = lock.run('a', async () => {
     await gate.promise;
     ended = true;
     throw new Error('no');
   });
-  const waiting = turns.settled('a').then(() => ended);
+  const waiting = lock.settled('a').then(() => ended);
   gate.resolve();
   await expect(work).rejects.toThrow('no');
   await expect(waiting).resolves.toBe(true);
-  await expect(turns.settled('a')).resolves.toBeUndefined();
+  await expect(lock.settled('a')).resolves.toBeUndefined();
 });
 
 it('only so much waits for one key, and there is room again as it ends', async () => {
-  const turns = new Turns();
+  const lock = new AttemptLock();
   const gate = Promise.withResolvers<void>();
-  const works = Array.from({ length: 32 }, () => turns.run('a', () => gate.promise));
-  await expect(turns.run('a', async () => 'more')).rejects.toThrow('server.overloaded');
-  await expect(turns.run('b', async () => 'other')).resolves.toBe('other');
+  const works = Array.from({ length: 32 }, () => lock.run('a', () => gate.promise));
+  await expect(lock.run('a', async () => 'more')).rejects.toThrow('server.overloaded');
+  await expect(lock.run('b', async () => 'other')).resolves.toBe('other');
   gate.resolve();
   await Promise.all(works);
-  await expect(turns.run('a', async () => 'again')).resolves.toBe('again');
+  await expect(lock.run('a', async () => 'again')).resolves.toBe('again');
 });

@@ -1,23 +1,23 @@
-import type { AttemptId } from '../domain/attempt-id.ts';
-import { attemptAt, type AttemptRecord, type CompletionProof } from '../domain/attempt.ts';
-import { browserDigest } from '../domain/browser-secret.ts';
+import type { AttemptId } from '../../domain/attempt-id.ts';
+import { attemptAt, type AttemptRecord, type CompletionProof } from '../../domain/attempt.ts';
+import { browserDigest } from '../../domain/browser-secret.ts';
 import {
   COMPLETION_CODE_BYTES,
   COMPLETION_CODE_LIFETIME_MS,
   completionCodeDigest,
   makeCompletionCode,
-} from '../domain/completion-code.ts';
-import { NO_DIGEST, sameDigest } from '../domain/digest.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
-import { returnErrorOf, type ReturnError } from '../domain/return-error.ts';
-import type { Secret } from '../domain/secret.ts';
-import type { Ms } from '../domain/time.ts';
-import type { Person } from '../domain/user.ts';
-import { endByFault } from './end-by-fault.ts';
-import { finishLogin } from './finish-login.ts';
-import { countRepeat } from './report.ts';
+} from '../../domain/completion-code.ts';
+import { NO_DIGEST, sameDigest } from '../../domain/digest.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import { returnErrorOf, type ReturnError } from '../../domain/return-error.ts';
+import type { Secret } from '../../domain/secret.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { Person } from '../../domain/user.ts';
+import { endOnFinalError } from '../outcome/end-on-final-error.ts';
+import { finishLogin } from '../outcome/finish-login.ts';
+import { countRepeat } from '../report.ts';
 import { findByState, isOpen, isSpoiled, spoil, type ReturnedAttempt } from './spoil.ts';
-import type { LiveTools } from './tools.ts';
+import type { LiveServices } from '../services.ts';
 
 export interface BrowserReturn {
   readonly state: string;
@@ -44,27 +44,31 @@ export type Returned =
  * @throws Refusal `attempt.not_found`, `callback.browser_mismatch`, `rate_limited` or `provider.*`
  */
 export async function finishReturn(
-  tools: LiveTools,
+  services: LiveServices,
   back: BrowserReturn,
   now: Ms,
 ): Promise<Returned> {
-  const found = await findByState(tools, back.state);
+  const found = await findByState(services, back.state);
   if (found === null || !isSameBrowser(found, back)) {
-    throw await refuseStranger(tools, found, back, now);
+    throw await refuseStranger(services, found, back, now);
   }
   const { attemptId } = found.record;
   back.admit(attemptId);
   if (!isOpen(found.record, now)) return leadBack(found, now);
   // A state can be exchanged once: the same browser twice at once must not be its own rival.
-  return tools.turns.run(attemptId, () => finishInTurn(tools, back, now));
+  return services.attemptLock.run(attemptId, () => finishInTurn(services, back, now));
 }
 
-async function finishInTurn(tools: LiveTools, back: BrowserReturn, now: Ms): Promise<Returned> {
-  const found = await findByState(tools, back.state);
+async function finishInTurn(
+  services: LiveServices,
+  back: BrowserReturn,
+  now: Ms,
+): Promise<Returned> {
+  const found = await findByState(services, back.state);
   if (found === null) throw new Refusal('attempt.not_found');
   const { state } = attemptAt(found.record, now);
-  if (state === 'pending') return exchange(tools, found, back, now);
-  return state === 'authenticated' ? renew(tools, found, now) : leadBack(found, now);
+  if (state === 'pending') return exchange(services, found, back, now);
+  return state === 'authenticated' ? renew(services, found, now) : leadBack(found, now);
 }
 
 /** The person has refused, or was too late: the application hears of it. @throws Refusal */
@@ -89,16 +93,16 @@ function isSameBrowser(
  * a row for it; the limit comes after that. What has ended is answered like what has never been.
  */
 async function refuseStranger(
-  tools: LiveTools,
+  services: LiveServices,
   found: ReturnedAttempt | null,
   back: BrowserReturn,
   now: Ms,
 ): Promise<Refusal> {
   const isMismatch = found !== null && isOpen(found.record, now);
   if (isMismatch) {
-    await spoil(tools, found, now);
+    await spoil(services, found, now);
     const { attemptId, client } = found.record;
-    countRepeat(tools, { at: now, action: 'browser.mismatch', attemptId, client });
+    countRepeat(services, { at: now, action: 'browser.mismatch', attemptId, client });
   }
   back.admitStranger();
   return new Refusal(isMismatch ? 'callback.browser_mismatch' : 'attempt.not_found');
@@ -106,12 +110,12 @@ async function refuseStranger(
 
 /** The browser that launched, after the state was seen in another one. */
 async function refuseSpoiled(
-  tools: LiveTools,
+  services: LiveServices,
   { record }: ReturnedAttempt,
   at: Ms,
 ): Promise<Refusal> {
   const reason = 'callback.browser_mismatch';
-  await tools.store.failAttempt({ attemptId: record.attemptId, at, reason });
+  await services.store.failAttempt({ attemptId: record.attemptId, at, reason });
   return new Refusal(reason);
 }
 
@@ -128,7 +132,7 @@ const SETTLING = new Set([
 ] as const);
 
 async function exchange(
-  tools: LiveTools,
+  services: LiveServices,
   found: ReturnedAttempt,
   { state, address }: BrowserReturn,
   now: Ms,
@@ -136,58 +140,63 @@ async function exchange(
   const { record, transaction } = found;
   const { attemptId } = record;
   // Versions before the mark took only the address away.
-  if (isSpoiled(tools, found) || transaction.launchUrl === null) {
-    throw await refuseSpoiled(tools, found, now);
+  if (isSpoiled(services, found) || transaction.launchUrl === null) {
+    throw await refuseSpoiled(services, found, now);
   }
   const returned = { state, address, attempt: record, transaction };
-  const person = await tools.signed.exchange(returned, now).catch(async (error: unknown) => {
-    await endByFault(tools, attemptId, SETTLING, error, now);
+  const person = await services.signed.exchange(returned, now).catch(async (error: unknown) => {
+    await endOnFinalError(services, attemptId, SETTLING, error, now);
     throw error;
   });
   if (person === null) {
-    await tools.store.rejectAttempt({ attemptId, at: now, reason: 'attempt.rejected' });
+    await services.store.rejectAttempt({ attemptId, at: now, reason: 'attempt.rejected' });
     return { record, error: 'access_denied' };
   }
-  return finish(tools, found, person, now);
+  return finish(services, found, person, now);
 }
 
 async function finish(
-  tools: LiveTools,
+  services: LiveServices,
   found: ReturnedAttempt,
   person: Person,
   now: Ms,
 ): Promise<Returned> {
-  if (isSpoiled(tools, found)) throw await refuseSpoiled(tools, found, now);
-  const { code, proof } = newCompletion(tools, now);
-  const finished = await finishLogin(tools, found.record, person, proof, now);
-  if (finished === null) return refuseUnfinished(tools, found, now);
-  await tools.store.eraseLaunchUrl(found.record.attemptId);
+  if (isSpoiled(services, found)) throw await refuseSpoiled(services, found, now);
+  const { code, proof } = newCompletion(services, now);
+  const finished = await finishLogin(services, found.record, person, proof, now);
+  if (finished === null) return refuseUnfinished(services, found, now);
+  await services.store.eraseLaunchUrl(found.record.attemptId);
   return { record: finished.attempt, completionCode: code };
 }
 
 /** Between the exchange and the write it has ended, or was spoiled. @throws Refusal */
 async function refuseUnfinished(
-  tools: LiveTools,
+  services: LiveServices,
   { record }: ReturnedAttempt,
   now: Ms,
 ): Promise<never> {
-  const found = await tools.store.findTransaction(record.attemptId);
+  const found = await services.store.findTransaction(record.attemptId);
   const isMarked = found?.transaction.kind === 'redirect' && found.transaction.spoiledAt !== null;
-  if (isMarked) throw await refuseSpoiled(tools, { record, transaction: found.transaction }, now);
+  if (isMarked) {
+    throw await refuseSpoiled(services, { record, transaction: found.transaction }, now);
+  }
   throw new Refusal('attempt.not_found');
 }
 
 /** The same browser again, perhaps because the answer before was lost: a new code, the old one ends. */
-async function renew(tools: LiveTools, found: ReturnedAttempt, now: Ms): Promise<Returned> {
-  if (isSpoiled(tools, found)) throw await refuseSpoiled(tools, found, now);
-  const { code, proof } = newCompletion(tools, now);
+async function renew(services: LiveServices, found: ReturnedAttempt, now: Ms): Promise<Returned> {
+  if (isSpoiled(services, found)) throw await refuseSpoiled(services, found, now);
+  const { code, proof } = newCompletion(services, now);
   const { attemptId } = found.record;
-  const renewed = await tools.store.rotateCompletion({ attemptId, at: now, completion: proof });
+  const renewed = await services.store.rotateCompletion({ attemptId, at: now, completion: proof });
   if (renewed === null) throw new Refusal('attempt.not_found');
   return { record: renewed, completionCode: code };
 }
 
-function newCompletion({ random }: LiveTools, now: Ms): { code: Secret; proof: CompletionProof } {
+function newCompletion(
+  { random }: LiveServices,
+  now: Ms,
+): { code: Secret; proof: CompletionProof } {
   const code = makeCompletionCode(random.bytes(COMPLETION_CODE_BYTES));
   const digest = completionCodeDigest(code.reveal());
   return { code, proof: { digest, expiresAt: now + COMPLETION_CODE_LIFETIME_MS } };

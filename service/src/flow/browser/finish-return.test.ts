@@ -5,19 +5,19 @@ import {
   sampleAttempt,
   samplePerson,
   START,
-} from '../../test/conformance/samples.ts';
-import { attemptTokenDigest } from '../domain/attempt-token.ts';
-import { browserDigest } from '../domain/browser-secret.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
-import { stateDigest } from '../domain/provider-transaction.ts';
-import { LIVE_RULES } from '../domain/rules.ts';
-import { MemoryStore } from '../store/index.ts';
+} from '../../../test/conformance/samples.ts';
+import { attemptTokenDigest } from '../../domain/attempt-token.ts';
+import { browserDigest } from '../../domain/browser-secret.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import { stateDigest } from '../../domain/provider-transaction.ts';
+import { LIVE_RULES } from '../../domain/rules.ts';
+import { MemoryStore } from '../../store/index.ts';
 import { finishReturn } from './finish-return.ts';
-import { HeldSpoils } from './held-spoils.ts';
-import { issueApiToken } from './issue-api-token.ts';
-import { RepeatedEvents } from './repeated-events.ts';
-import type { LiveTools } from './tools.ts';
-import { Turns } from './turns.ts';
+import { HeldSpoils } from '../held-spoils.ts';
+import { issueApiToken } from '../token/issue-api-token.ts';
+import { RepeatedEvents } from '../repeated-events.ts';
+import type { LiveServices } from '../services.ts';
+import { AttemptLock } from '../attempt-lock.ts';
 
 const STATE = 'state';
 const SECRET = 'the secret of the launching browser';
@@ -30,26 +30,26 @@ const unavailable = () => Promise.reject(new Refusal('storage.unavailable'));
 async function setUp() {
   const store = new MemoryStore();
   const exchange = vi.fn(async () => samplePerson());
-  const tools = {
+  const services = {
     store,
     heldSpoils: new HeldSpoils(),
     repeated: new RepeatedEvents(),
-    turns: new Turns(),
+    attemptLock: new AttemptLock(),
     meter: { count: () => undefined },
     random: { bytes: (length: number) => new Uint8Array(length) },
     serverKey: new Uint8Array(32),
     signed: { exchange },
     rules: LIVE_RULES,
     clients: { find: () => ({ id: 'simulator', type: 'confidential' }) },
-  } as unknown as LiveTools;
+  } as unknown as LiveServices;
   const attempt = sampleAttempt({ flow: 'oidc', tokenDigest: attemptTokenDigest(TOKEN) });
   await store.insertAttempt(attempt);
   const transaction = redirectTransaction({ stateDigest: stateDigest(STATE) });
   await store.openTransaction(opening(attempt, { transaction, providerExpiresAt: null }));
   await store.bindBrowser(attempt.attemptId, browserDigest(SECRET), NOW);
   const spoil = vi.spyOn(store, 'spoilAttempt').mockImplementation(unavailable);
-  const comeBack = (cookie: string | null) => finishReturn(tools, returnWith(cookie), NOW);
-  return { store, tools, attempt, exchange, spoil, comeBack };
+  const comeBack = (cookie: string | null) => finishReturn(services, returnWith(cookie), NOW);
+  return { store, services, attempt, exchange, spoil, comeBack };
 }
 
 const returnWith = (cookie: string | null) => ({
@@ -82,7 +82,7 @@ it('it holds for an exchange that was under way', async () => {
 });
 
 it('it holds for what was finished before: neither a new code nor a token', async () => {
-  const { store, tools, attempt, comeBack } = await setUp();
+  const { store, services, attempt, comeBack } = await setUp();
   await comeBack(SECRET);
   await expect(comeBack(null)).rejects.toMatchObject(MISMATCH);
   const { attemptId, client } = attempt;
@@ -94,7 +94,7 @@ it('it holds for what was finished before: neither a new code nor a token', asyn
     completionCode: null,
     idempotencyKey: null,
   };
-  await expect(issueApiToken(tools, request, NOW)).rejects.toMatchObject({
+  await expect(issueApiToken(services, request, NOW)).rejects.toMatchObject({
     code: 'attempt.failed',
   });
   await expect(comeBack(SECRET)).rejects.toMatchObject({ code: 'attempt.not_found' });
@@ -102,11 +102,11 @@ it('it holds for what was finished before: neither a new code nor a token', asyn
 });
 
 it('another try of the same stranger is stored, once the store can', async () => {
-  const { store, tools, attempt, spoil, comeBack } = await setUp();
+  const { store, services, attempt, spoil, comeBack } = await setUp();
   await expect(comeBack(null)).rejects.toMatchObject(MISMATCH);
   spoil.mockRestore();
   await expect(comeBack(null)).rejects.toMatchObject(MISMATCH);
   const found = await store.findTransaction(attempt.attemptId);
   expect(found?.transaction).toMatchObject({ spoiledAt: NOW, launchUrl: null });
-  expect(tools.heldSpoils.has(attempt.attemptId)).toBe(false);
+  expect(services.heldSpoils.has(attempt.attemptId)).toBe(false);
 });

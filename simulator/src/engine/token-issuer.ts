@@ -18,7 +18,7 @@ const STATUSES = {
   expired: 'EXPIRED',
 } as const satisfies Record<PromptEnd['state'], string>;
 
-export class TokenDesk {
+export class TokenIssuer {
   readonly #settings: EngineSettings;
   readonly #directory: Directory;
   readonly #random: Random;

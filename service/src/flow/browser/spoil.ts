@@ -1,12 +1,12 @@
-import { attemptAt, type AttemptRecord } from '../domain/attempt.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
+import { attemptAt, type AttemptRecord } from '../../domain/attempt.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
 import {
   returnedState,
   stateDigest,
   type RedirectTransaction,
-} from '../domain/provider-transaction.ts';
-import type { Ms } from '../domain/time.ts';
-import type { LiveTools, Tools } from './tools.ts';
+} from '../../domain/provider-transaction.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { LiveServices, Services } from '../services.ts';
 
 /**
  * Spoiled: the provider's state was seen in another browser than the launching one, and the attempt
@@ -20,7 +20,7 @@ export interface ReturnedAttempt {
 }
 
 export async function findByState(
-  { store }: Tools,
+  { store }: Services,
   state: string,
 ): Promise<ReturnedAttempt | null> {
   const found = await store.findByState(stateDigest(state));
@@ -35,9 +35,9 @@ export async function findByState(
  * @param state as it stands in the query of the return, percent-decoded
  * @throws Refusal `storage.*` when it can't be looked up; a write that fails is held in memory
  */
-export async function spoilByState(tools: LiveTools, state: string, now: Ms): Promise<void> {
-  const found = await findByState(tools, returnedState(state));
-  if (found !== null) await spoil(tools, found, now);
+export async function spoilByState(services: LiveServices, state: string, now: Ms): Promise<void> {
+  const found = await findByState(services, returnedState(state));
+  if (found !== null) await spoil(services, found, now);
 }
 
 /**
@@ -47,16 +47,16 @@ export async function spoilByState(tools: LiveTools, state: string, now: Ms): Pr
  * redeemed fails. It takes no turn: an exchange under way looks for the mark before it finishes.
  */
 export async function spoil(
-  tools: LiveTools,
+  services: LiveServices,
   { record, transaction }: ReturnedAttempt,
   now: Ms,
 ): Promise<void> {
   const { attemptId } = record;
   if (transaction.spoiledAt !== null || !isOpen(record, now)) return;
-  tools.heldSpoils.hold(attemptId, now);
+  services.heldSpoils.hold(attemptId, now);
   try {
-    await tools.store.spoilAttempt(attemptId, now);
-    tools.heldSpoils.release(attemptId);
+    await services.store.spoilAttempt(attemptId, now);
+    services.heldSpoils.release(attemptId);
   } catch (error) {
     // It stays held. Whoever came back is refused in any case, and told nothing of the store.
     if (!(error instanceof Refusal)) throw error;
@@ -71,7 +71,7 @@ export function isOpen(record: AttemptRecord, now: Ms): boolean {
 
 /** Also true while the mark is in memory only, because the write failed or has not finished. */
 export function isSpoiled(
-  { heldSpoils }: Tools,
+  { heldSpoils }: Services,
   { record, transaction }: ReturnedAttempt,
 ): boolean {
   return transaction.spoiledAt !== null || heldSpoils.has(record.attemptId);

@@ -1,11 +1,11 @@
-import { attemptAt, type AttemptRecord, type AttemptState } from '../domain/attempt.ts';
-import type { ErrorCode } from '../domain/errors/catalogue.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
-import type { Ms } from '../domain/time.ts';
-import { collectResult } from './collect-result.ts';
-import { findProvenAttempt } from './find-attempt.ts';
-import { isTokenReady } from './read-status.ts';
-import type { LiveTools } from './tools.ts';
+import { attemptAt, type AttemptRecord, type AttemptState } from '../../domain/attempt.ts';
+import type { ErrorCode } from '../../domain/errors/catalogue.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import type { Ms } from '../../domain/time.ts';
+import { collectResult } from '../outcome/collect-result.ts';
+import { findProvenAttempt } from '../find-attempt.ts';
+import { isTokenReady } from '../outcome/read-status.ts';
+import type { LiveServices } from '../services.ts';
 
 const POLL_SECONDS = 2;
 
@@ -23,13 +23,13 @@ const NOT_READY = {
  * anything by itself. @throws Refusal `attempt.pending` and the other states' own
  */
 export async function confirmPhone(
-  tools: LiveTools,
+  services: LiveServices,
   caller: { readonly attemptId: string; readonly attemptToken: string },
   now: Ms,
 ): Promise<AttemptRecord> {
-  const proven = await findProvenAttempt(tools, caller.attemptId, caller.attemptToken);
+  const proven = await findProvenAttempt(services, caller.attemptId, caller.attemptToken);
   if (proven.attempt.flow !== 'mfa') throw new Refusal('attempt.wrong_flow');
-  const { attempt: record } = await collectResult(tools, proven, now);
+  const { attempt: record } = await collectResult(services, proven, now);
   const attempt = attemptAt(record, now);
   if (isTokenReady(attempt)) return record;
   const isPending = attempt.state === 'pending';

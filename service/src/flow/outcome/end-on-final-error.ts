@@ -1,12 +1,12 @@
-import type { AttemptId } from '../domain/attempt-id.ts';
-import type { ErrorCode } from '../domain/errors/catalogue.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
-import type { Ms } from '../domain/time.ts';
-import type { Tools } from './tools.ts';
+import type { AttemptId } from '../../domain/attempt-id.ts';
+import type { ErrorCode } from '../../domain/errors/catalogue.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { Services } from '../services.ts';
 
 /** An answer that brought nobody, and that no second question can better, ends the attempt. */
-export async function endByFault(
-  { store }: Tools,
+export async function endOnFinalError(
+  { store }: Services,
   attemptId: AttemptId,
   settling: ReadonlySet<ErrorCode>,
   error: unknown,

@@ -1,9 +1,9 @@
-import { attemptAt, type Attempt } from '../domain/attempt.ts';
-import type { Ms } from '../domain/time.ts';
-import { asSignedInBy, type User } from '../domain/user.ts';
+import { attemptAt, type Attempt } from '../../domain/attempt.ts';
+import type { Ms } from '../../domain/time.ts';
+import { asSignedInBy, type User } from '../../domain/user.ts';
 import { collectResult } from './collect-result.ts';
-import { findProvenAttempt } from './find-attempt.ts';
-import type { Tools } from './tools.ts';
+import { findProvenAttempt } from '../find-attempt.ts';
+import type { Services } from '../services.ts';
 
 export interface AttemptStatus {
   readonly attempt: Attempt;
@@ -16,14 +16,14 @@ export interface AttemptStatus {
  * @throws Refusal `attempt.not_found`
  */
 export async function readStatus(
-  tools: Tools,
+  services: Services,
   caller: { attemptId: string; attemptToken: string },
   now: Ms,
   admit: () => void,
 ): Promise<AttemptStatus> {
-  const proven = await findProvenAttempt(tools, caller.attemptId, caller.attemptToken);
+  const proven = await findProvenAttempt(services, caller.attemptId, caller.attemptToken);
   admit();
-  const found = await collectResult(tools, proven, now);
+  const found = await collectResult(services, proven, now);
   const attempt = attemptAt(found.attempt, now);
   const { user } = found;
   const isShown = user !== null && isTokenReady(attempt);

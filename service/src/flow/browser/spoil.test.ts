@@ -5,14 +5,14 @@ import {
   redirectTransaction,
   sampleAttempt,
   START,
-} from '../../test/conformance/samples.ts';
-import { ATTEMPT_LIFETIME_MS } from '../domain/attempt.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
-import { stateDigest } from '../domain/provider-transaction.ts';
-import { MemoryStore } from '../store/index.ts';
-import { HeldSpoils } from './held-spoils.ts';
+} from '../../../test/conformance/samples.ts';
+import { ATTEMPT_LIFETIME_MS } from '../../domain/attempt.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import { stateDigest } from '../../domain/provider-transaction.ts';
+import { MemoryStore } from '../../store/index.ts';
+import { HeldSpoils } from '../held-spoils.ts';
 import { findByState, isSpoiled, spoilByState } from './spoil.ts';
-import type { LiveTools } from './tools.ts';
+import type { LiveServices } from '../services.ts';
 
 const STATE = 'a+state/of=the provider';
 const NOW = START + 2;
@@ -22,18 +22,18 @@ const unavailable = () => Promise.reject(new Refusal('storage.unavailable'));
 async function launchedAttempt() {
   const store = new MemoryStore();
   const heldSpoils = new HeldSpoils();
-  const tools = { store, heldSpoils } as unknown as LiveTools;
+  const services = { store, heldSpoils } as unknown as LiveServices;
   const attempt = sampleAttempt({ flow: 'oidc' });
   await store.insertAttempt(attempt);
   const state = stateDigest(STATE.replaceAll(' ', '+'));
   const transaction = redirectTransaction({ stateDigest: state });
   await store.openTransaction(opening(attempt, { transaction, providerExpiresAt: null }));
-  return { store, heldSpoils, tools, attempt };
+  return { store, heldSpoils, services, attempt };
 }
 
 it('by its state alone an attempt is spoiled, whatever became of the plus signs', async () => {
-  const { store, heldSpoils, tools, attempt } = await launchedAttempt();
-  await spoilByState(tools, STATE.replaceAll('+', ' '), NOW);
+  const { store, heldSpoils, services, attempt } = await launchedAttempt();
+  await spoilByState(services, STATE.replaceAll('+', ' '), NOW);
   const found = await store.findTransaction(attempt.attemptId);
   expect(found?.transaction).toMatchObject({ spoiledAt: NOW, launchUrl: null });
   expect(await store.authenticateAttempt(authentication(attempt))).toBeNull();
@@ -41,21 +41,21 @@ it('by its state alone an attempt is spoiled, whatever became of the plus signs'
 });
 
 it('an unknown state and an attempt that has ended are left alone', async () => {
-  const { store, tools, attempt } = await launchedAttempt();
-  await spoilByState(tools, 'nobody’s', NOW);
-  await spoilByState(tools, '', NOW);
-  await spoilByState(tools, STATE, attempt.expiresAt);
+  const { store, services, attempt } = await launchedAttempt();
+  await spoilByState(services, 'nobody’s', NOW);
+  await spoilByState(services, '', NOW);
+  await spoilByState(services, STATE, attempt.expiresAt);
   const found = await store.findTransaction(attempt.attemptId);
   expect(found?.transaction).toMatchObject({ spoiledAt: null });
 });
 
 it('what the store does not take is held as long as the attempt can be open', async () => {
-  const { store, heldSpoils, tools, attempt } = await launchedAttempt();
+  const { store, heldSpoils, services, attempt } = await launchedAttempt();
   store.spoilAttempt = unavailable;
-  await spoilByState(tools, STATE, NOW);
+  await spoilByState(services, STATE, NOW);
   expect(heldSpoils.has(attempt.attemptId)).toBe(true);
-  const found = await findByState(tools, STATE.replaceAll(' ', '+'));
-  expect(found !== null && isSpoiled(tools, found)).toBe(true);
+  const found = await findByState(services, STATE.replaceAll(' ', '+'));
+  expect(found !== null && isSpoiled(services, found)).toBe(true);
   heldSpoils.hold(sampleAttempt().attemptId, NOW + ATTEMPT_LIFETIME_MS - 1);
   expect(heldSpoils.has(attempt.attemptId)).toBe(true);
   heldSpoils.hold(sampleAttempt().attemptId, NOW + ATTEMPT_LIFETIME_MS);

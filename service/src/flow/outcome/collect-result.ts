@@ -1,51 +1,51 @@
-import { attemptAt } from '../domain/attempt.ts';
-import type { AttemptRecord, CompletionProof, PendingAttempt } from '../domain/attempt.ts';
-import type { ErrorCode } from '../domain/errors/catalogue.ts';
-import { isProofLate } from '../domain/provider-transaction.ts';
-import type { Ms } from '../domain/time.ts';
-import type { LoginResult } from '../ports/identity-provider.ts';
-import type { AttemptWithUser } from '../ports/store.ts';
+import { attemptAt } from '../../domain/attempt.ts';
+import type { AttemptRecord, CompletionProof, PendingAttempt } from '../../domain/attempt.ts';
+import type { ErrorCode } from '../../domain/errors/catalogue.ts';
+import { isProofLate } from '../../domain/provider-transaction.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { LoginResult } from '../../ports/identity-provider.ts';
+import type { AttemptWithUser } from '../../ports/store.ts';
 import { finishLogin } from './finish-login.ts';
-import type { Tools } from './tools.ts';
+import type { Services } from '../services.ts';
 
 /**
  * Brings an attempt up to date with what the person has decided at the provider. Only a pending one
  * can have news. Racing collectors are harmless: one write wins and all see its result.
  */
 export async function collectResult(
-  tools: Tools,
+  services: Services,
   found: AttemptWithUser,
   now: Ms,
   completion: CompletionProof | null = null,
 ): Promise<AttemptWithUser> {
   const attempt = attemptAt(found.attempt, now);
   if (attempt.state !== 'pending') return found;
-  const changed = await applyNews(tools, attempt, now, completion);
-  return changed ? ((await tools.store.findAttempt(found.attempt.attemptId)) ?? found) : found;
+  const changed = await applyNews(services, attempt, now, completion);
+  return changed ? ((await services.store.findAttempt(found.attempt.attemptId)) ?? found) : found;
 }
 
 /** Whether there was any. */
 async function applyNews(
-  tools: Tools,
+  services: Services,
   { record }: PendingAttempt,
   at: Ms,
   completion: CompletionProof | null,
 ): Promise<boolean> {
-  const { news, seenAt } = await askProvider(tools, record, at);
+  const { news, seenAt } = await askProvider(services, record, at);
   const { attemptId } = record;
   switch (news.result) {
     case 'waiting':
       return false;
     case 'unproven':
-      return awaitProof(tools, record, seenAt, at);
+      return awaitProof(services, record, seenAt, at);
     case 'approved':
-      await finishLogin(tools, record, news.person, completion, at);
+      await finishLogin(services, record, news.person, completion, at);
       return true;
     case 'rejected':
-      await tools.store.rejectAttempt({ attemptId, at, reason: news.reason });
+      await services.store.rejectAttempt({ attemptId, at, reason: news.reason });
       return true;
     case 'failed':
-      await tools.store.failAttempt({ attemptId, at, reason: news.reason });
+      await services.store.failAttempt({ attemptId, at, reason: news.reason });
       return true;
   }
 }
@@ -58,8 +58,8 @@ interface Asked {
 
 const NO_NEWS: Asked = { news: { result: 'waiting' }, seenAt: null };
 
-async function askProvider(tools: Tools, record: AttemptRecord, at: Ms): Promise<Asked> {
-  const { provider, store } = tools;
+async function askProvider(services: Services, record: AttemptRecord, at: Ms): Promise<Asked> {
+  const { provider, store } = services;
   if (!provider.isRemote) return { news: await provider.collect(record, null, at), seenAt: null };
   // A redirect ends in the browser that began it, and never by asking.
   if (record.flow === 'oidc') return NO_NEWS;
@@ -73,7 +73,7 @@ async function askProvider(tools: Tools, record: AttemptRecord, at: Ms): Promise
 
 /** An approval without its proof authenticates nobody, and does not wait for ever. */
 async function awaitProof(
-  { store }: Tools,
+  { store }: Services,
   { attemptId }: AttemptRecord,
   known: Ms | null,
   at: Ms,

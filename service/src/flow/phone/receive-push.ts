@@ -1,13 +1,13 @@
-import { parseAttemptId, type AttemptId } from '../domain/attempt-id.ts';
-import { attemptAt, type AttemptRecord } from '../domain/attempt.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
-import type { Ms } from '../domain/time.ts';
-import { isProofLate, type PushTransaction } from '../domain/provider-transaction.ts';
-import type { PushMessage, SignedPush } from '../ports/signed-results.ts';
-import { endByFault } from './end-by-fault.ts';
-import { finishLogin } from './finish-login.ts';
-import { report } from './report.ts';
-import type { LiveTools } from './tools.ts';
+import { parseAttemptId, type AttemptId } from '../../domain/attempt-id.ts';
+import { attemptAt, type AttemptRecord } from '../../domain/attempt.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import type { Ms } from '../../domain/time.ts';
+import { isProofLate, type PushTransaction } from '../../domain/provider-transaction.ts';
+import type { PushMessage, SignedPush } from '../../ports/signed-results.ts';
+import { endOnFinalError } from '../outcome/end-on-final-error.ts';
+import { finishLogin } from '../outcome/finish-login.ts';
+import { report } from '../report.ts';
+import type { LiveServices } from '../services.ts';
 
 /** For a message that comes before its transaction is stored; the provider repeats it on a 503. */
 const EARLY_RETRY_SECONDS = 1;
@@ -18,23 +18,31 @@ const EARLY_RETRY_SECONDS = 1;
  * @throws Refusal `push.unverified`, `provider.mismatch`, `provider.bad_response`,
  *   `assurance.insufficient` or `provider.unavailable`
  */
-export async function receivePush(tools: LiveTools, message: PushMessage, now: Ms): Promise<void> {
+export async function receivePush(
+  services: LiveServices,
+  message: PushMessage,
+  now: Ms,
+): Promise<void> {
   const attemptId = parseAttemptId(message.requestId);
-  const known = attemptId === null ? null : await findTransaction(tools, attemptId, now);
+  const known = attemptId === null ? null : await findTransaction(services, attemptId, now);
   // No such attempt, or it ended before a transaction was stored: there is nothing to compare with.
   if (known === null) return;
   const { attemptId: id } = known.attempt;
-  const push = await readPush(tools, message, known, now);
+  const push = await readPush(services, message, known, now);
   if (push === null || attemptAt(known.attempt, now).state !== 'pending') return;
   if (isProofLate(known.transaction.completedSeenAt, now)) {
-    await tools.store.failAttempt({ attemptId: id, at: now, reason: 'provider.identity_missing' });
+    await services.store.failAttempt({
+      attemptId: id,
+      at: now,
+      reason: 'provider.identity_missing',
+    });
   } else {
-    await applyResult(tools, known.attempt, push, now);
+    await applyResult(services, known.attempt, push, now);
   }
 }
 
 async function applyResult(
-  tools: LiveTools,
+  services: LiveServices,
   attempt: AttemptRecord,
   push: SignedPush,
   at: Ms,
@@ -42,13 +50,13 @@ async function applyResult(
   const { attemptId } = attempt;
   switch (push.status) {
     case 'approved':
-      await finishLogin(tools, attempt, push.person, null, at);
+      await finishLogin(services, attempt, push.person, null, at);
       return;
     case 'rejected':
-      await tools.store.rejectAttempt({ attemptId, at, reason: 'attempt.rejected' });
+      await services.store.rejectAttempt({ attemptId, at, reason: 'attempt.rejected' });
       return;
     case 'expired':
-      await tools.store.expirePush(attemptId, at);
+      await services.store.expirePush(attemptId, at);
   }
 }
 
@@ -60,7 +68,7 @@ const FINAL_ERRORS = new Set(['provider.mismatch', 'assurance.insufficient'] as 
 
 /** Null when the attempt has ended, and its national id is erased with that. @throws Refusal */
 async function readPush(
-  tools: LiveTools,
+  services: LiveServices,
   message: PushMessage,
   { attempt, transaction }: KnownPush,
   now: Ms,
@@ -68,23 +76,23 @@ async function readPush(
   if (attempt.nationalId === null) return null;
   const expected = { attempt, transactionId: transaction.transactionId };
   try {
-    return await tools.signed.readPush(message, expected, now);
+    return await services.signed.readPush(message, expected, now);
   } catch (error) {
-    await endByFault(tools, attempt.attemptId, FINAL_ERRORS, error, now);
-    await reportMismatch(tools, attempt, error, now);
+    await endOnFinalError(services, attempt.attemptId, FINAL_ERRORS, error, now);
+    await reportMismatch(services, attempt, error, now);
     throw error;
   }
 }
 
 /** The provider has vouched for somebody else than was asked for: this must not pass unseen. */
 async function reportMismatch(
-  tools: LiveTools,
+  services: LiveServices,
   { attemptId, client }: AttemptRecord,
   error: unknown,
   at: Ms,
 ): Promise<void> {
   if (!(error instanceof Refusal) || error.code !== 'provider.mismatch') return;
-  await report(tools, { at, action: 'provider.mismatch', attemptId, client });
+  await report(services, { at, action: 'provider.mismatch', attemptId, client });
 }
 
 interface KnownPush {
@@ -94,11 +102,11 @@ interface KnownPush {
 
 /** While the start of the attempt is still running, its push waits for it. @throws Refusal */
 async function findTransaction(
-  { store, turns }: LiveTools,
+  { store, attemptLock }: LiveServices,
   attemptId: AttemptId,
   now: Ms,
 ): Promise<KnownPush | null> {
-  await turns.settled(attemptId);
+  await attemptLock.settled(attemptId);
   const known = await store.findTransaction(attemptId);
   if (known?.transaction.kind === 'push') {
     return { attempt: known.attempt, transaction: known.transaction };

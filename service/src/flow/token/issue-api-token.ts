@@ -3,65 +3,65 @@ import {
   apiTokenDigest,
   makeApiToken,
   makeApiTokenId,
-} from '../domain/api-token.ts';
+} from '../../domain/api-token.ts';
 import {
   attemptAt,
   acceptsCompletion,
   redeem,
   type Attempt,
   type AttemptRecord,
-} from '../domain/attempt.ts';
-import { attemptTokenDigest } from '../domain/attempt-token.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
+} from '../../domain/attempt.ts';
+import { attemptTokenDigest } from '../../domain/attempt-token.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
 import {
   deriveTokenSecret,
   REPLAY_SALT_BYTES,
   sealRedemption,
   type RedemptionSeal,
-} from '../domain/idempotency.ts';
-import type { Ms } from '../domain/time.ts';
-import { asSignedInBy } from '../domain/user.ts';
-import { UUID_RANDOM_BYTES } from '../domain/uuid.ts';
-import type { AttemptWithUser } from '../ports/store.ts';
-import { collectResult } from './collect-result.ts';
-import { findProvenAttempt } from './find-attempt.ts';
+} from '../../domain/idempotency.ts';
+import type { Ms } from '../../domain/time.ts';
+import { asSignedInBy } from '../../domain/user.ts';
+import { UUID_RANDOM_BYTES } from '../../domain/uuid.ts';
+import type { AttemptWithUser } from '../../ports/store.ts';
+import { collectResult } from '../outcome/collect-result.ts';
+import { findProvenAttempt } from '../find-attempt.ts';
 import { replayRedemption } from './replay-redemption.ts';
 import { digestOfCode, type Asked, type IssuedToken, type TokenRequest } from './token-request.ts';
-import type { Tools } from './tools.ts';
+import type { Services } from '../services.ts';
 
 /** Exchanges an authenticated attempt for an API token, once. @throws Refusal */
 export async function issueApiToken(
-  tools: Tools,
+  services: Services,
   request: TokenRequest,
   now: Ms,
 ): Promise<IssuedToken> {
-  const proven = await findProvenAttempt(tools, request.attemptId, request.attemptToken);
-  requireClient(tools, proven.attempt, request);
-  const issued = await redeemProven(tools, proven, request, now);
+  const proven = await findProvenAttempt(services, request.attemptId, request.attemptToken);
+  requireClient(services, proven.attempt, request);
+  const issued = await redeemProven(services, proven, request, now);
   return { ...issued, user: asSignedInBy(issued.user, proven.attempt) };
 }
 
 async function redeemProven(
-  tools: Tools,
+  services: Services,
   proven: AttemptWithUser,
   request: TokenRequest,
   now: Ms,
 ): Promise<IssuedToken> {
-  const found = await collectResult(tools, proven, now);
+  const found = await collectResult(services, proven, now);
   requireEnabled(found);
-  await requireUnspoiled(tools, found, now);
+  await requireUnspoiled(services, found, now);
   const attempt = attemptAt(found.attempt, now);
   const asked = { ...request, attemptId: found.attempt.attemptId };
-  if (attempt.state === 'redeemed') return replayRedemption(tools, attempt, asked, now);
-  await requireCompletion(tools, attempt, asked, now);
-  const issued = await redeemOnce(tools, asked, now);
-  return issued ?? retryAsLoser(tools, found, asked, now);
+  if (attempt.state === 'redeemed') return replayRedemption(services, attempt, asked, now);
+  await requireCompletion(services, attempt, asked, now);
+  const issued = await redeemOnce(services, asked, now);
+  return issued ?? retryAsLoser(services, found, asked, now);
 }
 
 /** A confidential client's attempts are redeemed by its back end only, and unknown to all others. */
-function requireClient(tools: Tools, record: AttemptRecord, { client }: TokenRequest): void {
-  if (tools.rules.redeemedBy === 'anybody') return;
-  const owner = tools.clients.find(record.client);
+function requireClient(services: Services, record: AttemptRecord, { client }: TokenRequest): void {
+  if (services.rules.redeemedBy === 'anybody') return;
+  const owner = services.clients.find(record.client);
   const isTheirs = owner?.type === 'public' || client === owner?.id;
   if (owner === null || !isTheirs) throw new Refusal('attempt.not_found');
 }
@@ -73,7 +73,7 @@ function requireEnabled({ user }: AttemptWithUser): void {
 
 /** Spoiled while the store could not take it: it ends now. @throws Refusal `attempt.failed` */
 async function requireUnspoiled(
-  { heldSpoils, store }: Tools,
+  { heldSpoils, store }: Services,
   { attempt: { attemptId, redeemedAt } }: AttemptWithUser,
   at: Ms,
 ): Promise<void> {
@@ -84,7 +84,7 @@ async function requireUnspoiled(
 
 /** A wrong completion code is counted; every other fault is just refused. */
 async function requireCompletion(
-  { store, rules }: Tools,
+  { store, rules }: Services,
   attempt: Attempt,
   asked: Asked,
   at: Ms,
@@ -99,21 +99,21 @@ async function requireCompletion(
   redeem(attempt, { at, completionDigest, seal: null });
 }
 
-async function redeemOnce(tools: Tools, asked: Asked, at: Ms): Promise<IssuedToken | null> {
-  const { seal, secret } = makeTokenSecret(tools, asked);
-  const text = makeApiToken(tools.rules.tokenMark, secret);
-  const redeemed = await tools.store.redeemAttempt({
+async function redeemOnce(services: Services, asked: Asked, at: Ms): Promise<IssuedToken | null> {
+  const { seal, secret } = makeTokenSecret(services, asked);
+  const text = makeApiToken(services.rules.tokenMark, secret);
+  const redeemed = await services.store.redeemAttempt({
     attemptId: asked.attemptId,
     tokenDigest: attemptTokenDigest(asked.attemptToken),
     at,
     completionDigest: digestOfCode(asked),
     seal,
     token: {
-      tokenId: makeApiTokenId(at, tools.random.bytes(UUID_RANDOM_BYTES)),
+      tokenId: makeApiTokenId(at, services.random.bytes(UUID_RANDOM_BYTES)),
       tokenDigest: apiTokenDigest(text.reveal()),
       deviceName: asked.deviceName,
       createdAt: at,
-      expiresAt: at + tools.tokenLifetimeMs,
+      expiresAt: at + services.tokenLifetimeMs,
     },
   });
   return redeemed === null ? null : { ...redeemed, text };
@@ -121,7 +121,7 @@ async function redeemOnce(tools: Tools, asked: Asked, at: Ms): Promise<IssuedTok
 
 /** With an Idempotency-Key the secret can be derived again; without one it is simply random. */
 function makeTokenSecret(
-  { random, serverKey }: Tools,
+  { random, serverKey }: Services,
   asked: Asked,
 ): { seal: RedemptionSeal | null; secret: Uint8Array } {
   const { idempotencyKey } = asked;
@@ -135,16 +135,16 @@ function makeTokenSecret(
 
 /** Another request changed the attempt between our look and our write: answer by what it is now. */
 async function retryAsLoser(
-  tools: Tools,
+  services: Services,
   { attempt: { attemptId } }: AttemptWithUser,
   asked: Asked,
   now: Ms,
 ): Promise<IssuedToken> {
-  const found = await tools.store.findAttempt(attemptId);
+  const found = await services.store.findAttempt(attemptId);
   if (found === null) throw new Refusal('attempt.not_found');
   requireEnabled(found);
   const attempt = attemptAt(found.attempt, now);
-  if (attempt.state === 'redeemed') return replayRedemption(tools, attempt, asked, now);
+  if (attempt.state === 'redeemed') return replayRedemption(services, attempt, asked, now);
   redeem(attempt, { at: now, completionDigest: digestOfCode(asked), seal: null });
   throw new Refusal('storage.unavailable');
 }

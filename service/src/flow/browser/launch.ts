@@ -1,18 +1,18 @@
-import { parseAttemptId } from '../domain/attempt-id.ts';
-import { attemptAt, type AttemptRecord } from '../domain/attempt.ts';
+import { parseAttemptId } from '../../domain/attempt-id.ts';
+import { attemptAt, type AttemptRecord } from '../../domain/attempt.ts';
 import {
   browserDigest,
   BROWSER_SECRET_BYTES,
   makeBrowserSecret,
-} from '../domain/browser-secret.ts';
-import type { Client } from '../domain/client.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
-import type { Locale } from '../domain/locale.ts';
-import type { Secret } from '../domain/secret.ts';
-import type { Ms } from '../domain/time.ts';
-import type { ProviderSession } from '../ports/store.ts';
-import { report } from './report.ts';
-import type { LiveTools } from './tools.ts';
+} from '../../domain/browser-secret.ts';
+import type { Client } from '../../domain/client.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import type { Locale } from '../../domain/locale.ts';
+import type { Secret } from '../../domain/secret.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { ProviderSession } from '../../ports/store.ts';
+import { report } from '../report.ts';
+import type { LiveServices } from '../services.ts';
 
 export interface Launchable {
   readonly record: AttemptRecord;
@@ -28,23 +28,23 @@ export interface Launchable {
  * @throws Refusal `attempt.not_found` for everything that can't be launched, whatever the reason
  */
 export async function openLaunch(
-  tools: LiveTools,
+  services: LiveServices,
   attemptId: string,
   now: Ms,
 ): Promise<Launchable> {
   const id = parseAttemptId(attemptId);
-  const known = id === null ? null : await tools.store.findTransaction(id);
+  const known = id === null ? null : await services.store.findTransaction(id);
   if (known?.transaction.kind !== 'redirect') throw notFound();
   const { attempt: record, transaction } = known;
   const { launchUrl } = transaction;
-  const client = tools.clients.find(record.client);
+  const client = services.clients.find(record.client);
   const isPending = attemptAt(record, now).state === 'pending';
   if (!isPending || client === null || launchUrl === null) throw notFound();
   return { record, client, launchUrl, isLaunched: transaction.browserDigest !== null };
 }
 
 /** What a browser is known by, from the press of the button until it has come back. */
-export function newBrowserSecret({ random }: LiveTools): Secret {
+export function newBrowserSecret({ random }: LiveServices): Secret {
   return makeBrowserSecret(random.bytes(BROWSER_SECRET_BYTES));
 }
 
@@ -73,13 +73,13 @@ export interface Launched {
  * The person pressed the button: from now on the sign-in belongs to this browser.
  * @throws Refusal `attempt.not_found`, or `callback.browser_mismatch` for a second browser
  */
-export async function launch(tools: LiveTools, press: Press, now: Ms): Promise<Launched> {
-  const launchable = await openLaunch(tools, press.attemptId, now);
+export async function launch(services: LiveServices, press: Press, now: Ms): Promise<Launched> {
+  const launchable = await openLaunch(services, press.attemptId, now);
   press.admit();
-  if (!isOtherLanguage(launchable, press)) return bind(tools, launchable, press, now);
+  if (!isOtherLanguage(launchable, press)) return bind(services, launchable, press, now);
   // Two presses at once must not open two sessions.
   const { attemptId } = launchable.record;
-  return tools.turns.run(attemptId, () => launchInLanguage(tools, press, now));
+  return services.attemptLock.run(attemptId, () => launchInLanguage(services, press, now));
 }
 
 /**
@@ -91,25 +91,25 @@ function isOtherLanguage({ record, isLaunched }: Launchable, { locale }: Press):
   return !isLaunched && locale !== null && locale !== record.locale;
 }
 
-async function launchInLanguage(tools: LiveTools, press: Press, now: Ms): Promise<Launched> {
-  const launchable = await openLaunch(tools, press.attemptId, now);
-  if (!isOtherLanguage(launchable, press)) return bind(tools, launchable, press, now);
+async function launchInLanguage(services: LiveServices, press: Press, now: Ms): Promise<Launched> {
+  const launchable = await openLaunch(services, press.attemptId, now);
+  if (!isOtherLanguage(launchable, press)) return bind(services, launchable, press, now);
   const { record } = launchable;
-  const session = await openSession(tools, record, press, now);
-  if (session === null) return bind(tools, launchable, press, now);
-  const isReplaced = await tools.store.replaceSession({
+  const session = await openSession(services, record, press, now);
+  if (session === null) return bind(services, launchable, press, now);
+  const isReplaced = await services.store.replaceSession({
     attemptId: record.attemptId,
     at: now,
     session,
     browserDigest: browserDigest(press.browser),
   });
-  if (!isReplaced) return bind(tools, launchable, press, now);
+  if (!isReplaced) return bind(services, launchable, press, now);
   return { launchUrl: session.launchUrl, record };
 }
 
 /** @returns null when the provider gives none: the sign-in goes on in the language of the attempt */
 async function openSession(
-  { provider }: LiveTools,
+  { provider }: LiveServices,
   record: AttemptRecord,
   { locale, address }: Press,
   now: Ms,
@@ -129,15 +129,15 @@ async function openSession(
 }
 
 async function bind(
-  tools: LiveTools,
+  services: LiveServices,
   { record, launchUrl }: Launchable,
   { browser }: Press,
   now: Ms,
 ): Promise<Launched> {
-  const bound = await tools.store.bindBrowser(record.attemptId, browserDigest(browser), now);
+  const bound = await services.store.bindBrowser(record.attemptId, browserDigest(browser), now);
   if (!bound) {
     const { attemptId: id, client } = record;
-    await report(tools, { at: now, action: 'browser.mismatch', attemptId: id, client });
+    await report(services, { at: now, action: 'browser.mismatch', attemptId: id, client });
     throw new Refusal('callback.browser_mismatch');
   }
   return { launchUrl, record };

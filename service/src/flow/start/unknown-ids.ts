@@ -1,4 +1,4 @@
-import { MINUTE_MS, type Ms } from '../domain/time.ts';
+import { MINUTE_MS, type Ms } from '../../domain/time.ts';
 
 /** People mistype; who meets this many unknown identifiers in a minute is trying out numbers. */
 const MOST_UNKNOWN_IDS = 20;

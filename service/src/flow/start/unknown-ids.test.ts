@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MINUTE_MS } from '../domain/time.ts';
+import { MINUTE_MS } from '../../domain/time.ts';
 import { UnknownIds } from './unknown-ids.ts';
 
 const NOW = 1_800_000_000_000;
