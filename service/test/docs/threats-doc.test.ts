@@ -1,13 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { codesOf, readDocument } from './documents.ts';
+import { codesOf, readDocument, sectionOf } from './documents.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const THREATS = join(ROOT, 'service/test/threats');
 /** No number up to here is missing. Those after it come with their defence. */
 const COMPLETE_TO = 70;
 const UNTESTED = 'not yet tested from outside';
+/** What is longer belongs into the paragraph below the table. */
+const LONGEST_CELL = 150;
 
 interface Row {
   readonly number: number;
@@ -15,7 +17,8 @@ interface Row {
   readonly test: string;
 }
 
-const rows: readonly Row[] = readDocument('docs/threats.md')
+const threats = readDocument('docs/threats.md');
+const rows: readonly Row[] = threats
   .split('\n')
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .filter(([, number = '']) => /^\d+$/.test(number))
@@ -44,6 +47,19 @@ describe('docs/threats.md', () => {
     const complete = Array.from({ length: COMPLETE_TO }, (_, index) => index + 1);
     expect(numbers.slice(0, COMPLETE_TO)).toEqual(complete);
     expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other));
+  });
+
+  it('says of each number what stands against it, once and in order', () => {
+    const section = sectionOf(threats, 'What stands against each');
+    const told = [...section.matchAll(/^- \*\*(\d+)\.\*\* \S.+$/gm)].map(([, number]) => number);
+    expect(told.map(Number)).toEqual(rows.map(({ number }) => number));
+  });
+
+  it('has no paragraph in a cell', () => {
+    const cells = threats.split('\n').flatMap((line) => line.split('|').slice(1));
+    expect(cells.map((cell) => cell.trim()).filter(({ length }) => length > LONGEST_CELL)).toEqual(
+      [],
+    );
   });
 
   it.each(rows.filter((row) => !isLater(row) && !isUntested(row)))(
