@@ -15,7 +15,8 @@ import { logRequest } from './log-request.ts';
 import { describeApi } from './openapi.ts';
 import { acceptJson } from './parse-body.ts';
 import { Problem } from './problem-schema.ts';
-import { replyError } from './reply-error.ts';
+import { faultOf, replyError } from './reply-error.ts';
+import type { GroupOptions } from './request-groups.ts';
 import { refuseUnknownRoute, rememberRoutes } from './unknown-route.ts';
 import { withWholeEscapes } from './request-target.ts';
 import { AJV_OPTIONS, validationRefusal } from './validation.ts';
@@ -73,7 +74,7 @@ function createServer(
     bodyLimit: BODY_LIMITS.bytes,
     rewriteUrl: ({ url = '' }) => withWholeEscapes(url),
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
-    serverFactory: createListener,
+    serverFactory: (handle) => createListener(handle, groupsOf(context, loggerInstance)),
     forceCloseConnections: 'idle',
     // A request that comes in on an open connection while we leave is served, and the connection
     // closed after it: the framework's 503 is in nobody's catalogue, and nobody has to repeat it.
@@ -87,6 +88,14 @@ function createServer(
     },
     clientErrorHandler: replyToBrokenRequest(context, endpoints.lostReturn, loggerInstance),
   });
+}
+
+/** A handler that throws is a fault of ours; what went wrong may quote the request, so it is not logged. */
+function groupsOf({ atEndOfTurn }: HttpContext, log: FastifyBaseLogger): GroupOptions {
+  return {
+    atEndOfTurn,
+    onThrow: (error) => log.error(faultOf(error), 'a request could not be handled'),
+  };
 }
 
 function addHooks(app: FastifyInstance, context: HttpContext): void {

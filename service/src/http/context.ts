@@ -13,6 +13,8 @@ export interface HttpContext<Kit extends Services = Services> {
   readonly timekeeper: Timekeeper;
   /** Lets everything else that waits have its turn first. */
   readonly nextTurn: () => Promise<void>;
+  /** Calls `work` in this turn of the event loop, after what has come in on all connections. */
+  readonly atEndOfTurn: (work: () => void) => void;
   /** Null: nothing is counted. */
   readonly limiter: RateLimiter | null;
   readonly settings: HttpSettings;

@@ -4,7 +4,12 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { limitExchanges } from './exchanges.ts';
 import { createListener, endStalledWrites } from './listener.ts';
+import type { GroupOptions } from './request-groups.ts';
 
+const GROUPS: GroupOptions = {
+  atEndOfTurn: (work) => void setImmediate(work),
+  onThrow: (error) => expect.fail(String(error)),
+};
 const LARGE = Buffer.alloc(64 * 1024 * 1024);
 const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
 
@@ -69,7 +74,7 @@ async function handledOf(requests: string, handle: RequestListener): Promise<num
       handled += 1;
       if (handled > 16) resolve();
       else handle(request, response);
-    }),
+    }, GROUPS),
   );
   const socket = await connectTo(server);
   socket.write(requests);
@@ -79,6 +84,23 @@ async function handledOf(requests: string, handle: RequestListener): Promise<num
 
 it('handles sixteen requests of a connection at a time, and closes it at the next', async () => {
   expect(await handledOf(get('/').repeat(500), () => undefined)).toBe(16);
+});
+
+it('counts the requests that wait for the end of the turn, and handles none of a closed connection', async () => {
+  const works: (() => void)[] = [];
+  const handled: string[] = [];
+  const handle: RequestListener = ({ url = '' }) => void handled.push(url);
+  const groups = { ...GROUPS, atEndOfTurn: (work: () => void) => void works.push(work) };
+  const server = await listening(createListener(handle, groups));
+  const [first, second] = [await connectTo(server), await connectTo(server)];
+  const received = once(server, 'request');
+  first.write(get('/first'));
+  await received;
+  const closed = once(second, 'close');
+  second.write(get('/many').repeat(500));
+  await closed;
+  for (const work of works) work();
+  expect(handled).toEqual(['/first']);
 });
 
 it('counts an answer that was made and not read', async () => {
@@ -91,7 +113,7 @@ it('counts an answer that was made and not read', async () => {
 });
 
 it('serves any number of requests one behind the other to a client that reads', async () => {
-  const server = await listening(createListener((_, response) => response.end('here')));
+  const server = await listening(createListener((_, response) => response.end('here'), GROUPS));
   const socket = await connectTo(server);
   const reading = readAll(socket);
   for (let sent = 0; sent < 100; sent += 1) {
@@ -110,7 +132,7 @@ it.each([['Connection: Upgrade\r\nUpgrade: h2c\r\n'], ['Upgrade: h2c\r\n']])(
       createListener(({ url = '' }, response) => {
         handled.push(url);
         response.end('here');
-      }),
+      }, GROUPS),
     );
     const socket = await connectTo(server);
     socket.write(get('/first', upgrade) + get('/second'));

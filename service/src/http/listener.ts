@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { SECOND_MS } from '../domain/time.ts';
 import { limitExchanges, standingOf } from './exchanges.ts';
 import { keepHeads } from './kept-heads.ts';
+import { groupRequests, type GroupOptions } from './request-groups.ts';
 import { limitConnections } from './limit-connections.ts';
 
 /** Headers of one request must arrive within this time, its body within the next. */
@@ -16,7 +17,7 @@ const REQUEST_TIMEOUT_MS = 10 * SECOND_MS;
 const STALL_CHECK_MS = 5 * SECOND_MS;
 
 /** The server below the framework: what a client can do with connections is limited here. */
-export function createListener(handle: RequestListener): Server {
+export function createListener(handle: RequestListener, groups: GroupOptions): Server {
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -25,7 +26,7 @@ export function createListener(handle: RequestListener): Server {
       // Node would answer by itself, without our headers; `hostFault` finds what has no Host.
       requireHostHeader: false,
     },
-    limitExchanges(handle),
+    limitExchanges(groupRequests(handle, groups)),
   );
   ignoreExpectations(server);
   limitConnections(server);

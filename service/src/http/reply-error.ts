@@ -58,8 +58,12 @@ function hasHungUp({ raw }: FastifyRequest): boolean {
 
 /** The request's content is in no log line: an unexpected error may quote it. */
 function logFault(request: FastifyRequest, { code, cause, details: { reason } }: Refusal): void {
-  const fault = cause instanceof Error ? { fault: cause.name, stack: framesOf(cause) } : {};
-  request.log.error({ code, reason, ...fault }, 'the request could not be served');
+  request.log.error({ code, reason, ...faultOf(cause) }, 'the request could not be served');
+}
+
+/** Of an unexpected error, for the log. */
+export function faultOf(error: unknown) {
+  return error instanceof Error ? { fault: error.name, stack: framesOf(error) } : {};
 }
 
 /** Where it happened, without the message. */

@@ -12,7 +12,7 @@ import { AttemptLock } from '../flow/attempt-lock.ts';
 import { UnknownIds } from '../flow/start/unknown-ids.ts';
 import type { Endpoints, HttpContext } from '../http/context.ts';
 import type { ClientList } from '../platform/client-list.ts';
-import { nextTurn } from '../platform/next-turn.ts';
+import { atEndOfTurn, nextTurn } from '../platform/next-turn.ts';
 import { createMeter } from '../platform/meter.ts';
 import { createRateLimiter } from '../platform/rate-limiter.ts';
 import type { Clock, Random, Timekeeper } from '../ports/runtime.ts';
@@ -87,6 +87,7 @@ export function httpContext<Kit extends Services>(
     clock,
     timekeeper,
     nextTurn,
+    atEndOfTurn,
     limiter: config.rateLimits ? createRateLimiter() : null,
     settings: {
       mode,

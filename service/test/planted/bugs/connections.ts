@@ -1,6 +1,8 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
 const EXCHANGES = 'service/src/http/exchanges.ts';
+const GROUPS = 'service/src/http/request-groups.ts';
+const GROUPS_TEST = 'service/src/http/request-groups.test.ts';
 const LISTENER_TEST = 'service/src/http/listener.test.ts';
 
 /** What one connection may hold of the service. */
@@ -129,6 +131,42 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     test: {
       file: LISTENER_TEST,
       name: 'closes a connection after a request to speak another protocol, and handles nothing behind it: "Upgrade: h2c\\r\\n"',
+    },
+  },
+  {
+    name: 'a request begun whose client has gone',
+    edits: [
+      {
+        file: GROUPS,
+        from: 'if (!request.socket.destroyed) inItsContext(',
+        to: 'inItsContext(',
+      },
+    ],
+    test: {
+      file: GROUPS_TEST,
+      name: 'drops a request whose connection was closed while it waited, and no other',
+    },
+  },
+  {
+    name: 'a request that overtakes those that wait',
+    edits: [{ file: GROUPS, from: 'const isAlone = !isScheduled && (', to: 'const isAlone = (' }],
+    test: {
+      file: GROUPS_TEST,
+      name: 'lets no request overtake one that waits, also not on the same connection',
+    },
+  },
+  {
+    name: 'one handler that throws takes its group along',
+    edits: [
+      {
+        file: GROUPS,
+        from: '      request.socket.destroy();\n      onThrow(error);',
+        to: '      onThrow(error);\n      throw error;',
+      },
+    ],
+    test: {
+      file: GROUPS_TEST,
+      name: 'ends one connection when its handler throws, and handles the others',
     },
   },
 ];
