@@ -40,7 +40,7 @@ function contenderLine({ name, median }: ContenderResult, raw: number): string[]
 
 function targetLine(target: TargetResult): string[] {
   const { name, bound, limit, stretch, measured, verdict } = target;
-  const sign = bound === 'at least' ? '≥' : '≤';
+  const sign = { 'at least': '≥', 'at most': '≤', exactly: '=' }[bound];
   const goal = (value: number) => `${sign} ${figure(value, target)}`;
   return [
     name,
@@ -53,7 +53,7 @@ function targetLine(target: TargetResult): string[] {
 
 function figure(value: number, { unit }: Target): string {
   if (unit === '') return value.toFixed(2);
-  return `${unit === 'KB' ? value.toFixed(2) : whole(value)} ${unit}`;
+  return `${value < 10 ? value.toFixed(2) : whole(value)} ${unit}`;
 }
 
 function whole(value: number): string {

@@ -2,23 +2,27 @@ import type { Round } from '../measures/bench-server.ts';
 import type { ColdStart } from '../measures/cold-start.ts';
 import { CONTENDERS, type ContenderId } from '../measures/contenders.ts';
 import type { GeneratorCheck } from '../measures/generator-check.ts';
-import type { Rounds } from '../measures/rounds.ts';
+import type { LoopSample } from '../measures/open-loop.ts';
+import type { Sample, Samples } from '../measures/sessions.ts';
 import type { Plan } from '../plan.ts';
 import { median, ratioOfRounds } from './figures.ts';
 import type { Machine } from './machine.ts';
 import { judge, type Measures, type TargetResult } from './targets.ts';
 
 export interface Measured {
-  readonly rounds: Rounds;
+  readonly samples: Samples;
+  readonly openLoops: readonly LoopSample[];
   readonly cold: ColdStart;
   readonly kilobytesPerAttempt: number;
+  readonly flushesPerCommit: number | null;
   readonly generator: GeneratorCheck;
 }
 
 export interface ContenderResult {
+  readonly id: ContenderId;
   readonly name: string;
   readonly median: Round;
-  readonly rounds: readonly Round[];
+  readonly samples: readonly Sample[];
 }
 
 /** What is kept in a file. */
@@ -28,6 +32,7 @@ export interface Results {
   readonly plan: Plan;
   readonly targets: readonly TargetResult[];
   readonly contenders: readonly ContenderResult[];
+  readonly openLoops: readonly LoopSample[];
   readonly generator: GeneratorCheck;
 }
 
@@ -35,41 +40,54 @@ export function resultsOf(
   measured: Measured,
   about: Pick<Results, 'takenAt' | 'machine' | 'plan'>,
 ): Results {
-  const { generator } = measured;
+  const { generator, openLoops } = measured;
   const contenders = CONTENDERS.map(({ id, name }) => {
-    const rounds = measured.rounds.get(id) ?? [];
-    return { name, median: medianRound(rounds), rounds };
+    const samples = measured.samples.get(id) ?? [];
+    return { id, name, median: medianRound(samples), samples };
   });
-  return { ...about, targets: judge(measuresOf(measured)), contenders, generator };
+  return { ...about, targets: judge(measuresOf(measured)), contenders, openLoops, generator };
 }
 
-function measuresOf({ rounds, cold, kilobytesPerAttempt }: Measured): Measures {
-  const values = (id: ContenderId, of: 'perSecond' | 'p99') =>
-    (rounds.get(id) ?? []).map((round) => round[of]);
-  const ratio = (of: 'perSecond' | 'p99', over: ContenderId, under: ContenderId) =>
+type Figure = 'perSecond' | 'p99' | 'cpuMicroseconds';
+
+function measuresOf(measured: Measured): Measures {
+  const values = (id: ContenderId, of: Figure) =>
+    (measured.samples.get(id) ?? []).map((sample) => sample[of] ?? Number.NaN);
+  const ratio = (of: Figure, over: ContenderId, under: ContenderId) =>
     ratioOfRounds(values(over, of), values(under, of));
+  const milliseconds = (id: ContenderId) => median(values(id, 'cpuMicroseconds')) / 1000;
   return {
     statusToRaw: ratio('perSecond', 'status', 'raw'),
+    startToRaw: ratio('perSecond', 'start', 'raw'),
+    completeToRaw: ratio('perSecond', 'complete', 'raw'),
+    tokenToRaw: ratio('perSecond', 'token', 'raw'),
+    loginCpu: milliseconds('login'),
+    loginPacedCpu: milliseconds('loginPaced'),
+    peerLoginCpu: ratio('cpuMicroseconds', 'codeLogin', 'login'),
     startToMemory: ratio('perSecond', 'start', 'startMemory'),
     startToSingleCommits: ratio('perSecond', 'start', 'startSingleCommits'),
+    startToPeer: ratio('perSecond', 'start', 'cibaStartMemory'),
+    statusToPeer: ratio('perSecond', 'status', 'cibaPollMemory'),
     statusBesideStarts: ratio('p99', 'statusBesideStarts', 'status'),
-    memoryPerAttempt: kilobytesPerAttempt,
-    coldStart: cold.milliseconds,
-    idleMemory: cold.idleMegabytes,
+    startAtTenMillion: null,
+    memoryPerAttempt: measured.kilobytesPerAttempt,
+    coldStart: measured.cold.milliseconds,
+    idleMemory: measured.cold.idleMegabytes,
+    flushesPerCommit: measured.flushesPerCommit,
   };
 }
 
 function medianRound(rounds: readonly Round[]): Round {
-  const known = (of: 'cpuMicroseconds' | 'mainMicroseconds') => {
-    const values = rounds.flatMap((round) => round[of] ?? []);
-    return values.length === 0 ? null : median(values);
-  };
+  const of = (name: keyof Round) => rounds.flatMap((round) => round[name] ?? []);
+  const known = (name: 'cpuMicroseconds' | 'mainMicroseconds') =>
+    of(name).length === 0 ? null : median(of(name));
   return {
-    perSecond: median(rounds.map(({ perSecond }) => perSecond)),
-    p50: median(rounds.map(({ p50 }) => p50)),
-    p99: median(rounds.map(({ p99 }) => p99)),
+    perSecond: median(of('perSecond')),
+    p50: median(of('p50')),
+    p99: median(of('p99')),
+    p999: median(of('p999')),
     cpuMicroseconds: known('cpuMicroseconds'),
     mainMicroseconds: known('mainMicroseconds'),
-    generatorBusy: median(rounds.map(({ generatorBusy }) => generatorBusy)),
+    generatorBusy: median(of('generatorBusy')),
   };
 }

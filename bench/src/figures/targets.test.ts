@@ -3,12 +3,22 @@ import { judge, type Measures } from './targets.ts';
 
 const NOTHING: Measures = {
   statusToRaw: null,
+  startToRaw: null,
+  completeToRaw: null,
+  tokenToRaw: null,
+  loginCpu: null,
+  loginPacedCpu: null,
+  peerLoginCpu: null,
   startToMemory: null,
   startToSingleCommits: null,
+  startToPeer: null,
+  statusToPeer: null,
   statusBesideStarts: null,
+  startAtTenMillion: null,
   memoryPerAttempt: null,
   coldStart: null,
   idleMemory: null,
+  flushesPerCommit: null,
 };
 
 function verdictOn(id: keyof Measures, measured: number): string | undefined {
@@ -17,8 +27,13 @@ function verdictOn(id: keyof Measures, measured: number): string | undefined {
 
 describe('a target', () => {
   it.each([
-    ['statusToRaw', 0.65, 'met'],
-    ['statusToRaw', 0.649, 'not met'],
+    ['statusToRaw', 0.45, 'met'],
+    ['statusToRaw', 0.449, 'not met'],
+    ['loginCpu', 0.8, 'met'],
+    ['loginCpu', 0.801, 'not met'],
+    ['flushesPerCommit', 1, 'met'],
+    ['flushesPerCommit', 0.99, 'not met'],
+    ['flushesPerCommit', 1.01, 'not met'],
     ['statusBesideStarts', 2, 'met'],
     ['statusBesideStarts', 2.01, 'not met'],
     ['coldStart', Number.NaN, 'not measured'],

@@ -51,11 +51,11 @@ export class Attempts {
     this.#counts.tokens += 1;
   }
 
-  /** A whole login, of which nothing is left to be polled or completed. */
-  loggedIn(): void {
-    this.#counts.attempts += 1;
-    this.#counts.completions += 1;
-    this.#counts.tokens += 1;
+  /** What leaves nothing behind to be polled or completed. */
+  count(done: Partial<Acknowledged>): void {
+    this.#counts.attempts += done.attempts ?? 0;
+    this.#counts.completions += done.completions ?? 0;
+    this.#counts.tokens += done.tokens ?? 0;
   }
 
   /** The newest ones in turn, again and again, as people wait side by side. */

@@ -4,6 +4,9 @@ const HEAD_END = '\r\n\r\n';
 
 export interface Answer {
   readonly status: number;
+  /** Status line and headers as they came. */
+  readonly head: string;
+  /** Parsed where it is JSON, else as text. */
   readonly body: unknown;
 }
 
@@ -58,12 +61,13 @@ export class Connection {
     const start = headLength + HEAD_END.length;
     const end = start + contentLength(head);
     if (this.#received.length < end) return;
-    const body: unknown = JSON.parse(this.#received.toString('utf8', start, end));
+    const text = this.#received.toString('utf8', start, end);
+    const body: unknown = text.startsWith('{') ? JSON.parse(text) : text;
     this.#received = this.#received.subarray(end);
     const waiting = this.#waiting;
     this.#waiting = null;
     // "HTTP/1.1 200 OK": the status stands at the same place in every answer.
-    waiting?.resolve({ status: Number(head.slice(9, 12)), body });
+    waiting?.resolve({ status: Number(head.slice(9, 12)), head, body });
   }
 
   #fail(error: Error): void {

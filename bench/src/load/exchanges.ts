@@ -1,6 +1,7 @@
 import type { Attempts } from './attempts.ts';
 import type { Kind } from './job.ts';
 import { loginFrom } from './login.ts';
+import { cibaLogin, cibaPoll, cibaStart, codeLogin } from './oidc.ts';
 import { get, member, post, statusRequest, type Exchange } from './requests.ts';
 
 /** The next request of a kind; null when there is no attempt left for it. */
@@ -59,6 +60,18 @@ const SOURCES: Record<Kind, (attempts: Attempts, port: number) => Source> = {
   },
 
   login: (attempts, port) => () => loginFrom(attempts, port),
+
+  cibaStart: (attempts, port) => () =>
+    cibaStart(port, (id) => attempts.started({ id, token: '', startedAt: performance.now() })),
+
+  cibaPoll: (attempts, port) => () => {
+    const attempt = attempts.nextToPoll();
+    return attempt === null ? null : cibaPoll(attempt.id, port);
+  },
+
+  cibaLogin: (attempts, port) => () => cibaLogin(attempts, port),
+  codeLogin: (attempts, port) => () => codeLogin('RS256', attempts, port),
+  codeLoginEs256: (attempts, port) => () => codeLogin('ES256', attempts, port),
 };
 
 function statusOf({ id, token }: { id: string; token: string }, port: number): Exchange {

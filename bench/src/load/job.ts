@@ -1,9 +1,22 @@
 /** What the benchmark and its load generator, a process of its own, say to each other. */
 
-export type Kind = 'raw' | 'start' | 'status' | 'complete' | 'token' | 'login';
+export type Kind =
+  | 'raw'
+  | 'start'
+  | 'status'
+  | 'complete'
+  | 'token'
+  | 'login'
+  | 'cibaStart'
+  | 'cibaPoll'
+  | 'cibaLogin'
+  | 'codeLogin'
+  | 'codeLoginEs256';
 
 /** Requests of one login: its start, five polls, its completion, its token. */
 export const REQUESTS_OF_A_LOGIN = 8;
+/** Of a login by the code flow: authorization, sign-in, way back, token. */
+export const REQUESTS_OF_A_CODE_LOGIN = 4;
 
 /** Connections that all ask for the same thing, each with one request under way at a time. */
 export interface Stream {
@@ -14,6 +27,8 @@ export interface Stream {
    * is left out. Callers that pause see a server that is not busy all the time.
    */
   readonly pauseMs?: number;
+  /** Requests are sent at this rate, whether or not the ones before are answered. */
+  readonly perSecond?: number;
 }
 
 export interface Job {
@@ -29,6 +44,7 @@ export interface StreamReport {
   readonly seconds: number;
   readonly p50: number;
   readonly p99: number;
+  readonly p999: number;
 }
 
 export interface Report {

@@ -40,7 +40,7 @@ function tokenOf({ id, token }: Attempt, attempts: Attempts, port: number): Exch
   return {
     request: post(`/token/${id}`, { attempt_token: token }, port),
     accept: ({ status, body }) => {
-      attempts.loggedIn();
+      attempts.count({ attempts: 1, completions: 1, tokens: 1 });
       return status === 200 && member(body, 'data', 'token_type') === 'Bearer';
     },
   };

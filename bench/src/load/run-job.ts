@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { percentile } from '../figures/figures.ts';
 import type { Attempts } from './attempts.ts';
+import { numbersFrom } from './chance.ts';
 import { Connection } from './connection.ts';
 import { sourceOf, type Source } from './exchanges.ts';
+import { OpenLoop } from './open-loop.ts';
 import type { Job, Report, Stream, StreamReport } from './job.ts';
 
 interface Course {
@@ -29,20 +31,38 @@ export async function runJob(job: Job, attempts: Attempts): Promise<Report> {
 
 async function run(stream: Stream, job: Job, attempts: Attempts): Promise<StreamReport> {
   const connections = await openAll(stream.connections, job.port);
-  const latencies: number[] = [];
   const startedAt = performance.now();
   const source = bounded(sourceOf(stream.kind, attempts, job.port), job, startedAt);
-  await Promise.all(
-    connections.map((one, index) => {
-      const pauses = pausesOf(stream, index);
-      return drive(one, source, { latencies, pauses });
-    }),
-  );
+  const latencies = await latenciesOf(stream, connections, source);
   const seconds = (performance.now() - startedAt) / 1000;
   for (const connection of connections) connection.close();
   const sorted = Float64Array.from(latencies).toSorted();
-  const [p50, p99] = [percentile(sorted, 0.5), percentile(sorted, 0.99)];
-  return { answers: latencies.length, seconds, p50, p99 };
+  return {
+    answers: latencies.length,
+    seconds,
+    p50: percentile(sorted, 0.5),
+    p99: percentile(sorted, 0.99),
+    p999: percentile(sorted, 0.999),
+  };
+}
+
+/** In milliseconds, of each answer. */
+async function latenciesOf(
+  stream: Stream,
+  connections: readonly Connection[],
+  source: Source,
+): Promise<readonly number[]> {
+  if (stream.perSecond !== undefined) {
+    const loop = new OpenLoop(connections);
+    await loop.run(source, stream.perSecond);
+    return loop.latencies;
+  }
+  const latencies: number[] = [];
+  const drives = connections.map((connection, index) =>
+    drive(connection, source, { latencies, pauses: pausesOf(stream, index) }),
+  );
+  await Promise.all(drives);
+  return latencies;
 }
 
 async function drive(
@@ -70,15 +90,11 @@ function bounded(source: Source, { seconds, requests }: Job, startedAt: number):
   };
 }
 
-/** From half to one and a half of the stream's pause, the same ones in every run. */
-function pausesOf({ pauseMs }: Stream, index: number): Course['pauses'] {
+/** From half to one and a half of the stream's pause. */
+function pausesOf({ pauseMs }: Stream, index: number): (() => number) | null {
   if (pauseMs === undefined) return null;
-  let state = index + 1;
-  return () => {
-    // The "minimal standard" generator of Park and Miller (1988).
-    state = (state * 48_271) % 2_147_483_647;
-    return pauseMs * (0.5 + state / 2_147_483_647);
-  };
+  const chance = numbersFrom(index + 1);
+  return () => pauseMs * (0.5 + chance());
 }
 
 function openAll(count: number, port: number): Promise<Connection[]> {

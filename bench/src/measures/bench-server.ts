@@ -1,6 +1,6 @@
 import type { Job, Report } from '../load/job.ts';
 import { LoadProcess } from '../load/load-process.ts';
-import { requireRows } from '../servers/count-rows.ts';
+import { requireRows, type Book } from '../servers/count-rows.ts';
 import type { CpuTime } from '../servers/process-usage.ts';
 import type { ServerProcess } from '../servers/server-process.ts';
 
@@ -12,6 +12,7 @@ export interface Round {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
+  readonly p999: number;
   /** Of the server, for one answer; null where the system does not tell. */
   readonly cpuMicroseconds: number | null;
   /** What of it the event loop's own thread has used. */
@@ -19,18 +20,20 @@ export interface Round {
   readonly generatorBusy: number;
 }
 
+/** How the work is checked: rows counted, attempts asked for again, or by the answers alone. */
+type Proof = { readonly dataDir: string; readonly book: Book } | 'readBack' | null;
+
 /** A server and the load generator that knows its attempts. */
 export class BenchServer {
   readonly #server: ServerProcess;
   readonly #load = new LoadProcess();
-  /** Null: it keeps nothing in a database. */
-  readonly #dataDir: string | null;
+  readonly #proof: Proof;
   #pending = 0;
   #authenticated = 0;
 
-  constructor(server: ServerProcess, dataDir: string | null) {
+  constructor(server: ServerProcess, proof: Proof) {
     this.#server = server;
-    this.#dataDir = dataDir;
+    this.#proof = proof;
   }
 
   /** @throws Error when an answer was wrong, or is not in the database */
@@ -50,6 +53,7 @@ export class BenchServer {
       perSecond: measured.answers / measured.seconds,
       p50: measured.p50,
       p99: measured.p99,
+      p999: measured.p999,
       cpuMicroseconds: perAnswer('all'),
       mainMicroseconds: perAnswer('main'),
       generatorBusy: report.busy,
@@ -57,10 +61,13 @@ export class BenchServer {
   }
 
   /** Unmeasured: sees to it that there are so many attempts of each kind. */
-  async prepare(wanted: { pending: number; authenticated: number }): Promise<void> {
-    const missing = Math.max(0, wanted.authenticated - this.#authenticated);
-    const toStart = wanted.pending + missing - this.#pending;
-    if (toStart > 0) await this.#fill('start', toStart);
+  async prepare(
+    how: 'start' | 'cibaStart',
+    { pending = 0, authenticated = 0 }: { pending?: number; authenticated?: number },
+  ): Promise<void> {
+    const missing = Math.max(0, authenticated - this.#authenticated);
+    const toStart = pending + missing - this.#pending;
+    if (toStart > 0) await this.#fill(how, toStart);
     if (missing > 0) await this.#fill('complete', missing);
   }
 
@@ -69,7 +76,7 @@ export class BenchServer {
     await this.#server.stop();
   }
 
-  async #fill(kind: 'start' | 'complete', requests: number): Promise<void> {
+  async #fill(kind: 'start' | 'cibaStart' | 'complete', requests: number): Promise<void> {
     await this.#run({ streams: [{ kind, connections: 64 }], requests });
   }
 
@@ -81,8 +88,8 @@ export class BenchServer {
   }
 
   async #requireWork({ acknowledged }: Report): Promise<void> {
-    if (this.#dataDir !== null) requireRows(this.#dataDir, acknowledged);
-    else if (acknowledged.attempts > 0) await this.#readBack();
+    if (this.#proof === 'readBack') await this.#readBack();
+    else if (this.#proof !== null) requireRows(this.#proof.dataDir, this.#proof.book, acknowledged);
   }
 
   async #readBack(): Promise<void> {

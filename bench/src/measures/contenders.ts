@@ -1,49 +1,109 @@
-import type { Kind, Stream } from '../load/job.ts';
+import { REQUESTS_OF_A_CODE_LOGIN, REQUESTS_OF_A_LOGIN, type Stream } from '../load/job.ts';
+import type { ServerName } from './servers.ts';
 
-export type ServerName = 'raw' | 'sqlite' | 'memory' | 'singleCommits';
 export type ContenderId =
   | 'raw'
+  | 'rawLogged'
+  | 'fastify'
+  | 'fastifyLogged'
   | 'startMemory'
   | 'startSingleCommits'
   | 'start'
   | 'status'
+  | 'status1'
+  | 'status8'
+  | 'status512'
   | 'statusBesideStarts'
   | 'complete'
-  | 'token';
+  | 'token'
+  | 'login'
+  | 'loginPaced'
+  | 'cibaStartMemory'
+  | 'cibaPollMemory'
+  | 'cibaLoginMemory'
+  | 'codeLoginMemory'
+  | 'cibaStart'
+  | 'cibaPoll'
+  | 'cibaLogin'
+  | 'codeLogin'
+  | 'codeLoginEs256';
 
 export interface Contender {
   readonly id: ContenderId;
   readonly name: string;
   readonly server: ServerName;
   /** All at the same time; the first one is measured. */
-  readonly kinds: readonly Kind[];
+  readonly streams: readonly Stream[];
+  /** Requests of one piece of work: rates and CPU are those of whole pieces. */
+  readonly requests: number;
 }
 
+/** Where nothing else is said. */
+export const CONNECTIONS = 64;
+
+/** Callers that pause: about 800 requests, so 100 logins, a second. */
+const PACED: Stream = { kind: 'login', connections: 32, pauseMs: 40 };
+
 /**
- * In the order of a round. On SQLite they follow the life of an attempt, so that each finds the
+ * In the order of a round. On one server they follow the life of an attempt, so that each finds the
  * attempts that the one before has brought to its state.
  */
 export const CONTENDERS: readonly Contender[] = [
-  { id: 'raw', name: 'raw node:http GET', server: 'raw', kinds: ['raw'] },
-  { id: 'startMemory', name: 'start, memory store', server: 'memory', kinds: ['start'] },
+  one('raw', 'raw node:http GET', 'raw', 'raw'),
+  one('rawLogged', 'raw, with a log line', 'rawLogged', 'raw'),
+  one('fastify', 'Fastify alone', 'fastify', 'raw'),
+  one('fastifyLogged', 'Fastify alone, with a log line', 'fastifyLogged', 'raw'),
+  one('startMemory', 'start, memory store', 'memory', 'start'),
+  one('startSingleCommits', 'start, SQLite, a commit each', 'singleCommits', 'start'),
+  one('start', 'start, SQLite', 'sqlite', 'start'),
+  one('status', 'status, SQLite', 'sqlite', 'status'),
+  one('status1', 'status, 1 connection', 'sqlite', 'status', 1),
+  one('status8', 'status, 8 connections', 'sqlite', 'status', 8),
+  one('status512', 'status, 512 connections', 'sqlite', 'status', 512),
   {
-    id: 'startSingleCommits',
-    name: 'start, SQLite, a commit each',
-    server: 'singleCommits',
-    kinds: ['start'],
+    ...one('statusBesideStarts', 'status beside starts', 'sqlite', 'status'),
+    streams: [
+      { kind: 'status', connections: CONNECTIONS },
+      { kind: 'start', connections: CONNECTIONS },
+    ],
   },
-  { id: 'start', name: 'start, SQLite', server: 'sqlite', kinds: ['start'] },
-  { id: 'status', name: 'status, SQLite', server: 'sqlite', kinds: ['status'] },
+  one('complete', 'complete, SQLite', 'sqlite', 'complete'),
+  one('token', 'token, SQLite', 'sqlite', 'token'),
+  login('login', 'a whole login, SQLite', 'sqlite', 'login'),
   {
-    id: 'statusBesideStarts',
-    name: 'status beside starts',
-    server: 'sqlite',
-    kinds: ['status', 'start'],
+    ...login('loginPaced', 'a whole login, 32 callers who pause', 'sqlite', 'login'),
+    streams: [PACED],
   },
-  { id: 'complete', name: 'complete, SQLite', server: 'sqlite', kinds: ['complete'] },
-  { id: 'token', name: 'token, SQLite', server: 'sqlite', kinds: ['token'] },
+  one('cibaStartMemory', 'oidc-provider, CIBA start, memory', 'oidcMemory', 'cibaStart'),
+  one('cibaPollMemory', 'oidc-provider, CIBA poll, memory', 'oidcMemory', 'cibaPoll'),
+  login('cibaLoginMemory', 'oidc-provider, CIBA login, memory', 'oidcMemory', 'cibaLogin'),
+  codeLogin('codeLoginMemory', 'oidc-provider, code login, memory', 'oidcMemory', 'codeLogin'),
+  one('cibaStart', 'oidc-provider, CIBA start, SQLite', 'oidcSqlite', 'cibaStart'),
+  one('cibaPoll', 'oidc-provider, CIBA poll, SQLite', 'oidcSqlite', 'cibaPoll'),
+  login('cibaLogin', 'oidc-provider, CIBA login, SQLite', 'oidcSqlite', 'cibaLogin'),
+  codeLogin('codeLogin', 'oidc-provider, code login, SQLite', 'oidcSqlite', 'codeLogin'),
+  codeLogin(
+    'codeLoginEs256',
+    'oidc-provider, code login, SQLite, ES256',
+    'oidcSqlite',
+    'codeLoginEs256',
+  ),
 ];
 
-export function streamsOf({ kinds }: Contender, connections: number): Stream[] {
-  return kinds.map((kind) => ({ kind, connections }));
+function one(
+  id: ContenderId,
+  name: string,
+  server: ServerName,
+  kind: Stream['kind'],
+  connections = CONNECTIONS,
+): Contender {
+  return { id, name, server, streams: [{ kind, connections }], requests: 1 };
+}
+
+function login(...[id, name, server, kind]: Parameters<typeof one>): Contender {
+  return { ...one(id, name, server, kind), requests: REQUESTS_OF_A_LOGIN };
+}
+
+function codeLogin(...[id, name, server, kind]: Parameters<typeof one>): Contender {
+  return { ...one(id, name, server, kind), requests: REQUESTS_OF_A_CODE_LOGIN };
 }

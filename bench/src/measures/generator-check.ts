@@ -1,6 +1,8 @@
 import autocannon from 'autocannon';
 import { median } from '../figures/figures.ts';
-import type { BenchServer } from './bench-server.ts';
+import { ServerProcess } from '../servers/server-process.ts';
+import { BenchServer } from './bench-server.ts';
+import { CONNECTIONS } from './contenders.ts';
 
 /** Answers per second of the raw server. */
 export interface GeneratorCheck {
@@ -8,35 +10,26 @@ export interface GeneratorCheck {
   readonly autocannon: number;
 }
 
-interface Load {
-  readonly connections: number;
-  readonly seconds: number;
-}
-
 const ROUNDS = 3;
 
 /** A second opinion on our own load generator, from a program that we have not written. */
-export async function checkGenerator(
-  raw: BenchServer,
-  port: number,
-  load: Load,
-): Promise<GeneratorCheck> {
+export async function checkGenerator(seconds: number): Promise<GeneratorCheck> {
   const ours: number[] = [];
   const theirs: number[] = [];
+  const process = await ServerProcess.floor('raw');
+  const raw = new BenchServer(process, null);
   for (let round = 0; round < ROUNDS; round += 1) {
-    const measured = await raw.measure(
-      [{ kind: 'raw', connections: load.connections }],
-      load.seconds,
-    );
+    const measured = await raw.measure([{ kind: 'raw', connections: CONNECTIONS }], seconds);
     ours.push(measured.perSecond);
-    theirs.push(await runAutocannon(port, load));
+    theirs.push(await runAutocannon(process.port, seconds));
   }
+  await raw.stop();
   return { ours: median(ours), autocannon: median(theirs) };
 }
 
-async function runAutocannon(port: number, { connections, seconds }: Load): Promise<number> {
+async function runAutocannon(port: number, duration: number): Promise<number> {
   const headers = { 'x-provider-attempt-token': 'a'.repeat(64) };
   const url = `http://127.0.0.1:${port}/`;
-  const { requests } = await autocannon({ url, headers, connections, duration: seconds });
+  const { requests } = await autocannon({ url, headers, connections: CONNECTIONS, duration });
   return requests.average;
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { table } from '../figures/table.ts';
 import { REQUESTS_OF_A_LOGIN, type Kind } from '../load/job.ts';
+import { OWN_BOOK } from '../servers/count-rows.ts';
 import { inNewFolder } from '../servers/data-folder.ts';
 import { ServerProcess } from '../servers/server-process.ts';
 import { BenchServer, type Round } from './bench-server.ts';
@@ -11,17 +12,21 @@ const SECONDS = 1.2;
 const LIGHT_SECONDS = 4;
 /** 32 callers at about 800 requests a second: a hundred logins. */
 const LIGHT = { kind: 'login', connections: 32, pauseMs: 40 } as const;
-/** More than can be used up, for each second. */
-const NEEDED = { complete: 9000, token: 8000 } as const;
+/** Beyond it the simulator lets go of the oldest. What is used up ends its line sooner. */
+const MOST_PENDING = 9000;
+const AUTHENTICATED = 8000;
 
 const HEADING = ['', 'connections', 'CPU µs', 'main thread', 'req/s', 'p50 ms', 'p99 ms'];
 
 /** A look at the hot path, in a minute: for whoever changes it. One process each, so roughly. */
 export function measureHotPath(say: (line: string) => void): Promise<string> {
   return inNewFolder(async (folder) => {
-    const raw = new BenchServer(await ServerProcess.raw(), null);
+    const raw = new BenchServer(await ServerProcess.floor('raw'), null);
     const dataDir = join(folder, 'sqlite');
-    const service = new BenchServer(await ServerProcess.service(dataDir), dataDir);
+    const service = new BenchServer(await ServerProcess.service(dataDir), {
+      dataDir,
+      book: OWN_BOOK,
+    });
     try {
       return await measureLines(raw, service, say);
     } finally {
@@ -56,12 +61,12 @@ async function measureLines(
 }
 
 async function prepare(service: BenchServer, kind: Kind): Promise<void> {
-  if (kind === 'status') await service.prepare({ pending: 4000, authenticated: 0 });
+  if (kind === 'status') await service.prepare('start', { pending: 4000 });
   if (kind === 'complete') {
-    await service.prepare({ pending: NEEDED.complete * SECONDS, authenticated: 0 });
+    await service.prepare('start', { pending: MOST_PENDING });
   }
   if (kind === 'token') {
-    await service.prepare({ pending: 0, authenticated: NEEDED.token * SECONDS });
+    await service.prepare('start', { authenticated: AUTHENTICATED });
   }
 }
 

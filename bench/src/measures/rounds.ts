@@ -1,57 +1,53 @@
 import type { Plan } from '../plan.ts';
-import type { BenchServer, Round } from './bench-server.ts';
-import {
-  CONTENDERS,
-  streamsOf,
-  type Contender,
-  type ContenderId,
-  type ServerName,
-} from './contenders.ts';
+import type { Round } from './bench-server.ts';
+import { CONTENDERS, type Contender, type ContenderId } from './contenders.ts';
+import type { Servers } from './servers.ts';
 
-export type Servers = Readonly<Record<ServerName, BenchServer>>;
 export type Rounds = ReadonlyMap<ContenderId, readonly Round[]>;
 
-/** More than a round can use up in a second, on a machine of today. */
-const PENDING_PER_SECOND = 4000;
-const AUTHENTICATED_PER_SECOND = 3000;
+/** Beyond it the simulator lets go of the oldest. A round that uses them up ends sooner. */
+const MOST_PENDING = 9000;
+const POLLED = 4000;
+const AUTHENTICATED_PER_SECOND = 6000;
 
 /**
  * All contenders in turn, again and again, each time beginning with another one: whatever else the
  * machine does in the meantime weighs on all of them, and none is always first.
  */
-export async function runRounds(
-  servers: Servers,
-  plan: Plan,
-  onRound: (round: number) => void,
-): Promise<Rounds> {
-  for (const contender of CONTENDERS) {
-    await runOnce(contender, servers, plan.connections, plan.warmUpSeconds);
-  }
+export async function runRounds(servers: Servers, plan: Plan): Promise<Rounds> {
+  for (const contender of CONTENDERS) await runOnce(contender, servers, plan.warmUpSeconds);
   const rounds = new Map(CONTENDERS.map(({ id }): [ContenderId, Round[]] => [id, []]));
   for (let round = 0; round < plan.rounds; round += 1) {
-    onRound(round);
-    for (const contender of rotated(CONTENDERS, round)) {
-      const measured = await runOnce(contender, servers, plan.connections, plan.roundSeconds);
+    for (const contender of rotated(CONTENDERS, round * 5)) {
+      const measured = await runOnce(contender, servers, plan.roundSeconds);
       rounds.get(contender.id)?.push(measured);
     }
   }
   return rounds;
 }
 
-async function runOnce(
-  contender: Contender,
-  servers: Servers,
-  connections: number,
-  seconds: number,
-): Promise<Round> {
+async function runOnce(contender: Contender, servers: Servers, seconds: number): Promise<Round> {
   const server = servers[contender.server];
-  if (contender.server === 'sqlite') {
-    await server.prepare({
-      pending: seconds * PENDING_PER_SECOND,
-      authenticated: contender.id === 'token' ? seconds * AUTHENTICATED_PER_SECOND : 0,
-    });
+  const [{ kind } = { kind: 'raw' }] = contender.streams;
+  if (kind === 'status') await server.prepare('start', { pending: POLLED });
+  if (kind === 'complete') await server.prepare('start', { pending: MOST_PENDING });
+  if (kind === 'token') {
+    await server.prepare('start', { authenticated: seconds * AUTHENTICATED_PER_SECOND });
   }
-  return server.measure(streamsOf(contender, connections), seconds);
+  if (kind === 'cibaPoll') await server.prepare('cibaStart', { pending: POLLED });
+  const round = await server.measure(contender.streams, seconds);
+  return ofWholePieces(round, contender.requests);
+}
+
+function ofWholePieces(round: Round, requests: number): Round {
+  const { perSecond, cpuMicroseconds, mainMicroseconds } = round;
+  const whole = (value: number | null) => (value === null ? null : value * requests);
+  return {
+    ...round,
+    perSecond: perSecond / requests,
+    cpuMicroseconds: whole(cpuMicroseconds),
+    mainMicroseconds: whole(mainMicroseconds),
+  };
 }
 
 function rotated<Item>(items: readonly Item[], by: number): Item[] {

@@ -2,16 +2,35 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Acknowledged } from '../load/job.ts';
 
-const COUNT = `SELECT
+export interface Book {
+  /** Below the data folder. */
+  readonly file: string;
+  /** One row, with the members of `Acknowledged`. */
+  readonly count: string;
+}
+
+export const OWN_BOOK: Book = {
+  file: 'miftah.db',
+  count: `SELECT
   (SELECT count(*) FROM attempts) AS attempts,
   (SELECT count(*) FROM attempts WHERE authenticated_at IS NOT NULL) AS completions,
-  (SELECT count(*) FROM api_tokens) AS tokens`;
+  (SELECT count(*) FROM api_tokens) AS tokens`,
+};
+
+/** A completion is a code that has been exchanged. */
+export const PEER_BOOK: Book = {
+  file: 'oidc.db',
+  count: `SELECT
+  count(*) FILTER (WHERE model = 'BackchannelAuthenticationRequest') AS attempts,
+  count(*) FILTER (WHERE model = 'AuthorizationCode' AND consumed_at IS NOT NULL) AS completions,
+  count(*) FILTER (WHERE model = 'AccessToken') AS tokens FROM entities`,
+};
 
 /** @throws Error when what was acknowledged is not exactly what is in the database */
-export function requireRows(dataDir: string, acknowledged: Acknowledged): void {
-  const database = new DatabaseSync(join(dataDir, 'miftah.db'), { readOnly: true });
+export function requireRows(dataDir: string, book: Book, acknowledged: Acknowledged): void {
+  const database = new DatabaseSync(join(dataDir, book.file), { readOnly: true });
   try {
-    const rows = JSON.stringify(database.prepare(COUNT).get());
+    const rows = JSON.stringify(database.prepare(book.count).get());
     const { attempts, completions, tokens } = acknowledged;
     const expected = JSON.stringify({ attempts, completions, tokens });
     if (rows !== expected) throw new Error(`acknowledged ${expected}, in the database ${rows}`);

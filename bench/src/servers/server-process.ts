@@ -14,9 +14,18 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** From there, as `npm start` runs it. */
 const SERVICE = 'service/start.mjs';
 const VARIANT = new URL('../server.ts', import.meta.url);
-const RAW = new URL('./raw.ts', import.meta.url);
+const FLOORS = new URL('./floors.ts', import.meta.url);
+const PEER = new URL('./oidc/main.ts', import.meta.url);
 
 export type Variant = 'sqlite' | 'memory' | 'singleCommits';
+export type Floor = 'raw' | 'rawLogged' | 'fastify' | 'fastifyLogged';
+export type Peer = 'oidcMemory' | 'oidcSqlite';
+
+/** Whatever goes wrong with the benchmark, its servers end with it. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
 
 /** A server under test, in a process of its own, with its log on but thrown away. */
 export class ServerProcess {
@@ -35,30 +44,43 @@ export class ServerProcess {
     return ServerProcess.#start([SERVICE], port, settings);
   }
 
+  /** The same, with the flushes of its files written down by strace. */
+  static async traced(dataDir: string, file: string): Promise<ServerProcess> {
+    const port = await freePort();
+    const settings = { PORT: String(port), DATA_DIR: dataDir, RATE_LIMITS: 'off' };
+    const trace = ['-D', '-f', '-q', '-e', 'trace=fsync,fdatasync', '-o', file, process.execPath];
+    return ServerProcess.#start([...trace, SERVICE], port, settings, 'strace');
+  }
+
   static async variant(name: Variant, dataDir: string): Promise<ServerProcess> {
     const port = await freePort();
     const args = ['--expose-gc', fileURLToPath(VARIANT), name, String(port), dataDir];
     return ServerProcess.#start(args, port);
   }
 
-  static async raw(): Promise<ServerProcess> {
+  static async floor(name: Floor): Promise<ServerProcess> {
     const port = await freePort();
-    return ServerProcess.#start([fileURLToPath(RAW), String(port)], port);
+    return ServerProcess.#start([fileURLToPath(FLOORS), name, String(port)], port);
+  }
+
+  static async peer(name: Peer, dataDir: string): Promise<ServerProcess> {
+    const port = await freePort();
+    return ServerProcess.#start([fileURLToPath(PEER), name, String(port), dataDir], port);
   }
 
   static async #start(
     args: readonly string[],
     port: number,
     settings: Record<string, string> = {},
+    program = process.execPath,
   ): Promise<ServerProcess> {
     const env = { ...process.env, LOG_LEVEL: 'info', ...settings };
-    const child = spawn(process.execPath, args, {
+    const child = spawn(program, args, {
       cwd: ROOT,
       env,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    // Whatever goes wrong with the benchmark, its servers end with it.
-    process.once('exit', () => child.kill('SIGKILL'));
+    running.add(child);
     await firstAnswer(port, child);
     return new ServerProcess(port, child);
   }
@@ -83,6 +105,7 @@ export class ServerProcess {
     const gone = once(this.#child, 'exit');
     this.#child.kill('SIGTERM');
     await gone;
+    running.delete(this.#child);
   }
 }
 

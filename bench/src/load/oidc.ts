@@ -1,0 +1,162 @@
+/** Requests of the peer, oidc-provider: CIBA as it polls, and the code flow as a browser walks it. */
+import { createHash } from 'node:crypto';
+import {
+  ACCOUNT,
+  CIBA_GRANT,
+  CLIENTS,
+  RETURN_ADDRESS,
+  SECRET,
+  type Algorithm,
+} from '../servers/oidc/clients.ts';
+import type { Attempts } from './attempts.ts';
+import type { Answer } from './connection.ts';
+import { member, type Exchange } from './requests.ts';
+
+const POLLS = 5;
+const VERIFIER = 'a verifier for the proof of key exchange'.replaceAll(' ', '-').padEnd(43, '-');
+const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
+
+const CIBA_CLIENT = { client_id: CLIENTS.RS256, client_secret: SECRET };
+
+type Accept = (id: string) => void;
+
+export function cibaStart(port: number, onStarted: Accept): Exchange {
+  return {
+    request: form('/backchannel', { ...CIBA_CLIENT, scope: 'openid', login_hint: ACCOUNT }, port),
+    accept: ({ status, body }) => {
+      const id = member(body, 'auth_req_id');
+      if (status !== 200 || typeof id !== 'string') return false;
+      onStarted(id);
+      return true;
+    },
+  };
+}
+
+/** The whole of it: start, polls while the person is asked, the approval, the token. */
+export function cibaLogin(attempts: Attempts, port: number): Exchange {
+  let id = '';
+  const start = cibaStart(port, (started) => (id = started));
+  return { ...start, next: () => cibaPolls(id, POLLS, attempts, port) };
+}
+
+function cibaPolls(id: string, left: number, attempts: Attempts, port: number): Exchange {
+  return {
+    ...cibaPoll(id, port),
+    next: () =>
+      left > 1 ? cibaPolls(id, left - 1, attempts, port) : cibaApproval(id, attempts, port),
+  };
+}
+
+export function cibaPoll(id: string, port: number): Exchange {
+  return {
+    request: form('/token', { ...CIBA_CLIENT, grant_type: CIBA_GRANT, auth_req_id: id }, port),
+    accept: ({ status, body }) =>
+      status === 400 && member(body, 'error') === 'authorization_pending',
+  };
+}
+
+function cibaApproval(id: string, attempts: Attempts, port: number): Exchange {
+  const fields = { ...CIBA_CLIENT, grant_type: CIBA_GRANT, auth_req_id: id };
+  return {
+    request: form(`/approve/${id}`, {}, port),
+    accept: ({ status }) => status === 200,
+    next: () => ({
+      request: form('/token', fields, port),
+      accept: (answer) => {
+        attempts.count({ attempts: 1, tokens: 1 });
+        return hasTokens(answer);
+      },
+    }),
+  };
+}
+
+/**
+ * The code flow: the authorization request, the answer of the application's sign-in page (the page
+ * itself is not asked for), the way back, and the exchange of the code.
+ */
+export function codeLogin(algorithm: Algorithm, attempts: Attempts, port: number): Exchange {
+  const cookies = new Map<string, string>();
+  const clientId = CLIENTS[algorithm];
+  const query = new URLSearchParams({
+    client_id: clientId,
+    response_type: 'code',
+    redirect_uri: RETURN_ADDRESS,
+    scope: 'openid',
+    state: 'state',
+    nonce: 'nonce',
+    code_challenge: CHALLENGE,
+    code_challenge_method: 'S256',
+  });
+  return redirected(get(`/auth?${query}`, cookies, port), cookies, (interaction) =>
+    redirected(form(interaction, {}, port, cookies), cookies, (resumed) =>
+      redirected(get(resumed, cookies, port), cookies, (returned) => ({
+        request: form('/token', exchangeOf(clientId, returned), port),
+        accept: (answer) => {
+          attempts.count({ completions: 1, tokens: 1 });
+          return hasTokens(answer);
+        },
+      })),
+    ),
+  );
+}
+
+function exchangeOf(clientId: string, returned: string): Record<string, string> {
+  return {
+    client_id: clientId,
+    client_secret: SECRET,
+    grant_type: 'authorization_code',
+    redirect_uri: RETURN_ADDRESS,
+    code: new URL(returned).searchParams.get('code') ?? '',
+    code_verifier: VERIFIER,
+  };
+}
+
+function redirected(
+  request: string,
+  cookies: Map<string, string>,
+  next: (location: string) => Exchange,
+): Exchange {
+  let location: string | undefined;
+  return {
+    request,
+    accept: ({ status, head }) => {
+      location = /\r\nlocation: *(\S+)/i.exec(head)?.[1]?.replace(/^http:\/\/127\.0\.0\.1:\d+/, '');
+      for (const [, name = '', value = ''] of head.matchAll(
+        /\r\nset-cookie: *([^=]+)=([^;\r]*)/gi,
+      )) {
+        cookies.set(name, value);
+      }
+      return status === 303 && location !== undefined;
+    },
+    next: () => next(location ?? ''),
+  };
+}
+
+function hasTokens({ status, body }: Answer): boolean {
+  const idToken = member(body, 'id_token');
+  const accessToken = member(body, 'access_token');
+  return status === 200 && typeof idToken === 'string' && typeof accessToken === 'string';
+}
+
+function get(path: string, cookies: ReadonlyMap<string, string>, port: number): string {
+  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${cookieLine(cookies)}\r\n`;
+}
+
+function form(
+  path: string,
+  fields: Record<string, string>,
+  port: number,
+  cookies: ReadonlyMap<string, string> = new Map(),
+): string {
+  const text = new URLSearchParams(fields).toString();
+  return (
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${cookieLine(cookies)}` +
+    'Content-Type: application/x-www-form-urlencoded\r\n' +
+    `Content-Length: ${text.length}\r\n\r\n${text}`
+  );
+}
+
+function cookieLine(cookies: ReadonlyMap<string, string>): string {
+  if (cookies.size === 0) return '';
+  return `Cookie: ${[...cookies].map(([name, value]) => `${name}=${value}`).join('; ')}\r\n`;
+}

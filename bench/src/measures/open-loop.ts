@@ -1,0 +1,42 @@
+import { median } from '../figures/figures.ts';
+import type { Round } from './bench-server.ts';
+import type { Servers } from './servers.ts';
+
+/** Enough that a caller never waits for a connection before the server is late by far. */
+const CONNECTIONS = 256;
+const POLLED = 4000;
+
+export const LEVELS = [0.25, 0.5, 0.75, 0.9] as const;
+export const LOOPS = ['status', 'start'] as const;
+
+/** At a rate that is a part of what the same process has reached with callers that never pause. */
+export interface LoopSample {
+  readonly kind: (typeof LOOPS)[number];
+  readonly level: (typeof LEVELS)[number];
+  readonly process: number;
+  readonly perSecond: number;
+  /** Milliseconds since the request was due. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly p999: number;
+}
+
+type Peaks = Readonly<Record<LoopSample['kind'], readonly Round[]>>;
+
+export async function measureOpenLoops(
+  { sqlite }: Servers,
+  peaks: Peaks,
+  { process, seconds }: { process: number; seconds: number },
+): Promise<LoopSample[]> {
+  const samples: LoopSample[] = [];
+  for (const kind of LOOPS) {
+    const peak = median(peaks[kind].map((round) => round.perSecond));
+    for (const level of LEVELS) {
+      await sqlite.prepare('start', { pending: POLLED });
+      const stream = { kind, connections: CONNECTIONS, perSecond: peak * level };
+      const { perSecond, p50, p99, p999 } = await sqlite.measure([stream], seconds);
+      samples.push({ kind, level, process, perSecond, p50, p99, p999 });
+    }
+  }
+  return samples;
+}
