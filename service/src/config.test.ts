@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConfigError, describeConfig, loadConfig, usage, type Config } from './config.ts';
+import { ConfigError, loadConfig, usage, type Config } from './config.ts';
+import { describeConfig } from './config/describe.ts';
 import { LOG_LEVELS, SETTINGS } from './config/settings.ts';
 
 type Environment = Record<string, string>;
@@ -245,13 +246,18 @@ describe('a bad value is refused by the name of its setting', () => {
   });
 });
 
+it('nothing is shown of settings that can not be used', () => {
+  expect(faultsOf({ PORT: 'x' }, ['--show-config'])).toHaveLength(1);
+});
+
 describe('secrets', () => {
   const SECRET = 'canary0123456789canary0123456789';
 
   it('are in no description of the settings', () => {
-    const config = load({ SECRET_KEY: HEX, SIMULATOR_TOKEN: SECRET });
+    const loaded = loadConfig([], { SECRET_KEY: HEX, SIMULATOR_TOKEN: SECRET });
+    const { config } = loaded;
     const shown = [
-      describeConfig(config),
+      describeConfig(loaded),
       JSON.stringify(config),
       inspect(config),
       String(config.secretKey),
@@ -410,21 +416,5 @@ describe('--help', () => {
   it('is answered whatever the settings are', () => {
     expect(loadConfig(['--help'], {}).show).toBe('help');
     expect(loadConfig(['--help'], { PORT: 'x', MIFTAH_X: '1' }).show).toBe('help');
-  });
-});
-
-describe('--show-config', () => {
-  it('shows the settings in force, one a line', () => {
-    const { config, show } = loadConfig(['--show-config', '--port', '1234'], { SECRET_KEY: HEX });
-    expect(show).toBe('config');
-    const lines = describeConfig(config).split('\n');
-    expect(lines).toHaveLength(Object.keys(config).length);
-    expect(lines).toContain('port = 1234');
-    expect(lines).toContain('publicUrl = "http://127.0.0.1:1234"');
-    expect(lines).toContain('secretKey = "[secret]"');
-  });
-
-  it('shows nothing of settings that can not be used', () => {
-    expect(faultsOf({ PORT: 'x' }, ['--show-config'])).toHaveLength(1);
   });
 });

@@ -69,6 +69,8 @@ export class ConfigError extends Error {
 
 export interface Loaded {
   readonly config: Config;
+  /** As they were written; `config/describe.ts` shows what is not in `config`. Has secrets in it. */
+  readonly given: Values;
   /** What the caller wants to see instead of a running service. */
   readonly show: 'help' | 'config' | null;
 }
@@ -91,7 +93,7 @@ export function loadConfig(
   const config = parseValues(values, faults);
   faults.push(...modeFaults(config, values));
   if (faults.length > 0 && flags.show !== 'help') throw new ConfigError(faults);
-  return { config: Object.freeze(config), show: flags.show };
+  return { config: Object.freeze(config), given: values, show: flags.show };
 }
 
 interface Flags {
@@ -232,13 +234,6 @@ function readKeyFile(path: string): Secret {
     throw new Error(`names a file that can't be read: ${code}`, { cause: error });
   }
   return parseSecretKey(text);
-}
-
-/** The settings in force, for an operator to read: one a line, secrets hidden. */
-export function describeConfig(config: Config): string {
-  return Object.entries(config)
-    .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
-    .join('\n');
 }
 
 const flagOf = (name: string) => name.toLowerCase().replaceAll('_', '-');

@@ -1,5 +1,6 @@
 import closeWithGrace from 'close-with-grace';
-import { ConfigError, describeConfig, loadConfig, usage, type Config } from './config.ts';
+import { describeConfig } from './config/describe.ts';
+import { ConfigError, loadConfig, usage, type Config } from './config.ts';
 import { findFreePort, openProgram, type Program } from './program.ts';
 
 /** The service has ten seconds from the first signal; the last half second is for leaving. */
@@ -24,9 +25,9 @@ async function withFreePort({ host }: Config): Promise<Config> {
 
 function readConfig(): Config | null {
   try {
-    const { config: loaded, show } = loadConfig();
-    if (show === null) return loaded;
-    process.stdout.write(`${show === 'help' ? usage() : describeConfig(loaded)}\n`);
+    const loaded = loadConfig();
+    if (loaded.show === null) return loaded.config;
+    process.stdout.write(`${loaded.show === 'help' ? usage() : describeConfig(loaded)}\n`);
     return null;
   } catch (error) {
     return stopWith(EXIT_MISCONFIGURED, error instanceof ConfigError ? error.message : error);

@@ -49,6 +49,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'service/src/main.ts',
       'service/src/program.ts',
       'service/src/config.ts',
+      'service/src/config/describe.ts',
       'service/src/banner.ts',
       'node:',
       'close-with-grace',
@@ -86,6 +87,7 @@ const SERVICE_ROOMS: readonly Room[] = [
     name: 'config',
     holds: /^service\/src\/config(?:\.ts$|\/)/,
     may: ['service/src/config/', DOMAIN, 'node:fs', 'node:net', 'node:util'],
+    mayNameTypesOf: ['service/src/config.ts'],
     because: 'settings come from flags, the environment and files, and change nothing',
   },
   {

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, describeConfig, loadConfig } from '../config.ts';
+import { ConfigError, loadConfig } from '../config.ts';
+import { describeConfig } from './describe.ts';
 import { SETTINGS } from './settings.ts';
 
 const KEY = 'ab'.repeat(32);
@@ -137,10 +138,10 @@ describe('a bad value is refused by the name of its setting', () => {
 
 it('no description of the settings and no fault has a secret in it', () => {
   const retired = 'cd'.repeat(32);
-  const config = load({ RETIRED_SECRET_KEYS: retired });
+  const loaded = loadConfig([], { ...LIVE, RETIRED_SECRET_KEYS: retired });
   const faults = faultsOf({ PROVIDER_APP_KEY: `${APP_KEY} x`, RETIRED_SECRET_KEYS: `${retired}x` });
   expect(faults).toHaveLength(2);
-  for (const text of [describeConfig(config), inspect(config), faults.join('\n')]) {
+  for (const text of [describeConfig(loaded), inspect(loaded.config), faults.join('\n')]) {
     for (const secret of [KEY, APP_KEY, retired]) expect(text).not.toContain(secret);
   }
 });

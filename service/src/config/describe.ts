@@ -1,0 +1,105 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
+import type { Config, Loaded } from '../config.ts';
+import type { LiveConfig, Name } from './live.ts';
+import { SETTINGS } from './settings.ts';
+import type { SimulatorConfig } from './simulator.ts';
+
+/** The settings that count in this mode. An empty one is not set. */
+type Described = Partial<Record<Name, string>>;
+
+/**
+ * The settings in force as an operator writes them, `NAME=value`, one a line, in the order of
+ * `--help`. Secrets are hidden; without them, `--config` reads the same settings from it again.
+ */
+export function describeConfig({ config, given }: Pick<Loaded, 'config' | 'given'>): string {
+  const described: Described = {
+    ...describeCommon(config),
+    ...(given.SECRET_KEY_FILE === undefined
+      ? { SECRET_KEY: hidden(config.secretKey) }
+      : { SECRET_KEY_FILE: given.SECRET_KEY_FILE }),
+    ...(config.live === null ? {} : describeLive(config.live)),
+    ...(config.simulator === null ? {} : describeSimulator(config, config.simulator)),
+    ALLOW_SIMULATOR: given.ALLOW_SIMULATOR ?? '',
+    NODE_ENV: given.NODE_ENV ?? '',
+  };
+  const values = new Map(Object.entries(described));
+  return Object.keys(SETTINGS)
+    .flatMap((name) => lineOf(name, values.get(name)))
+    .join('\n');
+}
+
+function describeCommon(config: Config): Described {
+  return {
+    HOST: config.host,
+    PORT: String(config.port),
+    PUBLIC_URL: config.publicUrl,
+    ALLOWED_HOSTS: config.allowedHosts.join(','),
+    DATA_DIR: config.dataDir,
+    PROVIDER: config.provider,
+    RATE_LIMITS: onOrOff(config.rateLimits),
+    TRUSTED_PROXIES: config.trustedProxies.join(','),
+    CORS_ORIGINS: config.corsOrigins.join(','),
+    DOCS: onOrOff(config.docs),
+    TOKEN_LIFETIME: durationOf(config.tokenLifetimeMs),
+    RETENTION: durationOf(config.retentionMs),
+    RETENTION_AUDIT: config.retentionAuditMs === null ? '' : durationOf(config.retentionAuditMs),
+    AUDIT_HEAD_FILE: config.auditHeadFile ?? '',
+    LOG_LEVEL: config.logLevel,
+  };
+}
+
+function describeSimulator(config: Config, simulator: SimulatorConfig): Described {
+  return {
+    STRICT: simulator.isStrict ? 'yes' : 'no',
+    BUDGETS: onOrOff(simulator.hasPushBudgets),
+    CLIENTS_FILE: simulator.clientsFile ?? '',
+    DASHBOARD_URL: config.dashboardUrl,
+    SIMULATOR_TOKEN: hidden(config.simulatorToken),
+  };
+}
+
+function describeLive(live: LiveConfig): Described {
+  return {
+    RETIRED_SECRET_KEYS: live.retiredKeys.map(hidden).join(','),
+    PROVIDER_URL: live.url,
+    PROVIDER_PATH_PREFIX: live.pathPrefix === '' ? '/' : live.pathPrefix,
+    PROVIDER_APP_ID: hidden(live.appId),
+    PROVIDER_APP_KEY: hidden(live.appKey),
+    PROVIDER_OWN_ADDRESS: live.ownAddress ?? '',
+    PROVIDER_SERVICE: live.service,
+    PROVIDER_ISSUER: live.issuer,
+    PROVIDER_AUDIENCE: live.audience,
+    PROVIDER_AUTHORIZE_ORIGIN: live.authorizeOrigin,
+    PROVIDER_MFA_CALLBACK: live.hasPushCallback ? 'registered' : '',
+    PROVIDER_PUSH_LIFETIME: durationOf(live.pushLifetimeMs),
+    MINIMUM_ASSURANCE: String(live.minimumAssurance),
+    CLIENTS_FILE: live.clientsFile,
+  };
+}
+
+function lineOf(name: string, value: string | undefined): string[] {
+  if (value === undefined) return [];
+  if (value === '') return [`# ${name} is not set`];
+  // In a file of settings a # begins a comment, and a value may be in quotes.
+  return [`${name}=${/[\s#"'`\\]/.test(value) ? quoted(value) : value}`];
+}
+
+const quoted = (value: string) => (value.includes("'") ? `"${value}"` : `'${value}'`);
+
+const UNITS = [
+  ['d', DAY_MS],
+  ['h', HOUR_MS],
+  ['m', MINUTE_MS],
+  ['s', SECOND_MS],
+] as const;
+
+/** In the largest unit that gives a whole number: 90s, 45m, 12h, 30d. */
+function durationOf(duration: Ms): string {
+  const [unit, unitMs] = UNITS.find(([, ms]) => duration % ms === 0) ?? ['s', SECOND_MS];
+  return `${duration / unitMs}${unit}`;
+}
+
+const onOrOff = (isOn: boolean) => (isOn ? 'on' : 'off');
+
+/** A secret turns into its marker by itself; see `domain/secret.ts`. */
+const hidden = (secret: Config['secretKey']) => (secret === null ? '' : String(secret));
