@@ -14,16 +14,16 @@ export function banner(settings: Settings, people: People): string {
   const access = settings.token === null ? '' : ' -H "Authorization: Bearer $SIMULATOR_TOKEN"';
   const key = settings.credentials === null ? '' : ' -H "APP-ID: $APP_ID" -H "APP-KEY: $APP_KEY"';
   return `
-Miftah provider simulator. Everybody here is invented, and nobody else is told.
+Miftah provider simulator. Everybody here is invented, and nothing is sent to anybody else.
 
-  provider (area B)   ${provider}
-  control API         ${publicUrl}/simulator
-  health              ${publicUrl}/livez  ${publicUrl}/readyz
-  browsers return to  ${relyingParty.returnUrl}
-  results go to       ${relyingParty.pushUrl}
-  profile             ${settings.profile}: ${PROFILES[settings.profile].replaceAll('`', '')}
-  services            ${settings.services.entries().map(serviceWords).toArray().join(', ')}
-  accepted push       ${settings.pushStatus}
+  Provider's API      ${provider}
+  Control API         ${publicUrl}/simulator
+  Health              ${publicUrl}/livez  ${publicUrl}/readyz
+  Browsers return to  ${relyingParty.returnUrl}
+  Results go to       ${relyingParty.pushUrl}
+  Profile             ${settings.profile}: ${PROFILES[settings.profile].replaceAll('`', '')}
+  Services            ${settings.services.entries().map(serviceWords).toArray().join(', ')}
+  Accepted push       ${settings.pushStatus}
 
 People (the first is the default; ${publicUrl}/simulator/people has them all)
 ${people.all.map(personLine).join('\n')}

@@ -36,7 +36,7 @@ export async function buildApp(
   addHooks(app, context);
   acceptJson(app);
   const routes = rememberRoutes(app);
-  const refuseUnknown = refuseUnknownRoute(routes);
+  const refuseUnknown = refuseUnknownRoute(context, routes);
   app.setNotFoundHandler(refuseUnknown);
   await app.register(fastifyCors, corsOptions(context));
   // Route and method come before the body: the framework would read the body first.

@@ -44,3 +44,11 @@ export function refuseForeignPage(context: HttpContext) {
     if (!SENDERS_TO_THE_API.has(sender)) throw new Refusal('origin.refused');
   };
 }
+
+/** Whether a browser asks if a page may send a request, and the page is none of those that may. */
+export function isForeignPreflight(context: HttpContext, request: FastifyRequest): boolean {
+  const asks = request.headers['access-control-request-method'] !== undefined;
+  return (
+    request.method === 'OPTIONS' && asks && !SENDERS_TO_THE_API.has(senderOf(context, request))
+  );
+}

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../domain/errors/refusal.ts';
+import type { HttpContext } from './context.ts';
+import { isForeignPreflight } from './foreign-page.ts';
 import { targetOf } from './request-target.ts';
 
 /** Which methods each path knows. */
@@ -20,8 +22,10 @@ export function rememberRoutes(app: FastifyInstance): Routes {
 }
 
 /** @throws Refusal always */
-export function refuseUnknownRoute(routes: Routes) {
+export function refuseUnknownRoute(context: HttpContext, routes: Routes) {
   return async (request: FastifyRequest): Promise<never> => {
+    // No route has OPTIONS: the plugin has answered the preflight of every page that may call.
+    if (isForeignPreflight(context, request)) throw new Refusal('origin.refused');
     const { path } = targetOf(request);
     const matching = routes.filter(({ pattern }) => pattern.test(path));
     if (matching.length === 0) throw new Refusal('route.not_found');

@@ -447,6 +447,18 @@ describe('pages of other origins', () => {
     }
   });
 
+  it('are told by a preflight that they are not listed, and what helps', async () => {
+    const answer = await preflight('https://evil.test');
+    expectProblem(answer, 'origin.refused');
+    expect(answer.payload).toContain('CORS_ORIGINS');
+    // What asks for nothing is no preflight, and no program sends an Origin with it.
+    const url = `${BASE}/start`;
+    expectProblem(
+      await service().request({ method: 'OPTIONS', url }),
+      'request.method_not_allowed',
+    );
+  });
+
   it('may when they are listed, exactly', async () => {
     const other = await openTestService({ settings: { CORS_ORIGINS: 'https://app.example.test' } });
     const allowed = async (origin: string) => {
