@@ -16,9 +16,30 @@ export const ANY_LIBRARY = 'any library';
 
 const DOMAIN = 'service/src/domain/';
 const PORTS = 'service/src/ports/';
+const FLOW = 'service/src/flow/';
 const PAGES = ['@miftah/pages', '@miftah/pages/'];
 const SCHEMA = ['@miftah/schema', '@miftah/schema/'];
 const SIMULATOR = ['@miftah/simulator', '@miftah/simulator/'];
+
+/** What every room of the flows works with. */
+const FLOW_SHARED = [
+  'attempt-lock.ts',
+  'find-attempt.ts',
+  'held-spoils.ts',
+  'report.ts',
+  'repeated-events.ts',
+  'services.ts',
+].map((file) => FLOW + file);
+
+function flowRoom(name: string): Room {
+  return {
+    name: `flow-${name}`,
+    holds: new RegExp(`^${FLOW}${name}/`),
+    may: [`${FLOW}${name}/`, `${FLOW}outcome/`, ...FLOW_SHARED, DOMAIN, PORTS],
+    because:
+      'the rooms of the flows share how an attempt ends, and know nothing else of each other',
+  };
+}
 
 const SERVICE_ROOMS: readonly Room[] = [
   {
@@ -109,10 +130,11 @@ const SERVICE_ROOMS: readonly Room[] = [
     mayNameTypesOf: [DOMAIN],
     because: 'a port is a contract over the words of the domain',
   },
+  ...['start', 'browser', 'phone', 'outcome', 'token'].map(flowRoom),
   {
     name: 'flow',
     holds: /^service\/src\/flow\//,
-    may: ['service/src/flow/', DOMAIN, PORTS],
+    may: [FLOW, DOMAIN, PORTS],
     because: 'a flow works with any store, any provider and no web framework',
   },
   {

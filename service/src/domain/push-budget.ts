@@ -1,3 +1,5 @@
+import { keyedDigestText, type Digest } from './digest.ts';
+import type { NationalId } from './national-id.ts';
 import { DAY_MS, MINUTE_MS, type Ms } from './time.ts';
 
 /** At most `quota` pushes in any stretch of time of this length. */
@@ -31,4 +33,9 @@ export const PUSH_BUDGET: PushBudget = {
 /** How long a push counts: after that no window of the budget has it any more. */
 export function longestWindow({ person, client, service }: PushBudget): Ms {
   return Math.max(...[...person, client, service].map(({ lengthMs }) => lengthMs));
+}
+
+/** Under what a person's pushes are counted: the table does not say whose they are. */
+export function budgetDigest(serverKey: Uint8Array, nationalId: NationalId): Digest {
+  return keyedDigestText(serverKey, 'push-budget', nationalId);
 }

@@ -5,6 +5,8 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import type { AttemptWithUser } from '../ports/store.ts';
 import type { Services } from './services.ts';
 
+type Needs = Pick<Services, 'store'>;
+
 /**
  * The attempt of this id, if the token is its own. A malformed id, an unknown one and a wrong token
  * cannot be told apart by the caller, neither by the answer nor by the work done: each is one
@@ -12,7 +14,7 @@ import type { Services } from './services.ts';
  * @throws Refusal `attempt.not_found`
  */
 export async function findProvenAttempt(
-  { store }: Services,
+  { store }: Needs,
   attemptId: string,
   attemptToken: string,
 ): Promise<AttemptWithUser> {
@@ -24,10 +26,7 @@ export async function findProvenAttempt(
 }
 
 /** For the operations that the interface document leaves without a credential. @throws Refusal */
-export async function findKnownAttempt(
-  { store }: Services,
-  text: string,
-): Promise<AttemptWithUser> {
+export async function findKnownAttempt({ store }: Needs, text: string): Promise<AttemptWithUser> {
   const attemptId = parseAttemptId(text);
   const found = attemptId === null ? null : await store.findAttempt(attemptId);
   if (found === null) throw new Refusal('attempt.not_found');

@@ -7,7 +7,7 @@ interface Log extends Pick<Services, 'repeated'> {
   readonly store: Pick<Store, 'recordEvent'>;
 }
 
-type Reporting = Log & Pick<Services, 'meter'>;
+export type ReportServices = Log & Pick<Services, 'meter'>;
 
 const COUNTED_AS: Partial<Record<EventAction, Counted>> = {
   'push.suppressed': 'push_suppressed_total',
@@ -20,7 +20,7 @@ const COUNTED_AS: Partial<Record<EventAction, Counted>> = {
  * its kind is written at once, what comes again within the minute is counted. What has
  * changed something is not for this: the store writes its row together with the change.
  */
-export async function report(services: Reporting, event: AuditEvent): Promise<void> {
+export async function report(services: ReportServices, event: AuditEvent): Promise<void> {
   count(services, event.action);
   const { store, repeated } = services;
   if (repeated.isDue(event.at)) await writeRepeated(services);
@@ -35,7 +35,7 @@ export async function report(services: Reporting, event: AuditEvent): Promise<vo
  * The repetition of something that a write of the store has said already: it is only counted, and
  * its number is in the row at the end of the minute. Never waits, and never fails.
  */
-export function countRepeat(services: Reporting, event: AuditEvent): void {
+export function countRepeat(services: ReportServices, event: AuditEvent): void {
   count(services, event.action);
   services.repeated.add(event, 1);
 }
@@ -52,7 +52,7 @@ export async function writeRepeated({ store, repeated }: Log): Promise<void> {
   await Promise.all(writing);
 }
 
-function count({ meter }: Reporting, action: EventAction): void {
+function count({ meter }: ReportServices, action: EventAction): void {
   const counted = COUNTED_AS[action];
   if (counted !== undefined) meter.count(counted);
 }

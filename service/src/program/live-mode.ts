@@ -2,36 +2,34 @@ import { liveBanner } from '../banner.ts';
 import { modeOf, type LiveConfig } from '../config/live.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { LIVE_RULES, REHEARSAL_RULES } from '../domain/rules.ts';
-import type { LiveServices } from '../flow/services.ts';
 import { liveEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
 import { readClientsFile } from '../platform/clients-file.ts';
-import { createLiveProvider } from '../provider/live-provider.ts';
-import { REPORTED_PROFILE, type RemoteProviderConfig } from '../provider/provider-config.ts';
-import { createRemoteProvider } from '../provider/remote-provider.ts';
-import type { RemoteProvider } from '../provider/remote-contract.ts';
+import { REPORTED_PROFILE, type ProviderApiConfig } from '../provider/provider-config.ts';
+import { createProviderApi } from '../provider/http-provider-api.ts';
+import type { ProviderApi } from '../provider/provider-api.ts';
+import { liveServices } from './live-services.ts';
 import { requireKeys } from './open-store.ts';
-import {
-  commonServices,
-  httpContext,
-  keepCall,
-  reloadClients,
-  type Runtime,
-  type OpenMode,
-} from './mode.ts';
+import { httpContext, keepCall, reloadClients, type Runtime, type OpenMode } from './mode.ts';
 
 /** A real provider, or a rehearsal of one, at the other end of the network. */
 export async function openLiveMode(runtime: Runtime, live: LiveConfig): Promise<OpenMode> {
   const { config, clock } = runtime;
   const readClients = () => readClientsFile(live.clientsFile);
   const clients = new ClientList(readClients());
-  const remote = createRemoteProvider(remoteConfig(live), {
+  const api = createProviderApi(remoteConfig(live), {
     clock,
     record: (call) => void keepCall(runtime, call),
   });
   await requireKeys(runtime.store);
-  await requireExpected(remote, live, runtime);
-  const context = httpContext(runtime, liveServices(runtime, live, remote, clients), modeOf(live));
+  await requireExpected(api, live, runtime);
+  const services = liveServices(runtime, {
+    rules: live.isRehearsal ? REHEARSAL_RULES : LIVE_RULES,
+    clients,
+    api,
+    hasPhoneFlow: live.hasPushCallback,
+  });
+  const context = httpContext(runtime, services, modeOf(live));
   return {
     context,
     endpoints: liveEndpoints(context),
@@ -40,23 +38,7 @@ export async function openLiveMode(runtime: Runtime, live: LiveConfig): Promise<
       // The provider is elsewhere.
     },
     reload: reloadClients(runtime, clients, readClients),
-    close: () => remote.close(),
-  };
-}
-
-function liveServices(
-  runtime: Runtime,
-  live: LiveConfig,
-  remote: RemoteProvider,
-  clients: ClientList,
-): LiveServices {
-  const provider = createLiveProvider(remote, { hasPhoneFlow: live.hasPushCallback });
-  return {
-    ...commonServices(runtime),
-    rules: live.isRehearsal ? REHEARSAL_RULES : LIVE_RULES,
-    provider,
-    signed: provider,
-    clients,
+    close: () => api.close(),
   };
 }
 
@@ -66,18 +48,18 @@ function liveServices(
  * of ours: what has nothing to do with it works meanwhile.
  */
 async function requireExpected(
-  remote: RemoteProvider,
+  api: ProviderApi,
   live: LiveConfig,
   { logger }: Runtime,
 ): Promise<void> {
-  const found = await remote.detectMode().catch((error: unknown) => {
+  const found = await api.detectMode().catch((error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
     const { code, details } = error;
     logger.warn({ code, reason: details.reason }, 'the identity provider could not be asked');
     return modeOf(live);
   });
   if (found === modeOf(live)) return;
-  await remote.close();
+  await api.close();
   throw new Error(
     found === 'rehearsal'
       ? 'the provider at PROVIDER_URL is a simulator: set ALLOW_SIMULATOR=yes to rehearse with it'
@@ -85,7 +67,7 @@ async function requireExpected(
   );
 }
 
-function remoteConfig(live: LiveConfig): RemoteProviderConfig {
+function remoteConfig(live: LiveConfig): ProviderApiConfig {
   const { url, pathPrefix, appId, appKey, ownAddress, service, issuer, audience } = live;
   return {
     url,

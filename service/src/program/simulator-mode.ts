@@ -4,6 +4,7 @@ import type { SimulatorConfig } from '../config/simulator.ts';
 import { openToAll, simulatorClient, type Client } from '../domain/client.ts';
 import { SIMULATOR_RULES } from '../domain/rules.ts';
 import type { SimulatorServices } from '../flow/services.ts';
+import { localStart } from '../flow/start/local-start.ts';
 import { BASE_PATH } from '../http/context.ts';
 import { curlLines } from '../http/curl-lines.ts';
 import { simulatorEndpoints } from '../http/routes/index.ts';
@@ -23,12 +24,15 @@ export async function openSimulatorMode(
   const clients = new ClientList(readClients());
   const engine = openEngine(runtime);
   const provider = createSimulatedProvider(engine);
+  const common = commonServices(runtime);
+  const rules = { ...SIMULATOR_RULES, hasPushBudgets: settings.hasPushBudgets };
   const services: SimulatorServices = {
-    ...commonServices(runtime),
-    rules: { ...SIMULATOR_RULES, hasPushBudgets: settings.hasPushBudgets },
-    provider,
-    simulation: provider,
+    ...common,
+    rules,
     clients,
+    startAtProvider: localStart({ ...common, rules }, provider),
+    collectNews: (record, now) => provider.collect(record, now),
+    simulation: provider,
   };
   const context = httpContext(runtime, services, 'simulator');
   const people = provider.people();

@@ -5,24 +5,16 @@ import type { SimulatorConfig } from '../config/simulator.ts';
 import { returnOrigins, strictClient } from '../domain/client.ts';
 import { STRICT_RULES } from '../domain/rules.ts';
 import { Secret } from '../domain/secret.ts';
-import type { LiveServices } from '../flow/services.ts';
 import { BASE_PATH } from '../http/context.ts';
 import { strictEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
 import { readClientsFile } from '../platform/clients-file.ts';
-import { createLiveProvider } from '../provider/live-provider.ts';
-import { REPORTED_PROFILE, type RemoteProviderConfig } from '../provider/provider-config.ts';
-import { createRemoteProvider } from '../provider/remote-provider.ts';
+import { REPORTED_PROFILE, type ProviderApiConfig } from '../provider/provider-config.ts';
+import { createProviderApi } from '../provider/http-provider-api.ts';
 import { SIMULATOR_ISSUER } from '../provider/simulated-provider.ts';
 import { openInProcess } from './in-process.ts';
-import {
-  commonServices,
-  httpContext,
-  keepCall,
-  reloadClients,
-  type Runtime,
-  type OpenMode,
-} from './mode.ts';
+import { liveServices } from './live-services.ts';
+import { httpContext, keepCall, reloadClients, type Runtime, type OpenMode } from './mode.ts';
 import { openEngine, simulatorOptions } from './simulator-parts.ts';
 
 /**
@@ -39,19 +31,13 @@ export async function openStrictMode(
   const { hasPushBudgets } = settings;
   const engine = openEngine(runtime, { issuer: SIMULATOR_ISSUER, oneActive: hasPushBudgets });
   const own = openInProcess(config.publicUrl);
-  const remote = createRemoteProvider(providerConfig(runtime, engine), {
+  const api = createProviderApi(providerConfig(runtime, engine), {
     clock,
     record: (call) => void keepCall(runtime, call),
     transport: own.transport,
   });
-  const provider = createLiveProvider(remote, { hasPhoneFlow: true });
-  const services: LiveServices = {
-    ...commonServices(runtime),
-    rules: { ...STRICT_RULES, hasPushBudgets },
-    provider,
-    signed: provider,
-    clients,
-  };
+  const rules = { ...STRICT_RULES, hasPushBudgets };
+  const services = liveServices(runtime, { rules, clients, api, hasPhoneFlow: true });
   const context = httpContext(runtime, services, 'simulator');
   return {
     context,
@@ -64,7 +50,7 @@ export async function openStrictMode(
       await app.register(simulator, { ...simulatorOptions(runtime, engine), relyingParty, post });
     },
     reload: settings.clientsFile === null ? null : reloadClients(runtime, clients, readClients),
-    close: () => remote.close(),
+    close: () => api.close(),
   };
 }
 
@@ -77,7 +63,7 @@ const CREDENTIAL = new Secret('simulator');
 const SERVICE = 'Login';
 
 /** What the service in a rehearsal is told of its simulator, taken from the simulator itself. */
-function providerConfig({ config }: Runtime, { settings }: Engine): RemoteProviderConfig {
+function providerConfig({ config }: Runtime, { settings }: Engine): ProviderApiConfig {
   const { issuer, audience, services } = settings;
   const pushLifetimeMs = services.get(SERVICE)?.answerMs ?? REPORTED_PROFILE.pushLifetimeMs;
   return {

@@ -34,7 +34,7 @@ export const REPORTED_PROFILE: ProviderProfile = {
 /** What stands at the other end: people, or a simulator that the operator chose to rehearse with. */
 export type ProviderMode = 'live' | 'rehearsal';
 
-export interface RemoteProviderConfig {
+export interface ProviderApiConfig {
   /** The provider's origin, without a path. */
   readonly url: string;
   /** Before every path: `/stg`, a sandbox's own, or nothing. */

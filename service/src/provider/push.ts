@@ -14,7 +14,7 @@ export interface StartedPush {
 export type PushStatus = 'waiting' | 'completed' | 'rejected' | 'expired';
 
 /** The body of the provider's callback, not yet believed. */
-export interface PushMessage {
+export interface ReceivedPush {
   readonly token: string;
   readonly transactionId: string;
   readonly requestId: string;

@@ -1,175 +1,77 @@
 import { Refusal } from '../domain/errors/refusal.ts';
-import type { Flow } from '../domain/flow.ts';
-import type { Person } from '../domain/user.ts';
-import { createCaller, type Caller, type CallRequest, type CallTools } from './call/call.ts';
-import { toPerson } from './claims/claims.ts';
-import { textMember, type JsonObject } from './json/strict-json.ts';
-import type { ProviderMode, RemoteProviderConfig } from './provider-config.ts';
-import {
-  parsePushStatus,
-  parseStartedPush,
-  type PushMessage,
-  type PushStatus,
-  type StartedPush,
-} from './push.ts';
-import type {
-  ExchangeResult,
-  ExpectedPush,
-  ExpectedRedirect,
-  PushOrder,
-  PushQuestion,
-  PushResult,
-  RemoteProvider,
-  SessionRequest,
-} from './remote-contract.ts';
-import { parseSession, type RedirectSession } from './session.ts';
-import { pushStatusIn, type TokenExpectation } from './token/claim-rules.ts';
-import { KeyRing } from './token/key-ring.ts';
-import { readSigningKeys, type SigningKey } from './token/signing-keys.ts';
-import { TokenFault } from './token/token-fault.ts';
-import { TokenVerifier } from './token/token-verifier.ts';
+import type { PushTransaction } from '../domain/provider-transaction.ts';
+import type { AttemptReference, RemoteProvider } from '../ports/identity-provider.ts';
+import type { ProviderApi, PushQuestion } from './provider-api.ts';
+import { StatusPolls } from './status-polls.ts';
 
+/** The provider at the other end of the network, as the flows see it. */
 export function createRemoteProvider(
-  config: RemoteProviderConfig,
-  tools: CallTools,
+  api: ProviderApi,
+  { hasPhoneFlow }: { readonly hasPhoneFlow: boolean },
 ): RemoteProvider {
-  return new HttpProvider(config, tools);
+  return { hasPhoneFlow, ...redirects(api), ...pushes(api) };
 }
 
-class HttpProvider implements RemoteProvider {
-  readonly #config: RemoteProviderConfig;
-  readonly #clock: CallTools['clock'];
-  readonly #caller: Caller;
-  readonly #verifier: TokenVerifier;
+function redirects(api: ProviderApi): Pick<RemoteProvider, 'openRedirect' | 'exchange'> {
+  return {
+    async openRedirect({ attemptId, locale }, { address }) {
+      const request = { requestId: attemptId, locale, userAddress: address };
+      const { launchUrl, stateDigest, nonce, expiresAt } = await api.openSession(request);
+      const session = { launchUrl, stateDigest, nonce, browserDigest: null, spoiledAt: null };
+      return { bindingCode: null, expiresAt, transaction: { kind: 'redirect', ...session } };
+    },
 
-  constructor(config: RemoteProviderConfig, tools: CallTools) {
-    this.#config = config;
-    this.#clock = tools.clock;
-    this.#caller = createCaller(config, tools);
-    const keys = new KeyRing(async () => fetchKeys(this.#caller));
-    this.#verifier = new TokenVerifier(config, keys);
-  }
-
-  async openSession({ requestId, locale, userAddress }: SessionRequest): Promise<RedirectSession> {
-    const { authorizeOrigin, profile } = this.#config;
-    const expiresAt = this.#clock.now() + profile.redirectLifetimeMs;
-    const query = { locale, requestId };
-    const answer = await this.#ask({ ...of('session', requestId, userAddress), query });
-    return parseSession(answer, { requestId, locale, authorizeOrigin, expiresAt });
-  }
-
-  async requestPush({
-    requestId,
-    locale,
-    nationalId,
-    userAddress,
-  }: PushOrder): Promise<StartedPush> {
-    const { service, profile } = this.#config;
-    const expiresAt = this.#clock.now() + profile.pushLifetimeMs;
-    // The interface document spells it so.
-    const query = { local: locale, requestId };
-    const body = { nationalId, service };
-    const answer = await this.#ask({ ...of('push', requestId, userAddress), query, body });
-    return parseStartedPush(answer, expiresAt);
-  }
-
-  async pushStatus(question: PushQuestion): Promise<PushStatus> {
-    const { requestId, nationalId, transactionId, bindingCode, userAddress } = question;
-    const body = { nationalId, transId: transactionId, random: bindingCode };
-    const call = { ...of('pushStatus', requestId, userAddress), body };
-    return parsePushStatus(await this.#caller.call(call));
-  }
-
-  async exchange(state: string, expected: ExpectedRedirect): Promise<ExchangeResult> {
-    const { requestId, nonce, createdAt, userAddress } = expected;
-    const call = { ...of('exchange', requestId, userAddress), body: { state } };
-    const result = await this.#caller.call(call);
-    if (result.kind === 'record') return { result: 'not_redeemable' };
-    if (textMember(result.value, 'state') !== state) throw badResponse(new Error('another state'));
-    const token = textMember(result.value, 'token') ?? '';
-    const claims = await this.#verify(token, { kind: 'redirect', nonce, createdAt }, badResponse);
-    return { result: 'approved', person: this.#requireAssurance(this.#personIn(claims, 'oidc')) };
-  }
-
-  async verifyPush(message: PushMessage, expected: ExpectedPush): Promise<PushResult> {
-    const { requestId, transactionId, nationalId, createdAt } = expected;
-    const isOurs = message.requestId === requestId && message.transactionId === transactionId;
-    if (!isOurs) throw unverified(new Error('push: another attempt'));
-    const { service } = this.#config;
-    const signed = { kind: 'phone', transactionId, service, createdAt } as const;
-    const claims = await this.#verify(message.token, signed, unverified);
-    const status = pushStatusIn(claims);
-    // Whoever such a token names besides, nobody has signed in.
-    if (status !== 'completed') return { result: status };
-    const person = this.#personIn(claims, 'mfa');
-    if (person.nationalId !== nationalId) throw new Refusal('provider.mismatch');
-    return { result: 'approved', person: this.#requireAssurance(person) };
-  }
-
-  async detectMode(): Promise<ProviderMode> {
-    const result = await this.#caller.call({ ...of('keys', null, null), anyMode: true });
-    return result.kind === 'answer' && result.simulated ? 'rehearsal' : 'live';
-  }
-
-  close(): Promise<void> {
-    return this.#caller.close();
-  }
-
-  /** For operations that count no error record among their answers. */
-  async #ask(request: CallRequest): Promise<JsonObject> {
-    const result = await this.#caller.call(request);
-    if (result.kind === 'record') throw badResponse(new Error(`record ${result.record.code}`));
-    return result.value;
-  }
-
-  async #verify(
-    token: string,
-    expected: TokenExpectation,
-    toRefusal: (cause: Error) => Refusal,
-  ): Promise<JsonObject> {
-    try {
-      return await this.#verifier.verify(token, expected, this.#clock.now());
-    } catch (error) {
-      throw error instanceof TokenFault ? toRefusal(error) : error;
-    }
-  }
-
-  #personIn(claims: JsonObject, flow: Flow): Person {
-    const { issuer, profile } = this.#config;
-    try {
-      return toPerson(claims, { flow, issuer, nationalities: profile.nationalities });
-    } catch (error) {
-      throw error instanceof TokenFault ? badResponse(error) : error;
-    }
-  }
-
-  #requireAssurance(person: Person): Person {
-    if (person.assuranceLevel >= this.#config.minimumAssurance) return person;
-    throw new Refusal('assurance.insufficient');
-  }
+    async exchange({ state, address, attempt, transaction: { nonce } }) {
+      const { attemptId: requestId, createdAt } = attempt;
+      const expected = { requestId, nonce, createdAt, userAddress: address };
+      const exchanged = await api.exchange(state, expected);
+      return exchanged.result === 'approved' ? exchanged.person : null;
+    },
+  };
 }
 
-/** A call without content of its own. */
-function of(
-  operation: CallRequest['operation'],
-  requestId: string | null,
-  userAddress: string | null,
-): CallRequest {
-  return { operation, requestId, query: {}, body: null, userAddress };
+type Pushes = Pick<RemoteProvider, 'requestPush' | 'collectPush' | 'readPush'>;
+
+function pushes(api: ProviderApi): Pushes {
+  const polls = new StatusPolls();
+  return {
+    async requestPush({ attemptId, locale, nationalId }, { address }) {
+      if (nationalId === null) throw new Error('a push needs somebody to go to');
+      const order = { requestId: attemptId, locale, nationalId, userAddress: address };
+      const { bindingCode, transactionId, expiresAt } = await api.requestPush(order);
+      polls.begin(attemptId, address);
+      const transaction = { kind: 'push', transactionId, completedSeenAt: null } as const;
+      return { bindingCode, expiresAt, transaction };
+    },
+
+    async collectPush(attempt, transaction, now) {
+      const question = questionOf(attempt, transaction);
+      if (question === null) return 'waiting';
+      const status = await polls.ask(attempt.attemptId, now, (userAddress) =>
+        api.pushStatus({ ...question, userAddress }),
+      );
+      if (status === 'completed') return 'approved';
+      // An attempt whose push has expired expires with it, by the moment that was stored.
+      return status === 'rejected' ? 'rejected' : 'waiting';
+    },
+
+    async readPush({ token, transId, requestId }, { attempt, transactionId }) {
+      const { attemptId, nationalId, createdAt } = attempt;
+      if (nationalId === null) throw new Refusal('push.unverified');
+      const message = { token, transactionId: transId, requestId };
+      const expected = { requestId: attemptId, transactionId, nationalId, createdAt };
+      const pushed = await api.verifyPush(message, expected);
+      return pushed.result === 'approved'
+        ? { status: 'approved', person: pushed.person }
+        : { status: pushed.result };
+    },
+  };
 }
 
-/** A set without one usable key is as good as none. @throws Refusal */
-async function fetchKeys(caller: Caller): Promise<readonly SigningKey[]> {
-  const result = await caller.call(of('keys', null, null));
-  const keys = result.kind === 'answer' ? await readSigningKeys(result.value) : null;
-  if (keys === null || keys.length === 0) throw badResponse(new Error('no signing keys'));
-  return keys;
-}
-
-function badResponse(cause: Error): Refusal {
-  return new Refusal('provider.bad_response', { cause });
-}
-
-function unverified(cause: Error): Refusal {
-  return new Refusal('push.unverified', { cause });
+function questionOf(
+  { attemptId: requestId, nationalId, bindingCode }: AttemptReference,
+  { transactionId }: PushTransaction,
+): Omit<PushQuestion, 'userAddress'> | null {
+  if (nationalId === null || bindingCode === null) return null;
+  return { requestId, nationalId, transactionId, bindingCode };
 }

@@ -7,7 +7,6 @@ import { createSimulatedProvider } from './simulated-provider.ts';
 
 const NOW = 1_800_000_000_000;
 const EXPIRES_AT = NOW + 300_000;
-const CALLER = { address: null };
 
 /** Chance that is none: the digits are always these. */
 function engineWith(digits = '7'): Engine {
@@ -43,8 +42,7 @@ describe('a push', () => {
   it('has a number of six digits, with the zeros that chance put in front', async () => {
     const provider = createSimulatedProvider(engineWith('42'));
     const attempt = attemptFor('1000001101');
-    const begun = { bindingCode: '000042', expiresAt: null, transaction: null };
-    expect(await provider.requestPush(attempt, CALLER, NOW)).toEqual(begun);
+    expect(await provider.requestPush(attempt)).toBe('000042');
   });
 });
 
@@ -52,26 +50,26 @@ describe('collecting a result', () => {
   it('waits for a decision, then gives the same one each time', async () => {
     const provider = createSimulatedProvider(engineWith());
     const attempt = attemptFor(null);
-    await provider.openRedirect(attempt, CALLER, NOW);
-    expect(await provider.collect(attempt, null, NOW)).toEqual({ result: 'waiting' });
+    await provider.openRedirect(attempt);
+    expect(await provider.collect(attempt, NOW)).toEqual({ result: 'waiting' });
     provider.decide(attempt, 'approve', 'faisal', NOW + 1);
-    const first = await provider.collect(attempt, null, NOW + 2);
+    const first = await provider.collect(attempt, NOW + 2);
     expect(first).toMatchObject({ result: 'approved', person: { nationalId: '1000002201' } });
-    expect(await provider.collect(attempt, null, EXPIRES_AT)).toEqual(first);
+    expect(await provider.collect(attempt, EXPIRES_AT)).toEqual(first);
   });
 
   it('needs nothing that a restart forgets, but the decision', async () => {
     const attempt = attemptFor('1900000002');
     const provider = createSimulatedProvider(engineWith());
-    expect(await provider.collect(attempt, null, NOW + 2999)).toEqual({ result: 'waiting' });
-    expect(await provider.collect(attempt, null, NOW + 3000)).toMatchObject({ result: 'approved' });
+    expect(await provider.collect(attempt, NOW + 2999)).toEqual({ result: 'waiting' });
+    expect(await provider.collect(attempt, NOW + 3000)).toMatchObject({ result: 'approved' });
   });
 
   it('gives a whole person, with the e-mail address that answers leave out', async () => {
     const provider = createSimulatedProvider(engineWith());
     const attempt = attemptFor('4000011001');
     provider.decide(attempt, 'approve', null, NOW);
-    expect(await provider.collect(attempt, null, NOW)).toEqual({
+    expect(await provider.collect(attempt, NOW)).toEqual({
       result: 'approved',
       person: {
         issuer: 'simulator',
@@ -95,7 +93,7 @@ describe('deciding', () => {
     const attempt = attemptFor(null);
     provider.decide(attempt, 'refuse', null, NOW);
     provider.decide(attempt, 'approve', 'amal', NOW);
-    expect(await provider.collect(attempt, null, NOW)).toEqual({
+    expect(await provider.collect(attempt, NOW)).toEqual({
       result: 'rejected',
       reason: 'attempt.rejected',
     });
@@ -105,14 +103,14 @@ describe('deciding', () => {
     const provider = createSimulatedProvider(engineWith());
     const attempt = attemptFor(null);
     expect(() => provider.decide(attempt, 'approve', 'nobody', NOW)).toThrow('validation.failed');
-    expect(await provider.collect(attempt, null, NOW)).toEqual({ result: 'waiting' });
+    expect(await provider.collect(attempt, NOW)).toEqual({ result: 'waiting' });
   });
 
   it('is the default person’s where the attempt asked for nobody who is listed', async () => {
     const provider = createSimulatedProvider(engineWith());
     for (const [number, attempt] of [attemptFor(null, 1), attemptFor('1234567890', 2)].entries()) {
       provider.decide(attempt, 'approve', null, NOW);
-      const result = await provider.collect(attempt, null, NOW);
+      const result = await provider.collect(attempt, NOW);
       expect(result, String(number)).toMatchObject({ person: { nationalId: '1000001101' } });
     }
   });

@@ -15,12 +15,7 @@ import { parseNationalId } from '../domain/national-id.ts';
 import { isProofLate } from '../domain/provider-transaction.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
-import type {
-  AttemptReference,
-  ProviderStart,
-  IdentityProvider,
-  LoginResult,
-} from '../ports/identity-provider.ts';
+import type { AttemptReference, LocalProvider, LoginResult } from '../ports/identity-provider.ts';
 import type { Simulation, TestPerson } from '../ports/simulation.ts';
 
 /** Whose people these are. The same ones however they are reached, so it is no address. */
@@ -30,15 +25,9 @@ const SERVICE = 'Login';
 /** A push that is refused because one is already waiting may succeed after that one has ended. */
 const ACTIVE_PUSH_RETRY_SECONDS = 60;
 
-/** The engine forgets nothing that the attempt does not hold, and its prompts live as long. */
-const NOTHING_TO_KEEP: ProviderStart = { bindingCode: null, expiresAt: null, transaction: null };
-
 /** The simulator's engine, in this process, as the service's identity provider. */
-export function createSimulatedProvider(engine: Engine): IdentityProvider & Simulation {
+export function createSimulatedProvider(engine: Engine): LocalProvider & Simulation {
   return {
-    isRemote: false,
-    hasPhoneFlow: true,
-
     async requestPush({ attemptId, locale, nationalId, createdAt, expiresAt }) {
       if (nationalId === null) throw new Error('a push needs somebody to go to');
       const request = { requestId: attemptId, locale, nationalId, service: SERVICE };
@@ -50,15 +39,14 @@ export function createSimulatedProvider(engine: Engine): IdentityProvider & Simu
         oneActive: false,
       } as const;
       const { bindingCode } = requireAccepted(engine.createPush(request, options, createdAt));
-      return { ...NOTHING_TO_KEEP, bindingCode };
+      return bindingCode;
     },
 
-    async openRedirect(attempt): Promise<ProviderStart> {
+    async openRedirect(attempt) {
       engine.ensurePrompt(promptRequest(attempt), attempt.createdAt);
-      return NOTHING_TO_KEEP;
     },
 
-    async collect(attempt, _transaction, now): Promise<LoginResult> {
+    async collect(attempt, now) {
       return resultOf(engine, promptOf(engine, attempt, now), now);
     },
 

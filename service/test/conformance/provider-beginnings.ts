@@ -36,7 +36,7 @@ function beginTests({ open, cast: { people } }: ProviderConformance): void {
     const { attempt, transaction } = await begin(under, null);
     const languages = [attempt.locale, attempt.locale === 'ar' ? 'en' : 'ar'] as const;
     const inOther = { ...attempt, locale: languages[1] };
-    const again = await under.provider.openRedirect(inOther, { address: null }, under.now());
+    const again = await under.provider.openRedirect(inOther, { address: null });
     const addresses = [transaction, again.transaction].map((one) =>
       one?.kind === 'redirect' ? (one.launchUrl ?? '') : null,
     );

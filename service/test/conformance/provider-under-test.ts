@@ -5,11 +5,7 @@ import { Refusal } from '../../src/domain/errors/refusal.ts';
 import type { ProviderTransaction } from '../../src/domain/provider-transaction.ts';
 import { SECOND_MS, type Ms } from '../../src/domain/time.ts';
 import type { Person } from '../../src/domain/user.ts';
-import type {
-  AttemptReference,
-  IdentityProvider,
-  LoginResult,
-} from '../../src/ports/identity-provider.ts';
+import type { AttemptReference, EndUser, LoginResult } from '../../src/ports/identity-provider.ts';
 import { attemptNumbered, nextSerial } from './samples.ts';
 
 /** An attempt, and what the provider gave for it. */
@@ -18,8 +14,29 @@ export interface BegunAttempt {
   readonly transaction: ProviderTransaction | null;
 }
 
+interface Start {
+  readonly bindingCode: string | null;
+  readonly expiresAt: Ms | null;
+  readonly transaction: ProviderTransaction | null;
+}
+
+/** `unproven`: a remote provider says, without a signature, that the person has approved. */
+type News = LoginResult | { readonly result: 'unproven' };
+
+/** What both kinds of provider have in common; in this process there is no transaction. */
+export interface AnyProvider {
+  readonly isRemote: boolean;
+  openRedirect(attempt: AttemptReference, endUser: EndUser): Promise<Start>;
+  requestPush(attempt: AttemptReference, endUser: EndUser): Promise<Start>;
+  collect(
+    attempt: AttemptReference,
+    transaction: ProviderTransaction | null,
+    now: Ms,
+  ): Promise<News>;
+}
+
 export interface ProviderUnderTest {
-  readonly provider: IdentityProvider;
+  readonly provider: AnyProvider;
   readonly now: () => Ms;
   /** What the person does, on the phone or in the browser; as themselves, unless somebody is named. */
   decide(begun: BegunAttempt, decision: 'approve' | 'refuse', personId?: string): Promise<void>;
@@ -64,7 +81,7 @@ export interface ProviderConformance {
   } | null;
 }
 
-const CALLER = { address: '198.51.100.23' };
+const END_USER = { address: '198.51.100.23' };
 
 export async function openForTest(
   open: () => Promise<ProviderUnderTest>,
@@ -94,8 +111,8 @@ export async function begin(
   const attempt = newAttempt(at, nationalId);
   const { bindingCode, expiresAt, transaction } =
     nationalId === null
-      ? await provider.openRedirect(attempt, CALLER, at)
-      : await provider.requestPush(attempt, CALLER, at);
+      ? await provider.openRedirect(attempt, END_USER)
+      : await provider.requestPush(attempt, END_USER);
   const end = expiresAt === null ? attempt.expiresAt : Math.min(expiresAt, attempt.expiresAt);
   return { attempt: { ...attempt, bindingCode, expiresAt: end }, transaction };
 }
@@ -108,7 +125,7 @@ export function newsOf(
   { provider, now }: ProviderUnderTest,
   { attempt, transaction }: BegunAttempt,
   look: number,
-): Promise<LoginResult> {
+): Promise<News> {
   return provider.collect(attempt, transaction, now() + look * LOOKS_APART_MS);
 }
 

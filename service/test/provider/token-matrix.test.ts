@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PushMessage } from '../../src/provider/push.ts';
+import type { ReceivedPush } from '../../src/provider/push.ts';
 import { json, openAreaB, route, type AtEnd } from './support/area-b.ts';
 import {
   NATIONAL_ID,
@@ -45,7 +45,7 @@ describe.each([2048, 3072, 4096])('tokens of a provider with RSA keys of %i bits
       if (kind === 'redirect') {
         return provider.exchange(STATE, { ...attempt, nonce: NONCE, userAddress: null });
       }
-      const message: PushMessage = { ...push, token };
+      const message: ReceivedPush = { ...push, token };
       return provider.verifyPush(message, { ...attempt, ...push, nationalId: NATIONAL_ID });
     };
   });

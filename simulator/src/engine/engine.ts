@@ -21,7 +21,7 @@ import {
 } from './prompts.ts';
 import { accepted, lost, matches, statusOf } from './push.ts';
 import { References } from './references.ts';
-import type * as Asked from './requests.ts';
+import type * as Requests from './requests.ts';
 import { effectOn, resultOf, type SignInResult } from './result.ts';
 import type {
   DecisionResult,
@@ -86,8 +86,8 @@ export class Engine {
 
   /** Asks the person on the phone. */
   createPush(
-    request: Asked.PushRequest,
-    options: Asked.PushOptions = {},
+    request: Requests.PushRequest,
+    options: Requests.PushOptions = {},
     now: Ms = this.#clock.now(),
   ): PushResult {
     const service = this.settings.services.get(request.service);
@@ -111,7 +111,7 @@ export class Engine {
   }
 
   /** All three members must be those of one push: a guesser learns nothing from a part. */
-  pushStatus(query: Asked.StatusQuery, now: Ms = this.#clock.now()): StatusResult {
+  pushStatus(query: Requests.StatusQuery, now: Ms = this.#clock.now()): StatusResult {
     const prompt = this.#shelves.wire.byTransaction(query.transactionId);
     if (prompt === null || !matches(prompt, query)) return this.#refuse('transactionNotFound');
     const status = statusOf(prompt, now);
@@ -121,7 +121,7 @@ export class Engine {
   }
 
   /** Opens a sign-in by browser. Each call is a new one, whatever its `requestId`. */
-  createSession(request: Asked.SessionRequest, now: Ms = this.#clock.now()): SessionResult {
+  createSession(request: Requests.SessionRequest, now: Ms = this.#clock.now()): SessionResult {
     const { requestId, locale } = request;
     const { sessionService: service, sessionLifetimeMs } = this.settings;
     const { url, hashedState, nonce } = authorizationFor(locale, this.settings, this.#random, now);
@@ -146,7 +146,7 @@ export class Engine {
    * The prompt of a request, made anew when this process never had it or has dropped it. What a
    * reserved outcome does follows from the request, so it survives; a decision does not.
    */
-  ensurePrompt(request: Asked.PromptRequest, now: Ms = this.#clock.now()): Prompt {
+  ensurePrompt(request: Requests.PromptRequest, now: Ms = this.#clock.now()): Prompt {
     const known = this.#shelves.process.byRequest(request.kind, request.requestId);
     if (known !== null) return known;
     if (request.kind === 'push') return this.#pushPrompt('process', request, now);
@@ -213,7 +213,7 @@ export class Engine {
     );
   }
 
-  decide(request: Asked.DecisionRequest, now: Ms = this.#clock.now()): DecisionResult {
+  decide(request: Requests.DecisionRequest, now: Ms = this.#clock.now()): DecisionResult {
     const { promptId, decision, personId } = request;
     const prompt = this.prompt(promptId);
     if (prompt === null) return { ok: false, reason: 'unknown_prompt' };
@@ -235,7 +235,11 @@ export class Engine {
     return { ok: false, kind: 'record', record: this.record(name) };
   }
 
-  #refusalOf(request: Asked.PushRequest, options: Asked.PushOptions, now: Ms): RecordName | null {
+  #refusalOf(
+    request: Requests.PushRequest,
+    options: Requests.PushOptions,
+    now: Ms,
+  ): RecordName | null {
     const { unlisted = 'refuse', oneActive = this.settings.oneActive, channel = 'wire' } = options;
     const { nationalId } = request;
     if (unlisted === 'refuse' && this.directory.byNationalId(nationalId) === null) {
@@ -246,7 +250,7 @@ export class Engine {
     return active ? 'activeTransaction' : null;
   }
 
-  #pushPrompt(channel: Channel, request: Asked.PushPromptRequest, now: Ms = request.createdAt) {
+  #pushPrompt(channel: Channel, request: Requests.PushPromptRequest, now: Ms = request.createdAt) {
     return this.#add(makePush(channel, request, this.directory, this.#random), now);
   }
 

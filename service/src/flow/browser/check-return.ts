@@ -6,6 +6,8 @@ import type { Ms } from '../../domain/time.ts';
 import { findKnownAttempt } from '../find-attempt.ts';
 import type { Services } from '../services.ts';
 
+type Needs = Pick<Services, 'store'>;
+
 /** Query parameters of the address that a browser came back to; an absent one is the empty text. */
 export interface ReturnParameters {
   readonly attemptId: string;
@@ -23,7 +25,7 @@ export interface CheckedReturn {
  * code is not counted.
  */
 export async function checkReturn(
-  services: Services,
+  services: Needs,
   { attemptId, completionCode }: ReturnParameters,
   at: Ms,
 ): Promise<CheckedReturn> {
@@ -34,7 +36,7 @@ export async function checkReturn(
   return { result: accepted ? 'accepted' : 'unknown_code', record };
 }
 
-async function recordOf(services: Services, attemptId: string): Promise<AttemptRecord | null> {
+async function recordOf(services: Needs, attemptId: string): Promise<AttemptRecord | null> {
   try {
     return (await findKnownAttempt(services, attemptId)).attempt;
   } catch (error) {

@@ -38,7 +38,7 @@ async function setUp() {
     meter: { count: () => undefined },
     random: { bytes: (length: number) => new Uint8Array(length) },
     serverKey: new Uint8Array(32),
-    signed: { exchange },
+    provider: { exchange },
     rules: LIVE_RULES,
     clients: { find: () => ({ id: 'simulator', type: 'confidential' }) },
   } as unknown as LiveServices;

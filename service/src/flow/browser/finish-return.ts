@@ -14,10 +14,14 @@ import type { Secret } from '../../domain/secret.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { Person } from '../../domain/user.ts';
 import { endOnFinalError } from '../outcome/end-on-final-error.ts';
-import { finishLogin } from '../outcome/finish-login.ts';
-import { countRepeat } from '../report.ts';
+import { finishLogin, type LoginServices } from '../outcome/finish-login.ts';
+import { countRepeat, type ReportServices } from '../report.ts';
 import { findByState, isOpen, isSpoiled, spoil, type ReturnedAttempt } from './spoil.ts';
 import type { LiveServices } from '../services.ts';
+
+type Needs = LoginServices &
+  ReportServices &
+  Pick<LiveServices, 'attemptLock' | 'heldSpoils' | 'provider' | 'random'>;
 
 export interface BrowserReturn {
   readonly state: string;
@@ -44,7 +48,7 @@ export type Returned =
  * @throws Refusal `attempt.not_found`, `callback.browser_mismatch`, `rate_limited` or `provider.*`
  */
 export async function finishReturn(
-  services: LiveServices,
+  services: Needs,
   back: BrowserReturn,
   now: Ms,
 ): Promise<Returned> {
@@ -59,11 +63,7 @@ export async function finishReturn(
   return services.attemptLock.run(attemptId, () => finishInTurn(services, back, now));
 }
 
-async function finishInTurn(
-  services: LiveServices,
-  back: BrowserReturn,
-  now: Ms,
-): Promise<Returned> {
+async function finishInTurn(services: Needs, back: BrowserReturn, now: Ms): Promise<Returned> {
   const found = await findByState(services, back.state);
   if (found === null) throw new Refusal('attempt.not_found');
   const { state } = attemptAt(found.record, now);
@@ -93,7 +93,7 @@ function isSameBrowser(
  * a row for it; the limit comes after that. What has ended is answered like what has never been.
  */
 async function refuseStranger(
-  services: LiveServices,
+  services: Needs,
   found: ReturnedAttempt | null,
   back: BrowserReturn,
   now: Ms,
@@ -110,7 +110,7 @@ async function refuseStranger(
 
 /** The browser that launched, after the state was seen in another one. */
 async function refuseSpoiled(
-  services: LiveServices,
+  services: Needs,
   { record }: ReturnedAttempt,
   at: Ms,
 ): Promise<Refusal> {
@@ -132,7 +132,7 @@ const SETTLING = new Set([
 ] as const);
 
 async function exchange(
-  services: LiveServices,
+  services: Needs,
   found: ReturnedAttempt,
   { state, address }: BrowserReturn,
   now: Ms,
@@ -144,7 +144,7 @@ async function exchange(
     throw await refuseSpoiled(services, found, now);
   }
   const returned = { state, address, attempt: record, transaction };
-  const person = await services.signed.exchange(returned, now).catch(async (error: unknown) => {
+  const person = await services.provider.exchange(returned).catch(async (error: unknown) => {
     await endOnFinalError(services, attemptId, SETTLING, error, now);
     throw error;
   });
@@ -156,7 +156,7 @@ async function exchange(
 }
 
 async function finish(
-  services: LiveServices,
+  services: Needs,
   found: ReturnedAttempt,
   person: Person,
   now: Ms,
@@ -171,7 +171,7 @@ async function finish(
 
 /** Between the exchange and the write it has ended, or was spoiled. @throws Refusal */
 async function refuseUnfinished(
-  services: LiveServices,
+  services: Needs,
   { record }: ReturnedAttempt,
   now: Ms,
 ): Promise<never> {
@@ -184,7 +184,7 @@ async function refuseUnfinished(
 }
 
 /** The same browser again, perhaps because the answer before was lost: a new code, the old one ends. */
-async function renew(services: LiveServices, found: ReturnedAttempt, now: Ms): Promise<Returned> {
+async function renew(services: Needs, found: ReturnedAttempt, now: Ms): Promise<Returned> {
   if (isSpoiled(services, found)) throw await refuseSpoiled(services, found, now);
   const { code, proof } = newCompletion(services, now);
   const { attemptId } = found.record;
@@ -193,10 +193,7 @@ async function renew(services: LiveServices, found: ReturnedAttempt, now: Ms): P
   return { record: renewed, completionCode: code };
 }
 
-function newCompletion(
-  { random }: LiveServices,
-  now: Ms,
-): { code: Secret; proof: CompletionProof } {
+function newCompletion({ random }: Needs, now: Ms): { code: Secret; proof: CompletionProof } {
   const code = makeCompletionCode(random.bytes(COMPLETION_CODE_BYTES));
   const digest = completionCodeDigest(code.reveal());
   return { code, proof: { digest, expiresAt: now + COMPLETION_CODE_LIFETIME_MS } };

@@ -54,7 +54,7 @@ it('another language opens one session in it, which the browser is bound to', as
   const { store, attempt, old, openRedirect, press } = await setUp();
   expect(await press('en')).toBe(IN_ENGLISH);
   expect(openRedirect.mock.calls).toMatchObject([
-    [{ attemptId: attempt.attemptId, locale: 'en' }, { address: '192.0.2.7' }, NOW],
+    [{ attemptId: attempt.attemptId, locale: 'en' }, { address: '192.0.2.7' }],
   ]);
   expect(await store.findByState(old.stateDigest)).toBeNull();
   const found = await store.findTransaction(attempt.attemptId);

@@ -11,8 +11,10 @@ import type { Locale } from '../../domain/locale.ts';
 import type { Secret } from '../../domain/secret.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { ProviderSession } from '../../ports/store.ts';
-import { report } from '../report.ts';
+import { report, type ReportServices } from '../report.ts';
 import type { LiveServices } from '../services.ts';
+
+type Needs = ReportServices & Pick<LiveServices, 'attemptLock' | 'clients' | 'provider' | 'store'>;
 
 export interface Launchable {
   readonly record: AttemptRecord;
@@ -27,11 +29,7 @@ export interface Launchable {
  * What the launch page shows. Looking has no effect: programs that scan links look too.
  * @throws Refusal `attempt.not_found` for everything that can't be launched, whatever the reason
  */
-export async function openLaunch(
-  services: LiveServices,
-  attemptId: string,
-  now: Ms,
-): Promise<Launchable> {
+export async function openLaunch(services: Needs, attemptId: string, now: Ms): Promise<Launchable> {
   const id = parseAttemptId(attemptId);
   const known = id === null ? null : await services.store.findTransaction(id);
   if (known?.transaction.kind !== 'redirect') throw notFound();
@@ -44,7 +42,7 @@ export async function openLaunch(
 }
 
 /** What a browser is known by, from the press of the button until it has come back. */
-export function newBrowserSecret({ random }: LiveServices): Secret {
+export function newBrowserSecret({ random }: Pick<LiveServices, 'random'>): Secret {
   return makeBrowserSecret(random.bytes(BROWSER_SECRET_BYTES));
 }
 
@@ -73,7 +71,7 @@ export interface Launched {
  * The person pressed the button: from now on the sign-in belongs to this browser.
  * @throws Refusal `attempt.not_found`, or `callback.browser_mismatch` for a second browser
  */
-export async function launch(services: LiveServices, press: Press, now: Ms): Promise<Launched> {
+export async function launch(services: Needs, press: Press, now: Ms): Promise<Launched> {
   const launchable = await openLaunch(services, press.attemptId, now);
   press.admit();
   if (!isOtherLanguage(launchable, press)) return bind(services, launchable, press, now);
@@ -91,11 +89,11 @@ function isOtherLanguage({ record, isLaunched }: Launchable, { locale }: Press):
   return !isLaunched && locale !== null && locale !== record.locale;
 }
 
-async function launchInLanguage(services: LiveServices, press: Press, now: Ms): Promise<Launched> {
+async function launchInLanguage(services: Needs, press: Press, now: Ms): Promise<Launched> {
   const launchable = await openLaunch(services, press.attemptId, now);
   if (!isOtherLanguage(launchable, press)) return bind(services, launchable, press, now);
   const { record } = launchable;
-  const session = await openSession(services, record, press, now);
+  const session = await openSession(services, record, press);
   if (session === null) return bind(services, launchable, press, now);
   const isReplaced = await services.store.replaceSession({
     attemptId: record.attemptId,
@@ -109,17 +107,13 @@ async function launchInLanguage(services: LiveServices, press: Press, now: Ms): 
 
 /** @returns null when the provider gives none: the sign-in goes on in the language of the attempt */
 async function openSession(
-  { provider }: LiveServices,
+  { provider }: Needs,
   record: AttemptRecord,
   { locale, address }: Press,
-  now: Ms,
 ): Promise<ProviderSession | null> {
   const inLanguage = { ...record, locale: locale ?? record.locale };
   try {
-    const { transaction } = await provider.openRedirect(inLanguage, { address }, now);
-    if (transaction?.kind !== 'redirect' || transaction.launchUrl === null) {
-      throw new Error('a remote provider gave no transaction');
-    }
+    const { transaction } = await provider.openRedirect(inLanguage, { address });
     const { launchUrl, stateDigest, nonce } = transaction;
     return { launchUrl, stateDigest, nonce };
   } catch (error) {
@@ -129,7 +123,7 @@ async function openSession(
 }
 
 async function bind(
-  services: LiveServices,
+  services: Needs,
   { record, launchUrl }: Launchable,
   { browser }: Press,
   now: Ms,

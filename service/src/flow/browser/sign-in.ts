@@ -10,16 +10,14 @@ import type { Secret } from '../../domain/secret.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { SimulatedDecision } from '../../ports/simulation.ts';
 import { collectResult } from '../outcome/collect-result.ts';
-import { completeAttempt } from '../outcome/complete-attempt.ts';
+import { completeAttempt, type CompletionServices } from '../outcome/complete-attempt.ts';
 import { findKnownAttempt } from '../find-attempt.ts';
-import type { SimulatorServices } from '../services.ts';
+import type { Services } from '../services.ts';
+
+type Needs = CompletionServices & Pick<Services, 'random'>;
 
 /** What the sign-in page of an attempt has to show. @throws Refusal when there is no such page. */
-export async function openSignIn(
-  services: SimulatorServices,
-  attemptId: string,
-  now: Ms,
-): Promise<Attempt> {
+export async function openSignIn(services: Needs, attemptId: string, now: Ms): Promise<Attempt> {
   const known = await findKnownAttempt(services, attemptId);
   if (known.attempt.flow !== 'oidc') throw new Refusal('attempt.not_found');
   const current = await collectResult(services, known, now);
@@ -40,7 +38,7 @@ export interface SignedIn {
 
 /** What the person chose on the sign-in page. @throws Refusal */
 export async function decideSignIn(
-  services: SimulatorServices,
+  services: Needs,
   choice: SignInDecision,
   now: Ms,
 ): Promise<SignedIn> {

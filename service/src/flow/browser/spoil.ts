@@ -6,7 +6,9 @@ import {
   type RedirectTransaction,
 } from '../../domain/provider-transaction.ts';
 import type { Ms } from '../../domain/time.ts';
-import type { LiveServices, Services } from '../services.ts';
+import type { Services } from '../services.ts';
+
+type Needs = Pick<Services, 'heldSpoils' | 'store'>;
 
 /**
  * Spoiled: the provider's state was seen in another browser than the launching one, and the attempt
@@ -20,7 +22,7 @@ export interface ReturnedAttempt {
 }
 
 export async function findByState(
-  { store }: Services,
+  { store }: Pick<Services, 'store'>,
   state: string,
 ): Promise<ReturnedAttempt | null> {
   const found = await store.findByState(stateDigest(state));
@@ -35,7 +37,7 @@ export async function findByState(
  * @param state as it stands in the query of the return, percent-decoded
  * @throws Refusal `storage.*` when it can't be looked up; a write that fails is held in memory
  */
-export async function spoilByState(services: LiveServices, state: string, now: Ms): Promise<void> {
+export async function spoilByState(services: Needs, state: string, now: Ms): Promise<void> {
   const found = await findByState(services, returnedState(state));
   if (found !== null) await spoil(services, found, now);
 }
@@ -47,7 +49,7 @@ export async function spoilByState(services: LiveServices, state: string, now: M
  * redeemed fails. It takes no turn: an exchange under way looks for the mark before it finishes.
  */
 export async function spoil(
-  services: LiveServices,
+  services: Needs,
   { record, transaction }: ReturnedAttempt,
   now: Ms,
 ): Promise<void> {
@@ -71,7 +73,7 @@ export function isOpen(record: AttemptRecord, now: Ms): boolean {
 
 /** Also true while the mark is in memory only, because the write failed or has not finished. */
 export function isSpoiled(
-  { heldSpoils }: Services,
+  { heldSpoils }: Pick<Services, 'heldSpoils'>,
   { record, transaction }: ReturnedAttempt,
 ): boolean {
   return transaction.spoiledAt !== null || heldSpoils.has(record.attemptId);

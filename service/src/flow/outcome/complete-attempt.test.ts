@@ -16,9 +16,9 @@ async function attemptWith(...results: LoginResult[]) {
   const store = new MemoryStore();
   const attempt = sampleAttempt();
   await store.insertAttempt(attempt);
-  const provider = { collect: async () => results.shift() ?? { result: 'waiting' } };
+  const collectNews = async (): Promise<LoginResult> => results.shift() ?? { result: 'waiting' };
   const simulation = { decide: () => undefined };
-  const services = { rules: SIMULATOR_RULES, store, provider, simulation };
+  const services = { rules: SIMULATOR_RULES, store, collectNews, simulation };
   return {
     services: services as unknown as SimulatorServices,
     request: { attemptId: attempt.attemptId, flow: attempt.flow },

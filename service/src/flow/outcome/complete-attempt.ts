@@ -10,16 +10,18 @@ import type { Flow } from '../../domain/flow.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { SimulatedDecision } from '../../ports/simulation.ts';
 import type { AttemptWithUser } from '../../ports/store.ts';
-import { collectResult } from './collect-result.ts';
+import { collectResult, type CollectServices } from './collect-result.ts';
 import { findKnownAttempt } from '../find-attempt.ts';
-import type { SimulatorServices, Services } from '../services.ts';
+import type { SimulatorServices } from '../services.ts';
 
-interface Asked {
+export type CompletionServices = CollectServices & Pick<SimulatorServices, 'simulation'>;
+
+interface AttemptRequest {
   readonly attemptId: string;
   readonly flow: Flow;
 }
 
-export interface Completion extends Asked {
+export interface Completion extends AttemptRequest {
   readonly decision: SimulatedDecision;
   /** Null for the default person, or the listed one whose identifier was asked for. */
   readonly personId: string | null;
@@ -34,7 +36,7 @@ export interface Completion extends Asked {
  *   `.pending` when the provider has not followed the decision
  */
 export async function completeAttempt(
-  services: SimulatorServices,
+  services: CompletionServices,
   request: Completion,
   now: Ms,
 ): Promise<Attempt> {
@@ -54,23 +56,27 @@ function requireEffect(attempt: Attempt, decision: SimulatedDecision): Attempt {
 
 /** Approves as the person whom the attempt is for. @throws Refusal as `completeAttempt` */
 export function approveAttempt(
-  services: SimulatorServices,
-  asked: Asked,
+  services: CompletionServices,
+  request: AttemptRequest,
   now: Ms,
 ): Promise<Attempt> {
-  const request = { ...asked, decision: 'approve', personId: null, completion: null } as const;
-  return completeAttempt(services, request, now);
+  const approval = { ...request, decision: 'approve', personId: null, completion: null } as const;
+  return completeAttempt(services, approval, now);
 }
 
 /** For `auto_complete: false`: checks everything and leaves the attempt as it is. @throws Refusal */
-export async function leaveAttempt(services: Services, request: Asked, now: Ms): Promise<Attempt> {
+export async function leaveAttempt(
+  services: CollectServices,
+  request: AttemptRequest,
+  now: Ms,
+): Promise<Attempt> {
   const { attempt } = await findCompletable(services, request, now);
   return attemptAt(attempt, now);
 }
 
 async function findCompletable(
-  services: Services,
-  { attemptId, flow }: Asked,
+  services: CollectServices,
+  { attemptId, flow }: AttemptRequest,
   now: Ms,
 ): Promise<AttemptWithUser> {
   const known = await findKnownAttempt(services, attemptId);

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 
 /** An answer that brought nobody, and that no second question can better, ends the attempt. */
 export async function endOnFinalError(
-  { store }: Services,
+  { store }: Pick<Services, 'store'>,
   attemptId: AttemptId,
   settling: ReadonlySet<ErrorCode>,
   error: unknown,

@@ -1,20 +1,22 @@
 import type { AttemptRecord, CompletionProof } from '../../domain/attempt.ts';
+import { budgetDigest } from '../../domain/push-budget.ts';
 import type { Ms } from '../../domain/time.ts';
 import { completedBy, isNamed, type Person } from '../../domain/user.ts';
 import type { AttemptWithUser } from '../../ports/store.ts';
-import { forgetPushes } from './push-budget.ts';
 import type { Services } from '../services.ts';
+
+export type LoginServices = Pick<Services, 'store' | 'rules' | 'serverKey'>;
 
 /** The one place where an attempt becomes authenticated, whichever way the identity came. */
 export async function finishLogin(
-  services: Services,
+  { store, rules, serverKey }: LoginServices,
   { attemptId, flow, locale }: AttemptRecord,
   person: Person,
   completion: CompletionProof | null,
   at: Ms,
 ): Promise<AttemptWithUser | null> {
-  const stored = isNamed(person) ? null : await services.store.findPerson(person);
-  const finished = await services.store.authenticateAttempt({
+  const stored = isNamed(person) ? null : await store.findPerson(person);
+  const finished = await store.authenticateAttempt({
     attemptId,
     flow,
     at,
@@ -22,6 +24,9 @@ export async function finishLogin(
     preferredLocale: locale,
     completion,
   });
-  if (finished !== null) await forgetPushes(services, person.nationalId);
+  // A sign-in that succeeded resets the budget of its person.
+  if (finished !== null && rules.hasPushBudgets) {
+    await store.forgetPushes(budgetDigest(serverKey, person.nationalId));
+  }
   return finished;
 }

@@ -1,9 +1,8 @@
 import { attemptAt, type Attempt } from '../../domain/attempt.ts';
 import type { Ms } from '../../domain/time.ts';
 import { asSignedInBy, type User } from '../../domain/user.ts';
-import { collectResult } from './collect-result.ts';
+import { collectResult, type CollectServices } from './collect-result.ts';
 import { findProvenAttempt } from '../find-attempt.ts';
-import type { Services } from '../services.ts';
 
 export interface AttemptStatus {
   readonly attempt: Attempt;
@@ -16,7 +15,7 @@ export interface AttemptStatus {
  * @throws Refusal `attempt.not_found`
  */
 export async function readStatus(
-  services: Services,
+  services: CollectServices,
   caller: { attemptId: string; attemptToken: string },
   now: Ms,
   admit: () => void,

@@ -2,10 +2,9 @@ import { attemptAt, type AttemptRecord, type AttemptState } from '../../domain/a
 import type { ErrorCode } from '../../domain/errors/catalogue.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import type { Ms } from '../../domain/time.ts';
-import { collectResult } from '../outcome/collect-result.ts';
+import { collectResult, type CollectServices } from '../outcome/collect-result.ts';
 import { findProvenAttempt } from '../find-attempt.ts';
 import { isTokenReady } from '../outcome/read-status.ts';
-import type { LiveServices } from '../services.ts';
 
 const POLL_SECONDS = 2;
 
@@ -23,7 +22,7 @@ const NOT_READY = {
  * anything by itself. @throws Refusal `attempt.pending` and the other states' own
  */
 export async function confirmPhone(
-  services: LiveServices,
+  services: CollectServices,
   caller: { readonly attemptId: string; readonly attemptToken: string },
   now: Ms,
 ): Promise<AttemptRecord> {

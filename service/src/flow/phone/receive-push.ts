@@ -3,11 +3,13 @@ import { attemptAt, type AttemptRecord } from '../../domain/attempt.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import type { Ms } from '../../domain/time.ts';
 import { isProofLate, type PushTransaction } from '../../domain/provider-transaction.ts';
-import type { PushMessage, SignedPush } from '../../ports/signed-results.ts';
+import type { PushMessage, SignedPush } from '../../ports/identity-provider.ts';
 import { endOnFinalError } from '../outcome/end-on-final-error.ts';
-import { finishLogin } from '../outcome/finish-login.ts';
-import { report } from '../report.ts';
+import { finishLogin, type LoginServices } from '../outcome/finish-login.ts';
+import { report, type ReportServices } from '../report.ts';
 import type { LiveServices } from '../services.ts';
+
+type Needs = LoginServices & ReportServices & Pick<LiveServices, 'attemptLock' | 'provider'>;
 
 /** For a message that comes before its transaction is stored; the provider repeats it on a 503. */
 const EARLY_RETRY_SECONDS = 1;
@@ -18,11 +20,7 @@ const EARLY_RETRY_SECONDS = 1;
  * @throws Refusal `push.unverified`, `provider.mismatch`, `provider.bad_response`,
  *   `assurance.insufficient` or `provider.unavailable`
  */
-export async function receivePush(
-  services: LiveServices,
-  message: PushMessage,
-  now: Ms,
-): Promise<void> {
+export async function receivePush(services: Needs, message: PushMessage, now: Ms): Promise<void> {
   const attemptId = parseAttemptId(message.requestId);
   const known = attemptId === null ? null : await findTransaction(services, attemptId, now);
   // No such attempt, or it ended before a transaction was stored: there is nothing to compare with.
@@ -42,7 +40,7 @@ export async function receivePush(
 }
 
 async function applyResult(
-  services: LiveServices,
+  services: Needs,
   attempt: AttemptRecord,
   push: SignedPush,
   at: Ms,
@@ -68,7 +66,7 @@ const FINAL_ERRORS = new Set(['provider.mismatch', 'assurance.insufficient'] as 
 
 /** Null when the attempt has ended, and its national id is erased with that. @throws Refusal */
 async function readPush(
-  services: LiveServices,
+  services: Needs,
   message: PushMessage,
   { attempt, transaction }: KnownPush,
   now: Ms,
@@ -76,7 +74,7 @@ async function readPush(
   if (attempt.nationalId === null) return null;
   const expected = { attempt, transactionId: transaction.transactionId };
   try {
-    return await services.signed.readPush(message, expected, now);
+    return await services.provider.readPush(message, expected);
   } catch (error) {
     await endOnFinalError(services, attempt.attemptId, FINAL_ERRORS, error, now);
     await reportMismatch(services, attempt, error, now);
@@ -86,7 +84,7 @@ async function readPush(
 
 /** The provider has vouched for somebody else than was asked for: this must not pass unseen. */
 async function reportMismatch(
-  services: LiveServices,
+  services: Needs,
   { attemptId, client }: AttemptRecord,
   error: unknown,
   at: Ms,
@@ -102,7 +100,7 @@ interface KnownPush {
 
 /** While the start of the attempt is still running, its push waits for it. @throws Refusal */
 async function findTransaction(
-  { store, attemptLock }: LiveServices,
+  { store, attemptLock }: Pick<LiveServices, 'attemptLock' | 'store'>,
   attemptId: AttemptId,
   now: Ms,
 ): Promise<KnownPush | null> {

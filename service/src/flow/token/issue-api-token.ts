@@ -23,15 +23,25 @@ import type { Ms } from '../../domain/time.ts';
 import { asSignedInBy } from '../../domain/user.ts';
 import { UUID_RANDOM_BYTES } from '../../domain/uuid.ts';
 import type { AttemptWithUser } from '../../ports/store.ts';
-import { collectResult } from '../outcome/collect-result.ts';
+import { collectResult, type CollectServices } from '../outcome/collect-result.ts';
 import { findProvenAttempt } from '../find-attempt.ts';
+import type { ReportServices } from '../report.ts';
 import { replayRedemption } from './replay-redemption.ts';
-import { digestOfCode, type Asked, type IssuedToken, type TokenRequest } from './token-request.ts';
+import {
+  digestOfCode,
+  type ProvenTokenRequest,
+  type IssuedToken,
+  type TokenRequest,
+} from './token-request.ts';
 import type { Services } from '../services.ts';
+
+type Needs = CollectServices &
+  ReportServices &
+  Pick<Services, 'clients' | 'heldSpoils' | 'random' | 'tokenLifetimeMs'>;
 
 /** Exchanges an authenticated attempt for an API token, once. @throws Refusal */
 export async function issueApiToken(
-  services: Services,
+  services: Needs,
   request: TokenRequest,
   now: Ms,
 ): Promise<IssuedToken> {
@@ -42,7 +52,7 @@ export async function issueApiToken(
 }
 
 async function redeemProven(
-  services: Services,
+  services: Needs,
   proven: AttemptWithUser,
   request: TokenRequest,
   now: Ms,
@@ -59,7 +69,7 @@ async function redeemProven(
 }
 
 /** A confidential client's attempts are redeemed by its back end only, and unknown to all others. */
-function requireClient(services: Services, record: AttemptRecord, { client }: TokenRequest): void {
+function requireClient(services: Needs, record: AttemptRecord, { client }: TokenRequest): void {
   if (services.rules.redeemedBy === 'anybody') return;
   const owner = services.clients.find(record.client);
   const isTheirs = owner?.type === 'public' || client === owner?.id;
@@ -73,7 +83,7 @@ function requireEnabled({ user }: AttemptWithUser): void {
 
 /** Spoiled while the store could not take it: it ends now. @throws Refusal `attempt.failed` */
 async function requireUnspoiled(
-  { heldSpoils, store }: Services,
+  { heldSpoils, store }: Needs,
   { attempt: { attemptId, redeemedAt } }: AttemptWithUser,
   at: Ms,
 ): Promise<void> {
@@ -84,9 +94,9 @@ async function requireUnspoiled(
 
 /** A wrong completion code is counted; every other fault is just refused. */
 async function requireCompletion(
-  { store, rules }: Services,
+  { store, rules }: Needs,
   attempt: Attempt,
-  asked: Asked,
+  asked: ProvenTokenRequest,
   at: Ms,
 ): Promise<void> {
   const completionDigest = digestOfCode(asked);
@@ -99,7 +109,11 @@ async function requireCompletion(
   redeem(attempt, { at, completionDigest, seal: null });
 }
 
-async function redeemOnce(services: Services, asked: Asked, at: Ms): Promise<IssuedToken | null> {
+async function redeemOnce(
+  services: Needs,
+  asked: ProvenTokenRequest,
+  at: Ms,
+): Promise<IssuedToken | null> {
   const { seal, secret } = makeTokenSecret(services, asked);
   const text = makeApiToken(services.rules.tokenMark, secret);
   const redeemed = await services.store.redeemAttempt({
@@ -121,8 +135,8 @@ async function redeemOnce(services: Services, asked: Asked, at: Ms): Promise<Iss
 
 /** With an Idempotency-Key the secret can be derived again; without one it is simply random. */
 function makeTokenSecret(
-  { random, serverKey }: Services,
-  asked: Asked,
+  { random, serverKey }: Needs,
+  asked: ProvenTokenRequest,
 ): { seal: RedemptionSeal | null; secret: Uint8Array } {
   const { idempotencyKey } = asked;
   if (idempotencyKey === null) return { seal: null, secret: random.bytes(API_TOKEN_BYTES) };
@@ -135,9 +149,9 @@ function makeTokenSecret(
 
 /** Another request changed the attempt between our look and our write: answer by what it is now. */
 async function retryAsLoser(
-  services: Services,
+  services: Needs,
   { attempt: { attemptId } }: AttemptWithUser,
-  asked: Asked,
+  asked: ProvenTokenRequest,
   now: Ms,
 ): Promise<IssuedToken> {
   const found = await services.store.findAttempt(attemptId);

@@ -10,9 +10,11 @@ import {
 } from '../../domain/idempotency.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { TokenWithUser } from '../../ports/store.ts';
-import { report } from '../report.ts';
-import type { Asked, IssuedToken } from './token-request.ts';
+import { report, type ReportServices } from '../report.ts';
+import type { ProvenTokenRequest, IssuedToken } from './token-request.ts';
 import type { Services } from '../services.ts';
+
+type Needs = ReportServices & Pick<Services, 'rules' | 'serverKey' | 'store'>;
 
 /**
  * The answer of a redemption once more, for a client that did not receive it: same Idempotency-Key, same
@@ -20,9 +22,9 @@ import type { Services } from '../services.ts';
  * @throws Refusal `attempt.already_redeemed` or `idempotency.mismatch`
  */
 export async function replayRedemption(
-  services: Services,
+  services: Needs,
   attempt: RedeemedAttempt,
-  asked: Asked,
+  asked: ProvenTokenRequest,
   now: Ms,
 ): Promise<IssuedToken> {
   const { idempotencyKey } = asked;
@@ -40,7 +42,7 @@ export async function replayRedemption(
 
 /** A second exchange: theft of the attempt token, or a client that repeats without an Idempotency-Key. */
 async function refuseReplay(
-  services: Services,
+  services: Needs,
   { record: { attemptId, client } }: RedeemedAttempt,
   at: Ms,
 ): Promise<never> {
@@ -54,8 +56,8 @@ function replayableSeal({ record, redeemedAt }: RedeemedAttempt, now: Ms): Redem
 }
 
 async function findActiveToken(
-  { store }: Services,
-  { attemptId }: Asked,
+  { store }: Pick<Services, 'store'>,
+  { attemptId }: ProvenTokenRequest,
   now: Ms,
 ): Promise<TokenWithUser> {
   const issued = await store.findTokenOfAttempt(attemptId);

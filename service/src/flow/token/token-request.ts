@@ -5,12 +5,12 @@ import type { Secret } from '../../domain/secret.ts';
 import type { TokenWithUser } from '../../ports/store.ts';
 
 /** A request for an API token, as it came: the attempt's id may be any text. */
-export interface TokenRequest extends Omit<Asked, 'attemptId'> {
+export interface TokenRequest extends Omit<ProvenTokenRequest, 'attemptId'> {
   readonly attemptId: string;
 }
 
 /** The same once its attempt has been found and proved. */
-export interface Asked extends RedemptionRequest {
+export interface ProvenTokenRequest extends RedemptionRequest {
   readonly idempotencyKey: string | null;
   /** Whose key the request carried; null without one. */
   readonly client: string | null;

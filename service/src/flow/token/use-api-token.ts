@@ -10,9 +10,11 @@ import type { Ms } from '../../domain/time.ts';
 import type { TokenPage, TokenWithUser } from '../../ports/store.ts';
 import type { Services } from '../services.ts';
 
+type Needs = Pick<Services, 'clients' | 'rules' | 'store'>;
+
 /** The token's row and its person. @throws Refusal `token.invalid` */
 export async function authenticateBearer(
-  services: Services,
+  services: Needs,
   text: string,
   now: Ms,
 ): Promise<TokenWithUser> {
@@ -23,7 +25,7 @@ export async function authenticateBearer(
 
 /** RFC 7662: a token that is not active, or not this client's, is null, whatever the reason. */
 export async function introspectToken(
-  services: Services,
+  services: Needs,
   { token, client }: { token: string; client: string },
   now: Ms,
 ): Promise<TokenWithUser | null> {
@@ -40,7 +42,7 @@ export interface Devices {
 
 /** The person's devices with this client, newest first: what they use elsewhere is not its business. */
 export async function listTokens(
-  { store }: Services,
+  { store }: Pick<Services, 'store'>,
   { token: own }: TokenWithUser,
   { after, limit }: TokenPage,
   now: Ms,
@@ -53,7 +55,7 @@ export async function listTokens(
 
 /** Ends one of these tokens; another person's or client's is as unknown as none. @throws Refusal */
 export async function revokeToken(
-  { store }: Services,
+  { store }: Pick<Services, 'store'>,
   { token: own }: TokenWithUser,
   tokenId: string,
   now: Ms,
@@ -64,7 +66,7 @@ export async function revokeToken(
 }
 
 async function findActive(
-  { store, rules, clients }: Services,
+  { store, rules, clients }: Needs,
   text: string,
   now: Ms,
 ): Promise<TokenWithUser | null> {

@@ -51,7 +51,7 @@ function startFlow(context: HttpContext, request: FastifyRequest<{ Body: StartBo
     client,
     locale: parseLocale(body.locale) ?? DEFAULT_LOCALE,
     returnAddress: returnAddressOf(client, body),
-    caller: { address: callerOf(context, request).endUserAddress },
+    endUser: { address: callerOf(context, request).endUserAddress },
   };
   if (!('national_id' in body)) return startRedirect(context.services, asked, now);
   const nationalId = parseNationalId(body.national_id);

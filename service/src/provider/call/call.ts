@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { SECOND_MS, type Ms } from '../../domain/time.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { JsonObject } from '../json/strict-json.ts';
-import type { ProviderMode, RemoteProviderConfig } from '../provider-config.ts';
+import type { ProviderMode, ProviderApiConfig } from '../provider-config.ts';
 import { makeCallRecord, type CallRecorder } from './call-record.ts';
 import { BREAKER_LIMITS, CircuitBreaker, type BreakerLimits } from './circuit-breaker.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';
@@ -53,7 +53,7 @@ export interface CallTools {
  * - C-5: every failure is a Refusal of the catalogue, without any content of request or answer.
  * - C-6: each try is recorded, redacted.
  */
-export interface Caller {
+export interface CallSender {
   /** @throws Refusal */
   call(request: CallRequest): Promise<CallResult>;
   close(): Promise<void>;
@@ -73,7 +73,7 @@ function breakers({ breaker = BREAKER_LIMITS, clock }: CallTools) {
   };
 }
 
-export function createCaller(config: RemoteProviderConfig, tools: CallTools): Caller {
+export function createCallSender(config: ProviderApiConfig, tools: CallTools): CallSender {
   const deadlineMs = tools.deadlineMs ?? CALL_DEADLINE_MS;
   const breakerOf = breakers(tools);
   const connectMs = Math.ceil(deadlineMs * CONNECT_SHARE);
@@ -113,7 +113,7 @@ function requireResult(verdict: Verdict): CallResult {
 }
 
 interface TryTools {
-  readonly config: RemoteProviderConfig;
+  readonly config: ProviderApiConfig;
   readonly transport: Transport;
   readonly tools: CallTools;
   readonly deadline: AbortSignal;
@@ -136,11 +136,11 @@ async function makeTry(request: CallRequest, own: TryTools): Promise<Verdict> {
   return verdict;
 }
 
-function acceptedMode(request: CallRequest, { mode }: RemoteProviderConfig): ProviderMode | 'any' {
+function acceptedMode(request: CallRequest, { mode }: ProviderApiConfig): ProviderMode | 'any' {
   return request.anyMode === true ? 'any' : mode;
 }
 
-function wireRequest(request: CallRequest, config: RemoteProviderConfig): WireRequest {
+function wireRequest(request: CallRequest, config: ProviderApiConfig): WireRequest {
   const { method, path } = OPERATIONS[request.operation];
   const query = new URLSearchParams(request.query).toString();
   return {
@@ -153,7 +153,7 @@ function wireRequest(request: CallRequest, config: RemoteProviderConfig): WireRe
 
 function headersOf(
   { body, userAddress }: CallRequest,
-  { appId, appKey, ownAddress }: RemoteProviderConfig,
+  { appId, appKey, ownAddress }: ProviderApiConfig,
 ): Record<string, string> {
   return {
     accept: 'application/json',

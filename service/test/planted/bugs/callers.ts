@@ -1,7 +1,8 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
 const ISSUE = 'service/src/flow/token/issue-api-token.ts';
-const PUSH_BUDGET = 'service/src/flow/outcome/push-budget.ts';
+const PUSH_BUDGET = 'service/src/flow/start/push-budget.ts';
+const BUDGET_DIGEST = 'service/src/domain/push-budget.ts';
 
 /** Who asks, how often, and what they are shown. */
 export const CALLER_BUGS: readonly PlantedBug[] = [
@@ -10,8 +11,8 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: PUSH_BUDGET,
-        from: 'const personDigest = personDigestOf(services, nationalId);',
-        to: "const personDigest = keyedDigestText(services.serverKey, 'push-budget', client, nationalId);",
+        from: 'const personDigest = budgetDigest(services.serverKey, nationalId);',
+        to: 'const personDigest = budgetDigest(services.serverKey, `${client}${nationalId}` as typeof nationalId);',
       },
     ],
     test: {
@@ -23,15 +24,15 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     name: 'push budgets forgotten at a restart',
     edits: [
       {
-        file: PUSH_BUDGET,
+        file: BUDGET_DIGEST,
         from: "return keyedDigestText(serverKey, 'push-budget', nationalId);",
         to: "return keyedDigestText(KEY_OF_THIS_RUN, 'push-budget', nationalId);",
       },
       {
-        file: PUSH_BUDGET,
-        from: 'const RETRY_SECONDS = 60;',
-        to: `const RETRY_SECONDS = 60;
-const KEY_OF_THIS_RUN = crypto.getRandomValues(new Uint8Array(32));`,
+        file: BUDGET_DIGEST,
+        from: '/** How long a push counts:',
+        to: `const KEY_OF_THIS_RUN = crypto.getRandomValues(new Uint8Array(32));
+/** How long a push counts:`,
       },
     ],
     test: {

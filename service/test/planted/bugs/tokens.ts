@@ -90,7 +90,7 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
     name: 'a refusal that names the person lets them in',
     edits: [
       {
-        file: 'service/src/provider/remote-provider.ts',
+        file: 'service/src/provider/http-provider-api.ts',
         from: "if (status !== 'completed') return { result: status };",
         to: "if (status !== 'completed' && textMember(claims, 'nin') === undefined) return { result: status };",
       },
@@ -126,7 +126,7 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
     name: 'another person in the push accepted',
     edits: [
       {
-        file: 'service/src/provider/remote-provider.ts',
+        file: 'service/src/provider/http-provider-api.ts',
         from: "if (person.nationalId !== nationalId) throw new Refusal('provider.mismatch');",
         to: '',
       },
@@ -140,24 +140,23 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
     name: 'unsigned COMPLETED believed',
     edits: [
       {
-        file: 'service/src/provider/live-provider.ts',
-        from: "if (status === 'completed') return { result: 'unproven' };",
-        to: `if (status === 'completed' && attempt.nationalId !== null) {
-        const { nationalId } = attempt;
-        const person = {
-          issuer: 'https://provider.example.test',
-          documentType: 'nin',
-          documentNumber: nationalId,
-          nationalId,
-          arabicName: '',
-          englishName: '',
-          email: null,
-          nationality: 'XX',
-          gender: 'M',
-          assuranceLevel: 3,
-        } as const;
-        return { result: 'approved', person };
-      }`,
+        file: 'service/src/flow/outcome/remote-news.ts',
+        from: "return result === 'approved' ? noteApproval(services, record, now) : WAITING;",
+        to: `if (result !== 'approved' || record.nationalId === null) return WAITING;
+    const { nationalId } = record;
+    const person = {
+      issuer: 'https://provider.example.test',
+      documentType: 'nin',
+      documentNumber: nationalId,
+      nationalId,
+      arabicName: '',
+      englishName: '',
+      email: null,
+      nationality: 'XX',
+      gender: 'M',
+      assuranceLevel: 3,
+    } as const;
+    return { result: 'approved', person };`,
       },
     ],
     test: {

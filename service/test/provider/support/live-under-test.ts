@@ -1,16 +1,20 @@
 import { Refusal } from '../../../src/domain/errors/refusal.ts';
 import type { Person } from '../../../src/domain/user.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import type { PushMessage } from '../../../src/ports/signed-results.ts';
-import { createLiveProvider } from '../../../src/provider/live-provider.ts';
-import type { RemoteProviderConfig } from '../../../src/provider/provider-config.ts';
-import type { BegunAttempt, ProviderUnderTest } from '../../conformance/provider-under-test.ts';
+import type { PushMessage } from '../../../src/ports/identity-provider.ts';
+import { createRemoteProvider } from '../../../src/provider/remote-provider.ts';
+import type { ProviderApiConfig } from '../../../src/provider/provider-config.ts';
+import type {
+  AnyProvider,
+  BegunAttempt,
+  ProviderUnderTest,
+} from '../../conformance/provider-under-test.ts';
 import { SIMULATOR, startService, type ServiceProcess } from '../../e2e/support/service-process.ts';
 import { PersonBrowser, type Visit } from '../../live/support/person-browser.ts';
 import { json, openAreaB, type AtEnd } from './area-b.ts';
 import { AUDIENCE, openProvider } from './provider-under-test.ts';
 
-type Live = ReturnType<typeof createLiveProvider>;
+type Live = ReturnType<typeof createRemoteProvider>;
 
 /** The simulator as a program of its own, and where it sends its signed results. */
 export interface RunningProvider {
@@ -61,7 +65,7 @@ export async function runProvider(atEnd: AtEnd): Promise<RunningProvider> {
 /** The driver of live mode, which tells by signed results who it was. */
 export async function openLive(
   { simulator, inbox }: RunningProvider,
-  changes: Partial<RemoteProviderConfig> = {},
+  changes: Partial<ProviderApiConfig> = {},
 ): Promise<ProviderUnderTest> {
   const { origin } = simulator;
   const endings: (() => void | Promise<void>)[] = [];
@@ -69,10 +73,10 @@ export async function openLive(
   const { provider: remote } = openProvider(origin, ours, { clock: systemClock }, (work) => {
     endings.push(work);
   });
-  const provider = createLiveProvider(remote, { hasPhoneFlow: true });
+  const provider = createRemoteProvider(remote, { hasPhoneFlow: true });
   const returned = new Map<string, string>();
   return {
-    provider,
+    provider: asAnyProvider(provider),
     now: () => systemClock.now(),
     async decide(begun, decision, personId) {
       if (begun.transaction?.kind === 'push') return answerPush(origin, begun, decision, personId);
@@ -94,6 +98,21 @@ export async function openLive(
   };
 }
 
+function asAnyProvider(provider: Live): AnyProvider {
+  return {
+    isRemote: true,
+    openRedirect: (attempt, endUser) => provider.openRedirect(attempt, endUser),
+    requestPush: (attempt, endUser) => provider.requestPush(attempt, endUser),
+    async collect(attempt, transaction, now) {
+      // A redirect is not asked about: it ends in the browser that began it.
+      if (transaction?.kind !== 'push') return { result: 'waiting' };
+      const result = await provider.collectPush(attempt, transaction, now);
+      if (result === 'rejected') return { result, reason: 'attempt.rejected' };
+      return { result: result === 'approved' ? 'unproven' : result };
+    },
+  };
+}
+
 async function readPush(
   provider: Live,
   { attempt, transaction }: BegunAttempt,
@@ -101,8 +120,7 @@ async function readPush(
 ): Promise<Person> {
   if (transaction?.kind !== 'push') throw new Error('no push');
   const { transactionId } = transaction;
-  const now = systemClock.now();
-  const push = await provider.readPush(message, { attempt, transactionId }, now);
+  const push = await provider.readPush(message, { attempt, transactionId });
   if (push.status !== 'approved') throw new Refusal('attempt.rejected');
   return push.person;
 }
@@ -115,7 +133,7 @@ async function exchange(
 ): Promise<Person> {
   if (transaction?.kind !== 'redirect') throw new Error('no redirect');
   const back = { state, attempt, transaction, address: null };
-  const person = await provider.exchange(back, systemClock.now());
+  const person = await provider.exchange(back);
   if (person === null) throw new Refusal('attempt.rejected');
   return person;
 }

@@ -4,12 +4,9 @@ import type { NationalId } from '../../../src/domain/national-id.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import type { CallRecord } from '../../../src/provider/call/call-record.ts';
 import type { CallTools } from '../../../src/provider/call/call.ts';
-import {
-  REPORTED_PROFILE,
-  type RemoteProviderConfig,
-} from '../../../src/provider/provider-config.ts';
-import { createRemoteProvider } from '../../../src/provider/remote-provider.ts';
-import type { RemoteProvider } from '../../../src/provider/remote-contract.ts';
+import { REPORTED_PROFILE, type ProviderApiConfig } from '../../../src/provider/provider-config.ts';
+import { createProviderApi } from '../../../src/provider/http-provider-api.ts';
+import type { ProviderApi } from '../../../src/provider/provider-api.ts';
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts';
 import type { AtEnd } from './area-b.ts';
 
@@ -21,7 +18,7 @@ export const REQUEST_ID = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
 export const TRANSACTION_ID = '5d1f0c3e-4b7a-4c7e-9a61-2f0d8b6c4e15';
 export const NATIONAL_ID = '1000002201' as NationalId;
 
-function configFor(url: string, changes: Partial<RemoteProviderConfig> = {}): RemoteProviderConfig {
+function configFor(url: string, changes: Partial<ProviderApiConfig> = {}): ProviderApiConfig {
   return {
     url,
     pathPrefix: '/stg',
@@ -40,21 +37,21 @@ function configFor(url: string, changes: Partial<RemoteProviderConfig> = {}): Re
 }
 
 export interface ProviderUnderTest {
-  readonly provider: RemoteProvider;
+  readonly provider: ProviderApi;
   readonly clock: FakeClock;
   readonly records: readonly CallRecord[];
 }
 
 export function openProvider(
   url: string,
-  changes: Partial<RemoteProviderConfig> = {},
+  changes: Partial<ProviderApiConfig> = {},
   services: Partial<CallTools> = {},
   atEnd: AtEnd = onTestFinished,
 ): ProviderUnderTest {
   const clock = createFakeClock();
   const records: CallRecord[] = [];
   const record = (one: CallRecord) => void records.push(one);
-  const provider = createRemoteProvider(configFor(url, changes), { clock, record, ...services });
+  const provider = createProviderApi(configFor(url, changes), { clock, record, ...services });
   atEnd(async () => provider.close());
   return { provider, clock, records };
 }

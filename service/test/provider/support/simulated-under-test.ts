@@ -18,13 +18,24 @@ export async function openSimulated(): Promise<ProviderUnderTest> {
     }),
   );
   return {
-    provider,
+    provider: {
+      isRemote: false,
+      async openRedirect(attempt) {
+        await provider.openRedirect(attempt);
+        return { bindingCode: null, expiresAt: null, transaction: null };
+      },
+      async requestPush(attempt) {
+        const bindingCode = await provider.requestPush(attempt);
+        return { bindingCode, expiresAt: null, transaction: null };
+      },
+      collect: (attempt, _transaction, now) => provider.collect(attempt, now),
+    },
     now: () => clock.now(),
     async decide({ attempt }, decision, personId) {
       provider.decide(attempt, decision, personId ?? null, clock.now());
     },
     async finish({ attempt }) {
-      const news = await provider.collect(attempt, null, clock.now());
+      const news = await provider.collect(attempt, clock.now());
       if (news.result === 'approved') return news.person;
       const isEnded = news.result === 'rejected' || news.result === 'failed';
       throw new Refusal(isEnded ? news.reason : 'attempt.pending');

@@ -3,7 +3,7 @@ import type { NationalId } from '../domain/national-id.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
 import type { ProviderMode } from './provider-config.ts';
-import type { PushMessage, PushStatus, StartedPush } from './push.ts';
+import type { ReceivedPush, PushStatus, StartedPush } from './push.ts';
 import type { RedirectSession } from './session.ts';
 
 export interface SessionRequest {
@@ -65,7 +65,7 @@ export type PushResult =
  * - B-7: a provider that says it is a simulator is refused in live mode, and one that does not say
  *   so is refused in a rehearsal.
  */
-export interface RemoteProvider {
+export interface ProviderApi {
   /** Before the browser leaves. Serves `openRedirect` of the port. @throws Refusal */
   openSession(request: SessionRequest): Promise<RedirectSession>;
   /** Serves `requestPush` of the port. @throws Refusal */
@@ -81,7 +81,7 @@ export interface RemoteProvider {
    * @throws Refusal `push.unverified` for a push that is not the provider's or not for this
    * attempt; a `provider.*` code of 5xx where the keys can't be had, so that the provider repeats it
    */
-  verifyPush(message: PushMessage, expected: ExpectedPush): Promise<PushResult>;
+  verifyPush(message: ReceivedPush, expected: ExpectedPush): Promise<PushResult>;
   /** What stands at the other end, whatever is configured: for the seal of the store. */
   detectMode(): Promise<ProviderMode>;
   close(): Promise<void>;

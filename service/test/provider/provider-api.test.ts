@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../../src/domain/errors/refusal.ts';
-import { REPORTED_PROFILE, type RemoteProviderConfig } from '../../src/provider/provider-config.ts';
+import { REPORTED_PROFILE, type ProviderApiConfig } from '../../src/provider/provider-config.ts';
 import { json, openAreaB, record, route, type Script } from './support/area-b.ts';
 import {
   AUDIENCE,
@@ -25,18 +25,18 @@ const STRANGER = { nin: '1000003301', sub: '1000003301', PersonId: '1000003301' 
 
 async function openWith(
   scripts: Readonly<Record<string, Script>>,
-  changes: Partial<RemoteProviderConfig> = {},
+  changes: Partial<ProviderApiConfig> = {},
 ) {
   const areaB = await openAreaB(route({ '/api/v1/mfa/jwk': json(forge.set), ...scripts }));
   return { areaB, ...openProvider(areaB.url, changes) };
 }
 
-async function exchangeOf(answer: unknown, changes: Partial<RemoteProviderConfig> = {}) {
+async function exchangeOf(answer: unknown, changes: Partial<ProviderApiConfig> = {}) {
   const { provider } = await openWith({ '/api/v2/oidc/jwt': json(answer) }, changes);
   return provider.exchange(STATE, REDIRECT);
 }
 
-async function pushOf(claims: Changes, changes: Partial<RemoteProviderConfig> = {}) {
+async function pushOf(claims: Changes, changes: Partial<ProviderApiConfig> = {}) {
   const { provider } = await openWith({}, changes);
   const token = forge.sign(claimsOf('phone', claims));
   return provider.verifyPush({ token, transactionId: TRANSACTION_ID, requestId: REQUEST_ID }, PUSH);

@@ -1,0 +1,40 @@
+import type { AttemptRecord } from '../../domain/attempt.ts';
+import { isProofLate } from '../../domain/provider-transaction.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { LoginResult, RemoteProvider } from '../../ports/identity-provider.ts';
+import type { CollectNews, Services } from '../services.ts';
+
+type Needs = Pick<Services, 'store'>;
+
+const WAITING: LoginResult = { result: 'waiting' };
+
+/** What a provider over a network says without a signature: it can end an attempt, never complete it. */
+export function remoteNews(services: Needs, provider: RemoteProvider): CollectNews {
+  return async (record, now) => {
+    // A redirect ends in the browser that began it, and never by asking.
+    if (record.flow === 'oidc') return WAITING;
+    const known = await services.store.findTransaction(record.attemptId);
+    // The answer to the start is still on its way.
+    if (known?.transaction.kind !== 'push') return WAITING;
+    const { completedSeenAt } = known.transaction;
+    if (completedSeenAt !== null) return newsOfApproval(completedSeenAt, now);
+    const result = await provider.collectPush(record, known.transaction, now);
+    if (result === 'rejected') return { result: 'rejected', reason: 'attempt.rejected' };
+    return result === 'approved' ? noteApproval(services, record, now) : WAITING;
+  };
+}
+
+async function noteApproval(
+  { store }: Needs,
+  { attemptId }: AttemptRecord,
+  now: Ms,
+): Promise<LoginResult> {
+  return newsOfApproval((await store.seeCompleted(attemptId, now)) ?? now, now);
+}
+
+/** An approval without its proof authenticates nobody, and does not wait for ever. */
+function newsOfApproval(seenAt: Ms, now: Ms): LoginResult {
+  return isProofLate(seenAt, now)
+    ? { result: 'failed', reason: 'provider.identity_missing' }
+    : WAITING;
+}

@@ -1,0 +1,33 @@
+import type { Rules } from '../domain/rules.ts';
+import { remoteNews } from '../flow/outcome/remote-news.ts';
+import type { LiveServices } from '../flow/services.ts';
+import { remoteStart } from '../flow/start/remote-start.ts';
+import type { Clients } from '../ports/clients.ts';
+import type { ProviderApi } from '../provider/provider-api.ts';
+import { createRemoteProvider } from '../provider/remote-provider.ts';
+import { commonServices, type Runtime } from './mode.ts';
+
+export interface LiveParts {
+  readonly rules: Rules;
+  readonly clients: Clients;
+  readonly api: ProviderApi;
+  /** Whether the provider has an address for the signed results of pushes. */
+  readonly hasPhoneFlow: boolean;
+}
+
+/** What the flows of live mode work with, and those of strict simulator mode. */
+export function liveServices(
+  runtime: Runtime,
+  { rules, clients, api, hasPhoneFlow }: LiveParts,
+): LiveServices {
+  const common = commonServices(runtime);
+  const provider = createRemoteProvider(api, { hasPhoneFlow });
+  return {
+    ...common,
+    rules,
+    clients,
+    provider,
+    startAtProvider: remoteStart({ ...common, rules }, provider),
+    collectNews: remoteNews(common, provider),
+  };
+}

@@ -1,0 +1,177 @@
+import { Refusal } from '../domain/errors/refusal.ts';
+import type { Flow } from '../domain/flow.ts';
+import type { Person } from '../domain/user.ts';
+import {
+  createCallSender,
+  type CallSender,
+  type CallRequest,
+  type CallTools,
+} from './call/call.ts';
+import { toPerson } from './claims/claims.ts';
+import { textMember, type JsonObject } from './json/strict-json.ts';
+import type { ProviderMode, ProviderApiConfig } from './provider-config.ts';
+import {
+  parsePushStatus,
+  parseStartedPush,
+  type ReceivedPush,
+  type PushStatus,
+  type StartedPush,
+} from './push.ts';
+import type {
+  ExchangeResult,
+  ExpectedPush,
+  ExpectedRedirect,
+  PushOrder,
+  PushQuestion,
+  PushResult,
+  ProviderApi,
+  SessionRequest,
+} from './provider-api.ts';
+import { parseSession, type RedirectSession } from './session.ts';
+import { pushStatusIn, type TokenExpectation } from './token/claim-rules.ts';
+import { KeyRing } from './token/key-ring.ts';
+import { readSigningKeys, type SigningKey } from './token/signing-keys.ts';
+import { TokenFault } from './token/token-fault.ts';
+import { TokenVerifier } from './token/token-verifier.ts';
+
+export function createProviderApi(config: ProviderApiConfig, tools: CallTools): ProviderApi {
+  return new HttpProvider(config, tools);
+}
+
+class HttpProvider implements ProviderApi {
+  readonly #config: ProviderApiConfig;
+  readonly #clock: CallTools['clock'];
+  readonly #calls: CallSender;
+  readonly #verifier: TokenVerifier;
+
+  constructor(config: ProviderApiConfig, tools: CallTools) {
+    this.#config = config;
+    this.#clock = tools.clock;
+    this.#calls = createCallSender(config, tools);
+    const keys = new KeyRing(async () => fetchKeys(this.#calls));
+    this.#verifier = new TokenVerifier(config, keys);
+  }
+
+  async openSession({ requestId, locale, userAddress }: SessionRequest): Promise<RedirectSession> {
+    const { authorizeOrigin, profile } = this.#config;
+    const expiresAt = this.#clock.now() + profile.redirectLifetimeMs;
+    const query = { locale, requestId };
+    const answer = await this.#ask({ ...of('session', requestId, userAddress), query });
+    return parseSession(answer, { requestId, locale, authorizeOrigin, expiresAt });
+  }
+
+  async requestPush({
+    requestId,
+    locale,
+    nationalId,
+    userAddress,
+  }: PushOrder): Promise<StartedPush> {
+    const { service, profile } = this.#config;
+    const expiresAt = this.#clock.now() + profile.pushLifetimeMs;
+    // The interface document spells it so.
+    const query = { local: locale, requestId };
+    const body = { nationalId, service };
+    const answer = await this.#ask({ ...of('push', requestId, userAddress), query, body });
+    return parseStartedPush(answer, expiresAt);
+  }
+
+  async pushStatus(question: PushQuestion): Promise<PushStatus> {
+    const { requestId, nationalId, transactionId, bindingCode, userAddress } = question;
+    const body = { nationalId, transId: transactionId, random: bindingCode };
+    const call = { ...of('pushStatus', requestId, userAddress), body };
+    return parsePushStatus(await this.#calls.call(call));
+  }
+
+  async exchange(state: string, expected: ExpectedRedirect): Promise<ExchangeResult> {
+    const { requestId, nonce, createdAt, userAddress } = expected;
+    const call = { ...of('exchange', requestId, userAddress), body: { state } };
+    const result = await this.#calls.call(call);
+    if (result.kind === 'record') return { result: 'not_redeemable' };
+    if (textMember(result.value, 'state') !== state) throw badResponse(new Error('another state'));
+    const token = textMember(result.value, 'token') ?? '';
+    const claims = await this.#verify(token, { kind: 'redirect', nonce, createdAt }, badResponse);
+    return { result: 'approved', person: this.#requireAssurance(this.#personIn(claims, 'oidc')) };
+  }
+
+  async verifyPush(message: ReceivedPush, expected: ExpectedPush): Promise<PushResult> {
+    const { requestId, transactionId, nationalId, createdAt } = expected;
+    const isOurs = message.requestId === requestId && message.transactionId === transactionId;
+    if (!isOurs) throw unverified(new Error('push: another attempt'));
+    const { service } = this.#config;
+    const signed = { kind: 'phone', transactionId, service, createdAt } as const;
+    const claims = await this.#verify(message.token, signed, unverified);
+    const status = pushStatusIn(claims);
+    // Whoever such a token names besides, nobody has signed in.
+    if (status !== 'completed') return { result: status };
+    const person = this.#personIn(claims, 'mfa');
+    if (person.nationalId !== nationalId) throw new Refusal('provider.mismatch');
+    return { result: 'approved', person: this.#requireAssurance(person) };
+  }
+
+  async detectMode(): Promise<ProviderMode> {
+    const result = await this.#calls.call({ ...of('keys', null, null), anyMode: true });
+    return result.kind === 'answer' && result.simulated ? 'rehearsal' : 'live';
+  }
+
+  close(): Promise<void> {
+    return this.#calls.close();
+  }
+
+  /** For operations that count no error record among their answers. */
+  async #ask(request: CallRequest): Promise<JsonObject> {
+    const result = await this.#calls.call(request);
+    if (result.kind === 'record') throw badResponse(new Error(`record ${result.record.code}`));
+    return result.value;
+  }
+
+  async #verify(
+    token: string,
+    expected: TokenExpectation,
+    toRefusal: (cause: Error) => Refusal,
+  ): Promise<JsonObject> {
+    try {
+      return await this.#verifier.verify(token, expected, this.#clock.now());
+    } catch (error) {
+      throw error instanceof TokenFault ? toRefusal(error) : error;
+    }
+  }
+
+  #personIn(claims: JsonObject, flow: Flow): Person {
+    const { issuer, profile } = this.#config;
+    try {
+      return toPerson(claims, { flow, issuer, nationalities: profile.nationalities });
+    } catch (error) {
+      throw error instanceof TokenFault ? badResponse(error) : error;
+    }
+  }
+
+  #requireAssurance(person: Person): Person {
+    if (person.assuranceLevel >= this.#config.minimumAssurance) return person;
+    throw new Refusal('assurance.insufficient');
+  }
+}
+
+/** A call without content of its own. */
+function of(
+  operation: CallRequest['operation'],
+  requestId: string | null,
+  userAddress: string | null,
+): CallRequest {
+  return { operation, requestId, query: {}, body: null, userAddress };
+}
+
+/** A set without one usable key is as good as none. @throws Refusal */
+async function fetchKeys(caller: CallSender): Promise<readonly SigningKey[]> {
+  const result = await caller.call(of('keys', null, null));
+  const keys = result.kind === 'answer' ? await readSigningKeys(result.value) : null;
+  if (keys === null || keys.length === 0) throw badResponse(new Error('no signing keys'));
+  return keys;
+}
+
+function badResponse(cause: Error): Refusal {
+  return new Refusal('provider.bad_response', { cause });
+}
+
+function unverified(cause: Error): Refusal {
+  return new Refusal('push.unverified', { cause });
+}
