@@ -2,24 +2,22 @@ import type { Ms } from './time.ts';
 
 export const UUID_RANDOM_BYTES = 10;
 
+/** Two digits for each value of a byte: an id is made for every request. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 export const UUID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
 const CANONICAL = new RegExp(UUID_PATTERN);
 
 /** RFC 9562 section 5.7: 48 bits of Unix time in milliseconds, then 74 random bits. */
 export function uuidVersion7(at: Ms, random: Uint8Array): string {
-  const bytes = Buffer.alloc(16);
-  bytes.writeUIntBE(at, 0, 6);
-  bytes.set(random.subarray(0, UUID_RANDOM_BYTES), 6);
-  bytes[6] = (bytes.readUInt8(6) & 0x0f) | 0x70;
-  bytes[8] = (bytes.readUInt8(8) & 0x3f) | 0x80;
-  return hyphenated(bytes.toString('hex'));
+  const time = at.toString(16).padStart(12, '0');
+  const hex = (index: number) => HEX[random[index] ?? 0] ?? '';
+  const version = HEX[((random[0] ?? 0) & 0x0f) | 0x70] ?? '';
+  const variant = HEX[((random[2] ?? 0) & 0x3f) | 0x80] ?? '';
+  const node = hex(4) + hex(5) + hex(6) + hex(7) + hex(8) + hex(9);
+  return `${time.slice(0, 8)}-${time.slice(8)}-${version}${hex(1)}-${variant}${hex(3)}-${node}`;
 }
 
 export function parseUuid(text: string): string | null {
   return CANONICAL.test(text) ? text : null;
-}
-
-function hyphenated(hex: string): string {
-  const groups = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
-  return [...groups, hex.slice(20)].join('-');
 }

@@ -4,6 +4,7 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import { BODY_LIMITS } from '../domain/limits.ts';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../domain/uuid.ts';
 import { replyToBrokenRequest } from './broken-request.ts';
+import { hookOf } from './checks.ts';
 import { hostFault } from './check-host.ts';
 import { commonHeaders } from './common-headers.ts';
 import { BASE_PATH, type Endpoints, type HttpContext } from './context.ts';
@@ -17,6 +18,7 @@ import { acceptJson } from './parse-body.ts';
 import { Problem } from './problem-schema.ts';
 import { faultOf, replyError } from './reply-error.ts';
 import type { GroupOptions } from './request-groups.ts';
+import { RequestLog } from './request-log.ts';
 import { refuseUnknownRoute, rememberRoutes } from './unknown-route.ts';
 import { withWholeEscapes } from './request-target.ts';
 import { AJV_OPTIONS, validationRefusal } from './validation.ts';
@@ -40,9 +42,12 @@ export async function buildApp(
   app.setNotFoundHandler(refuseUnknown);
   await app.register(fastifyCors, corsOptions(context));
   // Route and method come before the body: the framework would read the body first.
-  app.addHook('onRequest', async (request) => {
-    if (request.is404) await refuseUnknown(request);
-  });
+  app.addHook(
+    'onRequest',
+    hookOf((request) => {
+      if (request.is404) refuseUnknown(request);
+    }),
+  );
   await describeApi(app, context);
   app.addSchema(wire.User);
   app.addSchema(Problem);
@@ -51,7 +56,7 @@ export async function buildApp(
   });
   await app.register(
     async (api) => {
-      api.addHook('onRequest', refuseForeignPage(context));
+      api.addHook('onRequest', hookOf(refuseForeignPage(context)));
       for (const add of endpoints.api) add(api);
     },
     { prefix: BASE_PATH },
@@ -68,6 +73,7 @@ function createServer(
   return Fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (logger, bindings, options) => new RequestLog(logger, bindings, options),
     genReqId: () => uuidVersion7(clock.now(), services.random.bytes(UUID_RANDOM_BYTES)),
     requestIdHeader: false,
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
@@ -99,14 +105,16 @@ function groupsOf({ atEndOfTurn }: HttpContext, log: FastifyBaseLogger): GroupOp
 }
 
 function addHooks(app: FastifyInstance, context: HttpContext): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders(context, request.id));
     // An unknown route is unknown whatever the Host says.
     const fault = request.is404 ? null : hostFault(context, request);
+    if (fault === null) done();
     // Not thrown: the simulator's routes have an error handler that does not know our refusals.
-    if (fault !== null) await replyError(new Refusal(fault), request, reply);
+    else void replyError(new Refusal(fault), request, reply);
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     logRequest(request, reply);
+    done();
   });
 }

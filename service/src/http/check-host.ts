@@ -3,6 +3,7 @@ import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import type { HttpContext } from './context.ts';
 import { targetOf } from './request-target.ts';
 
+const HOST = 'host';
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
@@ -11,11 +12,12 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
  * RFC 9112 section 3.2: two of those make the request a bad one, since readers differ on which counts.
  */
 export function hostFault(context: HttpContext, request: FastifyRequest): ErrorCode | null {
-  if (hostHeaders(request) > 1) return 'request.malformed';
+  if (hasSeveralHosts(request)) return 'request.malformed';
   const { authority } = targetOf(request);
-  const named = [request.headers.host ?? '', ...(authority === null ? [] : [authority])];
-  const areOurs = named.every((host) => isAllowedHost(context, host));
-  return areOurs ? null : 'request.misdirected';
+  const isOurs =
+    isAllowedHost(context, request.headers.host ?? '') &&
+    (authority === null || isAllowedHost(context, authority));
+  return isOurs ? null : 'request.misdirected';
 }
 
 /** @param host a name or an address, with a port or without */
@@ -25,8 +27,13 @@ export function isAllowedHost(context: HttpContext, host: string): boolean {
 }
 
 /** The parser keeps the first of several; the raw list has names and values by turns. */
-function hostHeaders({ raw }: FastifyRequest): number {
-  return raw.rawHeaders.filter((text, index) => index % 2 === 0 && /^host$/i.test(text)).length;
+function hasSeveralHosts({ raw: { rawHeaders } }: FastifyRequest): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === HOST.length && name.toLowerCase() === HOST) hosts += 1;
+  }
+  return hosts > 1;
 }
 
 const known = new WeakMap<HttpContext, ReadonlySet<string>>();

@@ -14,7 +14,7 @@ interface Exchange {
 }
 
 /** Of each connection the newest exchange, and all before it whose answer has not left yet. */
-const exchanges = new WeakMap<Socket, readonly Exchange[]>();
+const exchanges = new WeakMap<Socket, Exchange[]>();
 
 /** Hands on what may be handled, and nothing more of a connection that has to end. */
 export function limitExchanges(handle: RequestListener): RequestListener {
@@ -25,22 +25,40 @@ export function limitExchanges(handle: RequestListener): RequestListener {
 
 function admit(request: IncomingMessage, response: ServerResponse): boolean {
   const { socket } = request;
+  const open = exchanges.get(socket) ?? newConnection(socket);
   // One that was closed for another reason may have been given more at the same time.
-  if (socket.destroyed || isEnding(socket)) return false;
-  const open = exchangesOn(socket).filter((earlier) => !earlier.response.writableFinished);
+  if (socket.destroyed || isEnding(open)) return false;
+  forgetFinished(open);
   if (open.length >= MOST_EXCHANGES) {
     stopParsing(socket);
     socket.destroy();
     return false;
   }
-  exchanges.set(socket, [...open, { request, response }]);
+  open.push({ request, response });
   endAfterUpgrade(request, response);
   return true;
 }
 
+function newConnection(socket: Socket): Exchange[] {
+  const none: Exchange[] = [];
+  exchanges.set(socket, none);
+  return none;
+}
+
+/** In its place: another list for each request would cost more than all else that is done here. */
+function forgetFinished(open: Exchange[]): void {
+  let kept = 0;
+  for (const exchange of open) {
+    if (exchange.response.writableFinished) continue;
+    open[kept] = exchange;
+    kept += 1;
+  }
+  open.length = kept;
+}
+
 /** Behind the last answer of a connection nothing is answered, so nothing may take effect. */
-function isEnding(socket: Socket): boolean {
-  return exchangesOn(socket).at(-1)?.response.shouldKeepAlive === false;
+function isEnding(open: readonly Exchange[]): boolean {
+  return open.at(-1)?.response.shouldKeepAlive === false;
 }
 
 /**

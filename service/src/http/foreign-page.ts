@@ -36,7 +36,7 @@ const SENDERS_TO_THE_API: ReadonlySet<Sender> = new Set(['own', 'listed', 'perso
  * @throws Refusal `origin.refused`
  */
 export function refuseForeignPage(context: HttpContext) {
-  return async (request: FastifyRequest): Promise<void> => {
+  return (request: FastifyRequest): void => {
     // A page of ours has its own check, or is where browsers come to from other sites.
     const { page, anyOrigin } = request.routeOptions.config;
     if (page === true || anyOrigin === true) return;

@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RATE_POLICIES, type RatePolicy } from '../domain/limits.ts';
 import { callerOf } from './caller.ts';
+import { hookOf } from './checks.ts';
 import { addressKey, clientKey } from './client-address.ts';
 import type { HttpContext } from './context.ts';
 import { consume } from './limit-rate.ts';
@@ -10,11 +10,12 @@ import { consume } from './limit-rate.ts';
  * whose they are. One that does not has a larger budget for all of them together.
  */
 export function limitByCaller(context: HttpContext, policy: RatePolicy) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return hookOf((request, reply) => {
+    if (context.limiter === null) return;
     const now = context.clock.now();
     const { backEnd, endUserAddress: address } = callerOf(context, request);
     if (backEnd === null) consume(context, reply, policy, clientKey(request), now);
     else if (address === null) consume(context, reply, RATE_POLICIES.backEnd, backEnd, now);
     else consume(context, reply, policy, `${backEnd} ${addressKey(address)}`, now);
-  };
+  });
 }

@@ -3,14 +3,16 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import { RATE_WINDOW_MS, type RatePolicy } from '../domain/limits.ts';
 import { SECOND_MS, type Ms } from '../domain/time.ts';
 import type { RateStanding } from '../ports/runtime.ts';
+import { hookOf } from './checks.ts';
 import { clientKey } from './client-address.ts';
 import type { HttpContext } from './context.ts';
 
 /** A hook that counts by client address, before anything of the body has been read. */
 export function limitByAddress(context: HttpContext, policy: RatePolicy) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  return hookOf((request, reply) => {
+    if (context.limiter === null) return;
     consume(context, reply, policy, clientKey(request), context.clock.now());
-  };
+  });
 }
 
 /** An attempt's id is no secret: what everybody may do with it is counted for each by themselves. */

@@ -25,6 +25,8 @@ export function createListener(handle: RequestListener, groups: GroupOptions): S
       connectionsCheckingInterval: SECOND_MS,
       // Node would answer by itself, without our headers; `hostFault` finds what has no Host.
       requireHostHeader: false,
+      // A request without a body is no stream then, which nobody would read.
+      optimizeEmptyRequests: true,
     },
     limitExchanges(groupRequests(handle, groups)),
   );

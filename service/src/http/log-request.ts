@@ -5,8 +5,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
  * one holds attempt ids and, in queries, codes.
  */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
-  request.log.info(
+  // The request's own log would be made for this one line.
+  request.server.log.info(
     {
+      reqId: request.id,
       method: request.method,
       route: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,

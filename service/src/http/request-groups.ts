@@ -31,9 +31,10 @@ interface Waiting {
  * - Requests are handled in the order in which they came.
  * - A group has at most 64. What came with them waits for the next turn, after whatever else is
  *   ready by then: the answers of the database, for one.
- * - A request whose connection has been closed meanwhile is dropped: nothing of it was begun.
- * - A request on the same connection as the one before it is handled at once, unless others wait:
- *   a client that is alone waits for nobody.
+ * - A request whose connection takes no answer any more is dropped: nothing of it was begun.
+ * - A request on the same connection as the one before it does not wait for the turn to end, unless
+ *   others wait: a client that is alone waits for nobody. It is handled when the piece that it came
+ *   in has been parsed, so that what breaks its connection is found before it has an effect.
  * - Routing, clock and limits come after this, so they see the time at which a request is handled.
  */
 export function groupRequests(
@@ -45,6 +46,7 @@ export function groupRequests(
   let latest: Socket | null = null;
 
   function begin(request: IncomingMessage, response: ServerResponse): void {
+    if (!request.socket.writable) return;
     try {
       handle(request, response);
     } catch (error) {
@@ -60,7 +62,7 @@ export function groupRequests(
 
   function beginGroup(): void {
     for (const { request, response, inItsContext } of waiting.splice(0, MOST_IN_GROUP)) {
-      if (!request.socket.destroyed) inItsContext(() => begin(request, response));
+      inItsContext(() => begin(request, response));
     }
     isScheduled = false;
     if (waiting.length > 0) schedule();
@@ -70,7 +72,10 @@ export function groupRequests(
     const { socket } = request;
     const isAlone = !isScheduled && (latest === null || latest === socket);
     latest = socket;
-    if (isAlone) return begin(request, response);
+    if (isAlone) {
+      queueMicrotask(() => begin(request, response));
+      return;
+    }
     waiting.push({ request, response, inItsContext: AsyncLocalStorage.snapshot() });
     if (!isScheduled) schedule();
   };

@@ -11,7 +11,7 @@ const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
 
 /** RFC 9112 section 3.2: what stands in the first line of a request, taken apart. */
 export function targetOf({ url }: Pick<FastifyRequest, 'url'>): RequestTarget {
-  const [prefix = '', authority = null] = ABSOLUTE.exec(url) ?? [];
+  const [prefix = '', authority = null] = url.startsWith('/') ? [] : (ABSOLUTE.exec(url) ?? []);
   const [path = '', query = ''] = url.slice(prefix.length).split('?', 2);
   return { authority, path, query };
 }

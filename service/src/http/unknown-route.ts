@@ -23,7 +23,7 @@ export function rememberRoutes(app: FastifyInstance): Routes {
 
 /** @throws Refusal always */
 export function refuseUnknownRoute(context: HttpContext, routes: Routes) {
-  return async (request: FastifyRequest): Promise<never> => {
+  return (request: FastifyRequest): never => {
     // No route has OPTIONS: the plugin has answered the preflight of every page that may call.
     if (isForeignPreflight(context, request)) throw new Refusal('origin.refused');
     const { path } = targetOf(request);

@@ -16,7 +16,7 @@ export function createRandom(): Random {
   return {
     bytes(length) {
       if (length > POOL_BYTES - used) refill();
-      const taken = Uint8Array.from(pool.subarray(used, used + length));
+      const taken = new Uint8Array(pool.subarray(used, used + length));
       // What has been handed out must not stay readable in the pool.
       pool.fill(0, used, used + length);
       used += length;

@@ -26,8 +26,8 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: EXCHANGES,
-        from: 'filter((earlier) => !earlier.response.writableFinished)',
-        to: 'filter((earlier) => !earlier.response.writableEnded)',
+        from: 'if (exchange.response.writableFinished) continue;',
+        to: 'if (exchange.response.writableEnded) continue;',
       },
     ],
     test: {
@@ -124,8 +124,8 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: EXCHANGES,
-        from: 'if (socket.destroyed || isEnding(socket)) return false;',
-        to: "if (socket.destroyed || (request.method === 'CONNECT' && isEnding(socket))) return false;",
+        from: 'if (socket.destroyed || isEnding(open)) return false;',
+        to: "if (socket.destroyed || (request.method === 'CONNECT' && isEnding(open))) return false;",
       },
     ],
     test: {
@@ -138,13 +138,27 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: GROUPS,
-        from: 'if (!request.socket.destroyed) inItsContext(',
-        to: 'inItsContext(',
+        from: 'if (!request.socket.writable) return;',
+        to: 'if (request.socket.readable && !request.socket.writable) return;',
       },
     ],
     test: {
       file: GROUPS_TEST,
       name: 'drops a request whose connection was closed while it waited, and no other',
+    },
+  },
+  {
+    name: 'a request handled before its connection was seen to be broken',
+    edits: [
+      {
+        file: GROUPS,
+        from: 'queueMicrotask(() => begin(request, response));',
+        to: 'begin(request, response);',
+      },
+    ],
+    test: {
+      file: 'service/test/api/routes.test.ts',
+      name: 'an answer to what is no HTTP request > has the whole form of an error: an unknown encoding',
     },
   },
   {

@@ -1,0 +1,49 @@
+import type { FastifyBaseLogger, FastifyLogFn } from 'fastify';
+
+type ChildParameters = Parameters<FastifyBaseLogger['child']>;
+
+const METHODS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/**
+ * The log of one request, whose lines carry the request's id. To most requests nothing is written
+ * but the line that `logRequest` writes by itself, so the logger behind this is made when a line
+ * comes.
+ */
+export class RequestLog implements FastifyBaseLogger {
+  declare readonly fatal: FastifyLogFn;
+  declare readonly error: FastifyLogFn;
+  declare readonly warn: FastifyLogFn;
+  declare readonly info: FastifyLogFn;
+  declare readonly debug: FastifyLogFn;
+  declare readonly trace: FastifyLogFn;
+  declare readonly silent: FastifyLogFn;
+  readonly #parent: FastifyBaseLogger;
+  readonly #given: ChildParameters;
+  #own: FastifyBaseLogger | null = null;
+
+  constructor(parent: FastifyBaseLogger, ...given: ChildParameters) {
+    this.#parent = parent;
+    this.#given = given;
+  }
+
+  get level(): string {
+    return this.own().level;
+  }
+
+  child(...given: ChildParameters): FastifyBaseLogger {
+    return this.own().child(...given);
+  }
+
+  own(): FastifyBaseLogger {
+    return (this.#own ??= this.#parent.child(...this.#given));
+  }
+}
+
+for (const method of METHODS) {
+  Object.defineProperty(RequestLog.prototype, method, {
+    value(this: RequestLog, ...said: Parameters<FastifyLogFn>) {
+      const log = this.own();
+      Reflect.apply(log[method], log, said);
+    },
+  });
+}
