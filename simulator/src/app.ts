@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
-import { browser } from './browser.ts';
+import { browser } from './browser/browser.ts';
 import { Courier } from './callbacks/courier.ts';
-import { control } from './control.ts';
+import { control } from './control/control.ts';
 import { stampAnswers } from './http/stamp.ts';
 import { KeyRing, keysInMemory } from './keys/key-ring.ts';
 import { TokenSigner } from './keys/token-signer.ts';
 import { describeSimulator } from './openapi.ts';
 import type { Desk, SimulatorOptions } from './options.ts';
 import { systemPost } from './platform.ts';
-import { provider } from './provider.ts';
+import { provider } from './provider/provider.ts';
 
 /** Where the interface document's calls are found below the provider's address. */
 export const DEFAULT_PREFIX = '/stg';

@@ -13,19 +13,26 @@ export interface PhoneEffect {
   readonly delay: { readonly after: Ms } | { readonly beforeExpiry: Ms };
 }
 
-/** What becomes of the answer to the request. The last three accept the request first. */
-export type AnswerFault =
-  | { readonly kind: 'record'; readonly record: RecordName }
-  | { readonly kind: 'gateway'; readonly status: number; readonly text: string }
-  | {
-      readonly kind: 'outage';
-      readonly status: number;
-      readonly mediaType: 'text/html' | 'text/plain';
-      readonly body: string;
-    }
-  | { readonly kind: 'malformed' }
-  | { readonly kind: 'cut' }
-  | { readonly kind: 'timeout'; readonly afterMs: Ms };
+/** What is told of each kind of fault in the answer to a request. `push.ts` says what it does. */
+interface AnswerFaults {
+  record: { readonly record: RecordName };
+  gateway: { readonly status: number; readonly text: string };
+  outage: {
+    readonly status: number;
+    readonly mediaType: 'text/html' | 'text/plain';
+    readonly body: string;
+  };
+  malformed: object;
+  cut: object;
+  timeout: { readonly afterMs: Ms };
+}
+
+export type AnswerFaultKind = keyof AnswerFaults;
+
+/** What goes wrong with the answer to the request. */
+export type AnswerFault<Kind extends AnswerFaultKind = AnswerFaultKind> = {
+  [One in Kind]: { readonly kind: One } & AnswerFaults[One];
+}[Kind];
 
 export interface AnswerEffect {
   readonly on: 'answer';

@@ -19,13 +19,14 @@ import {
   type PushPrompt,
   type RedirectPrompt,
 } from './prompts.ts';
-import { accepted, lost, matches, statusOf } from './push.ts';
+import { accepted, faultyAnswer, matches, statusOf } from './push.ts';
 import { References } from './references.ts';
 import type * as Requests from './requests.ts';
 import { effectOn, resultOf, type SignInResult } from './result.ts';
 import type {
   DecisionResult,
   ExchangeResult,
+  PushAccepted,
   PushResult,
   RecordRefusal,
   SessionResult,
@@ -92,22 +93,10 @@ export class Engine {
   ): PushResult {
     const service = this.settings.services.get(request.service);
     if (service === undefined) return this.#refuse('invalidRequest');
+    const ask = () => this.#askForPush(request, options, service.answerMs, now);
     const effect = outcomeFor(request.nationalId)?.effect;
-    const fault = effect?.on === 'answer' ? effect.fault : null;
-    if (fault?.kind === 'record') return this.#refuse(fault.record);
-    if (fault?.kind === 'gateway' || fault?.kind === 'outage') return { ok: false, ...fault };
-    const refusal = this.#refusalOf(request, options, now);
-    if (refusal !== null) return this.#refuse(refusal);
-
-    const codeLength = options.codeLength ?? this.settings.bindingCodeLength;
-    const prompt = this.#pushPrompt(options.channel ?? 'wire', {
-      ...request,
-      kind: 'push',
-      bindingCode: this.#random.digits(codeLength),
-      createdAt: now,
-      expiresAt: now + (options.lifetimeMs ?? service.answerMs),
-    });
-    return fault === null ? accepted(prompt) : lost(fault, accepted(prompt));
+    if (effect?.on !== 'answer') return ask();
+    return faultyAnswer(effect.fault, { ask, refuse: (record) => this.#refuse(record) });
   }
 
   /** All three members must be those of one push: a guesser learns nothing from a part. */
@@ -233,6 +222,25 @@ export class Engine {
 
   #refuse(name: RecordName): RecordRefusal {
     return { ok: false, kind: 'record', record: this.record(name) };
+  }
+
+  #askForPush(
+    request: Requests.PushRequest,
+    options: Requests.PushOptions,
+    answerMs: Ms,
+    now: Ms,
+  ): PushAccepted | RecordRefusal {
+    const refusal = this.#refusalOf(request, options, now);
+    if (refusal !== null) return this.#refuse(refusal);
+    const codeLength = options.codeLength ?? this.settings.bindingCodeLength;
+    const prompt = this.#pushPrompt(options.channel ?? 'wire', {
+      ...request,
+      kind: 'push',
+      bindingCode: this.#random.digits(codeLength),
+      createdAt: now,
+      expiresAt: now + (options.lifetimeMs ?? answerMs),
+    });
+    return accepted(prompt);
   }
 
   #refusalOf(

@@ -1,8 +1,18 @@
-import type { AnswerFault } from './effects.ts';
+import type { AnswerFault, AnswerFaultKind } from './effects.ts';
+import type { RecordName } from './error-records.ts';
 import type { Ms } from './ports.ts';
 import { stateOf, type PromptState, type PushPrompt } from './prompts.ts';
 import type { StatusQuery } from './requests.ts';
-import type { PushAccepted, PushStatus, TransportFault } from './results.ts';
+import type {
+  PushAccepted,
+  PushResult,
+  PushStatus,
+  RecordRefusal,
+  TransportFault,
+} from './results.ts';
+
+type Lost = WithoutOk<Extract<TransportFault, { kind: 'malformed' | 'cut' | 'timeout' }>>;
+type WithoutOk<Fault> = Fault extends unknown ? Omit<Fault, 'ok'> : never;
 
 const STATUSES = {
   waiting: 'WAITING',
@@ -30,14 +40,41 @@ export function matches(prompt: PushPrompt, query: StatusQuery): boolean {
   return prompt.nationalId === query.nationalId && prompt.bindingCode === query.bindingCode;
 }
 
-/** The push exists and the person is asked; it is the answer to the caller that fails. */
-type LosingFault = Extract<AnswerFault, { kind: 'malformed' | 'cut' | 'timeout' }>;
+/** What a faulty answer is made from. */
+interface PushAttempt {
+  /** Asks the person, where nothing of the request is wrong. */
+  readonly ask: () => PushAccepted | RecordRefusal;
+  readonly refuse: (record: RecordName) => RecordRefusal;
+}
 
-/** What the caller gets in place of this answer. */
-export function lost(fault: LosingFault, answer: PushAccepted): TransportFault {
-  const { kind } = fault;
-  if (kind === 'timeout') return { ok: false, kind, afterMs: fault.afterMs, late: answer };
-  return { ok: false, kind, body: broken(answer) };
+/**
+ * What becomes of a push, by the fault of its answer. After the first three nobody is asked. With the
+ * others the push exists and the person is asked: it is only the answer to the caller that fails.
+ */
+const FAULTY_ANSWERS: {
+  readonly [Kind in AnswerFaultKind]: (fault: AnswerFault<Kind>, push: PushAttempt) => PushResult;
+} = {
+  record: ({ record }, { refuse }) => refuse(record),
+  gateway: (fault) => ({ ok: false, ...fault }),
+  outage: (fault) => ({ ok: false, ...fault }),
+  malformed: ({ kind }, { ask }) => lose(ask(), (answer) => ({ kind, body: broken(answer) })),
+  cut: ({ kind }, { ask }) => lose(ask(), (answer) => ({ kind, body: broken(answer) })),
+  timeout: ({ kind, afterMs }, { ask }) => lose(ask(), (late) => ({ kind, afterMs, late })),
+};
+
+export function faultyAnswer<Kind extends AnswerFaultKind>(
+  fault: AnswerFault<Kind>,
+  push: PushAttempt,
+): PushResult {
+  return FAULTY_ANSWERS[fault.kind](fault, push);
+}
+
+/** A refusal arrives whole: what is lost is the answer to a push. */
+function lose(
+  result: PushAccepted | RecordRefusal,
+  lost: (answer: PushAccepted) => Lost,
+): PushResult {
+  return result.ok ? { ok: false, ...lost(result) } : result;
 }
 
 /** The answer up to the middle of its last member, as from a proxy that has lost its server. */

@@ -40,7 +40,9 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'one spelling of the key headers is ignored',
-    edits: [{ file: 'simulator/src/provider.ts', from: "  ['app_id', 'app_key'],\n", to: '' }],
+    edits: [
+      { file: 'simulator/src/provider/provider.ts', from: "  ['app_id', 'app_key'],\n", to: '' },
+    ],
     test: {
       file: AREA_B,
       name: "the gateway > lets in whoever has both halves of the pair in one spelling: { app_id: 'an-app', app_key: 'a-key' }",

@@ -1,7 +1,7 @@
-import { replyRecord } from '../../http/reply-push.ts';
-import type { TypedApp } from '../../http/type-provider.ts';
-import { StatusAnswer, StatusBody } from '../../http/wire.ts';
-import type { ProviderOptions } from '../../options.ts';
+import { replyRecord } from '../http/reply-push.ts';
+import type { TypedApp } from '../http/type-provider.ts';
+import { StatusAnswer, StatusBody } from '../http/wire.ts';
+import type { ProviderOptions } from '../options.ts';
 
 /** POST /api/v1/mfa/request/status: what has become of a push. It never says who the person is. */
 export function readPushStatus(app: TypedApp, { engine }: ProviderOptions): void {

@@ -1,7 +1,7 @@
-import { replyPush } from '../../http/reply-push.ts';
-import type { TypedApp } from '../../http/type-provider.ts';
-import { PushAnswer, PushBody, PushQuery } from '../../http/wire.ts';
-import type { ProviderOptions } from '../../options.ts';
+import { replyPush } from '../http/reply-push.ts';
+import type { TypedApp } from '../http/type-provider.ts';
+import { PushAnswer, PushBody, PushQuery } from '../http/wire.ts';
+import type { ProviderOptions } from '../options.ts';
 
 /** POST /api/v1/mfa/request: ask the person on the phone. */
 export function createPush(app: TypedApp, options: ProviderOptions): void {

@@ -1,6 +1,6 @@
-import type { TypedApp } from '../../http/type-provider.ts';
-import { TokenBody, Valid } from '../../http/wire.ts';
-import type { ProviderOptions } from '../../options.ts';
+import type { TypedApp } from '../http/type-provider.ts';
+import { TokenBody, Valid } from '../http/wire.ts';
+import type { ProviderOptions } from '../options.ts';
 
 /** POST /api/v2/oidc/jwt/valid: whether a token is one of ours and good now, in one bare word. */
 export function checkToken(app: TypedApp, { engine, signer }: ProviderOptions): void {

@@ -1,6 +1,6 @@
-import { promptRow, PromptsAnswer, PromptsQuery } from '../../control/wire.ts';
-import type { TypedApp } from '../../http/type-provider.ts';
-import type { ControlOptions } from '../../options.ts';
+import { promptRow, PromptsAnswer, PromptsQuery } from './wire.ts';
+import type { TypedApp } from '../http/type-provider.ts';
+import type { ControlOptions } from '../options.ts';
 
 /** GET /simulator/prompts: what waits for a person, oldest first. */
 export function listPrompts(app: TypedApp, { engine }: ControlOptions): void {

@@ -1,7 +1,7 @@
-import { OutcomesAnswer } from '../../control/wire.ts';
-import { outcomePerson } from '../../engine/directory.ts';
-import { OUTCOMES } from '../../engine/outcomes.ts';
-import type { TypedApp } from '../../http/type-provider.ts';
+import { OutcomesAnswer } from './wire.ts';
+import { outcomePerson } from '../engine/directory.ts';
+import { OUTCOMES } from '../engine/outcomes.ts';
+import type { TypedApp } from '../http/type-provider.ts';
 
 /** GET /simulator/outcomes: the reserved identities and what happens for each. */
 export function listOutcomes(app: TypedApp): void {

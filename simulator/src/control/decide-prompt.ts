@@ -1,8 +1,8 @@
-import { ControlError, type ControlErrorCode } from '../../control/errors.ts';
-import { DecisionAnswer, DecisionBody, decisionRow, PromptParams } from '../../control/wire.ts';
-import type { DecisionRefusal } from '../../engine/results.ts';
-import type { TypedApp } from '../../http/type-provider.ts';
-import type { ControlOptions } from '../../options.ts';
+import { ControlError, type ControlErrorCode } from './errors.ts';
+import { DecisionAnswer, DecisionBody, decisionRow, PromptParams } from './wire.ts';
+import type { DecisionRefusal } from '../engine/results.ts';
+import type { TypedApp } from '../http/type-provider.ts';
+import type { ControlOptions } from '../options.ts';
 
 const REFUSALS = {
   unknown_prompt: 'prompt.not_found',

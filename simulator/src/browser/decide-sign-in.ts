@@ -1,6 +1,6 @@
-import { SignInForm, SignInQuery } from '../../http/browser-wire.ts';
-import type { TypedApp } from '../../http/type-provider.ts';
-import type { Desk } from '../../options.ts';
+import { SignInForm, SignInQuery } from '../http/browser-wire.ts';
+import type { TypedApp } from '../http/type-provider.ts';
+import type { Desk } from '../options.ts';
 import { AUTHORIZE_PATH, replyDecided, replyEnded, replyReturn } from './steps.ts';
 
 /** POST /authservice/authorize: the answer of the person on the page. */

@@ -1,7 +1,7 @@
-import { replyRecord } from '../../http/reply-push.ts';
-import type { TypedApp } from '../../http/type-provider.ts';
-import { ExchangeAnswer, ExchangeBody } from '../../http/wire.ts';
-import type { ProviderOptions } from '../../options.ts';
+import { replyRecord } from '../http/reply-push.ts';
+import type { TypedApp } from '../http/type-provider.ts';
+import { ExchangeAnswer, ExchangeBody } from '../http/wire.ts';
+import type { ProviderOptions } from '../options.ts';
 
 /** POST /api/v2/oidc/jwt: a state for the token of whoever has signed in with it, once. */
 export function exchangeState(app: TypedApp, { engine, signer }: ProviderOptions): void {

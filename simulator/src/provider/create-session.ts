@@ -1,6 +1,6 @@
-import type { TypedApp } from '../../http/type-provider.ts';
-import { SessionBody, SessionQuery } from '../../http/wire.ts';
-import type { ProviderOptions } from '../../options.ts';
+import type { TypedApp } from '../http/type-provider.ts';
+import { SessionBody, SessionQuery } from '../http/wire.ts';
+import type { ProviderOptions } from '../options.ts';
 
 /** GET /api/v2/oidc/session: where the browser goes to sign in. */
 export function createSession(app: TypedApp, { engine }: ProviderOptions): void {

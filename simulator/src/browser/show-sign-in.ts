@@ -1,13 +1,13 @@
 import { signInPage, type Person as ShownPerson } from '@miftah/pages';
-import type { AuthorizeQuery as Query } from '../../engine/authorize.ts';
-import type { DocumentType } from '../../engine/national-id.ts';
-import type { Person } from '../../engine/person.ts';
-import type { RedirectPrompt } from '../../engine/prompts.ts';
-import { AuthorizeQuery } from '../../http/browser-wire.ts';
-import { sendPage } from '../../http/page.ts';
-import { isoTimestamp } from '../../http/timestamp.ts';
-import type { TypedApp } from '../../http/type-provider.ts';
-import type { Desk } from '../../options.ts';
+import type { AuthorizeQuery as Query } from '../engine/authorize.ts';
+import type { DocumentType } from '../engine/national-id.ts';
+import type { Person } from '../engine/person.ts';
+import type { RedirectPrompt } from '../engine/prompts.ts';
+import { AuthorizeQuery } from '../http/browser-wire.ts';
+import { sendPage } from '../http/page.ts';
+import { isoTimestamp } from '../http/timestamp.ts';
+import type { TypedApp } from '../http/type-provider.ts';
+import type { Desk } from '../options.ts';
 import { AUTHORIZE_PATH, replyDecided, replyEnded } from './steps.ts';
 
 /** GET /authservice/authorize: the address of a session. The person says who they are. */

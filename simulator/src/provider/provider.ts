@@ -5,21 +5,21 @@ import type {
   FastifyReply,
   FastifyRequest,
 } from 'fastify';
-import type { Engine } from './engine/engine.ts';
-import { GATEWAY_REFUSAL } from './engine/outcomes.ts';
-import { bodyFaultOf } from './http/body-fault.ts';
-import { acceptOnlyJson } from './http/json-body.ts';
-import { replyRecord } from './http/reply-push.ts';
-import { replyUnknownPath } from './http/unknown-path.ts';
-import { sameSecret } from './http/same-secret.ts';
-import { checkOnly, type SchemaTypes } from './http/type-provider.ts';
-import type { Credentials, ProviderOptions } from './options.ts';
-import { checkToken } from './routes/provider/check-token.ts';
-import { createPush } from './routes/provider/create-push.ts';
-import { createSession } from './routes/provider/create-session.ts';
-import { exchangeState } from './routes/provider/exchange-state.ts';
-import { listKeys } from './routes/provider/list-keys.ts';
-import { readPushStatus } from './routes/provider/read-push-status.ts';
+import type { Engine } from '../engine/engine.ts';
+import { GATEWAY_REFUSAL } from '../engine/outcomes.ts';
+import { bodyFaultOf } from '../http/body-fault.ts';
+import { acceptOnlyJson } from '../http/json-body.ts';
+import { replyRecord } from '../http/reply-push.ts';
+import { replyUnknownPath } from '../http/unknown-path.ts';
+import { sameSecret } from '../http/same-secret.ts';
+import { checkOnly, type SchemaTypes } from '../http/type-provider.ts';
+import type { Credentials, ProviderOptions } from '../options.ts';
+import { checkToken } from './check-token.ts';
+import { createPush } from './create-push.ts';
+import { createSession } from './create-session.ts';
+import { exchangeState } from './exchange-state.ts';
+import { listKeys } from './list-keys.ts';
+import { readPushStatus } from './read-push-status.ts';
 
 /** Area B: the endpoints of the interface document, and the provider's own ways to say no. */
 export const provider: FastifyPluginCallback<ProviderOptions> = (scope, options, done) => {

@@ -6,14 +6,14 @@ import type {
   FastifyReply,
   FastifyRequest,
 } from 'fastify';
-import { acceptOnlyForms } from './http/form-body.ts';
-import { isFromOwnPage } from './http/own-page.ts';
-import { checkOnly, type SchemaTypes } from './http/type-provider.ts';
-import type { Desk } from './options.ts';
-import { decideSignIn } from './routes/browser/decide-sign-in.ts';
-import { returnBrowser } from './routes/browser/return-browser.ts';
-import { showSignIn } from './routes/browser/show-sign-in.ts';
-import { replyEnded } from './routes/browser/steps.ts';
+import { acceptOnlyForms } from '../http/form-body.ts';
+import { isFromOwnPage } from '../http/own-page.ts';
+import { checkOnly, type SchemaTypes } from '../http/type-provider.ts';
+import type { Desk } from '../options.ts';
+import { decideSignIn } from './decide-sign-in.ts';
+import { returnBrowser } from './return-browser.ts';
+import { showSignIn } from './show-sign-in.ts';
+import { replyEnded } from './steps.ts';
 
 /** The sign-in by browser: the authorization page, and the callback that it posts to. */
 export const browser: FastifyPluginCallback<Desk> = (scope, desk, done) => {

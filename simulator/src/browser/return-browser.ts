@@ -1,6 +1,6 @@
-import { CallbackForm } from '../../http/browser-wire.ts';
-import type { TypedApp } from '../../http/type-provider.ts';
-import type { Desk } from '../../options.ts';
+import { CallbackForm } from '../http/browser-wire.ts';
+import type { TypedApp } from '../http/type-provider.ts';
+import type { Desk } from '../options.ts';
 import { replyEnded, replyReturn } from './steps.ts';
 
 /** POST /api/v2/oidc/callback: the provider's own, which the page posts its result to. */

@@ -1,7 +1,7 @@
-import { PeopleAnswer } from '../../control/wire.ts';
-import { personRow } from '../../engine/people.ts';
-import type { TypedApp } from '../../http/type-provider.ts';
-import type { ControlOptions } from '../../options.ts';
+import { PeopleAnswer } from './wire.ts';
+import { personRow } from '../engine/people.ts';
+import type { TypedApp } from '../http/type-provider.ts';
+import type { ControlOptions } from '../options.ts';
 
 /** GET /simulator/people: the cast, as the people file has it. */
 export function listPeople(app: TypedApp, { engine }: ControlOptions): void {

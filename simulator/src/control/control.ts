@@ -1,15 +1,15 @@
 import type { FastifyPluginCallback } from 'fastify';
-import { answerControlError, ControlError } from './control/errors.ts';
-import { guardControl } from './control/guard.ts';
-import { acceptOnlyJson } from './http/json-body.ts';
-import { checkOnly, type SchemaTypes } from './http/type-provider.ts';
-import { serveDescription } from './openapi.ts';
-import type { ControlOptions } from './options.ts';
-import { decidePrompt } from './routes/control/decide-prompt.ts';
-import { announceKey, listKeys, rotateKeys } from './routes/control/keys.ts';
-import { listOutcomes } from './routes/control/list-outcomes.ts';
-import { listPeople } from './routes/control/list-people.ts';
-import { listPrompts } from './routes/control/list-prompts.ts';
+import { answerControlError, ControlError } from './errors.ts';
+import { guardControl } from './guard.ts';
+import { acceptOnlyJson } from '../http/json-body.ts';
+import { checkOnly, type SchemaTypes } from '../http/type-provider.ts';
+import { serveDescription } from '../openapi.ts';
+import type { ControlOptions } from '../options.ts';
+import { decidePrompt } from './decide-prompt.ts';
+import { announceKey, listKeys, rotateKeys } from './keys.ts';
+import { listOutcomes } from './list-outcomes.ts';
+import { listPeople } from './list-people.ts';
+import { listPrompts } from './list-prompts.ts';
 
 /** The control API: what a person would do on the phone or on the sign-in page, done by a script. */
 export const control: FastifyPluginCallback<ControlOptions> = (scope, options, done) => {

@@ -1,11 +1,11 @@
 /** Where a browser goes from each point of a sign-in. */
 import { endedPage, handOverPage, type EndedKind } from '@miftah/pages';
 import type { FastifyReply } from 'fastify';
-import type { SignIn } from '../../engine/engine.ts';
-import type { Locale } from '../../engine/locale.ts';
-import type { RedirectPrompt } from '../../engine/prompts.ts';
-import { sendPage } from '../../http/page.ts';
-import type { Desk } from '../../options.ts';
+import type { SignIn } from '../engine/engine.ts';
+import type { Locale } from '../engine/locale.ts';
+import type { RedirectPrompt } from '../engine/prompts.ts';
+import { sendPage } from '../http/page.ts';
+import type { Desk } from '../options.ts';
 
 export const AUTHORIZE_PATH = '/authservice/authorize';
 

@@ -1,6 +1,6 @@
-import type { TypedApp } from '../../http/type-provider.ts';
-import { KeysAnswer } from '../../http/wire.ts';
-import type { ProviderOptions } from '../../options.ts';
+import type { TypedApp } from '../http/type-provider.ts';
+import { KeysAnswer } from '../http/wire.ts';
+import type { ProviderOptions } from '../options.ts';
 
 /** GET /api/v1/mfa/jwk: the keys of both flows. */
 export function listKeys(app: TypedApp, { engine, keys }: ProviderOptions): void {
