@@ -11,12 +11,14 @@ import { measureHotPath } from './measures/hot-path.ts';
 import { measureOpenLoops, type LoopSample } from './measures/open-loop.ts';
 import { measurePendingMemory } from './measures/pending-memory.ts';
 import { runSessions } from './measures/sessions.ts';
+import { sectionsOf } from './page/sections.ts';
+import { writePage } from './page/write-page.ts';
 import { BRIEF, FULL, modeOf, type Plan } from './plan.ts';
 
 const mode = modeOf(process.argv.slice(2));
 if (mode === '--quick') process.stdout.write(`\n${await measureHotPath(say)}`);
 else if (mode === '--brief') await measureFull(BRIEF);
-else say(`written to ${relative(process.cwd(), writeResults(await measureFull(FULL)))}`);
+else await keep(await measureFull(FULL));
 
 async function measureFull(plan: Plan): Promise<Results> {
   const measured = await measureAll(plan);
@@ -24,6 +26,12 @@ async function measureFull(plan: Plan): Promise<Results> {
   const results = resultsOf(measured, { takenAt, machine: describeMachine(), plan });
   process.stdout.write(`\n${report(results)}`);
   return results;
+}
+
+function keep(results: Results): void {
+  const file = writeResults(results);
+  writePage(sectionsOf(results));
+  say(`written to ${relative(process.cwd(), file)} and docs/performance.md`);
 }
 
 async function measureAll(plan: Plan): Promise<Measured> {

@@ -1,31 +1,56 @@
+import type { Sample } from '../measures/sessions.ts';
+import { median as middle } from './figures.ts';
 import type { ContenderResult, Results } from './results.ts';
 import { table } from './table.ts';
 import type { Target, TargetResult } from './targets.ts';
 
-const CONTENDER_HEADING = ['', 'req/s', '÷ raw', 'p50 ms', 'p99 ms', 'CPU µs', 'generator'];
-const TARGET_HEADING = ['', 'measured', 'target', 'stretch', ''];
+export interface Table {
+  readonly heading: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
 
 /** What is printed at the end. */
-export function report({ contenders, targets, generator, machine }: Results): string {
-  const [floor] = contenders;
-  const raw = floor?.median.perSecond ?? Number.NaN;
-  const { processor, cores, node, kernel, fileSystem } = machine;
+export function report(results: Results): string {
+  const [lines, goals] = [linesOf(results), goalsOf(results.targets)];
   return [
-    table(
-      CONTENDER_HEADING,
-      contenders.map((contender) => contenderLine(contender, raw)),
-    ),
+    table(lines.heading, lines.rows),
     '',
-    table(TARGET_HEADING, targets.map(targetLine)),
+    table(goals.heading, goals.rows),
     '',
-    `load generator on the raw server: ours ${whole(generator.ours)} req/s, ` +
-      `autocannon ${whole(generator.autocannon)} req/s`,
-    `${processor}, ${cores} cores, Node ${node}, kernel ${kernel}, data on ${fileSystem}`,
+    generatorLine(results),
+    machineLine(results),
     '',
   ].join('\n');
 }
 
-function contenderLine({ name, median }: ContenderResult, raw: number): string[] {
+export function linesOf({ contenders }: Results): Table {
+  const raw = contenders[0]?.median.perSecond ?? Number.NaN;
+  return {
+    heading: ['', 'req/s', '÷ raw', 'p50 ms', 'p99 ms', 'CPU µs', 'spread', 'generator'],
+    rows: contenders.map((contender) => contenderLine(contender, raw)),
+  };
+}
+
+export function goalsOf(targets: readonly TargetResult[]): Table {
+  return {
+    heading: ['', 'measured', 'target', 'stretch', 'verdict'],
+    rows: targets.map(targetLine),
+  };
+}
+
+export function generatorLine({ generator }: Results): string {
+  return (
+    `load generator on the raw server: ours ${whole(generator.ours)} req/s, ` +
+    `autocannon ${whole(generator.autocannon)} req/s`
+  );
+}
+
+export function machineLine({ machine }: Pick<Results, 'machine'>): string {
+  const { processor, cores, node, kernel, fileSystem } = machine;
+  return `${processor}, ${cores} cores, Node ${node}, kernel ${kernel}, data on ${fileSystem}`;
+}
+
+function contenderLine({ name, median, samples }: ContenderResult, raw: number): string[] {
   const { perSecond, p50, p99, cpuMicroseconds, generatorBusy } = median;
   return [
     name,
@@ -34,8 +59,18 @@ function contenderLine({ name, median }: ContenderResult, raw: number): string[]
     p50.toFixed(1),
     p99.toFixed(1),
     cpuMicroseconds === null ? '' : whole(cpuMicroseconds),
+    `${whole(spreadOf(samples) * 100)} %`,
     `${whole(generatorBusy * 100)} %`,
   ];
+}
+
+/** How far the processes of one server lie apart: their medians' distance as a part of the least. */
+function spreadOf(samples: readonly Sample[]): number {
+  const byProcess = Map.groupBy(samples, (sample) => sample.process);
+  const medians = [...byProcess.values()].map((ofOne) =>
+    middle(ofOne.map(({ perSecond }) => perSecond)),
+  );
+  return Math.max(...medians) / Math.min(...medians) - 1;
 }
 
 function targetLine(target: TargetResult): string[] {

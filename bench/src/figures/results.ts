@@ -50,7 +50,7 @@ export function resultsOf(
 
 type Figure = 'perSecond' | 'p99' | 'cpuMicroseconds';
 
-function measuresOf(measured: Measured): Measures {
+function measuresOf(measured: Measured): Partial<Measures> {
   const values = (id: ContenderId, of: Figure) =>
     (measured.samples.get(id) ?? []).map((sample) => sample[of] ?? Number.NaN);
   const ratio = (of: Figure, over: ContenderId, under: ContenderId) =>
@@ -69,7 +69,6 @@ function measuresOf(measured: Measured): Measures {
     startToPeer: ratio('perSecond', 'start', 'cibaStartMemory'),
     statusToPeer: ratio('perSecond', 'status', 'cibaPollMemory'),
     statusBesideStarts: ratio('p99', 'statusBesideStarts', 'status'),
-    startAtTenMillion: null,
     memoryPerAttempt: measured.kilobytesPerAttempt,
     coldStart: measured.cold.milliseconds,
     idleMemory: measured.cold.idleMegabytes,

@@ -62,10 +62,12 @@ const TARGETS: readonly Target[] = [
   },
 ];
 
-export function judge(measures: Measures): TargetResult[] {
-  return TARGETS.map((target) => {
+/** Of each measure that is named, in the order of the goals. */
+export function judge(measures: Partial<Measures>): TargetResult[] {
+  return TARGETS.flatMap((target) => {
     const measured = measures[target.id];
-    return { ...target, measured, verdict: verdictOn(target, measured) };
+    if (measured === undefined) return [];
+    return [{ ...target, measured, verdict: verdictOn(target, measured) }];
   });
 }
 
