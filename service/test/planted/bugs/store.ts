@@ -50,6 +50,36 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'each start pays for a commit of its own',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/open-sqlite-store.ts',
+        from: 'const MAX_BATCH = 256;',
+        to: 'const MAX_BATCH = 1;',
+      },
+    ],
+    test: {
+      file: 'service/test/store/costs.test.ts',
+      name: 'starts that come together share commits, each of which is one round trip',
+    },
+  },
+  {
+    name: 'an attempt is read again where nothing is new',
+    edits: [
+      {
+        file: 'service/src/flow/outcome/collect-result.ts',
+        from: `  const changed = await applyNews(services, attempt, now, completion);
+  return changed ? ((await services.store.findAttempt(found.attempt.attemptId)) ?? found) : found;`,
+        to: `  await applyNews(services, attempt, now, completion);
+  return (await services.store.findAttempt(found.attempt.attemptId)) ?? found;`,
+      },
+    ],
+    test: {
+      file: 'service/test/store/costs.test.ts',
+      name: 'one request alone costs exactly > a status of who waits: one look-up',
+    },
+  },
+  {
     name: 'naive redemption: the last one wins',
     edits: [
       {
