@@ -18,12 +18,11 @@ import { BRIEF, FULL, modeOf, type Plan } from './plan.ts';
 const mode = modeOf(process.argv.slice(2));
 if (mode === '--quick') process.stdout.write(`\n${await measureHotPath(say)}`);
 else if (mode === '--brief') await measureFull(BRIEF);
-else await keep(await measureFull(FULL));
+else keep(await measureFull(FULL));
 
 async function measureFull(plan: Plan): Promise<Results> {
-  const measured = await measureAll(plan);
-  const takenAt = new Date().toISOString();
-  const results = resultsOf(measured, { takenAt, machine: describeMachine(), plan });
+  const about = { takenAt: new Date().toISOString(), machine: describeMachine(), plan };
+  const results = resultsOf(await measureAll(plan), about);
   process.stdout.write(`\n${report(results)}`);
   return results;
 }

@@ -1,4 +1,4 @@
-import { arch, availableParallelism, cpus, platform, release } from 'node:os';
+import { arch, availableParallelism, cpus, loadavg, platform, release } from 'node:os';
 import { fileSystem } from '../servers/data-folder.ts';
 
 /** What of the machine the figures depend on, and nothing that names it. */
@@ -9,6 +9,8 @@ export interface Machine {
   readonly node: string;
   readonly kernel: string;
   readonly fileSystem: string;
+  /** Programs that ran or waited to, over the minute before. */
+  readonly loadBefore: number;
 }
 
 export function describeMachine(): Machine {
@@ -21,5 +23,6 @@ export function describeMachine(): Machine {
     // The version only: what follows it may be a name that somebody gave to a build.
     kernel: release().replace(/-.*/, ''),
     fileSystem: fileSystem(),
+    loadBefore: loadavg()[0] ?? 0,
   };
 }

@@ -15,11 +15,14 @@ export function markdownTable(
   const rule = widths.map((size, column) =>
     column === 0 ? '-'.repeat(size) : `${'-'.repeat(size - 1)}:`,
   );
-  const joined = (line: readonly string[]) => `| ${line.join(' | ')} |`;
   const [first = heading, ...others] = lines;
   return [joined(cells(first)), joined(rule), ...others.map((line) => joined(cells(line)))].join(
     '\n',
   );
+}
+
+function joined(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
 }
 
 /**

@@ -30,13 +30,16 @@ const LOGINS: readonly ContenderId[] = [
   'codeLoginEs256',
 ];
 
+/** Programs that wait to be run, before the benchmark adds its own. */
+const QUIET_LOAD = 0.5;
+
 /** Of which a chart shows what something else needs. */
 const FLOORS: ReadonlySet<ContenderId> = new Set(['raw', 'rawLogged', 'fastify', 'fastifyLogged']);
 
 /** What a whole run writes on the page. */
 export function sectionsOf(results: Results): Section[] {
   return [
-    { name: 'machine', text: `Of ${results.takenAt.slice(0, 10)}. ${machineLine(results)}.` },
+    { name: 'machine', text: machineText(results) },
     { name: 'goals', text: markdown(goalsOf(results.targets)) },
     {
       name: 'rates',
@@ -54,7 +57,17 @@ export function sectionsOf(results: Results): Section[] {
   ];
 }
 
-export function markdown({ heading, rows }: Table): string {
+function machineText(results: Results): string {
+  const { loadBefore } = results.machine;
+  const text = `Of ${results.takenAt.slice(0, 10)}. ${machineLine(results)}.`;
+  if (loadBefore < QUIET_LOAD) return text;
+  return (
+    `${text} **Other work ran on it** (load average ${loadBefore.toFixed(1)} before the run): ` +
+    'rates are too low, times too high, and ratios rough; CPU says most.'
+  );
+}
+
+function markdown({ heading, rows }: Table): string {
   return markdownTable(heading, rows);
 }
 

@@ -60,7 +60,9 @@ async function costsOf<Result>(work: () => Promise<Result>): Promise<[Result, Co
   const batches = vi.spyOn(CommitThread.prototype, 'run');
   const before = commitsInLog();
   const result = await work();
-  const replies = await Promise.all(batches.mock.results.map(({ value }) => value));
+  const replies = batches.mock.settledResults.flatMap((one) =>
+    one.type === 'fulfilled' ? one.value : [],
+  );
   const units = replies.flatMap((reply) => (reply.outcome === 'committed' ? reply.units : []));
   return [
     result,
