@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { textAt } from './json.ts';
+import { demoPage, PAGE_POLICY, type DemoPage } from './page.ts';
 import { listenAnywhere } from './ports.ts';
 
 /** Sign-ins that nobody came back from are forgotten, the oldest first. */
@@ -66,28 +67,40 @@ export class DemoApplication {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', this.origin);
     try {
-      if (request.method !== 'GET') say(response, 405, 'Nothing is posted here.');
+      if (request.method !== 'GET') say(response, 405, page('Nothing is posted here'));
       else if (pathname === '/') response.writeHead(303, { location: await this.begin() }).end();
       else if (pathname === '/return') say(response, 200, await this.#finish(searchParams));
-      else say(response, 404, 'There is nothing at this address.');
+      else say(response, 404, page('There is nothing at this address'));
     } catch (error) {
-      say(response, 502, error instanceof Error ? error.message : String(error));
+      const said = error instanceof Error ? error.message : String(error);
+      say(response, 502, page('The service could not be asked', said));
     }
   }
 
   /** Exchanges what the browser has brought, together with what it never saw. */
-  async #finish(query: URLSearchParams): Promise<string> {
+  async #finish(query: URLSearchParams): Promise<DemoPage> {
     const attemptId = query.get('attempt_id') ?? '';
     const attemptToken = this.#waiting.get(attemptId);
-    if (attemptToken === undefined) return 'No sign-in of this kind is waiting. Begin at /';
+    if (attemptToken === undefined) {
+      return page('No sign-in of this kind is waiting', 'Each one is finished once. Begin again.');
+    }
+    if (query.has('error')) return this.#notSignedIn(attemptId, attemptToken);
     const { isOk, status, text } = await this.#post(`/token/${attemptId}`, {
       attempt_token: attemptToken,
       completion_code: query.get('completion_code') ?? '',
     });
-    if (!isOk) return `The exchange was answered ${status}: ${text}`;
+    if (!isOk) return page('The exchange was refused', `${status}: ${text}`);
     this.#waiting.delete(attemptId);
-    const of = (...path: string[]) => textAt(text, 'data', ...path) ?? '?';
-    return `${of('user', 'name')} has signed in. The ${of('token_type')} token is good until ${of('expires_at')}.`;
+    return signedIn(text);
+  }
+
+  /** Anybody can write an error into an address: the status says what has become of the attempt. */
+  async #notSignedIn(attemptId: string, attemptToken: string): Promise<DemoPage> {
+    const headers = { 'x-provider-attempt-token': attemptToken };
+    const answer = await fetch(`${this.#api}/status/${attemptId}`, { headers });
+    const text = await answer.text();
+    const status = textAt(text, 'data', 'status') ?? 'unknown';
+    return page('Nobody has signed in', textAt(text, 'data', 'message') ?? `It is ${status}.`);
   }
 
   async #post(path: string, body: object): Promise<Answer> {
@@ -100,13 +113,30 @@ export class DemoApplication {
   }
 }
 
-/** As plain text, in which a name can be nothing but a name. */
-function say(response: ServerResponse, status: number, text: string): void {
+const page = (title: string, text = ''): DemoPage => ({ title, text });
+
+function signedIn(text: string): DemoPage {
+  const of = (...path: string[]) => textAt(text, 'data', ...path) ?? '?';
+  return {
+    title: `${of('user', 'name')} has signed in`,
+    text:
+      'The browser brought the completion code, and the application exchanged it together with ' +
+      'its attempt token and its key. It now holds an API token for this person.',
+    facts: [
+      ['Name in Arabic', of('user', 'arabic_name')],
+      ['Kind of token', of('token_type')],
+      ['Good until', of('expires_at')],
+    ],
+  };
+}
+
+function say(response: ServerResponse, status: number, shown: DemoPage): void {
   const headers = {
-    'content-type': 'text/plain; charset=utf-8',
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': PAGE_POLICY,
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   };
-  response.writeHead(status, headers).end(`${text}\n`);
+  response.writeHead(status, headers).end(demoPage(shown));
 }

@@ -5,6 +5,15 @@ import { wordingOf } from '../domain/errors/wording.ts';
 import type { HttpContext } from './context.ts';
 import { PROBLEM } from './problem-schema.ts';
 
+const PURPOSE = 'Starts sign-in attempts, reports on them, exchanges them for API tokens.';
+
+/** The reader's editor can't be given other values once it is drawn (`reader-script.ts`). */
+const HOW_SEND_WORKS =
+  'At `/docs`, the examples can be sent as they stand: Send puts the attempt that was started ' +
+  'last, and the token that was issued last, in the place of the ids and tokens of the examples. ' +
+  'The editor goes on showing the examples; the request that was really sent is in the network ' +
+  'panel of your browser.';
+
 /** The document is made from the routes' own schemas, so it can't say other than they do. */
 export async function describeApi(app: FastifyInstance, context: HttpContext): Promise<void> {
   await app.register(fastifySwagger, {
@@ -13,7 +22,7 @@ export async function describeApi(app: FastifyInstance, context: HttpContext): P
       info: {
         title: 'Miftah authentication attempt API',
         version: context.settings.version,
-        description: 'Starts sign-in attempts, reports on them, exchanges them for API tokens.',
+        description: context.settings.docs ? `${PURPOSE} ${HOW_SEND_WORKS}` : PURPOSE,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: context.settings.publicUrl }],

@@ -25,6 +25,7 @@ it(
     await using tab = await openTab(browser);
     const { page } = tab;
     await page.goto(`${service.origin}/docs`);
+    await page.getByText('The editor goes on showing the examples').waitFor();
     const sent: string[] = [];
     for (const [method, path] of [
       ['post', '/start'],

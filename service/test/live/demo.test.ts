@@ -68,6 +68,13 @@ function childrenOf({ pid }: ServiceProcess): readonly { pid: number; command: s
   }));
 }
 
+/** The application's page, after the person has refused at the provider. */
+async function refuseAt(person: PersonBrowser, application: string) {
+  const begun = await person.open(application);
+  const page = await person.launch(String(begun.location));
+  return person.follow(await person.press(page, { person: 'amal', decision: 'refuse' }));
+}
+
 describe('npm run demo:live', () => {
   it('prints lines that sign in by phone, as they stand', async () => {
     const { printed } = await startDemo();
@@ -89,10 +96,13 @@ describe('npm run demo:live', () => {
       const back = await person.signIn(opened, 'amal');
       expect(back.origin).toBe(application);
       const { html } = await person.open(back);
-      expect(html).toMatch(/^Amal Salem Nasser Alnamuthaji has signed in\. The Bearer token /);
+      expect(html).toContain('<h1>Amal Salem Nasser Alnamuthaji has signed in</h1>');
+      expect(html).toContain('<dt>Kind of token</dt><dd>Bearer</dd>');
       expect(html).not.toMatch(/1000001101|mft_/);
       expect((await person.open(back)).html).toContain('No sign-in of this kind is waiting');
     }
+    const { html: refused } = await refuseAt(person, application);
+    expect(refused).toContain('<h1>Nobody has signed in</h1>\n<p>The sign-in was rejected.</p>');
     expect(existsSync(join(folder, readdirSync(folder)[0] ?? ''))).toBe(true);
     demo.signal('SIGINT');
     expect(await demo.exited).toEqual({ code: 0, signal: null });
