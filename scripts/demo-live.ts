@@ -109,7 +109,7 @@ function banner(service: string, simulator: string, application: string, tried: 
     '',
     '  Miftah مفتاح - live mode, rehearsed: the provider is the simulator, in another process',
     '',
-    `  Service      ${service}/api/v1   (${service}/docs)`,
+    `  Service      ${service}/api/v1`,
     `  Provider     ${simulator}   (people: ${simulator}/simulator/people)`,
     `  Application  ${application}/`,
     '',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { liveBanner, simulatorBanner } from './banner.ts';
+import { liveBanner, simulatorBanner, strictBanner } from './banner.ts';
 import { loadConfig } from './config.ts';
 
 const PEOPLE = [
@@ -17,6 +17,14 @@ it('says where things are, by the address that clients use', () => {
   const addresses = ['/', '/api/v1', '/docs'].map((path) => `http://localhost:8080${path}`);
   for (const address of addresses) expect(text).toContain(address);
   expect(text).not.toContain('127.0.0.1');
+});
+
+it('names the API reader only where it is served', () => {
+  const shown = linesWith({ DOCS: 'off' }).join('\n');
+  expect(shown).not.toContain('/docs');
+  const { config } = loadConfig([], { DOCS: 'off' });
+  expect(liveBanner({ config, mode: 'live', clients: [] })).not.toContain('/docs');
+  expect(strictBanner({ config, clients: [] })).not.toContain('/docs');
 });
 
 it('lists the test people, the default one marked', () => {

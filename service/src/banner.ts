@@ -29,7 +29,7 @@ export function simulatorBanner({ config, people, curl }: SimulatorBanner): stri
     '  Miftah مفتاح - simulator mode: everybody can sign in as anybody, nobody is real',
     '',
     `  Home        ${publicUrl}/`,
-    ...addresses(publicUrl),
+    ...addresses(config),
     `  Provider    ${publicUrl}/stg/api   (the simulated one)`,
     '',
     '  Test people (* is the one who signs in when nobody is named)',
@@ -51,7 +51,7 @@ export function liveBanner({ config, mode, clients }: LiveBanner): string {
     '',
     `  Miftah مفتاح - ${title}`,
     '',
-    ...addresses(config.publicUrl),
+    ...addresses(config),
     `  Provider    ${config.live?.url ?? ''}`,
     '',
     `  Clients     ${clients.join(', ')}`,
@@ -69,9 +69,9 @@ export function strictBanner({ config, clients }: StrictBanner): string {
   const key = simulator?.clientsFile === null ? [`  Key         ${SIMULATOR_KEY}`] : [];
   return [
     '',
-    '  Miftah مفتاح - simulator mode, strict: asks what live mode asks, nobody is real',
+    '  Miftah مفتاح - simulator mode, strict: asks for all that live mode asks for, nobody is real',
     '',
-    ...addresses(publicUrl),
+    ...addresses(config),
     `  Provider    ${publicUrl}/stg/api   (the simulated one)`,
     `  Decide      ${publicUrl}/simulator/prompts   (people: ${publicUrl}/simulator/people)`,
     '',
@@ -83,8 +83,9 @@ export function strictBanner({ config, clients }: StrictBanner): string {
   ].join('\n');
 }
 
-function addresses(origin: string): string[] {
-  return [`  API         ${origin}/api/v1`, `  Reference   ${origin}/docs`];
+function addresses({ publicUrl, docs }: Config): string[] {
+  const reference = docs ? [`  Reference   ${publicUrl}/docs`] : [];
+  return [`  API         ${publicUrl}/api/v1`, ...reference];
 }
 
 function personLine({ nationalId, englishName, arabicName, isDefault }: BannerPerson): string {
