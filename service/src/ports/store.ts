@@ -19,6 +19,8 @@ export interface AuthenticateAttempt {
   readonly person: Person;
   readonly preferredLocale: Locale;
   readonly completion: CompletionProof | null;
+  /** Whose push budgets are given back with it; null where pushes are not counted. */
+  readonly pushesOf: Digest | null;
 }
 
 export interface EndAttempt {
@@ -158,7 +160,8 @@ export interface TokenWithUser {
  *   provider in the place of the one that the attempt was opened with: only while the attempt is
  *   pending and not spoiled and no browser was let in, so once at most, under any race. The state of
  *   before finds nothing any more. Otherwise nothing changes and it gives false.
- * - S-43: `eraseLaunchUrl` leaves no trace of the address in the row.
+ * - S-43: `authenticateAttempt` leaves no trace of the launch address in the transaction's row, in
+ *   the same write.
  * - S-44: `rotateCompletion` replaces the completion code of an authenticated attempt, which makes
  *   the one before it wrong, and touches no other state.
  * - S-46: `spoilAttempt` marks an attempt by redirect that is pending or authenticated, once: of any
@@ -177,7 +180,8 @@ export interface TokenWithUser {
  *   after one was rejected, and when the person's, the client's or the whole service's quota of a
  *   window is spent. Windows are half-open and slide.
  * - S-53: `withdrawPush` takes one push out of every budget, as if it had never been admitted.
- * - S-52: `forgetPushes` empties the person's budgets and no other.
+ * - S-52: `authenticateAttempt` empties the budgets of the person in `pushesOf` and no other, in the
+ *   same write; one that gives null empties none.
  *
  * Identities at rest, in a store that has a vault (ports/vault.ts)
  * - S-60: no name, e-mail address, national id or document number and no launch address is in what
@@ -217,7 +221,6 @@ export interface Store extends Oversight {
   bindBrowser(attemptId: AttemptId, browserDigest: Digest, at: Ms): Promise<boolean>;
   /** True when the session is now this one, and this browser the attempt's. */
   replaceSession(change: ReplaceSession): Promise<boolean>;
-  eraseLaunchUrl(attemptId: AttemptId): Promise<void>;
   /** True when it was this call that did it. */
   spoilAttempt(attemptId: AttemptId, at: Ms): Promise<boolean>;
   rotateCompletion(change: RotateCompletion): Promise<AttemptRecord | null>;
@@ -228,8 +231,6 @@ export interface Store extends Oversight {
 
   /** Counts the push if every budget allows it. */
   admitPush(wish: PushWish): Promise<boolean>;
-  /** Gives the person their budgets back, after a success that proves them present. */
-  forgetPushes(personDigest: Digest): Promise<void>;
   /** For a push that was admitted, and certainly not sent. */
   withdrawPush(attemptId: AttemptId, personDigest: Digest): Promise<void>;
 

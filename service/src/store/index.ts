@@ -16,7 +16,7 @@
  * Between the port and a database, fit for a second one:
  *
  *   group-commit.ts        a queue of units, one transaction for all that wait
- *   units.ts               every write as a list of guarded statements
+ *   units.ts               every write as a list of guarded statements; unit-parts what they share
  *   identities.ts          what a vault seals, and the digest that a person is found by
  *   rows.ts, *-rows.ts     rows to domain types and back
  *   schema.ts              the tables as types

@@ -54,6 +54,8 @@ export class MemoryAttempts extends MemoryCore {
     );
     if (attempt === null) return null;
     this.users.keep(user);
+    this.transactions.eraseLaunchUrl(change.attemptId);
+    if (change.pushesOf !== null) this.pushes.forget(change.pushesOf);
     this.audited('attempt.authenticated', change.at, attempt);
     return { attempt, user };
   }
@@ -133,11 +135,6 @@ export class MemoryAttempts extends MemoryCore {
     return this.transactions.replaceSession(change);
   }
 
-  async eraseLaunchUrl(attemptId: AttemptId): Promise<void> {
-    this.requireOpen();
-    this.transactions.eraseLaunchUrl(attemptId);
-  }
-
   async spoilAttempt(attemptId: AttemptId, at: Ms): Promise<boolean> {
     const authenticated = this.attemptIn('authenticated', attemptId, at);
     const open = authenticated ?? this.attemptIn('pending', attemptId, at);
@@ -181,10 +178,5 @@ export class MemoryAttempts extends MemoryCore {
   async withdrawPush(attemptId: AttemptId): Promise<void> {
     this.requireOpen();
     this.pushes.withdraw(attemptId);
-  }
-
-  async forgetPushes(personDigest: Digest): Promise<void> {
-    this.requireOpen();
-    this.pushes.forget(personDigest);
   }
 }

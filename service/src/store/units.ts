@@ -1,5 +1,5 @@
 import type { AttemptId } from '../domain/attempt-id.ts';
-import type { AuditAction, AuditEvent, ChangeAction } from '../domain/audit.ts';
+import type { AuditAction, AuditEvent } from '../domain/audit.ts';
 import type { AttemptRecord } from '../domain/attempt.ts';
 import type { ApiTokenId } from '../domain/api-token.ts';
 import type { Digest } from '../domain/digest.ts';
@@ -21,7 +21,6 @@ import type {
   TokenOwner,
 } from '../ports/store.ts';
 import type { AuditCut, RevocationScope } from '../ports/oversight.ts';
-import { auditToRow, type NewAuditRow } from './audit-rows.ts';
 import { callToRow } from './call-rows.ts';
 import type { Identities } from './identities.ts';
 import type { Statements } from './queries/index.ts';
@@ -29,8 +28,9 @@ import { scopeName, scopeValues } from './revocation-scope.ts';
 import { recoveryUnit, type PlannedRecovery } from './recovery-units.ts';
 import { attemptToRow, replaySealToRow } from './rows.ts';
 import { sealToRow } from './seal-rows.ts';
-import { guard, step, type Step, type Unit } from './statement.ts';
+import { guard, step, type Unit } from './statement.ts';
 import { sessionToRow, transactionToRow } from './transaction-rows.ts';
+import { audit, auditAttempt, eraseOf } from './unit-parts.ts';
 import { personToRow } from './user-rows.ts';
 
 /**
@@ -47,9 +47,6 @@ export function unitsOf(sql: Statements, identities: Identities) {
     ],
     withdrawPush: (attemptId: AttemptId, personDigest: Digest): Unit => [
       step(sql.withdrawPush, { attempt_id: attemptId, person_digest: personDigest }),
-    ],
-    forgetPushes: (personDigest: Digest): Unit => [
-      step(sql.forgetPushes, { person_digest: personDigest }),
     ],
     ...oversightUnits(sql, identities),
     recover: (plan: PlannedRecovery): Unit => recoveryUnit(sql, identities, plan),
@@ -120,9 +117,6 @@ function transactionUnits(sql: Statements, identities: Identities) {
         at,
       }),
     ],
-    eraseLaunchUrl: (attemptId: AttemptId): Unit => [
-      step(sql.eraseLaunchUrl, { attempt_id: attemptId }),
-    ],
     /** The attempt's own row changes only where the login was finished already. */
     spoilAttempt: (attemptId: AttemptId, at: Ms): Unit => {
       const moment = { attempt_id: attemptId, at };
@@ -188,15 +182,6 @@ function oversightUnits(sql: Statements, identities: Identities) {
   };
 }
 
-function audit(sql: Statements, row: NewAuditRow): Step {
-  return step(sql.appendAudit, auditToRow(row));
-}
-
-/** What else there is to say is in the attempt's own row. */
-function auditAttempt(sql: Statements, action: ChangeAction, attemptId: AttemptId, at: Ms): Step {
-  return step(sql.appendAuditOfAttempt, { attempt_id: attemptId, at, action });
-}
-
 export interface ResealedUser {
   readonly user: User;
   /** As it stands in the row. */
@@ -208,14 +193,12 @@ function reseal(sql: Statements, identities: Identities, { user, sealedBefore }:
   return step(sql.resealUser, { ...row, id: user.id, sealed_before: sealedBefore });
 }
 
-/** SQL has no truth values. */
-function eraseOf(identities: Identities): number {
-  return identities.areSealed ? 1 : 0;
-}
-
-/** Returns the user's row and then the attempt's, as the last two before nothing for the audit. */
+/**
+ * What a finished login makes needless goes in the same unit: one commit, and nothing that a crash
+ * could leave behind. `loginRows` finds the rows that it returns.
+ */
 function authenticate(sql: Statements, identities: Identities, change: AuthenticateAttempt): Unit {
-  const { attemptId, flow, at, completion } = change;
+  const { attemptId, flow, at, completion, pushesOf } = change;
   const person = personToRow(change.person, identities);
   const { identity_digest } = person;
   const moment = { attempt_id: attemptId, flow, at };
@@ -233,7 +216,15 @@ function authenticate(sql: Statements, identities: Identities, change: Authentic
       completion_expires_at: completion?.expiresAt ?? null,
     }),
     auditAttempt(sql, 'attempt.authenticated', attemptId, at),
+    step(sql.eraseLaunchUrl, { attempt_id: attemptId }),
+    ...(pushesOf === null ? [] : [step(sql.forgetPushes, { person_digest: pushesOf })]),
   ];
+}
+
+/** The user's row and the attempt's, of the rows that `authenticateAttempt` returned. */
+export function loginRows<Row>(rows: readonly Row[], { pushesOf }: AuthenticateAttempt) {
+  const [user, attempt] = rows.slice(pushesOf === null ? -4 : -5);
+  return { user, attempt };
 }
 
 /** Returns the token's row, nothing for the attempt, then the user's row. */

@@ -87,6 +87,7 @@ export function authentication(
     person: changes.person ?? samplePerson(),
     preferredLocale: 'en',
     completion: null,
+    pushesOf: null,
     ...changes,
   };
 }

@@ -12,7 +12,14 @@ const flow = fc.constantFrom(...FLOWS);
 const code = fc.constantFrom('none', 'right', 'wrong');
 
 const TRANSITIONS = [
-  fc.record({ op: fc.constant('authenticate'), slot, flow, person, withCode: fc.boolean() }),
+  fc.record({
+    op: fc.constant('authenticate'),
+    slot,
+    flow,
+    person,
+    withCode: fc.boolean(),
+    isCounted: fc.boolean(),
+  }),
   fc.record({ op: fc.constant('reject'), slot }),
   fc.record({ op: fc.constant('fail'), slot }),
   fc.record({ op: fc.constant('missCompletion'), slot }),
@@ -46,8 +53,6 @@ export const operations = fc.oneof(
   { weight: 1, arbitrary: fc.record({ op: fc.constant('find'), slot }) },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('readAudit'), slot }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('findTransaction'), slot }) },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('eraseLaunchUrl'), slot }) },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('forgetPushes'), person }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('findTokenOfAttempt'), slot }) },
   {
     weight: 1,

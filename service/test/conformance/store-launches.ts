@@ -67,15 +67,26 @@ function browserTests(store: () => Store): void {
     expect(await store().bindBrowser(sampleAttempt().attemptId, browser, NOW)).toBe(false);
   });
 
-  test('S-43: the address goes, and nothing else', async () => {
+  test('S-43: with a finished login the address goes, and nothing else', async () => {
     const transaction = redirectTransaction();
     const attempt = await opened(store(), transaction);
-    await store().eraseLaunchUrl(attempt.attemptId);
-    await store().eraseLaunchUrl(attempt.attemptId);
-    await store().eraseLaunchUrl(sampleAttempt().attemptId);
+    const login = await store().authenticateAttempt(authentication(attempt, { at: NOW }));
     const erased: RedirectTransaction = { ...transaction, launchUrl: null };
     const found = await store().findTransaction(attempt.attemptId);
-    expect(found).toEqual({ attempt, transaction: erased });
+    expect(found).toEqual({ attempt: login?.attempt, transaction: erased });
+  });
+
+  test('S-43: the address of another attempt stays, and so does that of one that can not be finished', async () => {
+    const [transaction, late] = [redirectTransaction(), redirectTransaction()];
+    const other = await opened(store(), transaction);
+    const attempt = await opened(store(), late);
+    const login = authentication(attempt, { at: EXPIRES_AT });
+    expect(await store().authenticateAttempt(login)).toBeNull();
+    expect(await store().findTransaction(other.attemptId)).toEqual({ attempt: other, transaction });
+    expect(await store().findTransaction(attempt.attemptId)).toEqual({
+      attempt,
+      transaction: late,
+    });
   });
 }
 

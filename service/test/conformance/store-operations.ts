@@ -35,7 +35,7 @@ const BUDGET: PushBudget = {
   coolDownMs: MINUTE_MS,
 };
 
-type WithoutAttempt = 'advance' | 'insert' | 'list' | 'purge' | 'forgetPushes';
+type WithoutAttempt = 'advance' | 'insert' | 'list' | 'purge';
 
 /** Performs operations on one store. Two with the same run number give rows with the same ids. */
 export class Performer {
@@ -72,7 +72,6 @@ export class Performer {
     if (operation.op === 'insert') return this.#insert(operation, serial);
     if (operation.op === 'list') return this.#list(operation);
     if (operation.op === 'purge') return this.#purge(operation);
-    if (operation.op === 'forgetPushes') return this.#store.forgetPushes(this.#digest(operation));
     const attempt = this.#attempts.get(operation.slot);
     if (attempt === undefined) return Promise.resolve('no attempt yet');
     return this.#act(operation, attempt, serial);
@@ -118,8 +117,6 @@ export class Performer {
         return this.#readAudit(attemptId);
       case 'findTransaction':
         return this.#store.findTransaction(attemptId);
-      case 'eraseLaunchUrl':
-        return this.#store.eraseLaunchUrl(attemptId);
       case 'missReplay':
         return this.#store.missReplay(attemptId);
       case 'find':
@@ -152,7 +149,7 @@ export class Performer {
   }
 
   #authenticate(
-    operation: { flow: Flow; person: number; withCode: boolean },
+    operation: { flow: Flow; person: number; withCode: boolean; isCounted: boolean },
     { attemptId }: AttemptRecord,
   ): Promise<unknown> {
     return this.#store.authenticateAttempt({
@@ -162,6 +159,7 @@ export class Performer {
       person: this.#person(operation),
       preferredLocale: 'en',
       completion: operation.withCode ? this.#code('right') : null,
+      pushesOf: operation.isCounted ? this.#digest(operation) : null,
     });
   }
 

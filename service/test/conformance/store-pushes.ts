@@ -218,11 +218,25 @@ function forgetTests(open: OpenStore): void {
       const [person, other] = [somebody(), somebody()];
       const left = (personDigest: Digest) => admittedInARow(store, { personDigest, budget });
       expect([await left(person), await left(other)]).toEqual([2, 2]);
-      await store.forgetPushes(person);
-      await store.forgetPushes(somebody());
+      await signIn(store, person);
+      await signIn(store, somebody());
+      await signIn(store, null);
       expect([await left(person), await left(other)]).toEqual([2, 0]);
-      await store.forgetPushes(person);
+      await signIn(store, person);
       expect(await left(person)).toBe(1);
+    }));
+
+  test('S-52: a login that can not be finished gives nothing back', () =>
+    withStore(open, async (store) => {
+      const [personDigest, budget] = [somebody(), onePersonBudget(2, MINUTE_MS)];
+      expect(await admittedInARow(store, { personDigest, budget })).toBe(2);
+      const rejected = sampleAttempt();
+      await store.insertAttempt(rejected);
+      const end = { attemptId: rejected.attemptId, at: START, reason: 'attempt.rejected' } as const;
+      await store.rejectAttempt(end);
+      const login = authentication(rejected, { pushesOf: personDigest });
+      expect(await store.authenticateAttempt(login)).toBeNull();
+      expect(await admittedInARow(store, { personDigest, budget })).toBe(0);
     }));
 }
 
@@ -241,6 +255,12 @@ function withdrawTests(open: OpenStore): void {
       await store.withdrawPush(first.attemptId, personDigest);
       expect(await admittedInARow(store, { personDigest, budget })).toBe(1);
     }));
+}
+
+async function signIn(store: Store, pushesOf: Digest | null): Promise<void> {
+  const attempt = sampleAttempt();
+  await store.insertAttempt(attempt);
+  expect(await store.authenticateAttempt(authentication(attempt, { pushesOf }))).not.toBeNull();
 }
 
 /** How many of twenty wishes at one moment are granted; of twenty people, unless one is named. */

@@ -22,6 +22,11 @@ export class PromptShelf {
   readonly #byTransaction = new Map<string, string>();
   readonly #bySession = new Map<string, string>();
   readonly #byNationalId = new Map<string, string>();
+  /**
+   * Goes on where it was, and begins behind what has left: a new one would pass over every place
+   * that was given free since the map was last built anew, thousands of them on a full shelf.
+   */
+  #oldest = this.#byId.values();
   /** No prompt on the shelf ends before this, so a sweep before it would find nothing. */
   #firstEnd: Ms = Number.NEGATIVE_INFINITY;
 
@@ -88,9 +93,13 @@ export class PromptShelf {
 
   #makeRoom(now: Ms): void {
     const ended = now < this.#firstEnd ? [] : this.#endedFirst(now);
-    const oldest = this.#byId.values().next();
-    const leaving = ended.length > 0 || oldest.done === true ? ended : [oldest.value];
+    const leaving = ended.length > 0 ? ended : this.#takeOldest();
     for (const prompt of leaving) this.#remove(prompt);
+  }
+
+  #takeOldest(): readonly Prompt[] {
+    const oldest = this.#oldest.next();
+    return oldest.done === true ? [] : [oldest.value];
   }
 
   /** Up to one share of the ended prompts, oldest first; learns when the next one will end. */

@@ -165,7 +165,6 @@ async function finish(
   const { code, proof } = newCompletion(services, now);
   const finished = await finishLogin(services, found.record, person, proof, now);
   if (finished === null) return refuseUnfinished(services, found, now);
-  await services.store.eraseLaunchUrl(found.record.attemptId);
   return { record: finished.attempt, completionCode: code };
 }
 

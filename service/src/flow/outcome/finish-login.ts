@@ -16,17 +16,14 @@ export async function finishLogin(
   at: Ms,
 ): Promise<AttemptWithUser | null> {
   const stored = isNamed(person) ? null : await store.findPerson(person);
-  const finished = await store.authenticateAttempt({
+  return store.authenticateAttempt({
     attemptId,
     flow,
     at,
     person: stored === null ? person : completedBy(person, stored),
     preferredLocale: locale,
     completion,
+    // A sign-in that succeeded resets the budget of its person.
+    pushesOf: rules.hasPushBudgets ? budgetDigest(serverKey, person.nationalId) : null,
   });
-  // A sign-in that succeeded resets the budget of its person.
-  if (finished !== null && rules.hasPushBudgets) {
-    await store.forgetPushes(budgetDigest(serverKey, person.nationalId));
-  }
-  return finished;
 }

@@ -11,7 +11,6 @@ import {
   type Attempt,
   type AttemptRecord,
 } from '../../domain/attempt.ts';
-import { attemptTokenDigest } from '../../domain/attempt-token.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import {
   deriveTokenSecret,
@@ -64,7 +63,7 @@ async function redeemProven(
   const asked = { ...request, attemptId: found.attempt.attemptId };
   if (attempt.state === 'redeemed') return replayRedemption(services, attempt, asked, now);
   await requireCompletion(services, attempt, asked, now);
-  const issued = await redeemOnce(services, asked, now);
+  const issued = await redeemOnce(services, attempt.record, asked, now);
   return issued ?? retryAsLoser(services, found, asked, now);
 }
 
@@ -111,6 +110,7 @@ async function requireCompletion(
 
 async function redeemOnce(
   services: Needs,
+  { tokenDigest }: AttemptRecord,
   asked: ProvenTokenRequest,
   at: Ms,
 ): Promise<IssuedToken | null> {
@@ -118,7 +118,7 @@ async function redeemOnce(
   const text = makeApiToken(services.rules.tokenMark, secret);
   const redeemed = await services.store.redeemAttempt({
     attemptId: asked.attemptId,
-    tokenDigest: attemptTokenDigest(asked.attemptToken),
+    tokenDigest,
     at,
     completionDigest: digestOfCode(asked),
     seal,

@@ -19,6 +19,7 @@ import { apiTokenFromRow } from '../rows.ts';
 import type { SqlRow } from '../statement.ts';
 import { statements } from '../statements.generated.ts';
 import { completedFromRow, transactionFromRow } from '../transaction-rows.ts';
+import { loginRows } from '../units.ts';
 import { userFromRow } from '../user-rows.ts';
 import { SqliteCore } from './sqlite-core.ts';
 
@@ -46,7 +47,7 @@ export class SqliteAttempts extends SqliteCore {
 
   async authenticateAttempt(change: AuthenticateAttempt): Promise<AttemptWithUser | null> {
     const rows = await this.change(this.units.authenticateAttempt(change));
-    const [user, attempt] = rows.slice(-3);
+    const { user, attempt } = loginRows(rows, change);
     if (user === undefined || attempt === undefined) return null;
     return { attempt: this.attempt(attempt), user: userFromRow(user, this.identities) };
   }
@@ -115,10 +116,6 @@ export class SqliteAttempts extends SqliteCore {
     return replaced !== undefined;
   }
 
-  async eraseLaunchUrl(attemptId: AttemptId): Promise<void> {
-    await this.submit(this.units.eraseLaunchUrl(attemptId));
-  }
-
   async spoilAttempt(attemptId: AttemptId, at: Ms): Promise<boolean> {
     const [spoiled] = await this.change(this.units.spoilAttempt(attemptId, at));
     return spoiled !== undefined;
@@ -145,10 +142,6 @@ export class SqliteAttempts extends SqliteCore {
 
   async withdrawPush(attemptId: AttemptId, personDigest: Digest): Promise<void> {
     await this.submit(this.units.withdrawPush(attemptId, personDigest));
-  }
-
-  async forgetPushes(personDigest: Digest): Promise<void> {
-    await this.submit(this.units.forgetPushes(personDigest));
   }
 
   #withTransaction(row: SqlRow | null): AttemptWithTransaction | null {

@@ -142,4 +142,32 @@ is null and "failed_at" is null and case`,
       name: 'threat 64: a backup brings back what was ended since > restored, it refuses all of that on the very first request',
     },
   },
+  {
+    name: 'a launch address that stays when the login is finished',
+    edits: [
+      {
+        file: 'service/src/store/units.ts',
+        from: '    step(sql.eraseLaunchUrl, { attempt_id: attemptId }),\n    ...(pushesOf',
+        to: '    step(sql.eraseLaunchUrl, { attempt_id: change.person.issuer }),\n    ...(pushesOf',
+      },
+    ],
+    test: {
+      file: 'service/test/store/conformance.test.ts',
+      name: 'SQLite keeps the promises of the store port > launches > S-43: with a finished login the address goes, and nothing else',
+    },
+  },
+  {
+    name: 'a budget that a login that was refused gives back',
+    edits: [
+      {
+        file: 'service/src/store/units.ts',
+        from: '    ...retired.map((retired_digest) =>',
+        to: '    ...(pushesOf === null ? [] : [step(sql.forgetPushes, { person_digest: pushesOf })]),\n    ...retired.map((retired_digest) =>',
+      },
+    ],
+    test: {
+      file: 'service/test/store/conformance.test.ts',
+      name: 'SQLite keeps the promises of the store port > pushes > S-52: a login that can not be finished gives nothing back',
+    },
+  },
 ];
