@@ -169,8 +169,7 @@ export interface TokenWithUser {
  *   browser is let in any more, `authenticateAttempt` gives null, and an attempt that was already
  *   authenticated fails with `callback.browser_mismatch`.
  * - S-45: `seeCompleted` keeps the first moment, and only while the attempt is pending.
- *
- * - S-46: `expirePush` makes that moment the one at which the push of a pending attempt ends, so
+ * - S-48: `expirePush` makes that moment the one at which the push of a pending attempt ends, so
  *   that the attempt has expired; it touches no attempt in another state or flow.
  *
  * Push budgets
@@ -197,8 +196,9 @@ export interface TokenWithUser {
  * - S-64: `findPerson` gives the user of a person who has signed in, under an earlier key as well.
  *
  * Housekeeping
- * - S-31: after a write was refused for lack of space `health` says so, reads go on, and writes are
- *   tried as before. `recover` finds out whether there is space again; it never rejects.
+ * - S-31: after a write was refused for lack of space `health` says so, and reads go on; a write is
+ *   made or refused as the space allows. `recover` finds out whether there is space again; it never
+ *   rejects.
  * - S-30: after `close` resolves, everything accepted before is durable and the store is free.
  */
 export interface Store extends Oversight {

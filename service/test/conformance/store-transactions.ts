@@ -182,7 +182,7 @@ function phoneTests(store: () => Store): void {
 }
 
 function expiryTests(store: () => Store): void {
-  test('S-46: the push ends, and its attempt has expired', async () => {
+  test('S-48: the push ends, and its attempt has expired', async () => {
     const { attemptId } = await openedPush(store());
     expect(await store().expirePush(attemptId, NOW)).toBe(true);
     const found = await store().findAttempt(attemptId);
@@ -192,7 +192,7 @@ function expiryTests(store: () => Store): void {
     expect(await store().expirePush(attemptId, NOW + 1)).toBe(false);
   });
 
-  test.each(Object.entries(ENDS))('S-46: not of an attempt that is %s', async (_, end) => {
+  test.each(Object.entries(ENDS))('S-48: not of an attempt that is %s', async (_, end) => {
     const attempt = await opened(store(), pushTransaction());
     await end(store(), attempt);
     const before = await store().findAttempt(attempt.attemptId);
@@ -200,7 +200,7 @@ function expiryTests(store: () => Store): void {
     expect(await store().findAttempt(attempt.attemptId)).toEqual(before);
   });
 
-  test('S-46: only of a push, and not before it was opened', async () => {
+  test('S-48: only of a push, and not before it was opened', async () => {
     const redirect = await opened(store(), redirectTransaction());
     const unopened = await inserted(store());
     for (const { attemptId } of [redirect, unopened, sampleAttempt()]) {
