@@ -1,6 +1,6 @@
 import { Refusal } from '../domain/errors/refusal.ts';
 import { isDiskFull, isResult, RESULT } from './sqlite/result-codes.ts';
-import { SPACE_PROBE } from './sqlite/space-probe.ts';
+import { isSpaceProbe } from './sqlite/space-probe.ts';
 import type { BatchReply, SqlFault, UnitReply } from './sqlite/worker-protocol.ts';
 import type { StepResult, Unit } from './statement.ts';
 import { StatementError } from './store-fault.ts';
@@ -54,7 +54,7 @@ export class GroupCommit {
     return this.#poison;
   }
 
-  /** Of space, in words, or null. Writes are tried all the same: nothing else ends it at once. */
+  /** Of space, in words, or null. Writes are still tried; only the trial write ends it. */
   get lack(): string | null {
     return this.#lack;
   }
@@ -121,7 +121,7 @@ export class GroupCommit {
   #settlementOf(batch: readonly Waiting[], reply: BatchReply): () => void {
     if (reply.outcome === 'committed') {
       this.#options.onCommit(batch.length);
-      if (batch.some(({ unit }) => unit === SPACE_PROBE)) this.#lack = null;
+      if (batch.some(({ unit }) => isSpaceProbe(unit))) this.#lack = null;
       return () => answerEach(batch, reply.units);
     }
     const { outcome, fault } = reply;

@@ -11,6 +11,7 @@
  *     backup               a copy of it all, and a copy in its place; folder-lock keeps services out
  *     commit-thread        the main thread's end of the writing thread
  *     sqlite-worker        the writing thread, with writer.ts in it
+ *     write-ahead-log      when the log is moved into the database file, and when it can't be
  *     sqlite-reader        the read-only connection on the main thread
  *
  * Between the port and a database, fit for a second one:

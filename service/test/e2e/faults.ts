@@ -11,7 +11,7 @@ import { openRunFolder } from '../support/canaries/run-folder.ts';
 import { runClockSteps } from './support/clock-run.ts';
 import { runCrashCycles } from './support/crash-cycles.ts';
 import { findFaketime } from './support/faketime.ts';
-import { runFullDisk } from './support/full-disk-run.ts';
+import { runFullDisk, startsAfterEachEnd } from './support/full-disk-run.ts';
 import { runHostileRequests } from './support/hostile/hostile-run.ts';
 import { chooseSeed } from './support/seeded-random.ts';
 import { startService } from './support/service-process.ts';
@@ -25,6 +25,9 @@ import {
 
 const SHOWN_FAULTS = 20;
 const DISK_MEGABYTES = 24;
+const PAGE_BYTES = 4096;
+/** Each number of pages below it is left at a start: the index of the log takes 8, a write a few. */
+const MOST_PAGES_LEFT = 16;
 const CYCLES_BETWEEN_WORDS = 50;
 
 /** What the service may grow by while clients do not read, and how long /livez may take meanwhile. */
@@ -73,7 +76,9 @@ async function fillDisks(count: number): Promise<void> {
     }
     const started = performance.now();
     try {
-      const { faults: found, ...figures } = await runFullDisk(small);
+      const pages = Array.from({ length: MOST_PAGES_LEFT + 1 }, (_, left) => left);
+      const starts = pages.flatMap((left) => startsAfterEachEnd(left * PAGE_BYTES));
+      const { faults: found, ...figures } = await runFullDisk(small, starts);
       summarise('a full disk', started, figures, found);
     } finally {
       small.unmount();

@@ -36,6 +36,7 @@ function open(pragmas: readonly Pragma[] = []): Writer {
     lockWaitMs: 0,
     pragmas,
     verify: true,
+    maxLogPages: 4096,
     statements: STATEMENTS,
     auditKey: new Uint8Array(),
   };

@@ -18,6 +18,8 @@ const MAX_BATCH = 256;
 const MAX_QUEUE = 4096;
 /** For other programs, such as a backup, that hold the file for a moment. */
 const BUSY_TIMEOUT_MS = 5000;
+/** 16 MiB of log: the fewer checkpoints, the more changes of one page each of them writes at once. */
+const MAX_LOG_PAGES = 4096;
 /** A file of this size is read whole in a fraction of a second; larger ones are not, at a start. */
 const VERIFY_UP_TO_BYTES = 64 * 1024 * 1024;
 
@@ -49,6 +51,8 @@ export interface SqliteStoreOptions {
   readonly isLocked?: boolean;
   /** Pages of 4 KiB that the file may have; then writes are refused, as on a full disk. */
   readonly maxPages?: number;
+  /** Pages of 4 KiB in the write-ahead log at which they are moved into the database file. */
+  readonly maxLogPages?: number;
   /** Told the number of units in each transaction. */
   readonly onCommit?: (units: number) => void;
 }
@@ -95,6 +99,7 @@ export function settingsOf(options: SqliteStoreOptions): WorkerSettings {
   return {
     ...filesOf(options),
     lockWaitMs,
+    maxLogPages: options.maxLogPages ?? MAX_LOG_PAGES,
     pragmas: [...PRAGMAS, ...limit],
     statements: { ...PROBE_STATEMENT, ...compiled },
     auditKey,

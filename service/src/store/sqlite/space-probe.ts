@@ -10,3 +10,8 @@ export const PROBE_STATEMENT = { [NAME]: 'PRAGMA user_version = 0' };
 
 /** A batch that succeeds only where there is space again. */
 export const SPACE_PROBE: Unit = [{ statement: NAME, values: [], stopWhenEmpty: false }];
+
+/** By its statement: a unit that came from another thread is a copy. */
+export function isSpaceProbe(unit: Unit): boolean {
+  return unit[0]?.statement === NAME;
+}

@@ -14,6 +14,8 @@ export interface WorkerSettings {
   readonly lockWaitMs: number;
   readonly file: string;
   readonly pragmas: readonly Pragma[];
+  /** Pages of 4 KiB in the write-ahead log at which they are moved into the database file. */
+  readonly maxLogPages: number;
   /** Reads the whole file before it is used. */
   readonly verify: boolean;
   /** SQL by the name that steps use. */

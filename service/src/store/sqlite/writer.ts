@@ -2,8 +2,9 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Step, StepResult, Unit } from '../statement.ts';
 import { lendAuditHash } from './audit-function.ts';
 import { openDatabase, type OpenedDatabase } from './open-database.ts';
-import { faultOf } from './sql-fault.ts';
 import { isDiskFull, isResult, RESULT } from './result-codes.ts';
+import { isSpaceProbe } from './space-probe.ts';
+import { faultOf } from './sql-fault.ts';
 import type {
   BatchReply,
   OpenStage,
@@ -11,11 +12,7 @@ import type {
   UnitReply,
   WorkerSettings,
 } from './worker-protocol.ts';
-
-/** About 20 MB of log: the fewer checkpoints, the more changes of one page they write at once. */
-const CHANGES_BETWEEN_CHECKPOINTS = 4096;
-/** After a checkpoint for which there was no space. */
-const CHANGES_BEFORE_ANOTHER_TRY = 256;
+import { WriteAheadLog } from './write-ahead-log.ts';
 
 interface Prepared {
   readonly statement: StatementSync;
@@ -36,8 +33,8 @@ export class Writer {
   readonly #lock: DatabaseSync | null;
   readonly #database: DatabaseSync;
   readonly #sql: Readonly<Record<string, string>>;
+  readonly #log: WriteAheadLog;
   readonly #prepared = new Map<string, Prepared>();
-  #changes = 0;
 
   /** What other connections of this process have to open: see open-database.ts. */
   readonly location: string;
@@ -51,9 +48,20 @@ export class Writer {
     at('setting', () => applyPragmas(this.#database, settings));
     if (settings.verify) at('verify', () => verify(this.#database));
     this.#sql = settings.statements;
+    this.#log = new WriteAheadLog(database, settings.maxLogPages);
   }
 
+  /**
+   * While there is no space to move the log into the database file, nothing is added to the log. It
+   * would take the space that is given back, and then the database file could not grow: the log
+   * could not be moved any more, and the disk would stay full of it.
+   */
   runBatch(units: readonly Unit[]): BatchReply {
+    const fault = units.some(isSpaceProbe) ? this.#faultOfCheckpoint() : this.#log.lack;
+    return fault === null ? this.#transact(units) : { outcome: 'rolled_back', fault };
+  }
+
+  #transact(units: readonly Unit[]): BatchReply {
     let committing = false;
     try {
       this.#database.exec('BEGIN IMMEDIATE');
@@ -63,6 +71,7 @@ export class Writer {
       return { outcome: 'committed', units: replies };
     } catch (error) {
       const fault = faultOf(error);
+      if (isDiskFull(fault.code)) this.#log.noteFullDisk();
       const undone = this.#rollBack();
       // A full disk stops a commit before its last page, which alone would make it count.
       const isKnown = undone && (!committing || isResult(fault.code, RESULT.full, RESULT.busy));
@@ -70,20 +79,17 @@ export class Writer {
     }
   }
 
-  /**
-   * Checkpoints are run here and not by SQLite itself, which would keep a failed one to itself: the
-   * next one could then declare pages safe that the disk has already lost. A full disk has lost
-   * nothing: the log is still whole, and the next checkpoint writes the same pages again.
-   */
+  /** After each batch. @throws Error for any fault but a full disk */
   checkpointIfDue(): void {
-    if (this.#changes < CHANGES_BETWEEN_CHECKPOINTS) return;
-    const isDone = this.#checkpoint('PASSIVE');
-    this.#changes = isDone ? 0 : CHANGES_BETWEEN_CHECKPOINTS - CHANGES_BEFORE_ANOTHER_TRY;
+    this.#log.checkpointIfDue();
   }
 
-  /** Who has the lock leaves nothing in the log; who has not waits for nobody and leaves it there. */
+  /**
+   * The service, which has the lock, empties the log. A command beside it has no lock and waits for
+   * nobody: what others still read stays in the log.
+   */
   flush(): void {
-    this.#checkpoint(this.#lock === null ? 'PASSIVE' : 'TRUNCATE');
+    this.#log.checkpoint(this.#lock === null ? 'PASSIVE' : 'TRUNCATE');
   }
 
   release(): void {
@@ -91,18 +97,17 @@ export class Writer {
     this.#lock?.close();
   }
 
-  /** False when there was no space for it. */
-  #checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
+  /** Null when the log could be moved. */
+  #faultOfCheckpoint(): SqlFault | null {
     try {
-      this.#database.exec(`PRAGMA wal_checkpoint(${mode})`);
-      return true;
+      this.#log.checkpoint('PASSIVE');
+      return this.#log.lack;
     } catch (error) {
-      if (isDiskFull(faultOf(error).code)) return false;
-      throw error;
+      return faultOf(error);
     }
   }
 
-  /** One statement is whole by itself; only several need a point to go back to. */
+  /** SQLite undoes one failed statement by itself; several need a savepoint to go back to. */
   #runUnit(unit: Unit): UnitReply {
     const isCompound = unit.length > 1;
     if (isCompound) this.#database.exec('SAVEPOINT unit');
@@ -132,7 +137,6 @@ export class Writer {
     const { statement, returnsRows } = this.#prepare(name);
     const rows = returnsRows ? statement.all(...values) : [];
     const changes = returnsRows ? 0 : Number(statement.run(...values).changes);
-    this.#changes += changes + rows.length;
     return { rows, changes };
   }
 
@@ -145,7 +149,7 @@ export class Writer {
     return prepared;
   }
 
-  /** Whether nothing is left of the transaction. Some errors have already ended it themselves. */
+  /** False when the transaction could not be undone. SQLite itself undoes it after some errors. */
   #rollBack(): boolean {
     try {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');

@@ -86,4 +86,46 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
       name: 'where there is no space for the index of the log, it is kept in memory',
     },
   },
+  {
+    name: 'the write-ahead log has no limit',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/write-ahead-log.ts',
+        from: 'if (this.#isFull || this.#pages() >= this.#maxPages)',
+        to: 'if (this.#isFull)',
+      },
+    ],
+    test: {
+      file: 'service/test/store/write-ahead-log.test.ts',
+      name: 'the write-ahead log > is moved before it is longer than its limit, however small each transaction is',
+    },
+  },
+  {
+    name: 'the log takes the space that the database file needs',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/writer.ts',
+        from: 'units.some(isSpaceProbe) ? this.#faultOfCheckpoint() : this.#log.lack;',
+        to: 'units.some(isSpaceProbe) ? this.#faultOfCheckpoint() : null;',
+      },
+    ],
+    test: {
+      file: 'service/test/store/write-ahead-log.test.ts',
+      name: 'the write-ahead log > gets no more pages while there is no space to move it, until the trial write moved it',
+    },
+  },
+  {
+    name: 'a trial write that leaves the log where it is',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/writer.ts',
+        from: 'units.some(isSpaceProbe) ? this.#faultOfCheckpoint() : this.#log.lack;',
+        to: 'units.some(isSpaceProbe) ? null : this.#log.lack;',
+      },
+    ],
+    test: {
+      file: 'service/test/store/write-ahead-log.test.ts',
+      name: 'the write-ahead log > gets no more pages while there is no space to move it, until the trial write moved it',
+    },
+  },
 ];
