@@ -1,40 +1,71 @@
-/** `npm run bench`: measures, prints, and keeps the figures in bench/results/. */
+/** `npm run bench`: measures, prints, and keeps the figures in bench/results/ and on the page. */
 import { relative } from 'node:path';
 import { describeMachine } from './figures/machine.ts';
-import { report } from './figures/report.ts';
-import { resultsOf, type Measured, type Results } from './figures/results.ts';
+import { goalsOf, report, type Table } from './figures/report.ts';
+import { resultsOf, type Measured } from './figures/results.ts';
+import { table } from './figures/table.ts';
+import { judge } from './figures/targets.ts';
 import { writeResults } from './figures/write-results.ts';
 import { measureColdStart } from './measures/cold-start.ts';
 import { measureFlushes } from './measures/flushes.ts';
 import { checkGenerator } from './measures/generator-check.ts';
+import { measureGrowth } from './measures/growth.ts';
 import { measureHotPath } from './measures/hot-path.ts';
 import { measureOpenLoops, type LoopSample } from './measures/open-loop.ts';
 import { measurePendingMemory } from './measures/pending-memory.ts';
 import { runSessions } from './measures/sessions.ts';
+import { measureSoak, type SoakPlan } from './measures/soak.ts';
+import { profileStart } from './measures/start-profile.ts';
+import {
+  growthSection,
+  growthTable,
+  soakSection,
+  soakTable,
+  startSection,
+  startTable,
+} from './page/other-sections.ts';
 import { sectionsOf } from './page/sections.ts';
-import { writePage } from './page/write-page.ts';
-import { BRIEF, FULL, modeOf, type Plan } from './plan.ts';
+import { writePage, type Section } from './page/write-page.ts';
+import { modeOf, type Mode, type Plan } from './plan.ts';
 
-const mode = modeOf(process.argv.slice(2));
-if (mode === '--quick') process.stdout.write(`\n${await measureHotPath(say)}`);
-else if (mode === '--brief') await measureFull(BRIEF);
-else keep(await measureFull(FULL));
+const TEN_MILLION = 10_000_000;
 
-async function measureFull(plan: Plan): Promise<Results> {
-  const about = { takenAt: new Date().toISOString(), machine: describeMachine(), plan };
-  const results = resultsOf(await measureAll(plan), about);
-  process.stdout.write(`\n${report(results)}`);
-  return results;
+const about = () => ({ takenAt: new Date().toISOString(), machine: describeMachine() });
+
+await run(modeOf(process.argv.slice(2)));
+
+function run(mode: Mode): Promise<void> {
+  switch (mode.kind) {
+    case 'quick':
+      return measureHotPath(say).then((text) => say(`\n${text}`));
+    case 'growth':
+      return runGrowth(mode.sizes);
+    case 'soak':
+      return runSoak(mode.soak);
+    case 'rates':
+      return runRates(mode);
+  }
 }
 
-function keep(results: Results): void {
-  const file = writeResults(results);
-  writePage(sectionsOf(results));
-  say(`written to ${relative(process.cwd(), file)} and docs/performance.md`);
+async function runRates({ plan, soak, kept }: Extract<Mode, { kind: 'rates' }>): Promise<void> {
+  const of = about();
+  say('cold start');
+  const parts = await profileStart();
+  const results = resultsOf(await measureAll(plan), { ...of, plan });
+  say('steady load');
+  const steady = await measureSoak(soak);
+  say(`\n${report(results)}`);
+  print(soakTable(steady));
+  print(startTable(parts));
+  if (!kept) return;
+  keep(writeResults({ ...results, soak: steady, start: parts }), [
+    ...sectionsOf(results),
+    soakSection(steady),
+    startSection(parts),
+  ]);
 }
 
 async function measureAll(plan: Plan): Promise<Measured> {
-  say('cold start');
   const cold = await measureColdStart(plan.spawns);
   say('memory');
   const kilobytesPerAttempt = await measurePendingMemory();
@@ -44,12 +75,42 @@ async function measureAll(plan: Plan): Promise<Measured> {
   const samples = await runSessions(plan, say, async (servers, rounds, process) => {
     say('open loop');
     const peaks = { status: rounds.get('status') ?? [], start: rounds.get('start') ?? [] };
-    const about = { process, seconds: plan.openLoopSeconds };
-    openLoops.push(...(await measureOpenLoops(servers, peaks, about)));
+    const how = { process, seconds: plan.openLoopSeconds };
+    openLoops.push(...(await measureOpenLoops(servers, peaks, how)));
   });
   say('load generator');
   const generator = await checkGenerator(plan.roundSeconds);
   return { cold, kilobytesPerAttempt, flushesPerCommit, openLoops, samples, generator };
+}
+
+async function runGrowth(sizes: readonly number[]): Promise<void> {
+  const of = about();
+  const growth = await measureGrowth(sizes, say);
+  const largest = growth.lines.find(
+    ({ kind, attempts }) => kind === 'start' && attempts === TEN_MILLION,
+  );
+  const targets = judge({ startAtTenMillion: largest?.ratio ?? null });
+  print(growthTable(growth.lines));
+  print(goalsOf(targets));
+  keep(writeResults({ ...of, ...growth, targets }, 'growth-'), [
+    growthSection(growth, goalsOf(targets)),
+  ]);
+}
+
+async function runSoak(soak: SoakPlan): Promise<void> {
+  const of = about();
+  const samples = await measureSoak(soak);
+  print(soakTable(samples));
+  keep(writeResults({ ...of, samples }, 'soak-'), [soakSection(samples)]);
+}
+
+function keep(file: string, sections: readonly Section[]): void {
+  writePage(sections);
+  say(`written to ${relative(process.cwd(), file)} and docs/performance.md`);
+}
+
+function print({ heading, rows }: Table): void {
+  say(`\n${table(heading, rows)}`);
 }
 
 function say(line: string): void {

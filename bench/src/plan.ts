@@ -1,3 +1,5 @@
+import type { SoakPlan } from './measures/soak.ts';
+
 /** How much is measured. */
 export interface Plan {
   /** Of each server, one after the other. */
@@ -11,7 +13,7 @@ export interface Plan {
   readonly spawns: number;
 }
 
-export const FULL: Plan = {
+const FULL: Plan = {
   processes: 3,
   rounds: 3,
   roundSeconds: 1.5,
@@ -21,7 +23,7 @@ export const FULL: Plan = {
 };
 
 /** Everything once: enough to see whether the benchmark itself works. */
-export const BRIEF: Plan = {
+const BRIEF: Plan = {
   processes: 1,
   rounds: 1,
   roundSeconds: 0.5,
@@ -30,16 +32,35 @@ export const BRIEF: Plan = {
   spawns: 1,
 };
 
-export const MODES = ['--quick', '--brief'] as const;
-export type Mode = (typeof MODES)[number] | 'full';
+/** Attempts in the databases that are compared. */
+const GROWTH = [10_000, 1_000_000] as const;
+const LONG_GROWTH = [10_000, 1_000_000, 10_000_000] as const;
+
+const SHORT_SOAK: SoakPlan = { looks: 4, secondsBetween: 5 };
+const SOAK: SoakPlan = { looks: 6, secondsBetween: 20 };
+const LONG_SOAK: SoakPlan = { looks: 12, secondsBetween: 300 };
+
+/** What is measured: each command's own part of the page, or nothing that is kept. */
+export type Mode =
+  | { readonly kind: 'rates'; readonly plan: Plan; readonly soak: SoakPlan; readonly kept: boolean }
+  | { readonly kind: 'quick' }
+  | { readonly kind: 'growth'; readonly sizes: readonly number[] }
+  | { readonly kind: 'soak'; readonly soak: SoakPlan };
+
+const MODES: Readonly<Record<string, Mode>> = {
+  '': { kind: 'rates', plan: FULL, soak: SHORT_SOAK, kept: true },
+  '--brief': { kind: 'rates', plan: BRIEF, soak: { looks: 2, secondsBetween: 1 }, kept: false },
+  '--quick': { kind: 'quick' },
+  '--growth': { kind: 'growth', sizes: GROWTH },
+  '--growth-long': { kind: 'growth', sizes: LONG_GROWTH },
+  '--soak': { kind: 'soak', soak: SOAK },
+  '--soak-long': { kind: 'soak', soak: LONG_SOAK },
+};
 
 /** @throws Error for an argument that is not known */
 export function modeOf(args: readonly string[]): Mode {
-  const [first, ...others] = args;
-  if (first === undefined) return 'full';
-  const mode = MODES.find((name) => name === first);
-  if (mode === undefined || others.length > 0) {
-    throw new Error(`unknown: ${args.join(' ')}. There is one of ${MODES.join(', ')}, or nothing`);
-  }
-  return mode;
+  const mode = MODES[args.join(' ')];
+  if (mode !== undefined) return mode;
+  const known = Object.keys(MODES).filter((name) => name !== '');
+  throw new Error(`unknown: ${args.join(' ')}. There is nothing, or one of ${known.join(', ')}`);
 }

@@ -7,6 +7,8 @@ const SEED = 20_260_101;
 /** Timers of Node fire up to a millisecond late; closer than this the clock is watched. */
 const TIMER_MS = 2;
 
+type Exchanges = Pick<Connection, 'exchange'>;
+
 interface Due {
   readonly exchange: Exchange;
   readonly at: number;
@@ -19,23 +21,27 @@ interface Due {
  */
 export class OpenLoop {
   readonly latencies: number[] = [];
-  readonly #free: Connection[];
+  readonly #free: Exchanges[];
   readonly #waiting: Due[] = [];
   readonly #underWay = new Set<Promise<void>>();
+  #fault: Error | null = null;
 
-  constructor(connections: readonly Connection[]) {
+  constructor(connections: readonly Exchanges[]) {
     this.#free = [...connections];
   }
 
+  /** @throws Error of the first exchange that failed, or brought a wrong answer */
   async run(next: () => Exchange | null, perSecond: number): Promise<void> {
     const chance = numbersFrom(SEED);
     let at = performance.now();
     for (let exchange = next(); exchange !== null; exchange = next()) {
       at += (-Math.log(chance()) * 1000) / perSecond;
       await until(at);
+      if (this.#fault !== null) throw this.#fault;
       this.#send({ exchange, at });
     }
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    if (this.#fault !== null) throw this.#fault;
   }
 
   #send(due: Due): void {
@@ -44,12 +50,15 @@ export class OpenLoop {
       this.#waiting.push(due);
       return;
     }
-    const work = this.#exchangeOn(connection, due);
+    const work = this.#exchangeOn(connection, due)
+      .catch((error: unknown) => {
+        this.#fault ??= error instanceof Error ? error : new Error(String(error));
+      })
+      .finally(() => this.#underWay.delete(work));
     this.#underWay.add(work);
-    void work.then(() => this.#underWay.delete(work));
   }
 
-  async #exchangeOn(connection: Connection, first: Due): Promise<void> {
+  async #exchangeOn(connection: Exchanges, first: Due): Promise<void> {
     for (let due: Due | undefined = first; due !== undefined; due = this.#waiting.shift()) {
       const answer = await connection.exchange(due.exchange.request);
       this.latencies.push(performance.now() - due.at);

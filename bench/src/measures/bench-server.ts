@@ -1,4 +1,4 @@
-import type { Job, Report } from '../load/job.ts';
+import type { Acknowledged, Job, Report } from '../load/job.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import { requireRows, type Book } from '../servers/count-rows.ts';
 import type { CpuTime } from '../servers/process-usage.ts';
@@ -30,10 +30,16 @@ export class BenchServer {
   readonly #proof: Proof;
   #pending = 0;
   #authenticated = 0;
+  #acknowledged: Acknowledged = { attempts: 0, completions: 0, tokens: 0 };
 
   constructor(server: ServerProcess, proof: Proof) {
     this.#server = server;
     this.#proof = proof;
+  }
+
+  /** Everything that its load generator has seen acknowledged. */
+  get acknowledged(): Acknowledged {
+    return this.#acknowledged;
   }
 
   /** @throws Error when an answer was wrong, or is not in the database */
@@ -84,6 +90,7 @@ export class BenchServer {
     const report = await this.#load.run({ port: this.#server.port, ...UNLIMITED, ...job });
     this.#pending = report.pending;
     this.#authenticated = report.authenticated;
+    this.#acknowledged = report.acknowledged;
     return report;
   }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Linux counts processor time in hundredths of a second, whatever its own timer does. */
 const SECONDS_PER_TICK = 0.01;
@@ -26,6 +26,14 @@ export function cpuTimeOf(pid: number): CpuTime | null {
 export function residentBytesOf(pid: number): number | null {
   const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(read(`${pid}/status`) ?? '') ?? [];
   return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+}
+
+export function openFilesOf(pid: number): number | null {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length;
+  } catch {
+    return null;
+  }
 }
 
 function read(path: string): string | null {

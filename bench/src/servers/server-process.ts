@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { cpuTimeOf, residentBytesOf, type CpuTime } from './process-usage.ts';
+import { cpuTimeOf, openFilesOf, residentBytesOf, type CpuTime } from './process-usage.ts';
 
 const RETRY_MS = 5;
 const ANSWER_LIMIT_MS = 5000;
@@ -52,6 +52,14 @@ export class ServerProcess {
     return ServerProcess.#start([...trace, SERVICE], port, settings, 'strace');
   }
 
+  /** The same, with a profile of it written into a folder when it ends. */
+  static async profiled(dataDir: string, folder: string): Promise<ServerProcess> {
+    const port = await freePort();
+    const settings = { PORT: String(port), DATA_DIR: dataDir, RATE_LIMITS: 'off' };
+    const profile = ['--cpu-prof', '--cpu-prof-dir', folder, '--cpu-prof-interval', '200'];
+    return ServerProcess.#start([...profile, SERVICE], port, settings);
+  }
+
   static async variant(name: Variant, dataDir: string): Promise<ServerProcess> {
     const port = await freePort();
     const args = ['--expose-gc', fileURLToPath(VARIANT), name, String(port), dataDir];
@@ -87,6 +95,11 @@ export class ServerProcess {
 
   cpuTime(): CpuTime | null {
     return cpuTimeOf(this.#child.pid ?? 0);
+  }
+
+  /** Files and sockets; null where the system does not tell. */
+  openFiles(): number | null {
+    return openFilesOf(this.#child.pid ?? 0);
   }
 
   residentBytes(): number | null {

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { OWN_BOOK } from '../servers/count-rows.ts';
+import { inNewFolder } from '../servers/data-folder.ts';
+import { ServerProcess } from '../servers/server-process.ts';
+import { BenchServer } from './bench-server.ts';
+
+const MEGABYTE = 1024 ** 2;
+/** Whole logins by callers who pause: about 200 a second. */
+const STREAM = { kind: 'login', connections: 64, pauseMs: 40 } as const;
+
+export interface SoakPlan {
+  /** How often it is looked at the process. */
+  readonly looks: number;
+  readonly secondsBetween: number;
+}
+
+/** One look at the process. Null where the system does not tell. */
+export interface SoakSample {
+  readonly seconds: number;
+  readonly perSecond: number;
+  /** Milliseconds, of single requests since the look before. */
+  readonly p99: number;
+  readonly cpuMicroseconds: number | null;
+  readonly residentMegabytes: number | null;
+  readonly openFiles: number | null;
+}
+
+/** Logins at a steady rate, for as long as it takes to see whether anything grows. */
+export function measureSoak({ looks, secondsBetween }: SoakPlan): Promise<SoakSample[]> {
+  return inNewFolder(async (folder) => {
+    const dataDir = join(folder, 'soak');
+    const process = await ServerProcess.service(dataDir);
+    const server = new BenchServer(process, { dataDir, book: OWN_BOOK });
+    const samples: SoakSample[] = [];
+    try {
+      for (let look = 1; look <= looks; look += 1) {
+        const round = await server.measure([STREAM], secondsBetween);
+        const resident = process.residentBytes();
+        samples.push({
+          seconds: look * secondsBetween,
+          perSecond: round.perSecond,
+          p99: round.p99,
+          cpuMicroseconds: round.cpuMicroseconds,
+          residentMegabytes: resident === null ? null : resident / MEGABYTE,
+          openFiles: process.openFiles(),
+        });
+      }
+    } finally {
+      await server.stop();
+    }
+    return samples;
+  });
+}
