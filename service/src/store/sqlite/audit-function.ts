@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { auditHash } from '../../domain/audit.ts';
 import { valueOf } from '../audit-rows.ts';
 
-/** Lends a database what it needs to chain a row of the audit log inside a statement. */
+/** Registers the SQL function `audit_hash`, by which a statement chains a row of the audit log. */
 export function lendAuditHash(database: DatabaseSync, key: Uint8Array): void {
   database.function('audit_hash', { deterministic: true, varargs: true }, (...values) =>
     auditHash(

@@ -17,7 +17,7 @@ import { findDatabase, syncDirectory } from './data-directory.ts';
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
-/** A batch of the service takes a fraction of it. */
+/** How long a copy waits for a lock. A batch of the service holds one for milliseconds. */
 const BUSY_TIMEOUT_MS = 5000;
 
 const STAGE = 'restoring';
@@ -31,7 +31,7 @@ const BESIDE = ['-wal', '-shm'] as const;
 export function backUp(directory: string, target: string): void {
   const file = findDatabase(directory);
   const copy = resolve(target);
-  // SQLite writes into a file that is there and empty: so the mode is ours from the beginning.
+  // SQLite accepts an empty file as the target; one that we made has our mode from the beginning.
   createNew(copy);
   try {
     const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
@@ -60,8 +60,8 @@ function createNew(file: string): void {
 }
 
 /**
- * A folder inside the data folder with a copy of the backup as its database, to be worked on before
- * it takes the place of the store. What an earlier try has left there goes.
+ * Copies the backup into a folder inside the data folder, to be changed there before it replaces
+ * the store. Removes what an earlier try left there.
  * @throws StoreOpenError when the file is no whole store
  */
 export function stageBackup(directory: string, backup: string): string {
@@ -86,23 +86,23 @@ export function stageBackup(directory: string, backup: string): string {
 }
 
 /**
- * Puts the staged store in the place of the one in the folder, in one step. That one stays, as
- * `miftah.db.replaced`. Both are closed, and the caller holds the lock, and has found that no
- * replaced store is there (`requireNoReplaced`).
+ * Replaces the store in the folder by the staged one, in one step. The old one is kept as
+ * `miftah.db.replaced`. Both have to be closed; the caller holds the lock, and has made sure that
+ * no replaced store is there (`requireNoReplaced`).
  */
 export function replaceStore(directory: string, stage: string): void {
   const folder = resolve(directory);
   const [file, next] = [join(folder, DATABASE), join(stage, DATABASE)];
   syncFile(next);
   if (existsSync(file)) linkSync(file, replacedBy(file));
-  // Empty after an orderly close; they must not be taken for those of the other file.
+  // SQLite finds them by their names, and would apply them to the new file. They are empty by now.
   for (const suffix of BESIDE) rmSync(file + suffix, { force: true });
   renameSync(next, file);
   syncDirectory(folder);
   rmSync(stage, { recursive: true, force: true });
 }
 
-/** The store that an earlier restore has replaced is evidence: it is not thrown away. @throws Error */
+/** The store that an earlier restore replaced may be evidence: it is not deleted. @throws Error */
 export function requireNoReplaced(directory: string): void {
   const replaced = replacedBy(join(resolve(directory), DATABASE));
   if (!existsSync(replaced)) return;

@@ -5,7 +5,7 @@ import type { Unit } from '../statement.ts';
 import { openError } from './open-faults.ts';
 import type { BatchReply, Message, Request, SqlFault, WorkerSettings } from './worker-protocol.ts';
 
-/** The writer has no business with more; the rest is for the rows of one batch. */
+/** The writer keeps little more than the rows of one batch. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
 interface Asked {
@@ -13,7 +13,7 @@ interface Asked {
   readonly reject: (fault: Error) => void;
 }
 
-/** The main thread's end of the writer. Has one request under way at a time. */
+/** How the main thread talks to the writing thread, with one request under way at a time. */
 export class CommitThread implements BatchRunner {
   readonly broken: Promise<string>;
   /** What the other connections of this process have to open. */

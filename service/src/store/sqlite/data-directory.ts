@@ -12,7 +12,7 @@ import { dirname, join, resolve } from 'node:path';
 import { migrate } from '../migrations/migrate.ts';
 import { StoreOpenError } from '../store-fault.ts';
 
-/** Only the service's own user may look inside. */
+/** For the service's own user only. */
 const DIRECTORY_MODE = 0o700;
 /** SQLite gives its write-ahead log and shared memory the mode of the file beside them. */
 const FILE_MODE = 0o600;
@@ -35,7 +35,7 @@ export interface DataFiles {
 }
 
 /**
- * Makes what is missing of the directory and its files, and has a power cut keep them.
+ * Makes the directory and those of its files that are missing, and flushes them to the disk.
  * @throws StoreOpenError
  */
 export function prepareDataDirectory(directory: string): DataFiles {
@@ -56,7 +56,7 @@ function orUnavailable<Made>(path: string, make: () => Made): Made {
 }
 
 /**
- * The lock alone, for somebody who is to keep every service out of the folder.
+ * Makes the lock file alone, for a command that keeps every service out of the folder.
  * @throws StoreOpenError
  */
 export function prepareLock(directory: string): string {
@@ -71,7 +71,7 @@ export function prepareLock(directory: string): string {
 }
 
 /**
- * For somebody who works beside the service: nothing is made.
+ * For a command that works beside the service: makes nothing.
  * @throws StoreOpenError when there is no store
  */
 export function findDatabase(directory: string): string {
@@ -92,8 +92,8 @@ function makeFiles(path: string): DataFiles {
 }
 
 /**
- * The database is there with its tables or not at all: a process can die in between, and an empty
- * file is then never one of ours.
+ * Makes the tables in a draft, and then gives it the name of the database. A process that dies in
+ * between leaves no database, so a database file that is empty is never one of ours.
  */
 function createDatabase(file: string): void {
   const draft = `${file}.${process.pid}`;
@@ -107,7 +107,7 @@ function createDatabase(file: string): void {
   }
 }
 
-/** Made anew in silence, it would hide that everything is lost. The log may have all of it still. */
+/** New tables in an empty file would hide that all data is lost. The log may still have it all. */
 function requireContent(file: string): void {
   const sizes = [file, `${file}-wal`].map((path) => (existsSync(path) ? sizeOf(path) : 0));
   if (Math.max(...sizes) > 0) return;
@@ -117,8 +117,8 @@ function requireContent(file: string): void {
 }
 
 /**
- * Gives the last directory on the way that was there before. Node's own recursion never ends where
- * a directory is there and takes no new ones, as in /proc.
+ * Returns the deepest directory of the path that existed before. Not with Node's `recursive`, which
+ * never returns where a directory exists and takes no new ones, as in /proc.
  */
 function makeDirectory(path: string): string {
   const parent = dirname(path);
@@ -153,7 +153,7 @@ function unlessThere(make: () => void): void {
   }
 }
 
-/** A new entry is safe when the directory that holds it is, up to the last one that was there. */
+/** A new entry survives a power cut once its directory is flushed: those made here, and `last`. */
 function syncUpwards(directory: string, last: string): void {
   syncDirectory(directory);
   if (directory !== last) syncUpwards(dirname(directory), last);

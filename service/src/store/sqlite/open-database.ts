@@ -13,8 +13,8 @@ export interface OpenedDatabase {
 /**
  * Opens the file of a service, also on a full disk: to read the write-ahead log, SQLite needs an
  * index of it in the file `-shm`, 32 KiB that it makes anew at each start. Where there is no space
- * for that, the index is kept in the memory of this process. Other programs can't open the file
- * then, so that is for who has the lock only, and until the next start.
+ * for that, the index is kept in the memory of this process until its end. Other programs can't
+ * open the file then, so only the process that has the lock does this.
  */
 export function openDatabase({ file, lockFile }: WorkerSettings): OpenedDatabase {
   try {

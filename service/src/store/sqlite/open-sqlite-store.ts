@@ -119,7 +119,8 @@ function setting(name: string, value: number): Pragma {
 
 /**
  * Every one is read back. `synchronous=FULL` flushes the log at each commit: with NORMAL a power cut
- * takes answered requests with it. A flush that stops in the drive's cache (macOS) is none.
+ * loses requests that were answered. `fullfsync` is for macOS, where a flush otherwise ends in the
+ * cache of the drive.
  */
 const PRAGMAS: readonly Pragma[] = [
   setting('busy_timeout', BUSY_TIMEOUT_MS),
@@ -128,8 +129,8 @@ const PRAGMAS: readonly Pragma[] = [
   { name: 'fullfsync', value: 'ON', expected: 1 },
   { name: 'checkpoint_fullfsync', value: 'ON', expected: 1 },
   { name: 'foreign_keys', value: 'ON', expected: 1 },
-  // What is erased is overwritten, where that costs no page that is not written anyway.
+  // Overwrites what is deleted, on pages that are written anyway.
   { name: 'secure_delete', value: 'FAST', expected: 2 },
-  // The writer checkpoints by itself, to see whether it worked.
+  // write-ahead-log.ts does it, and sees whether it worked.
   setting('wal_autocheckpoint', 0),
 ];

@@ -3,8 +3,8 @@ import type { Unit } from '../statement.ts';
 const NAME = 'probeSpace';
 
 /**
- * Writes one page and changes nothing: SQLite stores this number, which nobody reads, also where it
- * is the same. An update of a row to what it is already would write nothing.
+ * Writes one page and changes nothing: nobody reads this number, and SQLite writes it even if it is
+ * the same. An UPDATE that changes no value would not do: it may write nothing.
  */
 export const PROBE_STATEMENT = { [NAME]: 'PRAGMA user_version = 0' };
 

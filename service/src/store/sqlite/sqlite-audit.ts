@@ -43,7 +43,7 @@ export class SqliteAudit {
     return rows.map((row) => auditFromRow(row));
   }
 
-  /** As the store says: to be believed as far as the store is. */
+  /** What the store says it is. Nothing is verified here. */
   head(): AuditHead {
     const { head } = auditEndFromRow(this.#reader.get(statements.selectAuditEnd, {}));
     const hash = head === null ? null : parseDigest(head.hash);
@@ -59,7 +59,7 @@ export class SqliteAudit {
     return this.#keys.some((key) => auditHash(key, values) === hash);
   }
 
-  /** Whether the log has this row as it was, or has been cut by us after it. */
+  /** Whether the log has this row unchanged, or the service itself has removed it for its age. */
   contains({ count, hash }: AuditHead): boolean {
     const anchor = this.#anchor();
     if (anchor !== null && count < anchor.count) return true;

@@ -24,7 +24,7 @@ export interface SqliteParts {
   readonly auditLog: SqliteAudit;
 }
 
-/** The way of a write to the writing thread, and of a read to the last commit. */
+/** Sends writes to the writing thread, and reads from the last commit. */
 export class SqliteCore {
   protected readonly reader: SqliteReader;
   protected readonly identities: Identities;
@@ -60,8 +60,8 @@ export class SqliteCore {
   }
 
   /**
-   * The reader stays open until the log is safely in the database file: the last one to close a
-   * file would flush it once more, and delete the log whether or not that worked.
+   * The reader stays open until the log has been moved into the database file. SQLite does that once
+   * more when the last connection is closed, and deletes the log whether or not it worked.
    */
   async #shutDown(): Promise<void> {
     await this.#writes.close();
@@ -74,7 +74,7 @@ export class SqliteCore {
     return this.#writes.submit(unit);
   }
 
-  /** The first row of each step, as far as the guards let it come. */
+  /** The first row of each step. A step after a guard that found no row was not run. */
   protected async change(unit: Unit): Promise<(SqlRow | undefined)[]> {
     const results = await this.submit(unit);
     return results.map(({ rows }: StepResult) => rows[0]);

@@ -36,7 +36,7 @@ function open(settings: WorkerSettings): void {
   }
 }
 
-/** The answer does not wait for a checkpoint: what it is about is already safe in the log. */
+/** The reply is sent before a checkpoint is made: the batch is already on the disk, in the log. */
 function runBatch(to: Writer, { units }: Extract<Request, { kind: 'batch' }>): void {
   send({ kind: 'batch', reply: to.runBatch(units) });
   const fault = faultIn(() => to.checkpointIfDue());

@@ -73,7 +73,7 @@ export class Writer {
       const fault = faultOf(error);
       if (isDiskFull(fault.code)) this.#log.noteFullDisk();
       const undone = this.#rollBack();
-      // A full disk stops a commit before its last page, which alone would make it count.
+      // On a full disk the last page of a commit is not written: SQLite ignores those before it.
       const isKnown = undone && (!committing || isResult(fault.code, RESULT.full, RESULT.busy));
       return isKnown ? { outcome: 'rolled_back', fault } : { outcome: 'unknown', fault, undone };
     }
@@ -160,11 +160,11 @@ export class Writer {
   }
 }
 
-/** The lock of an open transaction on a file of its own ends with the process, however it ends. */
+/** An open transaction on a file of its own: it ends with the process, also after a kill. */
 function takeLock({ lockFile, lockWaitMs }: WorkerSettings): DatabaseSync | null {
   if (lockFile === null) return null;
   const lock = new DatabaseSync(lockFile, { timeout: lockWaitMs });
-  // It never writes, so its journal need not exist.
+  // Nothing is ever written to it, so it needs no journal file.
   lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   return lock;
 }
@@ -182,7 +182,7 @@ function verify(database: DatabaseSync): void {
   if (first !== 'ok') throw new Error(String(first));
 }
 
-/** An error of the statement or its values, which leaves the other units of the batch alone. */
+/** An error of this statement or its values: the other units of the batch can be committed. */
 function isOwnFault({ code }: SqlFault): boolean {
   const { error, tooBig, constraint, mismatch, range } = RESULT;
   return code === null || isResult(code, error, tooBig, constraint, mismatch, range);
