@@ -21,11 +21,8 @@ export function digestOf(purpose: Purpose, value: string): Digest {
  * can produce the same input.
  */
 export function keyedDigest(key: Uint8Array, label: string, ...parts: string[]): Buffer {
-  const hmac = createHmac('sha256', key);
-  for (const part of [label, ...parts]) {
-    hmac.update(`${Buffer.byteLength(part)}:`).update(part);
-  }
-  return hmac.digest();
+  const text = [label, ...parts].map((part) => `${Buffer.byteLength(part)}:${part}`).join('');
+  return createHmac('sha256', key).update(text).digest();
 }
 
 export function keyedDigestText(key: Uint8Array, label: string, ...parts: string[]): Digest {

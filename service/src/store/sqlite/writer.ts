@@ -58,14 +58,24 @@ export class Writer {
    */
   runBatch(units: readonly Unit[]): BatchReply {
     const fault = units.some(isSpaceProbe) ? this.#faultOfCheckpoint() : this.#log.lack;
-    return fault === null ? this.#transact(units) : { outcome: 'rolled_back', fault };
+    return fault === null ? this.#runUnits(units) : { outcome: 'rolled_back', fault };
   }
 
-  #transact(units: readonly Unit[]): BatchReply {
+  /**
+   * Savepoints cost a third of the time of the units, and are needed only where a unit of the batch
+   * is at fault, which is rare: the batch is run without them, and once more with them after that.
+   */
+  #runUnits(units: readonly Unit[]): BatchReply {
+    const reply = this.#transact(() => units.map((unit) => ({ results: this.#runSteps(unit) })));
+    const isOneAtFault = reply.outcome === 'rolled_back' && isOwnFault(reply.fault);
+    return isOneAtFault ? this.#transact(() => units.map((unit) => this.#runUnit(unit))) : reply;
+  }
+
+  #transact(run: () => readonly UnitReply[]): BatchReply {
     let committing = false;
     try {
       this.#database.exec('BEGIN IMMEDIATE');
-      const replies = units.map((unit) => this.#runUnit(unit));
+      const replies = run();
       committing = true;
       this.#database.exec('COMMIT');
       return { outcome: 'committed', units: replies };

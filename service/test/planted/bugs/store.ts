@@ -170,4 +170,18 @@ is null and "failed_at" is null and case`,
       name: 'SQLite keeps the promises of the store port > pushes > S-52: a login that can not be finished gives nothing back',
     },
   },
+  {
+    name: 'a batch that is refused for one of its units',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/writer.ts',
+        from: "const isOneAtFault = reply.outcome === 'rolled_back' && isOwnFault(reply.fault);",
+        to: "const isOneAtFault = reply.outcome === 'committed';",
+      },
+    ],
+    test: {
+      file: 'service/test/store/writer.test.ts',
+      name: 'a batch > undoes a failing unit as a whole, and no other',
+    },
+  },
 ];
