@@ -176,7 +176,7 @@ is null and "failed_at" is null and case`,
       {
         file: 'service/src/store/sqlite/writer.ts',
         from: "const isOneAtFault = reply.outcome === 'rolled_back' && isOwnFault(reply.fault);",
-        to: "const isOneAtFault = reply.outcome === 'committed';",
+        to: 'const isOneAtFault = false;',
       },
     ],
     test: {

@@ -1,0 +1,65 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { SqliteReader } from '../../src/store/sqlite/sqlite-reader.ts';
+import { makeDirectory } from './open-stores.ts';
+
+const COUNT = { name: 'count', parameters: [], sql: 'SELECT count(*) AS things FROM things' };
+
+function open(): { reader: SqliteReader; count: () => unknown; add: () => void } {
+  const directory = makeDirectory();
+  const file = join(directory, 'things.db');
+  const writer = new DatabaseSync(file);
+  writer.exec('PRAGMA journal_mode = WAL; CREATE TABLE things (id INTEGER PRIMARY KEY) STRICT');
+  const reader = new SqliteReader(file);
+  onTestFinished(() => {
+    reader.close();
+    writer.close();
+    rmSync(directory, { recursive: true });
+  });
+  return {
+    reader,
+    count: () => reader.get(COUNT, {})?.['things'],
+    add: () => writer.exec('INSERT INTO things DEFAULT VALUES'),
+  };
+}
+
+const microtask = () => new Promise<void>((resolve) => queueMicrotask(resolve));
+
+test('reads of one moment share a transaction, and later ones see what was written since', async () => {
+  const { count, add } = open();
+  expect([count(), count()]).toEqual([0, 0]);
+  add();
+  expect(count()).toBe(0);
+  await microtask();
+  expect(count()).toBe(1);
+});
+
+test('a read that is alone sees the last commit, and leaves no transaction behind', async () => {
+  const { count, add } = open();
+  for (const expected of [0, 1, 2]) {
+    expect(count()).toBe(expected);
+    add();
+    await microtask();
+  }
+});
+
+test('a statement that fails ends nothing that comes after it', async () => {
+  const { reader, count, add } = open();
+  const broken = { name: 'broken', parameters: [], sql: 'SELECT id FROM nowhere' };
+  expect(count()).toBe(0);
+  expect(() => reader.get(broken, {})).toThrow('nowhere');
+  expect(count()).toBe(0);
+  add();
+  await microtask();
+  expect([count(), count()]).toEqual([1, 1]);
+});
+
+test('it is closed in the middle of a shared transaction', async () => {
+  const { reader, count } = open();
+  expect([count(), count()]).toEqual([0, 0]);
+  reader.close();
+  await microtask();
+  expect(reader.isOpen).toBe(false);
+});
