@@ -7,6 +7,7 @@ import { SECOND_MS } from './domain/time.ts';
 import { buildApp } from './http/app.ts';
 import type { AuditHeadFile } from './platform/audit-head-file.ts';
 import { systemClock } from './platform/clock.ts';
+import { createMemoryCoordination } from './platform/coordination/memory-coordination.ts';
 import { createRandom } from './platform/random.ts';
 import type { Clock, Random, Timekeeper } from './ports/runtime.ts';
 import type { Store } from './ports/store.ts';
@@ -54,7 +55,9 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   for (const warning of needs.warnings) logger.warn(warning);
   const store = await openStore(needs);
   const serverKey = needs.keys.current;
-  const runtime: Runtime = { config, clock, timekeeper, random, store, logger, serverKey };
+  const coordination = createMemoryCoordination();
+  const machine = { config, clock, timekeeper, random, logger };
+  const runtime: Runtime = { ...machine, store, coordination, serverKey };
   const headFile = auditHeadFile(config, needs.keys);
   const { app, mode } = await openOn(runtime, headFile).catch(async (error: unknown) => {
     await store.close();

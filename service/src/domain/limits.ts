@@ -33,5 +33,8 @@ export const RATE_POLICIES = {
   bearer: { name: 'bearer', quota: 120 },
 } as const satisfies Record<string, RatePolicy>;
 
+/** People mistype; a client that asks for this many unknown identifiers tries out numbers. */
+export const UNKNOWN_IDS: RatePolicy = { name: 'unknown-ids', quota: 20 };
+
 /** What a request body may be at most. */
 export const BODY_LIMITS = { bytes: 16 * 1024, depth: 8, keys: 32 } as const;

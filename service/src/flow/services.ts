@@ -2,6 +2,7 @@ import type { AttemptRecord } from '../domain/attempt.ts';
 import type { Rules } from '../domain/rules.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Clients } from '../ports/clients.ts';
+import type { RateLimiter } from '../ports/coordination.ts';
 import type { EndUser, LoginResult, RemoteProvider } from '../ports/identity-provider.ts';
 import type { Meter, Random } from '../ports/runtime.ts';
 import type { Simulation } from '../ports/simulation.ts';
@@ -9,7 +10,6 @@ import type { Store } from '../ports/store.ts';
 import type { AttemptLock } from './attempt-lock.ts';
 import type { HeldSpoils } from './held-spoils.ts';
 import type { RepeatedEvents } from './repeated-events.ts';
-import type { UnknownIds } from './start/unknown-ids.ts';
 
 /** What every flow works with. Time is not in it: each call is given its `now`. */
 export interface Services {
@@ -22,7 +22,7 @@ export interface Services {
   readonly meter: Meter;
   readonly attemptLock: AttemptLock;
   readonly heldSpoils: HeldSpoils;
-  readonly unknownIds: UnknownIds;
+  readonly unknownIds: RateLimiter;
   readonly repeated: RepeatedEvents;
   /** The server's secret, 32 bytes. */
   readonly serverKey: Uint8Array;

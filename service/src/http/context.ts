@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Mode } from '../domain/mode.ts';
 import type { LiveServices, SimulatorServices, Services } from '../flow/services.ts';
-import type { Clock, RateLimiter, Timekeeper } from '../ports/runtime.ts';
+import type { RateLimiter } from '../ports/coordination.ts';
+import type { Clock, Timekeeper } from '../ports/runtime.ts';
 
 /** Below the origin; every path of the interface document is relative to it. */
 export const BASE_PATH = '/api/v1';

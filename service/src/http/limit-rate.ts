@@ -2,17 +2,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { RATE_WINDOW_MS, type RatePolicy } from '../domain/limits.ts';
 import { SECOND_MS, type Ms } from '../domain/time.ts';
-import type { RateStanding } from '../ports/runtime.ts';
-import { hookOf } from './checks.ts';
+import type { RateStanding } from '../ports/coordination.ts';
 import { clientKey } from './client-address.ts';
 import type { HttpContext } from './context.ts';
 
-/** A hook that counts by client address, before anything of the body has been read. */
-export function limitByAddress(context: HttpContext, policy: RatePolicy) {
-  return hookOf((request, reply) => {
-    if (context.limiter === null) return;
-    consume(context, reply, policy, clientKey(request), context.clock.now());
-  });
+/** Counts a request before its body is read; where nothing is counted there is no hook. */
+export type LimitHooks = ((request: FastifyRequest, reply: FastifyReply) => Promise<void>)[];
+
+/** Counts by client address. */
+export function limitByAddress(context: HttpContext, policy: RatePolicy): LimitHooks {
+  if (context.limiter === null) return [];
+  return [
+    (request, reply) => consume(context, reply, policy, clientKey(request), context.clock.now()),
+  ];
 }
 
 /** An attempt's id is no secret: what everybody may do with it is counted for each by themselves. */
@@ -21,15 +23,15 @@ export function attemptAndAddress(attemptId: string, request: FastifyRequest): s
 }
 
 /** Counts one request and says so in the headers. @throws Refusal `rate_limited` */
-export function consume(
+export async function consume(
   { limiter }: HttpContext,
   reply: FastifyReply,
   policy: RatePolicy,
   key: string,
   now: Ms,
-): void {
+): Promise<void> {
   if (limiter === null) return;
-  const standing = limiter.consume(policy, key, now);
+  const standing = await limiter.consume(policy, key, now);
   reply.headers(rateHeaders(standing));
   if (standing.allowed) return;
   throw new Refusal('rate_limited', {

@@ -1,4 +1,3 @@
-import type { RatePolicy } from '../domain/limits.ts';
 import type { Ms } from '../domain/time.ts';
 
 /** R-1: `now()` never goes back within one process. Read once per request, then passed on. */
@@ -22,26 +21,6 @@ export interface Random {
   bytes(length: number): Uint8Array;
   /** R-3: decimal digits, each value equally likely, leading zeros kept. */
   digits(length: number): string;
-}
-
-export interface RateStanding {
-  readonly policy: RatePolicy;
-  readonly allowed: boolean;
-  /** Requests left in this window. */
-  readonly remaining: number;
-  /** Whole seconds until the window ends, at least 1. */
-  readonly resetSeconds: number;
-}
-
-/**
- * Counts requests in fixed windows that start with the first request (decision 0006).
- *
- * - R-4: exactly `policy.quota` calls with one key are allowed in one window, counted apart for
- *   each policy; the next ones are refused until the window has ended.
- * - R-5: memory is bounded however many keys there are, and a key in constant use is not forgotten.
- */
-export interface RateLimiter {
-  consume(policy: RatePolicy, key: string, now: Ms): RateStanding;
 }
 
 /** Work that is repeated in the background until it is stopped. */

@@ -9,12 +9,11 @@ import type { Services } from '../flow/services.ts';
 import { RepeatedEvents } from '../flow/repeated-events.ts';
 import { HeldSpoils } from '../flow/held-spoils.ts';
 import { AttemptLock } from '../flow/attempt-lock.ts';
-import { UnknownIds } from '../flow/start/unknown-ids.ts';
 import type { Endpoints, HttpContext } from '../http/context.ts';
 import type { ClientList } from '../platform/client-list.ts';
 import { atEndOfTurn, nextTurn } from '../platform/next-turn.ts';
 import { createMeter } from '../platform/meter.ts';
-import { createRateLimiter } from '../platform/rate-limiter.ts';
+import type { Coordination } from '../ports/coordination.ts';
 import type { Clock, Random, Timekeeper } from '../ports/runtime.ts';
 import type { Store } from '../ports/store.ts';
 
@@ -25,6 +24,8 @@ export interface Runtime {
   readonly timekeeper: Timekeeper;
   readonly random: Random;
   readonly store: Store;
+  /** What the instances of this service share. */
+  readonly coordination: Coordination;
   readonly logger: Logger;
   readonly serverKey: Uint8Array;
 }
@@ -43,7 +44,7 @@ export interface OpenMode {
 }
 
 /** What the flows work with in any mode. */
-export function commonServices({ config, store, random, serverKey }: Runtime) {
+export function commonServices({ config, store, coordination, random, serverKey }: Runtime) {
   return {
     store,
     random,
@@ -51,7 +52,7 @@ export function commonServices({ config, store, random, serverKey }: Runtime) {
     meter: createMeter(),
     attemptLock: new AttemptLock(),
     heldSpoils: new HeldSpoils(),
-    unknownIds: new UnknownIds(),
+    unknownIds: coordination.unknownIds,
     repeated: new RepeatedEvents(),
     tokenLifetimeMs: config.tokenLifetimeMs,
   };
@@ -78,7 +79,7 @@ export async function keepCall({ store, logger }: Runtime, call: ProviderCall): 
 }
 
 export function httpContext<Kit extends Services>(
-  { config, clock, timekeeper }: Runtime,
+  { config, clock, timekeeper, coordination }: Runtime,
   services: Kit,
   mode: Mode,
 ): HttpContext<Kit> {
@@ -88,7 +89,7 @@ export function httpContext<Kit extends Services>(
     timekeeper,
     nextTurn,
     atEndOfTurn,
-    limiter: config.rateLimits ? createRateLimiter() : null,
+    limiter: config.rateLimits ? coordination.requestLimits : null,
     settings: {
       mode,
       publicUrl: config.publicUrl,

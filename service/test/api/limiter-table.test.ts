@@ -1,7 +1,7 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { createRateLimiter } from '../../src/platform/rate-limiter.ts';
+import { createMemoryCoordination } from '../../src/platform/coordination/memory-coordination.ts';
 
 const KEYS = 1_000_000;
 const NOW = 1_800_000_000_000;
@@ -11,18 +11,19 @@ const MOST_GROWTH_BYTES = 64 * 1024 * 1024;
 const START = { name: 'start', quota: 20 };
 const HOT = { name: 'status', quota: 120 };
 
-it('a million addresses leave a small table, and the one in constant use is counted right', () => {
-  const limiter = createRateLimiter();
+it('a million addresses leave a small table, and the one in constant use is counted right', async () => {
+  const { requestLimits: limiter } = createMemoryCoordination();
   const before = heapInUse();
   let allowed = 0;
   for (let count = 0; count < KEYS; count += 1) {
-    limiter.consume(START, `2001:db8:${count.toString(16)}::/64`, NOW);
-    if (count % 1000 === 0 && limiter.consume(HOT, 'an attempt', NOW).allowed) allowed += 1;
+    await limiter.consume(START, `2001:db8:${count.toString(16)}::/64`, NOW);
+    if (count % 1000 !== 0) continue;
+    if ((await limiter.consume(HOT, 'an attempt', NOW)).allowed) allowed += 1;
   }
   expect(heapInUse() - before).toBeLessThan(MOST_GROWTH_BYTES);
   expect(allowed).toBe(HOT.quota);
   // Read once more, so that the table itself is alive up to here.
-  expect(limiter.consume(HOT, 'an attempt', NOW).allowed).toBe(false);
+  expect((await limiter.consume(HOT, 'an attempt', NOW)).allowed).toBe(false);
 });
 
 /** After a collection, so that what is measured is what is kept. */

@@ -4,6 +4,7 @@ import { SIMULATOR_BUGS } from './bugs/simulator.ts';
 import { PAGE_BUGS } from './bugs/pages.ts';
 import { MACHINE_BUGS } from './bugs/machine.ts';
 import { CONNECTION_BUGS } from './bugs/connections.ts';
+import { COORDINATION_BUGS } from './bugs/coordination.ts';
 import { STORE_BUGS } from './bugs/store.ts';
 import { STRICT_BUGS } from './bugs/strict.ts';
 import { TOKEN_BUGS } from './bugs/tokens.ts';
@@ -14,6 +15,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...BROWSER_BUGS,
   ...CALLER_BUGS,
   ...CONNECTION_BUGS,
+  ...COORDINATION_BUGS,
   ...STORE_BUGS,
   ...STRICT_BUGS,
   ...PAGE_BUGS,

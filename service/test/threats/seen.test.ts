@@ -83,9 +83,8 @@ describe('threat 21: trying out national ids, as the operator sees it', () => {
   it('a run of unknown numbers is in the audit log once', async () => {
     await using own = await rehearse();
     const client = new LiveClient(own, BANK_KEY);
-    for (let index = 0; index < 30; index += 1) {
-      await client.start({ national_id: String(1_444_000_000 + index) });
-    }
+    const numbers = Array.from({ length: 30 }, (_, index) => String(1_444_000_000 + index));
+    await Promise.all(numbers.map((number) => client.start({ national_id: number })));
     const suspected = (await auditOf(own)).filter(
       ({ action }) => action === 'enumeration.suspected',
     );

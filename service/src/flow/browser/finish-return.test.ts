@@ -55,8 +55,8 @@ async function setUp() {
 const returnWith = (cookie: string | null) => ({
   state: STATE,
   cookieOf: () => cookie,
-  admit: () => undefined,
-  admitStranger: () => undefined,
+  admit: async () => undefined,
+  admitStranger: async () => undefined,
   address: '127.0.0.1',
 });
 

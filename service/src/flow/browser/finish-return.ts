@@ -28,9 +28,9 @@ export interface BrowserReturn {
   /** The secret that this browser holds for an attempt, or null. */
   readonly cookieOf: (attemptId: string) => string | null;
   /** Counts a return of the launching browser. @throws Refusal `rate_limited` */
-  readonly admit: (attemptId: AttemptId) => void;
+  readonly admit: (attemptId: AttemptId) => Promise<void>;
   /** Counts every other one, after it has had its effect. @throws Refusal `rate_limited` */
-  readonly admitStranger: () => void;
+  readonly admitStranger: () => Promise<void>;
   /** Where the browser is, for the provider. */
   readonly address: string;
 }
@@ -57,7 +57,7 @@ export async function finishReturn(
     throw await refuseStranger(services, found, back, now);
   }
   const { attemptId } = found.record;
-  back.admit(attemptId);
+  await back.admit(attemptId);
   if (!isOpen(found.record, now)) return leadBack(found, now);
   // A state can be exchanged once: the same browser twice at once must not be its own rival.
   return services.attemptLock.run(attemptId, () => finishInTurn(services, back, now));
@@ -104,7 +104,7 @@ async function refuseStranger(
     const { attemptId, client } = found.record;
     countRepeat(services, { at: now, action: 'browser.mismatch', attemptId, client });
   }
-  back.admitStranger();
+  await back.admitStranger();
   return new Refusal(isMismatch ? 'callback.browser_mismatch' : 'attempt.not_found');
 }
 

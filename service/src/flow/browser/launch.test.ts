@@ -40,7 +40,13 @@ async function setUp() {
   await store.insertAttempt(attempt);
   await store.openTransaction(opening(attempt, { transaction: old, providerExpiresAt: null }));
   const press = async (locale: 'ar' | 'en' | null, browser = SECRET) => {
-    const pressed = { attemptId, browser, locale, address: '192.0.2.7', admit: () => undefined };
+    const pressed = {
+      attemptId,
+      browser,
+      locale,
+      address: '192.0.2.7',
+      admit: async () => undefined,
+    };
     return (await launch(services, pressed, NOW)).launchUrl;
   };
   return { store, attempt, old, openRedirect, press };

@@ -59,7 +59,7 @@ export interface Press {
    * Counts a press for an attempt that is there: invented ids would fill the table of the limits.
    * @throws Refusal `rate_limited`
    */
-  readonly admit: () => void;
+  readonly admit: () => Promise<void>;
 }
 
 export interface Launched {
@@ -73,7 +73,7 @@ export interface Launched {
  */
 export async function launch(services: Needs, press: Press, now: Ms): Promise<Launched> {
   const launchable = await openLaunch(services, press.attemptId, now);
-  press.admit();
+  await press.admit();
   if (!isOtherLanguage(launchable, press)) return bind(services, launchable, press, now);
   // Two presses at once must not open two sessions.
   const { attemptId } = launchable.record;

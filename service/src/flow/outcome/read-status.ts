@@ -18,10 +18,10 @@ export async function readStatus(
   services: CollectServices,
   caller: { attemptId: string; attemptToken: string },
   now: Ms,
-  admit: () => void,
+  admit: () => Promise<void>,
 ): Promise<AttemptStatus> {
   const proven = await findProvenAttempt(services, caller.attemptId, caller.attemptToken);
-  admit();
+  await admit();
   const found = await collectResult(services, proven, now);
   const attempt = attemptAt(found.attempt, now);
   const { user } = found;

@@ -1,5 +1,6 @@
 import type { AttemptRecord } from '../../domain/attempt.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
+import { UNKNOWN_IDS } from '../../domain/limits.ts';
 import { budgetDigest, PUSH_BUDGET } from '../../domain/push-budget.ts';
 import type { Ms } from '../../domain/time.ts';
 import { report } from '../report.ts';
@@ -26,7 +27,8 @@ export async function admitPush(
 ): Promise<void> {
   if (!services.rules.hasPushBudgets) return;
   const { attemptId, client } = record;
-  if (!services.unknownIds.isSpent(client, at) && (await charge(services, record, at))) return;
+  const isTrying = await isTryingNumbers(services, client, at);
+  if (!isTrying && (await charge(services, record, at))) return;
   await report(services, { at, action: 'push.suppressed', attemptId, client });
   throw new Refusal('push.budget_spent', { retryAfterSeconds: RETRY_SECONDS });
 }
@@ -40,10 +42,23 @@ export async function settleRefusedPush(
 ): Promise<void> {
   if (!services.rules.hasPushBudgets) return;
   const { attemptId, client } = record;
-  if (isUnknownId(error) && services.unknownIds.add(client, at)) {
+  if (isUnknownId(error) && (await isLastUnknown(services, client, at))) {
     await report(services, { at, action: 'enumeration.suspected', attemptId, client });
   }
   if (isUnsent(error)) await withdraw(services, record);
+}
+
+type Counting = Pick<BudgetServices, 'unknownIds'>;
+
+/** Whether the client has asked for as many unknown numbers as a minute allows. */
+async function isTryingNumbers({ unknownIds }: Counting, client: string, at: Ms): Promise<boolean> {
+  return !(await unknownIds.peek(UNKNOWN_IDS, client, at)).allowed;
+}
+
+/** Counts one unknown number; true for the one that was the last allowed, however many come at once. */
+async function isLastUnknown({ unknownIds }: Counting, client: string, at: Ms): Promise<boolean> {
+  const { allowed, remaining } = await unknownIds.consume(UNKNOWN_IDS, client, at);
+  return allowed && remaining === 0;
 }
 
 /** Gives back a push that was never sent: an outage of the provider would use up people's budgets. */

@@ -21,7 +21,7 @@ export const signInForm: Endpoint<SimulatorContext> = (app, context) => {
     url: '/callback/sign-in',
     config: { page: true },
     schema: { body: SignInForm },
-    onRequest: [refuseCrossSite(context), countByAddress],
+    onRequest: [refuseCrossSite(context), ...countByAddress],
     handler: async (request, reply) => {
       const now = context.clock.now();
       const { attempt, completionCode } = await decide(context, request.body, now);

@@ -5,7 +5,7 @@ import type { Ms } from '../../domain/time.ts';
 import { readStatus } from '../../flow/outcome/read-status.ts';
 import { attemptTokenOf } from '../attempt-token-header.ts';
 import { clientKey } from '../client-address.ts';
-import type { Endpoint } from '../context.ts';
+import type { Endpoint, HttpContext } from '../context.ts';
 import { consume } from '../limit-rate.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../openapi.ts';
 import { presentMaskedUser, presentStatus, presentUser } from '../present.ts';
@@ -37,13 +37,10 @@ export const status: Endpoint = (app, context) => {
     },
     handler: async (request, reply) => {
       const now = context.clock.now();
-      const found = read(request, reply, now);
-      return {
-        data: presentStatus(
-          await found.catch((error: unknown) => refuse(error, request, reply, now)),
-          present,
-        ),
-      };
+      const found = read(request, reply, now).catch((error: unknown) =>
+        refuse(context, request, reply, error, now),
+      );
+      return { data: presentStatus(await found, present) };
     },
   });
 
@@ -53,12 +50,18 @@ export const status: Endpoint = (app, context) => {
     const admit = () => consume(context, reply, RATE_POLICIES.status, attemptId, now);
     return readStatus(context.services, { attemptId, attemptToken }, now, admit);
   }
-
-  /** Only failures are counted by address: nobody's guessing can block the holder of a right token. */
-  function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, now: Ms): never {
-    if (error instanceof Refusal && FAILURES.has(error.code)) {
-      consume(context, reply, RATE_POLICIES.statusFailures, clientKey(request), now);
-    }
-    throw error;
-  }
 };
+
+/** Only failures are counted by address: nobody's guessing can block the holder of a right token. */
+async function refuse(
+  context: HttpContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+  now: Ms,
+): Promise<never> {
+  if (error instanceof Refusal && FAILURES.has(error.code)) {
+    await consume(context, reply, RATE_POLICIES.statusFailures, clientKey(request), now);
+  }
+  throw error;
+}

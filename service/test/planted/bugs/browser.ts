@@ -30,7 +30,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     throw await refuseStranger(services, found, back, now);
   }
   const { attemptId } = found.record;
-  back.admit(attemptId);
+  await back.admit(attemptId);
   if (!isOpen(found.record, now)) return leadBack(found, now);
   // A state can be exchanged once: the same browser twice at once must not be its own rival.
   return services.attemptLock.run(attemptId, () => finishInTurn(services, back, now));`,
@@ -186,7 +186,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
         from: `  const isMismatch = found !== null && isOpen(found.record, now);
 `,
         to: `  const isMismatch = found !== null && isOpen(found.record, now);
-  back.admitStranger();
+  await back.admitStranger();
 `,
       },
     ],

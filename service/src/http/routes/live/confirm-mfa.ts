@@ -23,7 +23,7 @@ export const confirmMfa: Endpoint<LiveContext> = (app, context) => {
     },
     onRequest: [
       async (request) => void attemptTokenOf(request),
-      limitByCaller(context, RATE_POLICIES.completeMfa),
+      ...limitByCaller(context, RATE_POLICIES.completeMfa),
     ],
     handler: async (request) => {
       const attemptToken = attemptTokenOf(request);

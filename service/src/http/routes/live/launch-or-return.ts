@@ -47,7 +47,7 @@ async function showLaunch(
   const { services, clock } = context;
   const { record, client, launchUrl } = await openLaunch(services, attemptId, clock.now());
   const key = attemptAndAddress(record.attemptId, request);
-  consume(context, reply, RATE_POLICIES.launchPage, key, clock.now());
+  await consume(context, reply, RATE_POLICIES.launchPage, key, clock.now());
   const locale = pageLocale(request, record.locale);
   const page = launchPage({
     locale,

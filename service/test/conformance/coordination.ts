@@ -1,0 +1,12 @@
+import { describe } from 'vitest';
+import { rateLimiterTests } from './coordination-limits.ts';
+import type { OpenCoordination } from './coordination-under-test.ts';
+
+/** Holds shared state to the numbered promises of ports/coordination.ts. */
+export function coordinationConformance(name: string, open: OpenCoordination): void {
+  describe(`${name} keeps the promises of the coordination ports`, () => {
+    describe.each(['requestLimits', 'unknownIds'] as const)('%s', (limiter) =>
+      rateLimiterTests(open, limiter),
+    );
+  });
+}
