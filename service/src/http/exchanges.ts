@@ -56,7 +56,7 @@ function forgetFinished(open: Exchange[]): void {
   open.length = kept;
 }
 
-/** Behind the last answer of a connection nothing is answered, so nothing may take effect. */
+/** After an answer that closes the connection, a further request could not be answered: it must not be handled. */
 function isEnding(open: readonly Exchange[]): boolean {
   return open.at(-1)?.response.shouldKeepAlive === false;
 }

@@ -83,6 +83,13 @@ describe('the clients file in simulator mode', () => {
     expect(seen).toMatchObject({ active: true, client_id: 'bank' });
   });
 
+  it('takes a start under a key that nobody has for one without a key', async () => {
+    const service = await serviceWith(CLIENTS.bank);
+    const started = startedOf(await startAs(service, 'mfk_nobody-has-this-key'));
+    const [seen] = await ownerOf(service, started, [BANK_KEY]);
+    expect(seen).toMatchObject({ active: true, client_id: 'bank' });
+  });
+
   it('takes the place of the built-in client', async () => {
     const service = await serviceWith(CLIENTS.bank);
     const asked = await service.post('/introspect', { token: 'x' }, bearer(BUILT_IN_KEY));
