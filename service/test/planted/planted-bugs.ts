@@ -5,6 +5,7 @@ import { PAGE_BUGS } from './bugs/pages.ts';
 import { MACHINE_BUGS } from './bugs/machine.ts';
 import { CONNECTION_BUGS } from './bugs/connections.ts';
 import { COORDINATION_BUGS } from './bugs/coordination.ts';
+import { REQUEST_BUGS } from './bugs/requests.ts';
 import { STORE_BUGS } from './bugs/store.ts';
 import { STRICT_BUGS } from './bugs/strict.ts';
 import { TOKEN_BUGS } from './bugs/tokens.ts';
@@ -16,6 +17,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...CALLER_BUGS,
   ...CONNECTION_BUGS,
   ...COORDINATION_BUGS,
+  ...REQUEST_BUGS,
   ...STORE_BUGS,
   ...STRICT_BUGS,
   ...PAGE_BUGS,

@@ -183,4 +183,18 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
       name: 'ends one connection when its handler throws, and handles the others',
     },
   },
+  {
+    name: 'idle connections of a crowd kept as long as others',
+    edits: [
+      {
+        file: 'service/src/http/limit-connections.ts',
+        from: 'open > crowd ? CROWDED_KEEP_ALIVE_MS',
+        to: 'open > crowd * 2 ? CROWDED_KEEP_ALIVE_MS',
+      },
+    ],
+    test: {
+      file: 'service/src/http/limit-connections.test.ts',
+      name: 'has idle connections closed sooner while there is a crowd of them',
+    },
+  },
 ];

@@ -128,4 +128,46 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
       name: 'the write-ahead log > gets no more pages while there is no space to move it, until the trial write moved it',
     },
   },
+  {
+    name: 'live mode starts sign-ins while its clock is ahead',
+    edits: [
+      {
+        file: 'service/src/flow/readiness.ts',
+        from: "throw new Refusal('server.clock_ahead', {",
+        to: "void new Refusal('server.clock_ahead', {",
+      },
+    ],
+    test: {
+      file: 'service/test/threats/machine-clock.test.ts',
+      name: 'threat 70: the clock of the machine steps > it is set back by two hours: nothing comes back, and nobody starts until it is right',
+    },
+  },
+  {
+    name: 'a holder of the set-up lock that works long is taken for dead',
+    edits: [
+      {
+        file: 'scripts/lock.mjs',
+        from: "return `${statSync(file).mtimeMs} ${readFileSync(file, 'utf8')}`;",
+        to: "return `${statSync(file).ino} ${readFileSync(file, 'utf8')}`;",
+      },
+    ],
+    test: {
+      file: 'test/setup.test.ts',
+      name: 'the lock of the set-up > leaves a lock alone whose holder takes its time',
+    },
+  },
+  {
+    name: 'secrets in the clear in --show-config',
+    edits: [
+      {
+        file: 'service/src/config/describe.ts',
+        from: '{ SECRET_KEY: hidden(config.secretKey) }',
+        to: "{ SECRET_KEY: given.SECRET_KEY ?? '' }",
+      },
+    ],
+    test: {
+      file: 'service/src/config/describe.test.ts',
+      name: '--show-config > shows each setting under the name that an operator writes',
+    },
+  },
 ];

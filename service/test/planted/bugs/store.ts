@@ -184,4 +184,38 @@ is null and "failed_at" is null and case`,
       name: 'a batch > undoes a failing unit as a whole, and no other',
     },
   },
+  {
+    name: 'a second restore throws away what the first one replaced',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/backup.ts',
+        from: '  if (!existsSync(replaced)) return;',
+        to: '  rmSync(replaced, { force: true });\n  if (!existsSync(replaced)) return;',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/restore.test.ts',
+      name: 'threat 64: a backup brings back what was ended since > restored, it refuses all of that on the very first request',
+    },
+  },
+  {
+    name: 'a backup that is not there leaves a folder behind',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/backup.ts',
+        from: `  if (!existsSync(backup)) throw new Error(\`\${backup} is not there\`);
+  const stage = join(resolve(directory), STAGE);
+  rmSync(stage, { recursive: true, force: true });
+  mkdirSync(stage, { recursive: true, mode: PRIVATE_FOLDER });`,
+        to: `  const stage = join(resolve(directory), STAGE);
+  rmSync(stage, { recursive: true, force: true });
+  mkdirSync(stage, { recursive: true, mode: PRIVATE_FOLDER });
+  if (!existsSync(backup)) throw new Error(\`\${backup} is not there\`);`,
+      },
+    ],
+    test: {
+      file: 'service/test/threats/restore.test.ts',
+      name: 'threat 64: a backup brings back what was ended since > what is no backup changes nothing',
+    },
+  },
 ];

@@ -206,4 +206,18 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
       name: 'a simulator at the other end > is refused in live mode, also when it answers an error',
     },
   },
+  {
+    name: 'a signed EXPIRED taken for a refusal by the person',
+    edits: [
+      {
+        file: 'service/src/provider/token/claim-rules.ts',
+        from: "['EXPIRED', 'expired'],",
+        to: "['EXPIRED', 'rejected'],",
+      },
+    ],
+    test: {
+      file: 'service/test/threats/push-results.test.ts',
+      name: 'threat 34: a result that is no approval > EXPIRED ends the attempt before the push would have ended by itself',
+    },
+  },
 ];
