@@ -1,22 +1,33 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { TEST_PROJECTS } from './scripts/test-projects.ts';
 
 const TEST_TIMEOUT_MS = 30_000;
 
 export default defineConfig({
   test: {
-    include: ['{service,simulator,pages,schema,bench,test}/**/*.test.ts'],
-    exclude: ['**/node_modules/**', 'test/fixtures/**'],
     globalSetup: ['test/support/global-setup.ts', 'service/test/support/canaries/global-setup.ts'],
-    // Measured on two cores: loading the web framework anew for every file takes six times as long
-    // as the tests themselves, so the files share their workers' modules. STYLE.md says what follows.
-    pool: 'threads',
-    isolate: false,
-    testTimeout: TEST_TIMEOUT_MS,
-    hookTimeout: TEST_TIMEOUT_MS,
-    // A test that leaves a stub or a spy behind must not change the next one.
-    restoreMocks: true,
-    unstubEnvs: true,
-    unstubGlobals: true,
+    projects: TEST_PROJECTS.map(({ name, files, exclude, globalSetup }) => ({
+      test: {
+        name,
+        include: [...files],
+        exclude: ['**/node_modules/**', 'test/fixtures/**', ...exclude],
+        ...(globalSetup === undefined ? {} : { globalSetup }),
+        // Measured on two cores: loading the web framework anew for every file takes six times as
+        // long as the tests themselves, so the files share their workers' modules. STYLE.md says
+        // what follows.
+        pool: 'threads' as const,
+        isolate: false,
+        // Many tests wait: for a program to start, for a browser, for the disk.
+        maxWorkers: 2 * availableParallelism(),
+        testTimeout: TEST_TIMEOUT_MS,
+        hookTimeout: TEST_TIMEOUT_MS,
+        // A test that leaves a stub or a spy behind must not change the next one.
+        restoreMocks: true,
+        unstubEnvs: true,
+        unstubGlobals: true,
+      },
+    })),
     coverage: {
       provider: 'v8',
       include: ['service/src/**', 'simulator/src/**', 'pages/src/**', 'schema/src/**'],

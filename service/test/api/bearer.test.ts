@@ -15,8 +15,12 @@ import {
   startCompleted,
   startRedirect,
   type Json,
-} from '../support/login.ts';
-import { openTestService, shareService, type TestService } from '../support/test-service.ts';
+} from '../support/service/login.ts';
+import {
+  openTestService,
+  shareService,
+  type TestService,
+} from '../support/service/test-service.ts';
 
 /** What an issued token opens: decision 0005, and RFC 6750. */
 

@@ -9,9 +9,9 @@ import {
   startRedirect,
   statusOf,
   type Json,
-} from '../support/login.ts';
-import { sendRaw } from '../support/raw-request.ts';
-import { BASE, shareService, type Answer } from '../support/test-service.ts';
+} from '../support/service/login.ts';
+import { sendRaw } from '../support/service/raw-request.ts';
+import { BASE, shareService, type Answer } from '../support/service/test-service.ts';
 
 const service = shareService();
 const JSON_TYPE = 'application/json';

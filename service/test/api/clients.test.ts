@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeClientsFile, type ClientEntry } from '../../../scripts/rehearsal.ts';
-import { BANK_KEY, CLIENTS, SHOP_KEY } from '../live/support/rehearsal.ts';
+import { BANK_KEY, CLIENTS, SHOP_KEY } from '../support/live/rehearsal.ts';
 import {
   AMAL,
   bearer,
@@ -15,8 +15,8 @@ import {
   startedOf,
   startRedirect,
   type Started,
-} from '../support/login.ts';
-import { openTestService, type Answer, type TestService } from '../support/test-service.ts';
+} from '../support/service/login.ts';
+import { openTestService, type Answer, type TestService } from '../support/service/test-service.ts';
 
 /** Clients where nobody has to be one: in simulator mode a key says who asks, and is never needed. */
 

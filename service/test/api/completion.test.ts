@@ -12,8 +12,8 @@ import {
   startRedirect,
   statusOf,
   type Started,
-} from '../support/login.ts';
-import { openTestService, shareService, type Answer } from '../support/test-service.ts';
+} from '../support/service/login.ts';
+import { openTestService, shareService, type Answer } from '../support/service/test-service.ts';
 
 /** POST /callback and POST /complete-mfa: the two ways to finish an attempt without a person. */
 

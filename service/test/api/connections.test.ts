@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { BASE, openTestService, type TestService } from '../support/test-service.ts';
+import { BASE, openTestService, type TestService } from '../support/service/test-service.ts';
 
 /** What clients do to connections, and what must not come of it. */
 

@@ -2,9 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../../src/domain/errors/catalogue.ts';
 import { detailOf, wordingOf } from '../../src/domain/errors/wording.ts';
 import { LOCALES, type Locale } from '../../src/domain/locale.ts';
-import type { Json } from '../support/login.ts';
-import { ENDS, openWithFaultyStore, PROVOCATIONS, UNREACHABLE } from '../support/provocations.ts';
-import { shareService, type Answer } from '../support/test-service.ts';
+import type { Json } from '../support/service/login.ts';
+import {
+  ENDS,
+  openWithFaultyStore,
+  PROVOCATIONS,
+  UNREACHABLE,
+} from '../support/service/provocations.ts';
+import { shareService, type Answer } from '../support/service/test-service.ts';
 
 /** Every error of the catalogue, brought about and looked up. */
 

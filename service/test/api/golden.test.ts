@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { LOCALES } from '../../src/domain/locale.ts';
-import { Namer, type GoldenReply } from '../support/golden.ts';
+import { Namer, type GoldenReply } from '../support/service/golden.ts';
 import {
   bearer,
   complete,
@@ -10,14 +10,14 @@ import {
   readStatus,
   redeem,
   startedOf,
-} from '../support/login.ts';
-import { PROVOCATIONS, show } from '../support/provocations.ts';
+} from '../support/service/login.ts';
+import { PROVOCATIONS, show } from '../support/service/provocations.ts';
 import {
   openTestService,
   shareService,
   type Answer,
   type TestService,
-} from '../support/test-service.ts';
+} from '../support/service/test-service.ts';
 
 /**
  * Whole replies, status and headers and body, laid down in golden/. A change of theirs is a change

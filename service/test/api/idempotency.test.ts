@@ -13,8 +13,8 @@ import {
   startRedirect,
   type Json,
   type Started,
-} from '../support/login.ts';
-import { openTestService, shareService, type Answer } from '../support/test-service.ts';
+} from '../support/service/login.ts';
+import { openTestService, shareService, type Answer } from '../support/service/test-service.ts';
 
 /** Idempotency-Key on POST /token: decision 0004. */
 

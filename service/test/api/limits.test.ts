@@ -10,8 +10,8 @@ import {
   startRedirect,
   type Headers,
   type Started,
-} from '../support/login.ts';
-import { BASE, shareService, type Answer } from '../support/test-service.ts';
+} from '../support/service/login.ts';
+import { BASE, shareService, type Answer } from '../support/service/test-service.ts';
 
 /** The limits of the interface document, and decision 0006. */
 

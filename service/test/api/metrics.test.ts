@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shareService } from '../support/test-service.ts';
+import { shareService } from '../support/service/test-service.ts';
 
 const service = shareService();
 

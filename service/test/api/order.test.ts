@@ -10,8 +10,8 @@ import {
   startCompleted,
   startPhone,
   startRedirect,
-} from '../support/login.ts';
-import { BASE, shareService, type Answer } from '../support/test-service.ts';
+} from '../support/service/login.ts';
+import { BASE, shareService, type Answer } from '../support/service/test-service.ts';
 
 /** The order of checks fixes what can be told apart: where two things are wrong, the first is told. */
 

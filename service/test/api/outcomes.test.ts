@@ -17,8 +17,12 @@ import {
   startRedirect,
   statusOf,
   type Started,
-} from '../support/login.ts';
-import { openTestService, shareService, type TestService } from '../support/test-service.ts';
+} from '../support/service/login.ts';
+import {
+  openTestService,
+  shareService,
+  type TestService,
+} from '../support/service/test-service.ts';
 
 /** The reserved numbers: what each stands for, as an application sees it through area A. */
 

@@ -16,8 +16,12 @@ import {
   startRedirect,
   UNLISTED,
   type WireUser,
-} from '../support/login.ts';
-import { openTestService, shareService, type TestService } from '../support/test-service.ts';
+} from '../support/service/login.ts';
+import {
+  openTestService,
+  shareService,
+  type TestService,
+} from '../support/service/test-service.ts';
 
 /** Who signs in: decision 0008. */
 

@@ -22,8 +22,8 @@ import {
   startPhone,
   startRedirect,
   statusOf,
-} from '../support/login.ts';
-import { openTestService, type TestService } from '../support/test-service.ts';
+} from '../support/service/login.ts';
+import { openTestService, type TestService } from '../support/service/test-service.ts';
 
 /** Records are persisted: what was acknowledged is there after a restart on the same DATA_DIR. */
 

@@ -7,9 +7,14 @@ import {
   readStatus,
   redeem,
   startRedirect,
-} from '../support/login.ts';
-import { sendRaw } from '../support/raw-request.ts';
-import { BASE, openTestService, shareService, type Answer } from '../support/test-service.ts';
+} from '../support/service/login.ts';
+import { sendRaw } from '../support/service/raw-request.ts';
+import {
+  BASE,
+  openTestService,
+  shareService,
+  type Answer,
+} from '../support/service/test-service.ts';
 
 /** What holds for every answer, and how requests are turned away before anybody looks at them. */
 

@@ -14,8 +14,13 @@ import {
   startPhone,
   startRedirect,
   statusOf,
-} from '../support/login.ts';
-import { BASE, openTestService, shareService, type Answer } from '../support/test-service.ts';
+} from '../support/service/login.ts';
+import {
+  BASE,
+  openTestService,
+  shareService,
+  type Answer,
+} from '../support/service/test-service.ts';
 
 /** The pages behind authorization_url: decision 0002. */
 

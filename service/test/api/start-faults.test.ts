@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { expectProblem, type Headers, type Json, type Problem } from '../support/login.ts';
-import { shareService } from '../support/test-service.ts';
+import { expectProblem, type Headers, type Json, type Problem } from '../support/service/login.ts';
+import { shareService } from '../support/service/test-service.ts';
 
 /** How a body that is not right is spoken of: decision 0010 and the shape of errors. */
 

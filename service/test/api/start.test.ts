@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
-import { createFakeClock, START_OF_TIME } from '../support/fake-clock.ts';
+import { createFakeClock, START_OF_TIME } from '../support/service/fake-clock.ts';
 import {
   complete,
   dataOf,
@@ -12,8 +12,8 @@ import {
   startedOf,
   startPhone,
   startRedirect,
-} from '../support/login.ts';
-import { openTestService, shareService } from '../support/test-service.ts';
+} from '../support/service/login.ts';
+import { openTestService, shareService } from '../support/service/test-service.ts';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const service = shareService();

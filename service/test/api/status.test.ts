@@ -13,8 +13,13 @@ import {
   startRedirect,
   type Json,
   type Started,
-} from '../support/login.ts';
-import { BASE, openTestService, shareService, type Answer } from '../support/test-service.ts';
+} from '../support/service/login.ts';
+import {
+  BASE,
+  openTestService,
+  shareService,
+  type Answer,
+} from '../support/service/test-service.ts';
 
 const service = shareService();
 const REFUSING = '1900000010';

@@ -16,8 +16,8 @@ import {
   startRedirect,
   statusOf,
   type Json,
-} from '../support/login.ts';
-import { openTestService, shareService } from '../support/test-service.ts';
+} from '../support/service/login.ts';
+import { openTestService, shareService } from '../support/service/test-service.ts';
 
 const service = shareService();
 

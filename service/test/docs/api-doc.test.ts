@@ -6,7 +6,7 @@ import { wordingOf } from '../../src/domain/errors/wording.ts';
 import { RATE_POLICIES } from '../../src/domain/limits.ts';
 import { SECOND_MS } from '../../src/domain/time.ts';
 import { MemoryStore } from '../../src/store/index.ts';
-import { BASE, openTestService, type TestService } from '../support/test-service.ts';
+import { BASE, openTestService, type TestService } from '../support/service/test-service.ts';
 import { codeRows, codesOf, readDocument, sectionOf } from './documents.ts';
 
 const text = readDocument('docs/api.md');

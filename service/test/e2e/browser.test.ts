@@ -7,9 +7,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
-import { ApiClient, dataOf, type Started } from './support/api-client.ts';
-import { clientForTest, startServiceForTest } from './support/for-test.ts';
-import { startService, type ServiceProcess } from './support/service-process.ts';
+import { ApiClient, dataOf, type Started } from '../support/programs/api-client.ts';
+import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
+import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
 
 const FOCUSED = 'document.activeElement.dataset.testid';
 const DIRECTION = '[document.documentElement.lang, document.documentElement.dir]';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { runCrashCycles } from './support/crash-cycles.ts';
-import { chooseSeed } from './support/seeded-random.ts';
+import { runCrashCycles } from '../support/faults/crash-cycles.ts';
+import { chooseSeed } from '../support/faults/seeded-random.ts';
 
 const CYCLES = 30;
 const TIMEOUT_MS = 300_000;

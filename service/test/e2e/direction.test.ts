@@ -3,7 +3,7 @@ import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { misplacedCodes } from '../../../scripts/reading-order.ts';
 import { ERROR_CODES } from '../../src/domain/errors/catalogue.ts';
 import { MemoryStore } from '../../src/store/index.ts';
-import { openTestService } from '../support/test-service.ts';
+import { openTestService } from '../support/service/test-service.ts';
 
 const TIMEOUT_MS = 90_000;
 

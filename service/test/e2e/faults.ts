@@ -8,20 +8,20 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { finishRun } from '../support/canaries/finish-run.ts';
 import { openRunFolder } from '../support/canaries/run-folder.ts';
-import { runClockSteps } from './support/clock-run.ts';
-import { runCrashCycles } from './support/crash-cycles.ts';
-import { findFaketime } from './support/faketime.ts';
-import { runFullDisk, startsAfterEachEnd } from './support/full-disk-run.ts';
-import { runHostileRequests } from './support/hostile/hostile-run.ts';
-import { chooseSeed } from './support/seeded-random.ts';
-import { startService } from './support/service-process.ts';
-import { mountSmallDisk } from './support/small-disk.ts';
+import { runClockSteps } from '../support/faults/clock-run.ts';
+import { runCrashCycles } from '../support/faults/crash-cycles.ts';
+import { findFaketime } from '../support/faults/faketime.ts';
+import { runFullDisk, startsAfterEachEnd } from '../support/faults/full-disk-run.ts';
+import { runHostileRequests } from '../support/attacks/hostile/hostile-run.ts';
+import { chooseSeed } from '../support/faults/seeded-random.ts';
+import { startService } from '../support/programs/service-process.ts';
+import { mountSmallDisk } from '../support/faults/small-disk.ts';
 import {
   HEAP_OF_256_MB,
   measurePipelined,
   measureUnread,
   type Figures,
-} from './support/wire/figures.ts';
+} from '../support/attacks/unread/figures.ts';
 
 const SHOWN_FAULTS = 20;
 const DISK_MEGABYTES = 24;

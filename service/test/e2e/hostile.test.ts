@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { openTestService } from '../support/test-service.ts';
-import { startServiceForTest } from './support/for-test.ts';
-import { runHostileRequests } from './support/hostile/hostile-run.ts';
-import { RawConnection } from './support/hostile/raw-connection.ts';
-import { chooseSeed } from './support/seeded-random.ts';
+import { openTestService } from '../support/service/test-service.ts';
+import { startServiceForTest } from '../support/programs/for-test.ts';
+import { runHostileRequests } from '../support/attacks/hostile/hostile-run.ts';
+import { RawConnection } from '../support/attacks/hostile/raw-connection.ts';
+import { chooseSeed } from '../support/faults/seeded-random.ts';
 
 const REQUESTS = 20_000;
 const TIMEOUT_MS = 300_000;

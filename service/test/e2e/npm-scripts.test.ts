@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { until } from './support/until.ts';
+import { until } from '../support/programs/until.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const TIMEOUT_MS = 180_000;

@@ -8,8 +8,8 @@ import type { Browser } from 'playwright-core';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { finishRun } from '../support/canaries/finish-run.ts';
 import { openRunFolder } from '../support/canaries/run-folder.ts';
-import { ApiClient } from './support/api-client.ts';
-import { startService } from './support/service-process.ts';
+import { ApiClient } from '../support/programs/api-client.ts';
+import { startService } from '../support/programs/service-process.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
 const VIEWPORT = { width: 1280, height: 800 };

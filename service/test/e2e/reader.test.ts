@@ -2,7 +2,7 @@ import type { Browser, Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
-import { startService, type ServiceProcess } from './support/service-process.ts';
+import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
 
 /** The examples of the API reader at /docs, each sent as it stands. */
 

@@ -7,11 +7,15 @@ import { promisify } from 'node:util';
 import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
-import { ApiClient, dataOf } from './support/api-client.ts';
-import { clientForTest, spawnServiceForTest, startServiceForTest } from './support/for-test.ts';
-import { holdRequest } from './support/held-request.ts';
-import type { ServiceProcess } from './support/service-process.ts';
-import { until } from './support/until.ts';
+import { ApiClient, dataOf } from '../support/programs/api-client.ts';
+import {
+  clientForTest,
+  spawnServiceForTest,
+  startServiceForTest,
+} from '../support/programs/for-test.ts';
+import { holdRequest } from '../support/programs/held-request.ts';
+import type { ServiceProcess } from '../support/programs/service-process.ts';
+import { until } from '../support/programs/until.ts';
 
 const run = promisify(execFile);
 

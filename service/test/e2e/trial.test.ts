@@ -2,7 +2,7 @@ import { testIds } from '@miftah/pages';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
-import { startService, type ServiceProcess } from './support/service-process.ts';
+import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
 
 const TIMEOUT_MS = 90_000;
 const MASKED = /^mft_test_\w{3}…$/;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LiveClient, type Answer, type Started } from './support/live-client.ts';
-import { miftah, type Said } from './support/operator.ts';
-import { PersonBrowser } from './support/person-browser.ts';
-import { BANK_KEY, rehearse, type Rehearsal } from './support/rehearsal.ts';
+import { LiveClient, type Answer, type Started } from '../support/live/live-client.ts';
+import { miftah, type Said } from '../support/programs/operator.ts';
+import { PersonBrowser } from '../support/live/person-browser.ts';
+import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
 
 let rehearsal: Rehearsal;
 beforeAll(async () => void (rehearsal = await rehearse()));

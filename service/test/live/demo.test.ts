@@ -7,10 +7,14 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findFreePort, spawnService, type ServiceProcess } from '../e2e/support/service-process.ts';
-import { until } from '../e2e/support/until.ts';
+import {
+  findFreePort,
+  spawnService,
+  type ServiceProcess,
+} from '../support/programs/service-process.ts';
+import { until } from '../support/programs/until.ts';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
-import { PersonBrowser } from './support/person-browser.ts';
+import { PersonBrowser } from '../support/live/person-browser.ts';
 
 /** `npm run demo:live`, as a person at a terminal meets it. */
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { LiveClient } from './support/live-client.ts';
-import { PersonBrowser } from './support/person-browser.ts';
-import { BANK_KEY, rehearse, SHOP_KEY } from './support/rehearsal.ts';
+import { LiveClient } from '../support/live/live-client.ts';
+import { PersonBrowser } from '../support/live/person-browser.ts';
+import { BANK_KEY, rehearse, SHOP_KEY } from '../support/live/rehearsal.ts';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeClientsFile } from '../../../scripts/rehearsal.ts';
-import { until } from '../e2e/support/until.ts';
-import { LiveClient } from './support/live-client.ts';
-import { PersonBrowser } from './support/person-browser.ts';
-import { BANK_KEY, CLIENTS, rehearse, SHOP_KEY, type Rehearsal } from './support/rehearsal.ts';
+import { until } from '../support/programs/until.ts';
+import { LiveClient } from '../support/live/live-client.ts';
+import { PersonBrowser } from '../support/live/person-browser.ts';
+import {
+  BANK_KEY,
+  CLIENTS,
+  rehearse,
+  SHOP_KEY,
+  type Rehearsal,
+} from '../support/live/rehearsal.ts';
 
 let rehearsal: Rehearsal;
 beforeAll(async () => void (rehearsal = await rehearse()));

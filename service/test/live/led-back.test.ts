@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/domain/time.ts';
-import { shareOpened } from '../threats/support/live-service.ts';
-import { comeBack, launched } from '../threats/support/steps.ts';
-import type { LiveClient, Started } from './support/live-client.ts';
-import { PersonBrowser, type Visit } from './support/person-browser.ts';
+import { shareOpened } from '../support/live/live-service.ts';
+import { comeBack, launched } from '../support/live/steps.ts';
+import type { LiveClient, Started } from '../support/live/live-client.ts';
+import { PersonBrowser, type Visit } from '../support/live/person-browser.ts';
 
 const scene = shareOpened();
 

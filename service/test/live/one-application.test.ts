@@ -2,14 +2,14 @@ import { testIds } from '@miftah/pages';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
-import { startService } from '../e2e/support/service-process.ts';
-import { until } from '../e2e/support/until.ts';
+import { startService } from '../support/programs/service-process.ts';
+import { until } from '../support/programs/until.ts';
 import {
   DEMO_KEY,
   openDemoApplication,
   type DemoApplication,
-} from '../threats/support/demo-application.ts';
-import { rehearse } from './support/rehearsal.ts';
+} from '../support/attacks/demo-application.ts';
+import { rehearse } from '../support/live/rehearsal.ts';
 
 /**
  * One application, which knows an address and a key and nothing else of the service: in Chromium it

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wordingOf } from '../../src/domain/errors/wording.ts';
-import { until } from '../e2e/support/until.ts';
-import { LiveClient, type Started } from './support/live-client.ts';
-import { BANK_KEY, rehearse, type Rehearsal } from './support/rehearsal.ts';
+import { until } from '../support/programs/until.ts';
+import { LiveClient, type Started } from '../support/live/live-client.ts';
+import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
 
 /**
  * The reserved numbers whose signed result is special, over the network: the same ends as in

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BANK_KEY, rehearse, type Rehearsal } from './support/rehearsal.ts';
-import { PersonBrowser } from './support/person-browser.ts';
-import { LiveClient } from './support/live-client.ts';
+import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { PersonBrowser } from '../support/live/person-browser.ts';
+import { LiveClient } from '../support/live/live-client.ts';
 
 let rehearsal: Rehearsal;
 beforeAll(async () => void (rehearsal = await rehearse()));

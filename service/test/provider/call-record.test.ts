@@ -6,7 +6,7 @@ import {
   type RecordedCall,
 } from '../../src/provider/call/call-record.ts';
 import type { JsonValue } from '../../src/provider/json/strict-json.ts';
-import { json, openAreaB, record, route, text } from './support/area-b.ts';
+import { json, openAreaB, record, route, text } from '../support/provider/area-b.ts';
 import {
   NATIONAL_ID,
   openProvider,
@@ -14,8 +14,8 @@ import {
   refusalOf,
   REQUEST_ID,
   TRANSACTION_ID,
-} from './support/provider-under-test.ts';
-import { NONCE, STATE } from './support/session-answer.ts';
+} from '../support/provider/provider-under-test.ts';
+import { NONCE, STATE } from '../support/provider/session-answer.ts';
 
 /** What the marker has to replace, in every form in which the provider or we write it. */
 const CANARIES = [

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { cut, json, openAreaB, record, silence, text, type Script } from './support/area-b.ts';
+import {
+  cut,
+  json,
+  openAreaB,
+  record,
+  silence,
+  text,
+  type Script,
+} from '../support/provider/area-b.ts';
 import {
   NATIONAL_ID,
   openProvider,
@@ -7,8 +15,8 @@ import {
   refusalOf,
   REQUEST_ID,
   TRANSACTION_ID,
-} from './support/provider-under-test.ts';
-import { sessionAnswer } from './support/session-answer.ts';
+} from '../support/provider/provider-under-test.ts';
+import { sessionAnswer } from '../support/provider/session-answer.ts';
 
 const PUSHED = json({ transId: TRANSACTION_ID, random: '07' });
 const SESSION = { requestId: REQUEST_ID, locale: 'en', userAddress: null } as const;

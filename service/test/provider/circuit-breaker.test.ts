@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CircuitBreaker, type CallEnd } from '../../src/provider/call/circuit-breaker.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { refusalOf } from './support/provider-under-test.ts';
+import { createFakeClock } from '../support/service/fake-clock.ts';
+import { refusalOf } from '../support/provider/provider-under-test.ts';
 
 const LIMITS = { outages: 3, probeIntervalMs: 5000 };
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Person } from '../../src/domain/user.ts';
 import { toPerson } from '../../src/provider/claims/claims.ts';
 import { REPORTED_PROFILE } from '../../src/provider/provider-config.ts';
-import { ISSUER } from './support/provider-under-test.ts';
-import { asJson, type Changes } from './support/token-forge.ts';
+import { ISSUER } from '../support/provider/provider-under-test.ts';
+import { asJson, type Changes } from '../support/provider/token-forge.ts';
 
 const { nationalities } = REPORTED_PROFILE;
 

@@ -3,8 +3,12 @@ import { afterAll, beforeAll } from 'vitest';
 import { parseNationalId, type NationalId } from '../../src/domain/national-id.ts';
 import { providerConformance } from '../conformance/provider.ts';
 import type { Cast, KnownPerson } from '../conformance/provider-under-test.ts';
-import { openLive, runProvider, type RunningProvider } from './support/live-under-test.ts';
-import { openSimulated } from './support/simulated-under-test.ts';
+import {
+  openLive,
+  runProvider,
+  type RunningProvider,
+} from '../support/provider/live-under-test.ts';
+import { openSimulated } from '../support/provider/simulated-under-test.ts';
 
 /** One contract, two drivers: what is tried in simulator mode holds for the live one. */
 

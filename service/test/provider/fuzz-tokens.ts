@@ -2,8 +2,8 @@
 // should not be. `npm run fuzz:tokens`, or with numbers of your own: `-- RUNS SEED`.
 
 import process from 'node:process';
-import { fuzzTokens } from './support/fuzz.ts';
-import { Forge } from './support/token-forge.ts';
+import { fuzzTokens } from '../support/provider/fuzz.ts';
+import { Forge } from '../support/provider/token-forge.ts';
 
 const DEFAULT_RUNS = 100_000;
 

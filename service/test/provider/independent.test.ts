@@ -1,16 +1,21 @@
 import { decodeProtectedHeader } from 'jose';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
-import { raw, openAreaB, json, route } from './support/area-b.ts';
+import { raw, openAreaB, json, route } from '../support/provider/area-b.ts';
 import {
   clientFor,
   CLIENT,
   runIndependentProvider,
   type Algorithm,
-} from './support/independent-provider.ts';
-import { NATIONAL_ID, openProvider, refusalOf, REQUEST_ID } from './support/provider-under-test.ts';
-import { NONCE } from './support/session-answer.ts';
-import { encode } from './support/token-forge.ts';
+} from '../support/provider/independent-provider.ts';
+import {
+  NATIONAL_ID,
+  openProvider,
+  refusalOf,
+  REQUEST_ID,
+} from '../support/provider/provider-under-test.ts';
+import { NONCE } from '../support/provider/session-answer.ts';
+import { encode } from '../support/provider/token-forge.ts';
 
 const STATE = 'a-state-of-this-test';
 const KEYS_TYPE = { 'content-type': 'application/jwk-set+json; charset=utf-8' };

@@ -4,16 +4,23 @@ import { Refusal } from '../../src/domain/errors/refusal.ts';
 import { KeyRing } from '../../src/provider/token/key-ring.ts';
 import { readSigningKeys, type SigningKey } from '../../src/provider/token/signing-keys.ts';
 import { TokenFault } from '../../src/provider/token/token-fault.ts';
-import { json, openAreaB, raw, redirectTo, text, type Script } from './support/area-b.ts';
+import { json, openAreaB, raw, redirectTo, text, type Script } from '../support/provider/area-b.ts';
 import {
   NATIONAL_ID,
   openProvider,
   refusalOf,
   REQUEST_ID,
   TRANSACTION_ID,
-} from './support/provider-under-test.ts';
-import { START_OF_TIME } from '../support/fake-clock.ts';
-import { asJson, claimsOf, CREATED_AT, Forge, KID, type Claims } from './support/token-forge.ts';
+} from '../support/provider/provider-under-test.ts';
+import { START_OF_TIME } from '../support/service/fake-clock.ts';
+import {
+  asJson,
+  claimsOf,
+  CREATED_AT,
+  Forge,
+  KID,
+  type Claims,
+} from '../support/provider/token-forge.ts';
 
 const forge = new Forge(2048);
 const weak = new Forge(1024);

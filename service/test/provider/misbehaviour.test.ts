@@ -13,8 +13,13 @@ import {
   silence,
   text,
   type Script,
-} from './support/area-b.ts';
-import { openProvider, ORDER, refusalOf, TRANSACTION_ID } from './support/provider-under-test.ts';
+} from '../support/provider/area-b.ts';
+import {
+  openProvider,
+  ORDER,
+  refusalOf,
+  TRANSACTION_ID,
+} from '../support/provider/provider-under-test.ts';
 
 /** Only for what never comes to an end by itself. */
 const DEADLINE_MS = 100;

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/domain/errors/catalogue.ts';
 import { parseNationalId } from '../../src/domain/national-id.ts';
 import type { PushStatus } from '../../src/provider/push.ts';
-import { pushMessageOf } from './support/push-message.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { json, openAreaB } from './support/area-b.ts';
-import { openProvider, ORDER, refusalOf } from './support/provider-under-test.ts';
-import { runSimulator } from './support/simulator.ts';
+import { pushMessageOf } from '../support/provider/push-message.ts';
+import { createFakeClock } from '../support/service/fake-clock.ts';
+import { json, openAreaB } from '../support/provider/area-b.ts';
+import { openProvider, ORDER, refusalOf } from '../support/provider/provider-under-test.ts';
+import { runSimulator } from '../support/provider/simulator.ts';
 
 /**
  * The reserved numbers, as the live driver meets them on the wire. What an application sees of each

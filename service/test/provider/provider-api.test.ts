@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../../src/domain/errors/refusal.ts';
 import { REPORTED_PROFILE, type ProviderApiConfig } from '../../src/provider/provider-config.ts';
-import { json, openAreaB, record, route, type Script } from './support/area-b.ts';
+import { json, openAreaB, record, route, type Script } from '../support/provider/area-b.ts';
 import {
   AUDIENCE,
   ISSUER,
@@ -11,9 +11,9 @@ import {
   refusalOf,
   REQUEST_ID,
   TRANSACTION_ID,
-} from './support/provider-under-test.ts';
-import { hashOf, NONCE, sessionAnswer, STATE } from './support/session-answer.ts';
-import { claimsOf, CREATED_AT, Forge, type Changes } from './support/token-forge.ts';
+} from '../support/provider/provider-under-test.ts';
+import { hashOf, NONCE, sessionAnswer, STATE } from '../support/provider/session-answer.ts';
+import { claimsOf, CREATED_AT, Forge, type Changes } from '../support/provider/token-forge.ts';
 
 const forge = new Forge(2048);
 const TOKEN = forge.sign(claimsOf('redirect'));

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { stateDigest } from '../../src/domain/provider-transaction.ts';
 import { parseSession } from '../../src/provider/session.ts';
 import type { JsonObject } from '../../src/provider/json/strict-json.ts';
-import { json, openAreaB } from './support/area-b.ts';
+import { json, openAreaB } from '../support/provider/area-b.ts';
 import {
   AUTHORIZE_ORIGIN,
   openProvider,
   refusalOf,
   REQUEST_ID,
-} from './support/provider-under-test.ts';
+} from '../support/provider/provider-under-test.ts';
 import {
   addressWith,
   hashOf,
@@ -16,7 +16,7 @@ import {
   PARAMETERS,
   sessionAnswer,
   STATE,
-} from './support/session-answer.ts';
+} from '../support/provider/session-answer.ts';
 
 const EXPECTED = {
   requestId: REQUEST_ID,

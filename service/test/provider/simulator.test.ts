@@ -2,11 +2,11 @@ import { CLAIM_PROFILES, type ClaimProfileName } from '@miftah/simulator/engine'
 import { describe, expect, it } from 'vitest';
 import type { NationalId } from '../../src/domain/national-id.ts';
 import { REDACTED } from '../../src/provider/call/call-record.ts';
-import { pushMessageOf } from './support/push-message.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
-import { json, openAreaB } from './support/area-b.ts';
-import { openProvider, refusalOf, REQUEST_ID } from './support/provider-under-test.ts';
-import { runSimulator } from './support/simulator.ts';
+import { pushMessageOf } from '../support/provider/push-message.ts';
+import { createFakeClock } from '../support/service/fake-clock.ts';
+import { json, openAreaB } from '../support/provider/area-b.ts';
+import { openProvider, refusalOf, REQUEST_ID } from '../support/provider/provider-under-test.ts';
+import { runSimulator } from '../support/provider/simulator.ts';
 
 const SESSION = { requestId: REQUEST_ID, locale: 'ar', userAddress: '198.51.100.23' } as const;
 

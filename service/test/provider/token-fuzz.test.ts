@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { fuzzTokens } from './support/fuzz.ts';
-import { Forge } from './support/token-forge.ts';
+import { fuzzTokens } from '../support/provider/fuzz.ts';
+import { Forge } from '../support/provider/token-forge.ts';
 
 const RUNS = 2000;
 

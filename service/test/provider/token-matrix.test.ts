@@ -1,17 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ReceivedPush } from '../../src/provider/push.ts';
-import { json, openAreaB, route, type AtEnd } from './support/area-b.ts';
+import { share } from '../support/at-end.ts';
+import { json, openAreaB, route } from '../support/provider/area-b.ts';
 import {
   NATIONAL_ID,
   openProvider,
   refusalOf,
   REQUEST_ID,
   TRANSACTION_ID,
-} from './support/provider-under-test.ts';
-import { NONCE, STATE } from './support/session-answer.ts';
-import { CREATED_AT, Forge } from './support/token-forge.ts';
-import type { TokenCase } from './support/matrix/table.ts';
-import { NEGATIVES, POSITIVES } from './support/token-matrix.ts';
+} from '../support/provider/provider-under-test.ts';
+import { NONCE, STATE } from '../support/provider/session-answer.ts';
+import { CREATED_AT, Forge } from '../support/provider/token-forge.ts';
+import type { TokenCase } from '../support/provider/matrix/table.ts';
+import { NEGATIVES, POSITIVES } from '../support/provider/token-matrix.ts';
 
 const LEAST_NEGATIVES = 120;
 const REFUSALS = ['provider.bad_response', 'provider.mismatch', 'push.unverified'];
@@ -24,11 +25,7 @@ it('has at least 120 negatives, each with a name of its own', () => {
 
 describe.each([2048, 3072, 4096])('tokens of a provider with RSA keys of %i bits', (bits) => {
   const forge = new Forge(bits);
-  const endings: Parameters<AtEnd>[0][] = [];
-  const atEnd: AtEnd = (work) => void endings.push(work);
-  let present: (one: TokenCase) => Promise<unknown>;
-
-  beforeAll(async () => {
+  const presenter = share(async (atEnd) => {
     let token = '';
     const areaB = await openAreaB((call, response) => {
       const scripts = {
@@ -40,7 +37,7 @@ describe.each([2048, 3072, 4096])('tokens of a provider with RSA keys of %i bits
     const { provider } = openProvider(areaB.url, {}, {}, atEnd);
     const attempt = { requestId: REQUEST_ID, createdAt: CREATED_AT };
     const push = { transactionId: TRANSACTION_ID, requestId: REQUEST_ID };
-    present = async ({ kind, make }) => {
+    return async ({ kind, make }: TokenCase): Promise<unknown> => {
       token = make(forge);
       if (kind === 'redirect') {
         return provider.exchange(STATE, { ...attempt, nonce: NONCE, userAddress: null });
@@ -49,9 +46,7 @@ describe.each([2048, 3072, 4096])('tokens of a provider with RSA keys of %i bits
       return provider.verifyPush(message, { ...attempt, ...push, nationalId: NATIONAL_ID });
     };
   });
-  afterAll(async () => {
-    for (const end of endings.toReversed()) await end();
-  });
+  const present = (one: TokenCase) => presenter()(one);
 
   it.each(POSITIVES)('accepted: $name', async (one) => {
     await expect(present(one)).resolves.toMatchObject({ result: 'approved', person: PERSON });

@@ -14,7 +14,7 @@ import {
   samplePerson,
   START,
 } from '../conformance/samples.ts';
-import { makeDirectory, testVault } from './open-stores.ts';
+import { makeDirectory, testVault } from '../support/store/open-stores.ts';
 
 const KEY = Buffer.alloc(32, 1);
 const NEXT_KEY = Buffer.alloc(32, 2);

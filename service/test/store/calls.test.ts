@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { makeCallRecord } from '../../src/provider/call/call-record.ts';
 import { sampleAttempt, START } from '../conformance/samples.ts';
-import { openSqlite } from './open-stores.ts';
+import { openSqlite } from '../support/store/open-stores.ts';
 
 test('S-90: what the driver makes of a call is what a store takes', async () => {
   const { store, dispose } = await openSqlite();

@@ -1,20 +1,16 @@
 import { storeConformance } from '../conformance/store.ts';
-import { openMemory, openSqlite, testVault } from './open-stores.ts';
+import { openMemory, openSqlite, testVault } from '../support/store/open-stores.ts';
 
-const inTheClear = { openModel: () => openMemory(), erasesIdentifiers: false };
-const openErasing = () => openMemory({ erasesIdentifiers: true });
-
-storeConformance('memory', { ...inTheClear, open: () => openMemory(), lasts: false });
-storeConformance('SQLite', { ...inTheClear, open: () => openSqlite(), lasts: true });
+// The memory store has a file of its own (memory.test.ts), which is among the fast tests.
+storeConformance('SQLite', {
+  open: () => openSqlite(),
+  openModel: () => openMemory(),
+  lasts: true,
+  erasesIdentifiers: false,
+});
 storeConformance('SQLite with a vault', {
   open: () => openSqlite({ vault: testVault(2, 1) }),
-  openModel: openErasing,
+  openModel: () => openMemory({ erasesIdentifiers: true }),
   lasts: true,
-  erasesIdentifiers: true,
-});
-storeConformance('memory that erases identifiers', {
-  open: openErasing,
-  openModel: openErasing,
-  lasts: false,
   erasesIdentifiers: true,
 });

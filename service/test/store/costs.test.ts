@@ -11,9 +11,9 @@ import {
   redeem,
   startCompleted,
   startRedirect,
-} from '../support/login.ts';
-import { sendRaw } from '../support/raw-request.ts';
-import { shareService } from '../support/test-service.ts';
+} from '../support/service/login.ts';
+import { sendRaw } from '../support/service/raw-request.ts';
+import { shareService } from '../support/service/test-service.ts';
 
 /**
  * What requests cost where it does not depend on the machine: a statement or a commit more on the

@@ -6,9 +6,9 @@ import { Refusal } from '../../src/domain/errors/refusal.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { sampleAttempt, START } from '../conformance/samples.ts';
 import { openSqliteStore } from '../../src/store/index.ts';
-import { mountSmallDisk } from '../e2e/support/small-disk.ts';
-import { ChildStore } from './fixtures/child-store.ts';
-import { makeDirectory, openErrorOf, openSqlite } from './open-stores.ts';
+import { mountSmallDisk } from '../support/faults/small-disk.ts';
+import { ChildStore } from '../support/store/programs/child-store.ts';
+import { makeDirectory, openErrorOf, openSqlite } from '../support/store/open-stores.ts';
 
 /** Room for the empty tables and a few hundred attempts. */
 const MAX_PAGES = 60;

@@ -11,10 +11,10 @@ import { openSqliteStore } from '../../src/store/index.ts';
 import { attemptsUsersTokens } from '../../src/store/migrations/0001-attempts-users-tokens.ts';
 import { migrate, MIGRATIONS } from '../../src/store/migrations/migrate.ts';
 import { authentication, sampleAttempt, samplePerson } from '../conformance/samples.ts';
-import { makeDirectory, openErrorOf } from './open-stores.ts';
+import { makeDirectory, openErrorOf } from '../support/store/open-stores.ts';
 
 const MIGRATORS = 20;
-const MIGRATOR = new URL('fixtures/migrate-file.ts', import.meta.url);
+const MIGRATOR = new URL('../support/store/programs/migrate-file.ts', import.meta.url);
 
 let directory: string;
 let file: string;

@@ -6,8 +6,8 @@ import { parseUserId } from '../../src/domain/user.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/index.ts';
 import { authentication, sampleAttempt, START } from '../conformance/samples.ts';
-import { ChildStore } from './fixtures/child-store.ts';
-import { makeDirectory, openErrorOf } from './open-stores.ts';
+import { ChildStore } from '../support/store/programs/child-store.ts';
+import { makeDirectory, openErrorOf } from '../support/store/open-stores.ts';
 
 const KEY = Buffer.alloc(32, 3);
 const DISABLED = 40;

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseAttemptId } from '../../src/domain/attempt-id.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openSqliteStore } from '../../src/store/index.ts';
-import { ChildStore } from './fixtures/child-store.ts';
-import { makeDirectory, openErrorOf } from './open-stores.ts';
+import { ChildStore } from '../support/store/programs/child-store.ts';
+import { makeDirectory, openErrorOf } from '../support/store/open-stores.ts';
 
 const KILLS = 5;
 const ACKNOWLEDGED_BEFORE_KILL = 300;

@@ -11,7 +11,7 @@ import { settingsOf } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { Writer } from '../../src/store/sqlite/writer.ts';
 import { statements } from '../../src/store/statements.generated.ts';
 import { authentication, redemption, sampleAttempt, SEAL, START } from '../conformance/samples.ts';
-import { makeDirectory, openErrorOf, openSqlite } from './open-stores.ts';
+import { makeDirectory, openErrorOf, openSqlite } from '../support/store/open-stores.ts';
 
 let parent: string;
 let directory: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { SqliteReader } from '../../src/store/sqlite/sqlite-reader.ts';
-import { makeDirectory } from './open-stores.ts';
+import { makeDirectory } from '../support/store/open-stores.ts';
 
 const COUNT = { name: 'count', parameters: [], sql: 'SELECT count(*) AS things FROM things' };
 

@@ -19,7 +19,7 @@ import {
   redemption,
   START,
 } from '../conformance/samples.ts';
-import { makeDirectory, testVault } from './open-stores.ts';
+import { makeDirectory, testVault } from '../support/store/open-stores.ts';
 
 const LOGINS = 100;
 const LAUNCH_URL = 'https://provider.example/authorize?request=launch-canary-';

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PROBE_STATEMENT, SPACE_PROBE } from '../../src/store/sqlite/space-probe.ts';
 import { Writer } from '../../src/store/sqlite/writer.ts';
-import { makeDirectory } from './open-stores.ts';
+import { makeDirectory } from '../support/store/open-stores.ts';
 
 const MAX_LOG_PAGES = 50;
 /** One is added at a time: each is a transaction of its own, of a page or two. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { shareBuilt } from './support/live-service.ts';
-import { bringPush, codeOf, comeBack, launched } from './support/steps.ts';
+import { shareBuilt } from '../support/live/live-service.ts';
+import { bringPush, codeOf, comeBack, launched } from '../support/live/steps.ts';
 
 const scene = shareBuilt({ settings: { MINIMUM_ASSURANCE: '2' } });
 

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LiveClient } from '../live/support/live-client.ts';
-import { miftah, type Said } from '../live/support/operator.ts';
-import { BANK_KEY, rehearse, type Rehearsal } from '../live/support/rehearsal.ts';
-import { alter, copyStore, cutTail } from './support/damaged-store.ts';
-import { logIn } from './support/live-login.ts';
+import { LiveClient } from '../support/live/live-client.ts';
+import { miftah, type Said } from '../support/programs/operator.ts';
+import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { alter, copyStore, cutTail } from '../support/attacks/damaged-store.ts';
+import { logIn } from '../support/live/live-login.ts';
 
 /** A service that has stopped, with three sign-ins in its log, and a copy of its store. */
 let folder: string;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/domain/time.ts';
-import { RawConnection } from '../e2e/support/hostile/raw-connection.ts';
-import { BEHIND_PROXY, eachOf } from './support/crowd.ts';
-import { shareOpened } from './support/live-service.ts';
-import { comeBack, exchangesOf, launched, returnUrl } from './support/steps.ts';
+import { RawConnection } from '../support/attacks/hostile/raw-connection.ts';
+import { BEHIND_PROXY, eachOf } from '../support/attacks/crowd.ts';
+import { shareOpened } from '../support/live/live-service.ts';
+import { comeBack, exchangesOf, launched, returnUrl } from '../support/live/steps.ts';
 
 const scene = shareOpened({ settings: BEHIND_PROXY });
 

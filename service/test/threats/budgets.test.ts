@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
-import type { Answer, LiveClient } from '../live/support/live-client.ts';
-import { record, text } from '../provider/support/area-b.ts';
-import { DatabaseCopy } from './support/database-copy.ts';
-import { shareOpened } from './support/live-service.ts';
-import { bringPush, signedIn, wordsOf } from './support/steps.ts';
+import type { Answer, LiveClient } from '../support/live/live-client.ts';
+import { record, text } from '../support/provider/area-b.ts';
+import { DatabaseCopy } from '../support/attacks/database-copy.ts';
+import { shareOpened } from '../support/live/live-service.ts';
+import { bringPush, signedIn, wordsOf } from '../support/live/steps.ts';
 
 /** Each test has an hour of its own, so that no minute's budget of another one is left. */
 const scene = shareOpened({ settings: { TRUSTED_PROXIES: '127.0.0.1' } });

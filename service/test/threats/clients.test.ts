@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Started } from '../live/support/live-client.ts';
-import { record, text } from '../provider/support/area-b.ts';
-import { PERSON } from './support/provider-double.ts';
-import { shareBuilt } from './support/live-service.ts';
-import { bringPush, comeBack, launched, signedIn, wordsOf } from './support/steps.ts';
+import type { Started } from '../support/live/live-client.ts';
+import { record, text } from '../support/provider/area-b.ts';
+import { PERSON } from '../support/live/provider-double.ts';
+import { shareBuilt } from '../support/live/live-service.ts';
+import { bringPush, comeBack, launched, signedIn, wordsOf } from '../support/live/steps.ts';
 
 const scene = shareBuilt({ settings: { PROVIDER_OWN_ADDRESS: '192.0.2.1' } });
 

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PersonBrowser } from '../live/support/person-browser.ts';
-import { somebody, times } from './support/crowd.ts';
-import { DatabaseCopy } from './support/database-copy.ts';
-import { OWN_SECRET } from './support/steps.ts';
+import { PersonBrowser } from '../support/live/person-browser.ts';
+import { somebody, times } from '../support/attacks/crowd.ts';
+import { DatabaseCopy } from '../support/attacks/database-copy.ts';
+import { OWN_SECRET } from '../support/live/steps.ts';
 import {
   openLiveWorld,
   openSimulatorWorld,
   type Approved,
   type World,
-} from './support/in-process.ts';
+} from '../support/live/in-process.ts';
 
 const SECOND_MS = 1000;
 const DAY_MS = 24 * 3600 * SECOND_MS;

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { startServiceForTest } from '../e2e/support/for-test.ts';
-import { HEAP_OF_256_MB, measurePipelined, measureUnread } from '../e2e/support/wire/figures.ts';
-import { PIPELINED_PATHS } from '../e2e/support/wire/paths.ts';
+import { startServiceForTest } from '../support/programs/for-test.ts';
+import {
+  HEAP_OF_256_MB,
+  measurePipelined,
+  measureUnread,
+} from '../support/attacks/unread/figures.ts';
+import { PIPELINED_PATHS } from '../support/attacks/unread/paths.ts';
 
 const TIMEOUT_MS = 120_000;
 const MOST_MB = 64;

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
-import { LiveClient } from '../live/support/live-client.ts';
-import { BANK_KEY, rehearse, SHOP_KEY, type Rehearsal } from '../live/support/rehearsal.ts';
+import { LiveClient } from '../support/live/live-client.ts';
+import { BANK_KEY, rehearse, SHOP_KEY, type Rehearsal } from '../support/live/rehearsal.ts';
 
 const TIMEOUT_MS = 90_000;
 /** More than an address has in a minute. */

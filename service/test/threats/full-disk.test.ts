@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { runFullDisk, startsAfterEachEnd } from '../e2e/support/full-disk-run.ts';
-import { mountSmallDisk } from '../e2e/support/small-disk.ts';
+import { runFullDisk, startsAfterEachEnd } from '../support/faults/full-disk-run.ts';
+import { mountSmallDisk } from '../support/faults/small-disk.ts';
 
 const DISK_MEGABYTES = 24;
 const TIMEOUT_MS = 120_000;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService, type ServiceProcess } from '../e2e/support/service-process.ts';
-import { RawConnection, type RawAnswer } from '../e2e/support/hostile/raw-connection.ts';
-import { LiveClient } from '../live/support/live-client.ts';
-import { BANK_KEY, rehearse, type Rehearsal } from '../live/support/rehearsal.ts';
-import { OWN_SECRET } from './support/steps.ts';
+import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
+import { RawConnection, type RawAnswer } from '../support/attacks/hostile/raw-connection.ts';
+import { LiveClient } from '../support/live/live-client.ts';
+import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { OWN_SECRET } from '../support/live/steps.ts';
 
 const LISTED_ORIGIN = 'https://app.example.test';
 

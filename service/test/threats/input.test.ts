@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LiveClient, type Answer, type Started } from '../live/support/live-client.ts';
-import { BANK_KEY, rehearse, type Rehearsal } from '../live/support/rehearsal.ts';
-import { BEHIND_PROXY, eachOf, somebody } from './support/crowd.ts';
-import { DatabaseCopy } from './support/database-copy.ts';
-import { logIn, signIn } from './support/live-login.ts';
-import { OWN_SECRET } from './support/steps.ts';
+import { LiveClient, type Answer, type Started } from '../support/live/live-client.ts';
+import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { BEHIND_PROXY, eachOf, somebody } from '../support/attacks/crowd.ts';
+import { DatabaseCopy } from '../support/attacks/database-copy.ts';
+import { logIn, signIn } from '../support/live/live-login.ts';
+import { OWN_SECRET } from '../support/live/steps.ts';
 
 let rehearsal: Rehearsal;
 let bank: LiveClient;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { SECOND_MS } from '../../src/domain/time.ts';
-import { json, openAreaB, redirectTo } from '../provider/support/area-b.ts';
-import { KID } from '../provider/support/token-forge.ts';
-import { shareOpened } from './support/live-service.ts';
-import { bringPush, codeOf, comeBack, launched, signedIn } from './support/steps.ts';
+import { json, openAreaB, redirectTo } from '../support/provider/area-b.ts';
+import { KID } from '../support/provider/token-forge.ts';
+import { shareOpened } from '../support/live/live-service.ts';
+import { bringPush, codeOf, comeBack, launched, signedIn } from '../support/live/steps.ts';
 
 const scene = shareOpened();
 

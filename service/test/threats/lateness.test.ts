@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
-import { PersonBrowser } from '../live/support/person-browser.ts';
-import { shareOpened } from './support/live-service.ts';
-import { codeOf, comeBack, launched } from './support/steps.ts';
+import { PersonBrowser } from '../support/live/person-browser.ts';
+import { shareOpened } from '../support/live/live-service.ts';
+import { codeOf, comeBack, launched } from '../support/live/steps.ts';
 
 const scene = shareOpened();
 

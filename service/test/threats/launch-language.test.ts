@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Started } from '../live/support/live-client.ts';
-import { PersonBrowser } from '../live/support/person-browser.ts';
-import { text } from '../provider/support/area-b.ts';
-import { shareOpened } from './support/live-service.ts';
-import { codeOf, comeBack, OWN_SECRET } from './support/steps.ts';
+import type { Started } from '../support/live/live-client.ts';
+import { PersonBrowser } from '../support/live/person-browser.ts';
+import { text } from '../support/provider/area-b.ts';
+import { shareOpened } from '../support/live/live-service.ts';
+import { codeOf, comeBack, OWN_SECRET } from '../support/live/steps.ts';
 
 const scene = shareOpened();
 

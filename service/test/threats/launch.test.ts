@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
-import { PersonBrowser } from '../live/support/person-browser.ts';
-import type { Started } from '../live/support/live-client.ts';
-import { RawConnection } from '../e2e/support/hostile/raw-connection.ts';
-import { BEHIND_PROXY, somebody, times } from './support/crowd.ts';
-import { shareOpened } from './support/live-service.ts';
-import { codeOf, comeBack, launched, OWN_SECRET } from './support/steps.ts';
+import { PersonBrowser } from '../support/live/person-browser.ts';
+import type { Started } from '../support/live/live-client.ts';
+import { RawConnection } from '../support/attacks/hostile/raw-connection.ts';
+import { BEHIND_PROXY, somebody, times } from '../support/attacks/crowd.ts';
+import { shareOpened } from '../support/live/live-service.ts';
+import { codeOf, comeBack, launched, OWN_SECRET } from '../support/live/steps.ts';
 
 const scene = shareOpened({ settings: BEHIND_PROXY });
 

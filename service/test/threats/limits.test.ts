@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LiveClient, type Answer } from '../live/support/live-client.ts';
-import { BANK_KEY, rehearse, SHOP_KEY, type Rehearsal } from '../live/support/rehearsal.ts';
-import { BEHIND_PROXY, eachOf, times } from './support/crowd.ts';
+import { LiveClient, type Answer } from '../support/live/live-client.ts';
+import { BANK_KEY, rehearse, SHOP_KEY, type Rehearsal } from '../support/live/rehearsal.ts';
+import { BEHIND_PROXY, eachOf, times } from '../support/attacks/crowd.ts';
 
 /** Of one minute and one address. */
 const QUOTA = 20;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SystemClock } from '../../src/platform/clock.ts';
-import { until } from '../e2e/support/until.ts';
-import type { Started } from '../live/support/live-client.ts';
-import { shareOpened } from './support/live-service.ts';
+import { until } from '../support/programs/until.ts';
+import type { Started } from '../support/live/live-client.ts';
+import { shareOpened } from '../support/live/live-service.ts';
 
 const HOUR_MS = 3_600_000;
 

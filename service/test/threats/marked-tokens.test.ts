@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { serviceSettings } from '../../../scripts/rehearsal.ts';
-import { findFreePort, startService } from '../e2e/support/service-process.ts';
-import { LiveClient } from '../live/support/live-client.ts';
-import { BANK_KEY } from '../live/support/rehearsal.ts';
-import { logIn } from './support/live-login.ts';
-import { shareRehearsal } from './support/shared-rehearsal.ts';
+import { findFreePort, startService } from '../support/programs/service-process.ts';
+import { LiveClient } from '../support/live/live-client.ts';
+import { BANK_KEY } from '../support/live/rehearsal.ts';
+import { logIn } from '../support/live/live-login.ts';
+import { shareRehearsal } from '../support/live/shared-rehearsal.ts';
 
 const rehearsal = shareRehearsal();
 

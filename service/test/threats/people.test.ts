@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Changes } from '../provider/support/token-forge.ts';
-import { OTHER_PERSON, PERSON } from './support/provider-double.ts';
-import { shareBuilt } from './support/live-service.ts';
-import { bringPush, comeBack, launched, signedIn } from './support/steps.ts';
+import type { Changes } from '../support/provider/token-forge.ts';
+import { OTHER_PERSON, PERSON } from '../support/live/provider-double.ts';
+import { shareBuilt } from '../support/live/live-service.ts';
+import { bringPush, comeBack, launched, signedIn } from '../support/live/steps.ts';
 
 const scene = shareBuilt();
 

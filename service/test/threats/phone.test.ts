@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Started } from '../live/support/live-client.ts';
-import { PersonBrowser } from '../live/support/person-browser.ts';
-import { OTHER_PERSON, PERSON } from './support/provider-double.ts';
-import { shareBuilt } from './support/live-service.ts';
-import { bringPush, OWN_SECRET, wordsOf } from './support/steps.ts';
+import type { Started } from '../support/live/live-client.ts';
+import { PersonBrowser } from '../support/live/person-browser.ts';
+import { OTHER_PERSON, PERSON } from '../support/live/provider-double.ts';
+import { shareBuilt } from '../support/live/live-service.ts';
+import { bringPush, OWN_SECRET, wordsOf } from '../support/live/steps.ts';
 
 const scene = shareBuilt();
 

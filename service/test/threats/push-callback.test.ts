@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/domain/time.ts';
-import type { Started } from '../live/support/live-client.ts';
-import { cut, json, text } from '../provider/support/area-b.ts';
-import type { Changes } from '../provider/support/token-forge.ts';
-import { shareOpened } from './support/live-service.ts';
-import { bringPush } from './support/steps.ts';
+import type { Started } from '../support/live/live-client.ts';
+import { cut, json, text } from '../support/provider/area-b.ts';
+import type { Changes } from '../support/provider/token-forge.ts';
+import { shareOpened } from '../support/live/live-service.ts';
+import { bringPush } from '../support/live/steps.ts';
 
 const scene = shareOpened();
 

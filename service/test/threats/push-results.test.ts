@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, SECOND_MS } from '../../src/domain/time.ts';
-import type { Started } from '../live/support/live-client.ts';
-import { thinClaims, type Changes } from '../provider/support/token-forge.ts';
-import { shareOpened } from './support/live-service.ts';
-import { bringPush } from './support/steps.ts';
+import type { Started } from '../support/live/live-client.ts';
+import { thinClaims, type Changes } from '../support/provider/token-forge.ts';
+import { shareOpened } from '../support/live/live-service.ts';
+import { bringPush } from '../support/live/steps.ts';
 
 const scene = shareOpened();
 

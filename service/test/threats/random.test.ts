@@ -2,10 +2,10 @@ import { systemRandom } from '@miftah/simulator/platform';
 import { describe, expect, it } from 'vitest';
 import { ATTEMPT_TOKEN_BYTES, makeAttemptToken } from '../../src/domain/attempt-token.ts';
 import { createRandom } from '../../src/platform/random.ts';
-import { startServiceForTest } from '../e2e/support/for-test.ts';
-import { LiveClient } from '../live/support/live-client.ts';
-import { AMAL } from '../support/login.ts';
-import { eachOf, times } from './support/crowd.ts';
+import { startServiceForTest } from '../support/programs/for-test.ts';
+import { LiveClient } from '../support/live/live-client.ts';
+import { AMAL } from '../support/service/login.ts';
+import { eachOf, times } from '../support/attacks/crowd.ts';
 
 /** A million in a long run: TEST_DRAWS=1000000. */
 const DRAWS = Number(process.env['TEST_DRAWS'] ?? 100_000);

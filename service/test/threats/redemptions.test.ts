@@ -1,10 +1,10 @@
 import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LiveClient } from '../live/support/live-client.ts';
-import { BANK_KEY, rehearse, type Rehearsal } from '../live/support/rehearsal.ts';
-import { BEHIND_PROXY, eachOf, somebody, times } from './support/crowd.ts';
-import { DatabaseCopy } from './support/database-copy.ts';
-import { logIn, redeemed, signIn } from './support/live-login.ts';
+import { LiveClient } from '../support/live/live-client.ts';
+import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { BEHIND_PROXY, eachOf, somebody, times } from '../support/attacks/crowd.ts';
+import { DatabaseCopy } from '../support/attacks/database-copy.ts';
+import { logIn, redeemed, signIn } from '../support/live/live-login.ts';
 
 let rehearsal: Rehearsal;
 let bank: LiveClient;

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { PersonBrowser, type Visit } from '../live/support/person-browser.ts';
-import type { Started } from '../live/support/live-client.ts';
-import { cut, text } from '../provider/support/area-b.ts';
-import { AUTHORIZE_ORIGIN } from '../provider/support/provider-under-test.ts';
-import { addressWith } from '../provider/support/session-answer.ts';
-import { shareBuilt } from './support/live-service.ts';
+import { PersonBrowser, type Visit } from '../support/live/person-browser.ts';
+import type { Started } from '../support/live/live-client.ts';
+import { cut, text } from '../support/provider/area-b.ts';
+import { AUTHORIZE_ORIGIN } from '../support/provider/provider-under-test.ts';
+import { addressWith } from '../support/provider/session-answer.ts';
+import { shareBuilt } from '../support/live/live-service.ts';
 import {
   codeOf,
   comeBack,
@@ -13,7 +13,7 @@ import {
   launched,
   returnUrl,
   signedIn,
-} from './support/steps.ts';
+} from '../support/live/steps.ts';
 
 const scene = shareBuilt();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CLIENTS } from '../live/support/rehearsal.ts';
-import { shareBuilt } from './support/live-service.ts';
-import { comeBack, launched, returnUrl } from './support/steps.ts';
+import { CLIENTS } from '../support/live/rehearsal.ts';
+import { shareBuilt } from '../support/live/live-service.ts';
+import { comeBack, launched, returnUrl } from '../support/live/steps.ts';
 
 const scene = shareBuilt();
 

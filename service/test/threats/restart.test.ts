@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { LiveClient } from '../live/support/live-client.ts';
-import { BANK_KEY, rehearse } from '../live/support/rehearsal.ts';
-import { answerPush } from './support/live-login.ts';
+import { LiveClient } from '../support/live/live-client.ts';
+import { BANK_KEY, rehearse } from '../support/live/rehearsal.ts';
+import { answerPush } from '../support/live/live-login.ts';
 
 const PERSON = '1000002201';
 

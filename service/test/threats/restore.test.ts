@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LiveClient, type Answer } from '../live/support/live-client.ts';
-import { miftah, type Said } from '../live/support/operator.ts';
-import { BANK_KEY, rehearse, type Rehearsal } from '../live/support/rehearsal.ts';
-import { copyStore } from './support/damaged-store.ts';
-import { logIn, redeemed, signIn, type Finished } from './support/live-login.ts';
+import { LiveClient, type Answer } from '../support/live/live-client.ts';
+import { miftah, type Said } from '../support/programs/operator.ts';
+import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { copyStore } from '../support/attacks/damaged-store.ts';
+import { logIn, redeemed, signIn, type Finished } from '../support/live/live-login.ts';
 
 let folder: string;
 let backup: string;

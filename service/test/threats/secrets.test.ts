@@ -1,16 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeApiToken } from '../../src/domain/api-token.ts';
-import { LiveClient, type Answer, type Started } from '../live/support/live-client.ts';
+import { LiveClient, type Answer, type Started } from '../support/live/live-client.ts';
 import {
   BANK_KEY,
   CLIENTS,
   rehearse,
   SHOP_KEY,
   type Rehearsal,
-} from '../live/support/rehearsal.ts';
-import { BEHIND_PROXY, eachOf, somebody, times } from './support/crowd.ts';
-import { logIn, redeemed, signIn } from './support/live-login.ts';
+} from '../support/live/rehearsal.ts';
+import { BEHIND_PROXY, eachOf, somebody, times } from '../support/attacks/crowd.ts';
+import { logIn, redeemed, signIn } from '../support/live/live-login.ts';
 
 /** A second back end, for what belongs to the first. */
 const RIVAL_KEY = 'mfk_rival_0123456789abcdef';

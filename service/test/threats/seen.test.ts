@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { until } from '../e2e/support/until.ts';
-import { LiveClient } from '../live/support/live-client.ts';
-import { miftah } from '../live/support/operator.ts';
-import { PersonBrowser } from '../live/support/person-browser.ts';
-import { BANK_KEY, rehearse, type Rehearsal } from '../live/support/rehearsal.ts';
-import { logIn, redeemed, signIn } from './support/live-login.ts';
-import { shareRehearsal } from './support/shared-rehearsal.ts';
+import { until } from '../support/programs/until.ts';
+import { LiveClient } from '../support/live/live-client.ts';
+import { miftah } from '../support/programs/operator.ts';
+import { PersonBrowser } from '../support/live/person-browser.ts';
+import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { logIn, redeemed, signIn } from '../support/live/live-login.ts';
+import { shareRehearsal } from '../support/live/shared-rehearsal.ts';
 
 /** What an attack leaves behind for the operator, and what the operator can do against one. */
 

@@ -5,11 +5,11 @@ import { testIds } from '@miftah/pages';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
-import { LiveClient } from '../live/support/live-client.ts';
-import { PersonBrowser } from '../live/support/person-browser.ts';
-import { BANK_KEY, rehearse, type Rehearsal } from '../live/support/rehearsal.ts';
-import { times } from './support/crowd.ts';
-import { OWN_SECRET } from './support/steps.ts';
+import { LiveClient } from '../support/live/live-client.ts';
+import { PersonBrowser } from '../support/live/person-browser.ts';
+import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { times } from '../support/attacks/crowd.ts';
+import { OWN_SECRET } from '../support/live/steps.ts';
 
 /** What a host beside the service's own, or any other site, can do with a real browser. */
 

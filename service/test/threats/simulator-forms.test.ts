@@ -1,9 +1,9 @@
 import { request as send } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { startServiceForTest } from '../e2e/support/for-test.ts';
-import { SIMULATOR, type ServiceProcess } from '../e2e/support/service-process.ts';
-import { cpuSeconds } from '../e2e/support/wire/crowd.ts';
-import { eachOf, times } from './support/crowd.ts';
+import { startServiceForTest } from '../support/programs/for-test.ts';
+import { SIMULATOR, type ServiceProcess } from '../support/programs/service-process.ts';
+import { cpuSeconds } from '../support/attacks/unread/crowd.ts';
+import { eachOf, times } from '../support/attacks/crowd.ts';
 
 const TIMEOUT_MS = 120_000;
 const AUTHORIZE = '/authservice/authorize?ui_locales=en';

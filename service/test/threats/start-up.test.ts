@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { serviceSettings, simulatorSettings } from '../../../scripts/rehearsal.ts';
-import { spawnServiceForTest, startServiceForTest } from '../e2e/support/for-test.ts';
-import { findFreePort, SIMULATOR } from '../e2e/support/service-process.ts';
-import { BANK_KEY, CLIENTS } from '../live/support/rehearsal.ts';
+import { spawnServiceForTest, startServiceForTest } from '../support/programs/for-test.ts';
+import { findFreePort, SIMULATOR } from '../support/programs/service-process.ts';
+import { BANK_KEY, CLIENTS } from '../support/live/rehearsal.ts';
 
 type Settings = Readonly<Record<string, string>>;
 

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { miftah } from '../live/support/operator.ts';
-import { PersonBrowser } from '../live/support/person-browser.ts';
-import { LiveClient } from '../live/support/live-client.ts';
-import { BANK_KEY } from '../live/support/rehearsal.ts';
-import { eachOf, times } from './support/crowd.ts';
-import { shareBuilt } from './support/live-service.ts';
-import { shareRehearsal } from './support/shared-rehearsal.ts';
-import { comeBack, exchangesOf, launched, returnUrl, signedIn } from './support/steps.ts';
+import { miftah } from '../support/programs/operator.ts';
+import { PersonBrowser } from '../support/live/person-browser.ts';
+import { LiveClient } from '../support/live/live-client.ts';
+import { BANK_KEY } from '../support/live/rehearsal.ts';
+import { eachOf, times } from '../support/attacks/crowd.ts';
+import { shareBuilt } from '../support/live/live-service.ts';
+import { shareRehearsal } from '../support/live/shared-rehearsal.ts';
+import { comeBack, exchangesOf, launched, returnUrl, signedIn } from '../support/live/steps.ts';
 
 const RETURNS = 2000;
 const GARBAGE = 1000;

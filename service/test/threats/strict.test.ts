@@ -2,7 +2,7 @@ import { OUTCOMES, outcomeId } from '@miftah/simulator/engine';
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/domain/errors/catalogue.ts';
 import { PUSH_BUDGET } from '../../src/domain/push-budget.ts';
-import { until } from '../e2e/support/until.ts';
+import { until } from '../support/programs/until.ts';
 import {
   AMAL,
   bearer,
@@ -15,14 +15,14 @@ import {
   statusOf,
   UNLISTED,
   type Started,
-} from '../support/login.ts';
+} from '../support/service/login.ts';
 import {
   BASE,
   openTestService,
   shareService,
   type Answer,
   type TestService,
-} from '../support/test-service.ts';
+} from '../support/service/test-service.ts';
 
 /** Simulator mode with STRICT=yes: what live mode refuses is refused, though nobody is real. */
 

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { until } from '../e2e/support/until.ts';
-import type { Started } from '../live/support/live-client.ts';
-import { parseAnswer } from '../support/raw-request.ts';
-import { shareBuilt } from './support/live-service.ts';
-import { codeOf, comeBack, launched, returnUrl, wordsOf } from './support/steps.ts';
+import { until } from '../support/programs/until.ts';
+import type { Started } from '../support/live/live-client.ts';
+import { parseAnswer } from '../support/service/raw-request.ts';
+import { shareBuilt } from '../support/live/live-service.ts';
+import { codeOf, comeBack, launched, returnUrl, wordsOf } from '../support/live/steps.ts';
 
 const scene = shareBuilt();
 

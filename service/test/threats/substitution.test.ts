@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { writeClientsFile } from '../../../scripts/rehearsal.ts';
-import { until } from '../e2e/support/until.ts';
-import { LiveClient } from '../live/support/live-client.ts';
-import { BANK_KEY, CLIENTS, SHOP_KEY, type Rehearsal } from '../live/support/rehearsal.ts';
-import { logIn } from './support/live-login.ts';
-import { shareRehearsal } from './support/shared-rehearsal.ts';
+import { until } from '../support/programs/until.ts';
+import { LiveClient } from '../support/live/live-client.ts';
+import { BANK_KEY, CLIENTS, SHOP_KEY, type Rehearsal } from '../support/live/rehearsal.ts';
+import { logIn } from '../support/live/live-login.ts';
+import { shareRehearsal } from '../support/live/shared-rehearsal.ts';
 
 const rehearsal = shareRehearsal();
 let bank: LiveClient;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Started } from '../live/support/live-client.ts';
-import type { TokenCase } from '../provider/support/matrix/table.ts';
-import { NATIONAL_ID, TRANSACTION_ID } from '../provider/support/provider-under-test.ts';
-import { NONCE } from '../provider/support/session-answer.ts';
-import { CREATED_AT } from '../provider/support/token-forge.ts';
-import { NEGATIVES, POSITIVES } from '../provider/support/token-matrix.ts';
-import { START_OF_TIME } from '../support/fake-clock.ts';
-import { shareOpened } from './support/live-service.ts';
-import { bringPush, comeBack, launched } from './support/steps.ts';
+import type { Started } from '../support/live/live-client.ts';
+import type { TokenCase } from '../support/provider/matrix/table.ts';
+import { NATIONAL_ID, TRANSACTION_ID } from '../support/provider/provider-under-test.ts';
+import { NONCE } from '../support/provider/session-answer.ts';
+import { CREATED_AT } from '../support/provider/token-forge.ts';
+import { NEGATIVES, POSITIVES } from '../support/provider/token-matrix.ts';
+import { START_OF_TIME } from '../support/service/fake-clock.ts';
+import { shareOpened } from '../support/live/live-service.ts';
+import { bringPush, comeBack, launched } from '../support/live/steps.ts';
 
 /** The table's tokens are of one moment, for one nonce and one transaction. */
 const scene = shareOpened({

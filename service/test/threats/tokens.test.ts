@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Started } from '../live/support/live-client.ts';
-import { json, openAreaB, type AreaB } from '../provider/support/area-b.ts';
-import { encode, KID, OTHER_KID, type Claims } from '../provider/support/token-forge.ts';
-import { PERSON, type ProviderDouble } from './support/provider-double.ts';
-import { shareBuilt } from './support/live-service.ts';
-import { bringPush, codeOf, comeBack, launched } from './support/steps.ts';
+import type { Started } from '../support/live/live-client.ts';
+import { json, openAreaB, type AreaB } from '../support/provider/area-b.ts';
+import { encode, KID, OTHER_KID, type Claims } from '../support/provider/token-forge.ts';
+import { PERSON, type ProviderDouble } from '../support/live/provider-double.ts';
+import { shareBuilt } from '../support/live/live-service.ts';
+import { bringPush, codeOf, comeBack, launched } from '../support/live/steps.ts';
 
 const scene = shareBuilt();
 

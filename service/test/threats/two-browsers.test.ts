@@ -3,9 +3,13 @@ import { testIds } from '@miftah/pages';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
-import { rehearse, type Rehearsal } from '../live/support/rehearsal.ts';
+import { rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
-import { DEMO_KEY, openDemoApplication, type DemoApplication } from './support/demo-application.ts';
+import {
+  DEMO_KEY,
+  openDemoApplication,
+  type DemoApplication,
+} from '../support/attacks/demo-application.ts';
 
 const TIMEOUT_MS = 40_000;
 const AMAL = '1000001101';

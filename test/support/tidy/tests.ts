@@ -3,7 +3,7 @@ import type { SourceFile } from '../tree.ts';
 import { isTestPath, type Place, type TidyRule } from './rule.ts';
 
 /** Programs under test run on a real clock, so their helpers may wait for them. */
-const MAY_WAIT = /^service\/test\/e2e\/support\//;
+const MAY_WAIT = /^service\/test\/support\/(?:programs|faults|attacks\/hostile)\//;
 
 const TEST_WORDS = new Set(['describe', 'it', 'suite', 'test']);
 const LEAVING_OUT = new Set(['only', 'runIf', 'skip', 'skipIf', 'todo']);

@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+
+type Ending = () => void | Promise<void>;
+
+/** Who calls back when something is no longer needed: by default the end of the test. */
+export type AtEnd = (work: Ending) => void;
+
+/** What is opened before the first test of a file and ends after the last one, in reverse order. */
+export function share<Shared>(open: (atEnd: AtEnd) => Promise<Shared>): () => Shared {
+  const endings: Ending[] = [];
+  let shared: { readonly value: Shared } | null = null;
+  beforeAll(async () => {
+    shared = { value: await open((work) => void endings.push(work)) };
+  });
+  afterAll(async () => {
+    for (const end of endings.toReversed()) await end();
+  });
+  return () => {
+    if (shared === null) throw new Error('it opens before the first test, not earlier');
+    return shared.value;
+  };
+}
+
+/** Removed at the end. */
+export function temporaryFolder(name: string, atEnd: AtEnd = onTestFinished): string {
+  const folder = mkdtempSync(join(tmpdir(), `miftah-${name}-`));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

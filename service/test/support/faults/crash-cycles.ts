@@ -1,0 +1,101 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { ApiClient } from '../programs/api-client.ts';
+import { checkDatabase, checkHistory } from './check-history.ts';
+import { History, type KnownAttempt } from './history.ts';
+import { seededRandom, type SeededRandom } from './seeded-random.ts';
+import { startService, type ServiceProcess } from '../programs/service-process.ts';
+import { until } from '../programs/until.ts';
+import { runTraffic } from './writers.ts';
+
+const WRITERS = 16;
+/** After the first answer. */
+const KILL_MS = { earliest: 20, latest: 140 };
+/** Besides all that is new, this many attempts of earlier cycles are looked at again. */
+const OLD_ONES = 40;
+
+export interface CrashReport {
+  readonly cycles: number;
+  readonly attempts: number;
+  readonly tokens: number;
+  readonly revoked: number;
+  readonly references: number;
+  readonly answers: number;
+  readonly unanswered: number;
+  readonly violations: readonly string[];
+}
+
+/**
+ * Kills a service under load again and again; after each restart everything that it has ever
+ * acknowledged has to be there.
+ */
+export async function runCrashCycles(
+  cycles: number,
+  seed: number,
+  onCycle: (done: number, history: History) => void = () => undefined,
+): Promise<CrashReport> {
+  const random = seededRandom(seed);
+  const history = new History();
+  const first = await startService();
+  // Only an orderly end fills the compile cache, which the other starts gain from.
+  await first.stop();
+  const { dataDir, port } = first;
+  for (let cycle = 1; cycle <= cycles; cycle += 1) {
+    const service = await startService({ dataDir, port });
+    await lookAgain(service, history, sample(history.attempts, random));
+    await killUnderLoad(service, history, random);
+    onCycle(cycle, history);
+    if (history.violations.length > 0) break;
+  }
+  await using last = await startService({ dataDir, port });
+  await lookAgain(last, history, history.attempts);
+  return reportOf(cycles, history);
+}
+
+async function killUnderLoad(
+  service: ServiceProcess,
+  history: History,
+  random: SeededRandom,
+): Promise<void> {
+  const answersBefore = history.answers;
+  const traffic = runTraffic(service.origin, WRITERS, history, random);
+  await until(() => history.answers > answersBefore);
+  await wait(random.between(KILL_MS.earliest, KILL_MS.latest));
+  await service.kill();
+  await traffic;
+}
+
+async function lookAgain(
+  service: ServiceProcess,
+  history: History,
+  attempts: readonly KnownAttempt[],
+): Promise<void> {
+  const client = new ApiClient(service.origin);
+  await checkHistory({ client, history }, attempts);
+  client.close();
+  checkDatabase(history, service.dataDir);
+}
+
+/** Where each look began; what came later is all new. */
+const looked = new WeakMap<readonly KnownAttempt[], number>();
+
+function sample(attempts: readonly KnownAttempt[], random: SeededRandom): KnownAttempt[] {
+  const from = looked.get(attempts) ?? 0;
+  looked.set(attempts, attempts.length);
+  const old = from === 0 ? [] : Array.from({ length: OLD_ONES }, () => random.between(0, from - 1));
+  const again = [...new Set(old)].flatMap((index) => attempts[index] ?? []);
+  return [...again, ...attempts.slice(from)];
+}
+
+function reportOf(cycles: number, history: History): CrashReport {
+  const { attempts, answers, unanswered, violations, references } = history;
+  return {
+    cycles,
+    attempts: attempts.length,
+    tokens: attempts.filter(({ tokens }) => tokens.size > 0).length,
+    revoked: attempts.filter(({ revocation }) => revocation === 'acknowledged').length,
+    references: references.size,
+    answers,
+    unanswered,
+    violations,
+  };
+}

@@ -1,0 +1,216 @@
+import {
+  ApiClient,
+  Unanswered,
+  type Answer,
+  type Issued,
+  type Started,
+} from '../programs/api-client.ts';
+import type { History, KnownAttempt } from './history.ts';
+import type { SeededRandom } from './seeded-random.ts';
+
+const KEY_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-';
+const KEY_LENGTH = 32;
+/** The simulator never lists it, so each request for it is a record with a new reference. */
+const UNKNOWN_ID = '1999999999';
+const LISTED_IDS = ['1000001101', '1000002201', '2000005501', '3000009901'];
+
+interface Writer {
+  readonly client: ApiClient;
+  readonly history: History;
+  readonly random: SeededRandom;
+}
+
+type Operation = (writer: Writer) => Promise<void>;
+
+/** Each as often as it is listed. */
+const OPERATIONS: readonly Operation[] = [
+  start,
+  start,
+  start,
+  complete,
+  complete,
+  complete,
+  redeem,
+  redeem,
+  redeemInRace,
+  revoke,
+  refuse,
+  readStatus,
+  askForUnknown,
+];
+
+/** Applications that start, complete, redeem and revoke until nobody answers any more. */
+export async function runTraffic(
+  origin: string,
+  writers: number,
+  history: History,
+  random: SeededRandom,
+): Promise<void> {
+  const client = new ApiClient(origin);
+  const writer = { client, history, random };
+  const working = Array.from({ length: writers }, () => workUntilUnanswered(writer));
+  await Promise.all(working);
+  client.close();
+}
+
+async function workUntilUnanswered(writer: Writer): Promise<void> {
+  for (;;) {
+    try {
+      await writer.random.pick(OPERATIONS)(writer);
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+      writer.history.unanswered += 1;
+      return;
+    }
+  }
+}
+
+async function start({ client, history, random }: Writer): Promise<void> {
+  const isPhone = random.chance(0.5);
+  const body = isPhone ? { national_id: someNationalId(random), locale: 'ar' } : { locale: 'en' };
+  const answer = count(history, await client.post('/start', body));
+  if (answer.status !== 200) return;
+  history.add((answer.json as { data: Started }).data, isPhone ? 'mfa' : 'oidc');
+}
+
+/** Half of them of test people, who act as themselves; the others act as the default person. */
+function someNationalId(random: SeededRandom): string {
+  return random.chance(0.5) ? random.pick(LISTED_IDS) : `29${random.text(8, '0123456789')}`;
+}
+
+async function complete(writer: Writer): Promise<void> {
+  const { client, history } = writer;
+  await withAttempt(writer, isOpen, async (attempt) => {
+    const id = attempt.started.attempt_id;
+    attempt.completion = 'unknown';
+    const sent =
+      attempt.flow === 'mfa'
+        ? client.post('/complete-mfa', { attempt_id: id })
+        : client.post('/callback', { state: id, auto_complete: true });
+    const answer = count(history, await sent);
+    if (answer.status === 200) attempt.completion = 'acknowledged';
+    else history.accuse(attempt, 'completion', `of an open attempt is ${answer.status}`);
+  });
+}
+
+async function refuse(writer: Writer): Promise<void> {
+  await withAttempt(writer, isRefusable, async (attempt) => {
+    attempt.refusal = 'unknown';
+    const fields = { state: attempt.started.attempt_id, decision: 'refuse' };
+    const answer = await writer.client.postForm('/callback/sign-in', fields);
+    // The browser is led back to the application.
+    if (count(writer.history, answer).status === 303) attempt.refusal = 'acknowledged';
+    else writer.history.accuse(attempt, 'refusal', `of an open attempt is ${answer.status}`);
+  });
+}
+
+async function redeem(writer: Writer): Promise<void> {
+  await withAttempt(writer, isRedeemable, async (attempt) => {
+    const key = writer.random.chance(0.5) ? writer.random.text(KEY_LENGTH, KEY_ALPHABET) : null;
+    await askForToken(writer, attempt, key);
+  });
+}
+
+/** Three at once: one may win, and the losers are told so politely (invariants I1 and I12). */
+async function redeemInRace(writer: Writer): Promise<void> {
+  await withAttempt(writer, isRedeemable, async (attempt) => {
+    const racers = [1, 2, 3].map(() => askForToken(writer, attempt, null));
+    const outcomes = await Promise.allSettled(racers);
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  });
+}
+
+async function askForToken(
+  { client, history }: Writer,
+  attempt: KnownAttempt,
+  key: string | null,
+): Promise<void> {
+  if (attempt.redemption === 'never asked') {
+    attempt.redemption = 'unknown';
+    attempt.askedAt = Date.now();
+  }
+  attempt.key = key;
+  const { attempt_id: id, attempt_token } = attempt.started;
+  const headers = key === null ? {} : { 'idempotency-key': key };
+  const sent = client.post(`/token/${id}`, { attempt_token }, headers);
+  const answer = count(history, await sent);
+  if (answer.status === 409) return;
+  if (answer.status !== 200) {
+    history.accuse(attempt, 'redemption', `of an authenticated attempt is ${answer.status}`);
+    return;
+  }
+  const { token, user } = (answer.json as { data: Issued }).data;
+  attempt.redemption = 'acknowledged';
+  history.sawToken(attempt, token);
+  history.sawUser(attempt, user);
+}
+
+async function revoke(writer: Writer): Promise<void> {
+  await withAttempt(writer, hasToken, async (attempt) => {
+    attempt.revocation = 'unknown';
+    const answer = await writer.client.remove('/token', bearerOf(attempt));
+    if (count(writer.history, answer).status === 204) attempt.revocation = 'acknowledged';
+    else writer.history.accuse(attempt, 'revocation', `of a good token is ${answer.status}`);
+  });
+}
+
+async function readStatus(writer: Writer): Promise<void> {
+  await withAttempt(
+    writer,
+    () => true,
+    async ({ started }) => {
+      count(writer.history, await writer.client.status(started));
+    },
+  );
+}
+
+async function askForUnknown(writer: Writer): Promise<void> {
+  const path = '/stg/api/v1/mfa/request?local=ar&requestId=019a3b1e-7c40-7d2a-9f11-3c5b8e0a6d42';
+  const body = JSON.stringify({ nationalId: UNKNOWN_ID, service: 'Login' });
+  const headers = { 'content-type': 'application/json' };
+  const answer = count(writer.history, await writer.client.send('POST', path, headers, body));
+  writer.history.sawReference((answer.json as { reference: number }).reference);
+}
+
+export function bearerOf({ tokens }: KnownAttempt): Record<string, string> {
+  return { authorization: `Bearer ${[...tokens].join('')}` };
+}
+
+/** Runs the work on an attempt of that kind, if there is one which nobody else works on. */
+async function withAttempt(
+  { history: { attempts }, random }: Writer,
+  isWanted: (attempt: KnownAttempt) => boolean,
+  work: (attempt: KnownAttempt) => Promise<void>,
+): Promise<void> {
+  const wanted = attempts.slice(-RECENT).filter((one) => !one.taken && isWanted(one));
+  if (wanted.length === 0) return;
+  const attempt = random.pick(wanted);
+  attempt.taken = true;
+  try {
+    await work(attempt);
+  } finally {
+    attempt.taken = false;
+  }
+}
+
+/** Older ones are left as they are, to be looked at after every restart. */
+const RECENT = 200;
+
+const isOpen = ({ completion, refusal }: KnownAttempt) =>
+  completion !== 'acknowledged' && refusal === 'never asked';
+const isRefusable = (one: KnownAttempt) => isOpen(one) && isFreshRedirect(one);
+const isFreshRedirect = (one: KnownAttempt) =>
+  one.flow === 'oidc' && one.completion === 'never asked';
+const isRedeemable = (one: KnownAttempt) =>
+  one.completion === 'acknowledged' && one.redemption === 'never asked';
+const hasToken = (one: KnownAttempt) => one.tokens.size === 1 && one.revocation === 'never asked';
+
+/** Nobody's request may end in a fault of the service (invariant I12). */
+function count(history: History, answer: Answer): Answer {
+  history.answers += 1;
+  if (answer.status >= 500) {
+    history.violations.push(`I12: ${answer.status} ${answer.text}`);
+  }
+  return answer;
+}

@@ -1,0 +1,127 @@
+import type { Server } from 'node:http';
+import { pino } from 'pino';
+import { serviceSettings, type ClientEntry } from '../../../../scripts/rehearsal.ts';
+import { loadConfig } from '../../../src/config.ts';
+import type { SystemClock } from '../../../src/platform/clock.ts';
+import { openProgram, type Parts } from '../../../src/program.ts';
+import { findFreePort, startService } from '../programs/service-process.ts';
+import { LiveClient } from './live-client.ts';
+import { BANK_KEY, CLIENTS, SHOP_KEY } from './rehearsal.ts';
+import { AUDIENCE, AUTHORIZE_ORIGIN, ISSUER } from '../provider/provider-under-test.ts';
+import { share, temporaryFolder, type AtEnd } from '../at-end.ts';
+import { keepService } from '../canaries/run-folder.ts';
+import { createFakeClock, type FakeClock } from '../service/fake-clock.ts';
+import { ProviderDouble } from './provider-double.ts';
+
+const CLINIC_KEY = 'mfk_clinic_0123456789abcdef';
+/** Another back end, which takes its codes where no server sees them. */
+const CLINIC: ClientEntry = {
+  id: 'clinic',
+  name: { ar: 'عيادة المثال', en: 'Example Clinic' },
+  type: 'confidential',
+  return_addresses: ['https://clinic.example.test/return'],
+  code_in: 'fragment',
+  keys: [CLINIC_KEY],
+};
+
+export interface LiveOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly pinned?: { readonly nonce: string; readonly transId: string };
+}
+
+/** The service in live mode, the double as its provider, and everybody who asks something of it. */
+export interface Scene {
+  readonly provider: ProviderDouble;
+  readonly origin: string;
+  /** Confidential clients. */
+  readonly bank: LiveClient;
+  readonly clinic: LiveClient;
+  /** A public client, with its key and without. */
+  readonly shop: LiveClient;
+  readonly anybody: LiveClient;
+  /** All that the service has said so far. */
+  log(): string;
+}
+
+export interface OpenedScene extends Scene {
+  readonly clock: FakeClock;
+  readonly dataDir: string;
+  /** Of the service. */
+  readonly server: Server;
+}
+
+export interface OpenedOptions extends LiveOptions {
+  readonly startsAt?: number;
+  /** In the place of the clock that the test moves: one that follows a machine's. */
+  readonly machine?: SystemClock;
+}
+
+function timeParts({ machine }: OpenedOptions, clock: FakeClock): Partial<Parts> {
+  return machine === undefined ? { clock } : { clock: machine, timekeeper: machine };
+}
+
+/** The program as people run it, in a process of its own. */
+export function shareBuilt(options: LiveOptions = {}): () => Scene {
+  return share(async (atEnd) => {
+    const provider = await new ProviderDouble({ ...options, atEnd }).open();
+    const port = await findFreePort();
+    const settings = settingsFor(provider, port, options, atEnd);
+    const service = await startService({ port, settings });
+    atEnd(async () => void (await service.kill()));
+    const log = () => service.stdout() + service.stderr();
+    return { ...sceneOf(provider, service.origin), log };
+  });
+}
+
+/** The same program in this process, on a socket of its own, with a clock that the test moves. */
+export function shareOpened(options: OpenedOptions = {}) {
+  return share<OpenedScene>(async (atEnd) => {
+    const clock = createFakeClock(options.startsAt);
+    const time = options.machine ?? clock;
+    const now = () => time.now();
+    const provider = await new ProviderDouble({ ...options, now, atEnd }).open();
+    const port = await findFreePort();
+    const dataDir = temporaryFolder('threats', atEnd);
+    const settings = settingsFor(provider, port, options, atEnd);
+    const { config } = loadConfig([], { DATA_DIR: dataDir, LOG_LEVEL: 'trace', ...settings });
+    const logLines: string[] = [];
+    const logger = pino({ level: 'trace' }, { write: (line) => void logLines.push(line) });
+    const program = await openProgram(config, { ...timeParts(options, clock), logger });
+    atEnd(async () => program.close().then(() => keepService(logLines, dataDir)));
+    await program.listen();
+    const { server } = program.app;
+    const scene = sceneOf(provider, `http://127.0.0.1:${port}`);
+    return { ...scene, clock, dataDir, server, log: () => logLines.join('') };
+  });
+}
+
+function sceneOf(provider: ProviderDouble, origin: string): Omit<Scene, 'log'> {
+  const client = (key: string | null) => new LiveClient({ service: { origin } }, key);
+  return {
+    provider,
+    origin,
+    bank: client(BANK_KEY),
+    clinic: client(CLINIC_KEY),
+    shop: client(SHOP_KEY),
+    anybody: client(null),
+  };
+}
+
+function settingsFor(provider: ProviderDouble, port: number, options: LiveOptions, atEnd: AtEnd) {
+  const plan = {
+    servicePort: port,
+    simulatorPort: 0,
+    folder: temporaryFolder('threats', atEnd),
+    secretKey: '5e'.repeat(32),
+    clients: [...Object.values(CLIENTS), CLINIC],
+  };
+  return {
+    ...serviceSettings(plan),
+    RATE_LIMITS: 'on',
+    PROVIDER_URL: provider.url,
+    PROVIDER_ISSUER: ISSUER,
+    PROVIDER_AUDIENCE: AUDIENCE,
+    PROVIDER_AUTHORIZE_ORIGIN: AUTHORIZE_ORIGIN,
+    ...options.settings,
+  };
+}

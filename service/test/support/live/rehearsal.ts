@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  originsOf,
+  serviceSettings,
+  simulatorSettings,
+  type ClientEntry,
+  type Environment,
+  type RehearsalPlan,
+} from '../../../../scripts/rehearsal.ts';
+import {
+  findFreePort,
+  type ServiceProcess,
+  SIMULATOR,
+  spawnService,
+  startService,
+} from '../programs/service-process.ts';
+
+export const SHOP_KEY = 'mfk_shop_0123456789abcdef';
+export const BANK_KEY = 'mfk_bank_0123456789abcdef';
+
+/** A back end that keeps a key. */
+const BANK: ClientEntry = {
+  id: 'bank',
+  name: { ar: 'مصرف المثال', en: 'Example Bank' },
+  type: 'confidential',
+  return_addresses: ['https://bank.example.test/return', 'https://bank.example.test/other?a=b'],
+  keys: [BANK_KEY],
+};
+/** An application in a browser or on a phone; its key is not secret, and it may start without. */
+const SHOP: ClientEntry = {
+  id: 'shop',
+  name: { ar: 'متجر المثال', en: 'Example Shop' },
+  type: 'public',
+  return_addresses: ['https://shop.example.test/return'],
+  keys: [SHOP_KEY],
+  keyless: ['oidc', 'mfa'],
+};
+export const CLIENTS = { bank: BANK, shop: SHOP } as const;
+
+export interface RehearsalOptions {
+  readonly clients?: readonly ClientEntry[];
+  /** In the place of the wiring's own. */
+  readonly settings?: Environment;
+  readonly simulatorSettings?: Environment;
+  /** Where the service looks for its provider; a simulator of its own by default. */
+  readonly provider?: 'none';
+}
+
+export interface Rehearsal extends AsyncDisposable {
+  readonly plan: RehearsalPlan;
+  readonly service: ServiceProcess;
+  readonly simulator: ServiceProcess;
+  readonly origins: ReturnType<typeof originsOf>;
+  /** The service anew on the same data, with other settings if any are given. */
+  spawnAgain(settings?: Environment): Promise<ServiceProcess>;
+}
+
+/** The service in live mode and the simulator, each in a process of its own. */
+export async function rehearse(options: RehearsalOptions = {}): Promise<Rehearsal> {
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-live-'));
+  const plan: RehearsalPlan = {
+    servicePort: await findFreePort(),
+    simulatorPort: await findFreePort(),
+    folder,
+    secretKey: '5e'.repeat(32),
+    clients: options.clients ?? Object.values(CLIENTS),
+  };
+  const simulator = await startService({
+    main: SIMULATOR,
+    port: plan.simulatorPort,
+    settings: { ...simulatorSettings(plan), ...options.simulatorSettings },
+  });
+  const settings = { RATE_LIMITS: 'on', ...serviceSettings(plan), ...options.settings };
+  const service = await startService({ port: plan.servicePort, settings });
+  const all = [service, simulator];
+  return {
+    plan,
+    service,
+    simulator,
+    origins: originsOf(plan),
+    async spawnAgain(changes = {}) {
+      const { dataDir } = service;
+      const again = { port: plan.servicePort, settings: { ...settings, ...changes }, dataDir };
+      const next = await spawnService(again);
+      all.push(next);
+      return next;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(all.map((one) => one.kill()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

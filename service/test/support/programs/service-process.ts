@@ -1,0 +1,173 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { PID_FILE, serviceFolder } from '../canaries/run-folder.ts';
+
+const SERVICE = fileURLToPath(new URL('../../../start.mjs', import.meta.url));
+export const SIMULATOR = fileURLToPath(
+  new URL('../../../../simulator/src/main.ts', import.meta.url),
+);
+
+/** Between two looks at a program that is starting. */
+const POLL_MS = 10;
+/** A guard against a hang, not a measure: a busy machine needs seconds for a start. */
+const START_LIMIT_MS = 60_000;
+/** Below the ports that systems give to outgoing connections, so that nobody takes one unasked. */
+const PORTS = { from: 12_000, count: 18_000 };
+const PORT_TRIES = 5;
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface ServiceOptions {
+  /** Settings beside HOST, PORT and DATA_DIR; rate limits are off and the log is at its fullest. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** For a second start on the same data. */
+  readonly dataDir?: string;
+  readonly port?: number;
+  /** The program to run: the service, if nothing is said. */
+  readonly main?: string;
+}
+
+/** The real program in a process of its own. Its output and data are searched when the run ends. */
+export class ServiceProcess {
+  readonly port: number;
+  readonly origin: string;
+  readonly dataDir: string;
+  readonly exited: Promise<Exit>;
+  readonly #child: ChildProcess;
+  readonly #folder: string;
+
+  constructor(port: number, { settings = {}, dataDir, main = SERVICE }: ServiceOptions) {
+    this.#folder = serviceFolder('process', settings['PROVIDER'] === 'live');
+    this.port = port;
+    this.origin = `http://127.0.0.1:${port}`;
+    this.dataDir = dataDir ?? join(this.#folder, 'data');
+    const files = [this.#file('stdout'), this.#file('stderr')].map((file) => openSync(file, 'w'));
+    this.#child = spawn(process.execPath, [main], {
+      env: { ...environment(), PORT: String(port), DATA_DIR: this.dataDir, ...settings },
+      // Straight into files: nothing that a killed process has said is lost.
+      stdio: ['ignore', ...files],
+    });
+    for (const file of files) closeSync(file);
+    this.exited = exitOf(this.#child, join(this.#folder, PID_FILE));
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  stdout(): string {
+    return readFileSync(this.#file('stdout'), 'utf8');
+  }
+
+  stderr(): string {
+    return readFileSync(this.#file('stderr'), 'utf8');
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  async stop(): Promise<Exit> {
+    this.signal('SIGTERM');
+    return this.exited;
+  }
+
+  async kill(): Promise<Exit> {
+    this.signal('SIGKILL');
+    return this.exited;
+  }
+
+  /** @throws Error with all that the program said, should it end before it is ready */
+  async ready(): Promise<void> {
+    const limit = AbortSignal.timeout(START_LIMIT_MS);
+    while (!(await isReady(this.port))) {
+      if (!this.isRunning) throw new Error(`it did not start:\n${this.stdout()}${this.stderr()}`);
+      limit.throwIfAborted();
+      await wait(POLL_MS);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+  }
+
+  #file(stream: string): string {
+    return join(this.#folder, `${stream}.log`);
+  }
+}
+
+/** Starts the program without waiting for it; for callers that expect it to fail. */
+export async function spawnService(options: ServiceOptions = {}): Promise<ServiceProcess> {
+  return new ServiceProcess(options.port ?? (await findFreePort()), options);
+}
+
+/** The program, ready. Whoever starts it stops it: `await using`, or for-test.ts. */
+export async function startService(options: ServiceOptions = {}): Promise<ServiceProcess> {
+  const service = await spawnService(options);
+  try {
+    await service.ready();
+    return service;
+  } catch (error) {
+    await service.kill();
+    throw error;
+  }
+}
+
+/** Tests must not depend on what the developer has set. */
+function environment(): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', RATE_LIMITS: 'off', LOG_LEVEL: 'trace' };
+}
+
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** The file stays where the process may have: whoever ends the run looks for such (finish-run.ts). */
+async function exitOf(child: ChildProcess, pidFile: string): Promise<Exit> {
+  running.add(child);
+  writeFileSync(pidFile, String(child.pid));
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  running.delete(child);
+  rmSync(pidFile, { force: true });
+  return { code, signal };
+}
+
+function isReady(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asked = get({ port, path: '/readyz', agent: false }, (answer) => {
+      answer.resume().once('end', () => resolve(answer.statusCode === 200));
+    });
+    asked.once('error', () => resolve(false));
+  });
+}
+
+export async function findFreePort(triesLeft = PORT_TRIES): Promise<number> {
+  const port = PORTS.from + Math.floor(Math.random() * PORTS.count);
+  const server = createServer();
+  const listening = once(server, 'listening');
+  server.listen(port, '127.0.0.1');
+  try {
+    await listening;
+  } catch (error) {
+    if (triesLeft === 0) throw error;
+    return findFreePort(triesLeft - 1);
+  }
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,115 @@
+import { jwtVerify } from 'jose';
+import { REPORTED_PROFILE } from '../../../src/provider/provider-config.ts';
+import { toPerson } from '../../../src/provider/claims/claims.ts';
+import type { TokenExpectation } from '../../../src/provider/token/claim-rules.ts';
+import { KeyRing } from '../../../src/provider/token/key-ring.ts';
+import { readSigningKeys } from '../../../src/provider/token/signing-keys.ts';
+import { TokenFault } from '../../../src/provider/token/token-fault.ts';
+import { TokenVerifier } from '../../../src/provider/token/token-verifier.ts';
+import { START_OF_TIME } from '../service/fake-clock.ts';
+import { Dice, mutate, type Mutant } from './mutate.ts';
+import { AUDIENCE, ISSUER, NATIONAL_ID, SERVICE, TRANSACTION_ID } from './provider-under-test.ts';
+import { NONCE } from './session-answer.ts';
+import { asJson, claimsOf, CREATED_AT, type Forge, type Kind } from './token-forge.ts';
+
+export interface FuzzReport {
+  readonly runs: number;
+  readonly refused: number;
+  /** What the provider could have sent as well: other claims or headers that are right too. */
+  readonly harmless: number;
+  /** Accepted against the second opinion, or met by anything but a refusal. */
+  readonly wrong: readonly string[];
+}
+
+const EXPECTED: Readonly<Record<Kind, TokenExpectation>> = {
+  redirect: { kind: 'redirect', nonce: NONCE, createdAt: CREATED_AT },
+  phone: {
+    kind: 'phone',
+    transactionId: TRANSACTION_ID,
+    service: SERVICE,
+    createdAt: CREATED_AT,
+  },
+};
+
+/** Changes good tokens at random and lets the verifier have them. The same seed, the same tokens. */
+export async function fuzzTokens(forge: Forge, runs: number, seed: number): Promise<FuzzReport> {
+  const keys = (await readSigningKeys(asJson(forge.set))) ?? [];
+  const settings = {
+    issuer: ISSUER,
+    audience: AUDIENCE,
+    profile: REPORTED_PROFILE,
+  };
+  const verifier = new TokenVerifier(settings, new KeyRing(async () => keys));
+  const goods = {
+    redirect: forge.sign(claimsOf('redirect')),
+    phone: forge.sign(claimsOf('phone')),
+  };
+  const dice = new Dice(seed);
+  const wrong: string[] = [];
+  let refused = 0;
+  for (let run = 0; run < runs; run += 1) {
+    const mutant = mutate(forge, goods, dice);
+    const fault = await faultOf(verifier, mutant);
+    if (fault instanceof TokenFault) {
+      refused += 1;
+    } else if (fault !== null) {
+      wrong.push(`run ${run}: ${messageOf(fault)}`);
+    } else if (!(await isRight(forge, mutant))) {
+      wrong.push(`run ${run}: accepted ${mutant.token.slice(0, 100)}`);
+    }
+  }
+  return { runs, refused, harmless: runs - refused - wrong.length, wrong };
+}
+
+async function faultOf(verifier: TokenVerifier, { kind, token }: Mutant): Promise<unknown> {
+  try {
+    const claims = await verifier.verify(token, EXPECTED[kind], START_OF_TIME);
+    const flow = kind === 'redirect' ? 'oidc' : 'mfa';
+    const { nationalities } = REPORTED_PROFILE;
+    const person = toPerson(claims, { flow, issuer: ISSUER, nationalities });
+    return person.nationalId === NATIONAL_ID ? null : new TokenFault('another person');
+  } catch (error) {
+    return error;
+  }
+}
+
+function messageOf(fault: unknown): string {
+  return fault instanceof Error ? `${fault.name}: ${fault.message}` : 'no error was thrown';
+}
+
+/** A second opinion, by a library that shares none of our reading of tokens. */
+async function isRight(forge: Forge, { kind, token }: Mutant): Promise<boolean> {
+  try {
+    const { payload } = await jwtVerify(token, forge.keys.publicKey, {
+      algorithms: ['RS256'],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      currentDate: new Date(START_OF_TIME),
+      clockTolerance: 60,
+      requiredClaims: ['iss', 'aud', 'exp', 'iat'],
+    });
+    return kind === 'redirect' ? isOurLogin(payload) : isOurPush(payload);
+  } catch {
+    return false;
+  }
+}
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** The subject says who it is where no typed claim does. */
+function isOurLogin({ nonce, nin, sub }: Payload): boolean {
+  const subject = nin === '' || nin === null ? sub : (nin ?? sub);
+  return nonce === NONCE && subject === NATIONAL_ID;
+}
+
+function isOurPush(payload: Payload): boolean {
+  const { transId, status, ServiceName } = payload;
+  const isOurs = transId === TRANSACTION_ID && ServiceName === SERVICE;
+  return isOurs && status === 'COMPLETED' && isOurPerson(payload);
+}
+
+/** By the document; where no name is given, by two claims that say the same. */
+function isOurPerson({ nin, sub, PersonId, firstName }: Payload): boolean {
+  if (nin !== undefined && nin !== null && nin !== '') return nin === NATIONAL_ID;
+  return firstName === undefined && sub === NATIONAL_ID && PersonId === NATIONAL_ID;
+}

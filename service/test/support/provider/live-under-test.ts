@@ -1,0 +1,177 @@
+import { Refusal } from '../../../src/domain/errors/refusal.ts';
+import type { Person } from '../../../src/domain/user.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import type { PushMessage } from '../../../src/ports/identity-provider.ts';
+import { createRemoteProvider } from '../../../src/provider/remote-provider.ts';
+import type { ProviderApiConfig } from '../../../src/provider/provider-config.ts';
+import type {
+  AnyProvider,
+  BegunAttempt,
+  ProviderUnderTest,
+} from '../../conformance/provider-under-test.ts';
+import { SIMULATOR, startService, type ServiceProcess } from '../programs/service-process.ts';
+import { PersonBrowser, type Visit } from '../live/person-browser.ts';
+import type { AtEnd } from '../at-end.ts';
+import { json, openAreaB } from './area-b.ts';
+import { AUDIENCE, openProvider } from './provider-under-test.ts';
+
+type Live = ReturnType<typeof createRemoteProvider>;
+
+/** The simulator as a program of its own, and where it sends its signed results. */
+export interface RunningProvider {
+  readonly simulator: ServiceProcess;
+  readonly inbox: Inbox;
+}
+
+/** The signed results that have come, by the attempt that they say they are for. */
+class Inbox {
+  readonly #messages = new Map<string, PromiseWithResolvers<PushMessage>>();
+
+  add(message: PushMessage): void {
+    this.#of(message.requestId).resolve(message);
+  }
+
+  next(requestId: string): Promise<PushMessage> {
+    return this.#of(requestId).promise;
+  }
+
+  #of(requestId: string): PromiseWithResolvers<PushMessage> {
+    const found = this.#messages.get(requestId) ?? Promise.withResolvers<PushMessage>();
+    this.#messages.set(requestId, found);
+    return found;
+  }
+}
+
+export async function runProvider(atEnd: AtEnd): Promise<RunningProvider> {
+  const inbox = new Inbox();
+  const { url } = await openAreaB((call, response) => {
+    inbox.add(JSON.parse(call.body) as PushMessage);
+    json({})(call, response);
+  }, atEnd);
+  const simulator = await startService({
+    main: SIMULATOR,
+    settings: {
+      APP_ID: 'app-id-canary',
+      APP_KEY: 'app-key-canary',
+      CLIENT_ID: AUDIENCE,
+      AUDIENCE,
+      RELYING_PARTY_RETURN_URL: `${AUDIENCE}/return`,
+      RELYING_PARTY_PUSH_URL: `${url}/mfa-callback`,
+    },
+  });
+  atEnd(async () => void (await simulator.kill()));
+  return { simulator, inbox };
+}
+
+/** The driver of live mode, which tells by signed results who it was. */
+export async function openLive(
+  { simulator, inbox }: RunningProvider,
+  changes: Partial<ProviderApiConfig> = {},
+): Promise<ProviderUnderTest> {
+  const { origin } = simulator;
+  const endings: (() => void | Promise<void>)[] = [];
+  const ours = { mode: 'rehearsal', issuer: origin, authorizeOrigin: origin, ...changes } as const;
+  const { provider: remote } = openProvider(origin, ours, { clock: systemClock }, (work) => {
+    endings.push(work);
+  });
+  const provider = createRemoteProvider(remote, { hasPhoneFlow: true });
+  const returned = new Map<string, string>();
+  return {
+    provider: asAnyProvider(provider),
+    now: () => systemClock.now(),
+    async decide(begun, decision, personId) {
+      if (begun.transaction?.kind === 'push') return answerPush(origin, begun, decision, personId);
+      const state = await answerPage(begun, decision, personId ?? '');
+      returned.set(begun.attempt.attemptId, state);
+    },
+    async finish(begun) {
+      const { attemptId } = begun.attempt;
+      return begun.transaction?.kind === 'push'
+        ? readPush(provider, begun, await inbox.next(attemptId))
+        : exchange(provider, begun, returned.get(attemptId) ?? '');
+    },
+    get secrets() {
+      return ['app-id-canary', 'app-key-canary', ...returned.values()];
+    },
+    async close() {
+      for (const end of endings) await end();
+    },
+  };
+}
+
+function asAnyProvider(provider: Live): AnyProvider {
+  return {
+    isRemote: true,
+    openRedirect: (attempt, endUser) => provider.openRedirect(attempt, endUser),
+    requestPush: (attempt, endUser) => provider.requestPush(attempt, endUser),
+    async collect(attempt, transaction, now) {
+      // A redirect is not asked about: it ends in the browser that began it.
+      if (transaction?.kind !== 'push') return { result: 'waiting' };
+      const result = await provider.collectPush(attempt, transaction, now);
+      if (result === 'rejected') return { result, reason: 'attempt.rejected' };
+      return { result: result === 'approved' ? 'unproven' : result };
+    },
+  };
+}
+
+async function readPush(
+  provider: Live,
+  { attempt, transaction }: BegunAttempt,
+  message: PushMessage,
+): Promise<Person> {
+  if (transaction?.kind !== 'push') throw new Error('no push');
+  const { transactionId } = transaction;
+  const push = await provider.readPush(message, { attempt, transactionId });
+  if (push.status !== 'approved') throw new Refusal('attempt.rejected');
+  return push.person;
+}
+
+/** As the flow does: what can't be exchanged when the browser is back was refused. */
+async function exchange(
+  provider: Live,
+  { attempt, transaction }: BegunAttempt,
+  state: string,
+): Promise<Person> {
+  if (transaction?.kind !== 'redirect') throw new Error('no redirect');
+  const back = { state, attempt, transaction, address: null };
+  const person = await provider.exchange(back);
+  if (person === null) throw new Refusal('attempt.rejected');
+  return person;
+}
+
+/** What the person does on the phone, by the control API. */
+async function answerPush(
+  origin: string,
+  { attempt }: BegunAttempt,
+  decision: string,
+  person: string | undefined,
+): Promise<void> {
+  const list = await fetch(`${origin}/simulator/prompts?request_id=${attempt.attemptId}`);
+  const { data } = (await list.json()) as { data: { id: string }[] };
+  const answer = await fetch(`${origin}/simulator/prompts/${data[0]?.id}/decision`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ decision, person }),
+  });
+  if (!answer.ok) throw new Error(`the phone was answered ${answer.status}`);
+}
+
+/** What the person does in the browser; gives the state that comes back with it. */
+async function answerPage(
+  { transaction }: BegunAttempt,
+  decision: string,
+  person: string,
+): Promise<string> {
+  if (transaction?.kind !== 'redirect') throw new Error('no redirect');
+  const browser = new PersonBrowser();
+  const page = await browser.open(transaction.launchUrl ?? '');
+  const decided = await browser.press(page, { person, decision });
+  // Whoever refuses is sent back at once; an approval is handed over with one button more.
+  return stateIn(decided.location === null ? await browser.press(decided) : decided);
+}
+
+function stateIn({ location, html }: Visit): string {
+  const state = location?.searchParams.get('state') ?? null;
+  if (state === null) throw new Error(`it was not sent back: ${html}`);
+  return state;
+}

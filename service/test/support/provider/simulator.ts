@@ -1,0 +1,65 @@
+import { simulator } from '@miftah/simulator/app';
+import {
+  blocksInMemory,
+  BUILT_IN_PEOPLE,
+  defaultSettings,
+  Engine,
+  type EngineSettings,
+} from '@miftah/simulator/engine';
+import { systemRandom, systemTimer, type Timer } from '@miftah/simulator/platform';
+import fastify from 'fastify';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { FakeClock } from '../service/fake-clock.ts';
+import { AUDIENCE, AUTHORIZE_ORIGIN, ISSUER } from './provider-under-test.ts';
+
+export interface RunningSimulator {
+  readonly url: string;
+  /** What the person does on the sign-in page. */
+  answerPage(state: string, decision: string, person: string): Promise<void>;
+  /** What the person does on the phone. */
+  answerPush(decision: 'approve' | 'refuse'): void;
+}
+
+export interface SimulatorChanges {
+  readonly timer?: Timer;
+  readonly settings?: Partial<EngineSettings>;
+}
+
+/** The provider's simulator on a socket of its own, with its results sent to `pushUrl`. */
+export async function runSimulator(
+  clock: FakeClock,
+  pushUrl: string,
+  { timer = systemTimer, settings: changes = {} }: SimulatorChanges = {},
+): Promise<RunningSimulator> {
+  const settings = {
+    ...defaultSettings(AUTHORIZE_ORIGIN),
+    issuer: ISSUER,
+    clientId: AUDIENCE,
+    audience: AUDIENCE,
+    ...changes,
+  };
+  const references = blocksInMemory();
+  const parts = { settings, clock, references, random: systemRandom, people: BUILT_IN_PEOPLE };
+  const engine = new Engine(parts);
+  const app = fastify();
+  const relyingParty = { returnUrl: `${AUDIENCE}/return`, returnMethod: 'GET', pushUrl } as const;
+  const control = { publicUrl: AUTHORIZE_ORIGIN };
+  await app.register(simulator, { engine, timer, control, relyingParty });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(async () => app.close());
+  return {
+    url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
+    async answerPage(state, decision, person) {
+      const payload = new URLSearchParams({ state, decision, person }).toString();
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const url = '/authservice/authorize?ui_locales=en';
+      const { statusCode } = await app.inject({ method: 'POST', url, payload, headers });
+      if (statusCode >= 400) throw new Error(`the sign-in page answered ${statusCode}`);
+    },
+    answerPush(decision) {
+      const [prompt] = engine.prompts();
+      engine.decide({ promptId: prompt?.id ?? '', decision }, clock.now());
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  MemoryStore,
+  type MemoryStoreOptions,
+  openSqliteStore,
+  StoreOpenError,
+  type SqliteStoreOptions,
+} from '../../../src/store/index.ts';
+import { createRandom } from '../../../src/platform/random.ts';
+import { createVault } from '../../../src/platform/vault.ts';
+import type { Vault } from '../../../src/ports/vault.ts';
+import type { OpenedStore } from '../../conformance/store-under-test.ts';
+
+export async function openMemory(options?: MemoryStoreOptions): Promise<OpenedStore> {
+  const store = new MemoryStore(options);
+  return { store, reopen: null, dispose: () => store.close() };
+}
+
+/** A store on a real file in a directory of its own. */
+export async function openSqlite(options: Partial<SqliteStoreOptions> = {}): Promise<OpenedStore> {
+  const directory = options.directory ?? makeDirectory();
+  const open = () => openSqliteStore({ onPoisoned: failLoudly, ...options, directory });
+  let store = await open();
+  const first = store;
+  return {
+    store: first,
+    reopen: async () => (store = await open()),
+    dispose: async () => {
+      await store.close();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+/** By the numbers of secrets: the same number is the same secret. */
+export function testVault(current: number, ...retired: number[]): Vault {
+  const secrets = [current, ...retired].map((number) => Buffer.alloc(32, number));
+  return createVault({ current: secrets[0] ?? NONE, retired: secrets.slice(1) }, createRandom());
+}
+
+const NONE = new Uint8Array();
+
+/** Why something would not open, for tests to look at the code and the words. */
+export async function openErrorOf(opening: Promise<unknown>): Promise<StoreOpenError> {
+  const error: unknown = await opening.catch((reason: unknown) => reason);
+  if (error instanceof StoreOpenError) return error;
+  throw new Error('it was not refused as a store that can not be opened', { cause: error });
+}
+
+export function makeDirectory(): string {
+  return mkdtempSync(join(tmpdir(), 'miftah-store-'));
+}
+
+function failLoudly(reason: string): never {
+  throw new Error(`the store was poisoned: ${reason}`);
+}

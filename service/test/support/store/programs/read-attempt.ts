@@ -1,0 +1,12 @@
+// Opens the store, prints whether it has the attempt of that id, and holds the store until its
+// input ends.
+
+import { parseAttemptId } from '../../../../src/domain/attempt-id.ts';
+import { openSqliteStore } from '../../../../src/store/index.ts';
+
+const [directory = '', id = ''] = process.argv.slice(2);
+const attemptId = parseAttemptId(id);
+if (attemptId === null) throw new Error(`${id} is no attempt id`);
+const store = await openSqliteStore({ directory, onPoisoned: () => undefined });
+process.stdout.write((await store.findAttempt(attemptId)) === null ? 'missing\n' : 'found\n');
+process.stdin.resume().once('end', () => void store.close());

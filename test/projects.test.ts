@@ -1,0 +1,47 @@
+import { matchesGlob } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { TEST_PROJECTS } from '../scripts/test-projects.ts';
+import { isCode, readTree, type SourceFile } from './support/tree.ts';
+
+/** Which test file is in which project of vitest (scripts/test-projects.ts). */
+
+const tests = readTree().filter((file) => isCode(file) && file.path.endsWith('.test.ts'));
+
+function isNamedBy(globs: readonly string[], { path }: SourceFile): boolean {
+  return globs.some((glob) => matchesGlob(path, glob));
+}
+
+function filesOf(wanted: string): readonly SourceFile[] {
+  return TEST_PROJECTS.filter(({ name }) => name === wanted).flatMap(({ files, exclude }) =>
+    tests.filter((file) => isNamedBy(files, file) && !isNamedBy(exclude, file)),
+  );
+}
+
+const pathsOf = (files: readonly SourceFile[]) => files.map(({ path }) => path).toSorted();
+const importing = (module: RegExp) => tests.filter(({ text }) => module.test(text));
+
+describe('the projects of the tests', () => {
+  it('have each test file, once', () => {
+    const all = TEST_PROJECTS.flatMap(({ name }) => pathsOf(filesOf(name)));
+    expect(all.toSorted()).toEqual(pathsOf(tests));
+  });
+
+  it.each(TEST_PROJECTS.flatMap(({ name, files }) => files.map((glob) => [name, glob])))(
+    '%s has something by %s',
+    (name, glob = '') => {
+      expect(filesOf(name).filter((file) => isNamedBy([glob], file))).not.toEqual([]);
+    },
+  );
+
+  it('have the files with a real browser in a project of their own', () => {
+    const browser = /from '[./]*\/scripts\/browser\.ts'/;
+    expect(pathsOf(filesOf('browser'))).toEqual(pathsOf(importing(browser)));
+  });
+
+  it('start nothing in the fast one', () => {
+    const starting =
+      /from '.*\/(?:test-service|service-process|for-test|rehearsal|in-process)\.ts'/;
+    const fast = new Set(pathsOf(filesOf('fast')));
+    expect(pathsOf(importing(starting)).filter((path) => fast.has(path))).toEqual([]);
+  });
+});
