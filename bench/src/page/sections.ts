@@ -43,7 +43,11 @@ export function sectionsOf(results: Results): Section[] {
     { name: 'goals', text: markdown(goalsOf(results.targets)) },
     {
       name: 'rates',
-      text: `${markdown(linesOf(results))}\n\nThe ${generatorLine(results)}.`,
+      text: [
+        markdown(linesOf(results)),
+        loginsText(results),
+        `The ${generatorLine(results)}.`,
+      ].join('\n\n'),
       charts: {
         'performance-rates': rateChart(results),
         'performance-logins': loginChart(results),
@@ -69,6 +73,15 @@ function machineText(results: Results): string {
 
 function markdown({ heading, rows }: Table): string {
   return markdownTable(heading, rows);
+}
+
+/** By the processor time of a login, since a server of one event loop can't use all of two cores. */
+function loginsText({ contenders }: Results): string {
+  const each = chosen(contenders, LOGINS).map(({ name, median: { cpuMicroseconds } }) => {
+    const perCore = cpuMicroseconds === null ? 'unknown' : (1e6 / cpuMicroseconds).toFixed(0);
+    return `${name}: ${perCore}`;
+  });
+  return `Logins a second for each core that is busy with them: ${each.join('; ')}.`;
 }
 
 function rateChart({ contenders }: Results): BarChart {
