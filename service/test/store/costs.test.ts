@@ -98,10 +98,10 @@ describe('one request alone costs exactly', () => {
     expect(costs).toEqual({ reads: 1, ...NO_WRITE });
   });
 
-  it('a completion: user, attempt and audit row, in a commit', async () => {
+  it('a completion: user, attempt, audit row and the launch address that goes, in a commit', async () => {
     const started = await startRedirect(service());
     const [, costs] = await costsOf(() => complete(service(), started));
-    expect(costs).toEqual({ reads: 3, ...oneCommitOf(3) });
+    expect(costs).toEqual({ reads: 3, ...oneCommitOf(4) });
   });
 
   it('a status of who is signed in: the attempt and the user', async () => {
