@@ -11,7 +11,10 @@ export const API_TOKEN_BYTES = 32;
 export const DEFAULT_API_TOKEN_LIFETIME_MS = 30 * DAY_MS;
 export const DEVICE_NAME_MAX_LENGTH = 255;
 
-/** A token of the simulator can be told from a real one at sight, and a live store refuses it. */
+/**
+ * Simulator tokens have their own prefix, so that everybody can tell them from real ones and a live
+ * store can refuse them.
+ */
 export const API_TOKEN_PREFIXES = { live: 'mft_', simulator: 'mft_test_' } as const;
 export type TokenMark = keyof typeof API_TOKEN_PREFIXES;
 
@@ -21,10 +24,13 @@ const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const FORM = /^(mft_test_|mft_)([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
-/** The public name of a token in lists and revocation: says nothing about the token itself. */
+/**
+ * The public identifier of a token, for lists and revocation. It reveals nothing of the token
+ * itself.
+ */
 export type ApiTokenId = Branded<string, 'ApiTokenId'>;
 
-/** A row of the token table. The token's own text is nowhere in it. */
+/** A row of the token table. It holds the digest of the token, never its text. */
 export interface ApiTokenRecord {
   readonly tokenId: ApiTokenId;
   readonly tokenDigest: Digest;
@@ -42,7 +48,9 @@ export function makeApiToken(mark: TokenMark, secret: Uint8Array): Secret {
   return new Secret(body + checksum(body));
 }
 
-/** The digest under which a token is looked up, or null for text that can't be one of ours. */
+/**
+ * The digest under which the store keeps the token; null for text that can't be one of our tokens.
+ */
 export function parseApiToken(mark: TokenMark, text: string): Digest | null {
   const [, prefix, secret, sum] = FORM.exec(text) ?? [];
   if (prefix !== API_TOKEN_PREFIXES[mark] || secret === undefined) return null;
@@ -61,7 +69,7 @@ export function parseApiTokenId(text: string): ApiTokenId | null {
   return parseUuid(text) as ApiTokenId | null;
 }
 
-/** Half-open: a token is good up to, and not at, its expiry. */
+/** A token is active before its expiry time; at that time it no longer is. */
 export function isTokenActive(token: ApiTokenRecord, now: Ms): boolean {
   return token.revokedAt === null && now < token.expiresAt;
 }
@@ -76,7 +84,10 @@ function base62(bytes: Uint8Array): string {
   return text;
 }
 
-/** Lets a scanner, and us, discard a mistyped token without asking the store. */
+/**
+ * The checksum lets secret scanners, and us, reject a mistyped token without a look-up in the
+ * store.
+ */
 function checksum(body: string): string {
   const sum = hash('sha256', `checksum\0${body}`, 'buffer');
   return base62(sum).slice(-CHECKSUM_LENGTH);

@@ -10,7 +10,7 @@ export function makeAttemptToken(random: Uint8Array): Secret {
   return new Secret(Buffer.from(random).toString('base64url'));
 }
 
-/** Any text has a digest: a malformed token is just a wrong one. */
+/** Any text has a digest, so a malformed token is treated like a wrong one. */
 export function attemptTokenDigest(token: string): Digest {
   return digestOf('attempt', token);
 }

@@ -22,15 +22,15 @@ interface AttemptStart {
   readonly client: string;
   readonly tokenDigest: Digest;
   readonly locale: Locale;
-  /** The identifier that was asked for; null in the redirect flow. */
+  /** The identifier of the person that the start names; null in the redirect flow. */
   readonly nationalId: NationalId | null;
   /** The number to match on the phone (CIBA's binding_message); null in the redirect flow. */
   readonly bindingCode: string | null;
-  /** Where the browser goes after sign-in; null where the mode's own address serves. */
+  /** Where the browser goes after the sign-in; null where the mode's default address is used. */
   readonly returnAddress: string | null;
   readonly createdAt: Ms;
   readonly expiresAt: Ms;
-  /** When the provider's own transaction ends, where that is earlier or later than ours. */
+  /** When the provider's own transaction expires, which may be before or after the attempt does. */
   readonly providerExpiresAt: Ms | null;
 }
 
@@ -89,14 +89,15 @@ export function startAttempt(start: Omit<AttemptStart, 'expiresAt'>): AttemptRec
   };
 }
 
-/** The earlier of our expiry and the provider's. */
+/** The attempt's expiry or the provider's, whichever is earlier. */
 export function expiryOf(record: AttemptRecord): Ms {
   return Math.min(record.expiresAt, record.providerExpiresAt ?? record.expiresAt);
 }
 
 /**
- * The state of an attempt at a moment. What has ended stays ended; only what is open can expire.
- * @throws Error on a combination of times that no transition makes: such a row is not guessed at.
+ * The state of an attempt at the moment `now`. Ended attempts stay ended; only open ones can
+ * expire.
+ * @throws Error for a combination of times that no transition produces: a damaged row has no state.
  */
 export function attemptAt(record: AttemptRecord, now: Ms): Attempt {
   assertPossible(record);
@@ -125,7 +126,7 @@ function assertPossible(record: AttemptRecord): void {
   if (impossible) throw new Error(`attempt ${record.attemptId} has an impossible set of times`);
 }
 
-/** Constant time, and the same work whether the attempt exists or not. */
+/** Compares in constant time, and does the same work whether the attempt exists or not. */
 export function provesAttempt(record: AttemptRecord | null, tokenDigest: Digest): boolean {
   const same = sameDigest(record?.tokenDigest ?? NO_DIGEST, tokenDigest);
   return record !== null && same;
@@ -150,7 +151,8 @@ export function authenticate(attempt: Attempt, by: Authentication): AttemptRecor
   const { record } = requirePending(attempt);
   return {
     ...record,
-    // The push is answered: how long it could be is no longer a limit.
+    // The provider's limit was for answering the push; the person has answered, so it no longer
+    // applies.
     providerExpiresAt: null,
     authenticatedAt: by.at,
     userId: by.userId,
@@ -164,13 +166,15 @@ export function reject(attempt: Attempt, at: Ms, endReason: ErrorCode): AttemptR
   return { ...requirePending(attempt).record, rejectedAt: at, endReason };
 }
 
-/** An authenticated attempt can still fail, as long as nobody redeemed it. @throws Refusal */
+/** An authenticated attempt can still fail until it is redeemed. @throws Refusal */
 export function fail(attempt: Attempt, at: Ms, endReason: ErrorCode): AttemptRecord {
   if (attempt.state !== 'authenticated') requirePending(attempt);
   return { ...attempt.record, failedAt: at, endReason };
 }
 
-/** Counts a wrong completion code; the last permitted one ends the attempt. @throws Refusal */
+/**
+ * Counts a wrong completion code. The last permitted miss makes the attempt fail. @throws Refusal
+ */
 export function missCompletion(attempt: Attempt, at: Ms): AttemptRecord {
   const { record } = requireAuthenticated(attempt);
   const counted = { ...record, completionMisses: record.completionMisses + 1 };
@@ -202,7 +206,7 @@ export function acceptsCompletion(
   return sameDigest(expected, completionDigest) && at < (record.completionExpiresAt ?? 0);
 }
 
-/** Authenticated, and perhaps redeemed since. @throws Refusal */
+/** For an attempt that is authenticated or redeemed. @throws Refusal for any other state */
 export function requireCompleted(attempt: Attempt): AuthenticatedAttempt | RedeemedAttempt {
   return attempt.state === 'redeemed' ? attempt : requireAuthenticated(attempt);
 }

@@ -7,7 +7,7 @@ import {
 } from './audit.ts';
 import type { Digest } from './digest.ts';
 
-/** A row as it was found, with nothing of it believed yet. */
+/** A row as it was read, before anything in it has been verified. */
 export interface AuditLink {
   readonly sequence: number;
   readonly values: AuditValues;
@@ -16,14 +16,14 @@ export interface AuditLink {
 }
 
 /**
- * - `missing`: there is no row of this sequence, and there are later ones
- * - `moved`: the row was written after another one than the row before it
- * - `changed`: the row is not as it was written, or not by this service's key
- * - `truncated`: the log ends before this row, and its head knows it
- * - `beyond`: the row comes after the end that the head knows
- * - `head_lost`: nothing says where the log ends
- * - `head_changed`: the log ends with this row, and its head says something else
- * - `anchor_changed`: the front of the log is said to have been cut here, and no key of ours said so
+ * - `missing`: the row with this sequence does not exist, but later rows do
+ * - `moved`: the row does not follow the row before it: it names another previous hash
+ * - `changed`: the content does not match the hash, or the hash was made with an unknown key
+ * - `truncated`: the log ends before this row, but its head says that the row exists
+ * - `beyond`: the row comes after the end that the head names
+ * - `head_lost`: the log has no head, so nothing says where it should end
+ * - `head_changed`: the log ends with this row, but the head has another hash
+ * - `anchor_changed`: the log is said to have been cut here, but no key of ours proves it
  */
 export type AuditFault =
   | 'missing'
@@ -40,36 +40,36 @@ export type AuditVerdict =
   | { readonly ok: false; readonly sequence: number; readonly fault: AuditFault }
   | { readonly ok: false; readonly fault: 'unlogged'; readonly unlogged: Unlogged };
 
-/** What stands in the store, and has no row in the log that says how it came about. */
+/** A fact in the store whose audit row is missing: nothing in the log says how it came about. */
 export interface Unlogged {
   readonly kind: 'token' | 'attempt' | 'user';
-  /** Of that token, attempt or user, as in `miftah audit` and the API. */
+  /** The id of that token, attempt or user, as in `miftah audit` and the API. */
   readonly id: string;
-  /** The row that is missing. */
+  /** The action whose row is missing. */
   readonly action: AuditAction;
 }
 
-/** What a store says of the end of its log: its head, and the last sequence that is there. */
+/** What the store knows of the end of its log: the log's head, and the sequence of its last row. */
 export interface AuditEnd {
   readonly head: { readonly count: number; readonly hash: string } | null;
   readonly last: number;
 }
 
-/** Takes the rows in their order, and says what is wrong with the first that is. */
+/** Takes the rows in order and reports the first one that is wrong. */
 export class AuditChain {
   readonly #keys: readonly Uint8Array[];
   #end: AuditHead;
 
   /**
-   * Keys in any order: while several services change from one key to the next, their rows alternate.
-   * `start` is the row that the first one has to follow.
+   * `keys` may be in any order: while several services change from one key to the next, rows under
+   * both keys alternate. `start` is the row that the first row added must follow.
    */
   constructor(keys: readonly Uint8Array[], start: AuditHead = EMPTY_AUDIT) {
     this.#keys = keys;
     this.#end = start;
   }
 
-  /** Null when the row follows. */
+  /** Null when the row correctly follows the one before it. */
   add({ sequence, values, previous, hash }: AuditLink): AuditVerdict | null {
     const expected = this.#end.count + 1;
     if (sequence !== expected) return broken(expected, 'missing');
@@ -80,7 +80,7 @@ export class AuditChain {
     return null;
   }
 
-  /** After the last row. */
+  /** To be called after the last row: compares the log's end with its head. */
   verdict({ head, last }: AuditEnd): AuditVerdict {
     const { count, hash } = this.#end;
     if (head === null) return broken(count, 'head_lost');

@@ -3,8 +3,8 @@ import { keyedDigestText, parseDigest, sameDigest, type Digest } from './digest.
 import { isoTimestamp, type Ms } from './time.ts';
 
 /**
- * The end of the audit log as it is kept outside the store, in a file of its own. A log that is
- * genuine goes on from there; one that was cut, or a store that was put back, does not reach it.
+ * The end of the audit log, kept outside the store in a file of its own. A genuine log contains
+ * this row. A log that was cut, or a store that was replaced by an older copy, does not.
  */
 export interface KeptHead extends AuditHead {
   /** When it was read from the store. */
@@ -13,13 +13,15 @@ export interface KeptHead extends AuditHead {
 
 const VERSION = 'miftah-audit-head 1';
 
-/** One line, for people and programs: what it is, number, hash, time, and the proof under the key. */
+/**
+ * One line that people and programs can read: label, row number, hash, time, and a proof (HMAC).
+ */
 export function writeKeptHead(key: Uint8Array, head: KeptHead): string {
   const { count, hash, at } = head;
   return `${VERSION} ${count} ${hash} ${at} ${proofOf(key, head)} ${isoTimestamp(at)}\n`;
 }
 
-/** Null for what none of the keys has written. */
+/** Null for text that none of the keys has signed. */
 export function readKeptHead(keys: readonly Uint8Array[], text: string): KeptHead | null {
   const [, number, hashText = '', time, proofText = ''] = FORM.exec(text) ?? [];
   const [hash, proof] = [parseDigest(hashText), parseDigest(proofText)];

@@ -4,7 +4,7 @@ import { isErrorCode, type ErrorCode } from './errors/catalogue.ts';
 import type { Ms } from './time.ts';
 import type { UserId } from './user.ts';
 
-/** Changes of the store: it writes their rows itself, together with the change. */
+/** Changes of the store: the store writes their rows itself, in the same transaction. */
 const CHANGE_ACTIONS = [
   'store.sealed',
   'attempt.authenticated',
@@ -24,7 +24,7 @@ const CHANGE_ACTIONS = [
   'store.restored',
 ] as const;
 
-/** What somebody saw and the store would not know of: written by `recordEvent`, and only by it. */
+/** Observations that change nothing in the store: only `recordEvent` writes them. */
 const EVENT_ACTIONS = [
   'push.suppressed',
   'token.replayed',
@@ -42,25 +42,27 @@ export type EventAction = (typeof EVENT_ACTIONS)[number];
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number];
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Scopes of a revocation and modes of a store, beside the reasons of the error catalogue. */
+/**
+ * Scopes of a revocation and modes of a store; the other details are codes of the error catalogue.
+ */
 const DETAIL_WORDS = ['all', 'user', 'client', 'simulator', 'live', 'rehearsal'] as const;
 
-/** From a closed list: nothing that a caller has typed, and no identifier, can get in here. */
+/** A closed list: no text from a caller and no identifier can get into the log this way. */
 export type AuditDetail = ErrorCode | (typeof DETAIL_WORDS)[number];
 
 export function parseAuditDetail(text: string): AuditDetail | null {
   return isErrorCode(text) ? text : (DETAIL_WORDS.find((word) => word === text) ?? null);
 }
 
-/** Whom and what a row is about, each as far as it is known. */
+/** Who and what a row is about, as far as each is known. */
 export interface AuditSubject {
   readonly attemptId: AttemptId | null;
   readonly userId: UserId | null;
   readonly client: string | null;
-  /** A digest under a key of ours: the same person again can be seen, and nobody be named. */
+  /** A keyed digest: it shows that two rows concern the same person without naming the person. */
   readonly personDigest: Digest | null;
   readonly detail: AuditDetail | null;
-  /** How many things the one action has changed. */
+  /** How many things the action changed. */
   readonly count: number | null;
 }
 
@@ -70,31 +72,32 @@ export interface AuditEvent extends Partial<AuditSubject> {
 }
 
 export interface AuditRow extends AuditSubject {
-  /** From 1, without a gap. */
+  /** Counts from 1 without gaps. */
   readonly sequence: number;
   readonly at: Ms;
   readonly action: AuditAction;
-  /** The hash of the row before; of the first row `NO_DIGEST`. */
+  /** The hash of the row before; `NO_DIGEST` in the first row. */
   readonly previous: Digest;
   readonly hash: Digest;
 }
 
 export interface AuditQuery {
-  /** The sequence of the last row that is known; 0 for all. */
+  /** Return rows after this sequence; 0 for all rows. */
   readonly after: number;
   readonly limit: number;
-  /** Rows of this attempt only. */
+  /** Return only the rows of this attempt. */
   readonly attemptId?: AttemptId;
 }
 
 export type AuditValue = string | number | null;
 
-/** Everything in a row but its own hash, in the order in which it is hashed. */
+/** All values of a row except its own hash, in the order in which they are hashed. */
 export type AuditValues = readonly AuditValue[];
 
 /**
- * What a row is chained by. Every value is marked with its kind and preceded by its length, so that
- * no two rows are the same text; without a key anybody can compute it, and it shows accidents only.
+ * The hash that chains a row. Each value carries its type and its length, so that two different
+ * rows never give the same input. The key is secret: without one anybody
+ * could compute the hash, and it would show only accidental changes.
  */
 export function auditHash(key: Uint8Array, values: AuditValues): Digest {
   return keyedDigestText(key, 'audit', ...values.map((value) => encode(value)));
@@ -105,13 +108,13 @@ function encode(value: AuditValue): string {
   return typeof value === 'number' ? `n${value}` : `t${value}`;
 }
 
-/** The front of the log was cut after this row: the next one has to follow its hash. */
+/** Marks where the front of the log was cut: the next row must follow this hash. */
 export interface AuditAnchor extends AuditHead {
-  /** Everything that went was written before. */
+  /** All removed rows were written before this time. */
   readonly at: Ms;
 }
 
-/** Under the same key as the rows, and over fewer values than any row has. */
+/** Uses the same key as the rows. It has fewer values than a row, so it can't be taken for one. */
 export function anchorProof(key: Uint8Array, { count, hash, at }: AuditAnchor): Digest {
   return auditHash(key, ['anchor', count, hash, at]);
 }

@@ -3,29 +3,35 @@ import type { Flow } from './flow.ts';
 import type { Locale } from './locale.ts';
 import { FLOWS } from './flow.ts';
 
-/** SHA-256 of a whole key, as `sha256:` and 64 hex digits: what an operator keeps in a file. */
+/**
+ * SHA-256 of a whole key, as `sha256:` and 64 hex digits: the form that the clients file contains.
+ */
 export type ClientKeyHash = `sha256:${string}`;
 
 /** An application that may start sign-ins. */
 export interface Client {
   readonly id: string;
   readonly name: Readonly<Record<Locale, string>>;
-  /** A confidential one has a back end that keeps a key, and must show it at redemption too. */
+  /**
+   * `confidential`: has a back end that keeps a key, and must show the key at the redemption too.
+   */
   readonly type: 'public' | 'confidential';
-  /** Exact addresses; the first is the one used when a start names none. */
+  /** Exact addresses. The first one is used when a start names none. */
   readonly returnAddresses: readonly string[];
-  /** Whether a start may name any port of this machine too (RFC 8252 section 7.3). */
+  /** Whether a start may also name any port of this machine (RFC 8252 section 7.3). */
   readonly returnsToLoopback: boolean;
-  /** How the completion code travels back. */
+  /**
+   * Whether the completion code is sent back in the query or in the fragment of the return address.
+   */
   readonly codeIn: 'query' | 'fragment';
   readonly keys: readonly ClientKeyHash[];
-  /** The flows that this client, and only a public one, may start without a key. */
+  /** The flows that may be started without a key as this client; only public clients have any. */
   readonly keyless: readonly Flow[];
 }
 
 const KEY_FORM = /^mfk_[\x21-\x7e]{8,252}$/;
 
-/** Keys are long random values, so a plain hash of one tells nothing and needs no slow function. */
+/** Keys are long and random, so nobody can guess one from its hash: no slow hash is needed. */
 export function hashClientKey(key: string): ClientKeyHash {
   return `sha256:${hash('sha256', key, 'hex')}`;
 }
@@ -34,10 +40,10 @@ export function isClientKey(text: string): boolean {
   return KEY_FORM.test(text);
 }
 
-/** Known to everybody on purpose: it opens invented data only. */
+/** Public on purpose: it gives access to invented data only. */
 export const SIMULATOR_KEY = 'mfk_test_simulator';
 
-/** The client of simulator mode where no file names others. */
+/** The client of simulator mode when no clients file is set. */
 export function simulatorClient(returnAddress: string): Client {
   return {
     id: 'simulator',
@@ -51,14 +57,14 @@ export function simulatorClient(returnAddress: string): Client {
   };
 }
 
-/** The same where live mode's rules hold: it keeps its key, and shows it at the redemption too. */
+/** The same client under live mode's rules: it has a key and must show it at the redemption too. */
 export function strictClient(returnAddress: string): Client {
   return { ...simulatorClient(returnAddress), type: 'confidential', keyless: [] };
 }
 
 /**
- * Where nobody has to show a key: a start without one is the first client's, for each flow that no
- * client is keyless for.
+ * For modes in which a key is optional: a start without a key belongs to the first client, except
+ * for flows for which another client is keyless.
  */
 export function openToAll([first, ...others]: readonly Client[]): readonly Client[] {
   if (first === undefined) return [];
@@ -66,23 +72,29 @@ export function openToAll([first, ...others]: readonly Client[]): readonly Clien
   return [{ ...first, keyless: FLOWS.filter((flow) => !taken.has(flow)) }, ...others];
 }
 
-/** Not `[::1]`: a page's policy has no form for it, so no browser would follow a form there. */
+/**
+ * Without `[::1]`: a content security policy has no syntax for it, so browsers would block the
+ * form.
+ */
 const NAMES_HERE: readonly string[] = ['localhost', '127.0.0.1'];
 const ANY_PORT_HERE = NAMES_HERE.flatMap((name) => [`http://${name}:*`, `https://${name}:*`]);
 
 const LONGEST_ADDRESS = 2048;
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 
-/** https everywhere but on this machine, where developers have no certificate. */
+/** Requires https, except on this machine, where developers have no certificate. */
 export function isReturnAddress(text: string): boolean {
   const url = URL.parse(text);
-  // The form in which it goes out is the longer one: what is not ASCII is escaped in it.
+  // Measure the address as it is sent: characters outside ASCII are escaped there, so it is longer.
   if (url === null || url.href.length > LONGEST_ADDRESS || text.includes('#')) return false;
   if (url.username + url.password !== '') return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 
-/** The address to go back to that a start has named; null when the client has no such one. */
+/**
+ * The return address that a start may use when it names `wanted`; null when the client may not use
+ * it.
+ */
 export function namedReturnAddress(client: Client, wanted: string): string | null {
   if (client.returnAddresses.includes(wanted)) return wanted;
   const mayBeHere = client.returnsToLoopback && isReturnAddress(wanted);
@@ -92,7 +104,7 @@ export function namedReturnAddress(client: Client, wanted: string): string | nul
 
 const isLoopback = ({ hostname }: URL) => LOOPBACK_HOST.test(hostname);
 
-/** Origins that the client's browsers are sent on to, as a page's policy (form-action) has them. */
+/** The origins that this client's browsers may be sent to, in the syntax of CSP form-action. */
 export function returnOrigins(client: Client): readonly string[] {
   const own = client.returnAddresses.map((address) => new URL(address).origin);
   return client.returnsToLoopback ? [...own, ...ANY_PORT_HERE] : own;

@@ -7,7 +7,7 @@ export const COMPLETION_CODE_LIFETIME_MS = 120 * SECOND_MS;
 /** The fifth wrong code ends the attempt. */
 export const COMPLETION_CODE_TRIES = 5;
 
-/** Proof that the redemption comes from the browser that finished the sign-in. */
+/** Proves that the redemption comes from the browser that finished the sign-in. */
 export function makeCompletionCode(random: Uint8Array): Secret {
   return new Secret(Buffer.from(random).toString('base64url'));
 }

@@ -7,8 +7,8 @@ export type Digest = Branded<string, 'Digest'>;
 export const DIGEST_LENGTH = 43;
 
 /**
- * What a digest is of. The purpose is hashed along with the value, so that a value of one kind can
- * never be presented as another (an attempt token as a Bearer token, say).
+ * What a digest is of. The purpose is hashed together with the value, so that a value of one kind
+ * can't be used as another kind (an attempt token as a Bearer token, for example).
  */
 export type Purpose = 'attempt' | 'api-token' | 'completion' | 'browser';
 
@@ -17,8 +17,8 @@ export function digestOf(purpose: Purpose, value: string): Digest {
 }
 
 /**
- * HMAC-SHA-256 over parts that are each preceded by their length: no two different lists of parts
- * can produce the same input.
+ * HMAC-SHA-256 over parts that are each preceded by their length, so that no two different lists of
+ * parts give the same input.
  */
 export function keyedDigest(key: Uint8Array, label: string, ...parts: string[]): Buffer {
   const text = [label, ...parts].map((part) => `${Buffer.byteLength(part)}:${part}`).join('');
@@ -31,12 +31,12 @@ export function keyedDigestText(key: Uint8Array, label: string, ...parts: string
 
 const DIGEST_FORM = /^[\w-]{43}$/;
 
-/** Null for text that can't be a digest, such as a damaged row's. */
+/** Null for text that can't be a digest, for example from a damaged row. */
 export function parseDigest(text: string): Digest | null {
   return DIGEST_FORM.test(text) ? (text as Digest) : null;
 }
 
-/** Stands in for the digest of a row that does not exist, so that both cases do the same work. */
+/** Compared when there is no row to take a digest from, so that both cases do the same work. */
 export const NO_DIGEST = '-'.repeat(DIGEST_LENGTH) as Digest;
 
 export function sameDigest(one: Digest, other: Digest): boolean {

@@ -2,9 +2,9 @@ import { keyedDigest, keyedDigestText, sameDigest, type Digest } from './digest.
 import type { AttemptId } from './attempt-id.ts';
 import { SECOND_MS, type Ms } from './time.ts';
 
-/** How long a redemption can be repeated with the same Idempotency-Key (decision 0004). */
+/** How long after a redemption the same Idempotency-Key gets the same answer (decision 0004). */
 export const REPLAY_WINDOW_MS = 60 * SECOND_MS;
-/** The fifth wrong key closes the window. */
+/** The fifth wrong key ends the replay window. */
 export const REPLAY_TRIES = 5;
 export const REPLAY_SALT_BYTES = 32;
 
@@ -16,9 +16,9 @@ export function isIdempotencyKey(text: string): boolean {
 }
 
 /**
- * What a redemption keeps so that the same request can get the same answer again. The API token is
- * not in it: it is derived anew, which takes the caller's attempt token and key, the server's
- * secret and this salt together. The salt is erased when the window ends.
+ * What the store keeps of a redemption so that a repeated request gets the same answer. The API
+ * token is not stored: it is derived again from the caller's attempt token and key, the server's
+ * secret and this salt. The salt is erased when the replay window ends.
  */
 export interface RedemptionSeal {
   readonly salt: string;
@@ -27,7 +27,7 @@ export interface RedemptionSeal {
   readonly misses: number;
 }
 
-/** The parts of a redemption request that must be the same for a repeat to be the same request. */
+/** The parts of a redemption request that must be equal for it to count as a repeat. */
 export interface RedemptionRequest {
   readonly attemptId: AttemptId;
   readonly attemptToken: string;
@@ -49,7 +49,7 @@ export function sealRedemption(
   };
 }
 
-/** The 32 bytes of an API token, the same for the same request, key and salt. */
+/** Derives the 32 bytes of an API token: always the same for the same request, key and salt. */
 export function deriveTokenSecret(
   serverKey: Uint8Array,
   { attemptId, attemptToken }: RedemptionRequest,
@@ -86,7 +86,7 @@ function keyDigest(key: Uint8Array, { attemptId }: RedemptionRequest, idempotenc
 
 function bodyDigest(key: Uint8Array, request: RedemptionRequest): Digest {
   const { attemptId, attemptToken, deviceName, completionCode } = request;
-  // JSON keeps an absent member apart from an empty one.
+  // JSON, because it distinguishes an absent member from an empty one.
   const body = JSON.stringify([attemptToken, deviceName, completionCode]);
   return keyedDigestText(key, 'redemption-body', attemptId, body);
 }

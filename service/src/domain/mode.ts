@@ -1,5 +1,6 @@
 /**
- * What every answer says of the service, as `X-Auth-Mode`. `simulator`: the provider is invented and
- * in this process. `live`: a real one. `rehearsal`: the rules of live, against a simulator elsewhere.
+ * The mode of the service, sent with every answer as `X-Auth-Mode`. `simulator`: an invented
+ * provider inside this process. `live`: a real provider. `rehearsal`: live mode's rules, with a
+ * simulator in another process as the provider.
  */
 export type Mode = 'simulator' | 'live' | 'rehearsal';

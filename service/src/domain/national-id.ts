@@ -1,6 +1,9 @@
 import type { Branded } from './brand.ts';
 
-/** Ten ASCII digits, the first not zero. No checksum: provider and documents do not define one. */
+/**
+ * Ten ASCII digits, the first not zero. There is no checksum: neither the provider nor the
+ * interface document defines one.
+ */
 export type NationalId = Branded<string, 'NationalId'>;
 
 /** ASCII, Arabic-Indic (U+0660) and Persian (U+06F0) digits, as people type them on phones. */

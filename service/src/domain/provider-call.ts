@@ -1,40 +1,47 @@
 import type { ErrorCode } from './errors/catalogue.ts';
 import type { Ms } from './time.ts';
 
-/** In the place of what must not be read. */
+/** Replaces a value that must not be read. */
 const REDACTED = '[redacted]';
 
-/** Null for no content, a mark for content that is not shown, or members shown one by one. */
+/**
+ * Null: no content. `[redacted]`: content that is not shown. Otherwise the members that are shown.
+ */
 export type CallContent = null | typeof REDACTED | Readonly<Record<string, string | number | null>>;
 
 /**
- * One try of one call to the provider, as an operator may read it: whoever makes one has already
- * replaced every secret and every identity value.
+ * One request to the provider (a retry is another one), as an operator may read it. Whoever creates
+ * it has already replaced every secret and every identity value.
  */
 export interface ProviderCall {
   readonly at: Ms;
   readonly operation: string;
-  /** The id of the attempt that it was made for; null for what belongs to none. */
+  /**
+   * The id of the attempt that the call was made for; null for a call that belongs to no attempt.
+   */
   readonly requestId: string | null;
   readonly query: Readonly<Record<string, string>>;
   readonly body: CallContent;
   /** Null when no answer came. */
   readonly status: number | null;
   readonly answer: CallContent;
-  /** What the provider's support asks for. */
+  /** The reference number that the provider's support asks for. */
   readonly reference: number | null;
-  /** What the call was refused with, or null. */
+  /** The error that the call ended with; null for a success. */
   readonly refusal: ErrorCode | null;
   readonly durationMs: Ms;
 }
 
-/** Of one attempt, the latest. Somebody who polls each second makes more. */
+/** The newest calls of an attempt that are kept. A client that polls every second causes more. */
 export const CALLS_KEPT = 200;
-/** Of each content, as JSON. No answer of area B that is shown comes near it. */
+/** The limit for each content, as JSON. No answer of area B that is shown comes near it. */
 export const CALL_CONTENT_MAX_LENGTH = 4096;
 const OPERATION_MAX_LENGTH = 64;
 
-/** What is kept of a call: content that is too long is not cut, which could show half of a mark. */
+/**
+ * The part of a call that is stored. Content that is too long is replaced, not cut, because a cut
+ * could leave half of a redaction mark.
+ */
 export function boundedCall(call: ProviderCall): ProviderCall {
   return {
     ...call,
@@ -49,7 +56,7 @@ function isShort(content: CallContent): boolean {
   return JSON.stringify(content).length <= CALL_CONTENT_MAX_LENGTH;
 }
 
-/** Undefined for text that no call was written as. */
+/** Undefined for text that is not stored content of a call. */
 export function parseCallContent(text: string): CallContent | undefined {
   const value: unknown = parseJson(text);
   if (value === null || value === REDACTED) return value;
@@ -60,7 +67,7 @@ export function parseCallContent(text: string): CallContent | undefined {
   return members.length === Object.keys(value).length ? Object.fromEntries(members) : undefined;
 }
 
-/** Null for text that no query was written as. */
+/** Null for text that is not a stored query. */
 export function parseCallQuery(text: string): Record<string, string> | null {
   const value = parseCallContent(text);
   if (typeof value !== 'object' || value === null) return null;

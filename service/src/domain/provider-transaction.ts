@@ -3,22 +3,26 @@ import type { Digest } from './digest.ts';
 import { SECOND_MS, type Ms } from './time.ts';
 
 /**
- * What the provider answered when it was asked to begin: needed to recognise what comes back. Only
- * a provider at the other end of a network has one.
+ * The provider's answer to the start of an attempt, kept to recognise the person's return or the
+ * push result. Only remote providers have transactions.
  */
 export type ProviderTransaction = RedirectTransaction | PushTransaction;
 
 export interface RedirectTransaction {
   readonly kind: 'redirect';
-  /** The provider's page, to be used unmodified; null once a browser has come back. */
+  /** The address of the provider's page, used unmodified; null after a browser has come back. */
   readonly launchUrl: string | null;
-  /** Base64(SHA-256(state)): the state itself is a secret of the browser that carries it. */
+  /**
+   * Base64(SHA-256(state)). The state itself is not stored: it is a secret of the returning
+   * browser.
+   */
   readonly stateDigest: string;
   readonly nonce: string;
-  /** The browser in which the sign-in was launched: set at the first launch, and never again. */
+  /** The browser that launched the sign-in: set at the first launch and never changed. */
   readonly browserDigest: Digest | null;
   /**
-   * When the provider's state was seen in another browser than the launching one; null: never.
+   * When the provider's state was presented by another browser than the launching one; null if
+   * never.
    * Such an attempt can no longer be launched or authenticated.
    */
   readonly spoiledAt: Ms | null;
@@ -27,24 +31,27 @@ export interface RedirectTransaction {
 export interface PushTransaction {
   readonly kind: 'push';
   readonly transactionId: string;
-  /** When the provider first said, without proof, that the person has approved. */
+  /** When the provider's status, which is not signed, first said that the person has approved. */
   readonly completedSeenAt: Ms | null;
 }
 
-/** The state as the provider gave it: forms and some proxies turn its plus signs into spaces. */
+/** The state as the provider issued it: forms and some proxies turn its plus signs into spaces. */
 export function returnedState(text: string): string {
   return text.replaceAll(' ', '+');
 }
 
-/** The provider gives the same as `hashedState`: the state itself is never written down. */
+/** Equal to the `hashedState` that the provider gives. The state itself is never stored. */
 export function stateDigest(state: string): string {
   return hash('sha256', state, 'base64');
 }
 
-/** How long the signed result may lag behind the provider's word that the person has approved. */
+/** How long to wait for the signed result after the provider's status says that it is approved. */
 const PROOF_DEADLINE_MS = 30 * SECOND_MS;
 
-/** An approval without its proof authenticates nobody, and does not wait for ever. */
+/**
+ * An approval without its signed result authenticates nobody, and the wait for that result is
+ * limited.
+ */
 export function isProofLate(seenAt: Ms | null, now: Ms): boolean {
   return seenAt !== null && now >= seenAt + PROOF_DEADLINE_MS;
 }

@@ -2,21 +2,21 @@ import { keyedDigestText, type Digest } from './digest.ts';
 import type { NationalId } from './national-id.ts';
 import { DAY_MS, MINUTE_MS, type Ms } from './time.ts';
 
-/** At most `quota` pushes in any stretch of time of this length. */
+/** At most `quota` pushes in any period of this length. */
 export interface PushWindow {
   readonly quota: number;
   readonly lengthMs: Ms;
 }
 
 /**
- * How many prompts may reach phones. A person can't be worn down by prompts, and nobody can fish
- * for the one person in a thousand who approves whatever comes.
+ * How many prompts may be sent to phones. The limits protect a person from being worn down by
+ * repeated prompts, and all people from an attacker who looks for the few who approve any prompt.
  */
 export interface PushBudget {
   readonly person: readonly PushWindow[];
   readonly client: PushWindow;
   readonly service: PushWindow;
-  /** After a refusal, for this long nothing is sent to the person. */
+  /** After the person refuses a prompt, none is sent to them for this long. */
   readonly coolDownMs: Ms;
 }
 
@@ -30,12 +30,12 @@ export const PUSH_BUDGET: PushBudget = {
   coolDownMs: 2 * MINUTE_MS,
 };
 
-/** How long a push counts: after that no window of the budget has it any more. */
+/** How long a push counts: after that it is outside every window of the budget. */
 export function longestWindow({ person, client, service }: PushBudget): Ms {
   return Math.max(...[...person, client, service].map(({ lengthMs }) => lengthMs));
 }
 
-/** Under what a person's pushes are counted: the table does not say whose they are. */
+/** The key under which a person's pushes are counted. It does not reveal who the person is. */
 export function budgetDigest(serverKey: Uint8Array, nationalId: NationalId): Digest {
   return keyedDigestText(serverKey, 'push-budget', nationalId);
 }

@@ -1,35 +1,46 @@
 import type { TokenMark } from './api-token.ts';
 
 /**
- * What differs from one mode to another, said once. Nothing else asks which mode it is: the wiring
- * chooses one of these, and flows and HTTP read what they need of it.
+ * Everything that differs between modes, in one place. No other code asks for the mode: the wiring
+ * chooses one of these objects, and flows and HTTP read the values that they need.
  */
 export interface Rules {
-  /** What API tokens begin with; one with another beginning is not read. */
+  /** The prefix of API tokens. Tokens with another prefix are not looked up. */
   readonly tokenMark: TokenMark;
-  /** `clients`: who starts shows a client's key, or a client is open to everybody for that flow. */
+  /** `clients`: a start needs a client's key, unless a client may start this flow without one. */
   readonly startedBy: 'anybody' | 'clients';
-  /** `owner`: a confidential client's attempts are redeemed with its key only. */
+  /** `owner`: only a confidential client's own key can redeem its attempts. */
   readonly redeemedBy: 'anybody' | 'owner';
-  /** Whether an attempt by redirect is redeemed with its completion code only. */
+  /** Whether redeeming an attempt of the redirect flow needs its completion code. */
   readonly requiresCompletionCode: boolean;
-  /** `masked`: a status names nobody; who it was is told at the redemption. */
+  /** `masked`: a status does not say who signed in; only the redemption does. */
   readonly statusShows: 'everything' | 'masked';
-  /** Whether pushes are counted, and how many may reach one person. */
+  /** Whether pushes are counted and limited (domain/push-budget.ts). */
   readonly hasPushBudgets: boolean;
-  /** Whether a confidential client is believed about where its people are, and counted by that. */
+  /**
+   * Whether a confidential client's back end may state its end users' addresses, which are then
+   * used for the rate limits.
+   */
   readonly believesBackEnds: boolean;
-  /** Whether any name of this machine may stand in Host, and any of its pages may read answers. */
+  /**
+   * Whether Host may be any name of this machine, and any page served from this machine may read
+   * answers.
+   */
   readonly trustsLoopback: boolean;
-  /** Whether a start is refused while our clock disagrees with the machine's: a provider has its own. */
+  /**
+   * Whether a start is refused while our clock differs from the machine's: a remote provider
+   * compares times with its own clock.
+   */
   readonly needsSoundClock: boolean;
-  /** Whether the home page starts attempts and decides them, with no credential but its origin. */
+  /**
+   * Whether the home page can start and decide attempts; the only credential is the page's origin.
+   */
   readonly hasTrial: boolean;
-  /** Whether the launch page says that nobody real signs in. */
+  /** Whether the launch page says that this is a rehearsal and nobody real signs in. */
   readonly launchIsRehearsed: boolean;
 }
 
-/** The shown usage of the interface document: no credential, nothing hidden, nobody real. */
+/** The interface document's usage as shown: no credentials, all values visible, invented people. */
 export const SIMULATOR_RULES: Rules = {
   tokenMark: 'simulator',
   startedBy: 'anybody',
@@ -44,7 +55,7 @@ export const SIMULATOR_RULES: Rules = {
   launchIsRehearsed: false,
 };
 
-/** Real identities. */
+/** For real identities. */
 export const LIVE_RULES: Rules = {
   tokenMark: 'live',
   startedBy: 'clients',
@@ -59,12 +70,12 @@ export const LIVE_RULES: Rules = {
   launchIsRehearsed: false,
 };
 
-/** The same, against a simulator: nothing that it issues is taken for real. */
+/** Live mode's rules against a simulator: its tokens can be told from real ones. */
 export const REHEARSAL_RULES: Rules = {
   ...LIVE_RULES,
   tokenMark: 'simulator',
   launchIsRehearsed: true,
 };
 
-/** The same, with the simulator in this process. Nobody real is worn down by pushes. */
+/** Rehearsal rules with the simulator in this process. Invented people need no push budgets. */
 export const STRICT_RULES: Rules = { ...REHEARSAL_RULES, hasPushBudgets: false };

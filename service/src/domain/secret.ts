@@ -1,6 +1,6 @@
 /**
- * A value that must never be printed. Whatever turns it into text by accident (a log line, a
- * template, JSON) gets a marker; only `reveal()` gives the value, so every use of it can be found.
+ * A value that must never be printed. Accidental conversion to text (a log line, a template, JSON)
+ * gives a marker. Only `reveal()` gives the value, so every use of it can be found.
  */
 export class Secret {
   readonly #value: string;

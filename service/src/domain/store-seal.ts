@@ -1,6 +1,9 @@
 export const STORE_MODES = ['simulator', 'live', 'rehearsal'] as const;
 
-/** Which provider a store's people come from: the same number of another one is somebody else. */
+/**
+ * The provider that the people in a store come from: at another provider the same number is another
+ * person.
+ */
 export interface ProviderIdentity {
   readonly url: string;
   readonly pathPrefix: string;
@@ -8,8 +11,8 @@ export interface ProviderIdentity {
 }
 
 /**
- * What a store is for, written into it at the first start. The simulator lives in the process and
- * has no address; a rehearsal is a live service in front of a provider that is a double.
+ * What a store is for, written into it at the first start. `simulator`: the provider is in this
+ * process and has no address. `rehearsal`: a live service whose provider is a simulator.
  */
 export type StoreSeal =
   | { readonly mode: 'simulator'; readonly provider: null }
@@ -24,7 +27,7 @@ export function isSameSeal(one: StoreSeal, other: StoreSeal): boolean {
   );
 }
 
-/** For an operator to compare with the settings. */
+/** Text that an operator can compare with the settings. */
 export function describeSeal({ mode, provider }: StoreSeal): string {
   if (provider === null) return `mode ${mode}`;
   const { url, pathPrefix, issuer } = provider;

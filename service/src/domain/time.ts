@@ -8,13 +8,15 @@ export const DAY_MS = 24 * HOUR_MS;
 
 /**
  * ISO 8601 with seconds and a numeric offset, for example `2026-01-31T09:05:00+00:00`.
- * Rounded down: a client that trusts the text is never later than the service.
+ * Rounded down, so that a client that relies on it never acts later than the service allows.
  */
 export function isoTimestamp(at: Ms): string {
   return `${new Date(at).toISOString().slice(0, 19)}+00:00`;
 }
 
-/** Whole seconds from now until then, rounded up so that waiting them is always enough. */
+/**
+ * Whole seconds from `now` until `then`, rounded up, so that after waiting them `then` has passed.
+ */
 export function secondsUntil(then: Ms, now: Ms): number {
   return Math.max(0, Math.ceil((then - now) / SECOND_MS));
 }

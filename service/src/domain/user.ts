@@ -6,17 +6,22 @@ import type { Ms } from './time.ts';
 
 export type UserId = Branded<number, 'UserId'>;
 
-/** Which identity document a number belongs to: the same digits in two registers are two people. */
+/**
+ * Which identity document a number belongs to: equal digits of two document types are two people.
+ */
 export const DOCUMENT_TYPES = ['nin', 'iqama', 'visa', 'border'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
-/** `X` where the provider did not say. */
+/** `X` where the provider does not say. */
 export const GENDERS = ['M', 'F', 'X'] as const;
 export type Gender = (typeof GENDERS)[number];
 
 export const UNKNOWN_NATIONALITY = 'XX';
 
-/** What an identity provider vouches for. (issuer, documentType, documentNumber) is the key. */
+/**
+ * A person as the identity provider reports them. (issuer, documentType, documentNumber) is the
+ * key.
+ */
 export interface Person {
   readonly issuer: string;
   readonly documentType: DocumentType;
@@ -31,7 +36,7 @@ export interface Person {
   readonly assuranceLevel: number;
 }
 
-/** What a person is known by, whatever else has changed (decision 0008). */
+/** What identifies a person, whatever else about them changes (decision 0008). */
 export type PersonKey = Pick<Person, 'issuer' | 'documentType' | 'documentNumber'>;
 
 export interface User extends Person {
@@ -40,7 +45,10 @@ export interface User extends Person {
   readonly lastAuthMethod: Flow;
   readonly createdAt: Ms;
   readonly updatedAt: Ms;
-  /** Since when nothing is issued to them and no token of theirs counts; null while they may. */
+  /**
+   * When an operator disabled the user, who then gets no tokens and whose tokens are inactive; null
+   * while the user is enabled.
+   */
   readonly disabledAt: Ms | null;
 }
 
@@ -49,19 +57,19 @@ export function displayName(user: User): string {
 }
 
 /**
- * The user in an answer about one attempt: signed in the way that this attempt did, whatever a
- * later sign-in of the same person has made of the stored row.
+ * The user for an answer about one attempt: with the authentication method of this attempt, even if
+ * the person has since signed in by the other method and changed the stored row.
  */
 export function asSignedInBy(user: User, { flow }: { readonly flow: Flow }): User {
   return { ...user, lastAuthMethod: flow };
 }
 
-/** False for what a push without names says: who it is, and nothing of what they are called. */
+/** False for a person from a push token without names, which only identifies the person. */
 export function isNamed({ arabicName, englishName }: Person): boolean {
   return arabicName !== '' || englishName !== '';
 }
 
-/** What a token without names leaves open stays as it was (decision 0036). */
+/** Keeps the stored values that a token without names does not contain (decision 0036). */
 export function completedBy(person: Person, stored: Person): Person {
   const { arabicName, englishName, email, gender } = stored;
   const nationality =
@@ -69,7 +77,7 @@ export function completedBy(person: Person, stored: Person): Person {
   return { ...person, arabicName, englishName, email, gender, nationality };
 }
 
-/** Null for anything but the positive integers that a store counts users by. */
+/** Null for everything but a positive integer, as the store assigns them. */
 export function parseUserId(value: number): UserId | null {
   return Number.isSafeInteger(value) && value > 0 ? (value as UserId) : null;
 }
@@ -82,8 +90,8 @@ export interface Login {
 }
 
 /**
- * The user after a login: what the provider says now replaces what it said before; the id, the time
- * of the first login and what an operator has decided stay.
+ * The user after a login: the provider's current data replaces the earlier data. The id, the time
+ * of the first login and an operator's decision to disable the user stay.
  */
 export function userAfterLogin(
   { id, createdAt, disabledAt }: Pick<User, 'id' | 'createdAt' | 'disabledAt'>,

@@ -2,7 +2,7 @@ import type { Ms } from './time.ts';
 
 export const UUID_RANDOM_BYTES = 10;
 
-/** Two digits for each value of a byte: an id is made for every request. */
+/** Two hex digits for each byte value, precomputed because every request needs an id. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 export const UUID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';

@@ -1,12 +1,12 @@
 import { DAY_MS, type Ms } from '../domain/time.ts';
 import type { Store } from '../ports/store.ts';
 
-/** Rows in one transaction: others are waiting for the writer. */
+/** Rows per transaction, limited because other writes wait meanwhile. */
 const ROWS_AT_ONCE = 2000;
 
 /**
- * Takes rows that have outlived their retention off the front of the audit log. Each cut is a row of
- * its own, so it waits until there is a day's worth of them.
+ * Removes the oldest rows of the audit log, those past their retention. Each cut adds a row itself,
+ * so nothing is cut until the oldest row is a day past the retention.
  */
 export async function cutAudit(store: Store, retentionMs: Ms, now: Ms): Promise<number> {
   const before = now - retentionMs;

@@ -8,9 +8,9 @@ import type { Services } from './services.ts';
 type Needs = Pick<Services, 'store'>;
 
 /**
- * The attempt of this id, if the token is its own. A malformed id, an unknown one and a wrong token
- * cannot be told apart by the caller, neither by the answer nor by the work done: each is one
- * look-up for id and digest together, and one comparison.
+ * Finds the attempt with this id if the token belongs to it. The caller can't distinguish a
+ * malformed id, an unknown id and a wrong token, neither by the answer nor by its time: each costs
+ * one look-up of id and digest together, and one comparison.
  * @throws Refusal `attempt.not_found`
  */
 export async function findProvenAttempt(
@@ -25,7 +25,7 @@ export async function findProvenAttempt(
   return found;
 }
 
-/** For the operations that the interface document leaves without a credential. @throws Refusal */
+/** For operations that need no credential by the interface document. @throws Refusal */
 export async function findKnownAttempt({ store }: Needs, text: string): Promise<AttemptWithUser> {
   const attemptId = parseAttemptId(text);
   const found = attemptId === null ? null : await store.findAttempt(attemptId);

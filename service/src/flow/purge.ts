@@ -2,10 +2,10 @@ import { REPLAY_WINDOW_MS } from '../domain/idempotency.ts';
 import type { Ms } from '../domain/time.ts';
 import type { PurgeCounts, Store } from '../ports/store.ts';
 
-/** Rows of each kind in one call: a purge must not hold up the requests that wait beside it. */
+/** Rows of each kind per call, limited so that a purge does not delay requests that are waiting. */
 const PURGE_BATCH = 500;
 
-/** Removes what has outlived its retention, in small steps until nothing is left to remove. */
+/** Removes everything past its retention, in small steps until nothing is left to remove. */
 export async function purge(store: Store, retentionMs: Ms, now: Ms): Promise<PurgeCounts> {
   const total = { attempts: 0, tokens: 0, seals: 0 };
   for (;;) {

@@ -3,11 +3,13 @@ import { SECOND_MS } from '../domain/time.ts';
 import type { Timekeeper } from '../ports/runtime.ts';
 import type { Store } from '../ports/store.ts';
 
-/** Less is corrected by whoever keeps the machine's clock, and allowed for in a provider's tokens. */
+/**
+ * Smaller differences are corrected by clock synchronisation, and tolerated in a provider's tokens.
+ */
 const AHEAD_MAX_MS = 30 * SECOND_MS;
 const RETRY_AFTER_SECONDS = 30;
 
-/** Why nobody should be sent here now, or null. */
+/** Why the service should get no requests now, or null when it is ready. */
 export function unreadiness(store: Store, timekeeper: Timekeeper): string | null {
   const health = store.health();
   if (!health.ready) return health.reason;
@@ -20,8 +22,9 @@ export function unreadiness(store: Store, timekeeper: Timekeeper): string | null
 }
 
 /**
- * A provider would see our requests as coming from the future, and we its tokens as expired.
- * @throws Refusal
+ * Otherwise the provider would take our requests as sent in the future, and we its tokens as
+ * expired.
+ * @throws Refusal `server.clock_ahead`
  */
 export function requireSoundClock(timekeeper: Timekeeper): void {
   if (!isTooFarAhead(timekeeper)) return;

@@ -16,9 +16,9 @@ const COUNTED_AS: Partial<Record<EventAction, Counted>> = {
 };
 
 /**
- * What an operator should know of, and no write of the store says: into the audit log. The first of
- * its kind is written at once, what comes again within the minute is counted. What has
- * changed something is not for this: the store writes its row together with the change.
+ * Writes to the audit log an event for an operator that no write of the store records. The first
+ * event of its kind is written at once; repetitions within the minute are only counted. Changes of
+ * the store are not reported here: the store writes their rows itself.
  */
 export async function report(services: ReportServices, event: AuditEvent): Promise<void> {
   count(services, event.action);
@@ -32,19 +32,19 @@ export async function report(services: ReportServices, event: AuditEvent): Promi
 }
 
 /**
- * The repetition of something that a write of the store has said already: it is only counted, and
- * its number is in the row at the end of the minute. Never waits, and never fails.
+ * Counts the repetition of an event that a write of the store has already recorded. A row with the
+ * count is written at the end of the minute. Never waits and never fails.
  */
 export function countRepeat(services: ReportServices, event: AuditEvent): void {
   count(services, event.action);
   services.repeated.add(event, 1);
 }
 
-/** Writes a row for each kind of event that was repeated since the last time. */
+/** Writes a row for each kind of event that was repeated since the last call. */
 export async function writeRepeated({ store, repeated }: Log): Promise<void> {
   const writing = repeated.take().map((row) =>
     store.recordEvent(row).catch((error: unknown) => {
-      // Not lost: it is tried again at the end of the next minute.
+      // Counted again, so that the next call tries to write it.
       repeated.add(row, row.count);
       throw error;
     }),

@@ -11,7 +11,7 @@ import type { AttemptLock } from './attempt-lock.ts';
 import type { HeldSpoils } from './held-spoils.ts';
 import type { RepeatedEvents } from './repeated-events.ts';
 
-/** What every flow works with. Time is not in it: each call is given its `now`. */
+/** What every flow works with. Time is not part of it: each call gets its `now` as a parameter. */
 export interface Services {
   readonly rules: Rules;
   readonly store: Store;
@@ -30,28 +30,28 @@ export interface Services {
 }
 
 /**
- * Makes a new attempt known to the provider and to the store: `start/local-start.ts` where the
- * provider is in this process, `start/remote-start.ts` where it is at the other end of a network.
+ * Registers a new attempt with the provider and the store: `start/local-start.ts` for a provider in
+ * this process, `start/remote-start.ts` for one that is called over the network.
  */
 export interface StartAtProvider {
   /** @returns the attempt as it is stored. @throws Refusal */
   redirect(record: AttemptRecord, endUser: EndUser, now: Ms): Promise<AttemptRecord>;
-  /** @returns the same, with the number to match. @throws Refusal */
+  /** @returns the attempt as it is stored, with the number to match. @throws Refusal */
   push(record: AttemptRecord, endUser: EndUser, now: Ms): Promise<AttemptRecord>;
 }
 
 /**
- * Asks the provider what has become of a pending attempt: one in this process knows it, one over a
- * network is asked by `outcome/remote-news.ts`. @throws Refusal
+ * Gives the person's decision on a pending attempt: from a provider in this process directly, from
+ * a remote one by `outcome/remote-news.ts`. @throws Refusal
  */
 export type CollectNews = (record: AttemptRecord, now: Ms) => Promise<LoginResult>;
 
-/** Only in simulator mode somebody can decide for the person. */
+/** Simulator mode: tests can decide in place of the person. */
 export interface SimulatorServices extends Services {
   readonly simulation: Simulation;
 }
 
-/** Only in live mode somebody signs for the person. */
+/** Live mode: the provider is called over the network. */
 export interface LiveServices extends Services {
   readonly provider: RemoteProvider;
 }

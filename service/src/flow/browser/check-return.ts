@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 
 type Needs = Pick<Services, 'store'>;
 
-/** Query parameters of the address that a browser came back to; an absent one is the empty text. */
+/** Query parameters of the return address; an absent one is the empty text. */
 export interface ReturnParameters {
   readonly attemptId: string;
   readonly completionCode: string;
@@ -20,9 +20,9 @@ export interface CheckedReturn {
 }
 
 /**
- * For the demonstration dashboard: whether the attempt exists, and whether the completion code, if
- * there is one, is right and has not expired. It does not judge the state of the attempt, and a wrong
- * code is not counted.
+ * For the demonstration dashboard: tells whether the attempt exists, and whether the completion
+ * code, if one is given, is right and has not expired. It does not check the state of the attempt,
+ * and it does not count a wrong code.
  */
 export async function checkReturn(
   services: Needs,

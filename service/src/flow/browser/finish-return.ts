@@ -25,26 +25,28 @@ type Needs = LoginServices &
 
 export interface BrowserReturn {
   readonly state: string;
-  /** The secret that this browser holds for an attempt, or null. */
+  /** The secret in this browser's cookie for an attempt, or null. */
   readonly cookieOf: (attemptId: string) => string | null;
-  /** Counts a return of the launching browser. @throws Refusal `rate_limited` */
+  /**
+   * Counts a return of the launching browser against its rate limit. @throws Refusal `rate_limited`
+   */
   readonly admit: (attemptId: AttemptId) => Promise<void>;
-  /** Counts every other one, after it has had its effect. @throws Refusal `rate_limited` */
+  /** Counts any other return, after its effect is written. @throws Refusal `rate_limited` */
   readonly admitStranger: () => Promise<void>;
-  /** Where the browser is, for the provider. */
+  /** The browser's network address, which the provider is told. */
   readonly address: string;
 }
 
-/** What the launching browser is led to the application with. */
+/** What the launching browser takes to the application: a completion code or an error. */
 export type Returned =
   | { readonly record: AttemptRecord; readonly completionCode: Secret }
   | { readonly record: AttemptRecord; readonly error: ReturnError };
 
 /**
- * The browser comes back from the provider. The order is the defence: whose browser it is comes
- * before anything is asked of the provider, so a state that was sent to a victim achieves nothing.
- * A return in another browser spoils the attempt before anything is counted or waited for: nobody
- * can keep it from having its effect.
+ * Handles the return of the browser from the provider. The order of the steps is the protection:
+ * the browser is checked before the provider is asked anything, so an attacker who sends a state to
+ * a victim achieves nothing. A return in another browser spoils the attempt before the rate limit
+ * and before any wait, so that nobody can prevent the spoiling.
  * @throws Refusal `attempt.not_found`, `callback.browser_mismatch`, `rate_limited` or `provider.*`
  */
 export async function finishReturn(
@@ -58,8 +60,8 @@ export async function finishReturn(
   }
   const { attemptId } = found.record;
   await back.admit(attemptId);
-  if (!isOpen(found.record, now)) return leadBack(found, now);
-  // A state can be exchanged once: the same browser twice at once must not be its own rival.
+  if (!isOpen(found.record, now)) return returnWithError(found, now);
+  // A state can be exchanged only once, so two simultaneous returns of the same browser take turns.
   return services.attemptLock.run(attemptId, () => finishInTurn(services, back, now));
 }
 
@@ -68,11 +70,14 @@ async function finishInTurn(services: Needs, back: BrowserReturn, now: Ms): Prom
   if (found === null) throw new Refusal('attempt.not_found');
   const { state } = attemptAt(found.record, now);
   if (state === 'pending') return exchange(services, found, back, now);
-  return state === 'authenticated' ? renew(services, found, now) : leadBack(found, now);
+  return state === 'authenticated' ? renew(services, found, now) : returnWithError(found, now);
 }
 
-/** The person has refused, or was too late: the application hears of it. @throws Refusal */
-function leadBack({ record }: ReturnedAttempt, now: Ms): Returned {
+/**
+ * For an attempt that the person refused or that expired: the application gets the error. @throws
+ * Refusal
+ */
+function returnWithError({ record }: ReturnedAttempt, now: Ms): Returned {
   const error = returnErrorOf(attemptAt(record, now));
   if (error === null) throw new Refusal('attempt.not_found');
   return { record, error };
@@ -89,8 +94,9 @@ function isSameBrowser(
 }
 
 /**
- * All are counted. The first one that meets an open attempt changes something, and the store writes
- * a row for it; the limit comes after that. What has ended is answered like what has never been.
+ * Every such return is counted. The first one for an open attempt spoils it, and the store writes
+ * an audit row for that; the rate limit is applied afterwards. An ended attempt gets the same
+ * answer as an unknown one.
  */
 async function refuseStranger(
   services: Needs,
@@ -108,7 +114,7 @@ async function refuseStranger(
   return new Refusal(isMismatch ? 'callback.browser_mismatch' : 'attempt.not_found');
 }
 
-/** The browser that launched, after the state was seen in another one. */
+/** For the launching browser, after the state was seen in another browser. */
 async function refuseSpoiled(
   services: Needs,
   { record }: ReturnedAttempt,
@@ -120,10 +126,12 @@ async function refuseSpoiled(
 }
 
 /**
- * The state is spent, or nobody knows whether it is, or the provider has said no: whoever launched
- * has one try, and can't ask until the person has approved. Only an outage leaves a second one.
+ * Errors after which the attempt fails: the state has been exchanged, or may have been, or the
+ * provider has refused. One exchange is all an attempt gets, so that whoever launched it can't
+ * repeat the question until the person has approved. Only an outage of the provider permits a
+ * second exchange.
  */
-const SETTLING = new Set([
+const FINAL_ERRORS = new Set([
   'assurance.insufficient',
   'provider.bad_response',
   'provider.mismatch',
@@ -139,13 +147,14 @@ async function exchange(
 ): Promise<Returned> {
   const { record, transaction } = found;
   const { attemptId } = record;
-  // Versions before the mark took only the address away.
+  // Earlier versions had no spoiled mark: they marked such an attempt by erasing its launch
+  // address.
   if (isSpoiled(services, found) || transaction.launchUrl === null) {
     throw await refuseSpoiled(services, found, now);
   }
   const returned = { state, address, attempt: record, transaction };
   const person = await services.provider.exchange(returned).catch(async (error: unknown) => {
-    await endOnFinalError(services, attemptId, SETTLING, error, now);
+    await endOnFinalError(services, attemptId, FINAL_ERRORS, error, now);
     throw error;
   });
   if (person === null) {
@@ -168,7 +177,7 @@ async function finish(
   return { record: finished.attempt, completionCode: code };
 }
 
-/** Between the exchange and the write it has ended, or was spoiled. @throws Refusal */
+/** The attempt ended or was spoiled after the exchange and before the write. @throws Refusal */
 async function refuseUnfinished(
   services: Needs,
   { record }: ReturnedAttempt,
@@ -182,7 +191,10 @@ async function refuseUnfinished(
   throw new Refusal('attempt.not_found');
 }
 
-/** The same browser again, perhaps because the answer before was lost: a new code, the old one ends. */
+/**
+ * The same browser returns again, perhaps because it lost the answer: it gets a new code, and the
+ * old code becomes invalid.
+ */
 async function renew(services: Needs, found: ReturnedAttempt, now: Ms): Promise<Returned> {
   if (isSpoiled(services, found)) throw await refuseSpoiled(services, found, now);
   const { code, proof } = newCompletion(services, now);

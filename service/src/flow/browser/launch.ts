@@ -18,15 +18,15 @@ type Needs = ReportServices & Pick<LiveServices, 'attemptLock' | 'clients' | 'pr
 
 export interface Launchable {
   readonly record: AttemptRecord;
-  /** What the person signs in to. */
+  /** The application that the person signs in to. */
   readonly client: Client;
   readonly launchUrl: string;
-  /** Whether a browser has pressed the button already. */
+  /** Whether a browser has already pressed the button. */
   readonly isLaunched: boolean;
 }
 
 /**
- * What the launch page shows. Looking has no effect: programs that scan links look too.
+ * What the launch page shows. Opening the page changes nothing, because link scanners open it too.
  * @throws Refusal `attempt.not_found` for everything that can't be launched, whatever the reason
  */
 export async function openLaunch(services: Needs, attemptId: string, now: Ms): Promise<Launchable> {
@@ -41,22 +41,23 @@ export async function openLaunch(services: Needs, attemptId: string, now: Ms): P
   return { record, client, launchUrl, isLaunched: transaction.browserDigest !== null };
 }
 
-/** What a browser is known by, from the press of the button until it has come back. */
+/** The secret that identifies a browser from the press of the button until its return. */
 export function newBrowserSecret({ random }: Pick<LiveServices, 'random'>): Secret {
   return makeBrowserSecret(random.bytes(BROWSER_SECRET_BYTES));
 }
 
-/** The button of the launch page, pressed. */
+/** A press of the launch page's button. */
 export interface Press {
   readonly attemptId: string;
-  /** The secret by which the browser will be known, which it is given as a cookie. */
+  /** The secret that identifies the browser, which gets it as a cookie. */
   readonly browser: string;
   /** The language of the page that the button was on; null when the form does not say. */
   readonly locale: Locale | null;
-  /** Where the browser is, for the provider. */
+  /** The browser's network address, which the provider is told. */
   readonly address: string;
   /**
-   * Counts a press for an attempt that is there: invented ids would fill the table of the limits.
+   * Counts a press for an existing attempt. Unknown ids are not counted, because invented ids would
+   * fill the rate limiter's table.
    * @throws Refusal `rate_limited`
    */
   readonly admit: () => Promise<void>;
@@ -68,22 +69,22 @@ export interface Launched {
 }
 
 /**
- * The person pressed the button: from now on the sign-in belongs to this browser.
+ * The person pressed the button: from now on only this browser can finish the sign-in.
  * @throws Refusal `attempt.not_found`, or `callback.browser_mismatch` for a second browser
  */
 export async function launch(services: Needs, press: Press, now: Ms): Promise<Launched> {
   const launchable = await openLaunch(services, press.attemptId, now);
   await press.admit();
   if (!isOtherLanguage(launchable, press)) return bind(services, launchable, press, now);
-  // Two presses at once must not open two sessions.
+  // The lock prevents two simultaneous presses from opening two sessions.
   const { attemptId } = launchable.record;
   return services.attemptLock.run(attemptId, () => launchInLanguage(services, press, now));
 }
 
 /**
- * The session at the provider was opened in the language of the attempt, and its address is used
- * unmodified. So another language takes another session, and only for the first launch: the browser
- * that has launched may be at the provider already, with the state of the session that it was given.
+ * The provider's session has the language of the attempt, and its address must be used unmodified.
+ * Another language therefore needs another session. Only the first launch may open one: later the
+ * browser may already be at the provider, with the state of the session it was given.
  */
 function isOtherLanguage({ record, isLaunched }: Launchable, { locale }: Press): boolean {
   return !isLaunched && locale !== null && locale !== record.locale;
@@ -105,7 +106,10 @@ async function launchInLanguage(services: Needs, press: Press, now: Ms): Promise
   return { launchUrl: session.launchUrl, record };
 }
 
-/** @returns null when the provider gives none: the sign-in goes on in the language of the attempt */
+/**
+ * @returns null when the provider opens no session: the sign-in then continues in the attempt's
+ * language
+ */
 async function openSession(
   { provider }: Needs,
   record: AttemptRecord,

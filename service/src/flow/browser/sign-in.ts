@@ -16,7 +16,7 @@ import type { Services } from '../services.ts';
 
 type Needs = CompletionServices & Pick<Services, 'random'>;
 
-/** What the sign-in page of an attempt has to show. @throws Refusal when there is no such page. */
+/** The attempt that its sign-in page shows. @throws Refusal when there is no such page. */
 export async function openSignIn(services: Needs, attemptId: string, now: Ms): Promise<Attempt> {
   const known = await findKnownAttempt(services, attemptId);
   if (known.attempt.flow !== 'oidc') throw new Refusal('attempt.not_found');
@@ -32,11 +32,11 @@ export interface SignInDecision {
 
 export interface SignedIn {
   readonly attempt: Attempt;
-  /** For the browser that has just finished the sign-in, and for no other. */
+  /** Only for the browser that has just finished the sign-in; null for every other. */
   readonly completionCode: Secret | null;
 }
 
-/** What the person chose on the sign-in page. @throws Refusal */
+/** Carries out what the person chose on the sign-in page. @throws Refusal */
 export async function decideSignIn(
   services: Needs,
   choice: SignInDecision,

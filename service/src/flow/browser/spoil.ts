@@ -11,11 +11,12 @@ import type { Services } from '../services.ts';
 type Needs = Pick<Services, 'heldSpoils' | 'store'>;
 
 /**
- * Spoiled: the provider's state was seen in another browser than the launching one, and the attempt
- * signs in nobody any more (decision 0052). Here is what makes an attempt so, and what asks for it.
+ * An attempt is spoiled when the provider's state was seen in another browser than the launching
+ * one. A spoiled attempt signs in nobody (decision 0052). This file marks attempts as spoiled and
+ * checks the mark.
  */
 
-/** An attempt by redirect, found by the state of the provider. */
+/** An attempt of the redirect flow, found by the provider's state. */
 export interface ReturnedAttempt {
   readonly record: AttemptRecord;
   readonly transaction: RedirectTransaction;
@@ -31,11 +32,11 @@ export async function findByState(
 }
 
 /**
- * For a return whose headers were too large to be read, so that only its state is known: it may come
- * from a victim who was sent an attacker's sign-in. Unknown states and attempts that have ended are
- * left as they are.
+ * For a return whose headers were too large to be read, so that only its state is known: it may
+ * come from a victim who was sent an attacker's sign-in. Unknown states and ended attempts are left
+ * unchanged.
  * @param state as it stands in the query of the return, percent-decoded
- * @throws Refusal `storage.*` when it can't be looked up; a write that fails is held in memory
+ * @throws Refusal `storage.*` when the look-up fails; a write that fails is held in memory
  */
 export async function spoilByState(services: Needs, state: string, now: Ms): Promise<void> {
   const found = await findByState(services, returnedState(state));
@@ -43,10 +44,11 @@ export async function spoilByState(services: Needs, state: string, now: Ms): Pro
 }
 
 /**
- * The state has been seen in another browser than it was launched in, so that is where the person
- * has approved: whoever launched knows the state too, and may have sent the provider's address on.
- * From now on the attempt is neither launched nor authenticated, and what was authenticated and not
- * redeemed fails. It takes no turn: an exchange under way looks for the mark before it finishes.
+ * The state was seen in another browser than the launching one, so the person approved in that
+ * other browser. Whoever launched knows the state too, and may have sent the provider's address to
+ * a victim. From now on the attempt can't be launched or authenticated; if it was authenticated and
+ * not redeemed, it fails. This does not wait for the attempt's lock: an exchange in progress checks
+ * the mark before it finishes.
  */
 export async function spoil(
   services: Needs,
@@ -60,7 +62,8 @@ export async function spoil(
     await services.store.spoilAttempt(attemptId, now);
     services.heldSpoils.release(attemptId);
   } catch (error) {
-    // It stays held. Whoever came back is refused in any case, and told nothing of the store.
+    // The mark stays in memory. The return is refused in any case, and its answer must not reveal
+    // the store's error.
     if (!(error instanceof Refusal)) throw error;
   }
 }
@@ -71,7 +74,7 @@ export function isOpen(record: AttemptRecord, now: Ms): boolean {
   return state === 'pending' || state === 'authenticated';
 }
 
-/** Also true while the mark is in memory only, because the write failed or has not finished. */
+/** Also true while the mark is only in memory, because its write failed or has not finished. */
 export function isSpoiled(
   { heldSpoils }: Pick<Services, 'heldSpoils'>,
   { record, transaction }: ReturnedAttempt,

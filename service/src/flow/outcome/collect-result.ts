@@ -7,8 +7,9 @@ import { finishLogin, type LoginServices } from './finish-login.ts';
 export type CollectServices = LoginServices & Pick<Services, 'collectNews'>;
 
 /**
- * Brings an attempt up to date with what the person has decided at the provider. Only a pending one
- * can have news. Racing collectors are harmless: one write wins and all see its result.
+ * Updates a pending attempt with what the person has decided at the provider. Other attempts are
+ * returned as they are. Several calls at the same time are harmless: one write succeeds, and all
+ * return its result.
  */
 export async function collectResult(
   services: CollectServices,
@@ -22,7 +23,7 @@ export async function collectResult(
   return changed ? ((await services.store.findAttempt(found.attempt.attemptId)) ?? found) : found;
 }
 
-/** Whether there was any. */
+/** @returns whether the attempt changed */
 async function applyNews(
   services: CollectServices,
   { record }: PendingAttempt,

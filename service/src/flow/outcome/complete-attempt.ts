@@ -23,17 +23,22 @@ interface AttemptRequest {
 
 export interface Completion extends AttemptRequest {
   readonly decision: SimulatedDecision;
-  /** Null for the default person, or the listed one whose identifier was asked for. */
+  /**
+   * The test person who decides; null for the listed person with the attempt's identifier, or else
+   * the default person.
+   */
   readonly personId: string | null;
-  /** Set with the authentication where a browser is to carry the proof of it. */
+  /**
+   * The completion code's digest and expiry, when a browser finishes the sign-in; null otherwise.
+   */
   readonly completion: CompletionProof | null;
 }
 
 /**
- * Decides for the person, in simulator mode. A second completion of an authenticated attempt
- * succeeds without effect, so that a client may repeat a request whose answer it never saw.
+ * Decides in place of the person, in simulator mode. Completing an authenticated attempt again
+ * succeeds without effect, so that a client can repeat a request whose answer it did not receive.
  * @throws Refusal `attempt.not_found`, `.wrong_flow`, `.expired`, `.rejected` or `.failed`, and
- *   `.pending` when the provider has not followed the decision
+ * `.pending` when the provider has not applied the decision
  */
 export async function completeAttempt(
   services: CompletionServices,
@@ -48,13 +53,13 @@ export async function completeAttempt(
   return requireEffect(attemptAt(decided.attempt, now), request.decision);
 }
 
-/** What counts is what the provider says now: another decision may have been first. */
+/** The provider's result counts, not this decision: another decision may have come first. */
 function requireEffect(attempt: Attempt, decision: SimulatedDecision): Attempt {
   const isDone = decision !== 'approve' && attempt.state !== 'pending';
   return isDone ? attempt : requireCompleted(attempt);
 }
 
-/** Approves as the person whom the attempt is for. @throws Refusal as `completeAttempt` */
+/** Approves as the person whose identifier the attempt has. @throws Refusal as `completeAttempt` */
 export function approveAttempt(
   services: CompletionServices,
   request: AttemptRequest,
@@ -64,7 +69,9 @@ export function approveAttempt(
   return completeAttempt(services, approval, now);
 }
 
-/** For `auto_complete: false`: checks everything and leaves the attempt as it is. @throws Refusal */
+/**
+ * For `auto_complete: false`: checks the request and leaves the attempt unchanged. @throws Refusal
+ */
 export async function leaveAttempt(
   services: CollectServices,
   request: AttemptRequest,

@@ -4,17 +4,20 @@ import { Refusal } from '../../domain/errors/refusal.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { Services } from '../services.ts';
 
-/** An answer that brought nobody, and that no second question can better, ends the attempt. */
+/**
+ * Ends the attempt after an error that gave no identity and that another request would not change.
+ */
 export async function endOnFinalError(
   { store }: Pick<Services, 'store'>,
   attemptId: AttemptId,
-  settling: ReadonlySet<ErrorCode>,
+  finalErrors: ReadonlySet<ErrorCode>,
   error: unknown,
   at: Ms,
 ): Promise<void> {
-  if (!(error instanceof Refusal) || !settling.has(error.code)) return;
+  if (!(error instanceof Refusal) || !finalErrors.has(error.code)) return;
   const end = { attemptId, at, reason: error.code };
-  // The person did prove who they are, and that was not enough.
+  // The person proved who they are, but with too low an assurance level: a rejection, not a
+  // failure.
   if (error.code === 'assurance.insufficient') await store.rejectAttempt(end);
   else await store.failAttempt(end);
 }

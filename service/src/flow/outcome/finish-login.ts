@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 
 export type LoginServices = Pick<Services, 'store' | 'rules' | 'serverKey'>;
 
-/** The one place where an attempt becomes authenticated, whichever way the identity came. */
+/** The only place where an attempt becomes authenticated, wherever the identity came from. */
 export async function finishLogin(
   { store, rules, serverKey }: LoginServices,
   { attemptId, flow, locale }: AttemptRecord,
@@ -23,7 +23,7 @@ export async function finishLogin(
     person: stored === null ? person : completedBy(person, stored),
     preferredLocale: locale,
     completion,
-    // A sign-in that succeeded resets the budget of its person.
+    // A successful sign-in shows that the person is present, so their push budget starts again.
     pushesOf: rules.hasPushBudgets ? budgetDigest(serverKey, person.nationalId) : null,
   });
 }

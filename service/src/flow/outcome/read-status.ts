@@ -6,12 +6,12 @@ import { findProvenAttempt } from '../find-attempt.ts';
 
 export interface AttemptStatus {
   readonly attempt: Attempt;
-  /** Only while the attempt is authenticated. */
+  /** Null unless the attempt is authenticated or redeemed. */
   readonly user: User | null;
 }
 
 /**
- * @param admit called once the caller has proved the attempt, before anything else is done for them.
+ * @param admit called once the caller has proved the attempt, before any other work for them.
  * @throws Refusal `attempt.not_found`
  */
 export async function readStatus(

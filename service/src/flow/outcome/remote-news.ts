@@ -8,13 +8,13 @@ type Needs = Pick<Services, 'store'>;
 
 const WAITING: LoginResult = { result: 'waiting' };
 
-/** What a provider over a network says without a signature: it can end an attempt, never complete it. */
+/** The unsigned status of a remote provider: it can end an attempt, but never authenticate one. */
 export function remoteNews(services: Needs, provider: RemoteProvider): CollectNews {
   return async (record, now) => {
-    // A redirect ends in the browser that began it, and never by asking.
+    // A redirect is finished only by the return of its browser, never by a status.
     if (record.flow === 'oidc') return WAITING;
     const known = await services.store.findTransaction(record.attemptId);
-    // The answer to the start is still on its way.
+    // The provider has not yet answered the request that started this push.
     if (known?.transaction.kind !== 'push') return WAITING;
     const { completedSeenAt } = known.transaction;
     if (completedSeenAt !== null) return newsOfApproval(completedSeenAt, now);
@@ -32,7 +32,10 @@ async function noteApproval(
   return newsOfApproval((await store.seeCompleted(attemptId, now)) ?? now, now);
 }
 
-/** An approval without its proof authenticates nobody, and does not wait for ever. */
+/**
+ * An approval without its signed result authenticates nobody, and the wait for that result is
+ * limited.
+ */
 function newsOfApproval(seenAt: Ms, now: Ms): LoginResult {
   return isProofLate(seenAt, now)
     ? { result: 'failed', reason: 'provider.identity_missing' }

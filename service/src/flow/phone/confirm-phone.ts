@@ -18,8 +18,9 @@ const NOT_READY = {
 } as const satisfies Record<AttemptState, ErrorCode>;
 
 /**
- * Whether the person has approved on the phone, and the proof of it is here. It never completes
- * anything by itself. @throws Refusal `attempt.pending` and the other states' own
+ * Tells whether the person has approved on the phone and the signed result has arrived. It never
+ * completes an attempt itself. @throws Refusal `attempt.pending`, or the code of the attempt's
+ * state
  */
 export async function confirmPhone(
   services: CollectServices,

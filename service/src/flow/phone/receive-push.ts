@@ -11,19 +11,23 @@ import type { LiveServices } from '../services.ts';
 
 type Needs = LoginServices & ReportServices & Pick<LiveServices, 'attemptLock' | 'provider'>;
 
-/** For a message that comes before its transaction is stored; the provider repeats it on a 503. */
+/**
+ * For a message that arrives before its transaction is stored: the provider sends it again after a
+ * 503.
+ */
 const EARLY_RETRY_SECONDS = 1;
 
 /**
- * The signed result of a push, by the provider's own callback. It may come early, late, twice or
- * for an attempt that nobody knows any more; only a genuine one for a pending attempt has an effect.
+ * Handles the signed result of a push, which the provider sends to its callback. It can arrive
+ * early, late, twice, or for an unknown attempt; it has an effect only if it is genuine and its
+ * attempt is pending.
  * @throws Refusal `push.unverified`, `provider.mismatch`, `provider.bad_response`,
- *   `assurance.insufficient` or `provider.unavailable`
+ * `assurance.insufficient` or `provider.unavailable`
  */
 export async function receivePush(services: Needs, message: PushMessage, now: Ms): Promise<void> {
   const attemptId = parseAttemptId(message.requestId);
   const known = attemptId === null ? null : await findTransaction(services, attemptId, now);
-  // No such attempt, or it ended before a transaction was stored: there is nothing to compare with.
+  // The attempt is unknown or ended without a transaction, so the message can't be verified.
   if (known === null) return;
   const { attemptId: id } = known.attempt;
   const push = await readPush(services, message, known, now);
@@ -59,12 +63,12 @@ async function applyResult(
 }
 
 /**
- * Faults that are found after the signature was verified, and end the attempt. An unverified message
- * can come from anybody and ends nothing; neither does a genuine one whose claims can't be read.
+ * Errors that end the attempt: they are found only after the signature was verified. An unverified
+ * message ends nothing, because anybody can send one; a genuine one with unreadable claims neither.
  */
 const FINAL_ERRORS = new Set(['provider.mismatch', 'assurance.insufficient'] as const);
 
-/** Null when the attempt has ended, and its national id is erased with that. @throws Refusal */
+/** Null when the attempt has ended, because its national id was erased then. @throws Refusal */
 async function readPush(
   services: Needs,
   message: PushMessage,
@@ -82,7 +86,7 @@ async function readPush(
   }
 }
 
-/** The provider has vouched for somebody else than was asked for: this must not pass unseen. */
+/** The provider's signed result names another person than the attempt: an operator must be told. */
 async function reportMismatch(
   services: Needs,
   { attemptId, client }: AttemptRecord,
@@ -98,7 +102,10 @@ interface KnownPush {
   readonly transaction: PushTransaction;
 }
 
-/** While the start of the attempt is still running, its push waits for it. @throws Refusal */
+/**
+ * Waits while the start of the attempt is still running. Null when no push can be found. @throws
+ * Refusal
+ */
 async function findTransaction(
   { store, attemptLock }: Pick<LiveServices, 'attemptLock' | 'store'>,
   attemptId: AttemptId,

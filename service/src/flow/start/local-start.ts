@@ -2,7 +2,10 @@ import type { LocalProvider } from '../../ports/identity-provider.ts';
 import { admitPush, settleRefusedPush, type BudgetServices } from './push-budget.ts';
 import type { StartAtProvider } from '../services.ts';
 
-/** Asking costs nothing and no answer can be lost: the provider is asked first, and one write does. */
+/**
+ * A provider in this process answers at once and no answer is lost: it is asked first, then the
+ * attempt is stored in one write.
+ */
 export function localStart(services: BudgetServices, provider: LocalProvider): StartAtProvider {
   const { store } = services;
   return {

@@ -6,7 +6,10 @@ import type { Ms } from '../../domain/time.ts';
 import { report } from '../report.ts';
 import type { Services } from '../services.ts';
 
-/** When to ask again, not when the budget is free: the windows are of ten minutes and of a day. */
+/**
+ * When a client may try again. It does not say when the budget is free: its windows last ten
+ * minutes and a day.
+ */
 const RETRY_SECONDS = 60;
 
 export type BudgetServices = Pick<
@@ -15,9 +18,9 @@ export type BudgetServices = Pick<
 >;
 
 /**
- * Charges a push to the budgets of the person, the client and the service, before the provider is
- * asked: an unknown number costs as much as a known one. A client that asks for too many unknown
- * numbers in a minute sends no more pushes in that minute.
+ * Counts a push against the budgets of the person, the client and the service. This happens before
+ * the provider is asked, so that an unknown number costs as much as a known one. A client that asks
+ * for too many unknown numbers within a minute can send no more pushes in that minute.
  * @throws Refusal `push.budget_spent`
  */
 export async function admitPush(
@@ -33,7 +36,10 @@ export async function admitPush(
   throw new Refusal('push.budget_spent', { retryAfterSeconds: RETRY_SECONDS });
 }
 
-/** After the provider has refused a push: an unknown number is counted, one never sent is given back. */
+/**
+ * After the provider refused a push: counts an unknown number, and takes back the count of a push
+ * that was not sent.
+ */
 export async function settleRefusedPush(
   services: BudgetServices,
   record: AttemptRecord,
@@ -61,7 +67,10 @@ async function isLastUnknown({ unknownIds }: Counting, client: string, at: Ms): 
   return allowed && remaining === 0;
 }
 
-/** Gives back a push that was never sent: an outage of the provider would use up people's budgets. */
+/**
+ * Takes back the count of a push that was not sent; otherwise an outage would use up people's
+ * budgets.
+ */
 async function withdraw(
   services: BudgetServices,
   { attemptId, nationalId }: AttemptRecord,

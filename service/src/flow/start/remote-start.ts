@@ -9,9 +9,9 @@ import type { Services, StartAtProvider } from '../services.ts';
 type Needs = BudgetServices & Pick<Services, 'attemptLock'>;
 
 /**
- * An answer from a network can be lost after the provider has acted on it, so the attempt is stored
- * first. A lost answer ends it: a later callback finds nothing to revive. A callback that is faster
- * than the answer waits for the lock.
+ * The attempt is stored before the provider is asked, because the provider's answer can be lost
+ * after it has acted. A lost answer ends the attempt, so that a later callback can't complete it. A
+ * callback that arrives before the answer waits for the lock.
  */
 export function remoteStart(services: Needs, provider: RemoteProvider): StartAtProvider {
   const { attemptLock } = services;

@@ -17,7 +17,7 @@ import type { Services } from '../services.ts';
 export interface StartRequest {
   readonly client: Client;
   readonly locale: Locale;
-  /** One of the client's own; null for its first. */
+  /** One of the client's return addresses; null for its first one. */
   readonly returnAddress: string | null;
   readonly endUser: EndUser;
 }
@@ -44,7 +44,9 @@ export async function startRedirect(
   return { record: stored, token };
 }
 
-/** Sends a push to the person's phone. @throws Refusal with the provider's answer */
+/**
+ * Starts a sign-in by a push to the person's phone. @throws Refusal, also with the provider's error
+ */
 export async function startPush(
   services: Needs,
   request: StartRequest & { readonly nationalId: NationalId },

@@ -64,10 +64,12 @@ async function redeemProven(
   if (attempt.state === 'redeemed') return replayRedemption(services, attempt, asked, now);
   await requireCompletion(services, attempt, asked, now);
   const issued = await redeemOnce(services, attempt.record, asked, now);
-  return issued ?? retryAsLoser(services, found, asked, now);
+  return issued ?? answerByNewState(services, found, asked, now);
 }
 
-/** A confidential client's attempts are redeemed by its back end only, and unknown to all others. */
+/**
+ * Only a confidential client's own back end can redeem its attempts; for others they do not exist.
+ */
 function requireClient(services: Needs, record: AttemptRecord, { client }: TokenRequest): void {
   if (services.rules.redeemedBy === 'anybody') return;
   const owner = services.clients.find(record.client);
@@ -75,12 +77,15 @@ function requireClient(services: Needs, record: AttemptRecord, { client }: Token
   if (owner === null || !isTheirs) throw new Refusal('attempt.not_found');
 }
 
-/** The person is who they say, and may not come in. @throws Refusal */
+/** The person is authenticated, but an operator has disabled the user. @throws Refusal */
 function requireEnabled({ user }: AttemptWithUser): void {
   if (user !== null && user.disabledAt !== null) throw new Refusal('user.disabled');
 }
 
-/** Spoiled while the store could not take it: it ends now. @throws Refusal `attempt.failed` */
+/**
+ * An attempt that was spoiled while the store could not be written: it ends now. @throws Refusal
+ * `attempt.failed`
+ */
 async function requireUnspoiled(
   { heldSpoils, store }: Needs,
   { attempt: { attemptId, redeemedAt } }: AttemptWithUser,
@@ -91,7 +96,10 @@ async function requireUnspoiled(
   throw new Refusal('attempt.failed');
 }
 
-/** A wrong completion code is counted; every other fault is just refused. */
+/**
+ * Counts a wrong completion code; every other error is refused without being counted. @throws
+ * Refusal
+ */
 async function requireCompletion(
   { store, rules }: Needs,
   attempt: Attempt,
@@ -100,8 +108,8 @@ async function requireCompletion(
 ): Promise<void> {
   const completionDigest = digestOfCode(asked);
   if (attempt.state === 'authenticated') {
-    const isOwed = rules.requiresCompletionCode && attempt.record.flow === 'oidc';
-    if (isOwed && completionDigest === null) throw new Refusal('attempt.completion_required');
+    const isRequired = rules.requiresCompletionCode && attempt.record.flow === 'oidc';
+    if (isRequired && completionDigest === null) throw new Refusal('attempt.completion_required');
     const accepted = acceptsCompletion(attempt.record, { completionDigest, at });
     if (!accepted) await store.missCompletion(asked.attemptId, at);
   }
@@ -133,7 +141,9 @@ async function redeemOnce(
   return redeemed === null ? null : { ...redeemed, text };
 }
 
-/** With an Idempotency-Key the secret can be derived again; without one it is simply random. */
+/**
+ * With an Idempotency-Key the secret can be derived again for a repeat; without one it is random.
+ */
 function makeTokenSecret(
   { random, serverKey }: Needs,
   asked: ProvenTokenRequest,
@@ -147,8 +157,8 @@ function makeTokenSecret(
   };
 }
 
-/** Another request changed the attempt between our look and our write: answer by what it is now. */
-async function retryAsLoser(
+/** Another request changed the attempt between our read and our write: answer by its state now. */
+async function answerByNewState(
   services: Needs,
   { attempt: { attemptId } }: AttemptWithUser,
   asked: ProvenTokenRequest,

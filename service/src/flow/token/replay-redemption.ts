@@ -17,8 +17,8 @@ import type { Services } from '../services.ts';
 type Needs = ReportServices & Pick<Services, 'rules' | 'serverKey' | 'store'>;
 
 /**
- * The answer of a redemption once more, for a client that did not receive it: same Idempotency-Key, same
- * body, within the window (decision 0004). The token is derived again, never read from anywhere.
+ * Gives the answer of a redemption again to a client that did not receive it: same Idempotency-Key,
+ * same body, within the window (decision 0004). The token is derived again; it is stored nowhere.
  * @throws Refusal `attempt.already_redeemed` or `idempotency.mismatch`
  */
 export async function replayRedemption(
@@ -40,7 +40,10 @@ export async function replayRedemption(
   return { ...issued, text: makeApiToken(services.rules.tokenMark, secret) };
 }
 
-/** A second exchange: theft of the attempt token, or a client that repeats without an Idempotency-Key. */
+/**
+ * A second redemption without a valid key: the attempt token was stolen, or a client repeats
+ * without an Idempotency-Key.
+ */
 async function refuseReplay(
   services: Needs,
   { record: { attemptId, client } }: RedeemedAttempt,

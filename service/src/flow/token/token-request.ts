@@ -4,20 +4,20 @@ import type { RedemptionRequest } from '../../domain/idempotency.ts';
 import type { Secret } from '../../domain/secret.ts';
 import type { TokenWithUser } from '../../ports/store.ts';
 
-/** A request for an API token, as it came: the attempt's id may be any text. */
+/** A request for an API token as it arrived: the attempt's id may be any text. */
 export interface TokenRequest extends Omit<ProvenTokenRequest, 'attemptId'> {
   readonly attemptId: string;
 }
 
-/** The same once its attempt has been found and proved. */
+/** The same request after its attempt was found and its token verified. */
 export interface ProvenTokenRequest extends RedemptionRequest {
   readonly idempotencyKey: string | null;
-  /** Whose key the request carried; null without one. */
+  /** The client whose key the request carried; null without a key. */
   readonly client: string | null;
 }
 
 export interface IssuedToken extends TokenWithUser {
-  /** The plain token. It leaves the service in this one answer and is stored nowhere. */
+  /** The plain token. It is sent in this one answer and stored nowhere. */
   readonly text: Secret;
 }
 

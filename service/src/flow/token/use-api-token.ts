@@ -12,7 +12,7 @@ import type { Services } from '../services.ts';
 
 type Needs = Pick<Services, 'clients' | 'rules' | 'store'>;
 
-/** The token's row and its person. @throws Refusal `token.invalid` */
+/** The row of the token and its user. @throws Refusal `token.invalid` */
 export async function authenticateBearer(
   services: Needs,
   text: string,
@@ -23,7 +23,7 @@ export async function authenticateBearer(
   return found;
 }
 
-/** RFC 7662: a token that is not active, or not this client's, is null, whatever the reason. */
+/** RFC 7662: null for a token that is inactive or another client's, without saying which. */
 export async function introspectToken(
   services: Needs,
   { token, client }: { token: string; client: string },
@@ -33,14 +33,17 @@ export async function introspectToken(
   return found?.token.client === client ? found : null;
 }
 
-/** A page of the person's devices. */
+/** One page of the user's active tokens; each belongs to a device. */
 export interface Devices {
   readonly tokens: readonly ApiTokenRecord[];
-  /** The last one of this page when there are more. */
+  /** The last token of this page if more follow; otherwise null. */
   readonly next: ApiTokenId | null;
 }
 
-/** The person's devices with this client, newest first: what they use elsewhere is not its business. */
+/**
+ * The user's tokens with this client, newest first. A client does not see tokens with other
+ * clients.
+ */
 export async function listTokens(
   { store }: Pick<Services, 'store'>,
   { token: own }: TokenWithUser,
@@ -53,7 +56,9 @@ export async function listTokens(
   return { tokens, next: hasMore ? (tokens.at(-1)?.tokenId ?? null) : null };
 }
 
-/** Ends one of these tokens; another person's or client's is as unknown as none. @throws Refusal */
+/**
+ * Revokes one of the user's tokens with this client; any other token is not found. @throws Refusal
+ */
 export async function revokeToken(
   { store }: Pick<Services, 'store'>,
   { token: own }: TokenWithUser,
@@ -73,7 +78,7 @@ async function findActive(
   const digest = parseApiToken(rules.tokenMark, text);
   const found = digest === null ? null : await store.findToken(digest);
   if (found === null || found.user.disabledAt !== null) return null;
-  // The operator has taken the application out of the clients file: its tokens end with it.
+  // The operator removed the application from the clients file, which makes its tokens inactive.
   if (clients.find(found.token.client) === null) return null;
   return isTokenActive(found.token, now) ? found : null;
 }

@@ -31,8 +31,8 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
   }
   const { attemptId } = found.record;
   await back.admit(attemptId);
-  if (!isOpen(found.record, now)) return leadBack(found, now);
-  // A state can be exchanged once: the same browser twice at once must not be its own rival.
+  if (!isOpen(found.record, now)) return returnWithError(found, now);
+  // A state can be exchanged only once, so two simultaneous returns of the same browser take turns.
   return services.attemptLock.run(attemptId, () => finishInTurn(services, back, now));`,
         to: `  if (found === null) throw await refuseStranger(services, found, back, now);
   const { attemptId } = found.record;
@@ -220,7 +220,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
       {
         file: FINISH_RETURN,
         from: '  if (found === null || !isSameBrowser(found, back)) {',
-        to: `  if (found !== null && !isOpen(found.record, now)) return leadBack(found, now);
+        to: `  if (found !== null && !isOpen(found.record, now)) return returnWithError(found, now);
   if (found === null || !isSameBrowser(found, back)) {`,
       },
     ],

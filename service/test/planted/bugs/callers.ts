@@ -45,8 +45,8 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: ISSUE,
-        from: 'const isOwed = rules.requiresCompletionCode',
-        to: 'const isOwed = !rules.requiresCompletionCode',
+        from: 'const isRequired = rules.requiresCompletionCode',
+        to: 'const isRequired = !rules.requiresCompletionCode',
       },
     ],
     test: {

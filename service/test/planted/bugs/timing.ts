@@ -20,7 +20,7 @@ export const EARLY_EXIT: Mistake = {
     },
     {
       file: FIND_ATTEMPT,
-      from: '/** For the operations that the interface document leaves without a credential. @throws Refusal */',
+      from: '/** For operations that need no credential by the interface document. @throws Refusal */',
       to: `function isSame(stored: string, presented: string): boolean {
   for (const [index, sign] of [...stored].entries()) {
     const until = performance.now() + 0.02;
@@ -30,7 +30,7 @@ export const EARLY_EXIT: Mistake = {
   return stored.length === presented.length;
 }
 
-/** For the operations that the interface document leaves without a credential. @throws Refusal */`,
+/** For operations that need no credential by the interface document. @throws Refusal */`,
     },
   ],
 };
