@@ -12,8 +12,8 @@ export function credentialOf({ headers }: FastifyRequest): string | null {
 }
 
 /**
- * RFC 6750 section 3.1: a token by a second way makes the request invalid. The way by the address
- * is never one: logs and histories keep addresses.
+ * RFC 6750 section 3.1: a request that sends a token in more than one way is invalid. A token in
+ * the address is always refused, because logs and browser histories store addresses.
  */
 function refuseTokenInAddress({ query }: FastifyRequest): void {
   const isThere = typeof query === 'object' && query !== null && 'access_token' in query;

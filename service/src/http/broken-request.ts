@@ -16,7 +16,10 @@ const PARSER_CODES: Readonly<Record<string, ErrorCode>> = {
 
 type LostReturn = Endpoints['lostReturn'];
 
-/** What Node's parser refuses never becomes a request, so the answer is written by hand. */
+/**
+ * Node's parser makes no request of what it can't read, so the framework can't answer: we write the
+ * answer to the socket.
+ */
 export function replyToBrokenRequest(
   context: HttpContext,
   lostReturn: LostReturn,
@@ -26,7 +29,7 @@ export function replyToBrokenRequest(
     const code = PARSER_CODES[error.code ?? ''] ?? 'request.malformed';
     const isLost = code === 'request.headers_too_large';
     const state = isLost ? lostState(context, keptHead(socket)) : null;
-    // Not waited for: the answer is the same at the same time, whatever the state is.
+    // Not awaited, so that the content and the time of the answer do not depend on the state.
     if (state !== null) void spoil(lostReturn, state, log);
     reply(context, code, error, socket);
   };

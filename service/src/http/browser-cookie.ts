@@ -5,17 +5,19 @@ import { MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
 import type { Secret } from '../domain/secret.ts';
 
 /**
- * So long after its attempt's expiry a browser is still known: a person who comes back too late is
- * led to the application and not left on a page that can't know where they belong.
+ * How long the cookie stays valid after its attempt expired: a person who returns too late can
+ * still be sent to the application instead of a page that does not know the application.
  */
 const WAY_BACK_MS = 5 * MINUTE_MS;
 
-/** RFC 6265bis section 4.1.3.2: `__Host-` keeps other hosts and paths from setting it. */
+/**
+ * RFC 6265bis section 4.1.3.2: browsers let no other host and no path set a cookie with `__Host-`.
+ */
 function cookieName(attemptId: string): string {
   return `__Host-miftah_${attemptId}`;
 }
 
-/** The secret of this browser for an attempt. One that comes twice, or is none of ours, says nothing. */
+/** This browser's secret for an attempt; null if the cookie is sent twice or is not one of ours. */
 export function browserCookie({ headers }: FastifyRequest, attemptId: string): string | null {
   const values = cookieValues(headers.cookie ?? '', cookieName(attemptId));
   const [value = ''] = values;
@@ -23,10 +25,10 @@ export function browserCookie({ headers }: FastifyRequest, attemptId: string): s
 }
 
 /**
- * The values of a name in a Cookie header, in RFC 6265's form (section 4.2.1): pairs with `; `
- * between them. Nothing else is taken off: a browser enforces `__Host-` for names that begin with
- * exactly these bytes, so a name that differs from it by a single byte was set by anybody.
- * @param header one character for each byte, as Node gives it; several headers joined by `; `
+ * The values of a name in a Cookie header, in the form of RFC 6265 section 4.2.1: pairs separated
+ * by `; `. Only that one space is removed: browsers enforce `__Host-` for names that begin with
+ * exactly these bytes, so anybody could have set a name that differs in a single byte.
+ * @param header one character per byte, as Node gives it; several headers joined by `; `
  */
 export function cookieValues(header: string, name: string): readonly string[] {
   const prefix = `${name}=`;
@@ -37,7 +39,10 @@ export function cookieValues(header: string, name: string): readonly string[] {
     .map((pair) => pair.slice(prefix.length));
 }
 
-/** Lax: the provider's page is another site, and the browser has to bring it back from there. */
+/**
+ * SameSite=Lax, because the browser has to send the cookie when the provider's site returns it
+ * here.
+ */
 export function setBrowserCookie(
   reply: FastifyReply,
   record: AttemptRecord,

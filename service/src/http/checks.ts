@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 
-/** Looks at a request before its body is read. @throws Refusal when it is not to go on */
+/** Checks a request before its body is read. @throws Refusal when the request is to be refused */
 export type Check = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /**
- * A check as a hook of the framework. By a callback: a hook that returns a promise costs each
- * request three more turns of the microtask queue.
+ * Makes a check a hook of the framework. The hook uses the callback: one that returns a promise
+ * would cost each request three more turns of the microtask queue.
  */
 export function hookOf(check: Check) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {

@@ -2,23 +2,26 @@ import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
-/** A household or a machine owns a whole /64: single addresses in it cost an attacker nothing. */
+/**
+ * A household or a machine usually has a whole /64, so an attacker can use all its addresses
+ * freely.
+ */
 const IPV6_PREFIX_BITS = 64;
 
-/** What the client of a request is counted under. */
+/** The key under which a request's client is counted for rate limits. */
 export function clientKey({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const address = withoutPort(ip);
-  // A proxy that passes on what is no address is one client: else each text would be another one.
+  // What is no address is not used as a key: a client could send another text each time.
   return addressKey(isIP(address) === 0 ? (socket.remoteAddress ?? '') : address);
 }
 
-/** Some proxies write the port of the client beside its address, an IPv6 one then in brackets. */
+/** Some proxies add the port to the client's address; an IPv6 address is then in brackets. */
 function withoutPort(text: string): string {
   const [, v6, v4] = /^(?:\[([^\]]*)\]|([\d.]*))(?::\d+)?$/.exec(text) ?? [];
   return v6 ?? v4 ?? text;
 }
 
-/** What an address is counted under: IPv4 as it is (also when mapped into IPv6), IPv6 by its /64. */
+/** The rate limit key of an address: IPv4 as it is (also if mapped into IPv6), IPv6 as its /64. */
 export function addressKey(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -5,7 +5,7 @@ import type { Flow } from '../domain/flow.ts';
 import { callerOf } from './caller.ts';
 import type { HttpContext } from './context.ts';
 
-/** An API token is no client key, so it never opens this door. @throws Refusal */
+/** The client whose key the request carries. An API token is not a client key. @throws Refusal */
 export function requireClient(context: HttpContext, request: FastifyRequest): Client {
   const { client } = callerOf(context, request);
   if (client === null) throw new Refusal('client.unauthenticated');
@@ -13,8 +13,8 @@ export function requireClient(context: HttpContext, request: FastifyRequest): Cl
 }
 
 /**
- * Who starts: the owner of the key, or the client that may start this flow without one. Where keys
- * are asked for, a wrong one is refused even if none was needed. @throws Refusal
+ * The client that starts: the owner of the key, or the one that may start this flow without a key.
+ * Where keys are required, a wrong key is refused even if no key was needed. @throws Refusal
  */
 export function startingClient(context: HttpContext, request: FastifyRequest, flow: Flow): Client {
   const { clients, rules } = context.services;

@@ -1,6 +1,6 @@
 import type { HttpContext } from './context.ts';
 
-/** On every answer. Pages replace the policy with their own. */
+/** The headers of every answer. Pages replace the content security policy by their own. */
 export function commonHeaders({ settings }: HttpContext, requestId: string) {
   return {
     'x-request-id': requestId,

@@ -4,7 +4,10 @@ import { isListedOrigin } from './foreign-page.ts';
 
 const PREFLIGHT_SECONDS = 600;
 
-/** Deny by default: the listed origins, and any page on this machine where the rules trust it. */
+/**
+ * Denies by default. Allows the listed origins, and every page on this machine if the rules trust
+ * it.
+ */
 export function corsOptions(context: HttpContext): FastifyCorsOptions {
   return {
     origin: (origin, decide) =>
@@ -26,7 +29,8 @@ export function corsOptions(context: HttpContext): FastifyCorsOptions {
       'X-Request-Id',
     ],
     maxAge: PREFLIGHT_SECONDS,
-    // An OPTIONS that asks for nothing: the plugin's own refusal is not one of the catalogue.
+    // Otherwise the plugin itself would refuse an OPTIONS request that is no preflight, with an
+    // error that is not in our catalogue.
     strictPreflight: false,
   };
 }

@@ -1,7 +1,7 @@
 /**
- * A whole login of each flow in three lines of a shell: start both, complete both, exchange both.
- * They need grep and a curl of any age (`--json` came with 7.82), so they run where people first
- * meet the service.
+ * Three shell lines that do a whole login of each flow: start both, complete both, exchange both.
+ * They need only grep and any version of curl (`--json` came with 7.82), because people run them
+ * before they have installed anything.
  */
 export function curlLines(base: string, nationalId: string): readonly string[] {
   const start = (body: string) => `$(curl -s -H "$J" ${base}/start -d '${body}')`;

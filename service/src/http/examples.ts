@@ -1,6 +1,6 @@
 /**
- * What stands for an attempt in the examples of the API document. The reader at /docs puts the
- * attempt that was started last in their place (`routes/origin/reader-script.ts`).
+ * Placeholders for an attempt in the examples of the API document. The reader at /docs replaces
+ * them by the attempt that it started last (`routes/origin/reader-script.ts`).
  */
 export const EXAMPLE = {
   attemptId: '01900000-0000-7000-8000-000000000000',

@@ -4,18 +4,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpContext } from './context.ts';
 
 /**
- * An answer that is the same for everybody. The bytes are made once and shared: a connection whose
- * client does not read refers to them, where a text would be encoded anew for each.
+ * An answer that is the same for everybody. All connections share its bytes, including those of
+ * slow clients; a text would be encoded again for each connection.
  */
 export interface FixedDocument {
   readonly bytes: Buffer;
-  /** RFC 9110 section 8.8.3: changes with the bytes. */
+  /** The ETag (RFC 9110 section 8.8.3): changes when the bytes change. */
   readonly tag: string;
 }
 
 /**
- * How much of an answer goes out in one turn of the event loop. The system would take megabytes at
- * once, and copy them for one client after the other while all others wait.
+ * How many bytes of an answer are sent per turn of the event loop. The operating system would take
+ * megabytes at once, and copying them for one client makes all others wait.
  */
 const PIECE_BYTES = 64 * 1024;
 
@@ -25,7 +25,9 @@ export function fixedDocument(content: string | Buffer): FixedDocument {
   return { bytes, tag: `"${digest}"` };
 }
 
-/** Caches keep it and ask each time whether it is still the same; then 304 says so. */
+/**
+ * Caches may store the answer but must revalidate it each time; an unchanged one is answered 304.
+ */
 export function sendFixed(
   { nextTurn }: HttpContext,
   { headers }: FastifyRequest,
@@ -39,7 +41,10 @@ export function sendFixed(
     .send(Readable.from(inPieces(bytes, nextTurn)));
 }
 
-/** Waits while the client does not read, as every stream does. */
+/**
+ * Produces the next piece only when the stream asks for it, so a client that does not read stops
+ * it.
+ */
 async function* inPieces(bytes: Buffer, nextTurn: () => Promise<void>): AsyncGenerator<Buffer> {
   for (let sent = 0; sent < bytes.length; sent += PIECE_BYTES) {
     await nextTurn();

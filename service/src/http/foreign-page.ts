@@ -4,16 +4,17 @@ import type { HttpContext } from './context.ts';
 
 const LOOPBACK_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
 
-/** Whether pages of this origin may use the API: the listed ones, and where it is trusted, loopback. */
+/** Whether pages of this origin may use the API: listed origins, and loopback ones if trusted. */
 export function isListedOrigin({ settings, services }: HttpContext, origin: string): boolean {
   if (settings.corsOrigins.includes(origin)) return true;
   return services.rules.trustsLoopback && LOOPBACK_ORIGIN.test(origin);
 }
 
 /**
- * Who had the browser send this. It says so by Sec-Fetch-Site where the connection is safe or local,
- * and by Origin with all that is no plain GET; programs send neither. `person`: typed, or a bookmark.
- * `unnamed`: the Origin `null` alone, of a page that hides itself or of ours, which send no Referer.
+ * Where a request comes from. A browser tells it by Sec-Fetch-Site if the connection is secure or
+ * local, and by Origin with every request but a plain GET; other programs send neither. `person`: a
+ * typed address or a bookmark. `unnamed`: only the Origin `null`, sent for a page that hides its
+ * origin, and for our own pages, which send no Referer.
  */
 export type Sender = 'own' | 'listed' | 'foreign' | 'unnamed' | 'person' | 'no browser';
 
@@ -31,13 +32,14 @@ export function senderOf(context: HttpContext, { headers }: FastifyRequest): Sen
 const SENDERS_TO_THE_API: ReadonlySet<Sender> = new Set(['own', 'listed', 'person', 'no browser']);
 
 /**
- * For the API. A page can have its visitors' browsers send requests whose answers it may not read;
- * they are refused before they are counted, so that they use up nobody's limits.
+ * For the API. Any web page can make its visitors' browsers send requests here, although it may not
+ * read the answers. Such requests are refused before they are counted, so that they do not use up
+ * the visitors' rate limits.
  * @throws Refusal `origin.refused`
  */
 export function refuseForeignPage(context: HttpContext) {
   return (request: FastifyRequest): void => {
-    // A page of ours has its own check, or is where browsers come to from other sites.
+    // Our pages have their own check (forms.ts), or are opened from other sites on purpose.
     const { page, anyOrigin } = request.routeOptions.config;
     if (page === true || anyOrigin === true) return;
     const sender = senderOf(context, request);
@@ -45,7 +47,7 @@ export function refuseForeignPage(context: HttpContext) {
   };
 }
 
-/** Whether a browser asks if a page may send a request, and the page is none of those that may. */
+/** Whether this is the preflight request for a page that may not use the API. */
 export function isForeignPreflight(context: HttpContext, request: FastifyRequest): boolean {
   const asks = request.headers['access-control-request-method'] !== undefined;
   return (

@@ -6,7 +6,7 @@ import { BODY_LIMITS } from '../domain/limits.ts';
 import type { HttpContext } from './context.ts';
 import { senderOf, type Sender } from './foreign-page.ts';
 
-/** Adds a route that takes form-encoded bodies, which no other route does. */
+/** Adds a route that accepts form-encoded bodies; other routes do not. */
 export function routeWithForm<Types extends RouteGenericInterface>(
   app: FastifyInstance,
   options: Parameters<typeof app.route<Types>>[0],
@@ -17,19 +17,22 @@ export function routeWithForm<Types extends RouteGenericInterface>(
   });
 }
 
-/** @throws Refusal `request.too_complex`: thousands of members would hold up all other requests. */
+/**
+ * @throws Refusal `request.too_complex`: parsing thousands of members would delay all other
+ * requests.
+ */
 function parseForm(text: string): Record<string, unknown> {
   const members = text.split('&', BODY_LIMITS.keys + 1);
   if (members.length > BODY_LIMITS.keys) throw new Refusal('request.too_complex');
   return parse(text);
 }
 
-/** Our own pages send no Referer, so the Origin of what they send may be `null`. */
+/** Our own pages send no Referer, so the Origin of their forms may be `null`. */
 const SENDERS: ReadonlySet<Sender> = new Set(['own', 'unnamed', 'no browser']);
 
 /**
- * A form of another page can be sent here with the person's browser. Listed origins may use the API,
- * and not the forms of our pages.
+ * Another site's page could post its form here with the person's browser. Listed origins may use
+ * the API, but not post to the forms of our pages.
  * @throws Refusal `request.cross_site`
  */
 export function refuseCrossSite(context: HttpContext) {
@@ -39,9 +42,9 @@ export function refuseCrossSite(context: HttpContext) {
 }
 
 /**
- * For a form that gives the browser what it is known by: a page that posts one of its own making
- * knows the secret in it. So nothing passes but what a browser says was sent from a page of ours:
- * no other name of this service, no hidden origin, and no missing one.
+ * For the form that gives the browser its secret: a page that posts its own form would know that
+ * secret. So the browser must state that the form comes from a page of ours: another name of this
+ * service, a hidden origin and a missing one are refused.
  * @throws Refusal `request.cross_site`
  */
 export function requireOwnPage({ settings }: HttpContext) {

@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import { newestRequest } from './exchanges.ts';
 import { watchPieces } from './node-parser.ts';
 
-/** The request line and Host stand at the beginning. */
+/** Enough for the request line and Host, which are at the beginning of a head. */
 const KEPT_BYTES = 2048;
 
 const keptHeads = new WeakMap<Socket, KeptHead>();
 
-/** Of each connection the beginning of the head that has not come to its end yet. */
+/** Keeps, for each connection, the beginning of a request head that is not complete yet. */
 export function keepHeads(server: Server): void {
   server.on('connection', (socket) => {
     const kept = new KeptHead();
@@ -17,7 +17,7 @@ export function keepHeads(server: Server): void {
   });
 }
 
-/** Empty when nothing is known of it. */
+/** Empty when none is known. */
 export function keptHead(socket: Socket): Buffer {
   return keptHeads.get(socket)?.bytes ?? NOTHING;
 }
@@ -29,7 +29,10 @@ class KeptHead {
   #newest: unknown = undefined;
   #isInBody = false;
 
-  /** After each piece: only one that neither brought a request nor belongs to a body is of a head. */
+  /**
+   * Called after each piece. A piece belongs to an incomplete head if it completed no request and
+   * is not part of a body.
+   */
   look(socket: Socket, piece: () => Buffer): void {
     const newest = newestRequest(socket);
     const isOther = newest !== this.#newest || this.#isInBody;
@@ -39,7 +42,7 @@ class KeptHead {
     else if (this.bytes.length < KEPT_BYTES) this.#add(piece());
   }
 
-  /** Copied: a part of a piece would keep the whole of it in memory. */
+  /** Copies the bytes: a view would keep the whole piece in memory. */
   #add(piece: Buffer): void {
     const more = piece.subarray(0, KEPT_BYTES - this.bytes.length);
     this.bytes = Buffer.concat([this.bytes, more]);

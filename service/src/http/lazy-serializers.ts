@@ -1,8 +1,8 @@
 import { SerializerSelector, type SerializerFactory } from '@fastify/fast-json-stringify-compiler';
 
 /**
- * The framework's own serializers, each built when it is first used. Built at the start they cost
- * a quarter of it, and most of them never write an answer: errors are written as text.
+ * The framework's own serializers, each built at its first use. Building them all would take a
+ * quarter of the start, and most are never used, because errors are sent as text.
  */
 export function lazySerializers(): SerializerFactory {
   const buildFactory = SerializerSelector();

@@ -6,26 +6,28 @@ import { keepHeads } from './kept-heads.ts';
 import { groupRequests, type GroupOptions } from './request-groups.ts';
 import { limitConnections } from './limit-connections.ts';
 
-/** Headers of one request must arrive within this time, its body within the next. */
+/**
+ * All headers of a request must arrive within the first time, the whole request within the second.
+ */
 const HEADERS_TIMEOUT_MS = 5 * SECOND_MS;
 const REQUEST_TIMEOUT_MS = 10 * SECOND_MS;
 
 /**
- * Node looks once in this time whether anything has moved, so that a write without progress ends
- * its connection after five to ten seconds.
+ * How often Node checks whether a write made progress. A write without progress therefore ends its
+ * connection after five to ten seconds.
  */
 const STALL_CHECK_MS = 5 * SECOND_MS;
 
-/** The server below the framework: what a client can do with connections is limited here. */
+/** The HTTP server below the framework. It limits what a client can do with connections. */
 export function createListener(handle: RequestListener, groups: GroupOptions): Server {
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: SECOND_MS,
-      // Node would answer by itself, without our headers; `hostFault` finds what has no Host.
+      // Node would answer without our headers; `hostFault` refuses requests without Host instead.
       requireHostHeader: false,
-      // A request without a body is no stream then, which nobody would read.
+      // A request without a body is then no stream that somebody would have to read.
       optimizeEmptyRequests: true,
     },
     limitExchanges(groupRequests(handle, groups)),
@@ -37,14 +39,14 @@ export function createListener(handle: RequestListener, groups: GroupOptions): S
   return server;
 }
 
-/** RFC 9110 section 10.1.1: an expectation that we don't know may be ignored. Node answers 417. */
+/** RFC 9110 section 10.1.1: a server may ignore an unknown expectation. Node would answer 417. */
 function ignoreExpectations(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
 /**
- * Whoever asks and does not read has us keep the answer. A connection that waits for our work, or
- * for its first request, has limits of its own.
+ * Ends connections whose client does not read its answer, which we would have to keep in memory. A
+ * connection that waits for our answer, or for its first request, has other limits.
  */
 export function endStalledWrites(server: Server, checkMs = STALL_CHECK_MS): void {
   server.timeout = checkMs;

@@ -1,4 +1,6 @@
-/** What is loaded at the first call and kept. A failure is not kept: the next call tries again. */
+/**
+ * Loads at the first call and keeps the result. A failure is not kept: the next call tries again.
+ */
 export function loadOnce<Loaded>(load: () => Promise<Loaded>): () => Promise<Loaded> {
   let loading: Promise<Loaded> | null = null;
   return () => {

@@ -3,10 +3,11 @@ import { BASE_PATH, type HttpContext } from './context.ts';
 import { targetOf } from './request-target.ts';
 
 /**
- * Who can set cookies for this host, from a sibling of its name, can make a browser's head too large
- * to be read, and so keep a person from coming back who has approved what somebody else launched.
- * @param head the beginning of a head that was too large
- * @returns the state of a return of the provider, or null when the head is of anything else
+ * Finds the state of a provider's return whose head was too large to be read. An attacker on a
+ * sibling host can set cookies for this host, and so make the browser's head too large. Without
+ * this the attacker could keep a person who approved the attacker's sign-in from coming back.
+ * @param head the beginning of the head that was too large
+ * @returns the state, or null when the head belongs to another request
  */
 export function lostState(context: HttpContext, head: Buffer): string | null {
   const [first = '', ...fields] = head.toString('latin1').split('\r\n');

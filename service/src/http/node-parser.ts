@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 
 /**
- * What Node's parser of a connection can do beyond what is documented. Where a version of Node has
- * it otherwise nothing breaks; tests of the connection's limits then say what is missing.
+ * Undocumented parts of Node's connection parser. If a version of Node lacks them, requests still
+ * work, and the tests of the connection limits fail.
  */
 interface NodeParser {
-  /** Called with each request. By 2 it says that what follows is another protocol. */
+  /** Called with each request. The result 2 tells the parser that another protocol follows. */
   onIncoming: () => number;
-  /** Called with what became of each piece that has come, while its bytes can still be had. */
+  /** Called with the result of each parsed piece, while its bytes are still available. */
   [ON_EXECUTE]?: ((outcome: unknown) => void) | null;
   getCurrentBuffer(): Buffer;
 }
@@ -20,8 +20,8 @@ const ANOTHER_PROTOCOL = 2;
 type Parsed = Socket & { readonly parser?: NodeParser | null };
 
 /**
- * Has the parser leave what it has not read yet. Without this it makes a request of each, to the end
- * of what came in one piece, although the connection is closed: twenty times the work.
+ * Makes the parser skip what it has not read yet. Without this it makes requests of everything that
+ * arrived in the same piece, although the connection is closed: twenty times the work.
  */
 export function stopParsing(socket: Parsed): void {
   const { parser } = socket;
@@ -29,9 +29,9 @@ export function stopParsing(socket: Parsed): void {
 }
 
 /**
- * Calls `look` when a piece has been parsed, before anybody is told what was wrong with it. A
- * listener for the socket's data would do the same, and have every request cost a fifth more: then
- * the bytes no longer go from the system to the parser without a detour.
+ * Calls `look` when a piece has been parsed, before an error in it is reported. A listener for the
+ * socket's data would do the same but make every request a fifth more expensive, because Node then
+ * no longer passes bytes directly from the system to the parser.
  */
 export function watchPieces({ parser }: Parsed, look: (piece: () => Buffer) => void): void {
   const report = parser?.[ON_EXECUTE];

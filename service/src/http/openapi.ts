@@ -14,7 +14,7 @@ const HOW_SEND_WORKS =
   'The editor goes on showing the examples; the request that was really sent is in the network ' +
   'panel of your browser.';
 
-/** The document is made from the routes' own schemas, so it can't say other than they do. */
+/** The document is generated from the routes' own schemas, so it always agrees with them. */
 export async function describeApi(app: FastifyInstance, context: HttpContext): Promise<void> {
   await app.register(fastifySwagger, {
     openapi: {
@@ -41,7 +41,7 @@ export const TAGS = { attempts: ['Attempts'], tokens: ['API tokens'] };
 export const ATTEMPT_TOKEN_SECURITY = [{ attemptToken: [] }];
 export const BEARER_SECURITY = [{ bearer: [] }];
 export const CLIENT_SECURITY = [{ clientKey: [] }];
-/** A public client may be allowed to do without. */
+/** For operations that some public clients may call without a key. */
 export const CLIENT_OR_NONE = [{ clientKey: [] }, {}];
 
 const securitySchemes = {
@@ -50,7 +50,7 @@ const securitySchemes = {
   clientKey: { type: 'http', scheme: 'bearer', description: 'A client key (`mfk_…`).' },
 } as const;
 
-/** What any operation of the API may answer, before it looks at what is asked. */
+/** Errors that every operation can answer, because they occur before the operation itself runs. */
 const EVERYWHERE: readonly ErrorCode[] = [
   'request.malformed',
   'request.misdirected',

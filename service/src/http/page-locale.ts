@@ -3,19 +3,19 @@ import { DEFAULT_LOCALE, parseLocale, preferredLocale, type Locale } from '../do
 import { targetOf } from './request-target.ts';
 import { textMember } from './text-member.ts';
 
-/** The language of a page: Arabic where neither request nor attempt says anything. */
+/** The language of a page: Arabic when neither the request nor the attempt has one. */
 export function pageLocale(request: FastifyRequest, attemptLocale: Locale | null = null): Locale {
   return localeOf(request, attemptLocale) ?? DEFAULT_LOCALE;
 }
 
-/** The language of an answer to a program: English then, which the clients' logs expect. */
+/** The language of an answer to a program: English when the request has none, for clients' logs. */
 export function messageLocale(request: FastifyRequest): Locale {
   return localeOf(request, null) ?? 'en';
 }
 
 /**
- * The one order for pages and messages: what the request names (a page's language link in the
- * address, a program in its body), the attempt's, what the browser prefers.
+ * The order for pages and messages: the language that the request names (in its address or its
+ * body), then the attempt's, then what the browser prefers.
  */
 function localeOf(request: FastifyRequest, attemptLocale: Locale | null): Locale | null {
   const named = [queryText(request, 'locale'), textMember(request.body, 'locale')];
@@ -23,12 +23,12 @@ function localeOf(request: FastifyRequest, attemptLocale: Locale | null): Locale
   return chosen ?? attemptLocale ?? preferredLocale(request.headers['accept-language']);
 }
 
-/** The same page in each language. */
+/** The address of the same page in each language. */
 export function languageLinks(request: FastifyRequest): Record<Locale, string> {
   return { ar: inLanguage(request, 'ar'), en: inLanguage(request, 'en') };
 }
 
-/** From the path alone: a link must not lead to whatever host a request names. */
+/** Uses only the path, so that the Host of a request can't choose where the link leads. */
 function inLanguage(request: FastifyRequest, locale: Locale): string {
   const { path, query } = targetOf(request);
   const parameters = new URLSearchParams(query);
@@ -36,7 +36,7 @@ function inLanguage(request: FastifyRequest, locale: Locale): string {
   return `${path}?${parameters.toString()}`;
 }
 
-/** A parameter that was given once; a repeated one says nothing. */
+/** A query parameter, or the empty text if it is absent or repeated. */
 export function queryText({ query }: FastifyRequest, name: string): string {
   return textMember(query, name);
 }

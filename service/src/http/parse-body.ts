@@ -4,8 +4,8 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import { BODY_LIMITS } from '../domain/limits.ts';
 
 /**
- * JSON and nothing else. A `__proto__` member stays an ordinary unknown member here (JSON.parse
- * makes it one), and is refused by the closed schemas like any other.
+ * Accepts JSON only. JSON.parse makes `__proto__` an ordinary member, so the closed schemas refuse
+ * it like any unknown member.
  */
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -17,9 +17,9 @@ export function acceptJson(app: FastifyInstance): void {
 }
 
 function parseJson({ method }: FastifyRequest, bytes: Buffer): unknown {
-  // Many clients send the header with every request; no operation of ours deletes by a body.
+  // Many clients send a content type with every request. No DELETE of ours has a body.
   if (bytes.length === 0 && method === 'DELETE') return undefined;
-  // Decoding would put replacement characters in the place of what is not UTF-8, in silence.
+  // Decoding would silently replace bytes that are not UTF-8.
   if (!isUtf8(bytes)) throw new Refusal('request.malformed_json');
   const body = parseText(bytes.toString());
   if (isTooComplex(body)) throw new Refusal('request.too_complex');
@@ -30,12 +30,12 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own message quotes the text, which may hold a secret.
+    // The parser's own message quotes the body, which may contain a secret.
     throw new Refusal('request.malformed_json');
   }
 }
 
-/** Walks level by level, so that a deep body can't exhaust the stack. */
+/** Goes level by level instead of recursively, so that a deep body can't exhaust the stack. */
 function isTooComplex(body: unknown): boolean {
   let level = [body].filter(isContainer);
   let keys = 0;

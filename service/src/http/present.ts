@@ -13,7 +13,7 @@ import type { Devices } from '../flow/token/use-api-token.ts';
 import type { TokenWithUser } from '../ports/store.ts';
 import type * as wire from './wire.ts';
 
-/** The one place where our names become the interface document's. */
+/** The only place where our names are translated to those of the interface document. */
 
 export function presentStarted({ record, token }: StartedAttempt, baseUrl: string) {
   const { attemptId, flow, bindingCode, expiresAt } = record;
@@ -37,7 +37,7 @@ const WIRE_STATES = {
   expired: ['expired', 'EXPIRED'],
 } as const satisfies Record<AttemptState, readonly [string, string]>;
 
-/** In live mode, whoever holds the attempt token sees who signed in only once they redeem it. */
+/** In live mode `present` masks the user: only the redemption tells who signed in. */
 export function presentStatus({ attempt, user }: AttemptStatus, present = presentUser) {
   const [status, provider_status] = WIRE_STATES[attempt.state];
   const reason = endReason(attempt);
@@ -71,14 +71,16 @@ export function presentUser(user: User): wire.User {
   };
 }
 
-/** `GET /user` says whose the token is, and which application's: no other may accept it. */
+/** `GET /user` also names the application of the token, because no other may accept it. */
 export function presentTokenUser({ user, token }: TokenWithUser): wire.TokenUser {
   return { ...presentUser(user), client_id: token.client };
 }
 
 const SHOWN_DIGITS = 4;
 
-/** All ten members, so that no client stumbles, and nothing that tells who it is. */
+/**
+ * Has all ten members, so that every client can read it, but nothing that identifies the person.
+ */
 export function presentMaskedUser(user: User): wire.User {
   const national_id = user.nationalId.slice(-SHOWN_DIGITS);
   return { ...presentUser(user), national_id, name: '', arabic_name: '', english_name: '' };
@@ -107,7 +109,7 @@ export function presentDevices({ tokens, next }: Devices, current: ApiTokenRecor
   return { data: tokens.map((token) => presentDevice(token, current)), next };
 }
 
-/** RFC 7662. No name and no national id: a back end that needs them asks `GET /user`. */
+/** RFC 7662. Without name and national id: a back end that needs them calls `GET /user`. */
 export function presentIntrospection(found: TokenWithUser | null) {
   if (found === null) return { active: false };
   const { token, user } = found;

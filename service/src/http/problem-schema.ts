@@ -9,7 +9,7 @@ import {
   string,
 } from '@miftah/schema';
 
-/** RFC 9457, with the members that clients of Laravel-made services read. */
+/** RFC 9457, with the additional members that clients of Laravel services read. */
 export const Problem = object(
   {
     type: string({ format: 'uri-reference' }),

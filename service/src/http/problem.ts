@@ -11,7 +11,7 @@ import {
 import type { Locale } from '../domain/locale.ts';
 import { textMember } from './text-member.ts';
 
-/** The body of an error: RFC 9457's members, and those that clients of Laravel-made services read. */
+/** The body of an error: RFC 9457's members, and those that clients of Laravel services read. */
 export function problemOf(
   refusal: Refusal,
   locale: Locale,
@@ -31,7 +31,7 @@ export function problemOf(
   };
 }
 
-/** What is the same in every body of one code, and all that there is without a request. */
+/** The members that depend only on the code; an answer without a request has no others. */
 export function plainProblem(code: ErrorCode, locale: Locale) {
   const { title, message, remedy } = wordingOf(code, locale);
   const detail = detailOf(code, locale);
@@ -46,7 +46,7 @@ export function plainProblem(code: ErrorCode, locale: Locale) {
   };
 }
 
-/** The operation's own parsers say which types it reads. */
+/** Lists the media types that the operation's own parsers accept. */
 function mediaTypeDetail({ server }: FastifyRequest, locale: Locale) {
   const types = ['application/json', 'application/x-www-form-urlencoded'];
   const read = types.filter((type) => server.hasContentTypeParser(type));
@@ -54,7 +54,7 @@ function mediaTypeDetail({ server }: FastifyRequest, locale: Locale) {
   return { detail: `${message} ${mediaTypesSentence(read, locale)}` };
 }
 
-/** What is answered only after the attempt's token was found to be right. */
+/** Errors that are answered only after the attempt's token was verified. */
 const AFTER_PROOF: ReadonlySet<ErrorCode> = new Set([
   'attempt.wrong_flow',
   'attempt.pending',
@@ -64,7 +64,9 @@ const AFTER_PROOF: ReadonlySet<ErrorCode> = new Set([
   'attempt.already_redeemed',
 ]);
 
-/** An id that is given back to whoever sent it must not look like one that was found. */
+/**
+ * Repeats the attempt's id only where that can't tell a caller without proof that the id exists.
+ */
 function flatMembers(code: ErrorCode, { body }: FastifyRequest, { routeOptions }: FastifyReply) {
   const { flat } = routeOptions.config;
   if (flat === undefined) return {};
@@ -73,7 +75,7 @@ function flatMembers(code: ErrorCode, { body }: FastifyRequest, { routeOptions }
   return { success: false, ...(isGivenBack ? { attempt_id: attemptId } : {}) };
 }
 
-/** Sentences by member for people, pointers and rules for programs. */
+/** Sentences per member for people, pointers and rules for programs. */
 function validationMembers({ details: { faults } }: Refusal, locale: Locale) {
   if (faults === undefined) return {};
   const named = faults.map(({ field, rule }) => ({

@@ -9,7 +9,7 @@ import { problemOf } from './problem.ts';
 import { sendPage } from './send-page.ts';
 import { textMember } from './text-member.ts';
 
-/** The framework's own refusals, in the words of our catalogue. */
+/** The framework's own errors as codes of our catalogue. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'request.too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'request.unsupported_media_type',
@@ -37,7 +37,10 @@ export async function replyError(
   return reply.send(JSON.stringify(problemOf(refusal, messageLocale(request), request, reply)));
 }
 
-/** An address that somebody has mistyped is no page's; the browser says that a person reads it. */
+/**
+ * Whether a person reads the answer in a browser. A mistyped address belongs to no page, so there
+ * the Accept header decides.
+ */
 function isForPerson({ code }: Refusal, request: FastifyRequest, reply: FastifyReply): boolean {
   if (reply.routeOptions.config.page === true) return true;
   const mistyped = code === 'route.not_found' || code === 'request.method_not_allowed';
@@ -51,22 +54,25 @@ function toRefusal(error: unknown, request: FastifyRequest): Refusal {
   return new Refusal(code ?? 'server.error', { cause: error });
 }
 
-/** Nobody reads the answer then, and nothing has gone wrong on this side. */
+/**
+ * The client closed the connection while sending: nobody reads the answer, and this is no fault of
+ * ours.
+ */
 function hasHungUp({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete;
 }
 
-/** The request's content is in no log line: an unexpected error may quote it. */
+/** Logs nothing of the request's content, and no error message, because a message may quote it. */
 function logFault(request: FastifyRequest, { code, cause, details: { reason } }: Refusal): void {
   request.log.error({ code, reason, ...faultOf(cause) }, 'the request could not be served');
 }
 
-/** Of an unexpected error, for the log. */
+/** What the log says of an unexpected error. */
 export function faultOf(error: unknown) {
   return error instanceof Error ? { fault: error.name, stack: framesOf(error) } : {};
 }
 
-/** Where it happened, without the message. */
+/** The stack frames without the message. */
 function framesOf({ stack }: Error): string[] {
   return (stack ?? '')
     .split('\n')
@@ -84,7 +90,7 @@ function refusalHeaders({ code, details }: Refusal): Record<string, string> {
   };
 }
 
-/** RFC 6750 section 3: no error attribute where no credential was sent. */
+/** RFC 6750 section 3: no error attribute if the request carried no credential. */
 const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
   'token.missing': 'Bearer',
   'token.in_address': 'Bearer error="invalid_request"',
@@ -97,7 +103,7 @@ function challengeFor(code: ErrorCode): Record<string, string> {
   return challenge === undefined ? {} : { 'www-authenticate': challenge };
 }
 
-/** RFC 9457's own type, unless the caller asks for plain JSON by name. */
+/** RFC 9457's own media type, unless the caller asks for plain JSON by name. */
 function problemType(accept: string | undefined): string {
   const plain = accept?.includes('application/json') && !accept.includes('problem+json');
   return `application/${plain === true ? 'json' : 'problem+json'}; charset=utf-8`;
@@ -111,7 +117,7 @@ function sendErrorPage(
   const locale = pageLocale(request);
   const { title, cause, remedy } = wordingOf(code, locale);
   const said = { code, status: ERROR_STATUS[code], title, whatHappened: cause, whatToDo: remedy };
-  // What was sent may not be asked for again; the error's own page says the same in both languages.
+  // A language link can't repeat a form post, so it leads to the error's own page.
   const own = `/errors/${code}?locale=`;
   const languageLinks = { ar: `${own}ar`, en: `${own}en` };
   return sendPage(reply, errorPage({ ...said, locale, languageLinks }));

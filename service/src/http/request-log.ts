@@ -5,9 +5,9 @@ type ChildParameters = Parameters<FastifyBaseLogger['child']>;
 const METHODS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /**
- * The log of one request, whose lines carry the request's id. To most requests nothing is written
- * but the line that `logRequest` writes by itself, so the logger behind this is made when a line
- * comes.
+ * The log of one request; its lines carry the request's id. For most requests only `logRequest`
+ * writes a line, and not through this, so the logger behind it is created when the first line is
+ * written.
  */
 export class RequestLog implements FastifyBaseLogger {
   declare readonly fatal: FastifyLogFn;

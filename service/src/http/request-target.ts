@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 
 interface RequestTarget {
-  /** Host and port in the absolute form, which is for proxies; null in the usual one. */
+  /**
+   * Host and port if the target is in absolute form, as sent to proxies; null in the usual form.
+   */
   readonly authority: string | null;
   readonly path: string;
   readonly query: string;
@@ -9,7 +11,7 @@ interface RequestTarget {
 
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
 
-/** RFC 9112 section 3.2: what stands in the first line of a request, taken apart. */
+/** The parts of a request's target (RFC 9112 section 3.2). */
 export function targetOf({ url }: Pick<FastifyRequest, 'url'>): RequestTarget {
   const [prefix = '', authority = null] = url.startsWith('/') ? [] : (ABSOLUTE.exec(url) ?? []);
   const [path = '', query = ''] = url.slice(prefix.length).split('?', 2);
@@ -17,8 +19,8 @@ export function targetOf({ url }: Pick<FastifyRequest, 'url'>): RequestTarget {
 }
 
 /**
- * A path with broken escapes can't be decoded, and the framework would turn it away by itself. Here
- * each sign then stands for itself: an id like `%ff` is one that nobody has.
+ * Escapes each `%` of a path that can't be decoded. Otherwise the framework would refuse the path
+ * itself; an id like `%ff` is then simply unknown.
  */
 export function withWholeEscapes(url: string): string {
   const end = url.indexOf('?');

@@ -1,9 +1,9 @@
-/** What the browser brings along. An address that has one of them already must not keep it. */
+/** Parameters that we add. If the application's address already has one of them, it is removed. */
 const OWN_MEMBERS = ['attempt_id', 'completion_code', 'error'];
 
 /**
- * The application's address with what the browser brings along: a completion code, which no log or
- * Referer will see twice, or an error.
+ * The application's return address with the members that the browser takes there: the attempt's id,
+ * and a completion code or an error.
  */
 export function returnAddress(
   base: string,

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { contentSecurityPolicy, type Page } from '@miftah/pages';
 
-/** `formAction` lists the other origins that a form of the page may lead to, by a 303 included. */
+/** @param formAction the origins that a form of the page may lead to, including by a 303 answer */
 export function sendPage(
   reply: FastifyReply,
   page: Page,

@@ -4,10 +4,12 @@ import type { HttpContext } from './context.ts';
 import { isForeignPreflight } from './foreign-page.ts';
 import { targetOf } from './request-target.ts';
 
-/** Which methods each path knows. */
+/** The methods of each path. */
 type Routes = { readonly pattern: RegExp; readonly methods: Set<string> }[];
 
-/** Collects the routes as they are added, to tell an unknown path from an unknown method. */
+/**
+ * Collects the routes while they are added, to distinguish an unknown path from an unknown method.
+ */
 export function rememberRoutes(app: FastifyInstance): Routes {
   const byUrl = new Map<string, Routes[number]>();
   const routes: Routes = [];
@@ -24,7 +26,7 @@ export function rememberRoutes(app: FastifyInstance): Routes {
 /** @throws Refusal always */
 export function refuseUnknownRoute(context: HttpContext, routes: Routes) {
   return (request: FastifyRequest): never => {
-    // No route has OPTIONS: the plugin has answered the preflight of every page that may call.
+    // No route has OPTIONS: the CORS plugin has already answered the preflights of allowed pages.
     if (isForeignPreflight(context, request)) throw new Refusal('origin.refused');
     const { path } = targetOf(request);
     const matching = routes.filter(({ pattern }) => pattern.test(path));

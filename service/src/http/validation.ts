@@ -5,17 +5,18 @@ type Faults = Parameters<NonNullable<FastifyServerOptions['schemaErrorFormatter'
 type Fault = Faults[number];
 
 /**
- * Ajv must look and not touch: its defaults under Fastify remove unknown members and convert types,
- * which once turned a refused phone start into an accepted redirect start.
+ * Ajv must check without changing anything. Fastify's defaults remove unknown members and convert
+ * types, which would turn an invalid phone start into a valid redirect start.
  */
 export const AJV_OPTIONS = {
   removeAdditional: false,
   coerceTypes: false,
   useDefaults: false,
   allErrors: true,
-  // Faults bring the schema that they broke, whose members have an order.
+  // Errors then contain the schema, whose members have an order.
   verbose: true,
-  // `format` describes answers here; requests are held by patterns and by the domain's parsers.
+  // In these schemas `format` only describes answers; requests are checked by patterns and domain
+  // parsers.
   validateFormats: false,
 } as const;
 
@@ -29,7 +30,7 @@ const RULES: Readonly<Record<string, FieldRule>> = {
   minLength: 'too_short',
 };
 
-/** Ajv's findings as one refusal that names each member once. */
+/** Turns Ajv's errors into one refusal that names each member once. */
 export function validationRefusal(found: Faults): Refusal {
   const faults = new Map<string, FieldFault>();
   for (const fault of inSchemaOrder(faultsThatMatter(found))) {
@@ -39,14 +40,14 @@ export function validationRefusal(found: Faults): Refusal {
   return new Refusal('validation.failed', { faults: [...faults.values()] });
 }
 
-/** One member that a schema can't judge: a header, or a rule of the domain. */
+/** A refusal for one member that no schema can check: a header, or a rule of the domain. */
 export function fieldRefusal(field: string, rule: FieldRule, pointer = ''): Refusal {
   return new Refusal('validation.failed', { faults: [{ field, pointer, rule }] });
 }
 
 /**
- * Where the body may have one of several forms, only the faults of the form that it resembles most
- * help the caller: the one with the fewest faults, the earlier one of two alike.
+ * When the body may have one of several forms, reports only the errors of the most similar form:
+ * the one with the fewest errors, or the first of two with equally many.
  */
 function faultsThatMatter(found: Faults): Faults {
   const branches = new Map<string, Fault[]>();
@@ -59,8 +60,8 @@ function faultsThatMatter(found: Faults): Faults {
 }
 
 /**
- * Ajv looks for missing and unknown members before it looks into any. A reader goes by the document:
- * members in its order, those that it does not have at the end.
+ * Ajv reports missing and unknown members before errors inside members. Callers read by the schema,
+ * so the errors are put in the order of its members, those for unknown members last.
  */
 function inSchemaOrder(found: Faults): Faults {
   const ranks = new Map<string, number>();
@@ -87,7 +88,7 @@ function toFieldFault(fault: Fault): FieldFault {
   return { field, pointer, rule: RULES[fault.keyword] ?? 'format' };
 }
 
-/** Ajv reports missing and unknown members at their parent. */
+/** The member's name if Ajv reports the error at the parent: for missing and unknown members. */
 function ownMember({ params }: Fault): string {
   const name = params['missingProperty'] ?? params['additionalProperty'];
   return typeof name === 'string' ? `/${encodeSegment(name)}` : '';

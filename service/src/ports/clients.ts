@@ -4,9 +4,9 @@ import type { Flow } from '../domain/flow.ts';
 /**
  * The applications that may use the service.
  *
- * - C-1: `ofKey` finds the client by any of its keys, and null for every other text; the work does
- *   not depend on how much of a key was right.
- * - C-2: `keyless` is the one client that may start this flow without a key, or null.
+ * - C-1: `ofKey` finds the client by any of its keys, and gives null for every other text. How long
+ *   it takes does not depend on how much of a key is right.
+ * - C-2: `keyless` gives the one client that may start this flow without a key, or null.
  */
 export interface Clients {
   ofKey(key: string): Client | null;

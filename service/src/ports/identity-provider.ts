@@ -11,7 +11,9 @@ import type {
 import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
 
-/** Everything that a provider needs to know of an attempt, also after a restart of either. */
+/**
+ * Everything that a provider needs to know of an attempt, even after either of them was restarted.
+ */
 export interface AttemptReference {
   readonly attemptId: AttemptId;
   readonly flow: Flow;
@@ -22,44 +24,47 @@ export interface AttemptReference {
   readonly expiresAt: Ms;
 }
 
-/** What a remote provider answered when it was asked to begin. */
+/** What a remote provider answered to the start of an attempt. */
 export interface ProviderStart<Transaction extends ProviderTransaction> {
   /** The number that the person has to match on the phone; null in the redirect flow. */
   readonly bindingCode: string | null;
-  /** Null where the provider's transaction lives as long as the attempt. */
+  /** When the provider's transaction expires; null where it lasts as long as the attempt. */
   readonly expiresAt: Ms | null;
   readonly transaction: Transaction;
 }
 
-/** Before any browser has come back, the address of the provider's page is there. */
+/**
+ * A transaction that no browser has returned from yet: it still has the address of the provider's
+ * page.
+ */
 export type NewRedirect = RedirectTransaction & { readonly launchUrl: string };
 
-/** What is known of the person's decision. Only `approved` carries an identity. */
+/** What is known of the person's decision. Only `approved` contains an identity. */
 export type LoginResult =
   | { readonly result: 'waiting' }
   | { readonly result: 'approved'; readonly person: Person }
   | { readonly result: 'rejected'; readonly reason: ErrorCode }
   | { readonly result: 'failed'; readonly reason: ErrorCode };
 
-/** What a remote provider says of a push, without a signature: it authenticates nobody. */
+/** A remote provider's status of a push. It is not signed, so it authenticates nobody. */
 export type UnsignedResult = 'waiting' | 'approved' | 'rejected';
 
 /** The person who signs in. */
 export interface EndUser {
-  /** Where they are, as far as the application says: reported on to the provider. */
+  /** Their network address as stated by the application, or null; the provider is told it. */
   readonly address: string | null;
 }
 
-/** A browser that has come back from the provider. */
+/** The return of a browser from the provider. */
 export interface ReturnedState {
   readonly state: string;
-  /** Where the browser is: reported on to the provider. */
+  /** The browser's network address, or null; the provider is told it. */
   readonly address: string | null;
   readonly attempt: AttemptReference;
   readonly transaction: RedirectTransaction;
 }
 
-/** The provider's message about a push. What is outside the token is only a hint. */
+/** The provider's message about a push. Only the token is signed; the other members are hints. */
 export interface PushMessage {
   readonly token: string;
   readonly transId: string;
@@ -68,82 +73,94 @@ export interface PushMessage {
 
 export type SignedPush =
   | { readonly status: 'approved'; readonly person: Person }
-  /** The person refused, or nobody answered in time. */
+  /** The person refused the prompt, or nobody answered it in time. */
   | { readonly status: 'rejected' | 'expired' };
 
 /**
- * The national identity provider, as the flows see it: in this process, or over a network.
+ * The national identity provider as the flows use it, either in this process or over a network.
  *
- * - P-1: a failure is thrown as a Refusal with a `provider.*` or `push.*` code, never as an answer.
+ * - P-1: a failure is thrown as a Refusal with a `provider.*` or `push.*` code; no failure is
+ *   returned as a result.
  * - P-2: `collect` never invents an identity: `approved` comes from a signed result, or from the
  *   simulator's own people.
- * - P-3: `collect` can be called any number of times and gives the same result once it has one.
- * - P-4: no secret and no identifier appears in a thrown error.
- * - P-5: what is begun at a remote provider has a transaction of its own; a provider in this process
+ * - P-3: `collect` can be called any number of times; once it has a result, it always gives that
+ *   one.
+ * - P-4: no secret and no identifier of a person appears in a thrown error.
+ * - P-5: each start at a remote provider creates its own transaction. A provider in this process
  *   keeps nothing that it can't make again from the attempt.
- * - P-6: `openRedirect` can be called again for an attempt that has a session, in another language:
- *   a remote provider opens another one.
+ * - P-6: `openRedirect` can be called again for an attempt that already has a session, with another
+ *   language: a remote provider then opens another session.
  *
- * Beginning
+ * Starting
  * - P-10: `requestPush` gives the number to match, in digits; `openRedirect` gives none.
- * - P-11: somebody whom the provider does not know is `provider.record_not_found`, with the number
- *   that the provider gave its refusal.
- * - P-12: somebody who is being asked already is `push.budget_spent` with a time to wait, or gets a
- *   push of its own. Nobody is ever given another attempt's number, or another one's approval.
- * - P-13: a gateway that refuses us, or does not know the address, is `provider.misconfigured`.
- * - P-14: an outage is `provider.unavailable`, with a time to wait.
- * - P-15: an answer that is too slow, or lost after the request was taken, is `provider.timeout`.
- * - P-16: an answer that can't be read is `provider.bad_response`.
+ * - P-11: for a person whom the provider does not know the error is `provider.record_not_found`,
+ *   with the reference number that the provider gave with its error.
+ * - P-12: a person who already has an open prompt either causes `push.budget_spent` with a time to
+ *   wait, or gets another push. No attempt ever gets another attempt's number or approval.
+ * - P-13: if a gateway rejects our requests, or does not know the address, the error is
+ *   `provider.misconfigured`.
+ * - P-14: for an outage it is `provider.unavailable`, with a time to wait.
+ * - P-15: if the answer is too slow, or is lost after the request was accepted, it is
+ *   `provider.timeout`.
+ * - P-16: if the answer can't be read, it is `provider.bad_response`.
  *
- * What has become of it
- * - P-20: `collect` is `waiting` until the person has decided; a remote provider's redirect always,
- *   because it ends in the browser that began it.
- * - P-21: after the approval of a push it is `approved`: with the person in this process, and
- *   without one remotely.
- * - P-22: after a refusal it is `rejected`, because of `attempt.rejected`.
- * - P-23: attempts that are under way at the same time know nothing of each other.
+ * The person's decision
+ * - P-20: `collect` gives `waiting` until the person has decided. For a redirect at a remote
+ *   provider it always gives `waiting`, because only the return of the launching browser finishes
+ *   it.
+ * - P-21: after the approval of a push it gives `approved`: a provider in this process with the
+ *   person, a remote one without.
+ * - P-22: after the person refused it gives `rejected`, with the reason `attempt.rejected`.
+ * - P-23: attempts that are open at the same time do not influence each other.
  *
- * Who it was: told by `collect`, or by a remote provider's signature
- * - P-30: number, kind of document, gender and both names are those of the person who approved.
- * - P-31: a push that somebody else approved is `provider.mismatch`.
- * - P-32: a result that the provider has not soundly signed for this attempt gives nobody. In the
- *   redirect flow, where it is asked for once, it is `provider.bad_response`.
- * - P-33: a refusal names nobody, in either flow.
+ * The identity, given by `collect` or by a remote provider's signed result
+ * - P-30: number, document type, gender and both names are those of the person who approved.
+ * - P-31: if another person approved the push, the error is `provider.mismatch`.
+ * - P-32: a result without a valid signature of the provider for this attempt gives no identity. In
+ *   the redirect flow, where the result is requested only once, the error is
+ *   `provider.bad_response`.
+ * - P-33: a refusal contains no identity, in either flow.
  *
- * What a remote provider vouches for with its signature: the only identities of live mode
+ * Signed results of a remote provider, the only source of identities in live mode
  * - G-1: a person is given only for a token whose signature, issuer, audience, times, and binding
- *   to this very attempt (nonce and state, or transaction) have all been checked.
- * - G-2: `exchange` is asked once for a state: it is single use at the provider.
- * - G-3: anything else is a Refusal that says nothing of the token.
+ *   to exactly this attempt (nonce and state, or transaction) have all been checked.
+ * - G-2: `exchange` is called only once for a state, because a state is single use at the provider.
+ * - G-3: every other token causes a Refusal that says nothing of the token's content.
  */
 
-/** In this process: asking costs nothing, and no answer can be lost. */
+/** A provider in this process: a call is cheap, and no answer can be lost. */
 export interface LocalProvider {
   /** Tells the provider that a browser will come for this attempt. @throws Refusal */
   openRedirect(attempt: AttemptReference): Promise<void>;
   /** Sends a prompt to the person's phone. @returns the number to match. @throws Refusal */
   requestPush(attempt: AttemptReference): Promise<string>;
-  /** Asks what has become of an attempt. @throws Refusal */
+  /** Asks for the person's decision on an attempt. @throws Refusal */
   collect(attempt: AttemptReference, now: Ms): Promise<LoginResult>;
 }
 
-/** Over a network: an answer can be late, lost or forged. */
+/** A provider that is called over a network: an answer can be late, lost or forged. */
 export interface RemoteProvider {
-  /** False without an address for signed results: no push could lead to an identity. */
+  /** False when no address for signed results is set: without them a push gives no identity. */
   readonly hasPhoneFlow: boolean;
   /** Tells the provider that a browser will come for this attempt. @throws Refusal */
   openRedirect(attempt: AttemptReference, endUser: EndUser): Promise<ProviderStart<NewRedirect>>;
   /** Sends a prompt to the person's phone. @throws Refusal */
   requestPush(attempt: AttemptReference, endUser: EndUser): Promise<ProviderStart<PushTransaction>>;
-  /** Asks what has become of a push. @throws Refusal */
+  /** Asks for the status of a push. @throws Refusal */
   collectPush(
     attempt: AttemptReference,
     transaction: PushTransaction,
     now: Ms,
   ): Promise<UnsignedResult>;
-  /** Null while the provider says that the person has not approved. @throws Refusal */
+  /**
+   * The signed-in person; null when the provider says that the person has not approved. @throws
+   * Refusal
+   */
   exchange(back: ReturnedState): Promise<Person | null>;
-  /** @throws Refusal `push.unverified`, or `provider.unavailable` when keys can't be had */
+  /**
+   * Verifies a push message. @throws Refusal `push.unverified`, or `provider.unavailable` when the
+   * provider's keys can't be loaded
+   */
   readPush(
     message: PushMessage,
     expected: { readonly attempt: AttemptReference; readonly transactionId: string },

@@ -1,14 +1,15 @@
 import type { Ms } from '../domain/time.ts';
 
-/** R-1: `now()` never goes back within one process. Read once per request, then passed on. */
+/** R-1: `now()` never goes back within one process. A request reads it once and passes it on. */
 export interface Clock {
   now(): Ms;
 }
 
 /**
- * Compares the clock with the machine's, which somebody may set.
+ * Compares this process's clock with the machine's clock, which can be changed from outside.
  *
- * - R-8: `follow` takes over a machine's clock that is later; one that is earlier changes nothing.
+ * - R-8: `follow` adopts the machine's time if it is later than ours; an earlier one changes
+ *   nothing.
  * - R-9: `aheadMs` is how far `now()` was ahead of the machine's clock at the last comparison.
  */
 export interface Timekeeper {
@@ -16,20 +17,23 @@ export interface Timekeeper {
   readonly aheadMs: Ms;
 }
 
-/** R-2: from a cryptographically secure source, each result used once. */
+/** R-2: from a cryptographically secure source; each result is used once. */
 export interface Random {
   bytes(length: number): Uint8Array;
-  /** R-3: decimal digits, each value equally likely, leading zeros kept. */
+  /** R-3: decimal digits. Each value is equally likely, and leading zeros are kept. */
   digits(length: number): string;
 }
 
-/** Work that is repeated in the background until it is stopped. */
+/** Repeats work in the background until it is stopped. */
 export interface Scheduler {
-  /** R-6: runs never overlap, a failed run does not stop the next, `stop` awaits the current one. */
+  /**
+   * R-6: runs never overlap, a failed run does not prevent the next, and `stop` awaits the current
+   * run.
+   */
   every(intervalMs: Ms, work: () => Promise<void>): { stop(): Promise<void> };
 }
 
-/** What is counted, and what each number says. */
+/** The counters, each with its description. */
 export const COUNTED = {
   push_suppressed_total: 'Pushes that were not sent because a budget was spent',
   push_mismatch_total: 'Signed results that named another person than was asked for',
@@ -37,7 +41,7 @@ export const COUNTED = {
 } as const;
 export type Counted = keyof typeof COUNTED;
 
-/** R-7: counting never fails and never waits; no number is about one person. */
+/** R-7: counting never fails and never waits, and no counter is about one person. */
 export interface Meter {
   count(name: Counted): void;
   readonly mediaType: string;

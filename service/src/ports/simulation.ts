@@ -2,7 +2,7 @@ import type { Ms } from '../domain/time.ts';
 import type { DocumentType } from '../domain/user.ts';
 import type { AttemptReference } from './identity-provider.ts';
 
-/** An invented person, as the sign-in page and the banner show them. */
+/** An invented person, as shown on the sign-in page and in the banner. */
 export interface TestPerson {
   readonly id: string;
   readonly nationalId: string;
@@ -12,7 +12,7 @@ export interface TestPerson {
   readonly isDefault: boolean;
 }
 
-/** A number that nobody has, and what becomes of a push to it. */
+/** A number that belongs to no test person, and the fixed result of a push to it. */
 export interface ReservedIdentity {
   readonly nationalId: string;
   readonly title: { readonly ar: string; readonly en: string };
@@ -21,12 +21,12 @@ export interface ReservedIdentity {
 export type SimulatedDecision = 'approve' | 'refuse' | 'not_me';
 
 /**
- * What only a simulated provider can do: act for the person. There is none in live mode.
+ * What only a simulated provider can do: decide in place of the person. Live mode has none.
  *
  * - M-1: after `decide`, the provider's `collect` gives the matching result.
- * - M-2: without a person, the fixed default person decides, or the listed person whose
- *   identifier the attempt asked for.
- * - M-3: the first decision stands; a later one changes nothing.
+ * - M-2: without a person, the listed person with the attempt's identifier decides, or else the
+ *   fixed default person.
+ * - M-3: the first decision counts; a later one changes nothing.
  */
 export interface Simulation {
   people(): readonly TestPerson[];

@@ -29,7 +29,10 @@ export const callback: Endpoint<SimulatorContext> = (app, context) => {
     },
   });
 
-  /** By what the attempt is, whatever was asked: an authenticated one waits for nobody. */
+  /**
+   * Describes the attempt's state, not the request: an authenticated attempt is completed even if
+   * `auto_complete` was false.
+   */
   function present(attempt: Attempt) {
     const { attemptId, locale } = attempt.record;
     const done = isTokenReady(attempt);

@@ -7,7 +7,7 @@ import { outcomeSentence } from '../present.ts';
 import { CompleteMfaBody, MfaCompleted } from '../wire.ts';
 import { COMPLETING } from './callback.ts';
 
-/** POST /complete-mfa: approves a phone attempt for the person. Simulator mode only. */
+/** POST /complete-mfa: approves a phone attempt in place of the person. Simulator mode only. */
 export const completeMfa: Endpoint<SimulatorContext> = (app, context) => {
   app.route<{ Body: CompleteMfaBody }>({
     method: 'POST',

@@ -42,7 +42,7 @@ const tokens: readonly Endpoint[] = [
 ];
 const origin: readonly Endpoint[] = [docs, errorCatalogue, health, metrics, assetFiles];
 
-/** Somebody can decide for the person, with a page to do it on. */
+/** Routes that decide in place of the person, and the page for it. */
 const simulated: readonly Endpoint<SimulatorContext>[] = [
   callback,
   signIn,
@@ -50,10 +50,10 @@ const simulated: readonly Endpoint<SimulatorContext>[] = [
   completeMfa,
 ];
 const simulatedOrigin: readonly Endpoint<SimulatorContext>[] = [home, dashboard];
-/** Stands in for the page of an application that has none yet. */
+/** Stands in for the application's page until there is one. */
 const strictOrigin: readonly Endpoint[] = [dashboard];
 
-/** Only the provider decides; the browser goes there and comes back. */
+/** Live mode: only the provider decides. The browser is sent to it and returns. */
 const live: readonly Endpoint<LiveContext>[] = [
   providerReturn,
   launchOrReturn,
@@ -78,7 +78,7 @@ export function liveEndpoints(context: LiveContext): Endpoints {
   };
 }
 
-/** Live mode's, and a page for the built-in client to come back to. */
+/** Live mode's routes, and a page to which the built-in client's browsers return. */
 export function strictEndpoints(context: LiveContext): Endpoints {
   const served = liveEndpoints(context);
   return { ...served, origin: [...served.origin, ...given(strictOrigin, context)] };

@@ -8,7 +8,7 @@ import { CLIENT_SECURITY, problems, TAGS } from '../openapi.ts';
 import { presentIntrospection } from '../present.ts';
 import { Introspection, IntrospectBody } from '../wire.ts';
 
-/** POST /introspect (RFC 7662): a back end asks whether a token is good. */
+/** POST /introspect (RFC 7662): a back end asks whether a token is active. */
 export const introspect: Endpoint = (app, context) => {
   routeWithForm<{ Body: IntrospectBody }>(app, {
     method: 'POST',

@@ -9,7 +9,7 @@ import { presentDevices } from '../present.ts';
 import { DeviceQuery, Devices, MOST_DEVICES } from '../wire.ts';
 import { BEARING } from './user.ts';
 
-/** GET /tokens: the devices on which the person is signed in, in pages. */
+/** GET /tokens: the person's active tokens, one per device, in pages. */
 export const listTokensRoute: Endpoint = (app, context) => {
   app.route<{ Querystring: DeviceQuery }>({
     method: 'GET',
@@ -23,7 +23,7 @@ export const listTokensRoute: Endpoint = (app, context) => {
       response: { 200: Devices, ...problems([...BEARING, 'validation.failed']) },
     },
     onRequest: limitByAddress(context, RATE_POLICIES.bearer),
-    // The token is judged first, so what is wrong with the query waits for the handler.
+    // The handler first checks the token, so it reports errors of the query itself.
     attachValidation: true,
     handler: async (request) => {
       const now = context.clock.now();

@@ -7,7 +7,7 @@ import { BEARER_SECURITY, problems, TAGS } from '../openapi.ts';
 import { NoContent } from '../wire.ts';
 import { BEARING } from './user.ts';
 
-/** DELETE /token: signs this device out. */
+/** DELETE /token: signs out this device. */
 export const revokeOwnToken: Endpoint = (app, context) => {
   app.route({
     method: 'DELETE',

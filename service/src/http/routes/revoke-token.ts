@@ -7,7 +7,7 @@ import { BEARER_SECURITY, problems, TAGS } from '../openapi.ts';
 import { NoContent } from '../wire.ts';
 import { BEARING } from './user.ts';
 
-/** DELETE /tokens/{id}: signs one of the person's devices out. */
+/** DELETE /tokens/{id}: signs out one of the person's devices. */
 export const revokeTokenById: Endpoint = (app, context) => {
   app.route<{ Params: { token_id: string } }>({
     method: 'DELETE',

@@ -37,7 +37,10 @@ export const signInForm: Endpoint<SimulatorContext> = (app, context) => {
 
 const TOO_LATE: ReadonlySet<ErrorCode> = new Set(['attempt.expired', 'attempt.rejected']);
 
-/** Who is too late, or has refused in another tab, is led back like who refuses here. @throws Refusal */
+/**
+ * A person who is too late, or refused in another tab, is sent back like one who refuses here.
+ * @throws Refusal
+ */
 async function decide(
   { services }: SimulatorContext,
   { state, person, decision }: SignInForm,
@@ -52,7 +55,10 @@ async function decide(
   }
 }
 
-/** Only our own stand-in for an application knows this parameter. */
+/**
+ * Adds the chosen language if the address is our own dashboard; applications do not know the
+ * parameter.
+ */
 function inChosenLanguage(
   { settings }: SimulatorContext,
   request: FastifyRequest,

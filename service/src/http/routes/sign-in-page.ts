@@ -14,7 +14,10 @@ import { returnAddress } from '../return-address.ts';
 import { sendPage } from '../send-page.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** GET /callback?state=: the page behind authorization_url. Simulator mode: who are you? */
+/**
+ * GET /callback?state=: the page of authorization_url, where a test person is chosen. Simulator
+ * mode only.
+ */
 export const signIn: Endpoint<SimulatorContext> = (app, context) => {
   app.route({
     method: 'GET',
@@ -29,7 +32,7 @@ export const signIn: Endpoint<SimulatorContext> = (app, context) => {
   });
 };
 
-/** Null for everything that can't be opened; the page is the same whatever the reason. */
+/** Null for every attempt that can't be opened; the page does not tell the reason. */
 async function openAttempt(
   { services, clock }: SimulatorContext,
   request: FastifyRequest,
@@ -54,7 +57,7 @@ function sendSignIn(
   const page = signInPage({
     locale,
     attemptId: record.attemptId,
-    // The language that was chosen on the page goes with the form, for whatever follows it.
+    // Carries the chosen language to the pages that follow the form.
     action: `${baseUrl(context)}/callback/sign-in?locale=${locale}`,
     languageLinks: languageLinks(request),
     service: clients.find(record.client)?.name ?? simulatorClient('').name,
@@ -68,7 +71,7 @@ function returnBase({ settings }: SimulatorContext, { record }: Attempt): string
   return record.returnAddress ?? settings.dashboardUrl;
 }
 
-/** Where the browser goes, with the attempt and what has come of it. */
+/** The return address, with the attempt's id and the result of the sign-in. */
 export function addressWith(
   context: SimulatorContext,
   attempt: Attempt,
@@ -79,7 +82,7 @@ export function addressWith(
   return returnAddress(returnBase(context, attempt), { attempt_id: attemptId, ...result }, codeIn);
 }
 
-/** To the application, when the person has refused or was too late; null where nothing leads back. */
+/** The return address with an error, if the person refused or was too late; otherwise null. */
 export function wayBack(context: SimulatorContext, attempt: Attempt): string | null {
   const error = returnErrorOf(attempt);
   return error === null ? null : addressWith(context, attempt, { error });
@@ -111,7 +114,10 @@ const ENDED = {
   failed: 'attempt.failed',
 } as const satisfies Record<string, ErrorCode>;
 
-/** Says why there is nothing to do, and where to go. An attempt that went well is no error. */
+/**
+ * Tells the person why the attempt can't be decided, and where to go. A successful attempt is no
+ * error.
+ */
 export function sendEnded(
   context: SimulatorContext,
   request: FastifyRequest,

@@ -16,7 +16,7 @@ import { fieldRefusal } from '../validation.ts';
 import { union } from '@miftah/schema';
 import { dataOf, MfaStarted, OidcStarted, StartBody } from '../wire.ts';
 
-/** POST /start: the members of the body choose the flow. */
+/** POST /start: the members of the body determine the flow. */
 export const start: Endpoint = (app, context) => {
   app.route<{ Body: StartBody }>({
     method: 'POST',
@@ -59,12 +59,12 @@ function startFlow(context: HttpContext, request: FastifyRequest<{ Body: StartBo
   return startPush(context.services, { ...asked, nationalId }, now);
 }
 
-/** Before the schema has been held against it, the body may be anything. */
+/** Runs before the schema was applied, so the body may be anything. */
 function flowOf(body: unknown): Flow {
   return typeof body === 'object' && body !== null && 'national_id' in body ? 'mfa' : 'oidc';
 }
 
-/** One that the client has registered. @throws Refusal */
+/** A return address that the client may use; null when the start names none. @throws Refusal */
 function returnAddressOf(client: Client, { return_address: wanted }: StartBody): string | null {
   if (wanted === undefined) return null;
   const named = namedReturnAddress(client, wanted);

@@ -12,7 +12,7 @@ import { presentMaskedUser, presentStatus, presentUser } from '../present.ts';
 import { AttemptPath, AttemptStatus, dataOf } from '../wire.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** What a caller without the right token is told. */
+/** The errors for a caller without the right token. */
 const FAILURES: ReadonlySet<ErrorCode> = new Set(['attempt.token_missing', 'attempt.not_found']);
 
 type Parameters = { Params: { attempt_id: string } };

@@ -12,7 +12,7 @@ import type { FastifyRequest } from 'fastify';
 
 type Shape = { Params: { attempt_id: string }; Body: TokenBody };
 
-/** POST /token/{attempt_id}: an authenticated attempt becomes an API token, once. */
+/** POST /token/{attempt_id}: exchanges an authenticated attempt for an API token, once. */
 export const token: Endpoint = (app, context) => {
   app.route<Shape>({
     method: 'POST',
@@ -48,7 +48,7 @@ function tokenRequest({ params, body, headers }: FastifyRequest<Shape>) {
   };
 }
 
-/** @throws Refusal for a key that is too short to be unguessable */
+/** @throws Refusal for a key that is malformed, or so short that it could be guessed */
 function idempotencyKeyOf(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   if (typeof header === 'string' && isIdempotencyKey(header)) return header;

@@ -6,7 +6,7 @@ import { BEARER_SECURITY, problems, TAGS } from '../openapi.ts';
 import { presentTokenUser } from '../present.ts';
 import { dataOf, TokenUser } from '../wire.ts';
 
-/** GET /user: whose token this is, and which application's. */
+/** GET /user: the user and the application of this token. */
 export const user: Endpoint = (app, context) => {
   app.route({
     method: 'GET',

@@ -7,7 +7,10 @@ import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../../openapi.ts';
 import { outcomeSentence } from '../../present.ts';
 import { CompleteMfaBody, MfaCompleted } from '../../wire.ts';
 
-/** POST /complete-mfa, in live mode: says whether the signed approval is here, and makes none. */
+/**
+ * POST /complete-mfa in live mode: says whether the signed approval has arrived, and approves
+ * nothing.
+ */
 export const confirmMfa: Endpoint<LiveContext> = (app, context) => {
   app.route<{ Body: CompleteMfaBody }>({
     method: 'POST',

@@ -11,9 +11,9 @@ import { LaunchForm } from '../../wire.ts';
 import { sendRefusal } from './launch-or-return.ts';
 
 /**
- * POST /callback/launch: the button of the launch page. Binds the browser and sends it on. A browser
- * that has the attempt's cookie stays who it is; another one becomes who the page has said. The
- * language of the page comes in the address, as it does for every page.
+ * POST /callback/launch: the button of the launch page. Binds the browser to the attempt and sends
+ * it to the provider. A browser that already has the attempt's cookie keeps its secret; another one
+ * gets the secret of the form. The page's language is in the address, as for every page.
  */
 export const launchForm: Endpoint<LiveContext> = (app, context) => {
   routeWithForm<{ Body: LaunchForm }>(app, {

@@ -17,8 +17,8 @@ import { returnAddress } from '../../return-address.ts';
 import { sendPage } from '../../send-page.ts';
 
 /**
- * GET /callback?state=: one address for the way there and the way back. An attempt's id is a UUID,
- * which no state of the provider is.
+ * GET /callback?state=: both the launch page and the provider's return. They are told apart by the
+ * state: an attempt's id is a UUID, and no state of the provider is one.
  */
 export const launchOrReturn: Endpoint<LiveContext> = (app, context) => {
   app.route({
@@ -53,14 +53,14 @@ async function showLaunch(
     locale,
     languageLinks: languageLinks(request),
     attemptId: record.attemptId,
-    // A new one each time, kept nowhere: who only looks leaves nothing behind, and changes nothing.
+    // A new secret for each view, and not stored: opening the page changes nothing.
     secret: newBrowserSecret(services).reveal(),
     action: `${baseUrl(context)}/callback/launch?locale=${locale}`,
     service: client.name,
     rehearsal: context.services.rules.launchIsRehearsed,
   });
-  // With `no-referrer` a browser hides where the form comes from (Fetch, section 3.2.5). With this
-  // one it tells us, and still nobody else.
+  // Under `no-referrer` a browser would hide the origin of the form (Fetch, section 3.2.5). With
+  // `same-origin` it tells us the origin, but no other site.
   reply.header('referrer-policy', 'same-origin');
   return sendPage(reply, page, ['self', new URL(launchUrl).origin]);
 }
@@ -101,7 +101,9 @@ const PAGES: Partial<Record<ErrorCode, EndedKind>> = {
   'callback.browser_mismatch': 'browser_mismatch',
 };
 
-/** What the person can do something about gets a page of its own; the rest is the error's page. */
+/**
+ * Errors that the person can act on get a page of their own; the others get the general error page.
+ */
 export function sendRefusal(
   request: FastifyRequest,
   reply: FastifyReply,

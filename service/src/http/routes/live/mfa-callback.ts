@@ -3,8 +3,8 @@ import type { Endpoint, LiveContext } from '../../context.ts';
 import { PushMessageBody } from '../../wire.ts';
 
 /**
- * POST /provider/mfa-callback: the provider brings a signed result. No limit by address: it is the
- * one caller whose messages must not be turned away, and every message is cheap to refuse.
+ * POST /provider/mfa-callback: the provider sends a signed result. There is no rate limit by
+ * address: the provider's messages must not be refused, and refusing a wrong message is cheap.
  */
 export const mfaCallback: Endpoint<LiveContext> = (app, context) => {
   app.route<{ Body: PushMessageBody }>({

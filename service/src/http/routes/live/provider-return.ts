@@ -4,9 +4,9 @@ import { routeWithForm } from '../../forms.ts';
 import { textMember } from '../../text-member.ts';
 
 /**
- * POST /callback: a provider that returns by form. It reads no cookie, because none comes with a
- * form of another site, and sends the browser to the same address by GET. Whatever else is posted
- * here wants to complete an attempt without the person, and is refused before anyone looks at it.
+ * POST /callback: the return of a provider that uses a form. Browsers send no cookie with another
+ * site's form, so this redirects to the same address with GET. A body that is no form is simulator
+ * mode's way to complete without the person, and is refused before it is read.
  */
 export const providerReturn: Endpoint<LiveContext> = (app, context) => {
   routeWithForm(app, {

@@ -1,7 +1,10 @@
 import { assets } from '@miftah/pages';
 import type { Endpoint } from '../../context.ts';
 
-/** The stylesheet and fonts of the pages. Their names change with their content. */
+/**
+ * The stylesheet and fonts of the pages. Their names change with their content, so caches never
+ * ask.
+ */
 export const assetFiles: Endpoint = (app) => {
   for (const asset of assets) {
     app.route({

@@ -15,7 +15,7 @@ const STATUS = {
   unknown_code: ERROR_STATUS['attempt.completion_required'],
 } as const;
 
-/** GET /dashboard: where the browser goes after sign-in, until an application gives its own page. */
+/** GET /dashboard: the page after the sign-in, until an application sets its own. */
 export const dashboard: Endpoint = (app, context) => {
   app.route({
     method: 'GET',
@@ -43,7 +43,10 @@ export const dashboard: Endpoint = (app, context) => {
   });
 };
 
-/** As an application does: the error in the address is a hint, and what counts is the status. */
+/**
+ * The error in the address is only a hint; the attempt's state decides, as it should in an
+ * application.
+ */
 function endOf(record: AttemptRecord | null, at: Ms): 'rejected' | 'expired' | 'failed' | null {
   const state = record === null ? null : attemptAt(record, at).state;
   return state === 'rejected' || state === 'expired' || state === 'failed' ? state : null;

@@ -4,13 +4,13 @@ import { fixedDocument, sendFixed, type FixedDocument } from '../../fixed-docume
 import { loadOnce } from '../../load-once.ts';
 import { READER_SCRIPT } from './reader-script.ts';
 
-/** GET /openapi.json, and the same to read at /docs. Nothing is loaded from elsewhere. */
+/** GET /openapi.json, and a reader for it at /docs. Nothing is loaded from other hosts. */
 export const docs: Endpoint = (app, context) => {
   const description = loadOnce(async () => Buffer.from(JSON.stringify(app.swagger())));
   app.route({
     method: 'GET',
     url: '/openapi.json',
-    // The same bytes for all, however many of them read slowly.
+    // All answers share the same bytes, so slow clients cost no extra memory.
     handler: async (_, reply) =>
       reply.type('application/json; charset=utf-8').send(await description()),
   });
@@ -45,8 +45,9 @@ const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 const readerScript = loadOnce(loadReaderScript);
 
 /**
- * The reader comes as a plugin that holds its whole script in memory, some 40 MB. Loading it into a
- * server of its own, on first use, spares all the processes whose documentation nobody opens.
+ * The reader is a plugin that holds its whole script in memory, some 40 MB. It is loaded into a
+ * server of its own at the first use, so that processes whose documentation nobody opens do not pay
+ * for it.
  */
 async function loadReaderScript(): Promise<FixedDocument> {
   const { default: reader } = await import('@scalar/fastify-api-reference');
@@ -60,7 +61,7 @@ async function loadReaderScript(): Promise<FixedDocument> {
 const READER_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  // The reader writes style attributes.
+  // The reader sets style attributes.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self' data:",

@@ -10,7 +10,7 @@ import { prefersPage } from '../../prefers-page.ts';
 import { sendPage } from '../../send-page.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** GET /errors and /errors/{code}: what `type` in an error leads to, for people and programs. */
+/** GET /errors and /errors/{code}: the addresses in `type` of an error, for people and programs. */
 export const errorCatalogue: Endpoint = (app) => {
   app.route({ method: 'GET', url: '/errors', config: { page: true }, handler: sendIndex });
   app.route<{ Params: { code: string } }>({

@@ -1,7 +1,7 @@
 import { unreadiness } from '../../../flow/readiness.ts';
 import type { Endpoint } from '../../context.ts';
 
-/** GET /livez: the process answers. GET /readyz: it can do its work. For load balancers. */
+/** For load balancers. GET /livez: the process answers. GET /readyz: it can do its work. */
 export const health: Endpoint = (app, { services, timekeeper }) => {
   app.route({
     method: 'GET',

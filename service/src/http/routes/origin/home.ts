@@ -5,7 +5,7 @@ import { languageLinks, pageLocale } from '../../page-locale.ts';
 import { sendPage } from '../../send-page.ts';
 import { personCard } from '../sign-in-page.ts';
 
-/** GET /: what a stranger sees who opens the service in a browser. */
+/** GET /: the page for somebody who opens the service in a browser for the first time. */
 export const home: Endpoint<SimulatorContext> = (app, context) => {
   app.route({
     method: 'GET',
@@ -32,7 +32,7 @@ export const home: Endpoint<SimulatorContext> = (app, context) => {
   });
 };
 
-/** By the rules of the mode; there is none where an application shows a key. */
+/** Null when the mode's rules have no trial, as in modes where applications need a key. */
 function trialOf(context: SimulatorContext): HomePage['trial'] {
   const { rules, simulation } = context.services;
   if (!rules.hasTrial) return null;

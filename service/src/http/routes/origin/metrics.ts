@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../context.ts';
 
-/** GET /metrics: numbers for Prometheus. None is about one person or one attempt. */
+/** GET /metrics: numbers for Prometheus. No number is about one person or one attempt. */
 export const metrics: Endpoint = (app, { services: { meter } }) => {
   app.route({
     method: 'GET',

@@ -3,10 +3,10 @@ import { BASE_PATH } from '../../context.ts';
 import { EXAMPLE } from '../../examples.ts';
 
 /**
- * Runs in the reader at /docs. "Send" has to work on an example as it stands, so what stands for an
- * attempt or a token in the examples is replaced, right before the request leaves, by what the
- * reader's own requests were answered last. An example that needs an attempt which is not there yet
- * starts one. It keeps all of this in memory, and sends nothing anywhere else.
+ * Runs in the reader at /docs, so that "Send" works for an unchanged example. Right before a
+ * request is sent, the placeholders of attempt and token are replaced by values from earlier
+ * answers. If an example needs an attempt and none exists, the script starts one. It keeps
+ * everything in memory and sends nothing to other hosts.
  */
 export const READER_SCRIPT = `'use strict';
 (() => {
