@@ -5,20 +5,20 @@ import { readKeptHead, writeKeptHead, type KeptHead } from '../domain/audit-head
 
 const PRIVATE_FILE = 0o600;
 
-/** `AUDIT_HEAD_FILE`: the end of the audit log, kept outside the store and proved by our key. */
+/** `AUDIT_HEAD_FILE`: the end of the audit log, kept outside the store and signed with our key. */
 export class AuditHeadFile {
   readonly path: string;
   readonly #keys: readonly Uint8Array[];
 
-  /** Writes under the first of the keys, and believes all of them. */
+  /** Signs with the first key, and accepts the signature of any of them. */
   constructor(path: string, keys: readonly Uint8Array[]) {
     this.path = path;
     this.#keys = keys;
   }
 
   /**
-   * Null when there is no file yet.
-   * @throws Error when none of the keys has written it
+   * Null when the file does not exist yet.
+   * @throws Error when none of the keys has signed it
    */
   read(): KeptHead | null {
     const text = this.#text();
@@ -32,7 +32,7 @@ export class AuditHeadFile {
     );
   }
 
-  /** The whole of it or nothing, also when the power goes. */
+  /** Replaces the file completely or not at all, even if the power fails. */
   write(head: KeptHead): void {
     const [key = new Uint8Array()] = this.#keys;
     const draft = `${this.path}.part`;
@@ -58,7 +58,7 @@ export class AuditHeadFile {
 }
 
 function syncFolder(path: string): void {
-  // Windows has no way to flush a directory, and needs none.
+  // Windows can't flush a directory, and does not need it.
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');
   fsyncSync(folder);

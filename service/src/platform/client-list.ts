@@ -2,7 +2,7 @@ import { hashClientKey, isClientKey, type Client } from '../domain/client.ts';
 import type { Flow } from '../domain/flow.ts';
 import type { Clients } from '../ports/clients.ts';
 
-/** Looked up by the hash of the key, so no comparison ever sees a key. */
+/** Finds clients by the hash of the key, so that keys themselves are never compared. */
 export class ClientList implements Clients {
   #clients: readonly Client[] = [];
   #byId: ReadonlyMap<string, Client> = new Map();
@@ -12,7 +12,7 @@ export class ClientList implements Clients {
     this.replace(clients);
   }
 
-  /** All at once: nobody sees half of the old and half of the new. */
+  /** Replaces all clients at once, so that no caller sees a mix of old and new ones. */
   replace(clients: readonly Client[]): void {
     this.#clients = clients;
     this.#byId = new Map(clients.map((client) => [client.id, client]));
@@ -23,7 +23,7 @@ export class ClientList implements Clients {
     return this.#clients;
   }
 
-  /** For people, in the order of the list. */
+  /** Texts for people, in the order of the list. */
   names(): readonly string[] {
     return this.#clients.map(({ id, type }) => `${id} (${type})`);
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isReturnAddress, type Client, type ClientKeyHash } from '../domain/client.ts';
 import { FLOWS, type Flow } from '../domain/flow.ts';
 
-/** All that is wrong with the file, in one go. */
+/** Lists everything that is wrong with the file. */
 class ClientsFileError extends Error {
   constructor(path: string, faults: readonly string[]) {
     super(`${path} can't be used:\n  - ${faults.join('\n  - ')}`);
@@ -10,7 +10,7 @@ class ClientsFileError extends Error {
   }
 }
 
-/** @throws ClientsFileError naming every fault and where it is */
+/** @throws ClientsFileError with every fault and its place */
 export function readClientsFile(path: string): readonly Client[] {
   const faults: string[] = [];
   const listed = member(readJson(path), 'clients');
@@ -128,7 +128,7 @@ function choiceOf<Choice extends string>(
   return chosen ?? choices[0];
 }
 
-/** What is not there is an empty list; what is there must be one, of texts of this form. */
+/** A list of valid texts; an absent member counts as an empty list. Faults go to `tell`. */
 function listOf<Text extends string>(
   entry: unknown,
   name: string,

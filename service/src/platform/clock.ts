@@ -1,7 +1,7 @@
 import type { Ms } from '../domain/time.ts';
 import type { Clock, Timekeeper } from '../ports/runtime.ts';
 
-/** Both in milliseconds: the machine's clock, which can be set, and one that only counts. */
+/** Both in milliseconds: the machine's clock, which can be changed, and one that only counts up. */
 export interface TimeSources {
   wall(): number;
   monotonic(): number;
@@ -13,13 +13,13 @@ const MACHINE: TimeSources = {
 };
 
 /**
- * The machine's clock at one moment, moved on by the monotonic one. Somebody who sets the machine's
- * clock back can't bring back what expired; where it is later than this one, because it was
- * corrected or the machine has slept, `follow` takes it over.
+ * Reads the machine's clock once and then adds the time that the monotonic clock measures. So
+ * nobody can make expired things valid again by setting the machine's clock back. If the machine's
+ * clock is later than this one, because it was corrected or the machine slept, `follow` adopts it.
  */
 export class SystemClock implements Clock, Timekeeper {
   readonly #sources: TimeSources;
-  /** What has to be added to the monotonic clock. Never less than before. */
+  /** Added to the monotonic clock to get the time. It never decreases. */
   #offset: Ms;
   #aheadMs: Ms = 0;
 

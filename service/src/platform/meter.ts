@@ -1,7 +1,7 @@
 import { Counter, Registry } from 'prom-client';
 import { COUNTED, type Meter } from '../ports/runtime.ts';
 
-/** Counters in the text form of Prometheus. They begin at nought with the process, as it expects. */
+/** Counters in the Prometheus text format. They start at zero with the process, as it expects. */
 export function createMeter(): Meter {
   const registry = new Registry();
   const counters = new Map(

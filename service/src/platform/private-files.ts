@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import process from 'node:process';
 
 const PRIVATE_FILE = 0o600;
-/** Whatever the group and all others may do. */
+/** The rights of the group and of all others. */
 const FOREIGN = 0o077;
 const WRITABLE_BY_ALL = 0o002;
 const WRITABLE_BY_GROUP = 0o020;
 const ROOT = 0;
 
 /**
- * Has the files in the data folder for their owner only, also those that came with a backup or a
- * copy. Modes say nothing on Windows.
- * @returns what the operator should know of, and may have meant
- * @throws Error when the folder or a file is somebody else's or can't be made private, or when
- *   anybody may put files into the folder
+ * Makes the files in the data folder private to their owner, including files that came from a
+ * backup or a copy. Windows has no such file modes.
+ * @returns warnings for the operator about rights that may be intended
+ * @throws Error when the folder or a file belongs to another user or can't be made private, or when
+ * every user may write into the folder
  */
 export function keepPrivate(
   folder: string,
@@ -28,7 +28,7 @@ export function keepPrivate(
         'below it, which is then made for this user only',
     );
   }
-  // Volumes are mounted so: root has the folder, and the service is in its group.
+  // Mounted volumes look like this: root owns the folder, and the service is in the folder's group.
   requireOwner(folder, [ROOT, ownId()]);
   const paths = names.map((name) => join(folder, name)).filter((path) => existsSync(path));
   for (const path of paths) requireOwner(path, [ownId()]);
@@ -39,12 +39,15 @@ export function keepPrivate(
   ];
 }
 
-/** Of POSIX systems; there is nothing to compare on others. */
+/** The user id on POSIX systems; other systems have none to compare. */
 function ownId(): number {
   return process.getuid?.() ?? ROOT;
 }
 
-/** Who owns a file can change it, whatever its mode; who owns a folder can exchange what is in it. */
+/**
+ * The owner of a file can change it whatever its mode is; the owner of a folder can replace its
+ * files.
+ */
 function requireOwner(path: string, allowed: readonly number[]): void {
   const { uid } = statSync(path);
   if (allowed.includes(uid)) return;
@@ -58,7 +61,7 @@ function hasMode(path: string, bits: number): boolean {
   return (statSync(path).mode & bits) !== 0;
 }
 
-/** Looks again afterwards: some file systems take a mode and forget it. */
+/** Checks the mode afterwards, because some file systems accept a mode without storing it. */
 function tighten(path: string, chmod: (path: string, mode: number) => void): void {
   let cause: unknown;
   try {

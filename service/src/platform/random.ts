@@ -1,7 +1,9 @@
 import { randomFillSync, randomInt } from 'node:crypto';
 import type { Random } from '../ports/runtime.ts';
 
-/** One call to the system for many small requests: a start needs some 70 bytes. */
+/**
+ * Read from the system in one call and used for many small requests: a start needs some 70 bytes.
+ */
 const POOL_BYTES = 8 * 1024;
 
 export function createRandom(): Random {
@@ -17,7 +19,7 @@ export function createRandom(): Random {
     bytes(length) {
       if (length > POOL_BYTES - used) refill();
       const taken = new Uint8Array(pool.subarray(used, used + length));
-      // What has been handed out must not stay readable in the pool.
+      // Bytes that were handed out must not stay readable in the pool.
       pool.fill(0, used, used + length);
       used += length;
       return taken;

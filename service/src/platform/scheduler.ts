@@ -1,6 +1,6 @@
 import type { Scheduler } from '../ports/runtime.ts';
 
-/** `onError` is told of each failed run; the next one comes all the same. */
+/** @param onError gets the error of each failed run; later runs take place all the same */
 export function createScheduler(onError: (error: unknown) => void): Scheduler {
   return {
     every(intervalMs, work) {
@@ -8,7 +8,7 @@ export function createScheduler(onError: (error: unknown) => void): Scheduler {
       const timer = setInterval(() => {
         running = running.then(work).catch(onError);
       }, intervalMs);
-      // Background work must not keep a process alive that has nothing else to do.
+      // Background work must not keep a process running that has nothing else to do.
       timer.unref();
       return {
         async stop() {

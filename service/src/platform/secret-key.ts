@@ -20,9 +20,9 @@ const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 /**
- * The server's secret from the data folder, made there at the first start. It outlives restarts, so
- * that a redemption can be repeated across one.
- * @throws Error when the file is there and does not hold 32 bytes in hex
+ * The server's secret, read from the data folder, or created there at the first start. It is kept
+ * across restarts, so that a redemption can also be repeated after one.
+ * @throws Error when the file exists and does not contain 32 bytes in hex
  */
 export function loadSecretKey(dataDir: string, random: Random): Uint8Array {
   mkdirSync(dataDir, { recursive: true, mode: PRIVATE_FOLDER });
@@ -37,12 +37,14 @@ export function loadSecretKey(dataDir: string, random: Random): Uint8Array {
   return Buffer.from(text, 'hex');
 }
 
-/** Whether a service has been started on this folder without a key of the operator's. */
+/** Whether a service without a configured key has been started with this folder. */
 export function hasSecretKey(dataDir: string): boolean {
   return existsSync(join(dataDir, KEY_FILE));
 }
 
-/** The name appears with the whole key under it, or not at all: a process can die in between. */
+/**
+ * Writes the whole key to another file first, so that a process that dies leaves no partial key.
+ */
 function makeKey(path: string, random: Random): void {
   const draft = `${path}.${hexOf(random, DRAFT_NAME_BYTES)}`;
   try {
@@ -68,7 +70,7 @@ function writeDurably(path: string, text: string): void {
   }
 }
 
-/** Unlike a rename, a link never takes the place of a key that another process has just made. */
+/** Unlike a rename, a link does not replace a key that another process has just made. */
 function nameOnce(draft: string, path: string): void {
   try {
     linkSync(draft, path);
@@ -78,7 +80,7 @@ function nameOnce(draft: string, path: string): void {
 }
 
 function syncFolder(path: string): void {
-  // Windows has no way to flush a directory, and needs none.
+  // Windows can't flush a directory, and does not need it.
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');
   fsyncSync(folder);

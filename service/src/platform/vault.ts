@@ -12,11 +12,11 @@ import type { SealContext, Vault } from '../ports/vault.ts';
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 4;
-/** Random ones: with one key, some four thousand million texts may be sealed (SP 800-38D, 8.3). */
+/** Random nonces: one key may seal 2^32 texts, some four thousand million (SP 800-38D, 8.3). */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** `v1.`, the id of the key, and in base64url: nonce, encrypted text, tag. */
+/** `v1.`, the id of the key, `.`, and in base64url: nonce, encrypted text, tag. */
 const FORM = /^v1\.([0-9a-f]{8})\.([\w-]+)$/;
 
 interface VaultKey {
@@ -27,13 +27,13 @@ interface VaultKey {
 
 export interface VaultSecrets {
   readonly current: Uint8Array;
-  /** What the server's secret was before: needed until nothing is sealed with it any more. */
+  /** Earlier server secrets, needed until nothing is sealed with them any more. */
   readonly retired: readonly Uint8Array[];
 }
 
 /**
- * AES-256-GCM. Every secret gives a key for sealing, another for look-up digests, and an id, each
- * derived for that one use; table, row, column and key id are authenticated along with the text.
+ * AES-256-GCM. From each secret it derives a key for sealing, another key for look-up digests, and
+ * an id. Table, row, column and key id are authenticated together with the text.
  * @throws Error when a secret is given twice
  */
 export function createVault({ current, retired }: VaultSecrets, random: Random): Vault {
@@ -56,7 +56,7 @@ export function createVault({ current, retired }: VaultSecrets, random: Random):
       const [, id, body] = FORM.exec(sealed) ?? [];
       if (id === undefined || body === undefined) throw unsealed(context, 'it was never sealed');
       const bytes = Buffer.from(body, 'base64url');
-      // Several texts decode to the same bytes, and only one of them was sealed.
+      // Several texts decode to the same bytes, but only the canonical one was sealed.
       if (bytes.toString('base64url') !== body) throw unsealed(context, 'it was changed');
       return openWith(keyOf(id), context, bytes);
     },
@@ -72,7 +72,7 @@ function deriveKey(secret: Uint8Array): VaultKey {
   };
 }
 
-/** HKDF without salt: the secret is random by itself, and the use is told apart by the label. */
+/** HKDF without salt, because the secret is random. The label separates the uses. */
 function derive(secret: Uint8Array, use: string, length: number): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, '', `miftah vault 1 ${use}`, length));
 }
@@ -98,7 +98,7 @@ function openWith(key: VaultKey, context: SealContext, body: Buffer): string {
   }
 }
 
-/** Each part with its length before it: no two places can look the same. */
+/** Each part is preceded by its length, so that two different places never give the same bytes. */
 function placeOf({ id }: VaultKey, { table, row, column }: SealContext): Buffer {
   const parts = [id, table, row, column];
   return Buffer.from(parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(''));

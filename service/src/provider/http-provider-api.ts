@@ -68,7 +68,7 @@ class HttpProvider implements ProviderApi {
   }: PushOrder): Promise<StartedPush> {
     const { service, profile } = this.#config;
     const expiresAt = this.#clock.now() + profile.pushLifetimeMs;
-    // The interface document spells it so.
+    // `local`, not `locale`: the interface document spells it so.
     const query = { local: locale, requestId };
     const body = { nationalId, service };
     const answer = await this.#ask({ ...of('push', requestId, userAddress), query, body });
@@ -101,7 +101,7 @@ class HttpProvider implements ProviderApi {
     const signed = { kind: 'phone', transactionId, service, createdAt } as const;
     const claims = await this.#verify(message.token, signed, unverified);
     const status = pushStatusIn(claims);
-    // Whoever such a token names besides, nobody has signed in.
+    // A refused or expired push signs in nobody, even if its token names a person.
     if (status !== 'completed') return { result: status };
     const person = this.#personIn(claims, 'mfa');
     if (person.nationalId !== nationalId) throw new Refusal('provider.mismatch');
@@ -117,7 +117,7 @@ class HttpProvider implements ProviderApi {
     return this.#calls.close();
   }
 
-  /** For operations that count no error record among their answers. */
+  /** For operations that treat no error record as an answer. */
   async #ask(request: CallRequest): Promise<JsonObject> {
     const result = await this.#calls.call(request);
     if (result.kind === 'record') throw badResponse(new Error(`record ${result.record.code}`));
@@ -151,7 +151,7 @@ class HttpProvider implements ProviderApi {
   }
 }
 
-/** A call without content of its own. */
+/** A call with neither query nor body. */
 function of(
   operation: CallRequest['operation'],
   requestId: string | null,
@@ -160,7 +160,7 @@ function of(
   return { operation, requestId, query: {}, body: null, userAddress };
 }
 
-/** A set without one usable key is as good as none. @throws Refusal */
+/** A key set without a usable key counts as no key set. @throws Refusal */
 async function fetchKeys(caller: CallSender): Promise<readonly SigningKey[]> {
   const result = await caller.call(of('keys', null, null));
   const keys = result.kind === 'answer' ? await readSigningKeys(result.value) : null;

@@ -24,7 +24,7 @@ export interface PushQuestion {
   readonly userAddress: string | null;
 }
 
-/** The attempt that an exchange is for, as it was stored when its session was opened. */
+/** The attempt of an exchange, as stored when its session was opened. */
 export interface ExpectedRedirect {
   readonly requestId: string;
   readonly nonce: string;
@@ -32,7 +32,7 @@ export interface ExpectedRedirect {
   readonly userAddress: string | null;
 }
 
-/** The attempt that a signed push has to be for. */
+/** The attempt that a signed push must belong to. */
 export interface ExpectedPush {
   readonly requestId: string;
   readonly transactionId: string;
@@ -42,7 +42,7 @@ export interface ExpectedPush {
 
 export type ExchangeResult =
   | { readonly result: 'approved'; readonly person: Person }
-  /** Not approved yet, unknown or used before: the provider tells none of these apart. */
+  /** Not approved yet, unknown, or used before: the provider gives all three the same answer. */
   | { readonly result: 'not_redeemable' };
 
 export type PushResult =
@@ -52,37 +52,45 @@ export type PushResult =
 /**
  * The identity provider of live mode, over HTTP (area B).
  *
- * - B-1: every failure is a Refusal of the catalogue, and holds no secret and no identifier
- *   (port P-1, P-4; see C-1 to C-6 in call.ts for what bounds a call).
- * - B-2: a person comes only out of a token that the provider signed for us and for this attempt
- *   (port P-2; token-verifier.ts). What the provider merely says makes nobody authenticated.
- * - B-3: a push is asked for once. After `provider.timeout` nobody knows whether it was sent, so
- *   the attempt fails (decision 0035).
- * - B-4: the number of somebody else's open push is never given out: `push.budget_spent`.
- * - B-5: the person in a push result is the one who was asked for, else `provider.mismatch`.
- * - B-6: nobody passes below the configured level of assurance: `assurance.insufficient`. A token
- *   that states no level has the lowest, as the reported tokens of the phone flow do.
+ * - B-1: every failure is a Refusal of the catalogue, and contains no secret and no identifier
+ *   (port P-1, P-4; for the limits of a call see C-1 to C-6 in call.ts).
+ * - B-2: a person comes only from a token that the provider signed for us and for this attempt
+ *   (port P-2; token-verifier.ts). An unsigned answer authenticates nobody.
+ * - B-3: a push is requested once. After `provider.timeout` it is unknown whether the push was
+ *   sent, so the attempt fails (decision 0035).
+ * - B-4: the number of another attempt's open push is never given; the error is
+ *   `push.budget_spent`.
+ * - B-5: the person in a push result is the one whose number was given; for another person the
+ *   error is `provider.mismatch`.
+ * - B-6: a person below the configured assurance level is refused with `assurance.insufficient`. A
+ *   token that states no level has the lowest one, as the reported tokens of the phone flow do.
  * - B-7: a provider that says it is a simulator is refused in live mode, and one that does not say
  *   so is refused in a rehearsal.
  */
 export interface ProviderApi {
-  /** Before the browser leaves. Serves `openRedirect` of the port. @throws Refusal */
+  /** Opens a session for a browser. Implements `openRedirect` of the port. @throws Refusal */
   openSession(request: SessionRequest): Promise<RedirectSession>;
-  /** Serves `requestPush` of the port. @throws Refusal */
+  /** Implements `requestPush` of the port. @throws Refusal */
   requestPush(order: PushOrder): Promise<StartedPush>;
-  /** Unsigned: good for `rejected` and `expired`, never for an identity. @throws Refusal */
+  /**
+   * An unsigned status: it can be used for `rejected` and `expired`, never for an identity. @throws
+   * Refusal
+   */
   pushStatus(question: PushQuestion): Promise<PushStatus>;
   /**
-   * Trades the state that came back with the browser, once its cookie was found right. The state
-   * is good for one exchange, so this is never repeated. @throws Refusal
+   * Exchanges the state of a returned browser whose cookie was verified. A state can be exchanged
+   * once, so this call is never repeated. @throws Refusal
    */
   exchange(state: string, expected: ExpectedRedirect): Promise<ExchangeResult>;
   /**
-   * @throws Refusal `push.unverified` for a push that is not the provider's or not for this
-   * attempt; a `provider.*` code of 5xx where the keys can't be had, so that the provider repeats it
+   * @throws Refusal `push.unverified` for a push that is not from the provider or not for this
+   * attempt; a `provider.*` code with a 5xx status if the keys can't be loaded, so that the
+   * provider sends the push again
    */
   verifyPush(message: ReceivedPush, expected: ExpectedPush): Promise<PushResult>;
-  /** What stands at the other end, whatever is configured: for the seal of the store. */
+  /**
+   * Asks the provider whether it is a simulator, whatever is configured; used for the store's seal.
+   */
   detectMode(): Promise<ProviderMode>;
   close(): Promise<void>;
 }

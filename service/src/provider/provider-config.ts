@@ -3,20 +3,20 @@ import type { Ms } from '../domain/time.ts';
 import type { TokenProfile } from './token/claim-rules.ts';
 
 /**
- * What independent integrators report of the provider where its interface document is silent. It
- * has a name, so that a provider that differs gets a profile of its own and no exceptions.
+ * What independent integrators report about the provider where its interface document is silent. A
+ * provider that differs gets a profile with another name instead of exceptions in the code.
  */
 export interface ProviderProfile {
   readonly name: string;
-  /** Tokens of the redirect flow. */
+  /** The required claims of the redirect flow's tokens. */
   readonly redirectToken: TokenProfile;
-  /** Tokens of the phone flow. */
+  /** The required claims of the phone flow's tokens. */
   readonly phoneToken: TokenProfile;
-  /** How long a person may act on a push. Reports give 60, 180 and 200 seconds. */
+  /** How long a person can answer a push. Reports say 60, 180 and 200 seconds. */
   readonly pushLifetimeMs: Ms;
-  /** How long the authorization address may be opened; nothing is reported of it. */
+  /** How long the authorization address can be opened; no report states it. */
   readonly redirectLifetimeMs: Ms;
-  /** The provider's own country numbers, to ISO 3166-1 alpha-2. Any other is `XX`. */
+  /** The provider's own country numbers, mapped to ISO 3166-1 alpha-2. All others give `XX`. */
   readonly nationalities: ReadonlyMap<number, string>;
 }
 
@@ -26,27 +26,30 @@ export const REPORTED_PROFILE: ProviderProfile = {
   phoneToken: { required: ['iss', 'aud', 'ServiceName'] },
   pushLifetimeMs: 200_000,
   redirectLifetimeMs: 300_000,
-  // One number is reported. The others stand in the provider's own papers, and guessing one would
-  // give a person another country.
+  // Only one number is reported. The others are in documents that the provider gives to its
+  // customers; a guess could give a person another country.
   nationalities: new Map([[113, 'SA']]),
 };
 
-/** What stands at the other end: people, or a simulator that the operator chose to rehearse with. */
+/**
+ * `live`: a provider of real people. `rehearsal`: a simulator that the operator uses for a
+ * rehearsal.
+ */
 export type ProviderMode = 'live' | 'rehearsal';
 
 export interface ProviderApiConfig {
   /** The provider's origin, without a path. */
   readonly url: string;
-  /** Before every path: `/stg`, a sandbox's own, or nothing. */
+  /** The prefix of every path: `/stg`, that of a sandbox, or the empty text. */
   readonly pathPrefix: string;
   readonly appId: Secret;
   readonly appKey: Secret;
-  /** Our own address, the second of X-Forwarded-For. */
+  /** Our own address, the second one in X-Forwarded-For; null for none. */
   readonly ownAddress: string | null;
-  /** The registered service name: asked for in a push, and named by its token. */
+  /** The service name registered with the provider: sent with a push, and stated in its token. */
   readonly service: string;
   readonly issuer: string;
-  /** The relying party's URL, as the provider has registered it: the audience of all tokens. */
+  /** The relying party's URL as registered with the provider: the audience of all tokens. */
   readonly audience: string;
   readonly authorizeOrigin: string;
   readonly mode: ProviderMode;

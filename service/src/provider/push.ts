@@ -5,15 +5,15 @@ import { textMember, type JsonObject } from './json/strict-json.ts';
 
 export interface StartedPush {
   readonly transactionId: string;
-  /** The number to match, as the provider writes it: `07` is not 7. */
+  /** The number to match, exactly as the provider writes it: `07` is not `7`. */
   readonly bindingCode: string;
   readonly expiresAt: Ms;
 }
 
-/** What the provider says without a signature. It never makes anybody authenticated. */
+/** The unsigned status of a push. It authenticates nobody. */
 export type PushStatus = 'waiting' | 'completed' | 'rejected' | 'expired';
 
-/** The body of the provider's callback, not yet believed. */
+/** The body of the provider's callback before its token is verified. */
 export interface ReceivedPush {
   readonly token: string;
   readonly transactionId: string;
@@ -40,8 +40,9 @@ const STATUSES: ReadonlyMap<string, PushStatus> = new Map([
 ]);
 
 /**
- * A transaction that has expired, or that the provider no longer knows (the two records that the
- * operation counts among its answers), has ended without a decision. @throws Refusal
+ * The status of a push. The two error records that this operation treats as answers say that the
+ * transaction expired or is unknown to the provider; both mean that it ended without a decision.
+ * @throws Refusal `provider.bad_response`
  */
 export function parsePushStatus(result: CallResult): PushStatus {
   if (result.kind === 'record') return 'expired';

@@ -4,7 +4,7 @@ import type { AttemptReference, RemoteProvider } from '../ports/identity-provide
 import type { ProviderApi, PushQuestion } from './provider-api.ts';
 import { StatusPolls } from './status-polls.ts';
 
-/** The provider at the other end of the network, as the flows see it. */
+/** Adapts the provider's HTTP API to the port that the flows use. */
 export function createRemoteProvider(
   api: ProviderApi,
   { hasPhoneFlow }: { readonly hasPhoneFlow: boolean },
@@ -51,7 +51,7 @@ function pushes(api: ProviderApi): Pushes {
         api.pushStatus({ ...question, userAddress }),
       );
       if (status === 'completed') return 'approved';
-      // An attempt whose push has expired expires with it, by the moment that was stored.
+      // If only the push expired, the attempt expires by itself: its stored expiry is the push's.
       return status === 'rejected' ? 'rejected' : 'waiting';
     },
 

@@ -4,11 +4,11 @@ import { stateDigest } from '../domain/provider-transaction.ts';
 import type { Ms } from '../domain/time.ts';
 import { member, textMember, type JsonObject } from './json/strict-json.ts';
 
-/** What an attempt keeps of its session at the provider. */
+/** What is stored with an attempt about its session at the provider. */
 export interface RedirectSession {
-  /** Where the browser is sent: the provider's own text, not a character changed. */
+  /** The address that the browser is sent to, exactly as the provider gave it. */
   readonly launchUrl: string;
-  /** Base64 of SHA-256 over the state: finds the attempt when the browser comes back. */
+  /** Base64(SHA-256(state)): by this the attempt is found when the browser returns. */
   readonly stateDigest: string;
   readonly nonce: string;
   readonly expiresAt: Ms;
@@ -22,15 +22,16 @@ export interface SessionExpectation {
 }
 
 const URL_LENGTH = 8192;
-/** Visible ASCII only: a URL parser drops line ends, a Location header would not. */
+/** Visible ASCII only: a URL parser drops line ends, but a Location header would contain them. */
 const URL_TEXT = /^[\x21-\x5b\x5d-\x7e]+$/;
 const AUTHORIZE_PATH = '/authservice/authorize';
 const CALLBACK_PATH = '/api/v2/oidc/callback';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Checks the answer to the session request (interface document, OIDC session) and takes from its
- * address what ties the coming token to this attempt. @throws Refusal `provider.bad_response`
+ * Checks the answer to the session request (interface document, OIDC session). The address contains
+ * the state and nonce, which bind the later token to this attempt. @throws Refusal
+ * `provider.bad_response`
  */
 export function parseSession(answer: JsonObject, expected: SessionExpectation): RedirectSession {
   const launchUrl = textMember(answer, 'url') ?? '';
@@ -56,7 +57,7 @@ type ParameterRule = (value: string, locale: Locale) => boolean;
 
 const isFilled: ParameterRule = (value) => value !== '';
 
-/** The interface document's eleven parameters of the authorization address. */
+/** The eleven parameters of the authorization address in the interface document. */
 const PARAMETERS: Readonly<Record<string, ParameterRule>> = {
   scope: (value) => value === 'openid',
   response_type: (value) => value === 'id_token',
@@ -67,7 +68,7 @@ const PARAMETERS: Readonly<Record<string, ParameterRule>> = {
   ui_locales: (value, locale) => value === locale,
   aud: isFilled,
   prompt: (value) => value === 'login',
-  // A Unix time, and for that reason no promise of freshness: nothing is concluded from it.
+  // The provider sends a Unix time here, so it says nothing of freshness and is used for nothing.
   max_age: (value) => /^\d{1,12}$/.test(value),
   state: (value) => /^[\w+/=-]{16,1024}$/.test(value),
 };
@@ -75,7 +76,7 @@ const PARAMETERS: Readonly<Record<string, ParameterRule>> = {
 function checkParameters({ searchParams }: URL, locale: Locale): ReadonlyMap<string, string> {
   const entries = Object.entries(PARAMETERS).map(([name, isRight]) => {
     const values = searchParams.getAll(name);
-    // Reading a query turns a plain `+` of the Base64 state into a blank.
+    // Parsing a query turns each `+` of the Base64 state into a space.
     const value = name === 'state' ? values[0]?.replaceAll(' ', '+') : values[0];
     if (values.length !== 1 || value === undefined || !isRight(value, locale)) {
       throw badSession(`parameter ${name}`);

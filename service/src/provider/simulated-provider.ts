@@ -18,14 +18,16 @@ import type { Person } from '../domain/user.ts';
 import type { AttemptReference, LocalProvider, LoginResult } from '../ports/identity-provider.ts';
 import type { Simulation, TestPerson } from '../ports/simulation.ts';
 
-/** Whose people these are. The same ones however they are reached, so it is no address. */
+/**
+ * The issuer of test people. Not an address: they are the same people wherever the simulator runs.
+ */
 export const SIMULATOR_ISSUER = 'simulator';
-/** What a sign-in is for, as it is registered at the provider. */
+/** The service name that the provider shows for a sign-in. */
 const SERVICE = 'Login';
-/** A push that is refused because one is already waiting may succeed after that one has ended. */
+/** How long to wait after a push was refused because another one is open. */
 const ACTIVE_PUSH_RETRY_SECONDS = 60;
 
-/** The simulator's engine, in this process, as the service's identity provider. */
+/** Makes the simulator's engine, in this process, the service's identity provider. */
 export function createSimulatedProvider(engine: Engine): LocalProvider & Simulation {
   return {
     async requestPush({ attemptId, locale, nationalId, createdAt, expiresAt }) {
@@ -63,7 +65,7 @@ export function createSimulatedProvider(engine: Engine): LocalProvider & Simulat
   };
 }
 
-/** A restart forgets prompts; an attempt holds all that is needed to make its prompt again. */
+/** The engine loses its prompts at a restart; each can be made again from its attempt. */
 function promptOf(engine: Engine, attempt: AttemptReference, now: Ms): Prompt {
   return engine.ensurePrompt(promptRequest(attempt), now);
 }
@@ -76,7 +78,7 @@ function promptRequest(attempt: AttemptReference): PromptRequest {
     : { ...wanted, kind: 'push', nationalId, bindingCode };
 }
 
-/** What the flows of live mode would make of the same sign-in (test/provider/conformance.test.ts). */
+/** The result that live mode would get for the same sign-in (test/provider/conformance.test.ts). */
 function resultOf(engine: Engine, prompt: Prompt, now: Ms): LoginResult {
   const result = engine.resultOf(prompt, now);
   switch (result.kind) {
@@ -88,13 +90,14 @@ function resultOf(engine: Engine, prompt: Prompt, now: Ms): LoginResult {
       return { result: 'rejected', reason: 'attempt.rejected' };
     case 'waiting':
     case 'expired':
-      // The attempt itself expires at the same moment.
+      // The attempt itself expires at the same time.
       return { result: 'waiting' };
     case 'unsigned':
       return withoutProof(result.since, now);
     case 'bad_token':
       if (result.flaw === 'other_person') return failed('provider.mismatch');
-      // A push that proves nothing may be anybody's and ends nothing; an exchange is asked for once.
+      // A push token that can't be verified may come from anybody, so it does not end the attempt.
+      // An exchange is requested only once, so its bad token does.
       return prompt.kind === 'push'
         ? withoutProof(result.since, now)
         : failed('provider.bad_response');
@@ -126,7 +129,7 @@ function toPerson(person: SimulatedPerson): Person {
   };
 }
 
-/** As after a signed result that says who it is, and nothing of what they are called. */
+/** The person as after a signed result that contains an identifier and no names. */
 function withoutNames(person: Person): Person {
   return { ...person, arabicName: '', englishName: '', email: null, gender: 'X' };
 }
@@ -144,7 +147,7 @@ function testPerson(person: SimulatedPerson, engine: Engine): TestPerson {
 
 type Accepted = Extract<PushResult, { ok: true }>;
 
-/** The same refusals that a provider at the other end of a network would have led to. */
+/** Gives the same errors as a remote provider would. */
 function requireAccepted(result: PushResult): Accepted {
   if (result.ok) return result;
   switch (result.kind) {

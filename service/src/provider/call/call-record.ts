@@ -9,30 +9,36 @@ import { GATEWAY_TEXTS, recordIn } from './verdict.ts';
 export const REDACTED = '[redacted]';
 
 /**
- * One try of one call to the provider, for the operator (decision 0035). It is made from the call
- * with every secret and identity value already replaced: nothing unredacted exists outside.
+ * One request to the provider (a retry is another one), as recorded for the operator (decision
+ * 0035). Every secret and identity value is replaced when the record is made, so no unredacted
+ * record exists.
  */
 export interface CallRecord {
   readonly at: Ms;
   readonly operation: OperationName;
-  /** The attempt that it was made for; null for the signing keys. */
+  /** The attempt that the call was made for; null for a call that fetches the signing keys. */
   readonly requestId: string | null;
   readonly query: Readonly<Record<string, string>>;
   readonly body: Redacted;
   /** Null when no answer came. */
   readonly status: number | null;
   readonly answer: Redacted;
-  /** What the provider's support asks for. */
+  /** The reference number that the provider's support asks for. */
   readonly reference: number | null;
-  /** What the call was refused with, or null. */
+  /** The error that the call ended with; null for a success. */
   readonly refusal: ErrorCode | null;
   readonly durationMs: Ms;
 }
 
-/** Null for no content, a mark for content that is not shown, or members shown one by one. */
+/**
+ * Null: no content. `[redacted]`: content that is not shown. Otherwise the members that are shown.
+ */
 export type Redacted = null | typeof REDACTED | Readonly<Record<string, string | number | null>>;
 
-/** Takes each record as the call ends. It must not throw: the call's own result is on its way. */
+/**
+ * Gets each record when its call ends. It must not throw, because that would lose the call's
+ * result.
+ */
 export type CallRecorder = (record: CallRecord) => void;
 
 export interface RecordedCall {
@@ -64,14 +70,16 @@ export function makeCallRecord(call: RecordedCall): CallRecord {
   };
 }
 
-/** A value is shown where its member is known to be harmless and it has that member's form. */
+/**
+ * A value is shown only if its member is known to be harmless and the value has the expected form.
+ */
 type Shown = ReadonlyMap<string, (value: JsonValue) => boolean>;
 
 const isLocale = (value: JsonValue): boolean => value === 'ar' || value === 'en';
 const isWord = (value: JsonValue): boolean =>
   typeof value === 'string' && /^[A-Za-z][A-Za-z-]{0,31}$/.test(value);
 
-/** `service` is a setting of ours. */
+/** `service` is one of our settings. */
 const SHOWN_OF_REQUESTS: Shown = new Map([['service', isWord]]);
 
 const STATUS_WORDS = /^(?:WAITING|COMPLETED|REJECTED|EXPIRED|[1-5]\d\d)$/;
@@ -89,7 +97,9 @@ const SHOWN_OF_ANSWERS: Shown = new Map<string, (value: JsonValue) => boolean>([
 
 const SHORTEST_SECRET = 6;
 
-/** What the request itself keeps secret, so that no answer can say it back in a shown member. */
+/**
+ * The hidden values of the request. An answer might repeat one of them in a member that is shown.
+ */
 function secretsOf({ body }: RecordedCall): readonly string[] {
   const hidden = Object.entries(body ?? {}).filter(([name]) => !SHOWN_OF_REQUESTS.has(name));
   const texts = hidden.map(([, value]) => textOf(value));
@@ -134,7 +144,7 @@ function redactText(text: string): Redacted {
   return GATEWAY_TEXTS.has(text) ? { text } : REDACTED;
 }
 
-/** Names are content too, where nobody promised them: the unknown ones share one mark. */
+/** Unknown member names may carry content too, so they are all replaced by the same mark. */
 function redactObject(
   object: JsonObject,
   shown: Shown,
@@ -147,7 +157,7 @@ function redactObject(
   return Object.fromEntries(entries);
 }
 
-/** Members of area B whose names are known and whose values are never shown. */
+/** Members of area B whose names are shown and whose values never are. */
 const SECRET_MEMBERS = new Set(
   'nationalId transId random state token url hashedState keys'.split(' '),
 );

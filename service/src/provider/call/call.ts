@@ -17,39 +17,40 @@ import { verdictOfFault, verdictOfReply, type ErrorRecord, type Verdict } from '
 
 export interface CallRequest {
   readonly operation: OperationName;
-  /** The attempt that the call is made for; null for the signing keys. */
+  /** The attempt that the call is made for; null for a call that fetches the signing keys. */
   readonly requestId: string | null;
   readonly query: Readonly<Record<string, string>>;
   readonly body: JsonObject | null;
-  /** The address of the person's browser or phone, where it is known. */
+  /** The address of the person's browser or phone, if known. */
   readonly userAddress: string | null;
-  /** Takes an answer from a simulator and from the real thing alike. */
+  /** Accepts an answer of a simulator as well as of a real provider. */
   readonly anyMode?: boolean;
 }
 
 export type CallResult =
   | { readonly kind: 'answer'; readonly value: JsonObject; readonly simulated: boolean }
-  /** An error record that the operation counts among its answers (operations.ts). */
+  /** An error record that this operation treats as an answer (operations.ts). */
   | { readonly kind: 'record'; readonly record: ErrorRecord };
 
 export interface CallTools {
   readonly clock: Clock;
   readonly record: CallRecorder;
-  /** In the place of a network. */
+  /** Used instead of a network. */
   readonly transport?: Transport;
-  /** Both have a default; tests shorten them. */
+  /** Tests give shorter values than the defaults. */
   readonly deadlineMs?: Ms;
   readonly breaker?: BreakerLimits;
 }
 
 /**
- * The one way to call area B.
+ * Makes every call to area B.
  *
- * - C-1: one deadline for all of a call: its tries, their headers and their bodies.
- * - C-2: an answer is at most 256 KiB after decoding, is JSON by its content type and by strict
- *   reading, and no redirect is followed.
+ * - C-1: one deadline covers a whole call: all its tries, with their headers and bodies.
+ * - C-2: an answer must have at most 256 KiB after decoding, have a JSON content type and be strict
+ *   JSON. Redirects are not followed.
  * - C-3: only the session GET is repeated, once, after an outage. A POST is sent once.
- * - C-4: after outages in a row calls are refused at once, and one probe finds out when it is over.
+ * - C-4: after several outages in a row calls are refused at once; single probes find out when the
+ *   outage is over.
  * - C-5: every failure is a Refusal of the catalogue, without any content of request or answer.
  * - C-6: each try is recorded, redacted.
  */
@@ -60,10 +61,13 @@ export interface CallSender {
 }
 
 const CALL_DEADLINE_MS = 5 * SECOND_MS;
-/** Of the deadline: a host that takes no connection is told from one that gives no answer. */
+/**
+ * The share of the deadline for connecting: it distinguishes a host that accepts no connection from
+ * one that does not answer.
+ */
 const CONNECT_SHARE = 0.6;
 
-/** One for each operation: what goes wrong with pushes must not shut the sign-in by browser. */
+/** One breaker per operation, so that failing pushes do not stop sign-ins by browser. */
 function breakers({ breaker = BREAKER_LIMITS, clock }: CallTools) {
   const known = new Map<OperationName, CircuitBreaker>();
   return (operation: OperationName): CircuitBreaker => {
@@ -165,7 +169,9 @@ function headersOf(
   };
 }
 
-/** Anything but an address could carry a second header line, or somebody else's word. */
+/**
+ * Only an address is forwarded: other text could contain a second header line or a false address.
+ */
 function forwardedFor(
   userAddress: string | null,
   ownAddress: string | null,

@@ -3,28 +3,28 @@ import { SECOND_MS, secondsUntil, type Ms } from '../../domain/time.ts';
 import type { Clock } from '../../ports/runtime.ts';
 
 export interface BreakerLimits {
-  /** Outages in a row that open it. */
+  /** This many outages in a row open the breaker. */
   readonly outages: number;
-  /** How long it stays open before one call may look again. */
+  /** How long the breaker stays open before one call may probe the provider. */
   readonly probeIntervalMs: Ms;
 }
 
 export const BREAKER_LIMITS: BreakerLimits = { outages: 5, probeIntervalMs: 5 * SECOND_MS };
 
-/** Whether a call met an outage, as opposed to an answer of whatever kind. */
+/** Whether a call met an outage, or got any answer. */
 export type CallEnd = 'answered' | 'outage';
 
 /**
- * Stops asking a provider that is down, so that neither our callers nor the provider's recovery
- * wait for calls that can't succeed. When the pause is over exactly one call goes through as a
- * probe; what it meets decides for everybody. Libraries for this keep their own time, so this one
- * is ours.
+ * Stops calls to a provider that is down, so that our callers do not wait for calls that can't
+ * succeed and the provider can recover. After a pause exactly one call goes through as a probe, and
+ * its result closes or reopens the breaker. Libraries for this use their own clock; ours is a
+ * parameter.
  */
 export class CircuitBreaker {
   readonly #limits: BreakerLimits;
   readonly #clock: Clock;
   #outages = 0;
-  /** Null while calls go through. */
+  /** Null while the breaker is closed and calls go through. */
   #openUntil: Ms | null = null;
   #probing = false;
 
@@ -34,7 +34,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Runs a call unless the breaker is open. `endOf` tells what the result means for others.
+   * Runs a call unless the breaker is open.
+   * @param endOf tells from the result whether the call met an outage
    * @throws Refusal `provider.unavailable` without running the call
    */
   async run<Result>(
@@ -64,7 +65,7 @@ export class CircuitBreaker {
   }
 
   #leave(isProbe: boolean, end: CallEnd): void {
-    // A call from before the opening ends after it: the probe alone decides then.
+    // This call started before the breaker opened: only the probe decides when it closes.
     if (!isProbe && this.#openUntil !== null) return;
     this.#probing = false;
     this.#outages = end === 'answered' ? 0 : this.#outages + 1;

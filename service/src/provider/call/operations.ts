@@ -1,14 +1,14 @@
-/** What an operation says in a call record without a redaction mark, and how (call-record.ts). */
+/** One operation of area B. Call records show the operation's name unredacted (call-record.ts). */
 interface Operation {
   readonly method: 'GET' | 'POST';
-  /** Below the configured prefix. */
+  /** The path below the configured prefix. */
   readonly path: string;
   /**
-   * Tries in all. Only an operation that changes nothing for anybody has a second one: a push that
-   * is sent again is a second prompt on somebody's phone (reliability: never blindly repeated).
+   * The number of tries. Only an operation that changes nothing has a second try: a push that is
+   * sent again would be a second prompt on the person's phone.
    */
   readonly tries: 1 | 2;
-  /** Error codes that are an answer to this operation and not a failure of it. */
+  /** Error codes that this operation treats as an answer instead of a failure. */
   readonly answers: readonly string[];
 }
 
@@ -16,7 +16,9 @@ const STATE_NOT_REDEEMABLE = '401-033-024';
 const TRANSACTION_EXPIRED = '400-034-051';
 const TRANSACTION_NOT_FOUND = '400-034-053';
 
-/** Area B: the first and the third are documented, the others are reported. */
+/**
+ * Area B: the first and the third operation are documented, the others are reported by integrators.
+ */
 export const OPERATIONS = {
   session: { method: 'GET', path: '/api/v2/oidc/session', tries: 2, answers: [] },
   exchange: {

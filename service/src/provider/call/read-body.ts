@@ -8,7 +8,7 @@ import {
   type JsonValue,
 } from '../json/strict-json.ts';
 
-/** What any answer of the provider may be at most, after decoding. */
+/** The largest answer of the provider that is accepted, after decoding. */
 const ANSWER_BYTES = 256 * 1024;
 const ANSWER_JSON: JsonLimits = { depth: 8, items: 512 };
 
@@ -16,7 +16,7 @@ export type BodyFault = 'too_large' | 'encoding' | 'not_json' | 'malformed';
 
 export type Body =
   | { readonly kind: 'json'; readonly value: JsonValue }
-  /** Gateways answer a few words of text; they tell why, and are not used for more than that. */
+  /** A gateway answers with a few words of text. They are used only to name the cause. */
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'fault'; readonly fault: BodyFault };
 
@@ -30,8 +30,8 @@ const GZIP = /^(?:x-)?gzip$/i;
 const UNPACKED = /^(?:identity)?$/i;
 
 /**
- * Reads a body up to its limit and stops there, whatever more is coming: the stream is destroyed
- * with its connection. @throws whatever the stream fails with
+ * Reads a body up to its limit. If more follows, the stream and its connection are destroyed.
+ * @throws the stream's error
  */
 export async function readBody(stream: Readable, headers: BodyHeaders): Promise<Body> {
   const encoding = headers.contentEncoding.trim();
@@ -81,7 +81,7 @@ function parseBody(bytes: Uint8Array, isJson: boolean): Body {
   }
 }
 
-/** Null where the bytes are not UTF-8: replaced characters would make two names one. */
+/** Null if the bytes are not UTF-8: replacement characters could make two different names equal. */
 function decode(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -4,16 +4,18 @@ import type { Ms } from '../../domain/time.ts';
 import { readBody, type Body } from './read-body.ts';
 
 /**
- * How far a request got that brought no answer.
+ * How far a request without an answer got.
  *
- * - `not_sent`: no connection was made, so the provider knows nothing of it.
- * - `untrusted`: the connection could not be secured (TLS), which no repetition mends.
- * - `lost`: it may have arrived, the answer did not.
- * - `timeout`: the deadline came first; it may have arrived too.
+ * - `not_sent`: no connection was made, so the provider did not receive it.
+ * - `untrusted`: the connection could not be secured (TLS); repeating does not help.
+ * - `lost`: the request may have arrived, but the answer did not.
+ * - `timeout`: the deadline passed; the request may have arrived.
  */
 export type TransportFaultKind = 'not_sent' | 'untrusted' | 'lost' | 'timeout';
 
-/** Names the system's error code only: messages of libraries quote addresses and more. */
+/**
+ * Contains only the system's error code, because messages of libraries quote addresses and more.
+ */
 export class TransportFault extends Error {
   readonly kind: TransportFaultKind;
 
@@ -34,9 +36,9 @@ export interface WireRequest {
 
 export interface WireReply {
   readonly status: number;
-  /** The provider says of itself that it is a simulator. */
+  /** Whether the provider states that it is a simulator. */
   readonly simulated: boolean;
-  /** The Retry-After header in whole seconds, where it has that form. */
+  /** The Retry-After header if it is in whole seconds; otherwise null. */
   readonly retryAfterSeconds: number | null;
   readonly body: Body;
 }
@@ -44,15 +46,15 @@ export interface WireReply {
 export interface Transport {
   /** @throws TransportFault */
   send(request: WireRequest, deadline: AbortSignal): Promise<WireReply>;
-  /** Lets no call begin any more, and resolves when the ones under way have ended. */
+  /** Accepts no new calls, and resolves when the current ones have ended. */
   close(): Promise<void>;
 }
 
 const CONNECTIONS = 64;
 
 /**
- * One connection pool to one origin. Not Node's `fetch`: it sends a request again when the answer
- * is 421 (Fetch standard, HTTP-network-or-cache fetch), which would be a second push.
+ * One connection pool to one origin. Node's `fetch` is not used, because it sends a request again
+ * after a 421 (Fetch standard, HTTP-network-or-cache fetch), which would be a second push.
  */
 export function createTransport(origin: string, connectTimeoutMs: Ms): Transport {
   const agent = new Agent({ connections: CONNECTIONS, connect: connector(connectTimeoutMs) });
@@ -69,7 +71,7 @@ export function createTransport(origin: string, connectTimeoutMs: Ms): Transport
   };
 }
 
-/** A fault on the way to a connection, as opposed to one on it. */
+/** An error while connecting, as opposed to one on an established connection. */
 class ConnectFault extends Error {
   readonly systemCode: string;
 
@@ -88,14 +90,14 @@ function connector(timeout: Ms): buildConnector.connector {
     });
 }
 
-/** An answer as HTTP has it, by whichever way it came. */
+/** An HTTP answer, from the network or from a test. */
 export interface HttpAnswer {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   readonly body: Readable;
 }
 
-/** Reads the answer up to its limits. @throws whatever the body fails with */
+/** Reads the answer up to its limits. @throws the error of the body's stream */
 export async function toReply(response: HttpAnswer): Promise<WireReply> {
   const header = (name: string) => [response.headers[name] ?? ''].flat().join(', ');
   const contentType = header('content-type');
@@ -116,7 +118,7 @@ function faultOf(error: unknown, deadline: AbortSignal): TransportFault {
   return new TransportFault(isTlsCode(systemCode) ? 'untrusted' : 'not_sent', systemCode);
 }
 
-/** Node's and OpenSSL's names for certificates and handshakes that fail. */
+/** Node's and OpenSSL's error codes for failed certificates and handshakes. */
 const TLS_CODES = /^(?:ERR_(?:TLS|SSL)_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO$)/;
 
 export function isTlsCode(code: string): boolean {

@@ -7,13 +7,13 @@ import { OPERATIONS, type OperationName } from './operations.ts';
 import type { Body } from './read-body.ts';
 import type { TransportFault, WireReply } from './transport.ts';
 
-/** The provider's error record (interface document), as far as it means something to us. */
+/** The parts of the provider's error record (interface document) that we use. */
 export interface ErrorRecord {
   readonly code: string;
   readonly reference: number | null;
 }
 
-/** What a try came to. `again`: a second try may help, where the operation allows one. */
+/** The result of one try. `again`: a second try may help, if the operation permits one. */
 export type Verdict =
   | { readonly kind: 'answer'; readonly value: JsonObject; readonly simulated: boolean }
   | { readonly kind: 'record'; readonly record: ErrorRecord }
@@ -26,7 +26,7 @@ interface RefusedVerdict {
   readonly again: boolean;
 }
 
-/** After an outage, and while a prompt is open that ends by itself. */
+/** The waiting time after an outage, and while another prompt is open. */
 const OUTAGE_RETRY_SECONDS = 5;
 const ACTIVE_PUSH_RETRY_SECONDS = 60;
 const LONGEST_RETRY_SECONDS = 300;
@@ -38,7 +38,7 @@ export function verdictOfReply(
 ): Verdict {
   if (reply.simulated && mode === 'live') return refused('provider.misconfigured', 'a simulator');
   if (reply.status >= 500) return outage(`status ${reply.status}`, reply, true);
-  // It is up, and says that somebody has asked too often: no reason to stop asking for others.
+  // The provider works and only limits the rate, so other calls need not stop.
   if (reply.status === 429) return { ...outage('status 429', reply, false), end: 'answered' };
   if (reply.status < 200 || reply.status >= 300) return verdictOfRefusal(operation, reply);
   if (!reply.simulated && mode === 'rehearsal') {
@@ -50,8 +50,8 @@ export function verdictOfReply(
 }
 
 /**
- * A fault before anything was sent is an outage and no more. After that nobody knows what the
- * provider did: what only reads was not harmed, anything else has an unknown outcome.
+ * If nothing was sent, it is only an outage. Otherwise the provider may have acted: for a GET this
+ * does no harm, for other methods the outcome is unknown.
  */
 export function verdictOfFault(operation: OperationName, fault: TransportFault): Verdict {
   switch (fault.kind) {
@@ -76,7 +76,7 @@ function verdictOfRefusal(operation: OperationName, { status, body }: WireReply)
   return refusedByRecord(record, status);
 }
 
-/** Without a code of the provider's own, what it or the gateway before it means by a status. */
+/** Our code for an error status of the provider, or of its gateway, without an error record. */
 function codeOf(status: number): ErrorCode {
   const isRefused = status === 401 || status === 403 || status === 404;
   return isRefused ? 'provider.misconfigured' : 'provider.bad_response';
@@ -87,8 +87,9 @@ function refusedByRecord({ code, reference }: ErrorRecord, status: number): Verd
   const details = {
     reason: `record ${code}`,
     cause: new Error(`identity provider: record ${code}`),
-    // As a budget of ours that is spent, without a reference that tells them apart, and never with
-    // the other attempt's number: a stranger could collect somebody else's approval.
+    // The same answer as for our own push budgets: without the provider's reference, which would
+    // reveal the difference, and never with the other attempt's number, because then a stranger
+    // could use somebody else's approval.
     ...(code === ACTIVE_TRANSACTION
       ? { retryAfterSeconds: ACTIVE_PUSH_RETRY_SECONDS }
       : referenceOf(reference)),
@@ -108,7 +109,7 @@ const RECORD_CODES: ReadonlyMap<string, ErrorCode> = new Map([
 
 const RECORD_CODE = /^\d{3}-\d{3}-\d{3}$/;
 
-/** The record of an answer whose code begins with its own HTTP status; null for anything else. */
+/** The error record of an answer if its code begins with the HTTP status; otherwise null. */
 export function recordIn(body: Body, status: number): ErrorRecord | null {
   const record = body.kind === 'json' ? asObject(body.value) : null;
   const code = record === null ? undefined : textMember(record, 'code');
@@ -128,7 +129,10 @@ function faultOf(body: Body): string {
   return GATEWAY_TEXTS.get(body.text.trim()) ?? 'not JSON';
 }
 
-/** What the gateway before the provider says, and what it means; any other text is not repeated. */
+/**
+ * Known texts of the gateway before the provider, and what they mean. Other texts are never
+ * repeated.
+ */
 export const GATEWAY_TEXTS: ReadonlyMap<string, string> = new Map([
   ['Authentication failed', 'gateway: key, address or environment not accepted'],
   ['No Mapping Rule matched', 'gateway: path not known'],

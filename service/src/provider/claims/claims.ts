@@ -8,7 +8,7 @@ import { readNationality } from './nationality.ts';
 
 export interface ClaimReading {
   readonly flow: Flow;
-  /** The configured issuer: part of the key of a user (decision 0008). */
+  /** The configured issuer, which is part of a user's key (decision 0008). */
   readonly issuer: string;
   readonly nationalities: ReadonlyMap<number, string>;
 }
@@ -16,13 +16,13 @@ export interface ClaimReading {
 const HIGHEST_ASSURANCE = 99;
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/;
 
-/** Puts the verified claims of either kind of token into the domain's words. @throws TokenFault */
+/** Converts the verified claims of either flow's token to a Person. @throws TokenFault */
 export function toPerson(
   claims: JsonObject,
   { flow, issuer, nationalities }: ClaimReading,
 ): Person {
   const names = readNames(claims);
-  // Some services get tokens without names, and only of pushes (decision 0036).
+  // Tokens for some services contain no names, but only those of pushes (decision 0036).
   if (names === null && flow === 'oidc') throw new TokenFault('no name');
   const { documentType, number } =
     names === null ? readThinIdentifier(claims) : readIdentifier(claims, flow);
@@ -39,7 +39,7 @@ export function toPerson(
   };
 }
 
-/** The provider writes in the language of the session. */
+/** In the language of the session, as the provider writes them. */
 const GENDERS: ReadonlyMap<string, Gender> = new Map([
   ['m', 'M'],
   ['male', 'M'],
@@ -56,7 +56,7 @@ function readGender(claims: JsonObject): Gender {
   return gender;
 }
 
-/** Of two statements the weaker one counts; nothing stated is the lowest level. */
+/** If two levels are stated, the lower one counts; if none is, the lowest level. */
 function readAssurance(claims: JsonObject): number {
   const stated = ['assurance_level', 'acr'].flatMap((name) => {
     const level = member(claims, name);

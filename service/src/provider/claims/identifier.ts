@@ -9,7 +9,7 @@ export interface Identifier {
   readonly number: NationalId;
 }
 
-/** The register that a claim's number stands in. */
+/** The document type of each claim that contains a number. */
 const TYPED: ReadonlyMap<string, DocumentType> = new Map([
   ['nin', 'nin'],
   ['iqamaNumber', 'iqama'],
@@ -18,23 +18,23 @@ const TYPED: ReadonlyMap<string, DocumentType> = new Map([
 ]);
 
 /**
- * By its first digit, where a claim has no type. A visitor's number could stand in two registers,
- * and guessing would make one person two users, so it needs its typed claim.
+ * The document type of a number without a typed claim, by its first digit. A visitor's number has
+ * two possible types, and a wrong guess would make one person two users, so it needs a typed claim.
  */
 const BY_FIRST_DIGIT: ReadonlyMap<string, DocumentType> = new Map([
   ['1', 'nin'],
   ['2', 'iqama'],
 ]);
 
-/** Numbers with any other first digit are theirs. */
+/** The document types of numbers with any other first digit. */
 const VISITORS: ReadonlySet<DocumentType> = new Set(['visa', 'border']);
 
 const ASCII_DIGITS = /^[1-9]\d{9}$/;
 
 /**
- * Who the token is about (decision 0008): one typed claim, else `nationalId`, else a `sub` that is
- * such a number, in the redirect flow only. Claims that name two people, or one person in two
- * registers, are refused.
+ * The identifier of the token's person (decision 0008): from one typed claim, else from
+ * `nationalId`, else, in the redirect flow only, from a `sub` that is such a number. Claims that
+ * name two people, or one person with two document types, are refused.
  * @throws TokenFault
  */
 export function readIdentifier(claims: JsonObject, flow: Flow): Identifier {
@@ -43,8 +43,8 @@ export function readIdentifier(claims: JsonObject, flow: Flow): Identifier {
 }
 
 /**
- * Who the token of a push is about that has no name (decision 0036). Then `sub` and `PersonId` both
- * have to hold the number, and its first digit the document. @throws TokenFault
+ * The identifier in a push token without names (decision 0036). Both `sub` and `PersonId` must
+ * contain the number, and its first digit must determine the document type. @throws TokenFault
  */
 export function readThinIdentifier(claims: JsonObject): Identifier {
   const number = numberIn(claims, 'sub');
@@ -53,7 +53,7 @@ export function readThinIdentifier(claims: JsonObject): Identifier {
   return identify(claims, number);
 }
 
-/** @param untyped what counts when no claim has the name of a document */
+/** @param untyped the number to use when there is no typed claim */
 function identify(claims: JsonObject, untyped: NationalId | null): Identifier {
   const typed = [...TYPED].filter(([name]) => isPresent(claims, name));
   if (typed.length > 1) throw new TokenFault('two typed identifiers');
@@ -72,13 +72,13 @@ function identify(claims: JsonObject, untyped: NationalId | null): Identifier {
   return { documentType, number };
 }
 
-/** Where the number stands a second time, if it does. */
+/** Other claims that may repeat the number. */
 function othersIn(claims: JsonObject): readonly (NationalId | null)[] {
   const nationalId = identifierIn(claims, 'nationalId');
   return [nationalId, numberIn(claims, 'sub'), numberIn(claims, 'PersonId')];
 }
 
-/** Providers send the claims of other documents along, empty. */
+/** Providers include empty claims for other documents. */
 function isPresent(claims: JsonObject, name: string): boolean {
   const value = member(claims, name);
   return value !== undefined && value !== null && value !== '';
@@ -91,7 +91,7 @@ function identifierIn(claims: JsonObject, name: string): NationalId | null {
   return number;
 }
 
-/** Either may be an opaque name of the provider's own; then it says nothing here. */
+/** `sub` and `PersonId` may be the provider's own opaque ids: null then. */
 function numberIn(claims: JsonObject, name: 'sub' | 'PersonId'): NationalId | null {
   return parseAscii(member(claims, name));
 }

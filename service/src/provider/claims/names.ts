@@ -10,13 +10,16 @@ const NAME_LENGTH = 400;
 
 type Parts = readonly string[];
 
-/** The claims in which reports find the name of one language. */
+/** The claims that, by reports, contain the name in one language. */
 interface NameForms {
   /** The whole name. */
   readonly whole: readonly string[];
-  /** Its parts in order, in the redirect flow and then in the phone flow, by the document. */
+  /**
+   * The name's parts in order, first as in the redirect flow, then as documented for the phone
+   * flow.
+   */
   readonly parts: readonly Parts[];
-  /** Different claims for the first part. */
+  /** Alternative claims for the first part. */
   readonly first: readonly string[];
 }
 
@@ -41,9 +44,9 @@ const ARABIC: NameForms = {
 };
 
 /**
- * The whole name where the provider gives it, else its parts in order; the parts that most of the
- * claims fill are the document's own. Where one language has nothing the other one stands in.
- * Null when there is no name at all. @throws TokenFault when two forms contradict each other
+ * The full name if the provider gives it, otherwise its parts in order, from the group of claims of
+ * which most are filled. If one language has no name, the other one's is used. Null when there is
+ * no name at all. @throws TokenFault when two forms contradict each other
  */
 export function readNames(claims: JsonObject): Names | null {
   const arabic = readName(ARABIC, claims);
@@ -58,7 +61,7 @@ function readName({ whole, parts, first }: NameForms, claims: JsonObject): strin
   if (areDifferent(names) || areDifferent(firsts)) throw new TokenFault('two names');
   const [name = ''] = names;
   const [firstName = ''] = firsts;
-  // Whole names leave out parts and abbreviate them, but begin as the person is called.
+  // A full name may omit or abbreviate parts, but it begins with the person's first name.
   if (name !== '' && !beginsWith(name, firstName)) throw new TokenFault('two names');
   return name || fullest(parts, claims);
 }
@@ -97,7 +100,9 @@ function joinParts(parts: Parts, claims: JsonObject): string {
   return name;
 }
 
-/** Blanks together, nothing invisible; a lone dash is how registers write "none". */
+/**
+ * Collapses whitespace and removes invisible characters. Registers write a single dash for "none".
+ */
 function partIn(claims: JsonObject, name: string): string {
   const value = member(claims, name);
   if (value === undefined || value === null) return '';

@@ -2,13 +2,15 @@ import { UNKNOWN_NATIONALITY } from '../../domain/user.ts';
 import { member, textMember, type JsonObject } from '../json/strict-json.ts';
 import { TokenFault } from '../token/token-fault.ts';
 
-/** The one country whose letters are seen. Elsewhere `nationality` is a country's name, or absent. */
+/**
+ * The only country code in letters that was reported. Otherwise `nationality` is a name, or absent.
+ */
 const SEEN = { letters: 'SAU', country: 'SA' } as const;
 const LETTERS = /^[A-Z]{3}$/;
 
 /**
- * By the provider's own number, else by the letters. @throws TokenFault where one of the two is that
- * of the country above and the other is not
+ * By the provider's country number, or else by the letters. @throws TokenFault when exactly one of
+ * the two is that of the country above
  */
 export function readNationality(claims: JsonObject, known: ReadonlyMap<number, string>): string {
   const number = countryNumber(claims);
@@ -22,7 +24,9 @@ export function readNationality(claims: JsonObject, known: ReadonlyMap<number, s
   return country;
 }
 
-/** Digits in most tokens, a number in some; `nationality` may hold it where the other is missing. */
+/**
+ * Digits as text in most tokens, a number in some; in `nationality` if `nationalityCode` is absent.
+ */
 function countryNumber(claims: JsonObject): number | null {
   const code = member(claims, 'nationalityCode') ?? member(claims, 'nationality');
   const digits = typeof code === 'number' ? String(code) : code;

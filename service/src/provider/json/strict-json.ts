@@ -5,13 +5,13 @@ export interface JsonObject {
 
 export interface JsonLimits {
   readonly depth: number;
-  /** Members and array items of the whole text. */
+  /** The number of members and array items in the whole text. */
   readonly items: number;
 }
 
 export type JsonFaultReason = 'syntax' | 'duplicate_name' | 'escaped_name' | 'too_complex';
 
-/** Says what is wrong, and never quotes the text: it may hold an identity. */
+/** Says what is wrong without quoting the text, which may contain an identity. */
 export class JsonFault extends Error {
   readonly reason: JsonFaultReason;
 
@@ -23,9 +23,10 @@ export class JsonFault extends Error {
 }
 
 /**
- * JSON (RFC 8259) in which every name stands once in its object. JSON.parse keeps the last of two
- * members of one name where another reader keeps the first, so one signed text could mean two
- * things. Names with escapes are refused for the same reason: no honest writer hides its letters.
+ * JSON (RFC 8259) in which no object has the same name twice. JSON.parse keeps the last of two
+ * members with the same name and other readers keep the first, so one signed text could have two
+ * meanings. Names with escapes are refused because an escape could hide such a duplicate; no
+ * provider needs them.
  * @throws JsonFault
  */
 export function parseStrictJson(text: string, limits: JsonLimits): JsonValue {
@@ -44,7 +45,7 @@ export function asObject(value: JsonValue | undefined): JsonObject | null {
   return value;
 }
 
-/** Only the object's own member: `constructor` and its like belong to nobody's answer. */
+/** Only the object's own members, so that `constructor` and the like are not found. */
 export function member(object: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
@@ -56,7 +57,7 @@ export function textMember(object: JsonObject, name: string): string | undefined
 }
 
 export function asArray(value: JsonValue | undefined): readonly JsonValue[] | null {
-  // Array.isArray alone would make any[] of it.
+  // Array.isArray alone would give the type any[].
   return value !== undefined && isArray(value) ? value : null;
 }
 
@@ -74,10 +75,10 @@ function parseText(text: string): JsonValue {
   }
 }
 
-/** Strings whole, and the signs that give a text its shape. Numbers and literals don't matter. */
+/** Whole strings, and the characters that structure the text. Numbers and literals are skipped. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
 
-/** The text is known to be JSON here, so that a walk over its signs is enough. */
+/** The text is already known to be valid JSON, so scanning its tokens is enough. */
 function checkNames(text: string, limits: JsonLimits): void {
   const open: (Set<string> | null)[] = [];
   let items = 0;

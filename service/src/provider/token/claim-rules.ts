@@ -2,43 +2,43 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../../domain/time.ts';
 import { asArray, member, type JsonObject, type JsonValue } from '../json/strict-json.ts';
 import { TokenFault } from './token-fault.ts';
 
-/** Claims that providers differ in. The times, and a push's transaction, are never left to that. */
+/** Claims that some providers omit. The times, and a push's transaction id, are always required. */
 export type RequiredClaim = 'iss' | 'aud' | 'sub' | 'nonce' | 'ServiceName';
 
 const ALWAYS_REQUIRED = ['exp', 'iat'] as const;
 
-/** What tokens of one kind must carry. A claim that is there is checked in any case. */
+/** The claims that tokens of one kind must have. A claim that is present is checked in any case. */
 export interface TokenProfile {
   readonly required: readonly RequiredClaim[];
 }
 
-/** Which attempt a token has to be for. */
+/** The attempt that a token must be for. */
 export type TokenExpectation =
   | { readonly kind: 'redirect'; readonly nonce: string; readonly createdAt: Ms }
   | {
       readonly kind: 'phone';
       readonly transactionId: string;
-      /** The registered service that the push was asked for; its token names it as `ServiceName`. */
+      /** The registered service name of the push; the token repeats it as `ServiceName`. */
       readonly service: string;
       readonly createdAt: Ms;
     };
 
 export interface ClaimContext {
   readonly issuer: string;
-  /** The relying party's URL, in the tokens of both flows. */
+  /** The relying party's URL: the audience in the tokens of both flows. */
   readonly audience: string;
   readonly profile: TokenProfile;
   readonly expected: TokenExpectation;
   readonly now: Ms;
 }
 
-/** How far the provider's clock and ours may be apart. */
+/** The accepted difference between the provider's clock and ours. */
 const CLOCK_SKEW_MS = MINUTE_MS;
-/** No token of a sign-in is meant to live longer; the reported life is 150 seconds. */
+/** No sign-in token should live longer; the reported lifetime is 150 seconds. */
 const LONGEST_LIFE_MS = HOUR_MS;
 const SUBJECT_LENGTH = 255;
 
-/** Every rule, in the order in which a fault is named. @throws TokenFault */
+/** Checks every rule; the first broken one is named. @throws TokenFault */
 export function checkClaims(claims: JsonObject, context: ClaimContext): void {
   for (const name of [...ALWAYS_REQUIRED, ...context.profile.required]) {
     if (!Object.hasOwn(claims, name)) throw new TokenFault(`${name} missing`);
@@ -49,7 +49,7 @@ export function checkClaims(claims: JsonObject, context: ClaimContext): void {
   else checkPhone(claims, context.expected);
 }
 
-/** OpenID Connect Core section 3.1.3.7, 2 to 5: from whom, for whom, about whom. */
+/** Issuer, audience and subject: OpenID Connect Core section 3.1.3.7, rules 2 to 5. */
 function checkIssuance(claims: JsonObject, { issuer, audience }: ClaimContext): void {
   check(claims, 'iss', (value) => value === issuer);
   check(claims, 'aud', (value) => isAudience(value, audience));
@@ -57,7 +57,9 @@ function checkIssuance(claims: JsonObject, { issuer, audience }: ClaimContext): 
   check(claims, 'sub', isSubject);
 }
 
-/** An audience beside ours is one that we don't trust: the token may have been made for it. */
+/**
+ * Ours must be the only audience: another one is not trusted, and the token may be meant for it.
+ */
 function isAudience(value: JsonValue, audience: string): boolean {
   const all = asArray(value) ?? [value];
   return all.length === 1 && all[0] === audience;
@@ -69,7 +71,8 @@ function isSubject(value: JsonValue): boolean {
 
 /**
  * RFC 7519 sections 4.1.4 to 4.1.6. `max_age` of the authorization address is a Unix time and
- * proves nothing, so freshness comes from `iat` and `auth_time`: not before the attempt began.
+ * proves nothing, so freshness is checked by `iat` and `auth_time`: neither may be before the
+ * attempt's start.
  */
 function checkTimes(claims: JsonObject, { expected, now }: ClaimContext): void {
   const isFresh = (at: Ms) => at >= expected.createdAt - CLOCK_SKEW_MS && at <= now + CLOCK_SKEW_MS;
@@ -86,10 +89,10 @@ function checkTime(claims: JsonObject, name: string, isRight: (at: Ms) => boolea
   });
 }
 
-/** Each kind refuses what only the other one carries, so that neither can stand in for it. */
+/** Claims of the phone flow's tokens. A token of one kind with claims of the other is refused. */
 const PHONE_CLAIMS = ['transId', 'status', 'ServiceName'];
 
-/** OpenID Connect Core section 3.1.3.7, 11: the nonce ties the token to one attempt. */
+/** OpenID Connect Core section 3.1.3.7, rule 11: the nonce binds the token to one attempt. */
 function checkRedirect(claims: JsonObject, nonce: string): void {
   const foreign = PHONE_CLAIMS.find((name) => Object.hasOwn(claims, name));
   if (foreign !== undefined) throw new TokenFault(`${foreign} in a token of the redirect flow`);
@@ -113,14 +116,14 @@ const STATUSES: ReadonlyMap<unknown, SignedStatus> = new Map([
   ['EXPIRED', 'expired'],
 ]);
 
-/** How the push ended. @throws TokenFault when the token does not say */
+/** How the push ended. @throws TokenFault when the token has no known status */
 export function pushStatusIn(claims: JsonObject): SignedStatus {
   const status = STATUSES.get(member(claims, 'status'));
   if (status === undefined) throw new TokenFault('status');
   return status;
 }
 
-/** A claim may be absent unless the profile requires it; a present one is right or refused. */
+/** A claim may be absent unless the profile requires it; a claim that is present must be right. */
 function check(claims: JsonObject, name: string, isRight: (value: JsonValue) => boolean): void {
   const value = member(claims, name);
   if (value !== undefined && !isRight(value)) throw new TokenFault(name);

@@ -4,37 +4,38 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../../domain/time.ts';
 import type { SigningKey } from './signing-keys.ts';
 import { TokenFault } from './token-fault.ts';
 
-/** After this the set is read again before it is used. */
+/** After this time the key set is read again before it is used. */
 const FRESH_MS = 10 * MINUTE_MS;
-/** While it can't be read, the old one is good for this long. */
+/** If the set can't be read, the old one may be used for this long. */
 const STALE_MS = 24 * HOUR_MS;
-/** Between two reads that failed, or that a strange kid asked for. */
+/** Pauses between reads: after an unknown kid, and after a failed read. */
 const COOL_DOWN_MS = 30 * SECOND_MS;
 const FAILURE_PAUSE_MS = 5 * SECOND_MS;
 
 /**
  * The provider's signing keys.
  *
- * - K-1: any number of calls at once share one read of the set.
- * - K-2: a kid that is not in the set leads to one read, then to none for 30 seconds: a rotation
- *   just before a signature is met, a flood of invented kids is not passed on.
- * - K-3: when the set can't be read the old keys stay, up to a day.
- * - K-4: without a kid there must be exactly one key; of two keys of one kid neither is used.
+ * - K-1: any number of simultaneous calls share one read of the set.
+ * - K-2: a kid that is not in the set causes one read, and then none for 30 seconds: so a rotation
+ *   just before a signature is noticed, and a flood of invented kids does not reach the provider.
+ * - K-3: if the set can't be read, the old keys are used, for up to a day.
+ * - K-4: a token without a kid is accepted only if there is exactly one key; if two keys have the
+ *   same kid, neither is used.
  */
 export class KeyRing {
   readonly #read: () => Promise<readonly SigningKey[]>;
   #keys: readonly SigningKey[] = [];
   #readAt: Ms = -Infinity;
   #failedAt: Ms = -Infinity;
-  #strangerAt: Ms = -Infinity;
+  #unknownKidAt: Ms = -Infinity;
   #reading: Promise<Refusal | null> | null = null;
 
-  /** `read` rejects with a Refusal when the set can't be had. */
+  /** @param read rejects with a Refusal when the set can't be loaded */
   constructor(read: () => Promise<readonly SigningKey[]>) {
     this.#read = read;
   }
 
-  /** @throws TokenFault for a kid that is not the provider's; Refusal when nobody can tell */
+  /** @throws TokenFault for a kid that is not in the set; Refusal when the set can't be loaded */
   async find(kid: string | null, now: Ms): Promise<CryptoKey> {
     if (now - this.#readAt >= FRESH_MS) await this.#renew(now);
     const known = this.#match(kid) ?? (await this.#matchAfterRotation(kid, now));
@@ -50,14 +51,14 @@ export class KeyRing {
 
   async #matchAfterRotation(kid: string | null, now: Ms): Promise<CryptoKey | null> {
     if (kid === null) return null;
-    const isCooling = now - this.#strangerAt < COOL_DOWN_MS && this.#reading === null;
+    const isCooling = now - this.#unknownKidAt < COOL_DOWN_MS && this.#reading === null;
     if (isCooling) {
-      // The read that this kid would have asked for failed: a later one may know it.
-      const hasFailed = this.#failedAt >= this.#strangerAt && this.#failedAt > this.#readAt;
+      // The last read failed, so a later read may still find this kid.
+      const hasFailed = this.#failedAt >= this.#unknownKidAt && this.#failedAt > this.#readAt;
       if (hasFailed) throw unavailable();
       return null;
     }
-    if (this.#reading === null) this.#strangerAt = now;
+    if (this.#reading === null) this.#unknownKidAt = now;
     const refusal = await this.#readOnce(now);
     if (refusal !== null) throw refusal;
     return this.#match(kid);

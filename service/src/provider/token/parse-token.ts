@@ -11,18 +11,18 @@ const TOKEN_LENGTH = 16 * 1024;
 const TOKEN_JSON: JsonLimits = { depth: 8, items: 128 };
 const KID_LENGTH = 255;
 
-/** The one algorithm. It is ours to choose, never the token's (RFC 8725 section 3.1). */
+/** The only accepted algorithm. We choose it, not the token (RFC 8725 section 3.1). */
 export const ALGORITHM = 'RS256';
 
-/** What a token says, before anybody has vouched for it. */
+/** The content of a token before its signature is verified. */
 export interface ParsedToken {
   readonly kid: string | null;
   readonly claims: JsonObject;
 }
 
 /**
- * Three parts in canonical base64url (RFC 7515 section 3.1), a header of the one algorithm that
- * points to no key of its own, and claims in strict JSON. @throws TokenFault
+ * Accepts a token of three parts in canonical base64url (RFC 7515 section 3.1) whose header names
+ * our algorithm and no key of its own, and whose claims are strict JSON. @throws TokenFault
  */
 export function parseToken(token: string): ParsedToken {
   if (token.length > TOKEN_LENGTH) throw new TokenFault('too long');
@@ -36,7 +36,7 @@ export function parseToken(token: string): ParsedToken {
   return { kid, claims: parseObject(claims, 'claims') };
 }
 
-/** By these a token would bring its own key, or ask for rules that nobody here knows. */
+/** With these a token would bring its own key, or use extensions that we do not support. */
 const REFUSED_MEMBERS = ['jku', 'x5u', 'jwk', 'x5c', 'crit', 'b64', 'enc', 'zip'];
 
 function checkHeader(header: JsonObject): string | null {
@@ -44,7 +44,7 @@ function checkHeader(header: JsonObject): string | null {
   if (refused !== undefined) throw new TokenFault(`header member ${refused}`);
   if (member(header, 'alg') !== ALGORITHM) throw new TokenFault('alg');
   const typ = member(header, 'typ') ?? 'JWT';
-  // Other types are other kinds of tokens (RFC 8725 section 3.11).
+  // Another `typ` is another kind of token (RFC 8725 section 3.11).
   if (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT') throw new TokenFault('typ');
   return kidOf(member(header, 'kid'));
 }
@@ -69,7 +69,10 @@ function parseObject(part: string, name: string): JsonObject {
   throw new TokenFault(`${name}: not an object in UTF-8`);
 }
 
-/** Buffer reads much as base64url that is not; only what writes back the same was really it. */
+/**
+ * Buffer also decodes text that is not base64url, so encoding the bytes again must give the same
+ * text.
+ */
 function decodePart(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url');
   if (bytes.toString('base64url') !== part) throw new TokenFault('base64url');

@@ -8,14 +8,14 @@ export interface SigningKey {
 }
 
 const MODULUS_BITS = { least: 2048, most: 8192 } as const;
-/** 65537. A smaller one makes forgery easier, and no signer has reason for another. */
+/** 65537. A smaller exponent makes forgery easier, and signers need no other. */
 const PUBLIC_EXPONENT = 'AQAB';
 const MOST_KEYS = 32;
 
 /**
- * The keys of a JWK set (RFC 7517) that may vouch for a token: RSA, for signatures, of a size that
- * is neither weak nor a burden. Others are left out, since a set may hold keys for other purposes.
- * Null when it is no JWK set at all.
+ * The keys of a JWK set (RFC 7517) that may verify tokens: RSA keys for signatures, neither too
+ * short to be safe nor too long to be fast. Other keys are ignored, because a set may have keys for
+ * other uses. Null when it is no JWK set.
  */
 export async function readSigningKeys(set: JsonObject): Promise<readonly SigningKey[] | null> {
   const keys = asArray(member(set, 'keys'));
@@ -39,12 +39,12 @@ async function importKey(modulus: string): Promise<CryptoKey | null> {
     const key = await importJWK({ kty: 'RSA', n: modulus, e: PUBLIC_EXPONENT }, ALGORITHM);
     return key instanceof Uint8Array ? null : key;
   } catch {
-    // A number that is no modulus: one bad key must not take the good ones with it.
+    // The modulus is not valid. One bad key must not make the others unusable.
     return null;
   }
 }
 
-/** A key with a private part is known to more people than it should be. */
+/** A key with a private part is refused, because others may know that part too. */
 function isForSignatures(jwk: JsonObject): boolean {
   const use = member(jwk, 'use');
   const alg = member(jwk, 'alg');

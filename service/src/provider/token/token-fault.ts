@@ -1,4 +1,4 @@
-/** Why a token was refused. The reason is for tests and logs; it never quotes the token. */
+/** Why a token was refused. The reason is for tests and logs, and never quotes the token. */
 export class TokenFault extends Error {
   readonly reason: string;
 

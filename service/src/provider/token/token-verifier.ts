@@ -9,16 +9,17 @@ import { TokenFault } from './token-fault.ts';
 
 export interface VerifierSettings {
   readonly issuer: string;
-  /** The relying party's URL: the audience of the tokens of both flows. */
+  /** The relying party's URL: the audience in the tokens of both flows. */
   readonly audience: string;
   readonly profile: Pick<ProviderProfile, 'redirectToken' | 'phoneToken'>;
 }
 
 /**
- * Accepts a token only if the provider signed it, for us, for this attempt and in its time.
+ * Accepts a token only if the provider signed it, for us, for this attempt, and its times are
+ * valid.
  *
- * Claims are looked at before the signature, though nothing is believed until it holds: a token
- * that is refused anyway must not be able to make us fetch keys.
+ * The claims are checked before the signature, so that an obviously wrong token can't make us fetch
+ * keys. No claim is used until the signature is verified.
  */
 export class TokenVerifier {
   readonly #settings: VerifierSettings;
@@ -29,7 +30,7 @@ export class TokenVerifier {
     this.#keys = keys;
   }
 
-  /** @throws TokenFault when it is refused, Refusal when the keys can't be had */
+  /** @throws TokenFault when the token is refused, Refusal when the keys can't be loaded */
   async verify(token: string, expected: TokenExpectation, now: Ms): Promise<JsonObject> {
     const { kid, claims } = parseToken(token);
     const { issuer, audience, profile: profiles } = this.#settings;
