@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** The operator's tool. JavaScript, so that a Node that is too old can say so in words. */
+/**
+ * The operator's tool. JavaScript, so that a Node version that can't run TypeScript still runs this
+ * check.
+ */
 const [major = 0] = process.versions.node.split('.').map(Number);
 if (major < 24) {
   process.stderr.write(

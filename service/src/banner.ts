@@ -21,7 +21,7 @@ export interface LiveBanner {
   readonly clients: readonly string[];
 }
 
-/** What a person at the terminal needs to go on. Not a log line: nothing parses it. */
+/** What a person at the terminal needs next. It is not a log line, and no program parses it. */
 export function simulatorBanner({ config, people, curl }: SimulatorBanner): string {
   const { publicUrl } = config;
   return [
@@ -44,7 +44,7 @@ export function simulatorBanner({ config, people, curl }: SimulatorBanner): stri
   ].join('\n');
 }
 
-/** In live mode there is nobody to sign in as, and nothing to try out. */
+/** Live mode has no test people and nothing to try out, so the banner shows the clients. */
 export function liveBanner({ config, mode, clients }: LiveBanner): string {
   const title = mode === 'live' ? 'live mode' : 'rehearsal: live mode, against a simulator';
   return [
@@ -63,7 +63,7 @@ export function liveBanner({ config, mode, clients }: LiveBanner): string {
 
 export type StrictBanner = Pick<LiveBanner, 'config' | 'clients'>;
 
-/** Asks what live mode asks; the key of the built-in client is no secret. */
+/** Strict mode needs a client key. The key of the built-in client is public, so it is shown. */
 export function strictBanner({ config, clients }: StrictBanner): string {
   const { publicUrl, simulator } = config;
   const key = simulator?.clientsFile === null ? [`  Key         ${SIMULATOR_KEY}`] : [];

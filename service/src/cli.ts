@@ -24,23 +24,23 @@ import {
   serverKeys,
 } from './program/open-store.ts';
 
-/** Exit codes: 0 done, 1 it failed or found something wrong, 2 it was asked for wrongly. */
+/** Exit codes: 0 done, 1 the command failed or found a problem, 2 wrong arguments or settings. */
 const EXIT_FAILED = 1;
 const EXIT_MISUSED = 2;
 
 /**
- * The operator's commands, beside a running service or without one: they open its database as a
- * second program does, with the settings that the service has.
+ * Runs one of the operator's commands, while the service runs or not. It opens the service's
+ * database from this second process, with the same settings.
  */
 export async function runCommand(args: readonly string[]): Promise<void> {
-  // Who reads the output may stop early, as `head` does.
+  // A reader of the output may close it early, as `head` does.
   process.stdout.once('error', endQuietly);
   try {
     for (const add of COMMANDS) add(miftah, context);
     await miftah.parseAsync(args, { from: 'user' });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
-    // Commander has said it already.
+    // Commander has already printed its message.
     if (error instanceof CommanderError) return;
     process.stderr.write(`miftah: ${error instanceof Error ? error.message : String(error)}\n`);
   }
@@ -63,7 +63,7 @@ const COMMANDS = [
   restoreCommand,
 ];
 
-/** Open only while a command works, and only for those that need it. */
+/** The store is opened only by commands that need it, and only while they run. */
 const context: CommandContext = {
   random: createRandom(),
   print: (line) => void process.stdout.write(`${line}\n`),

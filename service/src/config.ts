@@ -24,15 +24,15 @@ import {
   parseWebAddress,
 } from './config/values.ts';
 
-/** Everything an operator can set, checked. Frozen: nothing changes it while the service runs. */
+/** All settings, checked. Frozen: nothing changes them while the service runs. */
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** An origin, without a trailing slash. Every address in an answer begins with it. */
+  /** An origin without a trailing slash. Every address in an answer begins with it. */
   readonly publicUrl: string;
   readonly allowedHosts: readonly string[];
   readonly dataDir: string;
-  /** Null: kept in `dataDir`, made at the first start. */
+  /** Null: the key is in `dataDir`, and is created there at the first start. */
   readonly secretKey: Secret | null;
   readonly provider: 'simulator' | 'live';
   /** Null in simulator mode. */
@@ -45,18 +45,18 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   /** Whether the API reader is served at /docs. */
   readonly docs: boolean;
-  /** Asked of every caller of the simulator's control API. */
+  /** Required of every caller of the simulator's control API; null for none. */
   readonly simulatorToken: Secret | null;
   readonly tokenLifetimeMs: Ms;
   readonly retentionMs: Ms;
-  /** Null: the audit log is never cut. */
+  /** Null: rows of the audit log are never removed. */
   readonly retentionAuditMs: Ms | null;
-  /** Null: its end is kept nowhere else. */
+  /** Null: the end of the log is kept only in the store. */
   readonly auditHeadFile: string | null;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
-/** All that is wrong with the settings, in one go. */
+/** Lists everything that is wrong with the settings. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -69,16 +69,20 @@ export class ConfigError extends Error {
 
 export interface Loaded {
   readonly config: Config;
-  /** As they were written; `config/describe.ts` shows what is not in `config`. Has secrets in it. */
+  /**
+   * The settings as written, including secrets. `config/describe.ts` needs those that `config`
+   * lacks.
+   */
   readonly given: Values;
-  /** What the caller wants to see instead of a running service. */
+  /** What to print instead of running the service; null to run it. */
   readonly show: 'help' | 'config' | null;
 }
 
 /**
- * Flags win over the environment, the environment over the file named by `--config`. What was found
- * out meanwhile wins over all of them: the port that stands for PORT=0, on which others depend.
- * @throws ConfigError naming every fault at once
+ * Flags have priority over the environment, and the environment over the file given by `--config`.
+ * @param found values determined at run time, with the highest priority: the port that was found
+ * for PORT=0, on which other settings depend
+ * @throws ConfigError with all faults
  */
 export function loadConfig(
   args: readonly string[] = process.argv.slice(2),
@@ -111,7 +115,7 @@ function readFlags(args: readonly string[], faults: string[]): Flags {
   const options = { ...texts, help: SWITCH_FLAG, 'show-config': SWITCH_FLAG };
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    // Not repeated: it may be a secret that has lost its flag.
+    // The argument is not repeated, because it may be a secret whose flag is missing.
     if (positionals.length > 0) faults.push('an argument does not begin with --. See --help');
     const given = Object.entries(values).map(([flag, value]) => [nameOf(flag), value] as const);
     const known = given.filter(([name, value]) => isName(name) && typeof value === 'string');
@@ -137,7 +141,7 @@ function textOf(values: Readonly<Record<string, unknown>>, flag: string): string
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Every setting, for `--help`. */
+/** The list of all settings, for `--help`. */
 export function usage(): string {
   const lines = Object.entries(SETTINGS).map(([name, { help }]) => {
     const flag = secretPlaceOf(name) === undefined ? `--${flagOf(name)}` : '';
@@ -177,7 +181,7 @@ function parseValues(values: Values, faults: string[]): Config {
     try {
       return parse(text);
     } catch (error) {
-      // Before an @ in an address stands a password.
+      // An address with an @ may contain a password.
       const hidden =
         secretPlaceOf(name) !== undefined || text.includes('@') || /^[0-9a-f]{64}$/i.test(text);
       const shown = hidden ? '' : ` (it is ${JSON.stringify(text)})`;
@@ -224,7 +228,10 @@ function readSecretKey(values: Values, read: Read): Secret | null {
   return read('SECRET_KEY_FILE', null, readKeyFile) ?? read('SECRET_KEY', null, parseSecretKey);
 }
 
-/** The system's words repeat the path, and somebody may have put the key itself there. */
+/**
+ * Reports only the error's code: the system's message repeats the path, and somebody may have put
+ * the key itself there.
+ */
 function readKeyFile(path: string): Secret {
   let text: string;
   try {

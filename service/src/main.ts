@@ -3,7 +3,10 @@ import { describeConfig } from './config/describe.ts';
 import { ConfigError, loadConfig, usage, type Config } from './config.ts';
 import { findFreePort, openProgram, type Program } from './program.ts';
 
-/** The service has ten seconds from the first signal; the last half second is for leaving. */
+/**
+ * After the first signal the service must end within ten seconds; the last half second is for
+ * exiting.
+ */
 const DRAIN_LIMIT_MS = 9500;
 
 /** Exit codes: 0 stopped as asked, 1 could not start or stop properly, 2 wrong settings. */
@@ -17,7 +20,7 @@ export async function runService(): Promise<void> {
   await serve(config.port === 0 ? await withFreePort(config) : config);
 }
 
-/** Read anew with the port, because `PUBLIC_URL` and what follows from it may be made of it. */
+/** Reads the settings again with the port, because `PUBLIC_URL` and others may contain it. */
 async function withFreePort({ host }: Config): Promise<Config> {
   const port = await findFreePort(host).catch((error: unknown) => stopWith(EXIT_FAILED, error));
   return loadConfig(undefined, undefined, { PORT: String(port) }).config;
@@ -46,11 +49,11 @@ async function serve(settings: Config): Promise<void> {
   }
 }
 
-/** A second SIGTERM or Ctrl-C must not cut short what the first has begun. */
+/** A second SIGTERM or Ctrl-C must not interrupt the shutdown that the first one started. */
 function stopOnSignals(program: Program): void {
   const signals = ['SIGTERM', 'SIGINT'] as const;
   const { reload } = program;
-  // Where there is nothing to read anew, a terminal that is closed ends the service.
+  // Without anything to reload, SIGHUP (a closed terminal) ends the service.
   if (reload !== null) process.on('SIGHUP', () => void reload());
   const skip = reload === null ? [...signals] : [...signals, 'SIGHUP' as const];
   const graceful = closeWithGrace({ delay: DRAIN_LIMIT_MS, skip }, async () => {

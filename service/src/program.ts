@@ -16,15 +16,15 @@ import { keepHouse } from './program/housekeeping.ts';
 import type { Runtime, OpenMode } from './program/mode.ts';
 import { openServiceStore, sealOf, storeNeeds, type StoreNeeds } from './program/open-store.ts';
 
-/** What is under way has this long to finish: less than operators and container hosts wait. */
+/** Requests in progress may take this long to finish; operators and container hosts wait longer. */
 const DRAIN_MS = 7 * SECOND_MS;
 
 type OpenStore = (needs: StoreNeeds) => Promise<Store>;
 
-/** What a test or a benchmark may put in the place of the real thing. */
+/** Parts that a test or a benchmark may replace. */
 export interface Parts {
   readonly clock: Clock;
-  /** That of the machine's own clock, if nothing else is said. */
+  /** By default the one that follows the machine's clock. */
   readonly timekeeper: Timekeeper;
   readonly random: Random;
   readonly logger: Logger;
@@ -33,18 +33,18 @@ export interface Parts {
 
 export interface Program {
   readonly app: FastifyInstance;
-  /** For the person at the terminal. */
+  /** Text for the person at the terminal. */
   readonly banner: string;
-  /** Rejects when the store can't be trusted any more: the process has to start anew. */
+  /** Rejects when the store can no longer be trusted: the process must then be restarted. */
   readonly broken: Promise<never>;
-  /** Reads anew what an operator may change while the service runs; a fault changes nothing. */
+  /** Reads again what an operator may change while the service runs. An error changes nothing. */
   readonly reload: (() => Promise<void>) | null;
   listen(): Promise<void>;
-  /** Finishes what is under way, then closes everything in the reverse order of opening. */
+  /** Finishes requests in progress, then closes everything in reverse order of opening. */
   close(): Promise<void>;
 }
 
-/** The only place where the parts of the service meet. */
+/** Creates and connects all parts of the service; nothing else does. */
 export async function openProgram(config: Config, parts: Partial<Parts> = {}): Promise<Program> {
   const { clock = systemClock, timekeeper = systemClock } = parts;
   const { random = createRandom(), openStore = openServiceStore } = parts;
@@ -81,14 +81,17 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
       await app.close();
       await house.stop();
       await mode.close();
-      // A store that is no longer to be trusted has nothing to add.
+      // If the store can no longer be trusted, the stop can't be recorded.
       await house.recordStop().catch(() => undefined);
       await store.close();
     },
   };
 }
 
-/** Only the mode that is run is loaded: a live service needs no simulator, nor has one installed. */
+/**
+ * Loads only the chosen mode, because a live service needs no simulator and may not have it
+ * installed.
+ */
 async function openMode(runtime: Runtime): Promise<OpenMode> {
   const { live, simulator } = runtime.config;
   if (simulator?.isStrict === true) {
@@ -111,7 +114,7 @@ async function openOn(
   const { config, store, clock, logger } = runtime;
   const mode = await openMode(runtime);
   await requireKeptHead(store, headFile);
-  // Last of what can refuse the start: a start with wrong settings must not seal the store to them.
+  // After everything that can refuse the start: wrong settings must not be sealed into the store.
   await store.seal(sealOf(config), clock.now());
   const app = await buildApp(mode.context, mode.endpoints, logger);
   await mode.attach(app);
@@ -126,15 +129,16 @@ function orStay(reload: () => Promise<void>, logger: Logger): () => Promise<void
     );
 }
 
-/** A client that never finishes its request must not keep the store from being closed in order. */
+/** Clients that never finish their request must not keep the store from being closed properly. */
 function cutOffLater({ server }: FastifyInstance): void {
   const cutOff = () => server.closeAllConnections();
   AbortSignal.timeout(DRAIN_MS).addEventListener('abort', cutOff, { once: true });
 }
 
 /**
- * Free now. It is given back before the service takes it, since addresses that contain it have to be
- * known first: should somebody else be quicker, the start ends and says so.
+ * A port that is free now. It is released again before the service uses it, because addresses that
+ * contain it must be known first. If another program takes it meanwhile, the start fails and says
+ * so.
  */
 export async function findFreePort(host: string): Promise<number> {
   const server = createServer().listen(0, host);

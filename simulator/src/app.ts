@@ -10,13 +10,13 @@ import type { Desk, SimulatorOptions } from './options.ts';
 import { systemPost } from './platform.ts';
 import { provider } from './provider/provider.ts';
 
-/** Where the interface document's calls are found below the provider's address. */
+/** The default prefix of the interface document's paths. */
 export const DEFAULT_PREFIX = '/stg';
 
 /**
- * The simulator's HTTP face: area B below its prefix, the pages of the sign-in by browser, and the
- * control API below `/simulator`. It is encapsulated (parser, validation, error handling are its
- * own), so that it can be registered on an application that answers errors in another form.
+ * The simulator's HTTP endpoints: area B below its prefix, the sign-in pages, and the control API
+ * below `/simulator`. The plugin has its own parsers, validation and error handling, so that it can
+ * be registered on an application that answers errors in another form.
  */
 export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options, done) => {
   const { credentials = null, providerPrefix: prefix = DEFAULT_PREFIX, pushStatus = 200 } = options;

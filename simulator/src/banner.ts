@@ -5,7 +5,7 @@ import type { Settings } from './settings.ts';
 
 const EXAMPLE_REQUEST = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
 
-/** What somebody needs who has just started the simulator and wants to see it work. */
+/** What somebody who has just started the simulator needs to try it. */
 export function banner(settings: Settings, people: People): string {
   const { publicUrl, providerPrefix, relyingParty } = settings;
   const provider = `${publicUrl}${providerPrefix}`;

@@ -1,4 +1,4 @@
-/** Small files that are replaced as a whole, and are there after a crash. */
+/** Small files that are replaced as a whole and survive a crash. */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
@@ -13,8 +13,8 @@ export function readIfThere(path: string): string | null {
 }
 
 /**
- * Only this user may read the file. The rename is atomic; the two flushes make first the content,
- * then the name survive a crash.
+ * Replaces the file, readable only by this user. The rename is atomic; flushing the file and then
+ * the folder makes its content and its name survive a crash.
  */
 export function replaceDurably(path: string, text: string): void {
   const draft = `${path}.new`;
@@ -30,7 +30,7 @@ export function replaceDurably(path: string, text: string): void {
 }
 
 function flushDirectory(directory: string): void {
-  // Windows has no handle for a directory; there the rename alone has to do.
+  // Windows can't open a folder for flushing, so there the rename has to be enough.
   if (process.platform === 'win32') return;
   const handle = openSync(directory, 'r');
   try {

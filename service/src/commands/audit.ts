@@ -82,7 +82,7 @@ function wordsOf(verdict: Extract<AuditVerdict, { ok: false }>): string {
   return `A row is missing: the store has the ${kind} ${id}, and the log has no ${action} of it.`;
 }
 
-/** What could still have been cut off at the end. */
+/** What the verification could not prove about the end of the log. */
 function provenBy(kept: HeadFile | null, head: KeptHead | null): string {
   if (kept === null || head === null) {
     return (

@@ -2,7 +2,7 @@ import { parseAttemptId } from '../domain/attempt-id.ts';
 import { isoTimestamp } from '../domain/time.ts';
 import type { AddCommand } from './command-context.ts';
 
-/** `miftah calls ATTEMPT_ID`: what the service and the provider said to each other, redacted. */
+/** `miftah calls ATTEMPT_ID`: the redacted requests to the provider and their answers. */
 export const callsCommand: AddCommand = (program, context) => {
   program
     .command('calls')

@@ -3,7 +3,7 @@ import type { AddCommand } from './command-context.ts';
 
 const KEY_BYTES = 32;
 
-/** `miftah client key`: a new key, and what of it goes into the clients file. */
+/** `miftah client key`: makes a key, and the hash of it for the clients file. */
 export const clientCommand: AddCommand = (program, { random, print }) => {
   program
     .command('client')

@@ -7,10 +7,10 @@ import type { RecoveryCounts } from '../ports/oversight.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store.ts';
 
-/** The end of the audit log, as it is kept outside the store. */
+/** The end of the audit log, kept outside the store in a file. */
 export interface HeadFile {
   readonly path: string;
-  /** Null when there is no file. @throws Error when it was not written by this service */
+  /** Null when the file does not exist. @throws Error when this service did not write it */
   read(): KeptHead | null;
   write(head: KeptHead): void;
 }
@@ -23,23 +23,26 @@ export interface Restored extends RecoveryCounts {
 export interface CommandContext {
   readonly random: Random;
   readonly print: (line: string) => void;
-  /** Says what is wrong, and makes the program end with a code that scripts see. */
+  /** Prints what is wrong, and makes the program end with an exit code that scripts can check. */
   readonly fail: (line: string) => void;
-  /** Beside the service; held to the mode, the provider and the keys that it was written with. */
+  /** Opens the store, while the service runs or not, and checks its mode, provider and keys. */
   readonly withStore: (work: (store: Store, now: Ms) => Promise<void>) => Promise<void>;
-  /** Whose key is lost, and only while no service runs on it. */
+  /** Opens a store whose key is lost; only while no service uses it. */
   readonly withLostStore: CommandContext['withStore'];
-  /** Into a new file. @throws Error */
+  /** Copies the store into a new file. @throws Error */
   readonly backUp: (file: string) => void;
-  /** Only while no service runs. @throws Error that says what to do */
+  /**
+   * Replaces the store by a backup; only while no service uses it. @throws Error that says what to
+   * do
+   */
   readonly restore: (file: string) => Promise<Restored>;
-  /** Which store the settings lead to. */
+  /** The data folder in the settings. */
   readonly dataDir: () => string;
-  /** `AUDIT_HEAD_FILE`; null where none is set. */
+  /** `AUDIT_HEAD_FILE`; null when none is set. */
   readonly headFile: () => HeadFile | null;
 }
 
-/** Adds one command, with its own below it, to the program. */
+/** Adds one command, with its subcommands, to the program. */
 export type AddCommand = (program: Command, context: CommandContext) => void;
 
 export function readUserId(text: string): UserId {

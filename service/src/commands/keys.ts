@@ -1,6 +1,6 @@
 import type { AddCommand } from './command-context.ts';
 
-/** Each goes into one transaction of a database that others are waiting for. */
+/** Users per transaction, limited because other writes wait meanwhile. */
 const USERS_AT_ONCE = 200;
 
 /** `miftah keys rotate`. */

@@ -4,12 +4,12 @@ import type { LiveConfig, Name } from './live.ts';
 import { SETTINGS } from './settings.ts';
 import type { SimulatorConfig } from './simulator.ts';
 
-/** The settings that count in this mode. An empty one is not set. */
+/** The settings that apply in this mode. An empty text means that it is not set. */
 type Described = Partial<Record<Name, string>>;
 
 /**
- * The settings in force as an operator writes them, `NAME=value`, one a line, in the order of
- * `--help`. Secrets are hidden; without them, `--config` reads the same settings from it again.
+ * The current settings as an operator writes them: one `NAME=value` per line, in the order of
+ * `--help`. Secrets are hidden; with them filled in, `--config` reads the same settings again.
  */
 export function describeConfig({ config, given }: Pick<Loaded, 'config' | 'given'>): string {
   const described: Described = {
@@ -80,7 +80,7 @@ function describeLive(live: LiveConfig): Described {
 function lineOf(name: string, value: string | undefined): string[] {
   if (value === undefined) return [];
   if (value === '') return [`# ${name} is not set`];
-  // In a file of settings a # begins a comment, and a value may be in quotes.
+  // In a settings file # begins a comment, and a value may be quoted.
   return [`${name}=${/[\s#"'`\\]/.test(value) ? quoted(value) : value}`];
 }
 
@@ -101,5 +101,5 @@ function durationOf(duration: Ms): string {
 
 const onOrOff = (isOn: boolean) => (isOn ? 'on' : 'off');
 
-/** A secret turns into its marker by itself; see `domain/secret.ts`. */
+/** A `Secret` converts itself to a marker; see `domain/secret.ts`. */
 const hidden = (secret: Config['secretKey']) => (secret === null ? '' : String(secret));

@@ -15,32 +15,34 @@ import {
   parseWebAddress,
 } from './values.ts';
 
-/** What live mode needs beside the other settings. */
+/** The settings of live mode, in addition to the common ones. */
 export interface LiveConfig {
-  /** The operator says that a simulator stands at the other end: tokens are marked, and the store. */
+  /** The operator states that the provider is a simulator: tokens and the store are then marked. */
   readonly isRehearsal: boolean;
   /** The provider's origin, without a path. */
   readonly url: string;
-  /** Before every path; empty in production. */
+  /** The prefix of every path; empty in production. */
   readonly pathPrefix: string;
   readonly appId: Secret;
   readonly appKey: Secret;
-  /** Our address as the provider is to see it. */
+  /** Our own address, as the provider is told it; null for none. */
   readonly ownAddress: string | null;
   readonly service: string;
   readonly issuer: string;
   readonly audience: string;
   readonly authorizeOrigin: string;
-  /** Whether our address for signed results is registered: without it there is no phone flow. */
+  /**
+   * Whether the provider knows our address for signed results; without it there is no phone flow.
+   */
   readonly hasPushCallback: boolean;
   readonly pushLifetimeMs: Ms;
   readonly minimumAssurance: number;
   readonly clientsFile: string;
-  /** What SECRET_KEY was before: still needed to read what was sealed with it. */
+  /** Earlier values of SECRET_KEY, needed to read what was sealed with them. */
   readonly retiredKeys: readonly Secret[];
 }
 
-/** What such a service is, in its answers, its tokens and its store. */
+/** The mode of such a service, for its answers, tokens and store. */
 export function modeOf({ isRehearsal }: LiveConfig): 'live' | 'rehearsal' {
   return isRehearsal ? 'rehearsal' : 'live';
 }
@@ -49,7 +51,7 @@ export type Name = keyof typeof SETTINGS;
 export type Values = Partial<Record<Name, string>>;
 export type Read = <T>(name: Name, otherwise: T, parse: (text: string) => T) => T;
 
-/** Without any of these nobody can sign in, or anybody could. */
+/** Required settings: without them nobody could sign in, or everybody could. */
 const REQUIRED = [
   'SECRET_KEY',
   'CLIENTS_FILE',
@@ -64,7 +66,10 @@ const REQUIRED = [
 
 const REPORTED_PUSH_LIFETIME_MS = 200 * SECOND_MS;
 
-/** The settings of live mode. Null when one is missing or wrong, and then `faults` says which. */
+/**
+ * The settings of live mode; null if a credential is missing or wrong. Every fault is added to
+ * `faults`.
+ */
 export function readLive(values: Values, read: Read, faults: string[]): LiveConfig | null {
   const missing = REQUIRED.filter((name) => values[name] === undefined).filter(
     (name) => name !== 'SECRET_KEY' || values.SECRET_KEY_FILE === undefined,
@@ -90,7 +95,7 @@ export function readLive(values: Values, read: Read, faults: string[]): LiveConf
   return appId === null || appKey === null ? null : { ...rest, appId, appKey };
 }
 
-/** Kept to the letter, as tokens have it: `URL` would add a slash. */
+/** Kept exactly as written, because tokens contain it so: `URL` would add a slash. */
 function parseAudience(text: string): string {
   parseWebAddress(text);
   return parseText(text);

@@ -13,24 +13,27 @@ interface Chosen extends Reach {
   readonly simulator: { readonly isStrict: boolean } | null;
 }
 
-/** Set for a real provider: with the simulator running, one of the two is a mistake. */
+/** Settings of a real provider: if the simulator is chosen as well, one of the two is a mistake. */
 const LIVE_ONLY = ['PROVIDER_URL', 'PROVIDER_APP_ID', 'PROVIDER_APP_KEY'] as const;
 
-/** What the simulator can be told to do as live mode does. */
+/** Settings that make the simulator behave like live mode. */
 const SIMULATOR_ONLY = ['STRICT', 'BUDGETS'] as const;
 
-/** Whether nobody but this machine can reach the service, not even through a proxy. */
+/** Whether only this machine can reach the service, and no proxy is trusted. */
 export function isLocalOnly({ host, publicUrl, trustedProxies }: Reach): boolean {
   const local = isLoopback(host) && isLoopback(new URL(publicUrl).hostname);
   return local && trustedProxies.length === 0;
 }
 
-/** What a mode refuses to start with. */
+/** The faults that keep a mode from starting. */
 export function modeFaults(config: Chosen, values: Values): string[] {
   return config.provider === 'live' ? liveFaults(config, values) : simulatorFaults(config, values);
 }
 
-/** Where the simulator must not run unless somebody has said so. */
+/**
+ * The simulator lets everybody sign in as anybody, so others may reach it only if that was
+ * confirmed.
+ */
 function simulatorFaults(config: Chosen, values: Values): string[] {
   const faults: string[] = [];
   if (!isLocalOnly(config) && values.PROVIDER === undefined) {
@@ -45,7 +48,7 @@ function simulatorFaults(config: Chosen, values: Values): string[] {
     );
   }
   if (config.simulator?.isStrict === true && !isSecure(config.publicUrl)) {
-    // Browsers drop the cookie of the launch page there.
+    // Browsers discard the launch page's `__Host-` cookie on an insecure origin.
     faults.push('PUBLIC_URL must be https, or http on a loopback address, with STRICT=yes');
   }
   const live = LIVE_ONLY.filter((name) => values[name] !== undefined);

@@ -2,12 +2,15 @@ export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 
 
 export interface Setting {
   readonly help: string;
-  /** Where to set it: everybody on a machine can read the flags of its programs. */
+  /**
+   * For secrets: where to set it. They have no flag, because every user of a machine can read
+   * flags.
+   */
   readonly secret?: string;
 }
 
 /**
- * The names; those that are no secrets also as flags: `PUBLIC_URL` is `--public-url`.
+ * All settings. Those that are not secrets are also flags: `PUBLIC_URL` is `--public-url`.
  * docs/configuration.md explains them.
  */
 export const SETTINGS = {

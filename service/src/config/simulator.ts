@@ -1,12 +1,12 @@
 import type { Read } from './live.ts';
 import { parseChoice } from './values.ts';
 
-/** What can be set of simulator mode alone. */
+/** The settings that only simulator mode has. */
 export interface SimulatorConfig {
-  /** Everything as in live mode, but for the people. */
+  /** Whether live mode's rules, flows and routes are used, with invented people. */
   readonly isStrict: boolean;
   readonly hasPushBudgets: boolean;
-  /** Null: one client that is built in, whose key everybody knows. */
+  /** Null: the built-in client, whose key is public. */
   readonly clientsFile: string | null;
 }
 

@@ -4,19 +4,19 @@ import { Secret } from '../domain/secret.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
 
 /**
- * One parser for each kind of setting. Each throws an Error whose message goes on from the name of
- * the setting: "PORT must be 1 to 65535".
+ * One parser per kind of setting. Each throws an Error whose message continues the setting's name:
+ * "PORT must be 1 to 65535".
  */
 
 export function parseHost(text: string): string {
   const plain = isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/.test(text);
-  // What looks like an address and is none (256.1.1.1), or has a zone, can't stand in an origin.
+  // A malformed address (256.1.1.1), or one with a zone, can't be part of an origin.
   return plain && URL.canParse(`http://${bracketed(text)}`)
     ? text.toLowerCase()
     : refuse('must be an IP address or a host name, without a port');
 }
 
-/** 0 stands for any that is free. */
+/** 0 means any free port. */
 export function parsePort(text: string): number {
   const port = Number(text);
   return /^\d+$/.test(text) && port <= 65_535 ? port : refuse('must be 0 to 65535');
@@ -39,7 +39,7 @@ export function parseCidr(text: string): string {
   return Number(bits ?? 1) <= longest ? text : refuse('must be IP addresses or CIDRs');
 }
 
-/** An origin that secrets and identities travel to: in the clear only on this machine. */
+/** An origin to which secrets and identities are sent: unencrypted only on this machine. */
 export function parseSecureOrigin(text: string): string {
   const origin = parseOrigin(text);
   return isSecure(origin) ? origin : refuse('must be https, or http on a loopback address');
@@ -56,7 +56,7 @@ export function isLoopback(hostname: string): boolean {
   return LOOPBACK_NAMES.has(hostname);
 }
 
-/** `/` says that there is none, which an empty setting could not. */
+/** `/` means no prefix; an empty setting would count as not set. */
 export function parsePathPrefix(text: string): string {
   if (text === '/') return '';
   return /^(\/[A-Za-z0-9._~-]+)+$/.test(text) ? text : refuse('must be a path such as /stg, or /');
@@ -104,7 +104,7 @@ export function parseDuration(text: string): Ms {
   return Number(count) * unitMs;
 }
 
-/** An attempt must not be removed while its redemption can still be repeated. */
+/** An attempt must be kept while its redemption can still be repeated. */
 const SHORTEST_RETENTION_MS = 2 * REPLAY_WINDOW_MS;
 
 export function parseRetention(text: string): Ms {
@@ -112,7 +112,7 @@ export function parseRetention(text: string): Ms {
   return retentionMs >= SHORTEST_RETENTION_MS ? retentionMs : refuse('must be 2m or more');
 }
 
-/** Evidence of an intrusion is looked for weeks after it. */
+/** Intrusions are often investigated weeks later, and the log is the evidence. */
 const SHORTEST_AUDIT_RETENTION_MS = 30 * DAY_MS;
 
 export function parseAuditRetention(text: string): Ms {

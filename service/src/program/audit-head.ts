@@ -5,14 +5,14 @@ import { AuditHeadFile } from '../platform/audit-head-file.ts';
 import type { Store } from '../ports/store.ts';
 import { auditKeysOf, type ServerKeys } from './open-store.ts';
 
-/** Null where no `AUDIT_HEAD_FILE` is set. */
+/** Null when no `AUDIT_HEAD_FILE` is set. */
 export function auditHeadFile({ auditHeadFile: path }: Config, keys: ServerKeys) {
   return path === null ? null : new AuditHeadFile(path, auditKeysOf(keys));
 }
 
 /**
- * Before anything is written: a store that does not reach the head that was kept of it is an older
- * one, or has lost the end of its log. @throws Error that says what to do
+ * Called before anything is written. A store without the row in the head file is an older copy, or
+ * its log was cut at the end. @throws Error that says what to do
  */
 export async function requireKeptHead(store: Store, file: AuditHeadFile | null): Promise<void> {
   const kept = file?.read() ?? null;

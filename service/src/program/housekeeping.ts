@@ -11,23 +11,26 @@ import { createScheduler } from '../platform/scheduler.ts';
 import { keepHead } from './audit-head.ts';
 import type { Runtime } from './mode.ts';
 
-/** Short, because the salt of a redemption is to be gone when its minute has ended (decision 0004). */
+/** Short, because the salt of a redemption must be erased soon after its minute (decision 0004). */
 const PURGE_INTERVAL_MS = 5 * SECOND_MS;
-/** How late a clock that was set, a disk that has space again, and a report of a minute are seen. */
+/** How soon a changed clock, a disk with space again, and a due report are noticed. */
 const WATCH_INTERVAL_MS = SECOND_MS;
 
-/** With the second one the row may be there twice in the end, which is better than not at all. */
+/**
+ * Errors after which the row is written again. After an unknown outcome it may then exist twice,
+ * which is better than not at all.
+ */
 const PASSING: ReadonlySet<ErrorCode> = new Set(['storage.unavailable', 'storage.outcome_unknown']);
 
 export interface Housekeeping {
-  /** Writes down that the service has started; on a full disk, as soon as there is space. */
+  /** Records the start of the service; on a full disk, as soon as there is space. */
   recordStart(): Promise<void>;
-  /** Writes down what is still to be reported, and that the service has stopped. */
+  /** Records what remains to be reported, and that the service has stopped. */
   recordStop(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What the service does without being asked. */
+/** Starts the work that the service does by itself, independent of requests. */
 export function keepHouse(
   runtime: Runtime,
   services: Services,
@@ -40,7 +43,7 @@ export function keepHouse(
     scheduler.every(WATCH_INTERVAL_MS, () => watch.look()),
     ...chores(runtime, services, headFile).map(([interval, work]) =>
       scheduler.every(interval, async () => {
-        // The reason is in the log already, once.
+        // The watch has already logged the reason.
         if (store.health().ready) await work();
       }),
     ),
@@ -48,7 +51,8 @@ export function keepHouse(
   return {
     async recordStart() {
       await watch.recordStart(clock.now());
-      // On a full disk, say: it is written each minute, and the log goes on without it.
+      // May fail on a full disk, for example. It is written again every minute, and the log works
+      // without it.
       await keepHead(store, headFile, clock.now()).catch((error: unknown) => {
         logger.error({ err: error }, 'the head of the audit log could not be kept');
       });
@@ -66,7 +70,7 @@ export function keepHouse(
 
 type Chore = readonly [interval: Ms, work: () => Promise<unknown>];
 
-/** What is done while the store takes it. */
+/** Work that is done only while the store accepts writes. */
 function chores(
   { config, clock, store }: Runtime,
   services: Services,
@@ -86,7 +90,7 @@ function chores(
   ];
 }
 
-/** Has clock and store recover by themselves, and says in the log when the service is not ready. */
+/** Lets clock and store recover, and logs when the service becomes unready or ready again. */
 class Watch {
   readonly #runtime: Runtime;
   #reason: string | null = null;
@@ -104,7 +108,8 @@ class Watch {
 
   async look(): Promise<void> {
     this.#runtime.timekeeper.follow();
-    // Before too: a disk with room for the trial and for little else is worth a line of the log.
+    // Also before the recovery: a disk with space for its test write but little else should be
+    // logged.
     this.#report();
     await this.#runtime.store.recover();
     this.#report();

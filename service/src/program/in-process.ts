@@ -7,16 +7,16 @@ import {
   type WireRequest,
 } from '../provider/call/transport.ts';
 
-/** Requests from this program to its own routes: as over a network, without the network. */
+/** Sends requests from this program to its own routes, without a network. */
 export interface InProcess {
-  /** Before this, nothing can be sent. */
+  /** Must be called before anything is sent. */
   serve(app: FastifyInstance): void;
   readonly transport: Transport;
-  /** Posts JSON; the status of the answer, or null when there was none. */
+  /** Posts JSON. @returns the status of the answer, or null when there was none */
   readonly post: (address: string, json: string) => Promise<number | null>;
 }
 
-/** @param origin what the requests name as their host */
+/** @param origin its host is the Host of the requests */
 export function openInProcess(origin: string): InProcess {
   const { host } = new URL(origin);
   const served: { app: FastifyInstance | null } = { app: null };
@@ -51,7 +51,7 @@ export function openInProcess(origin: string): InProcess {
   };
 }
 
-/** An answer that is cut off rejects; one that comes too late is no longer waited for. */
+/** Rejects if the connection was cut, or if the answer does not come before the deadline. */
 async function beforeDeadline<Answer>(
   answer: Promise<Answer>,
   deadline: AbortSignal,

@@ -12,7 +12,7 @@ import { liveServices } from './live-services.ts';
 import { requireKeys } from './open-store.ts';
 import { httpContext, keepCall, reloadClients, type Runtime, type OpenMode } from './mode.ts';
 
-/** A real provider, or a rehearsal of one, at the other end of the network. */
+/** The provider is called over the network: a real one, or a simulator in a rehearsal. */
 export async function openLiveMode(runtime: Runtime, live: LiveConfig): Promise<OpenMode> {
   const { config, clock } = runtime;
   const readClients = () => readClientsFile(live.clientsFile);
@@ -35,7 +35,7 @@ export async function openLiveMode(runtime: Runtime, live: LiveConfig): Promise<
     endpoints: liveEndpoints(context),
     banner: liveBanner({ config, mode: modeOf(live), clients: clients.names() }),
     async attach() {
-      // The provider is elsewhere.
+      // The provider is another program, so there is nothing to add here.
     },
     reload: reloadClients(runtime, clients, readClients),
     close: () => api.close(),
@@ -43,9 +43,9 @@ export async function openLiveMode(runtime: Runtime, live: LiveConfig): Promise<
 }
 
 /**
- * A simulator in the place of the provider would let anybody in. Every answer is held against the
- * mode; here it is found out before anybody is served. A provider that can't be reached is no fault
- * of ours: what has nothing to do with it works meanwhile.
+ * A simulator in place of the real provider would let everybody in. Every answer is checked for the
+ * mode; this check happens before the first request is served. If the provider can't be reached the
+ * service starts anyway, because much of it works without the provider.
  */
 async function requireExpected(
   api: ProviderApi,

@@ -11,11 +11,11 @@ export interface LiveParts {
   readonly rules: Rules;
   readonly clients: Clients;
   readonly api: ProviderApi;
-  /** Whether the provider has an address for the signed results of pushes. */
+  /** Whether the provider knows our address for the signed results of pushes. */
   readonly hasPhoneFlow: boolean;
 }
 
-/** What the flows of live mode work with, and those of strict simulator mode. */
+/** The services of live mode's flows, which strict simulator mode uses too. */
 export function liveServices(
   runtime: Runtime,
   { rules, clients, api, hasPhoneFlow }: LiveParts,

@@ -17,7 +17,7 @@ import type { Coordination } from '../ports/coordination.ts';
 import type { Clock, Random, Timekeeper } from '../ports/runtime.ts';
 import type { Store } from '../ports/store.ts';
 
-/** What every mode stands on. */
+/** What every mode needs. */
 export interface Runtime {
   readonly config: Config;
   readonly clock: Clock;
@@ -30,20 +30,20 @@ export interface Runtime {
   readonly serverKey: Uint8Array;
 }
 
-/** What differs from one mode to another. */
+/** What a mode provides. */
 export interface OpenMode {
   readonly context: HttpContext;
   readonly endpoints: Endpoints;
-  /** For the person at the terminal. */
+  /** Text for the person at the terminal. */
   readonly banner: string;
-  /** Adds what the mode serves beside area A. */
+  /** Adds what the mode serves in addition to area A. */
   attach(app: FastifyInstance): Promise<void>;
-  /** Reads anew what an operator may change while the service runs. Null: there is nothing. */
+  /** Reads again what an operator may change while the service runs; null when there is nothing. */
   readonly reload: (() => Promise<void>) | null;
   close(): Promise<void>;
 }
 
-/** What the flows work with in any mode. */
+/** The services that are the same in every mode. */
 export function commonServices({ config, store, coordination, random, serverKey }: Runtime) {
   return {
     store,
@@ -58,7 +58,7 @@ export function commonServices({ config, store, coordination, random, serverKey 
   };
 }
 
-/** A file that can't be used changes nothing. */
+/** An unusable file is reported and changes nothing. */
 export function reloadClients(
   { store, clock }: Runtime,
   clients: ClientList,
@@ -71,7 +71,7 @@ export function reloadClients(
   };
 }
 
-/** For the operator, who asks `miftah calls`. A record that can't be kept is no fault of the call. */
+/** Keeps a call for `miftah calls`. A failure is only logged, because the call itself succeeded. */
 export async function keepCall({ store, logger }: Runtime, call: ProviderCall): Promise<void> {
   await store.recordCall(call).catch((error: unknown) => {
     logger.warn({ err: error }, 'a call to the provider could not be recorded');

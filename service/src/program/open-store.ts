@@ -10,20 +10,20 @@ import type { Store } from '../ports/store.ts';
 import type { Vault } from '../ports/vault.ts';
 import { hasDatabase, openSqliteStore, STORE_FILES } from '../store/index.ts';
 
-/** The server's secret, and what it was before. */
+/** The server's secret and its earlier values. */
 export interface ServerKeys {
   readonly current: Uint8Array;
   readonly retired: readonly Uint8Array[];
 }
 
-/** What a store is opened with. */
+/** What is needed to open a store. */
 export interface StoreNeeds {
   readonly config: Config;
   readonly keys: ServerKeys;
-  /** Null where people are invented, and stand in the clear. */
+  /** Null in simulator mode: its people are invented, so nothing is sealed. */
   readonly vault: Vault | null;
   readonly onPoisoned: (error: Error) => void;
-  /** For the log: what an operator may have meant. */
+  /** For the log: settings of the files that may be intended. */
   readonly warnings: readonly string[];
 }
 
@@ -43,22 +43,25 @@ export function storeNeeds(
   };
 }
 
-/** The service's own: one for each folder. */
+/** Opens the store for a service. Only one service can use a folder. */
 export function openServiceStore(needs: StoreNeeds): Promise<Store> {
   return openSqliteStore(optionsOf(needs));
 }
 
-/** For somebody who has the lock of the data folder, and works on a store in it. */
+/** For a caller that holds the lock of the data folder and works on a store inside it. */
 export function openStoreIn(needs: StoreNeeds, directory: string): Promise<Store> {
   return openSqliteStore({ ...optionsOf(needs), directory, isLocked: true });
 }
 
-/** Alone: not while the service runs. */
+/** Opens the store only if no service uses it. */
 export function openStoreAlone(config: Config, random: Random): Promise<Store> {
   return openServiceStore(operatorNeeds(config, random));
 }
 
-/** For a command, beside the service or without it. @throws Error where there is no service's data */
+/**
+ * Opens the store for a command, while a service uses it or not. @throws Error when there is no
+ * data
+ */
 export async function openOperatorStore(config: Config, random: Random): Promise<Store> {
   return openSqliteStore({ ...optionsOf(operatorNeeds(config, random)), asOperator: true });
 }
@@ -73,7 +76,7 @@ export function operatorNeeds(config: Config, random: Random): StoreNeeds {
   });
 }
 
-/** Mode and provider of the settings, for the store to be held to. */
+/** The mode and provider in the settings, which the store is checked against. */
 export function sealOf({ live }: Config): StoreSeal {
   if (live === null) return { mode: 'simulator', provider: null };
   const { url, pathPrefix, issuer } = live;
@@ -81,8 +84,8 @@ export function sealOf({ live }: Config): StoreSeal {
 }
 
 /**
- * With another key nobody who has signed in could be read, and the next row of the audit log would
- * break its chain. @throws Error that says what to do
+ * With an unknown key stored people could not be read, and the next audit row would break the
+ * chain. @throws Error that says what to do
  */
 export async function requireKeys(store: Store): Promise<void> {
   if (await hasKeys(store)) return;
@@ -107,17 +110,20 @@ function optionsOf({ config, keys, vault, onPoisoned }: StoreNeeds) {
   };
 }
 
-/** The current one first. */
+/** The current key comes first. */
 export function auditKeysOf({ current, retired }: ServerKeys): [Uint8Array, ...Uint8Array[]] {
   return [auditKeyOf(current), ...retired.map(auditKeyOf)];
 }
 
-/** A key for each use: what proves the log opens no identity. */
+/** Each use has its own key: the key of the audit log can't open identities. */
 function auditKeyOf(serverKey: Uint8Array): Uint8Array {
   return keyedDigest(serverKey, 'audit log');
 }
 
-/** A new key would not fit: what the old one proves, such as the audit log, could not be proved. */
+/**
+ * A database without its key must not get a new one: the old key proves its audit log. @throws
+ * Error
+ */
 function requireKeyOf(dataDir: string): void {
   if (hasSecretKey(dataDir) || !hasDatabase(dataDir)) return;
   throw new Error(

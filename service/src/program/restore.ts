@@ -16,15 +16,15 @@ import { auditHeadFile } from './audit-head.ts';
 import { openStoreIn, operatorNeeds, requireKeys, sealOf, type StoreNeeds } from './open-store.ts';
 
 export interface Restored extends RecoveryCounts {
-  /** Whether there was a store that could say who has been disabled since the backup. */
+  /** Whether there was a store, which knows who was disabled since the backup. */
   readonly hadStore: boolean;
 }
 
 /**
- * A backup takes the place of the store, and nothing that was ended since is good in it. All of the
- * change is one transaction on a copy, and the copy becomes the store in one step: at no moment can a
- * service start on the backup as it was.
- * @throws Error that says what to do; then the store is as it was
+ * Replaces the store by a backup, in which everything that may have been ended since is ended. The
+ * change is one transaction on a copy, and the copy becomes the store in one step, so that no
+ * service can ever start on the unchanged backup.
+ * @throws Error that says what to do; the store is then unchanged
  */
 export async function restoreStore(
   config: Config,
@@ -45,7 +45,7 @@ export async function restoreStore(
   return { ...counts, hadStore: since !== null };
 }
 
-/** What the store knows and the backup can't. */
+/** Facts that the store has and the backup lacks. */
 async function readSince(needs: StoreNeeds): Promise<Omit<Recovery, 'at'>> {
   try {
     return await using(needs, needs.config.dataDir, async (store) => ({

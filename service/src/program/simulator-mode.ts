@@ -14,7 +14,9 @@ import { createSimulatedProvider } from '../provider/simulated-provider.ts';
 import { commonServices, httpContext, reloadClients, type Runtime, type OpenMode } from './mode.ts';
 import { openEngine, simulatorOptions } from './simulator-parts.ts';
 
-/** The provider is the simulator's engine, in this process; its own face is on the same origin. */
+/**
+ * The provider is the simulator's engine in this process; its own endpoints are on the same origin.
+ */
 export async function openSimulatorMode(
   runtime: Runtime,
   settings: SimulatorConfig,
@@ -46,12 +48,12 @@ export async function openSimulatorMode(
     },
     reload: settings.clientsFile === null ? null : reloadClients(runtime, clients, readClients),
     async close() {
-      // The engine holds nothing open.
+      // The engine has nothing to close.
     },
   };
 }
 
-/** Those of the file, or the one that is built in. */
+/** The clients of the file, or the built-in one. */
 function clientsOf({ config }: Runtime, { clientsFile }: SimulatorConfig): readonly Client[] {
   if (clientsFile !== null) return readClientsFile(clientsFile);
   return [simulatorClient(config.dashboardUrl)];

@@ -9,7 +9,7 @@ import {
 import { isLocalOnly } from '../config/mode-faults.ts';
 import type { Runtime } from './mode.ts';
 
-/** The provider's engine, with the service's own clock. */
+/** The simulator's engine with the service's clock. */
 export function openEngine(
   { config, clock }: Runtime,
   settings: Partial<EngineSettings> = {},
@@ -23,7 +23,10 @@ export function openEngine(
   });
 }
 
-/** Where others can reach it, the control API stays shut unless the operator has set a token for it. */
+/**
+ * If others can reach the service, the control API is closed unless the operator set a token: the
+ * token is then random and known to nobody.
+ */
 export function simulatorOptions({ config, random }: Runtime, engine: Engine) {
   const unguessable = Buffer.from(random.bytes(32)).toString('hex');
   const token = config.simulatorToken?.reveal() ?? (isLocalOnly(config) ? null : unguessable);

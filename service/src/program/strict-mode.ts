@@ -18,8 +18,8 @@ import { httpContext, keepCall, reloadClients, type Runtime, type OpenMode } fro
 import { openEngine, simulatorOptions } from './simulator-parts.ts';
 
 /**
- * Live mode's flows, routes and driver, with the simulator as the provider in the same process: it
- * is asked over its own HTTP face, signs what it says, and brings its results to our callback.
+ * Live mode's flows, routes and provider driver, with the simulator as the provider in the same
+ * process: it is called by its HTTP interface, signs its results, and sends them to our callback.
  */
 export async function openStrictMode(
   runtime: Runtime,
@@ -58,11 +58,11 @@ function clientsOf({ config }: Runtime, { clientsFile }: SimulatorConfig) {
   return clientsFile === null ? [strictClient(config.dashboardUrl)] : readClientsFile(clientsFile);
 }
 
-/** Who asks is not checked in simulator mode, so the credentials open nothing. */
+/** The simulator does not check credentials here, so these give access to nothing. */
 const CREDENTIAL = new Secret('simulator');
 const SERVICE = 'Login';
 
-/** What the service in a rehearsal is told of its simulator, taken from the simulator itself. */
+/** The provider settings that a rehearsal would need, taken from the simulator itself. */
 function providerConfig({ config }: Runtime, { settings }: Engine): ProviderApiConfig {
   const { issuer, audience, services } = settings;
   const pushLifetimeMs = services.get(SERVICE)?.answerMs ?? REPORTED_PROFILE.pushLifetimeMs;
@@ -88,7 +88,7 @@ function relyingPartyOf({ config }: Runtime, clients: ClientList) {
     returnUrl: `${base}/callback`,
     returnMethod: 'GET',
     pushUrl: `${base}/provider/mfa-callback`,
-    /** As they are now: the clients can be read anew. */
+    /** Read at each use, because the clients can be reloaded. */
     get onwardOrigins() {
       return [...new Set(clients.all().flatMap(returnOrigins))];
     },

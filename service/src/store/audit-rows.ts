@@ -17,7 +17,7 @@ import { RowReader } from './row-reader.ts';
 import type { AuditAnchorRow, AuditHeadRow, AuditLogRow } from './schema.ts';
 import type { SqlRow } from './statement.ts';
 
-/** What is hashed of a row, in this order, in every database. */
+/** The columns that are hashed, in this order, in every database. */
 export const HASHED_COLUMNS = [
   'sequence',
   'at',
@@ -66,7 +66,7 @@ export function auditFromRow(row: SqlRow): AuditRow {
   };
 }
 
-/** Whatever is in the row: what nobody could have written is for the chain to find. */
+/** Accepts every value in the row: a value that nobody could have written is found by the chain. */
 export function auditLinkFromRow(row: SqlRow): AuditLink {
   const values = HASHED_COLUMNS.map((column) => valueOf(row[column]));
   const { sequence, previous, hash } = row;
@@ -82,7 +82,7 @@ export function valueOf(value: unknown): AuditValue {
   return typeof value === 'string' || typeof value === 'number' ? value : null;
 }
 
-/** Null unless one of the keys has proved it; no proof is needed for a log that was never cut. */
+/** Null unless one of the keys proves it. The anchor of a log that was never cut needs no proof. */
 export function auditAnchorFromRow(
   row: SqlRow | null,
   keys: readonly Uint8Array[],

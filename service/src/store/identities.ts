@@ -2,15 +2,15 @@ import { keyedDigestText, type Digest } from '../domain/digest.ts';
 import type { PersonKey } from '../domain/user.ts';
 import type { SealContext, Vault } from '../ports/vault.ts';
 
-/** Where identities stand in the clear, a digest that everybody can compute gives nothing away. */
+/** Identities are not sealed here, so a digest that everybody can compute reveals nothing more. */
 const NO_KEY = new Uint8Array();
 
-/** What `users.identity_digest` holds in a store without a vault. */
+/** The value of `users.identity_digest` in a store without a vault. */
 export function clearIdentityDigest(...parts: readonly string[]): Digest {
   return keyedDigestText(NO_KEY, 'identity', ...parts);
 }
 
-/** How identities are written into columns and read out of them: sealed where there is a vault. */
+/** Writes identities into columns and reads them, sealed if there is a vault. */
 export class Identities {
   readonly #vault: Vault | null;
 
@@ -18,17 +18,17 @@ export class Identities {
     this.#vault = vault;
   }
 
-  /** Whether a requested identifier goes when its attempt ends. */
+  /** Whether a requested identifier is erased when its attempt ends. */
   get areSealed(): boolean {
     return this.#vault !== null;
   }
 
-  /** The id of the key that new values are sealed with; null in the clear. */
+  /** The id of the key that seals new values; null if nothing is sealed. */
   get currentKey(): string | null {
     return this.#vault?.currentKey ?? null;
   }
 
-  /** Null where nothing is sealed: then no key can be lost. */
+  /** Null if nothing is sealed, so that no key can be lost. */
   get knownKeys(): readonly string[] | null {
     return this.#vault === null ? null : [this.#vault.currentKey, ...this.#vault.retiredKeys];
   }
@@ -41,18 +41,21 @@ export class Identities {
     return this.#vault?.seal(context, text) ?? text;
   }
 
-  /** @throws Error for what was not sealed for this place */
+  /** @throws Error for a value that was not sealed for this place */
   read(context: SealContext, stored: string): string {
     return this.#vault?.open(context, stored) ?? stored;
   }
 
-  /** One for each (issuer, document type, document number), and the row that a seal is bound to. */
+  /**
+   * One digest for each (issuer, document type, document number); a seal is bound to the row with
+   * it.
+   */
   digestOf(person: PersonKey): Digest {
     const parts = partsOf(person);
     return this.#vault?.digest(this.#vault.currentKey, ...parts) ?? clearIdentityDigest(...parts);
   }
 
-  /** Under which a person may still be stored, since before the key was changed. */
+  /** Digests under which the person may be stored, from before the key was changed. */
   retiredDigestsOf(person: PersonKey): Digest[] {
     const vault = this.#vault;
     return vault?.retiredKeys.map((key) => vault.digest(key, ...partsOf(person))) ?? [];

@@ -3,8 +3,8 @@ import type { Recovery } from '../ports/oversight.ts';
 import type { PlannedRecovery } from './recovery-units.ts';
 
 /**
- * Who is to be disabled, and who is to be added for that.
- * @param known of each of the disabled users who they are in the backup, or null
+ * Decides who is disabled, and which users are added for that.
+ * @param known for each of the disabled users, the user in the backup, or null
  * @param own the highest id that the backup has given
  */
 export function planRecovery(
@@ -15,7 +15,8 @@ export function planRecovery(
   const last = Math.max(own, lastUserId);
   const toDisable = known.filter((user) => user !== null && user.disabledAt === null);
   const missing = disabled.filter((_, index) => known[index] === null);
-  // Ids above the backup's own were given after it was made, to these very people.
+  // Ids above the backup's highest were given later, to exactly these people, so they can keep
+  // them.
   const clashing = missing.filter(({ id }) => id <= own);
   const toAdd = missing.map((user) => {
     const place = clashing.indexOf(user);

@@ -8,19 +8,19 @@ import { scopeValues } from './revocation-scope.ts';
 import { step, type Step, type Unit } from './statement.ts';
 import { userToRow } from './user-rows.ts';
 
-/** What `restore` of the port comes to, once it is known who is in the backup. */
+/** The changes of the port's `restore`, decided after reading which users the backup has. */
 export interface PlannedRecovery {
   readonly at: Ms;
   readonly lastUserId: number;
-  /** In the backup, and not disabled there. */
+  /** Users in the backup who are not disabled there. */
   readonly toDisable: readonly UserId[];
-  /** Not in the backup, under an id that is free. */
+  /** Users who are missing in the backup, with a free id. */
   readonly toAdd: readonly User[];
 }
 
 const ALL_OF_THEM = { before: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER };
 
-/** Counts attempts and tokens, in this order; the row of the audit counts the tokens. */
+/** The results count attempts and then tokens; the audit row contains the number of tokens. */
 export function recoveryUnit(sql: Statements, identities: Identities, plan: PlannedRecovery): Unit {
   const { at, lastUserId, toDisable, toAdd } = plan;
   const everybody = { ...scopeValues('all'), at };

@@ -11,7 +11,7 @@ export function isInScope(scope: RevocationScope, { userId, client }: Owned): bo
   return 'userId' in scope ? scope.userId === userId : scope.client === client;
 }
 
-/** As values of a statement, in which null stands for no condition. */
+/** The scope as values of a statement, in which null means no condition. */
 export function scopeValues(scope: RevocationScope) {
   return {
     user_id: scope !== 'all' && 'userId' in scope ? scope.userId : null,

@@ -1,8 +1,9 @@
 import type { SqlRow } from './statement.ts';
 
 /**
- * Takes the values out of a row and checks each: a row that no version of this program wrote is an
- * error, never a guess. The error names the column and not the value, which may be an identity.
+ * Reads the values of a row and checks each one. A row that no version of this program wrote causes
+ * an error instead of a guess. The error names the column but not the value, which may be an
+ * identity.
  */
 export class RowReader<Row extends object> {
   readonly #table: string;
@@ -42,7 +43,7 @@ export class RowReader<Row extends object> {
     return this.#isNull(column) ? null : this.parsed(column, parse);
   }
 
-  /** What a column's text was read as, unless it could not be. */
+  /** The parsed value of a column. @throws Error when it could not be parsed (null) */
   accepted<Value>(column: keyof Row & string, value: Value | null): Value {
     return value ?? this.#refuse(column);
   }

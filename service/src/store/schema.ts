@@ -1,9 +1,9 @@
 import type { Generated } from 'kysely';
 
 /**
- * The tables as SQL sees them: what rows.ts reads and writes, and what the queries are checked
- * against. Times are milliseconds, ids and digests text: the canonical text of a version 7 UUID
- * sorts like its bytes, so that new rows land side by side in the key's own tree.
+ * The tables as types: for rows.ts, which reads and writes rows, and for checking the queries.
+ * Times are milliseconds; ids and digests are text. The canonical text of a version 7 UUID sorts
+ * like its bytes, so new rows are neighbours in the key's index.
  */
 export interface AttemptRow {
   readonly attempt_id: string;
@@ -32,7 +32,7 @@ export interface AttemptRow {
   readonly replay_misses: number | null;
 }
 
-/** What a provider says of a person, as columns of `users`: sealed when `vault_key` is set. */
+/** A person's data as columns of `users`, sealed if `vault_key` is set. */
 export interface PersonRow {
   readonly identity_digest: string;
   readonly vault_key: string | null;
@@ -78,22 +78,22 @@ export interface TransactionRow {
   readonly browser_digest: string | null;
   readonly transaction_id: string | null;
   readonly completed_seen_at: number | null;
-  /** Set only together with a null `launch_url`. */
+  /** If it is set, `launch_url` is null. */
   readonly spoiled_at: number | null;
 }
 
 export interface PushRow {
   readonly push_id: number;
   readonly attempt_id: string;
-  /** Null once the person has their budget back. */
+  /** Null after a success has emptied the person's budget. */
   readonly person_digest: string | null;
   readonly client: string;
   readonly admitted_at: number;
-  /** When it has left the longest window, and can go. */
+  /** When the push has left the longest window, and may be deleted. */
   readonly counts_until: number;
 }
 
-/** At most one. The provider's columns are null in simulator mode. */
+/** At most one row. The provider's columns are null in simulator mode. */
 export interface SealRow {
   readonly id: number;
   readonly mode: string;
@@ -117,7 +117,7 @@ export interface CallRow {
   readonly duration_ms: number;
 }
 
-/** Never changed, by triggers; deleted only up to the anchor. */
+/** Triggers prevent changes; rows may be deleted only up to the anchor. */
 export interface AuditLogRow {
   readonly sequence: number;
   readonly at: number;
@@ -132,24 +132,24 @@ export interface AuditLogRow {
   readonly hash: string;
 }
 
-/** The end of the log, moved on by a trigger. One row. */
+/** The end of the log, updated by a trigger. One row. */
 export interface AuditHeadRow {
   readonly id: number;
   readonly sequence: number;
   readonly hash: string;
 }
 
-/** After which row the log begins, and the proof of it. One row. */
+/** The row after which the log begins, and the proof of it. One row. */
 export interface AuditAnchorRow {
   readonly id: number;
   readonly sequence: number;
   readonly hash: string;
-  /** Rows of before this moment have gone. */
+  /** All removed rows were written before this time. */
   readonly at: number;
   readonly proof: string;
 }
 
-/** SQLite's own. */
+/** A table of SQLite itself. */
 export interface SequenceRow {
   readonly name: string;
   readonly seq: number;

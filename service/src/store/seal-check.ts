@@ -4,7 +4,7 @@ import { StoreOpenError } from './store-fault.ts';
 const ELSEWHERE = 'Give this service another DATA_DIR';
 
 /**
- * Holds what a store says of itself against what somebody wants to use it for.
+ * Compares the store's seal with the mode and provider that it is to be used for.
  * @throws StoreOpenError unless they are the same
  */
 export function requireSeal(found: StoreSeal | null, wish: StoreSeal): void {

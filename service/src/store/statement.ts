@@ -1,9 +1,11 @@
 export type SqlValue = string | number | null;
 
-/** A row as the driver gives it: rows.ts turns it into a domain type, or refuses it. */
+/** A row as the driver returns it. rows.ts converts it to a domain type, or refuses it. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** SQL that was compiled ahead, and the names of its values in the order of its placeholders. */
+/**
+ * SQL that was compiled in advance, and the names of its values in the order of their placeholders.
+ */
 export interface Statement<Values> {
   readonly name: string;
   readonly parameters: readonly (keyof Values & string)[];
@@ -14,16 +16,16 @@ export interface Statement<Values> {
 export interface Step {
   readonly statement: string;
   readonly values: readonly SqlValue[];
-  /** When this statement returns no row, the steps after it are left out. */
+  /** If this statement returns no row, the steps after it do not run. */
   readonly stopWhenEmpty: boolean;
 }
 
-/** Steps that happen together or not at all, with no decision of ours between them. */
+/** Steps that all happen or none, and that need no decision of the program between them. */
 export type Unit = readonly Step[];
 
 export interface StepResult {
   readonly rows: readonly SqlRow[];
-  /** Rows written by a statement that returns none. */
+  /** The number of rows that were written, for a statement that returns none. */
   readonly changes: number;
 }
 
@@ -36,7 +38,7 @@ export function step<Values extends Bindable<Values>>(
   return { statement: statement.name, values: bind(statement, values), stopWhenEmpty: false };
 }
 
-/** A guarded statement: its returned row is the proof that the guard held. */
+/** A guarded statement: if it returns a row, its guard was satisfied. */
 export function guard<Values extends Bindable<Values>>(
   statement: Statement<Values>,
   values: Values,

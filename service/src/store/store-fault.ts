@@ -1,4 +1,4 @@
-/** Why a store could not be opened, or may not be used. The message says what to do about it. */
+/** Why a store could not be opened or may not be used. The message says what to do about it. */
 export type OpenFaultCode =
   | 'store.locked'
   | 'store.corrupt'
@@ -19,7 +19,7 @@ export class StoreOpenError extends Error {
   }
 }
 
-/** The database refused one statement, because of a constraint for example. Nothing was written. */
+/** The database refused one statement, for example because of a constraint. Nothing was written. */
 export class StatementError extends Error {
   constructor(message: string) {
     super(message);

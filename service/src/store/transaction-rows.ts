@@ -30,12 +30,12 @@ export function transactionFromRow(row: SqlRow, identities: Identities): Provide
   };
 }
 
-/** The one column that `seeCompleted` gives back. */
+/** Reads the one column that `seeCompleted` returns. */
 export function completedFromRow(row: SqlRow): Ms {
   return new RowReader<TransactionRow>('provider_transactions', row).integer('completed_seen_at');
 }
 
-/** The columns that a session of the provider fills. */
+/** The columns that contain a provider's session. */
 export function sessionToRow(
   attemptId: AttemptId,
   { launchUrl, stateDigest, nonce }: ProviderSession,

@@ -34,8 +34,8 @@ import { audit, auditAttempt, eraseOf } from './unit-parts.ts';
 import { personToRow } from './user-rows.ts';
 
 /**
- * Every write as a list of guarded statements. None needs a decision between its steps, so a whole
- * list travels to the writer at once, and the same lists can serve another database.
+ * Every write as a list of guarded statements. No list needs a decision between its steps, so it is
+ * sent to the writer as a whole, and it could serve another database too.
  */
 export function unitsOf(sql: Statements, identities: Identities) {
   return {
@@ -117,7 +117,7 @@ function transactionUnits(sql: Statements, identities: Identities) {
         at,
       }),
     ],
-    /** The attempt's own row changes only where the login was finished already. */
+    /** The attempt's own row changes only if the attempt is already authenticated. */
     spoilAttempt: (attemptId: AttemptId, at: Ms): Unit => {
       const moment = { attempt_id: attemptId, at };
       const reason = 'callback.browser_mismatch' satisfies ErrorCode;
@@ -142,7 +142,7 @@ function oversightUnits(sql: Statements, identities: Identities) {
       guard(sql.insertSeal, sealToRow(wish)),
       audit(sql, { at, action: 'store.sealed', detail: wish.mode }),
     ],
-    /** The user first, whether or not anything is to be changed. */
+    /** The first step tells whether the user exists, even if nothing is changed. */
     disableUser: (id: UserId, at: Ms): Unit => [
       guard(sql.selectUser, { id }),
       guard(sql.disableUser, { id, at }),
@@ -153,7 +153,9 @@ function oversightUnits(sql: Statements, identities: Identities) {
       guard(sql.enableUser, { id }),
       audit(sql, { at, action: 'user.enabled', userId: id }),
     ],
-    /** Attempts before tokens: the audit counts what the last one has changed. */
+    /**
+     * Attempts before tokens, because the audit row counts what the statement before it changed.
+     */
     revokeAll: (at: Ms, scope: RevocationScope): Unit => {
       const values = { ...scopeValues(scope), at };
       const action = 'tokens.revoked_all' satisfies AuditAction;
@@ -163,7 +165,7 @@ function oversightUnits(sql: Statements, identities: Identities) {
         step(sql.appendAuditOfScope, { ...values, action, detail: scopeName(scope) }),
       ];
     },
-    /** The count of its row is what the step before it has deleted. */
+    /** The count in the audit row is the number of rows that the statement before it deleted. */
     cutAudit: ({ before, limit, at }: AuditCut): Unit => [
       guard(sql.moveAuditAnchor, { before, limit }),
       step(sql.deleteAuditFront, {}),
@@ -184,7 +186,7 @@ function oversightUnits(sql: Statements, identities: Identities) {
 
 export interface ResealedUser {
   readonly user: User;
-  /** As it stands in the row. */
+  /** The sealed text that is in the row now. */
   readonly sealedBefore: string;
 }
 
@@ -194,8 +196,8 @@ function reseal(sql: Statements, identities: Identities, { user, sealedBefore }:
 }
 
 /**
- * What a finished login makes needless goes in the same unit: one commit, and nothing that a crash
- * could leave behind. `loginRows` finds the rows that it returns.
+ * Also removes what a finished login no longer needs. It is one unit, so there is only one commit
+ * and a crash leaves nothing behind. `loginRows` finds the rows that it returns.
  */
 function authenticate(sql: Statements, identities: Identities, change: AuthenticateAttempt): Unit {
   const { attemptId, flow, at, completion, pushesOf } = change;
@@ -221,13 +223,15 @@ function authenticate(sql: Statements, identities: Identities, change: Authentic
   ];
 }
 
-/** The user's row and the attempt's, of the rows that `authenticateAttempt` returned. */
+/** The user's row and the attempt's row, among the rows that `authenticateAttempt` returned. */
 export function loginRows<Row>(rows: readonly Row[], { pushesOf }: AuthenticateAttempt) {
   const [user, attempt] = rows.slice(pushesOf === null ? -4 : -5);
   return { user, attempt };
 }
 
-/** Returns the token's row, nothing for the attempt, then the user's row. */
+/**
+ * Returns the token's row, nothing for the attempt, the user's row, and nothing for the audit row.
+ */
 function redeem(sql: Statements, change: RedeemAttempt): Unit {
   const { attemptId, at, token } = change;
   return [
@@ -248,7 +252,7 @@ function redeem(sql: Statements, change: RedeemAttempt): Unit {
   ];
 }
 
-/** Returns the attempt's row as the second. */
+/** Returns the attempt's row as the second result. */
 function openTransaction(sql: Statements, identities: Identities, change: OpenTransaction): Unit {
   const { attemptId, at, transaction } = change;
   return [
@@ -277,7 +281,7 @@ function pushValues({ attemptId, personDigest, client, at, budget }: PushWish) {
   };
 }
 
-/** Counts attempts, tokens and seals, in this order; what comes after has no count. */
+/** The results count attempts, tokens and seals, in this order; later results are not used. */
 function purge(sql: Statements, { expiredBefore, redeemedBefore, limit }: PurgeBounds): Unit {
   return [
     step(sql.deleteExpiredAttempts, { before: expiredBefore, limit }),

@@ -18,12 +18,12 @@ type IdentityColumn =
   | 'nationality'
   | 'gender';
 
-/** A seal is bound to the person, by their digest: the row has no number yet when it is written. */
+/** A seal is bound to the person's digest, because a new row has no id yet when it is sealed. */
 function identityOf(identityDigest: string, column: IdentityColumn): SealContext {
   return { table: 'users', row: identityDigest, column };
 }
 
-/** @throws Error for a row that is sealed, when there is no vault */
+/** @throws Error for a sealed row when there is no vault */
 export function userFromRow(row: SqlRow, identities: Identities): User {
   const read = new RowReader<UserRow>('users', row);
   const digest = read.parsed('identity_digest', parseDigest);
@@ -76,7 +76,7 @@ export function personToRow(person: Person, identities: Identities): PersonRow {
   };
 }
 
-/** The whole row of somebody who is known already. */
+/** The whole row of an existing user. */
 export function userToRow(user: User, identities: Identities): UserRow {
   return {
     ...personToRow(user, identities),

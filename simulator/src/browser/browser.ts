@@ -15,13 +15,13 @@ import { returnBrowser } from './return-browser.ts';
 import { showSignIn } from './show-sign-in.ts';
 import { replyEnded } from './steps.ts';
 
-/** The sign-in by browser: the authorization page, and the callback that it posts to. */
+/** The sign-in by browser: the authorization page, and the callback that the page posts to. */
 export const browser: FastifyPluginCallback<Desk> = (scope, desk, done) => {
   const app = scope.withTypeProvider<SchemaTypes>();
   acceptOnlyForms(scope);
   app.setValidatorCompiler(checkOnly);
   scope.setErrorHandler(answerError(desk));
-  // Before anything of the body is read.
+  // Checked before the body is read.
   scope.addHook('onRequest', (request, reply, goOn) => {
     if (request.method !== 'POST' || isFromOwnPage(request)) return goOn();
     replyEnded(reply, desk, 'foreign', languageOf(request));
@@ -33,7 +33,7 @@ export const browser: FastifyPluginCallback<Desk> = (scope, desk, done) => {
   done();
 };
 
-/** An application that has pages of the same kind serves these files already. */
+/** An application with the same pages may already serve these files. */
 function serveAssets(scope: FastifyInstance): void {
   for (const asset of assets) {
     if (scope.hasRoute({ method: 'GET', url: asset.path })) continue;
@@ -47,7 +47,7 @@ function serveAssets(scope: FastifyInstance): void {
   }
 }
 
-/** A person sees a page, whatever is wrong with the address or the form. */
+/** A person always gets a page, whatever is wrong with the address or the form. */
 function answerError(desk: Desk) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const broken = error.validationContext === undefined && (error.statusCode ?? 500) >= 500;

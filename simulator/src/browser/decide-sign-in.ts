@@ -3,7 +3,7 @@ import type { TypedApp } from '../http/type-provider.ts';
 import type { Desk } from '../options.ts';
 import { AUTHORIZE_PATH, replyDecided, replyEnded, replyReturn } from './steps.ts';
 
-/** POST /authservice/authorize: the answer of the person on the page. */
+/** POST /authservice/authorize: the person's decision on the sign-in page. */
 export function decideSignIn(app: TypedApp, desk: Desk): void {
   const schema = { hide: true, querystring: SignInQuery, body: SignInForm };
   app.post(AUTHORIZE_PATH, { schema }, (request, reply) => {
@@ -17,7 +17,7 @@ export function decideSignIn(app: TypedApp, desk: Desk): void {
     const fault = !decided.ok && decided.reason !== 'ended';
     if (fault) return replyEnded(reply, desk, 'invalid', locale);
     const now = engine.signIn(state) ?? found;
-    // Whoever refuses has nothing to hand to the provider's callback, and goes straight back.
+    // A refusal has no result for the provider's callback, so the browser goes straight back.
     if (decided.ok && now.stage === 'rejected') return replyReturn(reply, desk, now.prompt, state);
     return replyDecided(reply, desk, now, { state, locale });
   });

@@ -3,7 +3,7 @@ import type { TypedApp } from '../http/type-provider.ts';
 import type { Desk } from '../options.ts';
 import { replyEnded, replyReturn } from './steps.ts';
 
-/** POST /api/v2/oidc/callback: the provider's own, which the page posts its result to. */
+/** POST /api/v2/oidc/callback: the provider's own callback, to which the page posts its result. */
 export function returnBrowser(app: TypedApp, desk: Desk): void {
   const schema = { hide: true, body: CallbackForm };
   app.post('/api/v2/oidc/callback', { schema }, async (request, reply) => {

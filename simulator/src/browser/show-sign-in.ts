@@ -10,7 +10,7 @@ import type { TypedApp } from '../http/type-provider.ts';
 import type { Desk } from '../options.ts';
 import { AUTHORIZE_PATH, replyDecided, replyEnded } from './steps.ts';
 
-/** GET /authservice/authorize: the address of a session. The person says who they are. */
+/** GET /authservice/authorize: the sign-in page of a session, where a person is chosen. */
 export function showSignIn(app: TypedApp, desk: Desk): void {
   const schema = { hide: true, querystring: AuthorizeQuery };
   app.get(AUTHORIZE_PATH, { schema, exposeHeadRoute: false }, (request, reply) => {

@@ -1,4 +1,4 @@
-/** Where a browser goes from each point of a sign-in. */
+/** The answer to the browser at each stage of a sign-in. */
 import { endedPage, handOverPage, type EndedKind } from '@miftah/pages';
 import type { FastifyReply } from 'fastify';
 import type { SignIn } from '../engine/engine.ts';
@@ -9,7 +9,7 @@ import type { Desk } from '../options.ts';
 
 export const AUTHORIZE_PATH = '/authservice/authorize';
 
-/** Why there is no way on: the status, and which page says it. */
+/** Each reason why the sign-in can't continue, with its status and page. */
 const ENDINGS = {
   unknown: [404, 'unknown'],
   invalid: [400, 'failed'],
@@ -30,7 +30,10 @@ export function replyEnded(
   return sendPage(reply.code(status), endedPage({ locale, kind }), relyingParty);
 }
 
-/** A sign-in that is decided, here or by a script: on to the provider's own callback, or the end. */
+/**
+ * For a decided sign-in, whoever decided it: posts to the provider's own callback, or shows its
+ * end.
+ */
 export async function replyDecided(
   reply: FastifyReply,
   desk: Desk,
@@ -45,7 +48,10 @@ export async function replyDecided(
   return sendPage(reply, handOverPage({ locale, action, fields }), desk.relyingParty);
 }
 
-/** Back to the relying party, which learns nothing but the state: it has to ask what came of it. */
+/**
+ * Sends the browser back to the relying party with only the state: the relying party must then ask
+ * for the result.
+ */
 export function replyReturn(
   reply: FastifyReply,
   { relyingParty }: Desk,

@@ -11,7 +11,7 @@ export interface CourierParts {
   readonly signer: TokenSigner;
   readonly timer: Timer;
   readonly post: Post;
-  /** The one address that anything is ever sent to. */
+  /** The only address to which anything is sent. */
   readonly address: string;
   readonly log: CourierLog;
 }
@@ -20,15 +20,21 @@ export interface CourierLog {
   warn(facts: object, message: string): void;
 }
 
-/** How long after the person's answer a result is sent, so that the answer to the push comes first. */
+/**
+ * The delay from the person's answer to its result, so that the answer to the push request comes
+ * first.
+ */
 const LAG_MS: Ms = 100;
-/** A relying party may answer an early result only after it has the answer to its push. */
+/**
+ * How long to wait for an early result to be accepted: a relying party may accept it only after it
+ * has got the answer to its push.
+ */
 const EARLY_PATIENCE_MS: Ms = 500;
-/** The pause before each further attempt. After the last one the result is given up. */
+/** The pause before each repetition. After the last repetition the result is dropped. */
 const BACKOFF_MS: readonly Ms[] = [1000, 2000, 4000, 8000];
 const UNDER_WAY_MAX = 1000;
 
-/** Brings the signed results of pushes to the relying party, now or when their time comes. */
+/** Sends the signed results of pushes to the relying party when they are due. */
 export class Courier {
   readonly #parts: CourierParts;
   readonly #closing = new AbortController();
@@ -39,7 +45,9 @@ export class Courier {
     parts.engine.watch((prompt) => this.#expect(prompt));
   }
 
-  /** For the outcome whose result overtakes the answer to the request; nothing for all others. */
+  /**
+   * For the outcome whose result arrives before the answer to the request; does nothing for others.
+   */
   async deliverBeforeReply(promptId: string): Promise<void> {
     const prompt = this.#parts.engine.prompt(promptId);
     const end = prompt === null ? null : toldEnd(prompt);
@@ -49,25 +57,26 @@ export class Courier {
     this.#track(async () => {
       if (!(await attempt)) await this.#insist(body);
     });
-    // The relying party may be down, or wait for the answer to its push: that answer goes out soon.
+    // Does not wait longer: the relying party may be down, or may be waiting for the answer to its
+    // push.
     await Promise.race([attempt, this.#wait(EARLY_PATIENCE_MS)]);
   }
 
-  /** Drops what waits for its time; what is being sent is finished. */
+  /** Drops results that are not due yet, and finishes those that are being sent. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.settled();
   }
 
-  /** When nothing is under way any more. */
+  /** Resolves when nothing is in progress any more. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  /** Nothing to do for a sign-in page, and nothing for an end that nobody is told of. */
+  /** Schedules the result of a push. A sign-in page has none, and some ends are not sent. */
   #expect(prompt: Prompt): void {
     const end = toldEnd(prompt);
-    // What is put aside has been expected since it appeared.
+    // An ignored prompt was already scheduled when it appeared.
     const isKnown = prompt.ignored && prompt.decided === null;
     if (prompt.kind !== 'push' || end === null || isKnown || isEarly(prompt, end)) return;
     if (effectOn(end).delivery !== 'never') this.#track(() => this.#deliver(prompt, end));
@@ -89,7 +98,7 @@ export class Courier {
     const { engine } = this.#parts;
     const due = Math.max(end.at, engine.now()) + (delivery === 'late' ? LATE_MS : LAG_MS);
     if (!(await this.#wait(due - engine.now()))) return;
-    // Meanwhile somebody may have decided, or put the phone aside.
+    // Meanwhile somebody may have decided or ignored the prompt.
     const latest = engine.prompt(prompt.id);
     if (latest !== null && !isSame(toldEnd(latest), end)) return;
     const body = await this.#body(prompt, end);
@@ -98,7 +107,7 @@ export class Courier {
     }
   }
 
-  /** Tries again while the relying party is down or failing. */
+  /** Repeats while the relying party is down or answers with an error. */
   async #insist(body: string): Promise<void> {
     for (const pause of BACKOFF_MS) {
       if (!(await this.#wait(pause)) || (await this.#attempt(body))) return;
@@ -106,7 +115,7 @@ export class Courier {
     this.#parts.log.warn({ attempts: BACKOFF_MS.length + 1 }, 'a callback could not be delivered');
   }
 
-  /** Whether it is done: after any answer but a 5xx, it is. */
+  /** Whether the result was delivered: after any answer except a 5xx. */
   async #attempt(body: string): Promise<boolean> {
     const status = await this.#parts.post(this.#parts.address, body);
     if (status === null || status >= 500) return false;
@@ -120,14 +129,14 @@ export class Courier {
     return JSON.stringify({ token, transId, requestId });
   }
 
-  /** False when the courier was closed meanwhile. */
+  /** False if the courier was closed meanwhile. */
   async #wait(ms: Ms): Promise<boolean> {
     await this.#parts.timer.sleep(ms, this.#closing.signal);
     return !this.#closing.signal.aborted;
   }
 }
 
-/** The end of a push that the relying party is told of; null where there is none, or it is not. */
+/** The end of a push that is sent to the relying party; null if there is none or it is not sent. */
 function toldEnd(prompt: Prompt): PromptEnd | null {
   if (prompt.kind !== 'push') return null;
   const end = prompt.decided ?? endByItself(prompt);
@@ -139,7 +148,7 @@ function isSame(one: PromptEnd | null, other: PromptEnd): boolean {
   return one?.state === other.state && one.at === other.at;
 }
 
-/** A result overtakes the answer to a request only where nobody had to decide in between. */
+/** A result comes before the answer to its request only if nobody had to decide in between. */
 function isEarly(prompt: PushPrompt, end: PromptEnd): boolean {
   return prompt.decided === null && effectOn(end).delivery === 'before_reply';
 }

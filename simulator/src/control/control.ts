@@ -11,7 +11,7 @@ import { listOutcomes } from './list-outcomes.ts';
 import { listPeople } from './list-people.ts';
 import { listPrompts } from './list-prompts.ts';
 
-/** The control API: what a person would do on the phone or on the sign-in page, done by a script. */
+/** The control API: lets a script do what a person does on the phone or on the sign-in page. */
 export const control: FastifyPluginCallback<ControlOptions> = (scope, options, done) => {
   const app = scope.withTypeProvider<SchemaTypes>();
   acceptOnlyJson(scope);

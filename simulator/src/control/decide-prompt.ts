@@ -11,7 +11,7 @@ const REFUSALS = {
   not_applicable: 'decision.not_applicable',
 } as const satisfies Record<DecisionRefusal, ControlErrorCode>;
 
-/** POST /simulator/prompts/{id}/decision: what the person does. */
+/** POST /simulator/prompts/{id}/decision: decides in place of the person. */
 export function decidePrompt(app: TypedApp, { engine }: ControlOptions): void {
   const schema = {
     operationId: 'decidePrompt',

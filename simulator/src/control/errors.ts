@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { bodyFaultOf, type BodyFault } from '../http/body-fault.ts';
 
-/** Every way in which the control API says no; the codes are those of the service's catalogue. */
+/** All errors of the control API; the codes are those of the service's catalogue. */
 const ERRORS = {
   'request.malformed_json': { status: 400, message: 'The request body is not valid JSON.' },
   'simulator.token_required': {
@@ -48,7 +48,7 @@ const BODY_FAULTS = {
   unsupportedMediaType: 'request.unsupported_media_type',
 } as const satisfies Record<BodyFault, ControlErrorCode>;
 
-/** The one place where an error of the control API becomes an answer. */
+/** The only place where an error of the control API becomes an answer. */
 export function answerControlError(
   error: FastifyError | ControlError,
   request: FastifyRequest,
@@ -63,7 +63,7 @@ export function answerControlError(
 
 function codeOf(error: FastifyError | ControlError, request: FastifyRequest): ControlErrorCode {
   if (error instanceof ControlError) return error.code;
-  // A body in a form that nobody reads is met before the path is found to be unknown.
+  // An unsupported body is reported before an unknown path, so the path has to be checked here.
   if (request.is404) return 'route.not_found';
   if (error.validationContext !== undefined) return 'validation.failed';
   const fault = bodyFaultOf(error);

@@ -7,8 +7,9 @@ import { ControlError } from './errors.ts';
 const FOREIGN_SITES: ReadonlySet<string> = new Set(['cross-site', 'same-site']);
 
 /**
- * Keeps other people's web pages out, which a browser on this machine would carry here: by name
- * (a page can point its own name at this address), by origin, and by token where there is one.
+ * Refuses requests of foreign web pages, which a browser on this machine could send. It checks the
+ * host name (a page can point its own name to this address), the origin, and the token if one is
+ * set.
  */
 export function guardControl(scope: FastifyInstance, access: ControlAccess): void {
   const names = new Set([
@@ -29,7 +30,7 @@ export function guardControl(scope: FastifyInstance, access: ControlAccess): voi
   });
 }
 
-/** Programs send neither header; a browser sends what a page can't change. */
+/** Browsers send these headers and pages can't change them; other programs send neither. */
 function isForeign({ headers }: FastifyRequest, ownOrigin: string): boolean {
   if (FOREIGN_SITES.has(String(headers['sec-fetch-site']))) return true;
   const { origin, host } = headers;

@@ -5,13 +5,13 @@ import type { ControlOptions } from '../options.ts';
 
 const response = { 200: KeysAnswer };
 
-/** GET /simulator/keys: the keys that are published, and what each is for. */
+/** GET /simulator/keys: the published keys and the role of each. */
 export function listKeys(app: TypedApp, { engine, keys }: ControlOptions): void {
   const schema = { operationId: 'listKeys', summary: 'The keys, and what each is for', response };
   app.get('/keys', { schema }, async () => answer(await keys.all(engine.now())));
 }
 
-/** POST /simulator/keys/announce: publishes the next key, which signs nothing yet. */
+/** POST /simulator/keys/announce: publishes the next key, which does not sign yet. */
 export function announceKey(app: TypedApp, { engine, keys }: ControlOptions): void {
   const schema = {
     operationId: 'announceKey',
@@ -22,7 +22,9 @@ export function announceKey(app: TypedApp, { engine, keys }: ControlOptions): vo
   app.post('/keys/announce', { schema }, async () => answer(await keys.announce(engine.now())));
 }
 
-/** POST /simulator/keys/rotate: another key signs; the old one stays published, or goes at once. */
+/**
+ * POST /simulator/keys/rotate: signs with another key; the old key stays published, or is removed.
+ */
 export function rotateKeys(app: TypedApp, { engine, keys }: ControlOptions): void {
   const schema = {
     operationId: 'rotateKeys',

@@ -3,7 +3,7 @@ import { outcomePerson } from '../engine/directory.ts';
 import { OUTCOMES } from '../engine/outcomes.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 
-/** GET /simulator/outcomes: the reserved identities and what happens for each. */
+/** GET /simulator/outcomes: the reserved identities and the outcome of each. */
 export function listOutcomes(app: TypedApp): void {
   const data = OUTCOMES.map((outcome) => {
     const { id: person, nationalId } = outcomePerson(outcome);

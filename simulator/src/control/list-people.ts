@@ -3,7 +3,7 @@ import { personRow } from '../engine/people.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
 
-/** GET /simulator/people: the cast, as the people file has it. */
+/** GET /simulator/people: the test people, in the form of the people file. */
 export function listPeople(app: TypedApp, { engine }: ControlOptions): void {
   const schema = {
     operationId: 'listPeople',

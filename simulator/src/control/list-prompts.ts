@@ -2,7 +2,7 @@ import { promptRow, PromptsAnswer, PromptsQuery } from './wire.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
 
-/** GET /simulator/prompts: what waits for a person, oldest first. */
+/** GET /simulator/prompts: the prompts that wait for a person, oldest first. */
 export function listPrompts(app: TypedApp, { engine }: ControlOptions): void {
   const schema = {
     operationId: 'listPrompts',

@@ -1,4 +1,4 @@
-/** The control API on the wire: snake_case, answers below `data`. */
+/** The control API's requests and answers: snake_case, answers inside `data`. */
 import {
   list,
   nothing,
@@ -73,7 +73,7 @@ export const OutcomesAnswer = openObject({
 
 export const RotateBody = object({ old: optional(oneOf(['keep', 'drop'])) });
 
-/** Takes no members. */
+/** A body without members. */
 export const EmptyBody = object({});
 
 const KeyRow = openObject({ kid: text, role: oneOf(KEY_ROLES), until: textOrNull });

@@ -1,10 +1,10 @@
-/** What the authorization page makes of the address that it was opened with. */
+/** Checks the address that the authorization page was opened with. */
 import type { Locale } from './locale.ts';
 import type { Ms } from './ports.ts';
 import { stateOf, type RedirectPrompt } from './prompts.ts';
 import type { EngineSettings } from './settings.ts';
 
-/** The parameters of the session's `url`, all of them. */
+/** All parameters of a session's `url`. */
 export interface AuthorizeQuery {
   readonly scope: string;
   readonly response_type: string;
@@ -19,7 +19,7 @@ export interface AuthorizeQuery {
   readonly state: string;
 }
 
-/** How far a sign-in by browser has come. An approved one waits for its state to be exchanged. */
+/** The stage of a sign-in by browser. After `approved` its state can be exchanged. */
 export type SignInStage = 'open' | 'approved' | 'exchanged' | 'rejected' | 'expired';
 
 export function stageOf(prompt: RedirectPrompt, settings: EngineSettings, now: Ms): SignInStage {
@@ -30,7 +30,7 @@ export function stageOf(prompt: RedirectPrompt, settings: EngineSettings, now: M
   return now < end.at + settings.exchangeLifetimeMs ? 'approved' : 'expired';
 }
 
-/** Only the language may differ from the address that was given out: the page offers both. */
+/** Only the language may differ from the issued address, because the page offers both languages. */
 export function isAsIssued(
   query: AuthorizeQuery,
   prompt: RedirectPrompt,

@@ -1,5 +1,5 @@
 import cast from '../../people.json' with { type: 'json' };
 import { peopleFrom, type People } from './people.ts';
 
-/** The cast that ships with the simulator. */
+/** The test people that are part of the simulator. */
 export const BUILT_IN_PEOPLE: People = peopleFrom(cast);

@@ -5,7 +5,7 @@ import { joinName, type Person, type PersonName } from './person.ts';
 
 const USUAL_ASSURANCE = 3;
 
-/** Everybody whom the provider knows: the cast, and one person for each reserved outcome. */
+/** Everybody the provider knows: the test people, and one person for each reserved outcome. */
 export class Directory {
   readonly people: People;
   readonly #byId: ReadonlyMap<string, Person>;
@@ -26,19 +26,19 @@ export class Directory {
     return this.#byNationalId.get(nationalId) ?? null;
   }
 
-  /** Who signs in when this prompt is approved and nobody else is named. */
+  /** The person who signs in when the prompt is approved and no other person is named. */
   signerFor(nationalId: string | null): Person {
     const listed = nationalId === null ? null : this.byNationalId(nationalId);
     return listed ?? this.people.fallback;
   }
 
-  /** Somebody else of the cast; the same person when the cast has only one. */
+  /** Another test person, or the same one if there is only one. */
   otherThan(person: Person): Person {
     return this.people.all.find(({ id }) => id !== person.id) ?? person;
   }
 }
 
-/** Each outcome is a person, named after what it does, so that its name in a log explains it. */
+/** Each outcome has a person named after it, so that the name explains log lines. */
 export function outcomePerson(outcome: Outcome): Person {
   const number = String(outcome.number).padStart(2, '0');
   return {

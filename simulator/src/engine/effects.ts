@@ -1,4 +1,4 @@
-/** What a reserved identity can do to a sign-in: on the phone, in an answer, or to its result. */
+/** What a reserved identity can do: on the phone, in an answer, or to the signed result. */
 import type { RecordName } from './error-records.ts';
 import type { Ms } from './ports.ts';
 
@@ -9,11 +9,11 @@ export type RejectionReason = (typeof REJECTION_REASONS)[number];
 export interface PhoneEffect {
   readonly on: 'phone';
   readonly end: 'approved' | RejectionReason | 'nothing';
-  /** Milliseconds after the prompt appeared, or before it goes away. */
+  /** Milliseconds after the prompt was created, or before it expires. */
   readonly delay: { readonly after: Ms } | { readonly beforeExpiry: Ms };
 }
 
-/** What is told of each kind of fault in the answer to a request. `push.ts` says what it does. */
+/** The data of each kind of fault in the answer to a request. `push.ts` says what each does. */
 interface AnswerFaults {
   record: { readonly record: RecordName };
   gateway: { readonly status: number; readonly text: string };
@@ -29,7 +29,7 @@ interface AnswerFaults {
 
 export type AnswerFaultKind = keyof AnswerFaults;
 
-/** What goes wrong with the answer to the request. */
+/** A fault in the answer to the request. */
 export type AnswerFault<Kind extends AnswerFaultKind = AnswerFaultKind> = {
   [One in Kind]: { readonly kind: One } & AnswerFaults[One];
 }[Kind];
@@ -39,13 +39,13 @@ export interface AnswerEffect {
   readonly fault: AnswerFault;
 }
 
-/** How the signed result of a push reaches the relying party. */
+/** How often and when the signed result of a push is sent to the relying party. */
 export type Delivery = 'once' | 'twice' | 'before_reply' | 'never' | 'late';
 
 /** Why a careful relying party has to refuse the signed result. */
 export type TokenFlaw = 'unknown_key' | 'wrong_audience' | 'expired' | 'other_person' | 'alg_none';
 
-/** The person approves at once; the signed result of it is what goes wrong. */
+/** The person approves at once, but the signed result is delivered or made in an unusual way. */
 export interface ResultEffect {
   readonly on: 'result';
   readonly delivery: Delivery;

@@ -44,15 +44,15 @@ export interface EngineParts {
   readonly references: ReferenceBlocks;
 }
 
-/** A sign-in by browser, and how far it has come. */
+/** A sign-in by browser and its stage. */
 export interface SignIn {
   readonly prompt: RedirectPrompt;
   readonly stage: SignInStage;
 }
 
 /**
- * The provider without its wires. A method reads the clock once at most, and not at all when the
- * caller, who may have read it already, says what time it is.
+ * The provider's logic without HTTP. A method reads the clock at most once, and not at all if the
+ * caller gives the time.
  */
 export class Engine {
   readonly settings: EngineSettings;
@@ -60,7 +60,7 @@ export class Engine {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #references: References;
-  /** One for each channel, so that neither can push the other's prompts off. */
+  /** One shelf per channel, so that neither channel's prompts can displace the other's. */
   readonly #shelves: Readonly<Record<Channel, PromptShelf>>;
   readonly #tokens: TokenIssuer;
   readonly #watchers: Array<(prompt: Prompt) => void> = [];
@@ -80,12 +80,12 @@ export class Engine {
     return this.#clock.now();
   }
 
-  /** Shows `watcher` each prompt that appears, and again when somebody has done something to it. */
+  /** Calls `watcher` for each new prompt, and again after somebody decided or ignored it. */
   watch(watcher: (prompt: Prompt) => void): void {
     this.#watchers.push(watcher);
   }
 
-  /** Asks the person on the phone. */
+  /** Sends a prompt to the person's phone. */
   createPush(
     request: Requests.PushRequest,
     options: Requests.PushOptions = {},
@@ -99,7 +99,9 @@ export class Engine {
     return faultyAnswer(effect.fault, { ask, refuse: (record) => this.#refuse(record) });
   }
 
-  /** All three members must be those of one push: a guesser learns nothing from a part. */
+  /**
+   * All three values must belong to the same push, so that guessing a part of them reveals nothing.
+   */
   pushStatus(query: Requests.StatusQuery, now: Ms = this.#clock.now()): StatusResult {
     const prompt = this.#shelves.wire.byTransaction(query.transactionId);
     if (prompt === null || !matches(prompt, query)) return this.#refuse('transactionNotFound');
@@ -109,7 +111,7 @@ export class Engine {
     return { ok: true, status };
   }
 
-  /** Opens a sign-in by browser. Each call is a new one, whatever its `requestId`. */
+  /** Opens a sign-in by browser. Each call opens a new one, even with the same `requestId`. */
   createSession(request: Requests.SessionRequest, now: Ms = this.#clock.now()): SessionResult {
     const { requestId, locale } = request;
     const { sessionService: service, sessionLifetimeMs } = this.settings;
@@ -132,8 +134,9 @@ export class Engine {
   }
 
   /**
-   * The prompt of a request, made anew when this process never had it or has dropped it. What a
-   * reserved outcome does follows from the request, so it survives; a decision does not.
+   * The prompt of a request. It is made again if this process does not have it any more. The
+   * planned end of a reserved outcome follows from the request, so it is the same again; a decision
+   * is lost.
    */
   ensurePrompt(request: Requests.PromptRequest, now: Ms = this.#clock.now()): Prompt {
     const known = this.#shelves.process.byRequest(request.kind, request.requestId);
@@ -142,7 +145,7 @@ export class Engine {
     return this.#add(makeRedirect('process', request, null, this.directory, this.#random), now);
   }
 
-  /** The sign-in that an address of the authorization page opens; null when it is not one of ours. */
+  /** The sign-in for an authorization page's address; null if the address was not issued here. */
   authorize(query: AuthorizeQuery, now: Ms = this.#clock.now()): SignIn | null {
     const found = this.signIn(query.state, now);
     return found !== null && isAsIssued(query, found.prompt, this.settings) ? found : null;
@@ -153,7 +156,7 @@ export class Engine {
     return prompt === null ? null : { prompt, stage: stageOf(prompt, this.settings, now) };
   }
 
-  /** Before the approval and after the first time, a state is worth nothing. */
+  /** Exchanges a state: only after the approval, and only once. */
   exchange(state: string, now: Ms = this.#clock.now()): ExchangeResult {
     const found = this.signIn(state, now);
     const end = found === null ? null : found.prompt.decided;
@@ -164,19 +167,21 @@ export class Engine {
     return { ok: true, token: this.#tokens.idToken(found.prompt, end, effectOn(end).flaw, now) };
   }
 
-  /** What the authorization page posts to the provider's own callback. It is always honest. */
+  /**
+   * The token that the authorization page posts to the provider's callback. It never has a flaw.
+   */
   pageToken(prompt: RedirectPrompt, now: Ms = this.#clock.now()): TokenPlan | null {
     const { decided } = prompt;
     if (decided?.state !== 'approved') return null;
     return this.#tokens.idToken(prompt, decided, null, now);
   }
 
-  /** The signed statement that goes to the relying party when a push has ended. */
+  /** The signed result that is sent to the relying party when a push has ended. */
   pushToken(prompt: PushPrompt, end: PromptEnd, now: Ms = this.#clock.now()): TokenPlan {
     return this.#tokens.pushToken(prompt, end, now);
   }
 
-  /** What a careful relying party would make of the prompt, for one that is in this process. */
+  /** The result that a careful relying party would get, for a service in this process. */
   resultOf(prompt: Prompt, now: Ms = this.#clock.now()): SignInResult {
     return resultOf(prompt, now, this.directory, this.settings.services);
   }
@@ -185,17 +190,17 @@ export class Engine {
     return stateOf(prompt, now);
   }
 
-  /** As it is now: prompts are values, and a decision makes a new one. */
+  /** The current version of a prompt: prompts are values, and a decision makes a new one. */
   prompt(id: string): Prompt | null {
     return this.#shelves.process.byId(id) ?? this.#shelves.wire.byId(id);
   }
 
-  /** The newest prompt of this kind for the request on the wire. */
+  /** The newest prompt of this kind for a request of the wire channel. */
   promptFor(kind: PromptKind, requestId: string): Prompt | null {
     return this.#shelves.wire.byRequest(kind, requestId);
   }
 
-  /** What waits for a person, oldest first; for one request, or all of it. */
+  /** The prompts that wait for a person, oldest first; of one request, or of all. */
   prompts(requestId: string | null = null, now: Ms = this.#clock.now()): readonly Prompt[] {
     return CHANNELS.flatMap((channel) => this.#shelves[channel].listed(now, requestId)).toSorted(
       (one, other) => one.createdAt - other.createdAt,
@@ -215,7 +220,7 @@ export class Engine {
     return decided;
   }
 
-  /** A record with a reference of its own, for whoever checks a request before the engine does. */
+  /** An error record with a new reference, for code that checks requests before the engine does. */
   record(name: RecordName): ErrorRecord {
     return makeRecord(name, this.#references);
   }

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** AUTOINCREMENT: the number of a deleted user is never given to another person. */
+/** AUTOINCREMENT, so that the number of a deleted user is never given to another person. */
 const USERS = `
 CREATE TABLE users (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -67,7 +67,7 @@ CREATE TABLE attempts (
   )
 ) STRICT, WITHOUT ROWID`;
 
-/** For the purge. The expression has to be written as in queries/guards.ts to be recognised. */
+/** For the purge. SQLite uses this index only if queries/guards.ts has exactly this expression. */
 const ATTEMPTS_BY_EXPIRY = `
 CREATE INDEX attempts_by_expiry ON attempts (
   CASE WHEN provider_expires_at < expires_at THEN provider_expires_at ELSE expires_at END
@@ -77,7 +77,7 @@ const ATTEMPTS_WITH_SEAL = `
 CREATE INDEX attempts_with_seal ON attempts (redeemed_at) WHERE replay_salt IS NOT NULL
 `;
 
-/** A token outlives its attempt, so `attempt_id` refers to a row that may be gone. */
+/** A token outlives its attempt, so `attempt_id` may refer to a deleted row. */
 const API_TOKENS = `
 CREATE TABLE api_tokens (
   token_id TEXT PRIMARY KEY,
@@ -92,8 +92,8 @@ CREATE TABLE api_tokens (
 ) STRICT, WITHOUT ROWID`;
 
 /**
- * The first schema. What no transition can make is refused by the tables too, so that not even a
- * mistake in a statement can write it. Times are milliseconds since 1970.
+ * The first schema. The tables refuse states that no transition produces, so that even a wrong
+ * statement can't write them. Times are milliseconds since 1970.
  */
 export const attemptsUsersTokens: Migration = {
   name: '0001-attempts-users-tokens',

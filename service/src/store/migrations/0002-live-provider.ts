@@ -1,6 +1,8 @@
 import type { Migration } from './migration.ts';
 
-/** `vault_key` is the key that the identity columns are sealed with; null: they are in the clear. */
+/**
+ * `vault_key` is the id of the key that seals the identity columns; null if they are not sealed.
+ */
 const USERS = `
 CREATE TABLE users_rebuilt (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -23,8 +25,8 @@ CREATE TABLE users_rebuilt (
 ) STRICT`;
 
 /**
- * For erasing what an expired attempt has left. What is sealed begins with a letter and a national
- * id in the clear with a digit, so that a store without a vault has nothing in this index.
+ * For erasing the identifiers of expired attempts. A sealed value begins with a letter and an
+ * unsealed national id with a digit, so in a store without a vault this index is empty.
  */
 const ATTEMPTS_WITH_SEALED_IDENTIFIER = `
 CREATE INDEX attempts_with_sealed_identifier ON attempts (
@@ -52,7 +54,9 @@ CREATE TABLE provider_transactions (
   )
 ) STRICT, WITHOUT ROWID`;
 
-/** A push outlives its attempt and its person's budget: client and service go on counting it. */
+/**
+ * A push outlives its attempt and the person's budget, because client and service still count it.
+ */
 const PUSHES = `
 CREATE TABLE pushes (
   push_id INTEGER PRIMARY KEY,
@@ -63,7 +67,7 @@ CREATE TABLE pushes (
   counts_until INTEGER NOT NULL
 ) STRICT`;
 
-/** SQLite can't drop a UNIQUE of a table: a new one takes its place, by sqlite.org/lang_altertable. */
+/** SQLite can't drop a UNIQUE constraint, so the table is replaced (sqlite.org/lang_altertable). */
 const REBUILD_USERS = [
   USERS,
   `
@@ -72,7 +76,7 @@ SELECT id, identity_digest(issuer, document_type, document_number), NULL,
   issuer, document_type, document_number, national_id, arabic_name, english_name, email,
   nationality, gender, assurance_level, preferred_locale, last_auth_method, created_at, updated_at
 FROM users`,
-  // The count of numbers that were ever given moves along.
+  // Moves the counter of used ids to the new table.
   "DELETE FROM sqlite_sequence WHERE name = 'users_rebuilt'",
   "UPDATE sqlite_sequence SET name = 'users_rebuilt' WHERE name = 'users'",
   'DROP TABLE users',
@@ -81,9 +85,8 @@ FROM users`,
 ];
 
 /**
- * What a provider at the other end of a network needs: its transactions, the pushes that budgets
- * are counted by, and users whose identity can be sealed. `identity_digest` is a function that
- * migrate.ts lends to the database.
+ * What a remote provider needs: its transactions, the pushes that budgets count, and users whose
+ * identity can be sealed. `identity_digest` is an SQL function that migrate.ts defines.
  */
 export const liveProvider: Migration = {
   name: '0002-live-provider',

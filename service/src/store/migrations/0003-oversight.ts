@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** What the store is for. One row, written once. */
+/** What the store is for: one row, written once. */
 const STORE_SEAL = `
 CREATE TABLE store_seal (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -15,14 +15,14 @@ CREATE TABLE store_seal (
   )
 ) STRICT`;
 
-/** There was no other mode in the versions before, so that is what their rows are of. */
+/** Earlier versions had only this mode, so existing rows belong to it. */
 const SEAL_WHAT_IS_THERE = `
 INSERT INTO store_seal (id, mode)
 SELECT 1, 'simulator'
 WHERE EXISTS (SELECT 1 FROM attempts) OR EXISTS (SELECT 1 FROM users)
   OR EXISTS (SELECT 1 FROM api_tokens)`;
 
-/** Goes with its attempt. */
+/** Deleted with its attempt. */
 const PROVIDER_CALLS = `
 CREATE TABLE provider_calls (
   call_id INTEGER PRIMARY KEY,
@@ -38,7 +38,7 @@ CREATE TABLE provider_calls (
   duration_ms INTEGER NOT NULL
 ) STRICT`;
 
-/** `sequence` has no gap. What a column may say is the program's business: see domain/audit.ts. */
+/** `sequence` has no gaps. The values allowed in the columns are defined in domain/audit.ts. */
 const AUDIT_LOG = `
 CREATE TABLE audit_log (
   sequence INTEGER PRIMARY KEY,
@@ -57,7 +57,7 @@ CREATE TABLE audit_log (
 const AUDIT_LOG_OF_ATTEMPT = `
 CREATE INDEX audit_log_of_attempt ON audit_log (attempt_id) WHERE attempt_id IS NOT NULL`;
 
-/** Its row is the hash that the first row follows, until there is one. */
+/** Its row holds the last hash, which the next row must follow. */
 const AUDIT_HEAD = `
 CREATE TABLE audit_head (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -65,7 +65,10 @@ CREATE TABLE audit_head (
   hash TEXT NOT NULL
 ) STRICT`;
 
-/** Each refuses by itself, whoever writes the SQL. A row that would replace another one is one too. */
+/**
+ * The database itself refuses every other change, whichever program writes. A REPLACE is refused
+ * too.
+ */
 const AUDIT_TRIGGERS = [
   `
 CREATE TRIGGER audit_log_grows_at_its_end BEFORE INSERT ON audit_log
@@ -89,7 +92,7 @@ CREATE TRIGGER audit_head_stays BEFORE DELETE ON audit_head
 BEGIN SELECT RAISE(ABORT, 'the head of the audit log stays'); END`,
 ];
 
-/** What an operator needs: what a store is for, who may not sign in, and what has happened. */
+/** For the operator: what the store is for, which users are disabled, and the audit log. */
 export const oversight: Migration = {
   name: '0003-oversight',
   statements: [

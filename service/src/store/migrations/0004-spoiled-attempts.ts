@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * When the provider's state was seen in a browser that had not launched the attempt. In the versions
- * before, such an attempt had lost its launch address only: it stays without.
+ * When the provider's state was seen in another browser than the launching one. Earlier versions
+ * only erased the launch address of such an attempt; those attempts are left as they are.
  */
 export const spoiledAttempts: Migration = {
   name: '0004-spoiled-attempts',

@@ -1,8 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * For the pages of a person's devices: those that are not revoked stand beside each other, in the
- * order of the pages. It serves the reference to `users` as well, so it has the revoked ones too.
+ * For listing a person's tokens in pages: tokens that are not revoked are neighbours in the index,
+ * in the order of the pages. It also serves the reference to `users`, so it includes revoked
+ * tokens.
  */
 export const devicePages: Migration = {
   name: '0005-device-pages',

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Where the log begins: after row `sequence`, whose hash its first row follows. `proof` is under the
- * key of the log. Rows up to there may go, and no others.
+ * Where the log begins: after row `sequence`, whose hash the first remaining row follows. `proof`
+ * is made with the log's key. Only rows up to `sequence` may be deleted.
  */
 const AUDIT_ANCHOR = `
 CREATE TABLE audit_anchor (
@@ -29,7 +29,7 @@ CREATE TRIGGER audit_anchor_stays BEFORE DELETE ON audit_anchor
 BEGIN SELECT RAISE(ABORT, 'the anchor of the audit log stays'); END`,
 ];
 
-/** The front of the log may be cut, so that it does not grow for ever. */
+/** Allows removing the oldest rows, so that the log does not grow without limit. */
 export const auditAnchor: Migration = {
   name: '0006-audit-anchor',
   statements: [

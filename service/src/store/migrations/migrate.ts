@@ -9,7 +9,7 @@ import { devicePages } from './0005-device-pages.ts';
 import { auditAnchor } from './0006-audit-anchor.ts';
 import type { Migration } from './migration.ts';
 
-/** In the order in which they run. */
+/** In the order in which they are applied. */
 export const MIGRATIONS: readonly Migration[] = [
   attemptsUsersTokens,
   liveProvider,
@@ -19,7 +19,7 @@ export const MIGRATIONS: readonly Migration[] = [
   auditAnchor,
 ];
 
-/** Longer than all migrations of another process may take. */
+/** Longer than another process needs for all migrations. */
 const BUSY_TIMEOUT_MS = 30_000;
 
 const HISTORY = `
@@ -29,9 +29,9 @@ CREATE TABLE IF NOT EXISTS schema_migrations (
 ) STRICT`;
 
 /**
- * Brings the schema of a file up to date, whole or not at all. The one transaction begins as a
- * writer: of any number of processes that migrate at once, each waits for the one before it and
- * then finds nothing left to do.
+ * Brings the schema of a file up to date, completely or not at all. The one transaction starts as a
+ * writer: when several processes migrate at once, each waits for the one before it and then finds
+ * nothing to do.
  * @throws StoreOpenError when a newer version has already migrated the file
  */
 export function migrate(file: string): void {
@@ -46,14 +46,14 @@ export function migrate(file: string): void {
     }
     database.exec('COMMIT');
   } finally {
-    // Closing takes back what was not committed.
+    // Closing rolls back an uncommitted transaction.
     database.close();
   }
 }
 
 /**
- * For somebody who works beside the service, whose business the schema is.
- * @throws StoreOpenError unless the schema is the one that this version works with
+ * For a command that runs beside the service: only the service may migrate.
+ * @throws StoreOpenError unless the schema is exactly this version's
  */
 export function requireCurrentSchema(file: string): void {
   const database = open(file);
@@ -78,7 +78,7 @@ function hasHistory(database: DatabaseSync): boolean {
 function open(file: string): DatabaseSync {
   const database = new DatabaseSync(file, {
     timeout: BUSY_TIMEOUT_MS,
-    // Checked after each step instead: a table that is being rebuilt is gone for a moment.
+    // Checked after each step instead: while a table is rebuilt it does not exist for a moment.
     enableForeignKeyConstraints: false,
   });
   database.function('identity_digest', { deterministic: true, varargs: true }, (...parts) =>

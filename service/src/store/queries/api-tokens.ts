@@ -50,7 +50,7 @@ export function apiTokenQueries(db: Queries) {
   };
 }
 
-/** The first half of a redemption: a row comes back only for an attempt that can be redeemed now. */
+/** The first half of a redemption: inserts a row only if the attempt can be redeemed now. */
 function insertRedeemedToken(db: Queries) {
   return prepare((bind: Bind<IssueValues>) =>
     db
@@ -104,10 +104,10 @@ function enabledUser(db: Queries, attempts: ExpressionBuilder<Tables, 'attempts'
     .where('users.disabled_at', 'is', null);
 }
 
-/** Ids are digits, small letters and dashes. */
+/** Sorts after every id: ids consist of digits, lower-case letters and dashes. */
 const ABOVE_ALL_IDS = sql.lit('~');
 
-/** By the index of the person: a page costs what is on it, however many were revoked. */
+/** Uses the index of the person, so a page costs only its own rows, however many are revoked. */
 function selectActiveTokens(db: Queries) {
   return prepare((bind: Bind<ListValues>) =>
     db

@@ -5,7 +5,7 @@ import type { AttemptRow } from '../schema.ts';
 import { expiry, isAuthenticated, isCompletable, isOpen, isPending } from './guards.ts';
 import { prepare, type Bind, type Queries } from './prepare.ts';
 
-/** Written into the text: a plain null would become one more value to bind. */
+/** A literal in the SQL text; a plain null would be one more bound value. */
 const NULL = sql.lit(null);
 
 interface OneAttempt {
@@ -20,7 +20,9 @@ interface AtMoment extends OneAttempt {
   readonly at: number;
 }
 
-/** 1 in a store that keeps no requested identifier longer than its attempt is under way, else 0. */
+/**
+ * `erase` is 1 in a store that erases the requested identifier when its attempt ends, otherwise 0.
+ */
 interface EndsRequest {
   readonly erase: number;
 }
@@ -111,7 +113,7 @@ function insertAttempt(db: Queries) {
   );
 }
 
-/** The second half of an authentication: `upsertUser` has made the user in the same unit. */
+/** The second half of an authentication: `upsertUser` has written the user in the same unit. */
 function authenticateAttempt(db: Queries) {
   return prepare((bind: Bind<AuthenticateValues>) =>
     db
@@ -153,7 +155,7 @@ function endAttempt(db: Queries, time: 'rejected_at' | 'failed_at', from: typeof
 }
 
 function missCompletion(db: Queries) {
-  // The number is written into the text: with a fixed limit the statement needs no logic outside.
+  // The limit is part of the SQL text, so the statement needs no decision outside of it.
   const isLast = sql<boolean>`completion_misses + 1 >= ${sql.lit(COMPLETION_CODE_TRIES)}`;
   const reason = sql.lit('attempt.failed' satisfies ErrorCode);
   return prepare((bind: Bind<AtMoment & EndsRequest>) =>
@@ -172,7 +174,7 @@ function missCompletion(db: Queries) {
   );
 }
 
-/** No guard of its own: it runs only after `insertRedeemedToken` has passed the guard. */
+/** Needs no guard: it runs only after the guard of `insertRedeemedToken` has passed. */
 function markRedeemed(db: Queries) {
   return prepare((bind: Bind<RedeemedValues>) =>
     db
@@ -233,7 +235,7 @@ function eraseSeals(db: Queries) {
   );
 }
 
-/** What attempts have left that expired before they ended: the index holds nothing in the clear. */
+/** Erases the identifiers of attempts that expired. The index contains only sealed identifiers. */
 function eraseIdentifiers(db: Queries) {
   return prepare((bind: Bind<PurgeValues>) =>
     db

@@ -3,8 +3,8 @@ import type { AuditAction } from '../../domain/audit.ts';
 import { prepare, type Queries } from './prepare.ts';
 
 /**
- * What stands in the store and has no row in the log that says how it came about: the first of it.
- * Rows that have been cut off at the front, and what is older than the log, are not asked for.
+ * Selects the first fact in the store without a row in the log that says how it came about. Facts
+ * whose rows were cut off at the front, or that are older than the log, are left out.
  */
 export function auditCheckQueries(db: Queries) {
   return {
@@ -34,7 +34,7 @@ export function auditCheckQueries(db: Queries) {
   };
 }
 
-/** A store of a version before the log begins with its first row. */
+/** In a store of a version without an audit log, facts count from the log's first row on. */
 const SINCE = sql<number>`coalesce(
   (select at from audit_anchor where sequence > 0),
   (select at from audit_log order by sequence limit 1),
@@ -77,13 +77,16 @@ function isSince(moment: string) {
   return sql`${sql.ref(moment)} >= (select at from since)`;
 }
 
-/** By the index of the attempts in the log. */
+/** Uses the log's index by attempt. */
 function hasRow(table: string, action: AuditAction, more = sql``) {
   return sql`exists (select 1 from audit_log
     where audit_log.attempt_id = ${sql.ref(`${table}.attempt_id`)} and action = ${sql.lit(action)} ${more})`;
 }
 
-/** Whether one row stands for all that has ended at this moment. */
+/**
+ * Whether one row stands for everything that ended at this time, such as a revocation of all
+ * tokens.
+ */
 function isOfMany(table: string, moment: string) {
   const column = (name: string) => sql.ref(`${table}.${name}`);
   return sql`exists (select 1 from revocations as one where one.at = ${column(moment)}

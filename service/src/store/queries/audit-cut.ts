@@ -6,7 +6,7 @@ interface CutValues {
   readonly limit: number;
 }
 
-/** The front of the audit log goes behind a proof that it was cut by us. */
+/** Removes the front of the log, and stores a proof that this service removed it. */
 export function auditCutQueries(db: Queries) {
   return {
     selectAuditAnchor: prepare(() =>
@@ -43,8 +43,8 @@ interface NewAnchor {
 }
 
 /**
- * The last row that may go: before the first one that is young enough to stay, and never the end of
- * the log, which the next row has to follow. No row: nothing is to be cut.
+ * The last row that is removed: it comes before the first row that is young enough to stay, and it
+ * is never the log's last row, which the next row must follow. Without a result nothing is removed.
  */
 function newAnchor(bind: Bind<CutValues>) {
   return sql<NewAnchor>`(

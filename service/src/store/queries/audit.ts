@@ -26,9 +26,9 @@ interface AfterValues {
 }
 
 /**
- * The log is appended to by these alone. Each reads the end of the chain in its own statement, in
- * the transaction of the change: what another process has written is there, and nothing can come in
- * between. `audit_hash` is a function that the writer lends to the database.
+ * The only statements that append to the log. Each reads the end of the chain itself, in the
+ * transaction of the change, so that it sees the rows of other processes and no row can come in
+ * between. `audit_hash` is an SQL function that the writer defines.
  */
 export function auditQueries(db: Queries) {
   return {
@@ -40,7 +40,7 @@ export function auditQueries(db: Queries) {
     selectAuditOfAttempt: prepare((bind: Bind<AfterValues & { readonly attempt_id: string }>) =>
       rowsAfter(db, bind).where('attempt_id', '=', bind('attempt_id')),
     ),
-    /** Both in one read, so that they belong to the same moment. */
+    /** One statement, so that both values are from the same moment. */
     selectAuditEnd: prepare(() =>
       db
         .selectFrom('audit_head')
@@ -52,8 +52,8 @@ export function auditQueries(db: Queries) {
 }
 
 /**
- * A lost head joins as null, which the table refuses, and the change with it: what can't be written
- * down does not happen.
+ * If the head is lost, the sequence is null; the table refuses that, and the change is rolled back:
+ * no change happens without its row.
  */
 function append(db: Queries, entry: RawBuilder<unknown>) {
   const values = sql.join(HASHED_COLUMNS.map((column) => SOURCES[column]));
@@ -86,21 +86,21 @@ function entryOfValues(bind: Bind<Entry>) {
     ${bind('count')} as count`;
 }
 
-/** After the change, so that the user and the reason are there. */
+/** Runs after the change, so that the attempt's row has the user and the reason. */
 function entryOfAttempt(bind: Bind<OfAttempt>) {
   return sql`select ${bind('at')} as at, ${bind('action')} as action, attempt_id, user_id, client,
     null as person_digest, end_reason as detail, null as count
     from attempts where attempt_id = ${bind('attempt_id')}`;
 }
 
-/** The attempt of a token may be gone; the token knows its name. */
+/** Uses the attempt's id in the token's row, because the attempt may be deleted. */
 function entryOfToken(bind: Bind<OfToken>) {
   return sql`select ${bind('at')} as at, ${bind('action')} as action, attempt_id, user_id, client,
     null as person_digest, null as detail, null as count
     from api_tokens where token_id = ${bind('token_id')}`;
 }
 
-/** `changes()` is what the statement before it has changed. */
+/** `changes()` is the number of rows that the previous statement changed. */
 function entryOfScope(bind: Bind<OfScope>) {
   return sql`select ${bind('at')} as at, ${bind('action')} as action, null as attempt_id,
     ${bind('user_id')} as user_id, ${bind('client')} as client, null as person_digest,

@@ -23,7 +23,7 @@ export function callQueries(db: Queries) {
   };
 }
 
-/** Only for an attempt that is there: a call may end after the purge. */
+/** Only for an existing attempt: a call may end after its attempt was purged. */
 function insertCall(db: Queries) {
   return prepare((bind: Bind<InsertValues>) =>
     db

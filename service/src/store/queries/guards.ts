@@ -4,11 +4,13 @@ import type { Tables } from '../schema.ts';
 type Attempts = ExpressionBuilder<Tables, 'attempts'>;
 
 /**
- * The domain's states as conditions (domain/attempt.ts, `attemptAt`). The conformance suite holds
- * the two against each other.
+ * The domain's states as SQL conditions (domain/attempt.ts, `attemptAt`). The conformance suite
+ * checks that both agree.
  */
 
-/** The earlier of the two expiries. The index `attempts_by_expiry` is over these very words. */
+/**
+ * The earlier of the two expiries. The index `attempts_by_expiry` is on exactly this expression.
+ */
 export function expiry(attempts: Attempts): Expression<number> {
   return attempts
     .case()
@@ -33,8 +35,9 @@ export function isPending(attempts: Attempts, at: Expression<number>): Expressio
 }
 
 /**
- * Pending, of that flow, and not spoiled (domain/provider-transaction.ts): what `authenticate` needs.
- * The statements that write the user and the attempt share it, so that one never runs alone.
+ * Pending, of that flow, and not spoiled (domain/provider-transaction.ts): what `authenticate`
+ * requires.
+ * The statements for the user and for the attempt both have it, so that neither takes effect alone.
  */
 export function isCompletable(
   attempts: Attempts,

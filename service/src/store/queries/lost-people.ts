@@ -3,11 +3,11 @@ import type { Tables } from '../schema.ts';
 import { prepare, type Bind, type Queries } from './prepare.ts';
 
 interface Known {
-  /** The ids of the keys that there are, as a JSON list. */
+  /** The ids of the known keys, as a JSON list. */
   readonly known_keys: string;
 }
 
-/** People whose key is lost, and what hangs on them. */
+/** People whose key is lost, and their rows in other tables. */
 export function lostPeopleQueries(db: Queries) {
   return {
     countLost: prepare((bind: Bind<Known>) =>
@@ -24,7 +24,10 @@ export function lostPeopleQueries(db: Queries) {
           .where((users) => isLost(users, bind)),
       ),
     ),
-    /** All of them: what they asked for may be sealed as well, and none lives for long. */
+    /**
+     * All attempts: their identifiers may be sealed with the lost key too, and attempts are
+     * short-lived.
+     */
     deleteAttempts: prepare(() => db.deleteFrom('attempts')),
     deleteLost: prepare((bind: Bind<Known>) =>
       db.deleteFrom('users').where((users) => isLost(users, bind)),

@@ -4,7 +4,7 @@ import type { SealRow } from '../schema.ts';
 import { isAuthenticated } from './guards.ts';
 import { prepare, type Bind, type Queries } from './prepare.ts';
 
-/** There is one row of it at most, by this number. */
+/** The id of the only row. */
 const ONLY = sql.lit(1);
 
 type SealValues = Omit<SealRow, 'id'>;
@@ -13,7 +13,7 @@ interface OneUser {
   readonly id: number;
 }
 
-/** Null stands for no condition. */
+/** Null means no condition. */
 interface ScopeValues {
   readonly at: number;
   readonly user_id: number | null;
@@ -49,7 +49,7 @@ export function oversightQueries(db: Queries) {
   };
 }
 
-/** Only into a store that has nothing in it yet. */
+/** Inserts the seal only if the store is empty. */
 function insertSeal(db: Queries) {
   return prepare((bind: Bind<SealValues>) =>
     db
@@ -76,14 +76,17 @@ function insertSeal(db: Queries) {
 }
 
 /**
- * Any row of a table. Its key is compared with what every key is above, so that the look is a step
- * into the tree and not the beginning of a scan.
+ * Whether a table has a row. The condition on the key is always true; it makes SQLite search the
+ * index instead of scanning the table.
  */
 function first(table: string, key: string, least: string | number) {
   return sql`(select 1 from ${sql.table(table)} where ${sql.ref(key)} >= ${sql.lit(least)})`;
 }
 
-/** What would become a token in the next moment. By the index of expiries: what is over can't. */
+/**
+ * Fails the attempts for which a token could be issued. Uses the index by expiry, because expired
+ * attempts can't get one.
+ */
 function failUnredeemed(db: Queries) {
   const reason = sql.lit('attempt.failed' satisfies ErrorCode);
   return prepare((bind: Bind<EndValues>) =>

@@ -11,7 +11,7 @@ import {
 import type { Tables } from '../schema.ts';
 import type { Statement } from '../statement.ts';
 
-/** Stands in a query for a value that is known only when the statement runs. */
+/** Stands in a query for a value that is given when the statement runs. */
 class Placeholder {
   readonly name: string;
 
@@ -27,7 +27,7 @@ export type Bind<Values> = <Name extends keyof Values & string>(
 export type Queries = Kysely<Tables>;
 export type Prepared<Values> = Omit<Statement<Values>, 'name'>;
 
-/** Builds and type-checks queries in SQLite's dialect without ever connecting to anything. */
+/** Builds and type-checks queries in SQLite's dialect without a connection. */
 export function sqliteQueries(): Queries {
   return new Kysely<Tables>({
     dialect: {
@@ -39,7 +39,7 @@ export function sqliteQueries(): Queries {
   });
 }
 
-/** Compiles a query whose values are named, `bind('name')`, and given when it runs. */
+/** Compiles a query whose values have names, `bind('name')`, and are given when it runs. */
 export function prepare<Values>(build: (bind: Bind<Values>) => Compilable): Prepared<Values> {
   const names = new Map<unknown, keyof Values & string>();
   const query = build(<Name extends keyof Values & string>(name: Name) => {

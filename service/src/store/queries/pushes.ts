@@ -14,7 +14,7 @@ interface AdmitValues {
   readonly client_since: number;
   readonly service_quota: number;
   readonly service_since: number;
-  /** Rejections after this moment still cool down. */
+  /** Rejections after this time still cause the cool-down. */
   readonly cooling_since: number;
 }
 
@@ -38,7 +38,9 @@ export function pushQueries(db: Queries) {
   };
 }
 
-/** Counts in the same statement that admits: between the two, nobody else can spend what is left. */
+/**
+ * One statement checks the budgets and counts the push, so that no other push can come in between.
+ */
 function admitPush(db: Queries) {
   return prepare((bind: Bind<AdmitValues>) =>
     db
@@ -62,7 +64,7 @@ function admitPush(db: Queries) {
   );
 }
 
-/** Another one of the person that is pending, or any that was rejected a moment ago. */
+/** Another pending attempt with a push to this person, or any that was just rejected. */
 function blockingAttempt(db: Queries, bind: Bind<AdmitValues>) {
   return db
     .selectFrom('attempts')
@@ -84,7 +86,7 @@ function blockingAttempt(db: Queries, bind: Bind<AdmitValues>) {
     );
 }
 
-/** However many windows there are: they come as one value. */
+/** All windows come as one JSON value, so their number does not matter. */
 function personHasLeft(bind: Bind<AdmitValues>) {
   return sql<SqlBool>`not exists (
     select 1 from json_each(${bind('person_windows')}) as span
@@ -111,7 +113,7 @@ function serviceSpent(db: Queries, bind: Bind<AdmitValues>) {
     .where('admitted_at', '>', bind('service_since'));
 }
 
-/** The pushes stay, as nobody's: client and service have still sent them. */
+/** The pushes lose the person but are kept, because client and service still count them. */
 function forgetPushes(db: Queries) {
   return prepare((bind: Bind<{ readonly person_digest: string }>) =>
     db

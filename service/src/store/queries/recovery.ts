@@ -16,7 +16,7 @@ interface LastValues {
   readonly last: number;
 }
 
-/** What a backup that takes the place of the store has to be changed in. */
+/** The changes that a backup needs when it replaces the store. */
 export function recoveryQueries(db: Queries) {
   return {
     selectDisabled: prepare(() =>
@@ -44,7 +44,7 @@ export function recoveryQueries(db: Queries) {
   };
 }
 
-/** SQLite's own table of the ids that it has given. */
+/** SQLite's own table of the highest ids it has assigned. */
 function lastUserIdQueries(db: Queries) {
   return {
     selectLastUserId: prepare(() =>

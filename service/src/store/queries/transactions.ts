@@ -50,7 +50,7 @@ export function transactionQueries(db: Queries) {
   };
 }
 
-/** A row comes back only for a pending attempt that has no transaction yet. */
+/** Returns a row only for a pending attempt without a transaction. */
 function insertTransaction(db: Queries) {
   return prepare((bind: Bind<InsertValues>) =>
     db
@@ -77,7 +77,7 @@ function insertTransaction(db: Queries) {
   );
 }
 
-/** No guard of its own: it runs only after `insertTransaction` has passed the guard. */
+/** Needs no guard: it runs only after the guard of `insertTransaction` has passed. */
 function markOpened(db: Queries) {
   return prepare((bind: Bind<OpenedValues>) =>
     db
@@ -91,7 +91,7 @@ function markOpened(db: Queries) {
   );
 }
 
-/** The two in one read, so that they belong to the same moment. They share the name of the key. */
+/** One statement, so that both rows are from the same moment. Both tables name their key alike. */
 function withAttempt(db: Queries) {
   return db
     .selectFrom('provider_transactions')
@@ -118,7 +118,10 @@ function bindBrowser(db: Queries) {
   );
 }
 
-/** Both at once, so that a session that a browser was sent to is never replaced. */
+/**
+ * Replaces the session and binds the browser in one statement, so that no session is replaced after
+ * a browser was sent to it.
+ */
 function replaceSession(db: Queries) {
   return prepare((bind: Bind<SessionValues>) =>
     db
@@ -138,7 +141,7 @@ function replaceSession(db: Queries) {
   );
 }
 
-/** A row comes back for the first time only: what is repeated changes nothing. */
+/** Returns a row only the first time; repeating it changes nothing. */
 function markSpoiled(db: Queries) {
   return prepare((bind: Bind<AtMoment>) =>
     db
@@ -160,7 +163,7 @@ function markSpoiled(db: Queries) {
   );
 }
 
-/** The index over expiries follows: to every reader the attempt has expired at that moment. */
+/** Also updates the index by expiry: for every reader the attempt expires at that time. */
 function expirePush(db: Queries) {
   return prepare((bind: Bind<AtMoment>) =>
     db

@@ -52,8 +52,8 @@ export function userQueries(db: Queries) {
 }
 
 /**
- * Finds a person who is stored under an earlier key, right before `upsertUser` seals all of the row
- * anew: in the same unit, and under the same condition.
+ * Moves a person who is stored under an earlier key to the current digest, right before
+ * `upsertUser` seals the whole row again: in the same unit and under the same condition.
  */
 function adoptUser(db: Queries) {
   return prepare((bind: Bind<AdoptValues>) =>
@@ -73,7 +73,10 @@ function adoptUser(db: Queries) {
   );
 }
 
-/** Only what is still as it was read: a seal is never made twice, so it tells one writing from another. */
+/**
+ * Only if the row is unchanged since it was read. Sealing never gives the same text twice, so an
+ * equal text means an unchanged row.
+ */
 function resealUser(db: Queries) {
   return prepare((bind: Bind<ResealValues>) =>
     db
@@ -94,7 +97,7 @@ function resealUser(db: Queries) {
   );
 }
 
-/** Makes or updates the person's user, but only when their attempt can be authenticated now. */
+/** Creates or updates the person's user, but only if their attempt can be authenticated now. */
 function upsertUser(db: Queries) {
   return prepare((bind: Bind<LoginValues>) =>
     db
@@ -133,7 +136,7 @@ function upsertUser(db: Queries) {
   );
 }
 
-/** All that is sealed or told of a person: one list for those who copy rows of users. */
+/** The columns with a person's data, as one list for the statements that copy users. */
 export const PERSON_COLUMNS = [
   'identity_digest',
   'vault_key',

@@ -1,15 +1,15 @@
-/** What reports of the provider's tokens disagree on, as named choices. */
+/** Claims on which reports of the provider's tokens disagree; each form has a name. */
 
 /**
- * How the token of a sign-in by browser says what the person is called: `whole`, as `arabicName` and
- * `englishName` with their parts; `push`, in parts under the names that a push uses; `short`, as
- * `name_ar` and `name_en`.
+ * The name claims in the token of a sign-in by browser. `whole`: `arabicName` and `englishName`,
+ * with their parts. `push`: parts, with the claim names of a push. `short`: `name_ar` and
+ * `name_en`.
  */
 export type WebNames = 'whole' | 'push' | 'short';
 
 /**
- * Where that token has the number: in a claim named after the document, in `nationalId`, or in `sub`
- * and `userid` alone.
+ * Where that token has the number: in a claim named after the document, in `nationalId`, or only in
+ * `sub` and `userid`.
  */
 export type WebNumber = 'typed' | 'nationalId' | 'sub';
 
@@ -18,10 +18,10 @@ export interface ClaimForms {
   readonly webNumber: WebNumber;
 }
 
-/** What most reports agree on; every other profile differs from it in one point. */
+/** The form on which most reports agree. Every other profile differs in one point. */
 export const REPORTED_FORMS: ClaimForms = { webNames: 'whole', webNumber: 'typed' };
 
-/** By the name of the profile. */
+/** Each form by the name of its profile. */
 export const CLAIM_PROFILES = {
   reported: REPORTED_FORMS,
   'web-push-names': { ...REPORTED_FORMS, webNames: 'push' },

@@ -1,4 +1,4 @@
-/** Dates in the forms in which the provider writes them. A date here is YYYY-MM-DD, Gregorian. */
+/** Dates in the provider's formats. Parameters are Gregorian dates as YYYY-MM-DD. */
 import { once } from '../once.ts';
 import type { Ms } from '../ports.ts';
 
@@ -13,7 +13,7 @@ const words = once(
     }),
 );
 
-/** Umm al-Qura, the calculated calendar of the country's documents. */
+/** Umm al-Qura, the calculated calendar on the country's documents. */
 const hijri = once(
   () =>
     new Intl.DateTimeFormat('en-u-ca-islamic-umalqura-nu-latn', {
@@ -24,36 +24,39 @@ const hijri = once(
     }),
 );
 
-/** `Thu Apr 12 00:00:00 AST 1990`: a date as text, in no format of a standard. */
+/** `Thu Apr 12 00:00:00 AST 1990`: a date as text, in no standard format. */
 export function dateInWords(date: string): string {
   const { weekday, month, day, year } = partsOf(words(), date);
   return `${weekday} ${month} ${day} 00:00:00 AST ${year}`;
 }
 
-/** In the Hijri calendar: `1410/09/16`, as tokens of a sign-in by browser have it, or `16-09-1410`. */
+/**
+ * A date of the Hijri calendar: `1410/09/16` in tokens of the redirect flow, `16-09-1410` in push
+ * tokens.
+ */
 export function hijriDate(date: string, order: 'year-first' | 'day-first'): string {
   const { year, month, day } = partsOf(hijri(), date);
   return order === 'year-first' ? `${year}/${month}/${day}` : `${day}-${month}-${year}`;
 }
 
-/** `12-04-1990`, as tokens of pushes have it. */
+/** `12-04-1990`, as in push tokens. */
 export function dayFirst(date: string): string {
   return date.split('-').toReversed().join('-');
 }
 
 const MAJORITY_YEARS = 18;
 
-/** Whether somebody born then is not yet of age. */
+/** Whether somebody born on that day is under 18. */
 export function isMinor(birthDate: string, now: Ms): boolean {
   const [year = '', ...monthAndDay] = birthDate.split('-');
   const comesOfAge = [Number(year) + MAJORITY_YEARS, ...monthAndDay].join('-');
   return new Date(now).toISOString().slice(0, comesOfAge.length) < comesOfAge;
 }
 
-/** When documents of invented people were issued. */
+/** The issue date of all invented documents. */
 export const ISSUE_DATE = '2020-01-01';
 
-/** Documents of invented people never expire: they end with the fourth year from now. */
+/** Invented documents never expire: the date is the end of the fourth year from now. */
 export function documentExpiry(now: Ms): string {
   return `${new Date(now).getUTCFullYear() + 4}-12-31`;
 }

@@ -8,7 +8,9 @@ import { webNames } from './names.ts';
 
 const GENDERS = { M: 'Male', F: 'Female' } as const;
 
-/** What the token of a sign-in by browser says of the person. Texts where one expects numbers. */
+/**
+ * The claims about a person in the token of a sign-in by browser. Numbers are texts, as reported.
+ */
 export function idTokenClaims(person: Person, forms: ClaimForms, locale: Locale, now: Ms): Claims {
   const { nationalId, nationality, birthDate } = person;
   return {

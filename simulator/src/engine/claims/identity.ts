@@ -13,7 +13,7 @@ const IDENTIFIER_CLAIMS = {
   border: 'borderNumber',
 } as const satisfies Record<DocumentType, string>;
 
-/** The one claim that says who somebody is; its name is the kind of document. */
+/** The one claim that identifies the person; its name depends on the document type. */
 export function identifierOf({ documentType, nationalId }: Person): Claims {
   return { [IDENTIFIER_CLAIMS[documentType]]: nationalId };
 }
@@ -23,7 +23,7 @@ const COUNTRIES = {
   en: once(() => new Intl.DisplayNames('en', { type: 'region' })),
 } as const satisfies Record<Locale, () => Intl.DisplayNames>;
 
-/** The name of the country; the provider's number for it is a claim of its own. */
+/** The name of the country. The provider's number for it is another claim. */
 export function nationalityIn(locale: Locale, { code }: Nationality): string {
   return COUNTRIES[locale]().of(code) ?? code;
 }

@@ -20,7 +20,7 @@ const ENGLISH: NameClaims = [
   'englishLastName',
 ];
 
-/** The parts of the Arabic name, under the names that they have on this kind of document. */
+/** The claim names for the parts of the Arabic name, by document type. */
 const BY_DOCUMENT = {
   nin: CITIZEN,
   iqama: RESIDENT,
@@ -49,7 +49,7 @@ function wholeAndParts(script: 'arabic' | 'english', name: PersonName): Claims {
   return { [`${script}Name`]: name.full, ...inParts(parts, name) };
 }
 
-/** A part that a name does not have is an empty text. */
+/** A missing part of a name is an empty text. */
 function inParts(claims: readonly string[], { first, second, third, last }: PersonName): Claims {
   const parts = [first, second, third, last];
   return Object.fromEntries(claims.map((claim, index) => [claim, parts[index] ?? '']));

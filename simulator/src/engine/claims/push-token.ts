@@ -7,8 +7,8 @@ import { identifierOf, type Claims } from './identity.ts';
 import { pushNames } from './names.ts';
 
 /**
- * How much the token of a push says of the person. `thin`: a number and a nationality, as the
- * tokens of some services. `nobody`: nothing, as a rejection.
+ * How much a push token says about the person. `thin`: only number and nationality, as the tokens
+ * of some services. `nobody`: nothing, as for a rejection.
  */
 export type PushContent = 'whole' | 'thin' | 'nobody';
 
@@ -37,7 +37,7 @@ function wholeClaims(person: Person, locale: Locale, now: Ms): Claims {
     ...identifierOf(person),
     ...pushNames(person),
     gender,
-    // Letters are seen for this country alone, so no others are made up.
+    // Only this country's letters are reported, so no others are invented.
     ...(nationality.code === 'SA' ? { nationality: 'SAU' } : {}),
     ...thinClaims(person),
     dateOfBirthG: dayFirst(birthDate),
@@ -57,7 +57,7 @@ const ISSUE_PLACE = { ar: 'مدينة تجريبية', en: 'Test City' } as cons
 
 const visitor: DocumentClaims = (_locale, expiry) => ({ visaExpiryDate: dayFirst(expiry) });
 
-/** What each kind of document says of itself. */
+/** The claims about the document, by document type. */
 const DOCUMENTS = {
   nin: (_locale, expiry) => ({
     idExpiryDateG: dayFirst(expiry),
@@ -75,7 +75,7 @@ const DOCUMENTS = {
   border: visitor,
 } as const satisfies Record<DocumentType, DocumentClaims>;
 
-/** The same for everybody, and nowhere: its members are assumed. */
+/** The same invented address for everybody; its members are assumed. */
 const ADDRESS = {
   buildingNumber: '0000',
   streetName: 'Test Street',

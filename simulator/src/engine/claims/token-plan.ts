@@ -2,27 +2,30 @@ import type { TokenFlaw } from '../effects.ts';
 import type { Ms } from '../ports.ts';
 import type { Claims } from './identity.ts';
 
-/** A token before it is signed: its claims, and which signature it gets. */
+/** A token before it is signed: its claims, and the kind of signature it gets. */
 export interface TokenPlan {
   readonly claims: Claims;
-  /** `unknown_key`: by a key that is not published. `none`: not at all. */
+  /** `unknown_key`: signed with an unpublished key. `none`: not signed. */
   readonly signature: 'good' | 'unknown_key' | 'none';
 }
 
 export interface Registered {
-  /** Of the exchange, or of a push. */
+  /** `web`: the token of an exchange. `push`: the result of a push. */
   readonly kind: 'web' | 'push';
   readonly issuer: string;
-  /** The relying party's URL. A push names its service in a claim of its own. */
+  /** The relying party's URL. The service of a push is in another claim. */
   readonly audience: string;
-  /** A push's is the id of its request. */
+  /** The `jti`; for a push, the id of its request. */
   readonly tokenId: string;
   readonly now: Ms;
 }
 
-/** A token is good for so long after it was issued; one of the web as long before, for slow clocks. */
+/**
+ * How long a token is valid after its issue. A web token's `nbf` is as long before it, for slow
+ * clocks.
+ */
 const LIFETIME_S = 150;
-/** How old an expired token is: more than any verifier allows for clocks that differ. */
+/** The age of an expired token: larger than any verifier's clock tolerance. */
 const EXPIRED_AGE_S = 2 * LIFETIME_S;
 const WRONG_AUDIENCE = 'https://somebody-else.example.test';
 
@@ -31,7 +34,7 @@ const SIGNATURES: Partial<Record<TokenFlaw, TokenPlan['signature']>> = {
   alg_none: 'none',
 };
 
-/** Puts the registered claims before the others, and applies the flaw. */
+/** Adds the registered claims (RFC 7519) in front of the others, and applies the flaw. */
 export function planToken(wanted: Registered, claims: Claims, flaw: TokenFlaw | null): TokenPlan {
   const { issuer: iss, tokenId: jti } = wanted;
   const aud = flaw === 'wrong_audience' ? WRONG_AUDIENCE : wanted.audience;
