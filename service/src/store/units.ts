@@ -153,9 +153,7 @@ function oversightUnits(sql: Statements, identities: Identities) {
       guard(sql.enableUser, { id }),
       audit(sql, { at, action: 'user.enabled', userId: id }),
     ],
-    /**
-     * Attempts before tokens, because the audit row counts what the statement before it changed.
-     */
+    /** Attempts before tokens: the audit row counts what the previous statement changed. */
     revokeAll: (at: Ms, scope: RevocationScope): Unit => {
       const values = { ...scopeValues(scope), at };
       const action = 'tokens.revoked_all' satisfies AuditAction;
