@@ -3,10 +3,10 @@ import type { Behaviour } from './fidelity/behaviour.ts';
 import { PHONE } from './fidelity/phone.ts';
 import { WEB } from './fidelity/web.ts';
 
-/** What the simulator does, and how sure we are that a real provider does so too. */
+/** What the simulator does, with how certain it is that a real provider does the same. */
 export const BEHAVIOURS: readonly Behaviour[] = [...WEB, ...PHONE, ...ANSWERS];
 
-/** What an earlier version of the simulator did, and reports spoke against. */
+/** Something that an earlier version of the simulator did and that reports contradicted. */
 export interface Contradicted {
   readonly before: string;
   readonly now: string;

@@ -1,4 +1,4 @@
-/** Runs the simulator by itself: environment in, exit code out. */
+/** Runs the simulator as a program of its own, with settings from the environment. */
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import closeWithGrace from 'close-with-grace';
@@ -20,7 +20,7 @@ import {
 import { buildServer } from './server.ts';
 import { readSettings, type Settings } from './settings.ts';
 
-/** The longest that closing may take. Slow answers are sent at once then, so it takes less. */
+/** The longest time for closing. Slow answers are then sent at once, so it usually takes less. */
 const DRAIN_MS = 10_000;
 
 function buildEngine(settings: Settings, people: People): Engine {
@@ -41,7 +41,7 @@ async function run(settings: Settings): Promise<void> {
   const people =
     peopleFile === null ? BUILT_IN_PEOPLE : parsePeople(readFileSync(peopleFile, 'utf8'));
   const keys = new KeyRing(openKeyFile(settings.dataDir));
-  // The first start makes the first key: nobody should have to wait for it in the middle of a login.
+  // The first key is made now, because making it during a login would delay that login.
   await keys.signing();
   const server = buildServer({
     engine: buildEngine(settings, people),
@@ -68,7 +68,7 @@ function giveUp(faults: readonly string[]): void {
   process.exitCode = 1;
 }
 
-/** PORT=0 is any free one, and the addresses in answers contain it. */
+/** PORT=0 means any free port. It must be known before the start, because addresses contain it. */
 async function settle(settings: Settings): Promise<Settings> {
   if (settings.port !== 0) return settings;
   const again = readSettings(process.env, await findFreePort(settings.host));

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 
 const DOCUMENT_VERSION = '1.0.0';
 
-/** An application that describes itself has a decorator of the usual name already. */
+/** The application around this plugin may already use the usual name of this decorator. */
 const DECORATOR = 'simulatorOpenApi';
 
 declare module 'fastify' {
@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** The document of what programs call: area B and the control API. Pages are for browsers. */
+/** Describes what programs call: area B and the control API. Pages are left out. */
 export function describeSimulator(app: FastifyInstance, publicUrl: string): void {
   app.register(fastifySwagger, {
     decorator: DECORATOR,
@@ -35,7 +35,10 @@ export function serveDescription(app: FastifyInstance): void {
   app.get('/openapi.json', { schema: { hide: true } }, () => app[DECORATOR]());
 }
 
-/** The tag is put on here: on the route it would bring the route into the application's document. */
+/**
+ * The tag is added here, because a tag on the route would add the route to the application's
+ * document.
+ */
 function tagged(schema: FastifySchema | undefined, url: string): FastifySchema {
   return { ...schema, tags: [url.startsWith('/simulator') ? 'Control API' : 'Provider'] };
 }

@@ -4,25 +4,27 @@ import type { KeyRing } from './keys/key-ring.ts';
 import type { TokenSigner } from './keys/token-signer.ts';
 import type { Post, Timer } from './platform.ts';
 
-/** What the provider's gateway asks of every caller: `APP-ID` and `APP-KEY`, in either spelling. */
+/**
+ * What the provider's gateway requires of every caller: `APP-ID` and `APP-KEY`, in either spelling.
+ */
 export interface Credentials {
   readonly appId: string;
   readonly appKey: string;
 }
 
-/** The application that signs people in here: the only one whose addresses are ever used. */
+/** The application that people sign in to. Nothing is sent to any other address. */
 export interface RelyingParty {
-  /** Where the browser goes back to, with `state`. */
+  /** The address to which the browser returns, with `state`. */
   readonly returnUrl: string;
-  /** Reports disagree on how: by a redirect, or by a form with a button. */
+  /** By a redirect (GET) or by a form with a button (POST): reports disagree. */
   readonly returnMethod: 'GET' | 'POST';
-  /** Origins that it sends the browser on to. A browser asks for them, see the README. */
+  /** Origins to which it redirects the browser. The browser checks them, see the README. */
   readonly onwardOrigins?: readonly string[];
-  /** Where the signed results of pushes go. */
+  /** The address for the signed results of pushes. */
   readonly pushUrl: string;
 }
 
-/** What the parts of area B share; made once for each mount of the HTTP face. */
+/** What the routes of area B share; created once per registration of the plugin. */
 export interface Desk {
   readonly engine: Engine;
   readonly timer: Timer;
@@ -33,22 +35,22 @@ export interface Desk {
   readonly relyingParty: RelyingParty | null;
 }
 
-/** The status of an accepted push. Reports disagree; callers should take any 2xx. */
+/** The status of an accepted push. Reports disagree, so callers should accept any 2xx. */
 export type AcceptedStatus = 200 | 201;
 
 export interface ProviderOptions extends Desk {
-  /** Without them, every caller is let through. */
+  /** Null: every caller is accepted. */
   readonly credentials: Credentials | null;
   readonly pushStatus: AcceptedStatus;
 }
 
-/** Who may use the control API. */
+/** The rules for access to the control API. */
 export interface ControlAccess {
-  /** The origin that the simulator is reached at. */
+  /** The simulator's public origin. */
   readonly publicUrl: string;
-  /** More host names that may stand in the Host header. */
+  /** Additional host names that the Host header may have. */
   readonly allowedHosts?: readonly string[];
-  /** Asked of every caller when set. */
+  /** Required of every caller; null or absent for none. */
   readonly token?: string | null;
 }
 
@@ -62,16 +64,16 @@ export interface SimulatorOptions {
   readonly engine: Engine;
   readonly timer: Timer;
   readonly control: ControlAccess;
-  /** Without them, every caller is let through. */
+  /** Without them every caller is accepted. */
   readonly credentials?: Credentials | null;
-  /** 200 where nothing is said. */
+  /** 200 by default. */
   readonly pushStatus?: AcceptedStatus;
-  /** Begins with a slash and ends without one; empty for a provider at the root. */
+  /** Begins with a slash and does not end with one; empty for no prefix. */
   readonly providerPrefix?: string;
-  /** Without one, keys are made when they are asked for first, and end with the process. */
+  /** Without it, keys are made at their first use and lost when the process ends. */
   readonly keys?: KeyRing;
-  /** Without one, nothing is sent anywhere and the sign-in page ends on a page of its own. */
+  /** Without it, nothing is sent anywhere, and the sign-in ends on a page of the simulator. */
   readonly relyingParty?: RelyingParty | null;
-  /** How to reach the relying party. */
+  /** Sends results to the relying party. */
   readonly post?: Post;
 }

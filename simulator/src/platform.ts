@@ -1,18 +1,21 @@
-/** The real clock, chance and waiting. Everything else is given these, and a test gives others. */
+/** The real clock, randomness and timer. They are passed to everything else; tests pass others. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Clock, Ms, Random } from './engine/ports.ts';
 
 export interface Timer {
-  /** Resolves after the time, or as soon as the signal is aborted; it never rejects. */
+  /** Resolves after the time, or as soon as the signal is aborted. It never rejects. */
   sleep(ms: Ms, signal: AbortSignal): Promise<void>;
 }
 
-/** Posts JSON; the status of the answer, or null when there was none. It never rejects. */
+/**
+ * Posts JSON. Resolves with the status of the answer, or null when there was none. It never
+ * rejects.
+ */
 export type Post = (address: string, json: string) => Promise<number | null>;
 
-/** How long somebody may take to answer a callback. */
+/** How long the relying party may take to answer a callback. */
 const POST_TIMEOUT_MS = 5000;
 
 export const systemClock: Clock = { now: () => Date.now() };
@@ -38,7 +41,7 @@ export const systemTimer: Timer = {
   },
 };
 
-/** Follows no redirect: what was configured is the only address that hears from us. */
+/** Does not follow redirects, because only the configured address may get the result. */
 export const systemPost: Post = async (address, json) => {
   try {
     const answer = await fetch(address, {
@@ -55,7 +58,9 @@ export const systemPost: Post = async (address, json) => {
   }
 };
 
-/** Free now, given back: whoever takes it has to be quick, or finds it taken and says so. */
+/**
+ * A port that is free now. Another program may take it before the caller does, which then fails.
+ */
 export async function findFreePort(host: string): Promise<number> {
   const server = createServer().listen(0, host);
   await once(server, 'listening');

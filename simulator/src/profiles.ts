@@ -1,6 +1,6 @@
 import type { ClaimProfileName } from './engine/claims/claim-forms.ts';
 
-/** What `PROFILE` chooses, in words: how a web token says who somebody is. */
+/** The values of `PROFILE`, described by the claims of their web tokens. */
 export const PROFILES: Readonly<Record<ClaimProfileName, string>> = {
   reported: 'the number by document, `arabicName` and `englishName` whole and in parts',
   'web-push-names': 'the names of a push token: `firstName`, `fatherName` and so on',

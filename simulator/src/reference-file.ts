@@ -8,7 +8,7 @@ import { FIRST_REFERENCE } from './engine/references.ts';
 
 const FILE_NAME = 'references.json';
 
-/** The highest first number that leaves room for blocks below 2^53. */
+/** The highest first number after which there is still room for blocks below 2^53. */
 const HIGHEST = Number.MAX_SAFE_INTEGER - 1_000_000;
 
 const Saved = checkOf(openObject({ next: integer({ minimum: 1, maximum: HIGHEST }) }));
@@ -24,9 +24,9 @@ export class ReferenceFileError extends Error {
 }
 
 /**
- * References that keep increasing over restarts and crashes. The file holds the first number that
- * is still free; it is replaced as a whole, and is on the disk before the block is used.
- * @throws ReferenceFileError when the file is there and can't be read as such.
+ * References that keep increasing across restarts and crashes. The file contains the next free
+ * number. It is replaced as a whole, and is on the disk before a block is used.
+ * @throws ReferenceFileError when the file exists and is not valid
  */
 export function openReferenceFile(directory: string, first = FIRST_REFERENCE): ReferenceBlocks {
   mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -9,7 +9,7 @@ import type { LogLevel } from './settings.ts';
 
 export interface LogOptions {
   readonly level: LogLevel;
-  /** Standard output without it. */
+  /** Standard output by default. */
   readonly stream?: { write(line: string): void };
 }
 
@@ -18,7 +18,7 @@ export interface ServerOptions extends SimulatorOptions {
   readonly log: LogOptions;
 }
 
-/** The simulator by itself: its HTTP face, and the two addresses that tell whether it is up. */
+/** The simulator as a program of its own: its endpoints, and two addresses for health checks. */
 export function buildServer({ random, log, ...options }: ServerOptions): FastifyInstance {
   const app = Fastify({
     logger: { ...log, serializers: logSerializers },
@@ -27,15 +27,15 @@ export function buildServer({ random, log, ...options }: ServerOptions): Fastify
   });
   stampAnswers(app);
   app.get('/livez', () => ({ status: 'ok' }));
-  // The engine keeps everything in memory, so whoever answers at all is ready.
+  // The engine keeps everything in memory, so a process that answers is ready.
   app.get('/readyz', () => ({ status: 'ok' }));
-  // Without a prefix the provider's own 404 answers for the whole server.
+  // Without a prefix the provider's own 404 handler covers the whole server.
   if (options.providerPrefix !== '') answerAsGateway(app);
   app.register(simulator, options);
   return app;
 }
 
-/** Outside of its paths too, a caller meets the provider's gateway, whatever the body is. */
+/** Paths outside the prefix are also answered by the provider's gateway, whatever the body is. */
 function answerAsGateway(app: FastifyInstance): void {
   app.setNotFoundHandler((_request, reply) => replyUnknownPath(reply));
   app.setErrorHandler((error, request, reply) =>
@@ -43,7 +43,7 @@ function answerAsGateway(app: FastifyInstance): void {
   );
 }
 
-/** Method and path only: a query, a header or a body may hold what belongs in no log. */
+/** Only method and path, because query, headers and body may contain secrets. */
 const logSerializers = {
   req: ({ method, url }: { method: string; url: string }) => ({ method, path: url.split('?')[0] }),
 };

@@ -7,7 +7,7 @@ import type { AcceptedStatus, Credentials, RelyingParty } from './options.ts';
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** How the simulator runs by itself. */
+/** The settings of the simulator as a program of its own. */
 export interface Settings {
   readonly host: string;
   readonly port: number;
@@ -17,7 +17,7 @@ export interface Settings {
   readonly dataDir: string;
   readonly peopleFile: string | null;
   readonly credentials: Credentials | null;
-  /** Names what web tokens claim where reports disagree. */
+  /** The form of web tokens' claims where reports disagree. */
   readonly profile: ClaimProfileName;
   readonly pushStatus: AcceptedStatus;
   readonly services: Services;
@@ -45,8 +45,8 @@ const TOKEN_PATTERN = /^[\x21-\x7e]{16,255}$/;
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /**
- * Reads all settings before it refuses any, so that one start lists every fault. PORT=0 asks for any
- * port that is free: the caller finds one and reads again, since addresses contain it.
+ * Reads all settings before refusing any, so that one start lists every fault. For PORT=0 the
+ * caller finds a free port and reads again, because addresses contain the port.
  */
 export function readSettings(env: Environment, freePort?: number): SettingsResult {
   const faults: string[] = [];
@@ -89,7 +89,7 @@ function relyingParty(read: Reader): RelyingParty {
   };
 }
 
-/** Everybody can sign in as anybody here, so other machines must not reach it without a token. */
+/** Everybody can sign in as anybody here, so other machines may reach it only with a token. */
 function dangers(env: Environment, { host, publicUrl, token }: Settings): readonly string[] {
   const found: string[] = [];
   if (env['NODE_ENV'] === 'production' && env['ALLOW_SIMULATOR'] !== 'yes') {
@@ -105,7 +105,7 @@ function dangers(env: Environment, { host, publicUrl, token }: Settings): readon
   return found;
 }
 
-/** How a host stands in a URL: an IPv6 address in brackets, "every address" as this machine. */
+/** A host as part of a URL: IPv6 in brackets, and a wildcard address as `wildcard`. */
 function urlHost(host: string, wildcard = '127.0.0.1'): string {
   if (WILDCARDS.has(host)) return wildcard;
   return host.includes(':') ? `[${host}]` : host;
@@ -115,7 +115,7 @@ function isOrigin(value: string): boolean {
   return /^https?:\/\//i.test(value) && URL.parse(value)?.origin === value;
 }
 
-/** Reads one variable in one form. A value that does not fit is a fault, and the default is used. */
+/** Reads variables. An invalid value is added to the faults, and the default is used instead. */
 class Reader {
   readonly #env: Environment;
   readonly #faults: string[];
@@ -125,7 +125,7 @@ class Reader {
     this.#faults = faults;
   }
 
-  /** A variable that is set to nothing counts as not set. */
+  /** An empty variable counts as not set. */
   text(name: string): string | null {
     const value = this.#env[name]?.trim() ?? '';
     return value === '' ? null : value;
@@ -159,7 +159,7 @@ class Reader {
   }
 
   prefix(name: string, fallback: string): string {
-    // An empty value has a meaning here: the provider is at the root.
+    // An empty value is valid here: it means no prefix.
     const value = this.#env[name] ?? fallback;
     if (/^(\/[\w-]+)*$/.test(value)) return value;
     return this.#fault(`${name} ${value} is not a path like ${fallback}`, fallback);
@@ -190,7 +190,7 @@ class Reader {
     return services.size === 0 ? SERVICES_IN_USE : services;
   }
 
-  /** The value of a secret never stands in a fault. */
+  /** The value of a secret is never part of a fault. */
   token(name: string): string | null {
     const value = this.text(name);
     if (value === null || TOKEN_PATTERN.test(value)) return value;

@@ -1,6 +1,6 @@
 import type { References } from './references.ts';
 
-/** What the provider answers instead of a result. `timestamp` is always null. */
+/** The provider's error answer. `timestamp` is always null. */
 export interface ErrorRecord {
   /** The HTTP status as text; the first group of `code` repeats it. */
   readonly status: string;
@@ -16,7 +16,7 @@ interface RecordKind {
   readonly message: string;
 }
 
-/** Every record that this provider can answer, under the name that the code knows it by. */
+/** Every record that this provider can answer, by its name in the code. */
 export const RECORDS = {
   recordNotFound: { code: '422-016-023', message: "Couldn't find the requested record." },
   invalidRequest: { code: '422-031-046', message: 'The request data is invalid.' },
@@ -31,7 +31,7 @@ export const RECORDS = {
 
 export type RecordName = keyof typeof RECORDS;
 
-/** Takes a new reference: two records never share one. */
+/** Each record gets a new reference, so that no two records share one. */
 export function makeRecord(name: RecordName, references: References): ErrorRecord {
   const { code, message } = RECORDS[name];
   const reference = references.next();

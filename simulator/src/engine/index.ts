@@ -1,4 +1,4 @@
-/** The provider as a library: no sockets, no files, no clock of its own. */
+/** The provider as a library, without sockets, files or a clock of its own. */
 export { BUILT_IN_PEOPLE } from './built-in-people.ts';
 export { CLAIM_PROFILES, type ClaimProfileName } from './claims/claim-forms.ts';
 export { Engine, type EngineParts } from './engine.ts';

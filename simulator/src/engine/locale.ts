@@ -1,4 +1,7 @@
-/** The languages that the provider's pages and claims come in. Exact spelling: no tags, no case. */
+/**
+ * The languages of the provider's pages and claims, spelled exactly so: no language tags, no upper
+ * case.
+ */
 export const LOCALES = ['ar', 'en'] as const;
 export type Locale = (typeof LOCALES)[number];
 

@@ -32,7 +32,10 @@ export function makePush(
   };
 }
 
-/** A sign-in page is for anybody: no outcome is planned, and the default person is preselected. */
+/**
+ * Anybody may use a sign-in page, so it has no planned outcome, and the default person is
+ * preselected.
+ */
 export function makeRedirect(
   channel: Channel,
   request: RedirectPromptRequest,

@@ -1,7 +1,7 @@
-/** What the provider accepts as an identifier; the first digit tells the kind of document. */
+/** The numbers that the provider accepts; the first digit determines the document type. */
 export const NATIONAL_ID_PATTERN = String.raw`^[1234569]\d{9}$`;
 
-/** The one number that no cast may list, so that a test can count on "unknown". */
+/** No list of test people may contain this number, so tests can rely on it being unknown. */
 export const NEVER_LISTED_ID = '1999999999';
 
 const OUTCOME_RANGE = '19000000';
@@ -19,7 +19,7 @@ const DOCUMENTS_BY_FIRST_DIGIT: Readonly<Record<string, readonly DocumentType[]>
   6: ['visa', 'border'],
 };
 
-/** The documents that a number with this first digit can stand on; none for an unknown digit. */
+/** The document types that a number with this first digit may have; none for an unknown digit. */
 export function documentsFor(nationalId: string): readonly DocumentType[] {
   return DOCUMENTS_BY_FIRST_DIGIT[nationalId.charAt(0)] ?? [];
 }

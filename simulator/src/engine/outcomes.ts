@@ -13,16 +13,16 @@ import { outcomeId } from './national-id.ts';
 import type { Ms } from './ports.ts';
 
 export interface Outcome {
-  /** The last two digits of the identity; it never changes its meaning. */
+  /** The last two digits of the identity. A number never changes its meaning. */
   readonly number: number;
   readonly key: string;
   readonly title: Texts;
   readonly effect: PhoneEffect | AnswerEffect | ResultEffect;
-  /** Of the person behind the identity; without it, that of everybody. */
+  /** The assurance level of the identity's person, if it is not the usual one. */
   readonly assuranceLevel?: number;
-  /** How much the signed result of a push says of the person, by its end; else what is usual. */
+  /** The content of a push's signed result, by how the push ended, if it is not the usual one. */
   readonly contents?: Partial<Readonly<Record<'approved' | 'rejected', PushContent>>>;
-  /** Whether there is a signed result of a push that expires as well. */
+  /** Whether a signed result is sent when the push expires. */
   readonly tellsExpiry?: true;
 }
 
@@ -46,7 +46,10 @@ const record = (name: RecordName): AnswerEffect => answer({ kind: 'record', reco
 const delivered = (delivery: Delivery): ResultEffect => ({ on: 'result', delivery, flaw: null });
 const flawed = (flaw: TokenFlaw): ResultEffect => ({ on: 'result', delivery: 'once', flaw });
 
-/** The reserved identities. Tens group them: phone, records, transport, callbacks, tokens. */
+/**
+ * The reserved identities. Each group of ten has a subject: phone, records, transport, callbacks,
+ * tokens.
+ */
 export const OUTCOMES: readonly Outcome[] = [
   {
     number: 1,

@@ -28,7 +28,7 @@ const NameRow = object({
   last: optionalPart,
 });
 
-/** One person as the people file holds it, and as the control API shows it. */
+/** One person in the people file and in the control API. */
 export const PersonRow = object({
   id: string({ pattern: '^[a-z][a-z0-9-]{0,31}$' }),
   default: boolean(),
@@ -51,7 +51,7 @@ export type PersonRow = Static<typeof PersonRow>;
 
 const Cast = checkOf(object({ people: list(PersonRow, { minItems: 1, maxItems: CAST_MAX }) }));
 
-/** The people that can sign in, and which of them stands in for everybody unlisted. */
+/** The people who can sign in; `fallback` stands in for numbers that nobody has. */
 export interface People {
   readonly all: readonly Person[];
   readonly fallback: Person;
@@ -67,7 +67,7 @@ export class PeopleError extends Error {
   }
 }
 
-/** @throws PeopleError with every fault in the text. */
+/** @throws PeopleError that lists every fault */
 export function parsePeople(json: string): People {
   try {
     return peopleFrom(JSON.parse(json));
@@ -77,7 +77,7 @@ export function parsePeople(json: string): People {
   }
 }
 
-/** @throws PeopleError with every fault of the cast. */
+/** @throws PeopleError that lists every fault */
 export function peopleFrom(data: unknown): People {
   if (!Cast.holds(data)) {
     throw new PeopleError(Cast.faults(data));
@@ -117,7 +117,7 @@ function personFaults(row: PersonRow): readonly string[] {
   return checks.filter(([holds]) => !holds).map(([, fault]) => fault);
 }
 
-/** `2023-02-30` is well formed and no day: Date would make 2 March of it. */
+/** `2023-02-30` has the right form but is no day: Date would turn it into 2 March. */
 function isCalendarDay(text: string): boolean {
   const day = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
@@ -144,7 +144,7 @@ function nameFrom({ full, first, second, third, last }: PersonName): PersonName 
   return { full, first, second, third, last };
 }
 
-/** The opposite of `personFrom`: the row of the people file for this person. */
+/** The inverse of `personFrom`: the person's row in the people file. */
 export function personRow(person: Person, people: People): PersonRow {
   return {
     id: person.id,

@@ -4,7 +4,7 @@ import type { DocumentType } from './national-id.ts';
 export const GENDERS = ['M', 'F'] as const;
 export type Gender = (typeof GENDERS)[number];
 
-/** A name whole and in parts; people with one name have only the first part. */
+/** A full name and its parts; a single name is the first part. */
 export interface PersonName {
   readonly full: string;
   readonly first: string;
@@ -20,9 +20,9 @@ export interface Nationality {
   readonly number: number;
 }
 
-/** Somebody invented, who can sign in here and nowhere else. */
+/** An invented person, who can sign in only here. */
 export interface Person {
-  /** A short word that never changes; tests and pages name people by it. */
+  /** A short name that never changes; tests and pages use it. */
   readonly id: string;
   readonly nationalId: string;
   readonly documentType: DocumentType;
@@ -35,11 +35,11 @@ export interface Person {
   readonly email: string;
   readonly assuranceLevel: number;
   readonly preferredLocale: Locale;
-  /** What this person is good for in a test, in a few English words. */
+  /** What the person is useful for in a test, in a few English words. */
   readonly about: string;
 }
 
-/** The whole name from its parts, which is the only place that says how they are joined. */
+/** The full name from its parts. Only this function decides how they are joined. */
 export function joinName(parts: Omit<PersonName, 'full'>): string {
   const { first, second, third, last } = parts;
   return [first, second, third, last].filter((part) => part !== null).join(' ');

@@ -1,4 +1,4 @@
-/** What the engine needs from the world. All of it is given in, so that a test can hold it still. */
+/** What the engine needs from outside. All of it is passed in, so that tests can control it. */
 
 /** Milliseconds since 1970-01-01T00:00:00Z, an integer. */
 export type Ms = number;
@@ -9,17 +9,17 @@ export interface Clock {
 
 export interface Random {
   bytes(count: number): Uint8Array;
-  /** Decimal digits, each equally likely, leading zeros included. */
+  /** Decimal digits, each equally likely; leading zeros are kept. */
   digits(count: number): string;
   /** RFC 9562, lower case with hyphens. */
   uuid(): string;
 }
 
-/** Where the numbers of error records are kept, so that no process ever repeats another's. */
+/** Stores the numbers of error records, so that no process repeats another process's numbers. */
 export interface ReferenceBlocks {
   /**
-   * Sets `count` numbers aside for the caller and returns the first of them. The reservation is
-   * durable before this returns; numbers that the caller never uses are lost, not given again.
+   * Reserves `count` numbers for the caller and returns the first. The reservation is durable
+   * before this returns; numbers that the caller does not use are never given again.
    */
   reserve(count: number): number;
 }

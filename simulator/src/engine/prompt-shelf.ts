@@ -8,12 +8,12 @@ import {
   type RedirectPrompt,
 } from './prompts.ts';
 
-/** One sweep frees this share of the shelf, so that not every new prompt pays for a sweep. */
+/** One sweep frees this fraction of the shelf, so that not every new prompt needs a sweep. */
 const SWEEP_SHARE = 16;
 
 /**
- * The prompts of one process, bounded: when it is full, ended prompts go first, then the oldest.
- * A prompt that was dropped while it waited can be made again from its request.
+ * The prompts of one process, limited in number. When it is full, ended prompts are removed first,
+ * then the oldest. A waiting prompt that was removed can be made again from its request.
  */
 export class PromptShelf {
   readonly #limit: number;
@@ -23,11 +23,11 @@ export class PromptShelf {
   readonly #bySession = new Map<string, string>();
   readonly #byNationalId = new Map<string, string>();
   /**
-   * Goes on where it was, and begins behind what has left: a new one would pass over every place
-   * that was given free since the map was last built anew, thousands of them on a full shelf.
+   * One iterator for all removals, because it continues where it stopped. A new one would walk over
+   * every deleted entry that the Map still holds, thousands of them on a full shelf.
    */
   #oldest = this.#byId.values();
-  /** No prompt on the shelf ends before this, so a sweep before it would find nothing. */
+  /** No prompt on the shelf ends before this time, so a sweep before it would find nothing. */
   #firstEnd: Ms = Number.NEGATIVE_INFINITY;
 
   constructor(limit: number) {
@@ -60,7 +60,7 @@ export class PromptShelf {
     return this.#byId.get(id) ?? null;
   }
 
-  /** The newest of this kind for the request. */
+  /** The newest prompt of this kind for the request. */
   byRequest(kind: PromptKind, requestId: string): Prompt | null {
     return this.#at(this.#byRequest.get(requestKey(kind, requestId)));
   }
@@ -69,18 +69,18 @@ export class PromptShelf {
     return pushOnly(this.#at(this.#byTransaction.get(transactionId)));
   }
 
-  /** The sign-in page of a session, by the hash of its state. */
+  /** The prompt of a session, by the hash of its state. */
   bySession(hashedState: string): RedirectPrompt | null {
     const prompt = this.#at(this.#bySession.get(hashedState));
     return prompt?.kind === 'redirect' ? prompt : null;
   }
 
-  /** The newest push for the person. */
+  /** The newest push to the person. */
   byNationalId(nationalId: string): PushPrompt | null {
     return pushOnly(this.#at(this.#byNationalId.get(nationalId)));
   }
 
-  /** What waits for a person now, oldest first; for one request, or all of it. */
+  /** The prompts that wait for a person, oldest first; of one request, or of all. */
   listed(now: Ms, requestId: string | null): readonly Prompt[] {
     return [...this.#byId.values()].filter(
       (prompt) => (requestId === null || prompt.requestId === requestId) && isListed(prompt, now),
@@ -102,7 +102,10 @@ export class PromptShelf {
     return oldest.done === true ? [] : [oldest.value];
   }
 
-  /** Up to one share of the ended prompts, oldest first; learns when the next one will end. */
+  /**
+   * The oldest ended prompts, at most one share. If there are fewer, it also finds when the next
+   * one ends.
+   */
   #endedFirst(now: Ms): readonly Prompt[] {
     const share = Math.ceil(this.#limit / SWEEP_SHARE);
     const ended: Prompt[] = [];
@@ -139,7 +142,7 @@ function requestKey(kind: PromptKind, requestId: string): string {
   return `${kind} ${requestId}`;
 }
 
-/** A newer prompt may have taken the key over; then it stays. */
+/** A newer prompt may use the same key; then the entry stays. */
 function forget(index: Map<string, string>, key: string, id: string): void {
   if (index.get(key) === id) index.delete(key);
 }

@@ -1,6 +1,6 @@
 /**
- * A prompt is what waits for a person: a push on the phone, or a sign-in page. It is a value; each
- * transition makes a new one, and an end is final.
+ * A prompt waits for a person: a push on the phone, or a sign-in page. It is a value: each
+ * transition makes a new one. Its end is final.
  */
 import type { PhoneEffect, RejectionReason } from './effects.ts';
 import type { Locale } from './locale.ts';
@@ -22,8 +22,9 @@ export type PromptEnd =
 export type PromptState = { readonly state: 'waiting' } | PromptEnd;
 
 /**
- * Where a prompt came from: over the wire of area B, or from a service in the same process. The two
- * never share a request, whatever ids a caller on the wire makes up.
+ * Where a prompt came from: the network (area B), or a service in the same process. The channels
+ * are separate, so that a caller from the network can't reach a prompt of the other, whatever ids
+ * it sends.
  */
 export const CHANNELS = ['wire', 'process'] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -35,31 +36,31 @@ interface PromptBase {
   readonly service: string;
   readonly locale: Locale;
   readonly createdAt: Ms;
-  /** The first moment at which nobody can answer any more. */
+  /** The first moment at which it can no longer be answered. */
   readonly expiresAt: Ms;
-  /** Who signs in on approval, unless the decision names somebody else. */
+  /** Who signs in on approval, if the decision names nobody else. */
   readonly signer: Person;
-  /** What a reserved outcome does by itself, unless somebody decides before it. */
+  /** The end that a reserved outcome plans; a decision before it has priority. */
   readonly plan: PromptEnd | null;
-  /** Put aside by the person: nothing happens by itself, and it is no longer listed. */
+  /** The person ignored it: the plan no longer applies, and it is no longer listed. */
   readonly ignored: boolean;
-  /** What somebody decided. */
+  /** The end by a decision; null without one. */
   readonly decided: PromptEnd | null;
 }
 
 export interface PushPrompt extends PromptBase {
   readonly kind: 'push';
   readonly nationalId: string;
-  /** The number to match, `random` on the wire. */
+  /** The number to match, `random` in area B. */
   readonly bindingCode: string;
   readonly transactionId: string;
 }
 
 export interface RedirectPrompt extends PromptBase {
   readonly kind: 'redirect';
-  /** What the session handed out; null where the page was opened without one. */
+  /** The state's hash and the nonce of its session; null for a page without a session. */
   readonly session: { readonly hashedState: string; readonly nonce: string } | null;
-  /** Whether the state has been exchanged for a token: it works once. */
+  /** Whether the state has been exchanged for a token, which is possible once. */
   readonly exchanged: boolean;
 }
 
@@ -73,14 +74,14 @@ export function stateOf(prompt: Prompt, now: Ms): PromptState {
   return now < end.at ? WAITING : end;
 }
 
-/** How the prompt ends if nobody decides. */
+/** How the prompt ends without a decision. */
 export function endByItself(prompt: Prompt): PromptEnd {
   const { plan, ignored, expiresAt } = prompt;
   if (plan !== null && !ignored && plan.at < expiresAt) return plan;
   return { state: 'expired', at: expiresAt };
 }
 
-/** Whether a person would see it: still open, and not put aside. */
+/** Whether a person would see it: it is still waiting and was not ignored. */
 export function isListed(prompt: Prompt, now: Ms): boolean {
   return !prompt.ignored && stateOf(prompt, now).state === 'waiting';
 }
@@ -95,7 +96,7 @@ export type Decided =
   | { readonly ok: true; readonly prompt: Prompt }
   | { readonly ok: false; readonly reason: 'ended' | 'not_applicable' };
 
-/** Refuses once the prompt has ended, and refuses a wrong number where none was shown. */
+/** Refuses if the prompt has ended, and refuses `wrong_number` if no number was shown. */
 export function decide(prompt: Prompt, decision: Decision, person: Person | null, at: Ms): Decided {
   if (stateOf(prompt, at).state !== 'waiting') return { ok: false, reason: 'ended' };
   if (decision === 'wrong_number' && prompt.kind === 'redirect') {
@@ -111,7 +112,7 @@ export function decide(prompt: Prompt, decision: Decision, person: Person | null
 
 const APPROVES_AT_ONCE: Omit<PhoneEffect, 'on'> = { end: 'approved', delay: { after: 0 } };
 
-/** The end that an outcome prescribes for a prompt of this lifetime; null when it leaves it alone. */
+/** The end that an outcome plans for a prompt; null if it plans none. */
 export function planOf(
   outcome: Outcome | null,
   { createdAt, expiresAt, signer }: Pick<Prompt, 'createdAt' | 'expiresAt' | 'signer'>,

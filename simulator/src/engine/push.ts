@@ -21,7 +21,7 @@ const STATUSES = {
   expired: 'EXPIRED',
 } as const satisfies Record<PromptState['state'], PushStatus>;
 
-/** The statement that the provider makes about a push; it says nothing of who the person is. */
+/** The provider's unsigned status of a push. It does not identify the person. */
 export function statusOf(prompt: PushPrompt, now: Ms): PushStatus {
   return STATUSES[stateOf(prompt, now).state];
 }
@@ -40,16 +40,16 @@ export function matches(prompt: PushPrompt, query: StatusQuery): boolean {
   return prompt.nationalId === query.nationalId && prompt.bindingCode === query.bindingCode;
 }
 
-/** What a faulty answer is made from. */
+/** What a faulty answer needs. */
 interface PushAttempt {
-  /** Asks the person, where nothing of the request is wrong. */
+  /** Sends the prompt, unless the request itself is refused. */
   readonly ask: () => PushAccepted | RecordRefusal;
   readonly refuse: (record: RecordName) => RecordRefusal;
 }
 
 /**
- * What becomes of a push, by the fault of its answer. After the first three nobody is asked. With the
- * others the push exists and the person is asked: it is only the answer to the caller that fails.
+ * The result of a push request, by the fault of its answer. With the first three no prompt is sent.
+ * With the others the push exists and the person is asked, and only the answer to the caller fails.
  */
 const FAULTY_ANSWERS: {
   readonly [Kind in AnswerFaultKind]: (fault: AnswerFault<Kind>, push: PushAttempt) => PushResult;
@@ -69,7 +69,7 @@ export function faultyAnswer<Kind extends AnswerFaultKind>(
   return FAULTY_ANSWERS[fault.kind](fault, push);
 }
 
-/** A refusal arrives whole: what is lost is the answer to a push. */
+/** Replaces the answer to a successful push by a fault; a refusal is answered as it is. */
 function lose(
   result: PushAccepted | RecordRefusal,
   lost: (answer: PushAccepted) => Lost,
@@ -77,7 +77,7 @@ function lose(
   return result.ok ? { ok: false, ...lost(result) } : result;
 }
 
-/** The answer up to the middle of its last member, as from a proxy that has lost its server. */
+/** The answer cut inside its last member, as by a proxy that has lost its server. */
 function broken({ transactionId }: PushAccepted): string {
   return `{"transId":"${transactionId}","random":"`;
 }

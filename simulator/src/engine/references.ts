@@ -3,12 +3,12 @@ import type { ReferenceBlocks } from './ports.ts';
 /** How many numbers one durable reservation covers, and so how many a crash can lose. */
 export const REFERENCE_BLOCK = 1000;
 
-/** The first reference of a new installation; as large as those of a provider in daily use. */
+/** The first reference of a new installation, of the size that a provider in daily use has. */
 export const FIRST_REFERENCE = 4_180_001;
 
 /**
- * The increasing numbers of error records. One durable write pays for a whole block, and a process
- * that dies leaves a gap, never a repetition.
+ * The increasing numbers of error records. One durable write reserves a whole block; a process that
+ * dies leaves a gap, but no number is repeated.
  */
 export class References {
   readonly #blocks: ReferenceBlocks;
@@ -33,7 +33,7 @@ export class References {
   }
 }
 
-/** Numbers that start anew with each process: for tests, and where nothing may be written. */
+/** Numbers that start again with each process: for tests, and where nothing may be written. */
 export function blocksInMemory(first = FIRST_REFERENCE): ReferenceBlocks {
   let next = first;
   return {

@@ -12,20 +12,20 @@ export interface PushRequest extends SessionRequest {
   readonly service: string;
 }
 
-/** How a caller wants this push to differ from what area B does. */
+/** Differences from what area B does, chosen by the caller. */
 export interface PushOptions {
-  /** `wire` where nothing is said. */
+  /** `wire` by default. */
   readonly channel?: Channel;
-  /** Digits of the number to match. */
+  /** The number of digits of the number to match. */
   readonly codeLength?: number;
-  /** `wait`: a stranger gets a prompt too, and the default person signs in on approval. */
+  /** `wait`: an unknown number gets a prompt too, and the default person signs in on approval. */
   readonly unlisted?: 'refuse' | 'wait';
   readonly lifetimeMs?: Ms;
-  /** Whether a second push is refused while one waits for the same person. */
+  /** Whether a second push to the same person is refused while one is waiting. */
   readonly oneActive?: boolean;
 }
 
-/** All that the answer to the push held. A caller has to know every part. */
+/** The values in the answer to the push. A caller must know all of them. */
 export interface StatusQuery {
   readonly transactionId: string;
   readonly nationalId: string;
@@ -48,12 +48,12 @@ export interface RedirectPromptRequest extends PromptRequestBase {
   readonly kind: 'redirect';
 }
 
-/** All that is needed to make a prompt again, apart from a decision that was made on it. */
+/** Everything needed to make a prompt again, except a decision on it. */
 export type PromptRequest = PushPromptRequest | RedirectPromptRequest;
 
 export interface DecisionRequest {
   readonly promptId: string;
   readonly decision: Decision;
-  /** The id of the person who approves; without it, the one whom the prompt is for. */
+  /** The id of the person who approves; without it the person whom the prompt is for. */
   readonly personId?: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** What a sign-in comes to for the relying party, with the flaws of reserved outcomes. */
+/** The result of a sign-in for the relying party, with the flaws of reserved outcomes. */
 import type { PushContent } from './claims/push-token.ts';
 import type { Directory } from './directory.ts';
 import type { Delivery, RejectionReason, ResultEffect, TokenFlaw } from './effects.ts';
@@ -8,31 +8,33 @@ import type { Ms } from './ports.ts';
 import { stateOf, type Prompt, type PromptEnd, type PushPrompt } from './prompts.ts';
 import type { Services } from './services.ts';
 
-/** What a relying party that checks everything would make of a prompt. */
+/** The result that a relying party gets if it checks everything. */
 export type SignInResult =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'expired' }
   | { readonly kind: 'rejected'; readonly reason: RejectionReason }
-  /** `named`: whether the signed result says more of the person than who it is. */
+  /** `named`: whether the signed result contains the person's name. */
   | { readonly kind: 'approved'; readonly person: Person; readonly named: boolean }
-  /** Approved `since` then, and nothing signed that says so: until a moment, or for ever. */
+  /** Approved at `since`, without a signed result until `until`, or for ever if that is null. */
   | { readonly kind: 'unsigned'; readonly since: Ms; readonly until: Ms | null }
-  /** Approved, and the signed result of it has to be refused. */
+  /** Approved, but the signed result must be refused. */
   | { readonly kind: 'bad_token'; readonly since: Ms; readonly flaw: TokenFlaw };
 
-/** How much later than the approval a late result is signed. */
+/** How long after the approval a late result is signed. */
 export const LATE_MS: Ms = 10_000;
 
 const AS_IT_SHOULD: ResultEffect = { on: 'result', delivery: 'once', flaw: null };
 
-/** A flaw belongs to the person who approves, also where somebody else was asked. */
+/** A flaw belongs to the person who approves, even if the prompt was for another person. */
 export function effectOn(end: PromptEnd): ResultEffect {
   if (end.state !== 'approved') return AS_IT_SHOULD;
   const effect = outcomeFor(end.person.nationalId)?.effect;
   return effect?.on === 'result' ? effect : AS_IT_SHOULD;
 }
 
-/** How much the signed result of a push says: less for some services, and unusual for some people. */
+/**
+ * How much a push's signed result says: less for some services, and different for some identities.
+ */
 export function contentOf(prompt: PushPrompt, end: PromptEnd, services: Services): PushContent {
   if (end.state === 'expired') return 'nobody';
   const about = end.state === 'approved' ? end.person.nationalId : prompt.nationalId;
@@ -56,24 +58,24 @@ export function resultOf(
   if (until === null || now < until) return { kind: 'unsigned', since: end.at, until };
   const named = flaw === 'other_person' ? directory.otherThan(end.person) : end.person;
   const found = isAnother(named, prompt, directory) ? 'other_person' : flaw;
-  // On a sign-in page nobody was asked for: whoever the token names is the one who signs in.
+  // A sign-in page is for anybody, so whoever the token names has signed in.
   return found === null || (found === 'other_person' && prompt.kind === 'redirect')
     ? { kind: 'approved', person: named, named: isNamed(prompt, end, services) }
     : { kind: 'bad_token', since: end.at, flaw: found };
 }
 
-/** A sign-in page has a token of its own, which is always whole. */
+/** The token of a sign-in page always has all claims. */
 function isNamed(prompt: Prompt, end: PromptEnd, services: Services): boolean {
   return prompt.kind === 'redirect' || contentOf(prompt, end, services) === 'whole';
 }
 
-/** A push for a number that nobody has was asked of no one in particular: anybody may approve. */
+/** A push to a number without a person may be approved by anybody. */
 function isAnother(named: Person, prompt: Prompt, directory: Directory): boolean {
   const asked = prompt.kind === 'push' ? directory.byNationalId(prompt.nationalId) : null;
   return asked !== null && asked.nationalId !== named.nationalId;
 }
 
-/** When the signed result of a push is there; null when it never will be. */
+/** When the signed result of a push is available; null if it never is. */
 function signedFrom(delivery: Delivery, approvedAt: Ms): Ms | null {
   if (delivery === 'never') return null;
   return delivery === 'late' ? approvedAt + LATE_MS : approvedAt;

@@ -12,7 +12,7 @@ export interface PushAccepted {
   readonly expiresAt: Ms;
 }
 
-/** The provider's own "no", with its reference. */
+/** An error record of the provider, with its reference. */
 export interface RecordRefusal {
   readonly ok: false;
   readonly kind: 'record';
@@ -20,8 +20,8 @@ export interface RecordRefusal {
 }
 
 /**
- * What a caller on the network would meet instead of an answer; in process, what a live driver
- * would have made of it. After `malformed`, `cut` and `timeout` the push exists all the same.
+ * The fault that a caller on the network meets instead of an answer. A caller in the same process
+ * gets the same result. After `malformed`, `cut` and `timeout` the push exists all the same.
  */
 export type TransportFault =
   | {
@@ -37,11 +37,11 @@ export type TransportFault =
       readonly mediaType: 'text/html' | 'text/plain';
       readonly body: string;
     }
-  /** `body` says JSON and is none. */
+  /** `body` is labelled as JSON but is not valid JSON. */
   | { readonly ok: false; readonly kind: 'malformed'; readonly body: string }
-  /** `body` is as much of the answer as is sent before the connection ends. */
+  /** `body` is the part of the answer that is sent before the connection ends. */
   | { readonly ok: false; readonly kind: 'cut'; readonly body: string }
-  /** The answer is right and comes after `afterMs`, which is later than a client should wait. */
+  /** The answer is correct but comes after `afterMs`, which is longer than a client should wait. */
   | {
       readonly ok: false;
       readonly kind: 'timeout';
@@ -56,7 +56,7 @@ export type PushStatus = (typeof PUSH_STATUSES)[number];
 
 export type StatusResult = { readonly ok: true; readonly status: PushStatus } | RecordRefusal;
 
-/** The provider's answer to a session, member by member. */
+/** The provider's answer to a session request, member by member. */
 export interface SessionAnswer {
   readonly id: null;
   readonly url: string;
@@ -73,7 +73,7 @@ export interface SessionResult {
 
 export type ExchangeResult = { readonly ok: true; readonly token: TokenPlan } | RecordRefusal;
 
-/** `not_applicable`: a sign-in page shows no number that could be the wrong one. */
+/** `not_applicable`: a sign-in page shows no number, so it can't be the wrong one. */
 export type DecisionRefusal = 'unknown_prompt' | 'unknown_person' | 'ended' | 'not_applicable';
 
 export type DecisionResult =

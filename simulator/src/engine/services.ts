@@ -2,22 +2,24 @@ import type { Ms } from './ports.ts';
 
 const SECOND_MS: Ms = 1000;
 
-/** A name that a relying party is registered to ask people for. */
+/** A service for which a relying party is registered to send pushes. */
 export interface Service {
-  /** How long the person may answer a push for it. */
+  /** How long the person can answer a push of this service. */
   readonly answerMs: Ms;
-  /** Whether the token of its pushes names nobody: a number and a nationality, and no more. */
+  /** Whether its push tokens contain no name: only a number and a nationality. */
   readonly thin: boolean;
 }
 
 export type Services = ReadonlyMap<string, Service>;
 
-/** `Login` is answered at once or never; a person may take longer over anything else. */
+/** A push for `Login` is answered soon or never; for other services people may take longer. */
 export function usualService(name: string): Service {
   return { answerMs: (name === 'Login' ? 60 : 180) * SECOND_MS, thin: false };
 }
 
-/** The names that are in use. Which of them get thin tokens is not known: these are our choice. */
+/**
+ * The service names in use. It is not known which have thin tokens: the list below is our choice.
+ */
 const NAMES_IN_USE = [
   'Login',
   'OpenAccount',
@@ -42,8 +44,8 @@ export const SERVICES_IN_USE: Services = new Map(
 const ENTRY = /^(?<name>[A-Za-z][\w.-]{0,63})(?<thin>:thin)?(?::(?<seconds>[1-9]\d{0,2}))?$/;
 
 /**
- * Reads one service: its name, then `:thin` and the seconds that a person has, both optional, as in
- * `ResetPassword:thin:90`. Null when it is not of this form.
+ * Reads one service: its name, then optionally `:thin` and the seconds to answer, for example
+ * `ResetPassword:thin:90`. Null for text that is not of this form.
  */
 export function parseService(text: string): readonly [string, Service] | null {
   const { name, thin, seconds } = ENTRY.exec(text)?.groups ?? {};

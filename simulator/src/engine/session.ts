@@ -13,7 +13,7 @@ export interface Authorization {
   readonly nonce: string;
 }
 
-/** An address of the authorization page, with a state and a nonce that nobody had before. */
+/** An address of the authorization page, with a new state and nonce. */
 export function authorizationFor(
   locale: Locale,
   settings: EngineSettings,
@@ -39,7 +39,7 @@ export function authorizationFor(
   return { url: url.href, state, hashedState: hashState(state), nonce };
 }
 
-/** What the relying party keeps: Base64 of SHA-256 over the characters of the state. */
+/** What the relying party stores: Base64 of SHA-256 over the characters of the state. */
 export function hashState(state: string): string {
   return createHash('sha256').update(state, 'ascii').digest('base64');
 }

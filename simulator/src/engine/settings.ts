@@ -5,39 +5,39 @@ import { SERVICES_IN_USE, type Services } from './services.ts';
 const SECOND_MS: Ms = 1000;
 const MINUTE_MS: Ms = 60 * SECOND_MS;
 
-/** Where the browser signs in, and where that page sends its result: paths below the origin. */
+/** The paths of the sign-in page, and of the callback to which it posts its result. */
 const AUTHORIZE_PATH = '/authservice/authorize';
 const CALLBACK_PATH = '/api/v2/oidc/callback';
 
 export interface EngineSettings {
   /** The authorization page, `{auth_url}/authservice/authorize`. */
   readonly authorizeUrl: string;
-  /** The provider's own callback, which a session names as its `redirect_uri`. */
+  /** The provider's own callback: the `redirect_uri` of every session. */
   readonly callbackUrl: string;
-  /** Who signs: stands in every token as `iss`. */
+  /** The `iss` of every token. */
   readonly issuer: string;
-  /** The relying service's address, as it is registered. */
+  /** The address of the relying party, as registered. */
   readonly clientId: string;
-  /** Of the tokens of both flows. */
+  /** The `aud` of every token. */
   readonly audience: string;
-  /** What web tokens claim where reports disagree. */
+  /** The form of web tokens' claims where reports disagree. */
   readonly claimForms: ClaimForms;
-  /** Whatever else a push asks for is refused. */
+  /** The known services; pushes for others are refused. */
   readonly services: Services;
-  /** What a sign-in page says that the person signs in to. */
+  /** The service name of a sign-in by browser. */
   readonly sessionService: string;
   readonly sessionLifetimeMs: Ms;
   /** How long after the approval a state can be exchanged. */
   readonly exchangeLifetimeMs: Ms;
-  /** How long the status of an expired push still answers EXPIRED instead of an error record. */
+  /** How long the status of an expired push is EXPIRED before it becomes an error record. */
   readonly expiredStatusMs: Ms;
   readonly bindingCodeLength: number;
-  /** Whether somebody who is being asked already is not asked once more meanwhile. */
+  /** Whether a second push to a person is refused while one is waiting. */
   readonly oneActive: boolean;
   readonly promptLimit: number;
 }
 
-/** @param origin the public origin of the simulator, without a slash at the end. */
+/** @param origin the public origin of the simulator, without a trailing slash */
 export function defaultSettings(origin: string): EngineSettings {
   return {
     authorizeUrl: `${origin}${AUTHORIZE_PATH}`,

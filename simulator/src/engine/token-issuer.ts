@@ -1,4 +1,4 @@
-/** What the provider signs: the token of a session, and the result of a push. */
+/** Makes the tokens that the provider signs: of an exchange, and of a push result. */
 import { idTokenClaims } from './claims/id-token.ts';
 import { pushClaims } from './claims/push-token.ts';
 import { planToken, type TokenPlan } from './claims/token-plan.ts';
@@ -29,7 +29,7 @@ export class TokenIssuer {
     this.#random = random;
   }
 
-  /** @param flaw as the exchange hands it out; the authorization page itself posts an honest one. */
+  /** @param flaw for the token of an exchange; the authorization page always posts one without */
   idToken(prompt: RedirectPrompt, end: Approved, flaw: TokenFlaw | null, now: Ms): TokenPlan {
     const person = this.#named(end.person, flaw);
     const { claimForms } = this.#settings;
@@ -40,7 +40,7 @@ export class TokenIssuer {
     return planToken({ ...this.#registered(now), kind: 'web' }, claims, flaw);
   }
 
-  /** What it says of a person is of whoever approved, or else of whoever was asked. */
+  /** The claims are about the person who approved, or else about the person of the prompt. */
   pushToken(prompt: PushPrompt, end: PromptEnd, now: Ms): TokenPlan {
     const { flaw } = effectOn(end);
     const person =

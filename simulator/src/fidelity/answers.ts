@@ -1,4 +1,4 @@
-/** Keys, the gateway, and how a request is refused. */
+/** Keys, the gateway, and errors. */
 import { assumed, at, documented, several, type Behaviour } from './behaviour.ts';
 
 export const ANSWERS: readonly Behaviour[] = [

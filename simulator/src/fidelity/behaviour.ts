@@ -1,7 +1,7 @@
 /**
- * How sure we are that a real provider does what the simulator does. `documented`: the interface
+ * How certain it is that a real provider behaves like the simulator. `documented`: the interface
  * document says so. `reported`: integrations with such a provider say so, or their public code
- * relies on it. `assumed`: nobody says, so somebody had to decide.
+ * relies on it. `assumed`: no source says so; it is our decision.
  */
 export const GRADES = ['documented', 'reported', 'assumed'] as const;
 export type Grade = (typeof GRADES)[number];
@@ -26,7 +26,7 @@ export type Place = (typeof PLACES)[number];
 export interface Known {
   readonly what: string;
   readonly grade: Grade;
-  /** Who says so, or why it was decided so. */
+  /** The source, or the reason for the decision. */
   readonly why: string;
 }
 
@@ -42,7 +42,9 @@ export function documented(what: string): Known {
   return { what, grade: 'documented', why: 'the interface document' };
 }
 
-/** At least two that do not know of each other, or a description of the interface by a provider. */
+/**
+ * From at least two independent integrations, or from a provider's description of the interface.
+ */
 export function several(what: string, more = ''): Known {
   return { what, grade: 'reported', why: `several integrations${more === '' ? '' : `; ${more}`}` };
 }

@@ -8,7 +8,7 @@ const FAULTS: Readonly<Record<number, BodyFault>> = {
   415: 'unsupportedMediaType',
 };
 
-/** What Fastify found wrong with a body before any schema saw it; null for every other error. */
+/** The error that Fastify found in a body before its schema was checked; null for other errors. */
 export function bodyFaultOf({ code, statusCode }: FastifyError): BodyFault | null {
   const fromBody = typeof code === 'string' && code.startsWith('FST_ERR_CTP_');
   return fromBody ? (FAULTS[statusCode ?? 0] ?? null) : null;

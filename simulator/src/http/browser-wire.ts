@@ -1,4 +1,4 @@
-/** What a browser brings to the pages of the sign-in. */
+/** The queries and forms that browsers send to the sign-in pages. */
 import { oneOf, openObject, optional, string } from '@miftah/schema';
 import { LOCALES } from '../engine/locale.ts';
 
@@ -24,7 +24,7 @@ export const AuthorizeQuery = openObject({
   state: State,
 });
 
-/** The language that the page with the form was in. */
+/** The language of the page with the form. */
 export const SignInQuery = openObject({ ui_locales: oneOf(LOCALES) });
 
 export const SignInForm = openObject({

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { limitFields } from './member-limit.ts';
 
-/** A form carries a state and a token, both bounded. */
+/** A form contains a state and a token, both limited in length. */
 const BODY_LIMIT_BYTES = 16 * 1024;
 
-/** Forms are the only body that a page sends. A field that is there twice is refused. */
+/** Accepts only forms, the only bodies that the pages send. A repeated field is refused. */
 export function acceptOnlyForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
@@ -15,7 +15,7 @@ export function acceptOnlyForms(scope: FastifyInstance): void {
   );
 }
 
-/** A repeated field becomes a list, which no schema of a form takes. */
+/** A repeated field becomes a list, which no form's schema accepts. */
 function fieldsOf(parameters: URLSearchParams): Readonly<Record<string, unknown>> {
   const names = [...new Set(parameters.keys())];
   return Object.fromEntries(

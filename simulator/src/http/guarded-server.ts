@@ -7,23 +7,29 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A client that needs longer to say what it wants is none. */
+/** No honest client needs longer to send a request. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** Requests of one connection whose answers have not left yet; each holds memory. */
+/** The number of unfinished answers on one connection, each of which needs memory. */
 const MOST_OPEN_ANSWERS = 16;
 
-/** Node looks once in this time whether a write has moved; one that has not is given up. */
+/**
+ * How often Node checks whether a write made progress; one without progress ends the connection.
+ */
 const STALL_CHECK_MS = 5000;
 
-/** What Node's parser returns to itself when another protocol follows: it reads no further. */
+/**
+ * The result that tells Node's parser that another protocol follows, so that it reads no further.
+ */
 const STOP_READING = 2;
 
 type Parsed = Socket & { parser?: { onIncoming: () => number } | null };
 
 const openAnswers = new WeakMap<Socket, readonly ServerResponse[]>();
 
-/** A server that clients who ask and do not read can't fill the memory of. */
+/**
+ * A server whose memory can't be filled by clients that send requests and do not read the answers.
+ */
 export function createGuardedServer(handle: RequestListener): Server {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     if (admit(request, response)) handle(request, response);
@@ -32,7 +38,7 @@ export function createGuardedServer(handle: RequestListener): Server {
   server.on('timeout', (socket: Socket) => {
     const open = openOn(socket);
     const isAtWork = open.length > 0 && socket.writableLength === 0;
-    // Node itself ends a connection on which no request has come in time.
+    // Until the first request of a connection Node's own time limits apply.
     if (openAnswers.has(socket) && !isAtWork) socket.destroy();
   });
   return server;
@@ -46,7 +52,7 @@ function admit({ socket, headers }: IncomingMessage, response: ServerResponse): 
     return false;
   }
   openAnswers.set(socket, [...open, response]);
-  // The parser drops what came together with it, since that could be of another protocol.
+  // The parser drops what follows such a request, because it may be of another protocol.
   if (headers.upgrade !== undefined) response.shouldKeepAlive = false;
   return true;
 }
@@ -56,7 +62,7 @@ function openOn(socket: Socket): readonly ServerResponse[] {
 }
 
 function close(socket: Parsed): void {
-  // Else it would make a request of all that has come in the same piece.
+  // Otherwise the parser would make requests of everything that arrived in the same piece.
   if (socket.parser) socket.parser.onIncoming = () => STOP_READING;
   socket.destroy();
 }

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { limitMembers } from './member-limit.ts';
 
-/** No request of this interface comes near it; a larger body is a mistake or an attack. */
+/** Far more than any valid request needs; a larger body is a mistake or an attack. */
 const BODY_LIMIT_BYTES = 16 * 1024;
 
 /**
- * JSON is the only body there is, also where the application around us has taught its server to
- * read forms. A `__proto__` member is refused, not dropped.
+ * Accepts JSON only, even if the application around this plugin accepts forms. A `__proto__` member
+ * is refused, not dropped.
  */
 export function acceptOnlyJson(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();

@@ -1,7 +1,7 @@
-/** No request of this interface comes near it; counting and comparing thousands takes its time. */
+/** More than any valid request has. Checking thousands of members would take too long. */
 const MOST_MEMBERS = 32;
 
-/** Told apart by its code from what is wrong with the program. */
+/** Its code distinguishes it from an error of the program. */
 class TooManyMembers extends Error {
   readonly code = 'FST_ERR_CTP_TOO_MANY_MEMBERS';
   readonly statusCode = 400;
@@ -12,13 +12,13 @@ class TooManyMembers extends Error {
   }
 }
 
-/** @throws TooManyMembers before anything is taken apart */
+/** @throws TooManyMembers before the form is parsed */
 export function limitFields(form: string): string {
   if (form.split('&', MOST_MEMBERS + 1).length > MOST_MEMBERS) throw new TooManyMembers();
   return form;
 }
 
-/** In each object and list by itself; how deep they are is the schemas' to say. @throws TooManyMembers */
+/** Checks each object and list separately; the schemas limit the depth. @throws TooManyMembers */
 export function limitMembers(body: unknown): void {
   const waiting = [body];
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {

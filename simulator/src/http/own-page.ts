@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Whether a form was sent from our own page, as far as the browser says: by Sec-Fetch-Site where the
- * connection is safe or local, else by Origin, which is `null` from pages that send no Referer, as
- * ours. Programs send neither.
+ * Whether a form comes from our own page, as far as the browser tells: by Sec-Fetch-Site if the
+ * connection is secure or local, otherwise by Origin. Origin is `null` for pages that send no
+ * Referer, such as ours. Other programs send neither header.
  */
 export function isFromOwnPage({ headers }: FastifyRequest): boolean {
   const { origin = 'null', host = '', 'sec-fetch-site': site } = headers;

@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify';
 import type { RelyingParty } from '../options.ts';
 
 /**
- * Sends a page. Browsers hold every redirect that follows a form to the policy of the page with the
- * form, so that names the relying party too, and wherever that sends the browser on to.
+ * Sends a page. Browsers apply the page's form-action policy to every redirect after a form, so it
+ * also lists the relying party, and the origins that the relying party redirects to.
  */
 export function sendPage(
   reply: FastifyReply,

@@ -4,8 +4,8 @@ import type { PushAccepted, PushResult } from '../engine/results.ts';
 import type { Timer } from '../platform.ts';
 
 /**
- * Everything that a push request can meet, as it looks on the wire.
- * @param reply has the status of an accepted push
+ * Sends the answer to a push request, or its fault.
+ * @param reply has the status for an accepted push
  */
 export async function replyPush(
   reply: FastifyReply,
@@ -22,7 +22,7 @@ export async function replyPush(
     case 'outage':
       return reply.code(result.status).type(result.mediaType).send(result.body);
     case 'malformed':
-      // A text is sent as it is: nothing serialises it into something that could be parsed.
+      // A text body is sent unchanged, so the answer stays invalid JSON.
       return reply.type('application/json').send(result.body);
     case 'cut':
       return cutConnection(reply, result.body);
@@ -43,9 +43,9 @@ function replyAccepted(reply: FastifyReply, accepted: PushAccepted): FastifyRepl
 }
 
 /**
- * The caller gets the head and a part of the body, then the connection ends. Without a byte of an
- * answer, some HTTP clients take a connection that they have used before for closed, and send the
- * request once more by themselves (RFC 9112 section 9.3.1): the person would be asked twice.
+ * Sends the head and a part of the body, then ends the connection. If nothing were sent, some HTTP
+ * clients would take a reused connection as closed and send the request again (RFC 9112 section
+ * 9.3.1): the person would be asked twice.
  */
 function cutConnection(reply: FastifyReply, part: string): FastifyReply {
   const { raw } = reply.hijack();

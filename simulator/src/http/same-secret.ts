@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Compares in a time that tells nothing of either text, their lengths included. */
+/** Compares in a time that reveals nothing about either text, not even its length. */
 export function sameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }

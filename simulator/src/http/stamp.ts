@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** What each answer of the simulator says of itself, errors included. */
+/** Headers of every answer of the simulator, including errors. */
 export function stampAnswers(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Auth-Mode', 'simulator');

@@ -8,7 +8,7 @@ import type {
 import type { Schema, Static } from '@miftah/schema';
 import { checkOf } from '@miftah/schema/check';
 
-/** Derives a handler's types from the schemas of its route. */
+/** Derives a handler's types from its route's schemas. */
 export interface SchemaTypes extends FastifyTypeProvider {
   readonly validator: this['schema'] extends Schema ? Static<this['schema']> : unknown;
   readonly serializer: this['schema'] extends Schema ? Static<this['schema']> : unknown;
@@ -23,9 +23,9 @@ export type TypedApp = FastifyInstance<
 >;
 
 /**
- * Checks and changes nothing: no coercion, no defaults, no dropped members. It is set on our own
- * scope, so that it holds whatever validation the application around us has chosen. The error
- * carries no value of the request, because errors are logged.
+ * Validates without changing anything: no coercion, no defaults, no removed members. It is set on
+ * the plugin's own scope, so it does not depend on the validation of the application around it. The
+ * error contains no value of the request, because errors are logged.
  */
 export const checkOnly: FastifySchemaCompiler<Schema> = ({ schema, httpPart }) => {
   const check = checkOf(schema);

@@ -1,10 +1,10 @@
-/** Area B on the wire: the provider's own spelling, which nothing but the routes knows. */
+/** Requests and answers of area B, in the provider's spelling; only the routes use it. */
 import { boolean, list, nothing, oneOf, openObject, string } from '@miftah/schema';
 import { LOCALES } from '../engine/locale.ts';
 import { NATIONAL_ID_PATTERN } from '../engine/national-id.ts';
 import { PUSH_STATUSES } from '../engine/results.ts';
 
-/** Any version, either case. */
+/** Any version, upper or lower case. */
 const UUID_PATTERN = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 const REQUEST_ID_MAX = 128;
 const SERVICE_MAX = 64;
@@ -14,10 +14,13 @@ const Locale = oneOf(LOCALES);
 const Uuid = string({ pattern: UUID_PATTERN });
 const NationalId = string({ pattern: NATIONAL_ID_PATTERN });
 
-/** The caller's own: it is echoed and has no meaning here. In use are UUIDs, and other forms too. */
+/**
+ * Chosen by the caller: it is sent back and has no other meaning here. UUIDs and other forms are in
+ * use.
+ */
 export const RequestId = string({ minLength: 1, maxLength: REQUEST_ID_MAX });
 
-// Members that are not named here are let through and not looked at, in queries and in bodies.
+// Members that are not named here are accepted and ignored, in queries and in bodies.
 
 export const SessionQuery = openObject({ locale: Locale, requestId: RequestId });
 
@@ -28,7 +31,7 @@ export const SessionBody = openObject({
   requestId: string(),
 });
 
-/** `local` is the provider's spelling. */
+/** `local`, not `locale`: the provider spells it so. */
 export const PushQuery = openObject({ local: Locale, requestId: RequestId });
 
 export const PushBody = openObject({
@@ -59,7 +62,7 @@ export const TokenBody = openObject({
   id_token: string({ minLength: 1, maxLength: TOKEN_MAX }),
 });
 
-/** Bare, in no object. */
+/** The whole answer is this value, not an object. */
 export const Valid = boolean();
 
 export const KeysAnswer = openObject({

@@ -31,8 +31,9 @@ export class KeyFileError extends Error {
 }
 
 /**
- * Keys that survive restarts. They sign for nobody real; still only this user may read them.
- * @throws KeyFileError when the file is there and can't be read as such.
+ * Keys that survive restarts. They sign for invented people only, but still only this user may read
+ * them.
+ * @throws KeyFileError when the file exists and is not valid
  */
 export function openKeyFile(directory: string): KeyStore {
   const path = join(directory, FILE_NAME);

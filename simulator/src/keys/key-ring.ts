@@ -1,7 +1,9 @@
 import type { Ms } from '../engine/ports.ts';
 import { makeSigningKey, publicPart, type PublicKey, type SigningKey } from './signing-key.ts';
 
-/** `announced`: published, signs nothing yet. `retired`: signs nothing more, still published. */
+/**
+ * `announced`: published, but not signing yet. `retired`: no longer signing, but still published.
+ */
 export const KEY_ROLES = ['signing', 'announced', 'retired'] as const;
 export type KeyRole = (typeof KEY_ROLES)[number];
 
@@ -12,20 +14,20 @@ export interface KeptKey {
   readonly until: Ms | null;
 }
 
-/** Where the keys are between two runs. */
+/** Stores the keys between two runs. */
 export interface KeyStore {
-  /** What was saved last; nothing in a new installation. */
+  /** The keys that were saved last; none in a new installation. */
   load(): readonly KeptKey[];
   /** The keys are durable before this returns. */
   save(keys: readonly KeptKey[]): void;
 }
 
-/** For as long as relying parties may hold tokens of the old key, and some minutes more. */
+/** Longer than relying parties can have valid tokens of the old key. */
 const RETIRED_FOR_MS: Ms = 600_000;
 
 /**
- * The keys of one provider. The first is made when it is first asked for, not when the program
- * starts; changes happen one after the other, and none is seen before it is saved.
+ * The keys of one provider. The first key is made at its first use, not when the program starts.
+ * Changes run one after another, and a change is visible only after it was saved.
  */
 export class KeyRing {
   readonly #store: KeyStore;
@@ -39,7 +41,7 @@ export class KeyRing {
     this.#makeKey = makeKey;
   }
 
-  /** All that there are now, the signing one first. */
+  /** All current keys, the signing one first. */
   async all(now: Ms): Promise<readonly KeptKey[]> {
     return current(await this.#loaded(), now);
   }
@@ -52,20 +54,23 @@ export class KeyRing {
     return signingOf(await this.#loaded());
   }
 
-  /** A key that is never published, for tokens that have to be refused. */
+  /** A key that is never published, for tokens that must be refused. */
   stray(): Promise<SigningKey> {
     this.#stray ??= this.#makeKey();
     return this.#stray;
   }
 
-  /** Publishes the next key before it signs anything; the one that is announced already stays. */
+  /** Publishes the next key before it signs. If one is already announced, nothing changes. */
   announce(now: Ms): Promise<readonly KeptKey[]> {
     return this.#change(now, async (keys) =>
       announcedOf(keys) === undefined ? [...keys, await this.#make('announced')] : keys,
     );
   }
 
-  /** The announced key signs from now on, or a new one; the old one stays published for a while. */
+  /**
+   * The announced key signs from now on, or a new one if none is announced. The old key stays
+   * published for a while, or is removed.
+   */
   rotate(now: Ms, old: 'keep' | 'drop' = 'keep'): Promise<readonly KeptKey[]> {
     return this.#change(now, async (keys) => {
       const { key } = announcedOf(keys) ?? (await this.#make('announced'));
@@ -86,7 +91,7 @@ export class KeyRing {
       this.#keys = Promise.resolve(changed);
       return changed;
     });
-    // A change that fails has changed nothing, and the next one goes on without it.
+    // A failed change has changed nothing, so the next change can go on.
     this.#changes = change.catch(() => undefined);
     return change;
   }
@@ -112,7 +117,7 @@ export class KeyRing {
   }
 }
 
-/** Keys that end with the process. */
+/** Keys that are lost when the process ends. */
 export function keysInMemory(): KeyStore {
   let kept: readonly KeptKey[] = [];
   return {

@@ -6,7 +6,7 @@ const MODULUS_BITS = 2048;
 
 const number = string({ pattern: '^[A-Za-z0-9_-]+$' });
 
-/** An RSA key whole, with the name that it is published under. RFC 7517, RFC 7518 section 6.3. */
+/** A complete RSA key with its kid. RFC 7517, RFC 7518 section 6.3. */
 export const SigningKey = openObject({
   kty: oneOf(['RSA']),
   kid: string({ minLength: 1 }),
@@ -21,7 +21,7 @@ export const SigningKey = openObject({
 });
 export type SigningKey = Static<typeof SigningKey>;
 
-/** A key as relying parties find it. */
+/** The published part of a key. */
 export interface PublicKey {
   readonly kty: 'RSA';
   readonly e: string;
@@ -31,7 +31,7 @@ export interface PublicKey {
   readonly n: string;
 }
 
-/** Its name is its thumbprint (RFC 7638), so that no two keys ever share one. */
+/** The kid is the key's thumbprint (RFC 7638), so no two keys have the same kid. */
 export async function makeSigningKey(): Promise<SigningKey> {
   const options = { modulusLength: MODULUS_BITS, extractable: true };
   const jwk = await exportJWK((await generateKeyPair(ALGORITHM, options)).privateKey);

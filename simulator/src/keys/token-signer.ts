@@ -5,7 +5,7 @@ import type { Ms } from '../engine/ports.ts';
 import type { KeyRing } from './key-ring.ts';
 import { ALGORITHM, type SigningKey } from './signing-key.ts';
 
-/** Signs planned tokens, and checks whether a token is one of its own. */
+/** Signs planned tokens, and verifies the provider's own tokens. */
 export class TokenSigner {
   readonly #ring: KeyRing;
 
@@ -14,13 +14,13 @@ export class TokenSigner {
   }
 
   async sign({ claims, signature }: TokenPlan): Promise<string> {
-    // jose writes `alg: none` for it, and no third part.
+    // jose writes `alg: none`, and an empty third part.
     if (signature === 'none') return new UnsecuredJWT({ ...claims }).encode();
     const key = await (signature === 'good' ? this.#ring.signing() : this.#ring.stray());
     return signed(claims, key);
   }
 
-  /** What the token says; null unless it is signed by a key that is published, and good now. */
+  /** The claims of a token; null unless a published key has signed it and its times are valid. */
   async read(token: string, now: Ms): Promise<Claims | null> {
     const keys = createLocalJWKSet({ keys: [...(await this.#ring.published(now))] });
     const currentDate = new Date(now);

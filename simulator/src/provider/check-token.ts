@@ -2,7 +2,9 @@ import type { TypedApp } from '../http/type-provider.ts';
 import { TokenBody, Valid } from '../http/wire.ts';
 import type { ProviderOptions } from '../options.ts';
 
-/** POST /api/v2/oidc/jwt/valid: whether a token is one of ours and good now, in one bare word. */
+/**
+ * POST /api/v2/oidc/jwt/valid: whether a token is the provider's and valid now: `true` or `false`.
+ */
 export function checkToken(app: TypedApp, { engine, signer }: ProviderOptions): void {
   const schema = {
     operationId: 'checkToken',

@@ -3,7 +3,7 @@ import type { TypedApp } from '../http/type-provider.ts';
 import { PushAnswer, PushBody, PushQuery } from '../http/wire.ts';
 import type { ProviderOptions } from '../options.ts';
 
-/** POST /api/v1/mfa/request: ask the person on the phone. */
+/** POST /api/v1/mfa/request: sends a prompt to the person's phone. */
 export function createPush(app: TypedApp, options: ProviderOptions): void {
   const { engine, timer, courier, pushStatus } = options;
   const closing = new AbortController();

@@ -2,7 +2,7 @@ import type { TypedApp } from '../http/type-provider.ts';
 import { SessionBody, SessionQuery } from '../http/wire.ts';
 import type { ProviderOptions } from '../options.ts';
 
-/** GET /api/v2/oidc/session: where the browser goes to sign in. */
+/** GET /api/v2/oidc/session: opens a session and gives the address of its sign-in page. */
 export function createSession(app: TypedApp, { engine }: ProviderOptions): void {
   const schema = {
     operationId: 'createSession',
@@ -10,7 +10,7 @@ export function createSession(app: TypedApp, { engine }: ProviderOptions): void 
     querystring: SessionQuery,
     response: { 200: SessionBody },
   };
-  // A HEAD would open a session that nobody can use.
+  // A HEAD request would open a session that nobody can use.
   app.get('/api/v2/oidc/session', { schema, exposeHeadRoute: false }, (request) => {
     const { locale, requestId } = request.query;
     return engine.createSession({ locale, requestId }).session;

@@ -3,7 +3,7 @@ import type { TypedApp } from '../http/type-provider.ts';
 import { ExchangeAnswer, ExchangeBody } from '../http/wire.ts';
 import type { ProviderOptions } from '../options.ts';
 
-/** POST /api/v2/oidc/jwt: a state for the token of whoever has signed in with it, once. */
+/** POST /api/v2/oidc/jwt: exchanges a state for the token of the person who signed in, once. */
 export function exchangeState(app: TypedApp, { engine, signer }: ProviderOptions): void {
   const schema = {
     operationId: 'exchangeState',

@@ -2,7 +2,7 @@ import type { TypedApp } from '../http/type-provider.ts';
 import { KeysAnswer } from '../http/wire.ts';
 import type { ProviderOptions } from '../options.ts';
 
-/** GET /api/v1/mfa/jwk: the keys of both flows. */
+/** GET /api/v1/mfa/jwk: the public keys for the tokens of both flows. */
 export function listKeys(app: TypedApp, { engine, keys }: ProviderOptions): void {
   const schema = {
     operationId: 'listPublicKeys',

@@ -21,7 +21,7 @@ import { exchangeState } from './exchange-state.ts';
 import { listKeys } from './list-keys.ts';
 import { readPushStatus } from './read-push-status.ts';
 
-/** Area B: the endpoints of the interface document, and the provider's own ways to say no. */
+/** Area B: the endpoints of the interface document, and the provider's error answers. */
 export const provider: FastifyPluginCallback<ProviderOptions> = (scope, options, done) => {
   const app = scope.withTypeProvider<SchemaTypes>();
   acceptOnlyJson(scope);
@@ -38,7 +38,7 @@ export const provider: FastifyPluginCallback<ProviderOptions> = (scope, options,
   done();
 };
 
-/** The gateway looks at the path first: an unknown one is 404 for everybody. */
+/** The gateway checks the path before the credentials: an unknown path is 404 for everybody. */
 function requireCredentials(scope: FastifyInstance, wanted: Credentials | null): void {
   if (wanted === null) return;
   scope.addHook('onRequest', (request, reply, done) => {
@@ -47,7 +47,7 @@ function requireCredentials(scope: FastifyInstance, wanted: Credentials | null):
   });
 }
 
-/** Both spellings of the header names are in use with such a gateway; a pair has one of them. */
+/** Gateways of this kind accept either spelling; both headers must have the same one. */
 const KEY_HEADERS = [
   ['app-id', 'app-key'],
   ['app_id', 'app_key'],
@@ -61,10 +61,10 @@ function isWanted({ headers }: FastifyRequest, wanted: Credentials): boolean {
   });
 }
 
-/** A faulty request is answered with an error record; only a bug is answered as an outage. */
+/** A faulty request is answered with an error record; only an error of the program gives a 500. */
 function answerError(engine: Engine) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    // A body in a form that nobody reads is met before the path is found to be unknown.
+    // An unsupported body is reported before an unknown path, so the path has to be checked here.
     if (request.is404) return replyUnknownPath(reply);
     if (error.validationContext !== undefined) {
       return replyRecord(reply, engine.record('invalidRequest'));

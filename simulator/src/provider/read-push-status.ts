@@ -3,7 +3,7 @@ import type { TypedApp } from '../http/type-provider.ts';
 import { StatusAnswer, StatusBody } from '../http/wire.ts';
 import type { ProviderOptions } from '../options.ts';
 
-/** POST /api/v1/mfa/request/status: what has become of a push. It never says who the person is. */
+/** POST /api/v1/mfa/request/status: the status of a push. It never identifies the person. */
 export function readPushStatus(app: TypedApp, { engine }: ProviderOptions): void {
   const schema = {
     operationId: 'readMfaStatus',
