@@ -13,16 +13,16 @@ export default defineConfig({
         include: [...files],
         exclude: ['**/node_modules/**', 'test/fixtures/**', ...exclude],
         ...(globalSetup === undefined ? {} : { globalSetup }),
-        // Measured on two cores: loading the web framework anew for every file takes six times as
-        // long as the tests themselves, so the files share their workers' modules. STYLE.md says
-        // what follows.
+        // Measured on two cores: loading the web framework again for every file takes six times as
+        // long as the tests themselves, so files share their worker's modules. STYLE.md says what
+        // follows from it.
         pool: 'threads' as const,
         isolate: false,
-        // Many tests wait: for a program to start, for a browser, for the disk.
+        // Many tests wait: for a program to start, for a browser, or for the disk.
         maxWorkers: 2 * availableParallelism(),
         testTimeout: TEST_TIMEOUT_MS,
         hookTimeout: TEST_TIMEOUT_MS,
-        // A test that leaves a stub or a spy behind must not change the next one.
+        // Stubs and spies that a test leaves behind must not change the next test.
         restoreMocks: true,
         unstubEnvs: true,
         unstubGlobals: true,

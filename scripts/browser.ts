@@ -1,5 +1,5 @@
-// The browser of the tests and of the pictures in the documentation: one way to start it for all
-// workspaces, and tabs that collect whatever it complains about.
+// The browser for tests and for the documentation's pictures: one way to start it for all
+// workspaces, and tabs that collect its errors and warnings.
 
 import process from 'node:process';
 import {
@@ -14,7 +14,7 @@ import { findChromium } from './chromium.mjs';
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
-  // Nothing that would reach for the network by itself.
+  // Turns off everything that would use the network on its own.
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
@@ -22,19 +22,19 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** The setting by which the workers of a test run are told of the Chromium that they share. */
+/** The environment variable that tells the workers of a test run which Chromium they share. */
 export const CHROMIUM_SERVER = 'TEST_CHROMIUM';
 
 /**
- * The Chromium of this machine: the one that a test run shares (test/support/chromium), else one of its
- * own. To close it is to close its tabs; one of its own ends then.
+ * The Chromium shared by a test run (test/support/chromium), or a new one of this machine. `close`
+ * closes the tabs; a new Chromium then ends too.
  */
 export async function launchChromium(): Promise<Browser> {
   const shared = process.env[CHROMIUM_SERVER];
   return shared === undefined ? chromium.launch(launchOptions()) : chromium.connect(shared);
 }
 
-/** A Chromium that several programs can connect to. */
+/** Starts a Chromium that several programs can connect to. */
 export function serveChromium(): Promise<BrowserServer> {
   return chromium.launchServer(launchOptions());
 }
@@ -47,7 +47,7 @@ function launchOptions(): LaunchOptions {
   return { executablePath, args: FLAGS };
 }
 
-/** A tab of its own, which collects all that the browser complains about. */
+/** Opens a new tab that collects everything the browser reports as wrong. */
 export async function openTab(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options);
   const page = await context.newPage();

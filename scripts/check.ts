@@ -1,5 +1,5 @@
-// Everything that can be known about the sources without running them: types, lint, layout of the
-// text, and what nothing uses. One line for each, and the whole output of the ones that fail.
+// All checks of the sources that do not run them: types, lint, formatting, and unused code. Prints
+// one line for each check, and the whole output of those that fail.
 
 import { spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';

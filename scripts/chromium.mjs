@@ -1,4 +1,4 @@
-// Finds the Chromium of the browser tests, or gets one.
+// Finds the Chromium for the browser tests, or installs one.
 
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import process from 'node:process';
 import { machineFolders, root, run } from './run.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-/** Where the address of a Chromium that Playwright downloaded is kept between runs. */
+/** Stores the path of a Chromium that Playwright downloaded, for later runs. */
 const noteFile = join(root, '.cache', 'chromium-path');
 
 const HELP = `
@@ -49,7 +49,7 @@ function isProgram(path) {
   }
 }
 
-/** Leaves the machine with a Chromium if that can be done, else says what the reader can do. */
+/** Installs a Chromium if possible; otherwise prints what the reader can do. */
 export async function provideChromium() {
   if (process.env['CHROMIUM_PATH'] && !isProgram(process.env['CHROMIUM_PATH'])) {
     throw new Error(`CHROMIUM_PATH is not a program: ${process.env['CHROMIUM_PATH']}`);
@@ -75,7 +75,7 @@ async function installWithApt() {
   const args = ['install', '-y', '--no-install-recommends', 'chromium'];
   const result = await run('apt-get', args, settings);
   if (result.code !== 0) return update.output + result.output;
-  // Some distributions ship an empty package of this name, so only a run is proof.
+  // Some distributions have an empty package of this name, so only running the program is proof.
   return whyNotRunning(findOnPath());
 }
 

@@ -1,5 +1,5 @@
-// `npm run demo:live`: the service in live mode and the simulator as its provider, each in a process
-// of its own, and lines to sign in with. Ends with Ctrl-C, or by itself with `--once`.
+// `npm run demo:live`: runs the service in live mode and the simulator as its provider, each in its
+// own process, and prints commands to sign in with. Ends with Ctrl-C, or by itself with `--once`.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -28,7 +28,7 @@ interface Demo {
   readonly key: string;
   readonly application: DemoApplication;
   readonly programs: Program[];
-  /** Rejects when a program ends that was not told to. */
+  /** Rejects when a program ends without having been told to. */
   readonly broken: PromiseWithResolvers<never>;
 }
 
@@ -74,7 +74,7 @@ async function start(demo: Demo): Promise<void> {
     ...simulatorSettings(plan),
     DATA_DIR: join(folder, 'simulator'),
   });
-  // The service asks at its start what stands at the other end.
+  // At its start the service asks the provider whether it is a simulator.
   await simulator.ready(simulatorPort);
   const service = launch(demo, 'the service', 'service/start.mjs', {
     ...serviceSettings(plan),
@@ -119,7 +119,7 @@ function banner(service: string, simulator: string, application: string, tried: 
   ].join('\n');
 }
 
-/** Ctrl-C, or the end of the terminal. */
+/** Ctrl-C, or the end of the terminal session. */
 async function stopSignal(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -142,7 +142,7 @@ async function run(): Promise<void> {
   let demo: Demo | null = null;
   try {
     demo = await open(folder);
-    // Nobody waits for a demo that was told to stop, or that a program has left.
+    // Ends early if the demo was told to stop, or if one of its programs has ended.
     await Promise.race([perform(demo, stopped), stopped, demo.broken.promise]);
   } finally {
     await Promise.all(demo?.programs.map((program) => program.stop()) ?? []);

@@ -1,5 +1,5 @@
-// One set-up at a time: `npm start` and `npm test` may well be called side by side in one checkout,
-// and two installations into one folder spoil each other.
+// Only one set-up runs at a time: `npm start` and `npm test` may run side by side in one checkout,
+// and two installations in one folder would damage each other.
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -18,18 +18,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_AGAIN_MS = 200;
 const GIVE_UP_AFTER_MS = 10 * 60 * 1000;
-/** A lock whose holder has not touched it for so long is nobody's. A busy machine needs seconds. */
+/** A lock that was not touched for this long belongs to nobody. A busy machine may need seconds. */
 const SILENT_MS = 10_000;
 const BEATS = 10;
 
 /**
- * Waits until the lock is ours. Whoever has it touches its file now and then, and a waiter takes a
- * file that is not touched any more. What the file says does not matter: the process number of a
- * holder that died is soon another program's, or means nothing in a container that shares the folder.
+ * Waits until we hold the lock. The holder touches the lock file regularly, and a waiter takes over
+ * a file that is no longer touched. The process number in the file is not used: after the holder's
+ * death it may belong to another program, and it means nothing in a container that shares the
+ * folder.
  *
  * @param {string} file
  * @param {number} [silentMs]
- * @returns {Promise<() => void>} gives the lock back
+ * @returns {Promise<() => void>} releases the lock
  */
 export async function holdLock(file, silentMs = SILENT_MS) {
   mkdirSync(dirname(file), { recursive: true });
@@ -90,7 +91,7 @@ function isOurs(file, mark) {
 }
 
 /**
- * Another text or another time of change is a sign of life.
+ * Changes whenever the holder touches the file or another one takes it.
  *
  * @param {string} file
  */
@@ -104,8 +105,8 @@ function stateOf(file) {
 }
 
 /**
- * Moving the file aside first leaves a single winner when several waiters find it dead at once. One
- * that has just become another waiter's is put back.
+ * Renames the file before deleting it, so that only one of several waiters takes over an abandoned
+ * lock. If the renamed file turns out to be another waiter's new lock, it is put back.
  *
  * @param {string} file
  * @param {string} state

@@ -1,10 +1,10 @@
-// Where the browser draws codes and addresses inside Arabic text: a test of pages asks it.
+// Where the browser draws codes and addresses inside Arabic text; used by tests of pages.
 
 import type { Page } from 'playwright-core';
 
 /**
- * Every stretch of printable ASCII with a Latin letter in it whose signs do not stand from left to
- * right, as the browser has drawn them; and every line of a code that is left with a single sign.
+ * Each run of printable ASCII with a Latin letter whose characters the browser did not draw from
+ * left to right, and each code of which a line has only a single character.
  */
 export async function misplacedCodes(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(${findMisplaced.toString()})()`);

@@ -1,6 +1,6 @@
 /**
- * How the service in live mode and the simulator, as the provider at the other end of the network,
- * are told of each other. `npm run demo:live` and the tests of live mode use the same wiring.
+ * Configures the service in live mode and the simulator, as its remote provider, for each other.
+ * `npm run demo:live` and the tests of live mode both use it.
  */
 import { hash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -9,16 +9,16 @@ import { join } from 'node:path';
 export interface RehearsalPlan {
   readonly servicePort: number;
   readonly simulatorPort: number;
-  /** For the file of clients. */
+  /** For the clients file. */
   readonly folder: string;
   /** 32 bytes in hex. */
   readonly secretKey: string;
   readonly clients: readonly ClientEntry[];
-  /** Where the provider sends the signed results of pushes; the service itself by default. */
+  /** Where the provider sends the signed results of pushes; by default to the service itself. */
   readonly pushUrl?: string;
 }
 
-/** One of `CLIENTS_FILE`, with its keys in the clear. */
+/** One client of `CLIENTS_FILE`, with its plain keys. */
 export interface ClientEntry {
   readonly id: string;
   readonly name: { readonly ar: string; readonly en: string };
@@ -59,7 +59,7 @@ export function serviceSettings(plan: RehearsalPlan): Environment {
     PROVIDER_AUDIENCE: service,
     PROVIDER_AUTHORIZE_ORIGIN: simulator,
     PROVIDER_MFA_CALLBACK: 'registered',
-    // The simulator's pushes for the service Login live this long.
+    // The lifetime of the simulator's pushes for the service Login.
     PROVIDER_PUSH_LIFETIME: '60s',
   };
 }
@@ -82,7 +82,7 @@ export function simulatorSettings(plan: RehearsalPlan): Environment {
   };
 }
 
-/** Replaces the file as a whole, as an operator would. Gives its path. */
+/** Replaces the whole file, as an operator would. @returns its path */
 export function writeClientsFile(folder: string, clients: readonly ClientEntry[]): string {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'clients.json');

@@ -1,4 +1,4 @@
-// Runs another program to its end and keeps what it says, so that only a failure is shown.
+// Runs another program and keeps its output, so that the output is shown only if it fails.
 
 import { spawn } from 'node:child_process';
 import { dirname, delimiter, join, sep } from 'node:path';
@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * The search path without this checkout's own programs: `npm ci` deletes them while it runs, the
- * pinned Node included, so npm itself has to run on the machine's Node.
+ * The search path without this checkout's own programs: `npm ci` deletes them while it runs,
+ * including the pinned Node, so npm itself has to run on the machine's Node.
  */
 function machinePath() {
   const own = join(root, 'node_modules') + sep;
@@ -17,7 +17,7 @@ function machinePath() {
   return folders.filter((folder) => !folder.startsWith(own)).join(delimiter);
 }
 
-/** The folders in which the machine's own programs are looked for. */
+/** The folders in which the machine's own programs are searched. */
 export function machineFolders() {
   return machinePath().split(delimiter).filter(Boolean);
 }

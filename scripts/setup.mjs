@@ -1,6 +1,6 @@
-// Makes a checkout ready to run: the packages of the lockfile, the pinned Node among them, and with
-// `--tests` a Chromium for the browser tests. It is plain JavaScript with no dependency because it
-// runs before there is anything to depend on, on whatever Node the machine has.
+// Makes a checkout ready to run: installs the packages of the lockfile, including the pinned Node,
+// and with `--tests` a Chromium for the browser tests. It is plain JavaScript without dependencies,
+// because it runs before anything is installed, on whatever Node the machine has.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { holdLock } from './lock.mjs';
 import { root, run } from './run.mjs';
 
 const OLDEST_NODE = 20;
-/** The oldest Node that runs TypeScript sources as they are, for machines with no pinned Node. */
+/** The oldest Node that runs TypeScript sources directly, for machines without a pinned Node. */
 const OLDEST_NODE_WITHOUT_THE_PINNED_ONE = 24;
 
 const modules = join(root, 'node_modules');
@@ -29,7 +29,7 @@ function lockfileHash() {
     .digest('hex');
 }
 
-/** Whether package.json pins a Node that is built for this system and processor. */
+/** Whether package.json pins a Node that exists for this system and processor. */
 function isNodePinnedHere() {
   const system = process.platform === 'win32' ? 'win' : process.platform;
   const pinned = Object.keys(readJson(join(root, 'package.json')).optionalDependencies);
@@ -46,8 +46,8 @@ function isSetUp() {
 }
 
 /**
- * Whether someone ran `npm ci` by hand: npm leaves a list of what it installed, written last, so a
- * list that agrees with the lockfile makes another installation needless.
+ * Whether somebody ran `npm ci` by hand: npm writes a list of what it installed at the very end, so
+ * if the list agrees with the lockfile no installation is needed.
  */
 function isInstalledByHand() {
   const listFile = join(modules, '.package-lock.json');
@@ -75,7 +75,7 @@ async function install() {
   throw new Error('`npm ci` failed; what it said stands above');
 }
 
-/** A Node built for another C library installs without a word and then does not start. */
+/** A Node that was built for another C library installs without an error but does not start. */
 async function requireRunningNode() {
   if (!isNodePinnedHere()) return requireRecentNode();
   const result = await run(pinnedNode, ['--version']);
@@ -84,7 +84,7 @@ async function requireRunningNode() {
   throw new Error(`the pinned Node does not run on this machine (it needs glibc on Linux)`);
 }
 
-/** Fills the cache of compiled code, so that the first start is as quick as the next. */
+/** Fills the cache of compiled code, so that the first start is as fast as later ones. */
 async function compileOnce() {
   if (isNodePinnedHere()) await run(pinnedNode, [join('service', 'start.mjs'), '--help']);
 }
@@ -105,7 +105,7 @@ async function setUpModules() {
   if (isSetUp()) return;
   const release = await holdLock(join(root, '.cache', 'setup.lock'));
   try {
-    // Whoever held the lock before us may have done the work.
+    // The previous holder of the lock may already have done the work.
     if (isSetUp()) return;
     if (!isInstalledByHand()) await install();
     await requireRunningNode();

@@ -1,17 +1,17 @@
-// The projects of vitest, by what their tests start. `vitest --project NAME` runs one of them.
-// A test file belongs to the first project here that names it.
+// The vitest projects, divided by what their tests start. `vitest --project NAME` runs one of them.
+// A test file belongs to the first project here that matches it.
 
 export interface TestProject {
   readonly name: string;
   /** Globs from the root of the repository. */
   readonly files: readonly string[];
-  /** In the main process, once, before the project's first test. */
+  /** Runs once in the main process, before the project's first test. */
   readonly globalSetup?: string;
 }
 
 const IN_ORDER: readonly TestProject[] = [
   {
-    /** Chromium. They share one, and each test has a context of its own. */
+    /** Tests with Chromium. They share one, and each test has its own context. */
     name: 'browser',
     files: [
       'pages/test/{accessibility,browser,direction}.test.ts',
@@ -23,7 +23,7 @@ const IN_ORDER: readonly TestProject[] = [
     globalSetup: 'test/support/chromium/global-setup.ts',
   },
   {
-    /** The real programs, as processes of their own; and attacks on them from outside. */
+    /** Tests that run the real programs as processes of their own, and attack them from outside. */
     name: 'programs',
     files: [
       'service/test/{e2e,live,threats}/**/*.test.ts',
@@ -35,11 +35,14 @@ const IN_ORDER: readonly TestProject[] = [
     ],
   },
   {
-    /** Functions, the memory store, documents, and the rules of the sources: nothing is started. */
+    /**
+     * Tests that start nothing: of functions, the memory store, documents, and the rules of the
+     * sources.
+     */
     name: 'fast',
     files: [
       '{service,simulator,pages,schema,bench}/src/**/*.test.ts',
-      // The documents of the API are held against a service that answers.
+      // The API documents are checked against a running service.
       'service/test/docs/!(api-doc).test.ts',
       'service/test/planted/*.test.ts',
       'service/test/store/memory.test.ts',
@@ -47,13 +50,13 @@ const IN_ORDER: readonly TestProject[] = [
     ],
   },
   {
-    /** The rest: a whole service, simulator or store in the process of the test. */
+    /** All other tests: with a whole service, simulator or store inside the test's process. */
     name: 'service',
     files: ['{service,simulator,pages,schema,bench}/**/*.test.ts'],
   },
 ];
 
-/** `exclude` has what earlier projects have named. */
+/** `exclude` contains the files of earlier projects. */
 export const TEST_PROJECTS = IN_ORDER.map((project, place) => ({
   ...project,
   exclude: IN_ORDER.slice(0, place).flatMap(({ files }) => files),

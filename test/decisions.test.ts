@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { readTree } from './support/tree.ts';
 
 /**
- * A comment or a document names a decision by the four digits of its record. A number keeps its
- * meaning for ever: it is a record, or the index says in which section of which record it is now.
+ * Comments and documents refer to a decision by the four digits of its record. A number keeps its
+ * meaning for ever: either its record still exists, or the index says which section of which record
+ * replaced it.
  */
 
-/** Every number that was ever given, by its tens. Whoever adds a record adds its number here. */
+/** Every number that was ever used, in rows of ten. A new record adds its number here. */
 const GIVEN = [
   '0001 0002 0003 0004 0005 0006 0007 0008 0009',
   '0010 0011 0012 0013 0014 0015 0016 0017 0018',
@@ -42,13 +43,13 @@ function redirectsIn(text: string): readonly Redirect[] {
   }));
 }
 
-/** The numbers in words such as "decision 0001" and "decisions 0001, 0002 and 0003". */
+/** The numbers in text such as "decision 0001" and "decisions 0001, 0002 and 0003". */
 function namedIn(text: string): readonly string[] {
   const lists = text.matchAll(/\b(?:decisions?|records?) (\d{4}(?:(?:, | and )\d{4})*)\b/gi);
   return [...lists].flatMap(([, list = '']) => list.match(/\d{4}/g) ?? []);
 }
 
-/** Links to a record that show its number, as pairs of the number shown and that of the file. */
+/** Links that show a record's number, as pairs of the shown number and the number of the file. */
 function linksIn(text: string): readonly (readonly [string, string])[] {
   const links = text.matchAll(/\[(?:decision )?(\d{4})\b[^\]]*\]\([^)\s]*?(\d{4})-[^)]+\.md/gi);
   return [...links].map(([, shown = '', file = '']) => [shown, file]);
@@ -103,7 +104,7 @@ describe('the numbers of decisions', () => {
   });
 });
 
-/** GitHub's name for a heading. */
+/** The anchor that GitHub gives to a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -17,10 +17,10 @@ afterEach(() => {
 });
 
 const SILENT_MS = 1000;
-/** Three times as long as a holder may be silent. */
+/** Three times as long as a holder may leave the lock untouched. */
 const LONG_WORK_BEATS = 30;
 
-/** Until the file has been touched so often. */
+/** Resolves when the file has been touched this many times. */
 async function changesOf(file: string, count: number): Promise<void> {
   const seen = new Set<number>();
   await vi.waitUntil(() => seen.add(statSync(file).mtimeMs).size > count, { timeout: 25_000 });

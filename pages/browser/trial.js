@@ -1,5 +1,6 @@
-// Signs in from the home page, by the same calls that an application makes, and shows how it goes.
-// Every word stands in the page; this shows and hides them. The attempt's token stays in this tab.
+// Signs in from the home page with the same calls that an application makes, and shows the
+// progress. All texts are in the page; this script shows and hides them. The attempt token stays in
+// this tab.
 
 /** @typedef {{attempt_id: string, attempt_token: string, authorization_url?: string, random?: string}} Started */
 /** @typedef {{token: string, user: {name: string, national_id: string, last_auth_method: string}}} Issued */
@@ -14,10 +15,10 @@ const { base = '', language = '', attempt, code } = panel.dataset;
 /** @param {string} selector */
 const find = (selector) => /** @type {HTMLElement} */ (panel.querySelector(selector));
 
-/** What has been begun last; an answer about an earlier one is not shown. */
+/** Counts the sign-ins of this page. Answers for an earlier one are not shown. */
 let current = 0;
 
-/** The prompt that waits for an answer, as the simulator names it. */
+/** The id of the simulator's prompt that waits for a decision. */
 let waiting = '';
 
 /** @param {string} stage */
@@ -87,7 +88,10 @@ async function signInByPhone(nationalId) {
   await follow(started, current);
 }
 
-/** A reserved number decides by itself, and where the simulator asks for a token a script has to. */
+/**
+ * There is no prompt for a reserved number, which decides by itself, or if the simulator needs a
+ * token.
+ */
 async function offerDecisions(/** @type {Started} */ { attempt_id }) {
   const id = encodeURIComponent(attempt_id);
   const prompts = await call(`/simulator/prompts?request_id=${id}`).catch(() => ({ data: [] }));
@@ -102,7 +106,7 @@ async function decide(decision) {
   await call(`/simulator/prompts/${waiting}/decision`, { decision });
 }
 
-/** Asks every two seconds, as an application may, until the attempt has ended. */
+/** Reads the status every two seconds, as an application may, until the attempt has ended. */
 async function follow(/** @type {Started} */ started, /** @type {number} */ turn) {
   const headers = { 'x-provider-attempt-token': started.attempt_token };
   for (;;) {
@@ -135,7 +139,7 @@ async function exchange({ attempt_id, attempt_token }, completionCode) {
   show('authenticated');
 }
 
-/** Back from the sign-in page: the tab that began the attempt has its token. */
+/** After the return from the sign-in page: the tab that started the attempt has its token. */
 async function finish() {
   const kept = sessionStorage.getItem(KEPT);
   if (kept === null) return;

@@ -1,9 +1,9 @@
 /**
  * An address that is safe in `href` and `action`: relative, http or https.
- * Anything else (`javascript:`, `data:`) becomes `#`, which leads nowhere.
+ * Every other address (`javascript:`, `data:`) becomes `#`.
  */
 export function safeAddress(address: string): string {
-  // A base with a reserved name: it only makes relative addresses parseable.
+  // The base has a reserved name; it is only needed to parse relative addresses.
   const url = URL.parse(address, 'http://base.invalid/');
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? address : '#';
 }

@@ -5,10 +5,13 @@ import { dirname, join } from 'node:path';
 
 /** A file that the pages need from their own origin. */
 export type Asset = {
-  /** Where to mount it, e.g. `/assets/miftah-0123456789.css`. Changes with the content. */
+  /**
+   * The path to serve it at, for example `/assets/miftah-0123456789.css`. It changes with the
+   * content.
+   */
   readonly path: string;
   readonly contentType: string;
-  /** The content, read from disk on first use and kept. */
+  /** The content; it is read from disk at the first use and kept. */
   read(): Buffer;
 };
 
@@ -21,18 +24,18 @@ const fonts = ['arabic', 'latin'].flatMap((subset) =>
 /** The one stylesheet of all pages. */
 export const stylesheet = asset('miftah', '.css', 'text/css; charset=utf-8', readStylesheet);
 
-/** The mark in the browser's tab. */
+/** The icon of the browser tab. */
 export const icon = asset('key', '.svg', 'image/svg+xml', () =>
   readFileSync(new URL('./key.svg', import.meta.url)),
 );
 
 /**
- * Everything to serve beside the pages, with these paths at the origin. The
- * names carry a digest of the content, so they may be cached for ever.
+ * Everything to serve in addition to the pages, at these paths of the origin. The names contain a
+ * digest of the content, so the files may be cached for ever.
  */
 export const assets: readonly Asset[] = [stylesheet, icon, ...fonts.map(({ file }) => file)];
 
-/** A font file, with the plain name that the stylesheet uses for it. */
+/** A font file, and its plain name in the stylesheet. */
 function font(name: string): { readonly name: string; readonly file: Asset } {
   const read = (): Buffer => {
     const fontPackage = require.resolve('@fontsource/ibm-plex-sans-arabic/package.json');
@@ -43,7 +46,7 @@ function font(name: string): { readonly name: string; readonly file: Asset } {
   return { name: `${name}.woff2`, file: asset(`plex-${name}`, '.woff2', 'font/woff2', read) };
 }
 
-/** The stylesheet, with the fonts' names replaced by their real addresses. */
+/** The stylesheet, with the plain font names replaced by their addresses. */
 function readStylesheet(): Buffer {
   const css = readFileSync(new URL('./miftah.css', import.meta.url), 'utf8');
   return Buffer.from(fonts.reduce((text, { name, file }) => text.replace(name, file.path), css));

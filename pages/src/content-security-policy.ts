@@ -1,10 +1,10 @@
 import type { PageScript } from './scripts.ts';
 
-/** What a page's policy depends on. */
+/** The parts of a policy that differ between pages. */
 export type PolicyOptions = {
   /**
-   * Where forms may go, redirects included: `'self'` and the origins that an
-   * answer to the form may redirect to. Empty: the page has no form.
+   * Where forms may lead, including redirects: `'self'`, and the origins that the answer to a form
+   * may redirect to. Empty if the page has no form.
    */
   readonly formAction: readonly string[];
   /** The one script of the page, if it has one. */
@@ -12,9 +12,8 @@ export type PolicyOptions = {
 };
 
 /**
- * The Content-Security-Policy for every page of this package. Nothing runs but
- * the page's own script, nothing frames the page, and all it loads comes from
- * its own origin.
+ * The Content-Security-Policy of every page of this package. Only the page's own script runs, no
+ * other page can frame it, and everything it loads comes from its own origin.
  */
 export function contentSecurityPolicy({ formAction, script }: PolicyOptions): string {
   return [
@@ -30,10 +29,10 @@ export function contentSecurityPolicy({ formAction, script }: PolicyOptions): st
   ].join('; ');
 }
 
-/** Any port of this machine: that of a program under development is not known beforehand. */
+/** Any port of this machine: the port of a program under development is not known in advance. */
 const ANY_PORT_HERE = /^https?:\/\/(?:localhost|127\.0\.0\.1):\*$/;
 
-/** One source of form-action; an address is cut down to its origin. */
+/** One source of form-action; an address is reduced to its origin. */
 function formTarget(source: string): string {
   if (source === 'self' || source === "'self'") return "'self'";
   if (ANY_PORT_HERE.test(source)) return source;

@@ -10,19 +10,19 @@ import { trialReturnPanel, type TrialReturn } from './trial.ts';
 
 export type DashboardPage = {
   readonly locale: Locale;
-  /** The address of the API, for the ready-made command. */
+  /** The address of the API, for the command that the page shows. */
   readonly baseUrl: string;
-  /** As they arrived in the address; without an attempt the page only explains itself. */
+  /** From the page's address, unverified; without an attempt the page only explains itself. */
   readonly attemptId?: string | undefined;
   readonly completionCode?: string | undefined;
-  /** What is wrong with what arrived; it is not shown then. */
+  /** What is wrong with the values in the address; they are then not shown. */
   readonly fault?: 'unknown_attempt' | 'unknown_code' | undefined;
-  /** The path of the API, where the home page starts attempts; null where it does not. */
+  /** The API's path if the home page can start attempts, otherwise null. */
   readonly trialBasePath?: string | null | undefined;
   readonly languageLinks?: LanguageLinks | undefined;
 };
 
-/** Stands in for the application's own page after sign-in, and says what comes next. */
+/** Stands in for the application's page after the sign-in, and says what to do next. */
 export function dashboardPage(page: DashboardPage): Page {
   const { dashboard } = copyIn(page.locale);
   const { title, text } = opening(page, dashboard);
@@ -38,7 +38,7 @@ export function dashboardPage(page: DashboardPage): Page {
   );
 }
 
-/** Null where no attempt of the home page can have come back. */
+/** Null if the attempt can't be one that the home page started. */
 function returnOf({ trialBasePath, attemptId, completionCode }: DashboardPage): TrialReturn | null {
   if (!trialBasePath || !attemptId) return null;
   return { basePath: trialBasePath, attemptId, completionCode };
@@ -81,7 +81,9 @@ function answerSentence(copy: Copy['dashboard']): ComponentChild[] {
   return fill(copy.answer, { bearer: ltrCode('Bearer') });
 }
 
-/** The browser never sees the attempt token: only the application that started the attempt has it. */
+/**
+ * A placeholder: only the application that started the attempt has the token, never the browser.
+ */
 const PLACEHOLDER = 'ATTEMPT_TOKEN';
 
 function tokenCommand(baseUrl: string, attemptId: string, completionCode?: string): string {

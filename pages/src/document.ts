@@ -15,13 +15,13 @@ type Frame = {
   readonly locale: Locale;
   readonly title: string;
   readonly languageLinks?: LanguageLinks | undefined;
-  /** Shows the banner that says that no real identity is involved. */
+  /** Whether the banner says that no real identities are used. */
   readonly simulation?: boolean;
-  /** `same-origin` lets the browser say by `Origin` which page a form was sent from. */
+  /** With `same-origin` the browser states in `Origin` from which page a form comes. */
   readonly referrer?: 'no-referrer' | 'same-origin';
-  /** The width of the text column: narrow for one task, wide for reference. */
+  /** The width of the text column: narrow for a single task, wide for reference. */
   readonly width: 'narrow' | 'wide';
-  /** Runs when all of the page is there. */
+  /** Runs after the whole page has been parsed. */
   readonly script?: PageScript | undefined;
 };
 
@@ -54,7 +54,8 @@ function head({ title, referrer = 'no-referrer' }: Frame, copy: Copy): JSX.Eleme
     h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
     h('title', null, title === copy.product ? title : `${title} · ${copy.product}`),
     h('meta', { name: 'color-scheme', content: 'light dark' }),
-    // Attempts are private and short-lived: no search engine, no address in a Referer elsewhere.
+    // Attempts are private and short-lived, so search engines and other sites must not get their
+    // addresses.
     h('meta', { name: 'robots', content: 'noindex' }),
     h('meta', { name: 'referrer', content: referrer }),
     h('link', { rel: 'icon', href: icon.path, type: 'image/svg+xml' }),

@@ -5,21 +5,20 @@ import { documentPage, type Page } from './document.ts';
 import type { LanguageLinks, Locale } from './locale.ts';
 import { testIds } from './test-ids.ts';
 
-/** Why there is nothing to do on the page that was asked for. */
+/** Why nothing can be done on the page that was opened. */
 export type EndedKind = Exclude<keyof Copy['ended'], 'next' | 'back'>;
 
 export type EndedPage = {
   readonly locale: Locale;
   readonly kind: EndedKind;
-  /** To the application, where the person can go back to it. */
+  /** The address of the application, if the person can go back to it. */
   readonly wayBack?: string | null;
   readonly languageLinks?: LanguageLinks | undefined;
 };
 
 /**
- * The page for an attempt that can't be continued: what is the matter, and what
- * to do. It never shows the attempt, so `unknown` is one and the same page for
- * everything that must not be told apart.
+ * The page for an attempt that can't be continued: says why, and what to do. It shows nothing of
+ * the attempt, so `unknown` is the same page for all cases that must not be distinguished.
  */
 export function endedPage({ locale, kind, wayBack = null, languageLinks }: EndedPage): Page {
   const copy = copyIn(locale).ended;

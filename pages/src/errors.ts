@@ -6,7 +6,7 @@ import { documentPage, type Page } from './document.ts';
 import type { LanguageLinks, Locale } from './locale.ts';
 import { facts, ltrCode } from './parts.ts';
 
-/** One error of the catalogue, as the index lists it. */
+/** One error of the catalogue, as listed in the index. */
 export type ErrorEntry = {
   readonly code: string;
   readonly status: number;
@@ -72,7 +72,7 @@ function catalogueRow({ code, status, title }: ErrorEntry, locale: Locale): JSX.
   );
 }
 
-/** The catalogue has no attempt to take the language from, so its links carry it. */
+/** The catalogue's pages have no attempt to take the language from, so the links contain it. */
 function inLanguage(path: string, locale: Locale): string {
   return `${path}?locale=${locale}`;
 }

@@ -9,7 +9,7 @@ import {
 import { payloads } from '../test/support/payloads.ts';
 import { dashboardPage, errorIndexPage, errorPage, homePage, signInPage } from './index.ts';
 
-/** Decided by the program, never by input: a value of another type does not get past the compiler. */
+/** Decided by the program, never by input: the compiler refuses values of other types. */
 const CHOICES = new Set(['locale', 'kind', 'mode']);
 
 const pages: readonly (readonly [name: string, render: (replace: Replace) => string])[] = [
@@ -38,7 +38,7 @@ describe.each(pages)('the %s page with hostile texts in every place', (_name, re
 
 type Replace = (text: string) => string;
 
-/** `value` with every text in it replaced, however deep. */
+/** `value` with every text in it replaced, at any depth. */
 function replaceTexts<Value>(value: Value, replace: Replace, key?: string): Value;
 function replaceTexts(value: unknown, replace: Replace, key = ''): unknown {
   if (typeof value === 'string') return CHOICES.has(key) ? value : replace(value);
@@ -54,6 +54,6 @@ function replaceTexts(value: unknown, replace: Replace, key = ''): unknown {
 function markup(html: string): string[] {
   const tags = html.match(/<[^>"]*(?:"[^"]*"[^>"]*)*>/g) ?? [];
   const bare = tags.map((tag) => tag.replaceAll(/"[^"]*"/g, '""'));
-  // How many Latin stretches are isolated depends on the text.
+  // The number of isolated Latin parts depends on the text.
   return bare.filter((tag) => tag !== '<bdi dir="">' && tag !== '</bdi>');
 }

@@ -8,15 +8,15 @@ import { testIds } from './test-ids.ts';
 
 export type HandOverPage = {
   readonly locale: Locale;
-  /** Where the form is posted to. */
+  /** The address that the form is posted to. */
   readonly action: string;
-  /** What it carries, out of sight. */
+  /** The hidden fields of the form. */
   readonly fields: Readonly<Record<string, string>>;
 };
 
 /**
- * Hands the browser on with a form (OAuth 2.0 Form Post Response Mode). It goes on by itself, and has
- * a button for browsers without scripts.
+ * Sends the browser on by posting a form (OAuth 2.0 Form Post Response Mode). A script posts it at
+ * once; a button does it in browsers without scripts.
  */
 export function handOverPage({ locale, action, fields }: HandOverPage): Page {
   const { title, text, next } = copyIn(locale).handOver;

@@ -8,9 +8,9 @@ import { personNames, type Person } from './people.ts';
 import { trialScript } from './scripts.ts';
 import { trialPanel, type Trial } from './trial.ts';
 
-/** The addresses that the home page leads to. */
+/** The addresses that the home page links to. */
 export type HomeLinks = {
-  /** Not where the API reader is off. */
+  /** Absent when the API reader is off. */
   readonly docs?: string;
   readonly openapi: string;
   readonly errors: string;
@@ -26,12 +26,12 @@ export type HomePage = {
   readonly links: HomeLinks;
   /** Commands to copy, one block each. */
   readonly curl: readonly string[];
-  /** Null: nobody signs in from this page. */
+  /** Null: nobody can sign in from this page. */
   readonly trial: Trial | null;
   readonly languageLinks?: LanguageLinks | undefined;
 };
 
-/** What a stranger sees who opens the service in a browser. */
+/** The page for somebody who opens the service in a browser for the first time. */
 export function homePage(page: HomePage): Page {
   const copy = copyIn(page.locale);
   const { home } = copy;
@@ -69,7 +69,7 @@ function linkCard(
   { title, text }: Copy['home']['docs'],
 ): JSX.Element | null {
   if (address === undefined) return null;
-  // The documentation is in English only; the catalogue speaks both languages.
+  // The documentation is only in English; the catalogue is in both languages.
   const language = name === 'errors' ? {} : { hreflang: 'en' };
   const inside = [h('strong', null, title), h('span', null, text)];
   return h('a', { href: safeAddress(address), ...language }, ...inside);

@@ -1,6 +1,6 @@
 /**
- * The server-rendered pages of the service and of the simulator: Arabic first,
- * English beside it. Three pages carry a script, and do their work without it too.
+ * The server-rendered pages of the service and of the simulator, in Arabic and English. Two pages
+ * have a script, and work without it too.
  */
 export { assets, type Asset } from './assets.ts';
 export { contentSecurityPolicy, type PolicyOptions } from './content-security-policy.ts';

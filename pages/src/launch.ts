@@ -10,19 +10,20 @@ import { testIds } from './test-ids.ts';
 export type LaunchPage = {
   readonly locale: Locale;
   readonly languageLinks: LanguageLinks;
-  /** Sent back in the hidden field `state`. */
+  /** Posted in the hidden field `state`. */
   readonly attemptId: string;
-  /** For the browser that shows this page: sent back in the hidden field `secret`. */
+  /** The secret of the browser that shows this page, posted in the hidden field `secret`. */
   readonly secret: string;
   readonly action: string;
-  /** What the person signs in to. */
+  /** The application that the person signs in to. */
   readonly service: Localized;
   readonly rehearsal: boolean;
 };
 
 /**
- * Before the browser leaves for the provider: what is being signed in to, and a button. A person
- * who was sent here by somebody else learns it here, and a program that follows links does nothing.
+ * The page before the browser goes to the provider: names the application, and has a button. A
+ * person who was sent here by somebody else sees what they would sign in to. A program that only
+ * follows links starts nothing.
  */
 export function launchPage(page: LaunchPage): Page {
   const { launch } = copyIn(page.locale);

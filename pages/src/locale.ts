@@ -1,10 +1,10 @@
-/** The languages of the pages. Arabic is the first one. */
+/** The languages of the pages; Arabic is the default. */
 export type Locale = 'ar' | 'en';
 
-/** A text that exists in both languages, or one that is the same in both. */
+/** A text in both languages, or one text for both. */
 export type Localized = string | Readonly<Record<Locale, string>>;
 
-/** Where the same page is found in each language. */
+/** The address of the same page in each language. */
 export type LanguageLinks = Readonly<Record<Locale, string>>;
 
 /** The writing direction of a language. */
@@ -12,7 +12,7 @@ export function direction(locale: Locale): 'rtl' | 'ltr' {
   return locale === 'ar' ? 'rtl' : 'ltr';
 }
 
-/** The other language: the one that a page's language link leads to. */
+/** The other language, to which a page's language link leads. */
 export function otherLocale(locale: Locale): Locale {
   return locale === 'ar' ? 'en' : 'ar';
 }

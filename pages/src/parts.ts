@@ -7,7 +7,10 @@ export function ltrCode(text: string, testId?: string): JSX.Element {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A UUID breaks between its groups, so that a narrow screen leaves no lone sign on a line. */
+/**
+ * Allows line breaks between the groups of a UUID, so that a narrow screen shows no single
+ * character on a line.
+ */
 function breakable(text: string): ComponentChild {
   if (!UUID.test(text)) return text;
   return text
@@ -15,7 +18,7 @@ function breakable(text: string): ComponentChild {
     .flatMap((group, index) => (index === 0 ? [group] : ['-', h('wbr', null), group]));
 }
 
-/** Commands to copy. Long lines wrap on the screen and still copy as one line. */
+/** Commands to copy. Long lines wrap on the screen but are copied as one line. */
 export function commandBlock(command: string): JSX.Element {
   return h('pre', { dir: 'ltr' }, h('code', null, command));
 }
@@ -25,7 +28,7 @@ export function fill(
   sentence: string,
   values: Readonly<Record<string, ComponentChild>>,
 ): ComponentChild[] {
-  // split with a group: texts at even places, names at odd ones.
+  // split with a group: texts are at even indexes, names at odd ones.
   return sentence.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : values[part]));
 }
 
@@ -40,13 +43,13 @@ export function facts(
   );
 }
 
-/** The mark of the project: a key whose bow is an eight-pointed star. */
+/** The project's logo: a key whose handle is an eight-pointed star. */
 export function keyMark(): JSX.Element {
   const square = { x: 9.6, y: 4.2, width: 12.8, height: 12.8 };
   return h(
     'svg',
     { class: 'mark', viewBox: '0 0 32 32', width: 32, height: 32, 'aria-hidden': 'true' },
-    // Two squares, one turned by an eighth, make the star.
+    // Two squares, one rotated by 45 degrees, make the star.
     h('rect', square),
     h('rect', { ...square, transform: 'rotate(45 16 10.6)' }),
     h('path', { d: 'M16 19.6V31M16 24.6h5.4M16 29h3.8' }),

@@ -14,7 +14,7 @@ export type Person = {
   readonly default: boolean;
 };
 
-/** Both names of a person: the page's language first, the other one beneath. */
+/** Both names of a person: first in the page's language, the other one below. */
 export function personNames(person: Person, locale: Locale): JSX.Element[] {
   return [
     personName(person, locale, 'person-name'),
@@ -22,10 +22,10 @@ export function personNames(person: Person, locale: Locale): JSX.Element[] {
   ];
 }
 
-/** One name, marked with its own language so that it is read and shaped as that language. */
+/** One name, marked with its language so that it is pronounced and rendered in that language. */
 function personName(person: Person, language: Locale, className: string): JSX.Element {
   const name = language === 'ar' ? person.arabicName : person.englishName;
-  // <bdi> isolates the name; the line itself keeps the alignment of the page.
+  // <bdi> isolates the name; the line keeps the alignment of the page.
   return h(
     'span',
     { class: className },

@@ -1,12 +1,12 @@
-/** One word for a POSIX shell: nothing inside it is expanded or ends it. */
+/** Quotes a text as one word for a POSIX shell, which then expands nothing in it. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /**
- * JSON in printable ASCII only. The pages show commands that people paste into
- * a terminal, with values from the address bar: an invisible or direction
- * changing character must not make a command look like another one.
+ * JSON in printable ASCII only. Pages show commands that people paste into a terminal, with values
+ * from the address bar. Invisible characters, or those that change the direction, could make a
+ * command look like another one.
  */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(

@@ -12,23 +12,23 @@ export type Decision = 'approve' | 'refuse' | 'not_me';
 
 export type SignInPage = {
   readonly locale: Locale;
-  /** Shown on the page, and sent back in the hidden field `state` unless there is another. */
+  /** Shown on the page, and posted in the hidden field `state` unless `state` is given. */
   readonly attemptId: string;
-  /** What goes into the hidden field, where that is a secret which the page does not show. */
+  /** The value of the hidden field, if it is a secret that the page must not show. */
   readonly state?: string | undefined;
-  /** Where the form is posted to, form-encoded: `state`, `person`, `decision`. */
+  /** The address that the form is posted to, form-encoded: `state`, `person`, `decision`. */
   readonly action: string;
   readonly languageLinks: LanguageLinks;
-  /** Who asks for the sign-in. */
+  /** The application that the person signs in to. */
   readonly service: Localized;
   readonly people: readonly Person[];
   /** An ISO 8601 timestamp. */
   readonly expiresAt: string;
-  /** Something that the person must know before going on, e.g. that nobody was chosen. */
+  /** Something that the person must know before going on, for example that nobody was chosen. */
   readonly notice?: string | undefined;
 };
 
-/** The sign-in page of the simulator: the person says who they are, and approves or refuses. */
+/** The sign-in page of the simulator: the person chooses who they are, and approves or refuses. */
 export function signInPage(page: SignInPage): Page {
   const copy = copyIn(page.locale);
   const service = h('bdi', null, h('strong', null, localized(page.service, page.locale)));
@@ -114,9 +114,11 @@ function decisionButton(decision: Decision, testId: string, text: string): JSX.E
   );
 }
 
-/** The moment of expiry. The server can't know the reader's time zone, so it says which one it means. */
+/**
+ * The time of expiry. The server does not know the reader's time zone, so the text names its own.
+ */
 function expiry(timestamp: string, copy: Copy): JSX.Element {
-  // Date reads a date into almost any text with a digit in it, so the shape is checked first.
+  // Date accepts almost any text with a digit in it, so the form is checked first.
   const date = new Date(/^\d{4}-\d\d-\d\dT/.test(timestamp) ? timestamp : Number.NaN);
   if (Number.isNaN(date.getTime())) return h('span', { dir: 'ltr' }, timestamp);
   const time = h('bdi', { class: 'number', dir: 'ltr' }, date.toISOString().slice(11, 19));

@@ -1,23 +1,23 @@
 /**
- * The `data-testid` of every control and result that other people's browser
- * tests may rely on. They are part of the public contract: never rename one.
+ * The `data-testid` of every control and result that users' browser tests may rely on. They are
+ * part of the public interface: never rename one.
  */
 export const testIds = {
   /** The radio button of one person on the sign-in page. */
   person: (id: string): string => `person-${id}`,
-  /** The button that leaves for the provider. */
+  /** The button that leads to the provider. */
   launch: 'launch',
   approve: 'approve',
   refuse: 'refuse',
   notMe: 'not-me',
-  /** The one button of the page that hands the browser on. */
+  /** The only button of the page that sends the browser on by a form. */
   continue: 'continue',
   /** On the dashboard stand-in, as plain text. */
   attemptId: 'attempt-id',
   completionCode: 'completion-code',
-  /** The link to the application, on a page where a sign-in ends. */
+  /** The link to the application on a page where a sign-in ends. */
   back: 'back',
-  /** On the home page: the buttons of "Sign in now", what they show, and what the person answers. */
+  /** On the home page: the buttons of "Sign in now", what they show, and the person's decisions. */
   trialBrowser: 'trial-browser',
   trialPhone: 'trial-phone',
   reserved: (nationalId: string): string => `reserved-${nationalId}`,

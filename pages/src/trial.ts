@@ -5,26 +5,28 @@ import { localized, type Locale, type Localized } from './locale.ts';
 import { facts } from './parts.ts';
 import { testIds } from './test-ids.ts';
 
-/** A reserved number, and what becomes of a sign-in with it. */
+/** A reserved number, and the outcome of a sign-in with it. */
 export type ReservedNumber = { readonly nationalId: string; readonly title: Localized };
 
-/** What the sign-in on the home page works with. */
+/** The data of the sign-in on the home page. */
 export type Trial = {
   /** The path of the API on the page's own origin. */
   readonly basePath: string;
-  /** Who is asked by phone when nobody else is typed. */
+  /** The number that the phone sign-in uses if no other is typed. */
   readonly nationalId: string;
   readonly reserved: readonly ReservedNumber[];
 };
 
-/** The path of the API, and what the browser has brought back from the sign-in page. */
+/** The API's path, and the values that the browser brought back from the sign-in page. */
 export type TrialReturn = {
   readonly basePath: string;
   readonly attemptId: string;
   readonly completionCode?: string | undefined;
 };
 
-/** Sign in now: by browser, by phone, with a reserved number; and how it goes until the token. */
+/**
+ * "Sign in now": by browser, by phone or with a reserved number, with its progress up to the token.
+ */
 export function trialPanel({ basePath, ...trial }: Trial, locale: Locale): JSX.Element {
   const copy = copyIn(locale);
   return h(
@@ -47,7 +49,10 @@ export function trialPanel({ basePath, ...trial }: Trial, locale: Locale): JSX.E
   );
 }
 
-/** On the page after the sign-in: the token, where this tab began the attempt. Else it stays away. */
+/**
+ * On the page after the sign-in: the token, if this tab started the attempt. Otherwise it is
+ * hidden.
+ */
 export function trialReturnPanel(back: TrialReturn, locale: Locale): JSX.Element {
   const copy = copyIn(locale);
   const attributes = {
@@ -145,7 +150,7 @@ function reservedNumbers(
   );
 }
 
-/** One sentence for each stage; the script shows the one that fits, and it is read aloud. */
+/** One sentence per stage. The script shows the current one, and screen readers read it aloud. */
 function progress(copy: Copy['trial']): JSX.Element {
   return h(
     'div',

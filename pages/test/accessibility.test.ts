@@ -7,7 +7,7 @@ import { servePages } from './support/page-server.ts';
 import { everyPage } from './support/samples.ts';
 
 const WIDTHS = [360, 1280];
-/** The narrowest screen that WCAG asks pages to fit. */
+/** The narrowest screen width that WCAG requires pages to support. */
 const NARROWEST = 320;
 
 let browser: Browser;
@@ -25,13 +25,13 @@ const looks = (['light', 'dark'] as const).flatMap((scheme) =>
   WIDTHS.map((width) => ({ scheme, width })),
 );
 
-// One small test for each page, so that a busy machine slows them and fails none.
+// One small test per page, so that no test is too slow on a busy machine.
 describe.concurrent.each(['ar', 'en'] satisfies Locale[])('in %s', (locale) => {
   const pages = everyPage(locale);
 
   it.for(Object.keys(pages))('%s is accessible and fits, light and dark', async (name) => {
     await using server = await servePages(pages);
-    // Without motion no colour is caught half-way between two schemes.
+    // With motion, colours could be measured in the middle of a transition.
     await using tab = await openTab(browser, { reducedMotion: 'reduce' });
     await tab.page.goto(`${server.origin}/${name}`);
 
@@ -55,8 +55,8 @@ async function faultsIn(page: Tab, { scheme, width }: (typeof looks)[number]): P
 }
 
 /**
- * Leaves axe in the page, by way of its lightest look. To bring it takes far
- * longer than to run it, and every page is looked at several times.
+ * Loads axe into the page by running its cheapest check. Loading takes much longer than running,
+ * and every page is checked several times.
  */
 async function bringAxe(page: Tab): Promise<void> {
   await new AxeBuilder({ page }).setLegacyMode().withRules('document-title').analyze();

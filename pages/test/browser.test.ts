@@ -35,7 +35,8 @@ describe('the sign-in page', () => {
 
       const { attemptId } = signInSample(locale);
       const fields = { state: attemptId, person: people[2]?.id, decision: 'approve' };
-      // The origin is what a browser says under `Referrer-Policy: no-referrer`, to its own origin too.
+      // Under `Referrer-Policy: no-referrer` a browser sends this origin, even to the page's own
+      // origin.
       expect(server.posted).toEqual([{ contentType: FORM_ENCODED, origin: 'null', fields }]);
       expect(tab.complaints).toEqual([]);
     },
@@ -92,7 +93,7 @@ describe('the sign-in page', () => {
   });
 });
 
-/** How many headings there are, how many elements that no page has, and what a payload left behind. */
+/** Counts the headings and the elements that no page has, and reads what a payload left behind. */
 const PROBE = `[
   document.querySelectorAll('h1').length,
   document.querySelectorAll('script, iframe, img, base, style, template, details').length,

@@ -1,16 +1,16 @@
 import { Ajv } from 'ajv';
 import type { Schema } from './index.ts';
 
-/** Looks and does not touch. Formats describe; patterns hold. */
+/** Validates without changing values. `format` only describes; `pattern` is checked. */
 const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
 
 export interface Check<Type> {
   holds(value: unknown): value is Type;
-  /** What is wrong with the value, a sentence each with where it is; never the value itself. */
+  /** One sentence per fault, with its place in the value, but never the value itself. */
   faults(value: unknown): readonly string[];
 }
 
-/** A check of values, compiled when it is first used. */
+/** A check of values, compiled at its first use. */
 export function checkOf<Type>(schema: Schema<Type>): Check<Type> {
   let compiled: ReturnType<typeof ajv.compile> | null = null;
   const validate = () => (compiled ??= ajv.compile(schema));

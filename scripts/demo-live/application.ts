@@ -4,7 +4,7 @@ import { textAt } from './json.ts';
 import { demoPage, PAGE_POLICY, type DemoPage } from './page.ts';
 import { listenAnywhere } from './ports.ts';
 
-/** Sign-ins that nobody came back from are forgotten, the oldest first. */
+/** The number of open sign-ins that are kept; beyond it the oldest is dropped. */
 const WAITING_MAX = 100;
 
 interface Answer {
@@ -14,16 +14,16 @@ interface Answer {
 }
 
 /**
- * The demo's own application: begins a sign-in by browser, and is where it comes back to. A real
- * one keeps the attempt in the session of the browser that began it, so that nobody can be handed
- * somebody else's login; here there is one person, at the terminal.
+ * The demo's application: it starts a sign-in by browser, and the browser returns to it. A real
+ * application keeps the attempt in the session of the browser that started it, so that nobody can
+ * be given another person's login. Here there is only one person, at the terminal.
  */
 export class DemoApplication {
   readonly origin: string;
   readonly #server: Server;
   readonly #api: string;
   readonly #key: string;
-  /** Attempt tokens by attempt: they never go through a browser. */
+  /** Attempt tokens by attempt. They never go through a browser. */
   readonly #waiting = new Map<string, string>();
 
   private constructor(server: Server, port: number, api: string, key: string) {
@@ -43,7 +43,7 @@ export class DemoApplication {
     return `${this.origin}/return`;
   }
 
-  /** Where the browser has to go. @throws Error */
+  /** The address that the browser has to open. @throws Error */
   async begin(): Promise<string> {
     const { status, text } = await this.#post('/start', { locale: 'en' });
     const attemptId = textAt(text, 'data', 'attempt_id');
@@ -77,7 +77,10 @@ export class DemoApplication {
     }
   }
 
-  /** Exchanges what the browser has brought, together with what it never saw. */
+  /**
+   * Exchanges the completion code from the browser, together with the attempt token, which the
+   * browser never had.
+   */
   async #finish(query: URLSearchParams): Promise<DemoPage> {
     const attemptId = query.get('attempt_id') ?? '';
     const attemptToken = this.#waiting.get(attemptId);
@@ -94,7 +97,7 @@ export class DemoApplication {
     return signedIn(text);
   }
 
-  /** Anybody can write an error into an address: the status says what has become of the attempt. */
+  /** Anybody can put an error into an address, so the page shows the attempt's status instead. */
   async #notSignedIn(attemptId: string, attemptToken: string): Promise<DemoPage> {
     const headers = { 'x-provider-attempt-token': attemptToken };
     const answer = await fetch(`${this.#api}/status/${attemptId}`, { headers });

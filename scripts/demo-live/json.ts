@@ -1,4 +1,4 @@
-/** The text at this path of an answer; null when it is no JSON, or has none there. */
+/** The text at this path of a JSON answer; null if the answer is not JSON or has no text there. */
 export function textAt(answer: string, ...path: readonly string[]): string | null {
   let value = parse(answer);
   for (const name of path) value = isObject(value) ? value[name] : null;

@@ -4,11 +4,11 @@ export interface Addresses {
   readonly key: string;
 }
 
-/** One of the simulator's people. A login that succeeds gives back the pushes that it has cost. */
+/** One of the simulator's people. A successful login also resets the person's push budget. */
 const NATIONAL_ID = '1000002201';
 const TRIES = 20;
 
-/** A login by phone, with what every shell has, grep and a curl of any age. */
+/** The commands of a login by phone. They need only a shell, grep and any version of curl. */
 export function phoneLines({ api, simulator, key }: Addresses): readonly string[] {
   const credential = '-H "$J" -H "Authorization: Bearer $KEY"';
   const order = `'{"national_id":"${NATIONAL_ID}","locale":"en"}'`;
@@ -22,7 +22,7 @@ export function phoneLines({ api, simulator, key }: Addresses): readonly string[
     `ID=$(echo "$A" | ${uuid}); TOKEN=$(echo "$A" | grep -oE '[A-Za-z0-9_-]{64}' | head -n 1)`,
     `PROMPT=$(${prompts} | ${uuid}); ` +
       `curl -s -H "$J" $SIMULATOR/prompts/$PROMPT/decision -d '{"decision":"approve"}'; echo`,
-    // The signed result comes a moment after the approval.
+    // The signed result arrives a moment after the approval.
     `for TRY in $(seq ${TRIES}); do S=$(${status}); echo "$S"; ` +
       `case $S in *'"pending"'*) sleep 0.5;; *) break;; esac; done`,
     `curl -s $API/token/$ID ${credential} -d "{\\"attempt_token\\":\\"$TOKEN\\"}"; echo`,

@@ -1,4 +1,4 @@
-// The one page of the demo's application. Without a script, and with every text escaped.
+// The only page of the demo's application: without a script, and with every text escaped.
 
 import { hash } from 'node:crypto';
 

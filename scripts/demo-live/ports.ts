@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-/** Free now: whoever takes it has to be quick, or finds it taken and says so. */
+/**
+ * A port that is free now. Another program may take it before the caller does, which then fails.
+ */
 export async function findFreePort(): Promise<number> {
   const server = createServer();
   const port = await listenAnywhere(server);

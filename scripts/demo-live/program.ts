@@ -4,25 +4,28 @@ import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const LOOK_AGAIN_MS = 50;
-/** Whoever has the port in the program's place may never answer. */
+/** Another program on this port may never answer, so each request has a limit. */
 const LOOK_LIMIT_MS = 2000;
-/** A guard against a hang: a busy machine needs seconds. */
+/** Protects against waiting for ever; a busy machine needs seconds to start a program. */
 const START_LIMIT_MS = 60_000;
-/** Longer than either program takes to finish what is under way. */
+/** Longer than either program needs to finish requests in progress. */
 const STOP_LIMIT_MS = 15_000;
-/** What a program has said last is enough to see why it ended. */
+/** How much of the latest output is kept; it is enough to see why a program ended. */
 const SAID_MAX = 8000;
 
-/** Of the caller's environment only what programs need to run: settings of theirs stay out of it. */
+/**
+ * The only variables taken from the caller's environment: the programs need them to run, and their
+ * settings must not come from there.
+ */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SystemRoot'];
 
-/** Those that may still run, should this process end without having stopped them. */
+/** Programs that may still run; they are ended if this process exits without stopping them. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** A Node program in a process of its own, stopped by its id. */
+/** A Node program in its own process, stopped by its process id. */
 export class Program {
   readonly #name: string;
   readonly #child: ChildProcess;
@@ -35,7 +38,8 @@ export class Program {
     this.#child = spawn(process.execPath, [main], {
       env: { ...inherited(), ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Ctrl-C reaches a whole group of processes: it is ours alone, and the programs are told once.
+      // A terminal sends Ctrl-C to the whole process group. The programs are in groups of their
+      // own, so that only we receive it and stop each of them once.
       detached: true,
     });
     running.add(this.#child);
@@ -45,7 +49,7 @@ export class Program {
     this.#exited = this.#end();
   }
 
-  /** @throws Error with what it said, should it end before it answers */
+  /** @throws Error with the program's output if it ends before it answers */
   async ready(port: number): Promise<void> {
     const limit = AbortSignal.timeout(START_LIMIT_MS);
     const address = `http://127.0.0.1:${port}/readyz`;
@@ -54,7 +58,7 @@ export class Program {
       if (limit.aborted) throw new Error(`${this.#name} was not ready in time:\n${this.#said}`);
       await wait(LOOK_AGAIN_MS);
     }
-    // Somebody else may answer at the port that the program could not have.
+    // Another program may answer on the port that this one could not get.
     if (!running.has(this.#child)) await this.failed();
   }
 

@@ -5,12 +5,12 @@ import { textAt } from './json.ts';
 const run = promisify(execFile);
 const LIMIT_MS = 60_000;
 
-/** Who has signed in when the lines were tried. */
+/** What the trial of the printed commands showed. */
 export interface Trial {
   readonly name: string;
 }
 
-/** What is printed is what was tried: the lines themselves, and the address. @throws Error */
+/** Tries exactly what is printed: the commands themselves, and the address. @throws Error */
 export async function trial(lines: readonly string[], authorizationUrl: string): Promise<Trial> {
   const [signedIn] = await Promise.all([runLines(lines), openAddress(authorizationUrl)]);
   return signedIn;
@@ -26,7 +26,7 @@ async function runLines(lines: readonly string[]): Promise<Trial> {
   return { name };
 }
 
-/** Looking at a launch page changes nothing: the sign-in begins when its button is pressed. */
+/** Opening a launch page changes nothing: the sign-in starts when its button is pressed. */
 async function openAddress(authorizationUrl: string): Promise<void> {
   const page = await fetch(authorizationUrl);
   const html = await page.text();

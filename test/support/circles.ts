@@ -1,7 +1,7 @@
-/** Which file names which; every file that is named has an entry of its own. */
+/** The files that each file imports. Every imported file has an entry of its own. */
 export type Graph = ReadonlyMap<string, readonly string[]>;
 
-/** The circles met on a walk from every file: each a list of files that ends where it begins. */
+/** All import circles: each is a list of files that ends with its first file. */
 export function findCircles(graph: Graph): string[][] {
   const circles: string[][] = [];
   const done = new Set<string>();

@@ -3,10 +3,10 @@ import { lineOf, nameOf, ownerOf, visit } from './syntax.ts';
 import type { SourceFile } from './tree.ts';
 
 const GUARDED = /^service\/src\//;
-/** main.ts hands the environment over, config.ts reads it, tests bring their own. */
+/** main.ts passes the environment on, config.ts reads it, and tests use their own. */
 const FREE = /^service\/src\/(?:main|config)\.ts$|\.test\.ts$/;
 
-/** Settings are read in one file, so that one file tells which settings there are. */
+/** Only one file may read settings, so that this file shows all settings. */
 export function readsEnvironment(file: SourceFile): Finding[] {
   if (!GUARDED.test(file.path) || FREE.test(file.path)) return [];
   const findings: Finding[] = [];

@@ -1,4 +1,4 @@
-// The import rules, applied: rooms.ts says what is allowed, this file finds what is not.
+// Applies the import rules of rooms.ts and finds the imports that break them.
 
 import { findCircles } from './circles.ts';
 import { readsEnvironment } from './environment.ts';

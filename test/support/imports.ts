@@ -1,5 +1,5 @@
-// Everything by which one file names another: imports, re-exports, imported types, and the addresses
-// of worker files.
+// Finds every reference from one file to another: imports, re-exports, imported types, and the
+// addresses of worker files.
 
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
@@ -8,12 +8,12 @@ import type { SourceFile } from './tree.ts';
 
 export type Import = {
   /**
-   * A path from the repository's root for what is imported by a relative path, `node:...` for what
-   * comes with Node, else the package's name as written; undefined when it is computed.
+   * For a relative import the path from the repository's root; for Node's own modules `node:...`;
+   * otherwise the package's name as written. Undefined when it is computed.
    */
   readonly target: string | undefined;
   readonly isPath: boolean;
-  /** Whether nothing of it is left when the program runs. */
+  /** Whether the import is only of types, so that nothing is loaded when the program runs. */
   readonly typeOnly: boolean;
   readonly line: number;
 };
@@ -30,7 +30,7 @@ export function readImports(file: SourceFile): Import[] {
     imports.push({ target, isPath, typeOnly, line: lineOf(file, source.start) });
   };
   visit(file, {
-    // A single `type` inside the braces still loads the module, so only the outer one counts.
+    // `type` inside the braces still loads the module, so only a `type` before them counts.
     ImportDeclaration: (node) => add(node.source, node.importKind === 'type'),
     ExportAllDeclaration: (node) => add(node.source, node.exportKind === 'type'),
     ExportNamedDeclaration: (node) => node.source && add(node.source, node.exportKind === 'type'),
@@ -60,7 +60,7 @@ function isLoad(callee: unknown): boolean {
 
 /**
  * `require.resolve(...)` and `import.meta.resolve(...)` load nothing by themselves, so a computed
- * address is left alone: whatever imports it is a computed import.
+ * address is allowed in them: importing the result is reported as a computed import.
  */
 function isAddress(callee: unknown): boolean {
   if (nameOf(callee) !== 'resolve') return false;
@@ -68,7 +68,7 @@ function isAddress(callee: unknown): boolean {
   return nameOf(owner) === 'require' || isImportMeta(owner);
 }
 
-/** `new URL('./worker.ts', ...)`, by which a worker is started. */
+/** `new URL('./worker.ts', ...)`, which is used to start a worker. */
 function isModuleAddress(callee: unknown, source: Source): boolean {
   return nameOf(callee) === 'URL' && hasText(source) && /^\.+\/.*\.m?[jt]s$/.test(source.value);
 }

@@ -1,17 +1,17 @@
-// Who may import whom. Every code file lives in the first room that holds it, and may import what the
-// room says, nothing else. In the lists a name that ends with `/` or `:` stands for all that begins
-// so; any other name stands for itself.
+// Which file may import which. Every source file belongs to the first room that contains it, and
+// may import only what the room lists. In the lists a name ending with `/` or `:` means everything
+// that begins with it; any other name means only itself.
 
 export type Room = {
   readonly name: string;
   readonly holds: RegExp;
   readonly may: readonly string[];
-  /** What may be imported by `import type` only. */
+  /** What may only be imported by `import type`. */
   readonly mayNameTypesOf?: readonly string[];
   readonly because: string;
 };
 
-/** Any published package. That it is declared in package.json is held by the check for unused ones. */
+/** Any published package. Another check verifies that package.json declares it. */
 export const ANY_LIBRARY = 'any library';
 
 const DOMAIN = 'service/src/domain/';
@@ -21,7 +21,7 @@ const PAGES = ['@miftah/pages', '@miftah/pages/'];
 const SCHEMA = ['@miftah/schema', '@miftah/schema/'];
 const SIMULATOR = ['@miftah/simulator', '@miftah/simulator/'];
 
-/** What every room of the flows works with. */
+/** What every room of the flows uses. */
 const FLOW_SHARED = [
   'attempt-lock.ts',
   'find-attempt.ts',
@@ -152,7 +152,7 @@ const SERVICE_ROOMS: readonly Room[] = [
   {
     name: 'provider',
     holds: /^service\/src\/provider\//,
-    // undici: Node's own fetch sends a POST again on 421, and a push must never be sent twice.
+    // undici: Node's own fetch sends a POST again after a 421, but a push must never be sent twice.
     may: ['service/src/provider/', DOMAIN, PORTS, 'node:', 'jose', 'undici'],
     because: 'a provider driver knows the provider, and neither store nor HTTP nor simulator',
   },

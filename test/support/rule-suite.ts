@@ -11,8 +11,8 @@ type RuleSet = {
 };
 
 /**
- * Holds a set of rules against the repository, and first against a fixture for each rule that breaks
- * it: a rule that has never been seen to catch anything may well catch nothing.
+ * Checks the repository against a set of rules. First each rule is checked against a fixture that
+ * breaks it, because a rule that has never failed may find nothing at all.
  */
 export function describeRules({ title, folder, rules, check }: RuleSet): void {
   const fixtures = fixtureNames(folder);
@@ -33,7 +33,7 @@ export function describeRules({ title, folder, rules, check }: RuleSet): void {
   });
 }
 
-/** A fixture bears the name of the rule it breaks, with a word of its own after a dot if need be. */
+/** A fixture has the name of the rule it breaks, optionally followed by a dot and another word. */
 function ruleOf(fixture: string): string {
   return fixture.split('.')[0] ?? '';
 }

@@ -8,7 +8,7 @@ export type Parsed = {
 
 const parsed = new WeakMap<SourceFile, Parsed>();
 
-/** Parses a file once, however many rules look at it. */
+/** Parses a file only once, however many rules use it. */
 export function parse(file: SourceFile): Parsed {
   const known = parsed.get(file);
   if (known !== undefined) return known;
@@ -22,7 +22,7 @@ export function visit(file: SourceFile, visitor: VisitorObject): void {
   new Visitor(visitor).visit(parse(file).program);
 }
 
-/** The line, counted from 1, of a place in the text. */
+/** The line of a position in the text, counted from 1. */
 export function lineOf(file: SourceFile, offset: number): number {
   return file.text.slice(0, offset).split('\n').length;
 }

@@ -1,4 +1,4 @@
-// STYLE.md as far as a program can hold it.
+// The rules of STYLE.md that a program can check.
 
 import type { Finding } from './finding.ts';
 import { ARABIC_RULES } from './tidy/arabic.ts';
@@ -26,6 +26,6 @@ export function checkTidy(files: readonly SourceFile[]): Finding[] {
 function applyRule({ name, covers, find }: TidyRule, file: SourceFile): Finding[] {
   if (!covers(file.path)) return [];
   const found = find(file).map((place) => ({ rule: name, path: file.path, ...place }));
-  // An imported name is met twice in one line: as what it is there and as what it is called here.
+  // A renamed import is found twice in one line, by its original and by its local name.
   return [...new Map(found.map((one) => [`${one.line} ${one.message}`, one])).values()];
 }

@@ -1,11 +1,11 @@
-// What the house's own tests read: the files of the repository as they stand, or the made-up ones of
-// a fixture, in the same shape.
+// The files that the house's own tests read: those of the repository, or the invented files of a
+// fixture in the same form.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A file with its path from the repository's root, written with forward slashes. */
+/** A file with its path from the repository's root, with forward slashes. */
 export type SourceFile = { readonly path: string; readonly text: string };
 
 const root = dirname(dirname(import.meta.dirname));
@@ -16,7 +16,7 @@ const CODE = /\.(?:ts|mts|js|mjs)$/;
 /** Files that break the rules on purpose, and one that npm writes. */
 const NOT_OURS = /^(?:test\/fixtures\/|package-lock\.json$)/;
 
-/** Every text file that is, or would be, committed. */
+/** Every text file that is committed or would be. */
 export function readTree(): SourceFile[] {
   return listFiles()
     .filter((path) => TEXT.test(path) && !NOT_OURS.test(path))
@@ -49,8 +49,8 @@ export function fixtureNames(folder: string): string[] {
 }
 
 /**
- * A fixture says with `// lives at: <path>` which file of the repository it plays. It may play
- * several, one after the other. The marker counts as the first line of its file.
+ * A fixture states by `// lives at: <path>` in place of which repository file it is checked. It may
+ * contain several files, one after another. The marker is the first line of its file.
  */
 export function readFixture(folder: string, name: string): SourceFile[] {
   const text = readFileSync(join(fixtures, folder, name), 'utf8');

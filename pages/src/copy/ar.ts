@@ -1,4 +1,4 @@
-/** The Arabic words of the pages. `{name}` is a place that the page fills. */
+/** The Arabic texts of the pages. `{name}` is a placeholder that the page fills. */
 export const ar = {
   languageName: 'العربية',
   product: 'مفتاح',

@@ -1,6 +1,6 @@
 import type { Copy } from './shape.ts';
 
-/** The English words of the pages. `{name}` is a place that the page fills. */
+/** The English texts of the pages. `{name}` is a placeholder that the page fills. */
 export const en: Copy = {
   languageName: 'English',
   product: 'Miftah',

@@ -7,7 +7,7 @@ export type { Copy };
 
 const languages: Readonly<Record<Locale, Copy>> = { ar, en };
 
-/** The words of the pages in `locale`. */
+/** The texts of the pages in `locale`. */
 export function copyIn(locale: Locale): Copy {
   return languages[locale];
 }

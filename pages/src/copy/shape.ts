@@ -4,5 +4,8 @@ type Words<Shape> = {
   readonly [Key in keyof Shape]: Shape[Key] extends string ? string : Words<Shape[Key]>;
 };
 
-/** The words of the pages. Arabic sets the shape; every other language must have the same keys. */
+/**
+ * The texts of the pages. The Arabic file defines the keys; every other language must have the
+ * same.
+ */
 export type Copy = Words<typeof ar>;

@@ -1,6 +1,6 @@
 const CALL = 'window.broken=1';
 
-/** Texts that become markup or script where a page forgets to escape one kind of place. */
+/** Texts that become markup or script if a page does not escape them in some place. */
 export const payloads: readonly string[] = [
   `<script>${CALL}</script>`,
   `</script><script>${CALL}</script>`,

@@ -18,8 +18,8 @@ import {
 } from '../../src/index.ts';
 
 /**
- * Invented people with the names that layouts find hard: long, single-word, with an apostrophe.
- * No real document has one of the numbers: their check digits are wrong.
+ * Invented people with names that are difficult for layouts: long, a single word, with an
+ * apostrophe. The check digits of the numbers are wrong, so no real document has one of them.
  */
 export const people: readonly Person[] = [
   person('noura', 'نورة بنت سالم المدينية', 'Noura Salem Al-Madiniyya', 'citizen', '1000000001'),
@@ -129,7 +129,7 @@ const errorTexts = {
   },
 };
 
-/** Every page in one language, each in its most demanding form, by a name for its address. */
+/** Every page in one language, each with its most demanding input, by the name of its address. */
 export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
   const notice = locale === 'ar' ? 'اختر شخصية قبل الموافقة.' : 'Choose a person before approving.';
   return {
@@ -152,12 +152,12 @@ export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
   };
 }
 
-/** The page that hands the browser on; with its script it is gone before anybody sees it. */
+/** The hand-over page; with its script it would be gone before it can be checked. */
 export function handOverSample(locale: Locale): Page {
   return handOverPage({ locale, action: '/callback', fields: { state: attemptId } });
 }
 
-/** As it is in a browser that runs no scripts. */
+/** The page as in a browser that runs no scripts. */
 function withoutScript({ html, script }: Page): Page {
   return { html: html.replace(`<script>${script?.source ?? ''}</script>`, '') };
 }

@@ -1,13 +1,14 @@
-// The Arabic of pages, errors, simulator and documents: one word for one thing, everywhere.
+// The Arabic terms in pages, errors, simulator and documents: always the same word for the same
+// thing.
 
 import type { SourceFile } from '../tree.ts';
 import { isTestPath, type Place, type TidyRule } from './rule.ts';
 
 type RuledOut = {
-  /** What is not to be written. */
+  /** A wording that must not be used. */
   readonly pattern: RegExp;
   readonly instead: string;
-  /** A text that breaks the rule, so that the pattern is known to find something. */
+  /** A text that breaks the rule; it proves that the pattern finds something. */
   readonly example: string;
 };
 
@@ -30,7 +31,8 @@ export const RULED_OUT: readonly RuledOut[] = [
   { pattern: /مزود/u, instead: 'مزوّد', example: 'المزود يتعطل' },
   { pattern: /ثوان(?![ٍي])/u, instead: 'ثوانٍ', example: 'عشر ثوان' },
   { pattern: /(?:فور|أبد|سليم)ا(?!\p{L})/u, instead: 'ًا', example: 'يوافق فورا' },
-  // The letter waw is written together with the next word, which a Latin word can't be.
+  // The letter waw is written without a space before the next word, which does not work before a
+  // Latin word.
   { pattern: /(?<!\p{L})و(?:[A-Za-z]|\{[a-z])/u, instead: 'و + اسم', example: 'وattempt_token' },
 ];
 

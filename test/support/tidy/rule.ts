@@ -18,7 +18,7 @@ export function isTestPath(path: string): boolean {
   return isCodePath(path) && (path.endsWith('.test.ts') || /(?:^|\/)test\//.test(path));
 }
 
-/** What runs in front of people, as opposed to tests, scripts and the benchmark. */
+/** Whether a file is part of the product, and not of tests, scripts or the benchmark. */
 export function isProductPath(path: string): boolean {
   return isCodePath(path) && /^(?:service|simulator|pages)\/src\//.test(path) && !isTestPath(path);
 }

@@ -2,7 +2,7 @@ import { nameOf, ownerOf, placeAt, visit } from '../syntax.ts';
 import type { SourceFile } from '../tree.ts';
 import { isTestPath, type Place, type TidyRule } from './rule.ts';
 
-/** Programs under test run on a real clock, so their helpers may wait for them. */
+/** Programs under test run on a real clock, so the helpers that start them may wait. */
 const MAY_WAIT = /^service\/test\/support\/(?:programs|faults|attacks\/hostile)\//;
 
 const TEST_WORDS = new Set(['describe', 'it', 'suite', 'test']);
@@ -29,7 +29,7 @@ function findLeftOut(file: SourceFile): Place[] {
   return places;
 }
 
-/** `it`, and also `it.each` or `it.concurrent` before the word in question. */
+/** `it`, or `it.each`, `it.concurrent` and so on, before the word that is checked. */
 function isTestWord(node: unknown): boolean {
   const owner = ownerOf(node);
   if (owner !== undefined) return isTestWord(owner);

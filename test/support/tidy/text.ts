@@ -1,4 +1,4 @@
-// Rules about lines, whatever language they are in.
+// Rules about lines of text, in any language.
 
 import { parse, placeAt } from '../syntax.ts';
 import type { SourceFile } from '../tree.ts';
@@ -6,10 +6,10 @@ import { isCodePath, isProductPath, type Place, type TidyRule } from './rule.ts'
 
 const LONGEST_FILE_LINES = 300;
 const LONGEST_LINE_COLUMNS = 120;
-/** A sentence for people, whole on its line: broken up, it could neither be read nor found. */
+/** A text for people that fills a whole line: divided, it would be hard to read and to find. */
 const ONE_TEXT = /^\s*(?:[\w'-]+: )?(['"`])(?:(?!\1).)*\1,?$/;
 
-/** A folder of one machine, which no other reader has. */
+/** A folder of one machine, which other readers do not have. */
 const MACHINE_PATH = /(?<![\w.~/-])\/(?:work|tmp|root|home|Users)\/\w?/;
 const UNFINISHED = /\b(?:TODO|FIXME|XXX)\b/;
 
@@ -21,7 +21,7 @@ export const TEXT_RULES: readonly TidyRule[] = [
   { name: 'unfinished', covers: isCodePath, find: findUnfinished },
 ];
 
-/** What a program writes is read in the place that it was written from. */
+/** Generated files are left out; they are reviewed where their source is. */
 function isWrittenByPeople(path: string): boolean {
   return isProductPath(path) && !path.endsWith('.generated.ts');
 }

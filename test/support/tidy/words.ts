@@ -1,15 +1,15 @@
-// Words that are not used, or in one place only.
+// Names that must not be used, or only in one place.
 
 import { nameOf, ownerOf, placeAt, visit } from '../syntax.ts';
 import type { SourceFile } from '../tree.ts';
 import { isCodePath, isProductPath, type Place, type TidyRule } from './rule.ts';
 
-/** Where the real clock and the real randomness are. */
+/** Where the real clock and the real randomness may be used. */
 const PLATFORM = /^(?:service|simulator)\/src\/platform(?:\/|\.ts$|-)/;
 const MAY_PRINT = /^(?:service|simulator)\/src\/(?:.*\/)?(?:main|banner)\.ts$/;
 const PRINTERS = /^(?:service|simulator)\/src\//;
 
-/** Clock, randomness and timers by the names under which Node and the language offer them. */
+/** The names of clock, randomness and timers in Node and JavaScript. */
 const GROUND_NAMES = new Set([
   'randomUUID',
   'randomUUIDv7',
@@ -56,7 +56,7 @@ function findGround(file: SourceFile): Place[] {
       if (nameOf(callee) === 'Date' && given.length === 0) add(start, 'new Date()');
     },
     CallExpression: ({ callee, start }) => {
-      // Called without `new`, Date ignores what it is given and tells the time.
+      // Without `new`, Date ignores its arguments and gives the current time.
       if (callee.type === 'Identifier' && callee.name === 'Date') add(start, 'Date()');
     },
     ImportDeclaration: ({ source, start }) => {
