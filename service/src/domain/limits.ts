@@ -43,5 +43,11 @@ export const RATE_POLICIES = {
 /** People mistype; a client that asks for this many unknown identifiers tries out numbers. */
 export const UNKNOWN_IDS: RatePolicy = { name: 'unknown-ids', quota: 20 };
 
+/**
+ * Pieces of work on one attempt, the one under way included. Nobody's browser asks so often at once,
+ * and each that waits keeps its request in memory.
+ */
+export const MOST_AT_ONE_ATTEMPT = 32;
+
 /** The largest request body that is accepted: its bytes, nesting depth and number of keys. */
 export const BODY_LIMITS = { bytes: 16 * 1024, depth: 8, keys: 32 } as const;

@@ -2,12 +2,11 @@ import type { AttemptRecord } from '../domain/attempt.ts';
 import type { Rules } from '../domain/rules.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Clients } from '../ports/clients.ts';
-import type { RateLimiter } from '../ports/coordination.ts';
+import type { AttemptLock, RateLimiter } from '../ports/coordination.ts';
 import type { EndUser, LoginResult, RemoteProvider } from '../ports/identity-provider.ts';
 import type { Meter, Random } from '../ports/runtime.ts';
 import type { Simulation } from '../ports/simulation.ts';
 import type { Store } from '../ports/store.ts';
-import type { AttemptLock } from './attempt-lock.ts';
 import type { HeldSpoils } from './held-spoils.ts';
 import type { RepeatedEvents } from './repeated-events.ts';
 

@@ -21,7 +21,10 @@ export function liveServices(
   { rules, clients, api, hasPhoneFlow }: LiveParts,
 ): LiveServices {
   const common = commonServices(runtime);
-  const provider = createRemoteProvider(api, { hasPhoneFlow });
+  const provider = createRemoteProvider(api, {
+    hasPhoneFlow,
+    polls: runtime.coordination.statusPolls,
+  });
   return {
     ...common,
     rules,

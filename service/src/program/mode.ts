@@ -8,7 +8,6 @@ import type { ProviderCall } from '../domain/provider-call.ts';
 import type { Services } from '../flow/services.ts';
 import { RepeatedEvents } from '../flow/repeated-events.ts';
 import { HeldSpoils } from '../flow/held-spoils.ts';
-import { AttemptLock } from '../flow/attempt-lock.ts';
 import type { Endpoints, HttpContext } from '../http/context.ts';
 import type { ClientList } from '../platform/client-list.ts';
 import { atEndOfTurn, nextTurn } from '../platform/next-turn.ts';
@@ -50,7 +49,7 @@ export function commonServices({ config, store, coordination, random, serverKey 
     random,
     serverKey,
     meter: createMeter(),
-    attemptLock: new AttemptLock(),
+    attemptLock: coordination.attemptLock,
     heldSpoils: new HeldSpoils(),
     unknownIds: coordination.unknownIds,
     repeated: new RepeatedEvents(),

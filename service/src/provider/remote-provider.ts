@@ -1,15 +1,21 @@
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { PushTransaction } from '../domain/provider-transaction.ts';
-import type { AttemptReference, RemoteProvider } from '../ports/identity-provider.ts';
+import type { StatusPolls } from '../ports/coordination.ts';
+import type {
+  AttemptReference,
+  RemoteProvider,
+  UnsignedResult,
+} from '../ports/identity-provider.ts';
 import type { ProviderApi, PushQuestion } from './provider-api.ts';
-import { StatusPolls } from './status-polls.ts';
+import type { PushStatus } from './push.ts';
+import { askSeldom } from './ask-seldom.ts';
 
 /** Adapts the provider's HTTP API to the port that the flows use. */
 export function createRemoteProvider(
   api: ProviderApi,
-  { hasPhoneFlow }: { readonly hasPhoneFlow: boolean },
+  { hasPhoneFlow, polls }: { readonly hasPhoneFlow: boolean; readonly polls: StatusPolls },
 ): RemoteProvider {
-  return { hasPhoneFlow, ...redirects(api), ...pushes(api) };
+  return { hasPhoneFlow, ...redirects(api), ...pushes(api, polls) };
 }
 
 function redirects(api: ProviderApi): Pick<RemoteProvider, 'openRedirect' | 'exchange'> {
@@ -32,14 +38,14 @@ function redirects(api: ProviderApi): Pick<RemoteProvider, 'openRedirect' | 'exc
 
 type Pushes = Pick<RemoteProvider, 'requestPush' | 'collectPush' | 'readPush'>;
 
-function pushes(api: ProviderApi): Pushes {
-  const polls = new StatusPolls();
+function pushes(api: ProviderApi, polls: StatusPolls): Pushes {
   return {
     async requestPush({ attemptId, locale, nationalId }, { address }) {
       if (nationalId === null) throw new Error('a push needs somebody to go to');
       const order = { requestId: attemptId, locale, nationalId, userAddress: address };
+      // Before the push is sent: if this failed afterwards, the answer to a sent push would be lost.
+      await polls.begin(attemptId, address);
       const { bindingCode, transactionId, expiresAt } = await api.requestPush(order);
-      polls.begin(attemptId, address);
       const transaction = { kind: 'push', transactionId, completedSeenAt: null } as const;
       return { bindingCode, expiresAt, transaction };
     },
@@ -47,12 +53,9 @@ function pushes(api: ProviderApi): Pushes {
     async collectPush(attempt, transaction, now) {
       const question = questionOf(attempt, transaction);
       if (question === null) return 'waiting';
-      const status = await polls.ask(attempt.attemptId, now, (userAddress) =>
-        api.pushStatus({ ...question, userAddress }),
+      return askSeldom(polls, attempt.attemptId, now, async (userAddress) =>
+        resultOf(await api.pushStatus({ ...question, userAddress })),
       );
-      if (status === 'completed') return 'approved';
-      // If only the push expired, the attempt expires by itself: its stored expiry is the push's.
-      return status === 'rejected' ? 'rejected' : 'waiting';
     },
 
     async readPush({ token, transId, requestId }, { attempt, transactionId }) {
@@ -66,6 +69,12 @@ function pushes(api: ProviderApi): Pushes {
         : { status: pushed.result };
     },
   };
+}
+
+/** If only the push expired, the attempt expires by itself: its stored expiry is the push's. */
+function resultOf(status: PushStatus): UnsignedResult {
+  if (status === 'completed') return 'approved';
+  return status === 'rejected' ? 'rejected' : 'waiting';
 }
 
 function questionOf(

@@ -3,22 +3,25 @@ import type { Coordination } from '../../src/ports/coordination.ts';
 /** What several instances share, seen from two of them; within one process both are the same one. */
 export interface OpenedCoordination {
   readonly instances: readonly [Coordination, Coordination];
-  /** Closes both, and removes what they shared. */
+  /** The first instance dies in the middle of what it does. Gives one that goes on. */
+  readonly crash: () => Promise<Coordination>;
+  /** Closes all of them, and removes what they shared. */
   readonly dispose: () => Promise<void>;
 }
 
 export type OpenCoordination = () => Promise<OpenedCoordination>;
 
-type Instances = OpenedCoordination['instances'];
+type Use = (
+  one: Coordination,
+  other: Coordination,
+  crash: OpenedCoordination['crash'],
+) => Promise<void>;
 
 /** With a state of its own: no test counts what another one has left. */
-export async function withCoordination(
-  open: OpenCoordination,
-  use: (...instances: Instances) => Promise<void>,
-): Promise<void> {
-  const { instances, dispose } = await open();
+export async function withCoordination(open: OpenCoordination, use: Use): Promise<void> {
+  const { instances, crash, dispose } = await open();
   try {
-    await use(...instances);
+    await use(...instances, crash);
   } finally {
     await dispose();
   }

@@ -1,5 +1,7 @@
 import { describe } from 'vitest';
 import { rateLimiterTests } from './coordination-limits.ts';
+import { attemptLockTests } from './coordination-lock.ts';
+import { statusPollTests } from './coordination-polls.ts';
 import type { OpenCoordination } from './coordination-under-test.ts';
 
 /** Holds shared state to the numbered promises of ports/coordination.ts. */
@@ -8,5 +10,7 @@ export function coordinationConformance(name: string, open: OpenCoordination): v
     describe.each(['requestLimits', 'unknownIds'] as const)('%s', (limiter) =>
       rateLimiterTests(open, limiter),
     );
+    describe('attemptLock', () => attemptLockTests(open));
+    describe('statusPolls', () => statusPollTests(open));
   });
 }

@@ -11,13 +11,13 @@ import { browserDigest } from '../../domain/browser-secret.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { stateDigest } from '../../domain/provider-transaction.ts';
 import { LIVE_RULES } from '../../domain/rules.ts';
+import { MemoryAttemptLock } from '../../platform/coordination/memory-attempt-lock.ts';
 import { MemoryStore } from '../../store/index.ts';
 import { finishReturn } from './finish-return.ts';
 import { HeldSpoils } from '../held-spoils.ts';
 import { issueApiToken } from '../token/issue-api-token.ts';
 import { RepeatedEvents } from '../repeated-events.ts';
 import type { LiveServices } from '../services.ts';
-import { AttemptLock } from '../attempt-lock.ts';
 
 const STATE = 'state';
 const SECRET = 'the secret of the launching browser';
@@ -34,7 +34,7 @@ async function setUp() {
     store,
     heldSpoils: new HeldSpoils(),
     repeated: new RepeatedEvents(),
-    attemptLock: new AttemptLock(),
+    attemptLock: new MemoryAttemptLock(),
     meter: { count: () => undefined },
     random: { bytes: (length: number) => new Uint8Array(length) },
     serverKey: new Uint8Array(32),

@@ -9,11 +9,11 @@ import {
 import { browserDigest } from '../../domain/browser-secret.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import type { AttemptReference } from '../../ports/identity-provider.ts';
+import { MemoryAttemptLock } from '../../platform/coordination/memory-attempt-lock.ts';
 import { MemoryStore } from '../../store/index.ts';
 import { launch } from './launch.ts';
 import { RepeatedEvents } from '../repeated-events.ts';
 import type { LiveServices } from '../services.ts';
-import { AttemptLock } from '../attempt-lock.ts';
 
 const SECRET = 'the secret of the launching browser';
 const NOW = START + 10;
@@ -29,7 +29,7 @@ async function setUp() {
   const services = {
     store,
     repeated: new RepeatedEvents(),
-    attemptLock: new AttemptLock(),
+    attemptLock: new MemoryAttemptLock(),
     meter: { count: () => undefined },
     provider: { openRedirect },
     clients: { find: () => ({ id: 'simulator' }) },

@@ -13,7 +13,7 @@ export class BoundedTable<Value> {
     this.#half = capacity / 2;
   }
 
-  /** Looking is use, too. */
+  /** Counts as a use of the key. */
   get(key: string): Value | undefined {
     const young = this.#young.get(key);
     if (young !== undefined) return young;

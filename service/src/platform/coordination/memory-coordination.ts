@@ -1,16 +1,17 @@
 import type { Coordination } from '../../ports/coordination.ts';
+import { MemoryAttemptLock } from './memory-attempt-lock.ts';
 import { MemoryRateLimiter } from './memory-rate-limiter.ts';
+import { MemoryStatusPolls } from './memory-status-polls.ts';
 
-/** About 10 MB when full. */
-const CAPACITY = 100_000;
+/** How many entries a table has at most. About 10 MB of windows when full. */
+const CAPACITY = { windows: 100_000, pushes: 20_000 };
 
-/**
- * For a service that is one process: a restart forgets all of it.
- * @param options.capacity keys at most, in each of the tables
- */
-export function createMemoryCoordination({ capacity = CAPACITY } = {}): Coordination {
+/** For a service that is one process: a restart forgets all of it. */
+export function createMemoryCoordination({ windows, pushes } = CAPACITY): Coordination {
   return {
-    requestLimits: new MemoryRateLimiter(capacity),
-    unknownIds: new MemoryRateLimiter(capacity),
+    requestLimits: new MemoryRateLimiter(windows),
+    unknownIds: new MemoryRateLimiter(windows),
+    attemptLock: new MemoryAttemptLock(),
+    statusPolls: new MemoryStatusPolls(pushes),
   };
 }

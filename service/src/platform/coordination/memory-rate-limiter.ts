@@ -12,7 +12,7 @@ interface Window {
   count: number;
 }
 
-/** The windows of one process. What it does, it does before it returns: nobody comes in between. */
+/** The windows of one process. No method waits before it has counted, so calls don't overlap. */
 export class MemoryRateLimiter implements RateLimiter {
   readonly #windows: BoundedTable<Window>;
 

@@ -92,7 +92,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     name: 'return without single flight',
     edits: [
       {
-        file: 'service/src/flow/attempt-lock.ts',
+        file: 'service/src/platform/coordination/memory-attempt-lock.ts',
         from: 'const own = line.last.then(work);',
         to: 'const own = work();',
       },

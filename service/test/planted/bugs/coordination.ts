@@ -2,10 +2,13 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 
 const MEMORY_TEST = 'service/src/platform/coordination/memory-coordination.test.ts';
 const LIMITER = 'service/src/platform/coordination/memory-rate-limiter.ts';
-const LIMITS = 'memory keeps the promises of the coordination ports > requestLimits >';
+const LOCK = 'service/src/platform/coordination/memory-attempt-lock.ts';
+const POLLS = 'service/src/platform/coordination/memory-status-polls.ts';
+const MEMORY = 'memory keeps the promises of the coordination ports >';
+const LIMITS = `${MEMORY} requestLimits >`;
 
-/** What instances share, and what hangs on it. */
-export const COORDINATION_BUGS: readonly PlantedBug[] = [
+/** What one address, attempt or client may ask for. */
+const COUNTER_BUGS: readonly PlantedBug[] = [
   {
     name: 'every request moves the end of its window',
     edits: [
@@ -73,3 +76,72 @@ export const COORDINATION_BUGS: readonly PlantedBug[] = [
     },
   },
 ];
+
+/** Work on one attempt, and the questions about its push. */
+const ORDER_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'work on one attempt queues without end',
+    edits: [{ file: LOCK, from: 'line.length >= MOST_AT_ONE_ATTEMPT', to: 'line.length < 0' }],
+    test: {
+      file: MEMORY_TEST,
+      name: `${MEMORY} attemptLock > L-23: 32 pieces of work for one attempt, and room again as they end`,
+    },
+  },
+  {
+    name: 'work that fails ends what waits behind it',
+    edits: [{ file: LOCK, from: 'own.catch(() => undefined)', to: 'own' }],
+    test: {
+      file: MEMORY_TEST,
+      name: `${MEMORY} attemptLock > L-22: a failure is its own caller’s, and holds up nobody at either instance`,
+    },
+  },
+  {
+    name: 'all who look at once ask the provider',
+    edits: [
+      {
+        file: POLLS,
+        from: 'push.nextAt = now + pauseAfter(push.questions);',
+        to: 'queueMicrotask(() => void (push.nextAt = now + pauseAfter(push.questions)));',
+      },
+    ],
+    test: {
+      file: MEMORY_TEST,
+      name: `${MEMORY} statusPolls > L-31: of 64 claims at once, at two instances, one is due`,
+    },
+  },
+  {
+    name: 'a slow answer of the provider replaces a newer one',
+    edits: [
+      {
+        file: POLLS,
+        from: 'if (push?.questions === question) push.latest = result;',
+        to: 'if (push !== undefined && push.questions >= question) push.latest = result;',
+      },
+    ],
+    test: {
+      file: MEMORY_TEST,
+      name: `${MEMORY} statusPolls > L-32: a slow answer does not replace a newer one, nor come before it`,
+    },
+  },
+  {
+    name: 'a push is sent before it can be asked about',
+    edits: [
+      {
+        file: 'service/src/provider/remote-provider.ts',
+        from: `      await polls.begin(attemptId, address);
+      const { bindingCode, transactionId, expiresAt } = await api.requestPush(order);
+`,
+        to: `      const { bindingCode, transactionId, expiresAt } = await api.requestPush(order);
+      await polls.begin(attemptId, address);
+`,
+      },
+    ],
+    test: {
+      file: 'service/src/provider/remote-provider.test.ts',
+      name: 'no push is sent that could not be asked about',
+    },
+  },
+];
+
+/** What instances share, and what hangs on it. */
+export const COORDINATION_BUGS: readonly PlantedBug[] = [...COUNTER_BUGS, ...ORDER_BUGS];

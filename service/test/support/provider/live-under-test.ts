@@ -1,6 +1,7 @@
 import { Refusal } from '../../../src/domain/errors/refusal.ts';
 import type { Person } from '../../../src/domain/user.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { createMemoryCoordination } from '../../../src/platform/coordination/memory-coordination.ts';
 import type { PushMessage } from '../../../src/ports/identity-provider.ts';
 import { createRemoteProvider } from '../../../src/provider/remote-provider.ts';
 import type { ProviderApiConfig } from '../../../src/provider/provider-config.ts';
@@ -74,7 +75,8 @@ export async function openLive(
   const { provider: remote } = openProvider(origin, ours, { clock: systemClock }, (work) => {
     endings.push(work);
   });
-  const provider = createRemoteProvider(remote, { hasPhoneFlow: true });
+  const { statusPolls: polls } = createMemoryCoordination();
+  const provider = createRemoteProvider(remote, { hasPhoneFlow: true, polls });
   const returned = new Map<string, string>();
   return {
     provider: asAnyProvider(provider),

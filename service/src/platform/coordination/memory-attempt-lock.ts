@@ -1,0 +1,40 @@
+import type { AttemptId } from '../../domain/attempt-id.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import { MOST_AT_ONE_ATTEMPT } from '../../domain/limits.ts';
+import type { AttemptLock } from '../../ports/coordination.ts';
+
+interface Line {
+  readonly last: Promise<unknown>;
+  /** With the one that is under way. */
+  readonly length: number;
+}
+
+/** A chain of promises for each attempt that is being worked on. It ends with its process. */
+export class MemoryAttemptLock implements AttemptLock {
+  readonly #lines = new Map<AttemptId, Line>();
+
+  async run<Result>(attemptId: AttemptId, work: () => Promise<Result>): Promise<Result> {
+    const line = this.#lines.get(attemptId) ?? { last: Promise.resolve(), length: 0 };
+    if (line.length >= MOST_AT_ONE_ATTEMPT) {
+      throw new Refusal('server.overloaded', { retryAfterSeconds: 1 });
+    }
+    const own = line.last.then(work);
+    this.#lines.set(attemptId, { last: own.catch(() => undefined), length: line.length + 1 });
+    try {
+      return await own;
+    } finally {
+      this.#leave(attemptId);
+    }
+  }
+
+  async settled(attemptId: AttemptId): Promise<void> {
+    await this.#lines.get(attemptId)?.last;
+  }
+
+  #leave(attemptId: AttemptId): void {
+    const line = this.#lines.get(attemptId);
+    if (line === undefined) return;
+    if (line.length === 1) this.#lines.delete(attemptId);
+    else this.#lines.set(attemptId, { ...line, length: line.length - 1 });
+  }
+}

@@ -1,0 +1,50 @@
+import type { AttemptId } from '../../domain/attempt-id.ts';
+import { pauseAfter } from '../../domain/status-poll.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { StatusPoll, StatusPolls } from '../../ports/coordination.ts';
+import type { UnsignedResult } from '../../ports/identity-provider.ts';
+import { BoundedTable } from './bounded-table.ts';
+
+interface Push {
+  readonly address: string | null;
+  /** How many questions were due so far. */
+  questions: number;
+  nextAt: Ms;
+  latest: UnsignedResult;
+}
+
+/** The questions of one process. */
+export class MemoryStatusPolls implements StatusPolls {
+  readonly #pushes: BoundedTable<Push>;
+
+  /** @param capacity pushes at most */
+  constructor(capacity: number) {
+    this.#pushes = new BoundedTable(capacity);
+  }
+
+  async begin(attemptId: AttemptId, address: string | null): Promise<void> {
+    this.#remember(attemptId, address);
+  }
+
+  async claim(attemptId: AttemptId, now: Ms): Promise<StatusPoll> {
+    const push = this.#pushes.get(attemptId) ?? this.#remember(attemptId, null);
+    const isDue = now >= push.nextAt;
+    if (isDue) {
+      push.questions += 1;
+      push.nextAt = now + pauseAfter(push.questions);
+    }
+    const { questions: question, latest, address } = push;
+    return { isDue, question, latest, address };
+  }
+
+  async answer(attemptId: AttemptId, question: number, result: UnsignedResult): Promise<void> {
+    const push = this.#pushes.get(attemptId);
+    if (push?.questions === question) push.latest = result;
+  }
+
+  #remember(attemptId: AttemptId, address: string | null): Push {
+    const push: Push = { address, questions: 0, nextAt: 0, latest: 'waiting' };
+    this.#pushes.set(attemptId, push);
+    return push;
+  }
+}
