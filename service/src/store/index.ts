@@ -9,6 +9,7 @@
  *     sqlite-store         the port: writes as units, reads at once; on sqlite-attempts and -core
  *     sqlite-audit         the audit log, read and verified
  *     backup               a copy of it all, and a copy in its place; folder-lock keeps services out
+ *     group-commit         a queue of units, one transaction for all that wait
  *     commit-thread        the main thread's end of the writing thread
  *     sqlite-worker        the writing thread, with writer.ts in it
  *     write-ahead-log      when the log is moved into the database file, and when it can't be
@@ -16,7 +17,6 @@
  *
  * Between the port and a database, fit for a second one:
  *
- *   group-commit.ts        a queue of units, one transaction for all that wait
  *   units.ts               every write as a list of guarded statements; unit-parts what they share
  *   identities.ts          what a vault seals, and the digest that a person is found by
  *   rows.ts, *-rows.ts     rows to domain types and back

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { GroupCommit, type GroupCommitOptions } from '../../src/store/group-commit.ts';
+import { GroupCommit, type GroupCommitOptions } from '../../src/store/sqlite/group-commit.ts';
 import { RESULT } from '../../src/store/sqlite/result-codes.ts';
 import type { BatchReply, SqlFault } from '../../src/store/sqlite/worker-protocol.ts';
 import type { StepResult, Unit } from '../../src/store/statement.ts';

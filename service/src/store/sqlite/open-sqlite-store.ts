@@ -1,6 +1,6 @@
 import type { Store } from '../../ports/store.ts';
 import type { Vault } from '../../ports/vault.ts';
-import { GroupCommit } from '../group-commit.ts';
+import { GroupCommit } from './group-commit.ts';
 import { Identities } from '../identities.ts';
 import { migrate, requireCurrentSchema } from '../migrations/migrate.ts';
 import { statements } from '../statements.generated.ts';

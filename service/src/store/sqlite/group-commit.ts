@@ -1,9 +1,9 @@
-import { Refusal } from '../domain/errors/refusal.ts';
-import { isDiskFull, isResult, RESULT } from './sqlite/result-codes.ts';
-import { isSpaceProbe } from './sqlite/space-probe.ts';
-import type { BatchReply, SqlFault, UnitReply } from './sqlite/worker-protocol.ts';
-import type { StepResult, Unit } from './statement.ts';
-import { StatementError } from './store-fault.ts';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import { isDiskFull, isResult, RESULT } from './result-codes.ts';
+import { isSpaceProbe } from './space-probe.ts';
+import type { BatchReply, SqlFault, UnitReply } from './worker-protocol.ts';
+import type { StepResult, Unit } from '../statement.ts';
+import { StatementError } from '../store-fault.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
