@@ -71,7 +71,7 @@ describe('without any setting', () => {
 
 type Reading = readonly [text: string, member: Partial<Record<keyof Config, unknown>>];
 
-/** Every setting, with values that are taken and what they mean. */
+/** Every setting, with valid values and what they mean. */
 const GOOD: Readonly<Record<string, readonly Reading[]>> = {
   HOST: [
     ['localhost', { host: 'localhost', publicUrl: 'http://localhost:3000' }],
@@ -231,7 +231,7 @@ describe('a bad value is refused by the name of its setting', () => {
   it('covers every setting that has a form', () => {
     const paths = ['DATA_DIR', 'SECRET_KEY_FILE', 'CLIENTS_FILE', 'AUDIT_HEAD_FILE'];
     const free = [...paths, 'ALLOW_SIMULATOR', 'NODE_ENV'];
-    // Those of live mode are in config/live.test.ts.
+    // The settings of live mode are in config/live.test.ts.
     const own = Object.keys(SETTINGS).filter((name) => !/^(PROVIDER_|MIN|RETIRED)/.test(name));
     expect([...Object.keys(BAD), ...free].toSorted()).toEqual(own.toSorted());
   });

@@ -56,7 +56,7 @@ describe('the reference file', () => {
   });
 });
 
-/** Starts a process that does nothing but take references, and kills it while it does. */
+/** Starts a process that only takes references, and kills it meanwhile. */
 async function referencesUntilKilled(where: string): Promise<readonly number[]> {
   const modules = ['./reference-file.ts', './engine/references.ts'].map(
     (path) => pathToFileURL(join(import.meta.dirname, path)).href,
@@ -77,6 +77,6 @@ async function referencesUntilKilled(where: string): Promise<readonly number[]> 
     if (text.length > 20_000) child.kill('SIGKILL');
   }
   await closed;
-  // The last line may have been cut in the middle.
+  // The last line may be incomplete.
   return text.split('\n').slice(0, -1).map(Number);
 }

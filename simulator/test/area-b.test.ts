@@ -17,7 +17,7 @@ import { AMAL, FAISAL, ORIGIN, REQUEST_ID, STRANGER } from './support/engines.ts
 import { START } from './support/fakes.ts';
 
 const LOGIN = { nationalId: AMAL, service: 'Login' };
-/** The service sends a UUID; the others are forms that are in use elsewhere. */
+/** The service sends a UUID; other integrations use the other forms. */
 const REQUEST_IDS = [
   REQUEST_ID,
   REQUEST_ID.toUpperCase(),
@@ -238,7 +238,7 @@ describe('POST /stg/api/v1/mfa/request', () => {
     const { bench, known } = await asked();
     const record = await expectRecord(bench, pushCall(LOGIN), '400-034-050');
     expect(record.message).toContain('Active Trx');
-    // A stranger could collect somebody else's approval with what the first caller was given.
+    // With the first caller's values a stranger could use another person's approval.
     expect(JSON.stringify(record)).not.toContain(known.transId);
     expect(Object.values(record)).not.toContain(known.random);
     bench.clock.advance(60_000);
@@ -461,7 +461,8 @@ describe('the log', () => {
     const { app, engine, logged } = makeApp();
     const identities = [AMAL, STRANGER, ...OUTCOMES.map(({ number }) => outcomeId(number))];
     const headers = { 'content-type': 'application/json' };
-    // An injected request can't have its connection cut; the test on real sockets does that one.
+    // An injected request has no connection that can be cut; a test on real sockets covers that
+    // outcome.
     for (const nationalId of identities.filter((each) => each !== outcomeId(35))) {
       await app.inject(pushCall({ ...LOGIN, nationalId }));
       await app.inject(statusCall({ nationalId, transId: REQUEST_ID, random: '3141592653' }));
@@ -472,7 +473,7 @@ describe('the log', () => {
     const texts = [...transactions, 'a-canary', 'requestId='];
     expect(logged().split('\n').length).toBeGreaterThan(2 * identities.length);
     expect(texts.filter((text) => logged().includes(text))).toEqual([]);
-    // Only numbers that stand by themselves: the digits of a `responseTime` may be any.
+    // Only separate numbers, because the digits of a `responseTime` are arbitrary.
     const numbers = nationalIdsIn(logged());
     expect([...identities, '3141592653'].filter((number) => numbers.has(number))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Callbacks over the HTTP face, and on real sockets. */
+/** Callbacks over HTTP, and on real sockets. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -27,7 +27,7 @@ interface Arrival {
   readonly state: string | null;
 }
 
-/** An application that is come back to, and goes on to a page of another origin. */
+/** An application to which the browser returns, and which redirects to another origin. */
 async function relyingParty() {
   const arrivals: Arrival[] = [];
   const home = createServer((_request, response) => response.end('<title>home</title>'));
@@ -51,7 +51,7 @@ function originOf(server: { address(): AddressInfo | string | null }): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The simulator on a socket; its addresses have to be known before it listens. */
+/** The simulator on a socket. Its addresses must be known before it listens. */
 async function listening(party: Partial<RelyingParty>) {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

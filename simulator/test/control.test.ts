@@ -6,7 +6,7 @@ import { AMAL, ORIGIN, REQUEST_ID } from './support/engines.ts';
 const PROMPTS = '/simulator/prompts';
 const TOKEN = 'a-token-of-enough-length';
 
-/** One push for the default person, as area B makes it. */
+/** A push to the default person, by area B. */
 async function withPush(options: Parameters<typeof makeApp>[0] = {}) {
   const bench = makeApp(options);
   const answer = await bench.app.inject(pushCall({ nationalId: AMAL, service: 'Login' }));

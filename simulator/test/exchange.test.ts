@@ -1,4 +1,4 @@
-/** The exchange, the check and the keys, as a relying party meets them. */
+/** The exchange, the token check and the keys, as a relying party uses them. */
 import {
   decodeJwt,
   decodeProtectedHeader,
@@ -25,7 +25,7 @@ import { verified } from './support/relying-party.ts';
 const AUDIENCE = 'https://relying-party.example.test';
 const RECORD = { status: '401', timestamp: null, code: '401-033-024' };
 
-/** A session, and what its address says. */
+/** Opens a session. @returns its answer and the parameters of its address */
 async function opened(options: Parameters<typeof makeApp>[0] = {}, locale = 'en') {
   const bench = makeApp(options);
   const { url } = (await bench.app.inject(sessionCall({ locale }))).json<{ url: string }>();

@@ -1,4 +1,4 @@
-/** Our tokens, judged by libraries that know nothing of us. */
+/** The simulator's tokens, verified by independent libraries. */
 import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
@@ -42,7 +42,7 @@ function configuration(): oidc.Configuration {
   return config;
 }
 
-/** The form that the authorization page posts, as a relying party with that response mode gets it. */
+/** The authorization page's form post, as a relying party with that response mode gets it. */
 async function formPost(): Promise<Request> {
   const page = await bench.app.inject(answerCall(session.state, 'approve'));
   const { fields } = formOf(page.body);

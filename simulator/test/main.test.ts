@@ -1,4 +1,4 @@
-/** The program as somebody runs it: its own process, real signals. */
+/** The real program in its own process, with real signals. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -67,7 +67,7 @@ async function push(origin: string, nationalId: string, service = 'Login'): Prom
   });
 }
 
-/** What the token says after the default person has approved a sign-in by browser. */
+/** The token's claims after the default person approved a sign-in by browser. */
 async function claimsOfSignIn(origin: string) {
   const session = await fetch(`${origin}/stg/api/v2/oidc/session?locale=en&requestId=a-session`);
   const { url } = (await session.json()) as { url: string };

@@ -1,4 +1,4 @@
-/** The HTTP face on somebody else's application, whose habits must not change what it answers. */
+/** The plugin on another application, whose settings must not change the simulator's answers. */
 import { assets } from '@miftah/pages';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,10 @@ import { AMAL, makeEngine, ORIGIN, REQUEST_ID } from './support/engines.ts';
 import { madeBefore } from './support/keys.ts';
 import { answerCall, openSession, submit } from './support/sign-in.ts';
 
-/** Reads forms, coerces, drops what it does not know, and answers errors in a form of its own. */
+/**
+ * An application that reads forms, coerces types, removes unknown members, and has its own error
+ * format.
+ */
 function host() {
   const app = Fastify({
     ajv: { customOptions: { coerceTypes: 'array', removeAdditional: 'all', useDefaults: true } },

@@ -1,4 +1,4 @@
-/** Outcomes of the transport, seen from the other end of a real connection. */
+/** Outcomes that affect the connection, tested with real connections. */
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -45,7 +45,7 @@ async function collect(response: IncomingMessage): Promise<Answer> {
   return { status: response.statusCode, type: response.headers['content-type'], body };
 }
 
-/** All that the other end sends before it closes. */
+/** Everything that the server sends before it closes the connection. */
 async function bytesOf(port: number, outcome: number): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const body = bodyFor(outcome);
@@ -54,7 +54,7 @@ async function bytesOf(port: number, outcome: number): Promise<string> {
   return text(socket);
 }
 
-/** Clients that keep a connection, and could take it for closed when nothing comes. */
+/** Clients that reuse connections, and might treat a missing answer as a closed connection. */
 const CLIENTS = {
   'node:http'(port: number) {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -5,7 +5,7 @@ import { README, withTables } from './support/tables.ts';
 
 const text = readFileSync(README, 'utf8');
 
-/** What a table says, whatever spaces and dashes the formatter has put in. */
+/** A table without the spaces and dashes that the formatter adds. */
 function unpadded(markdown: string): string {
   return markdown.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---');
 }

@@ -69,7 +69,7 @@ const transitions = {
   requireCompleted: (state: AttemptState) => requireCompleted(inState(state)).record,
 };
 
-/** What each transition makes of each state: the state that follows, or the refusal. */
+/** The result of each transition in each state: the next state, or the error code. */
 const TABLE: Record<keyof typeof transitions, Record<AttemptState, AttemptState | ErrorCode>> = {
   authenticate: {
     pending: 'authenticated',

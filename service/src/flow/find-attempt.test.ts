@@ -16,7 +16,7 @@ it('finds the attempt of its token', async () => {
   expect((await findProvenAttempt(services, attempt.attemptId, TOKEN)).attempt).toEqual(attempt);
 });
 
-// Threats 17 and 18 of the security design: the same work, whatever there is. npm run timing measures it.
+// Threats 17 and 18: the same work in all three cases. `npm run timing` measures it.
 it('does one and the same look-up for a wrong token, an unknown id and what is no id', async () => {
   const store = new MemoryStore();
   const [known, unknown] = [sampleAttempt(), sampleAttempt()];

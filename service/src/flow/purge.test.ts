@@ -6,7 +6,7 @@ import { purge } from './purge.ts';
 
 const NOW = 1_800_000_000_000;
 
-/** A store that has nothing to it but rows to remove. */
+/** A store that only counts rows to remove. */
 function storeWith(rows: PurgeCounts) {
   const asked: PurgeBounds[] = [];
   const left = { ...rows };

@@ -5,7 +5,10 @@ const NAME = '__Host-miftah_a';
 const PAIR = `${NAME}=secret`;
 const BYTES = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(byte));
 
-/** The bytes for which the value is found. HTTP itself takes the blanks around the whole header. */
+/**
+ * The bytes for which the value is still found. HTTP itself removes whitespace around the whole
+ * header.
+ */
 const acceptedIn = (header: (byte: string) => string) =>
   BYTES.filter((byte) => cookieValues(header(byte), NAME).includes('secret'));
 

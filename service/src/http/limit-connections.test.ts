@@ -20,7 +20,7 @@ async function connectTo({ server }: FastifyInstance): Promise<Socket> {
   return socket;
 }
 
-/** How long the connection may be idle after this answer, in the service's own words. */
+/** How long the connection may be idle after this answer, as its header says. */
 async function idleTimeOf(socket: Socket): Promise<string | undefined> {
   socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
   const [answer] = (await once(socket, 'data')) as [string];

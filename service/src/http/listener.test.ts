@@ -29,7 +29,7 @@ async function connectTo(server: Server): Promise<Socket> {
   return socket;
 }
 
-/** What comes back until the connection is closed. */
+/** Everything that is received until the connection is closed. */
 async function readAll(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (piece: string) => (text += piece));
@@ -113,7 +113,7 @@ it('counts the requests that wait for the end of the turn, and handles none of a
 it('counts an answer that was made and not read', async () => {
   const answers: (() => unknown)[] = [];
   const handled = await handledOf((_, response) => {
-    // The first is at work, so that the answers behind it have to wait for theirs to leave.
+    // The first answer is held back, so the answers after it have to wait.
     if (answers.push(() => response.end('first')) > 1) response.end('here');
   });
   expect(handled).toBe(16);

@@ -5,13 +5,13 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { groupRequests } from './request-groups.ts';
 
-/** A server whose turns of the event loop end when the test says so. */
+/** A server for which the test decides when a turn of the event loop ends. */
 interface Grouping {
   readonly server: Server;
-  /** Paths of the requests that were handed to the handler, in order. */
+  /** The paths of the requests that reached the handler, in order. */
   readonly handled: string[];
   readonly thrown: unknown[];
-  /** How many ends of a turn are waited for. */
+  /** How many callbacks wait for the end of a turn. */
   scheduled(): number;
   endTurn(): void;
 }

@@ -4,7 +4,7 @@ import { SystemClock, systemClock } from './clock.ts';
 const NOON = Date.UTC(2026, 0, 31, 12);
 const HOUR = 3_600_000;
 
-/** A machine whose two clocks a test moves. */
+/** A machine whose two clocks the test sets. */
 class Machine {
   wallMs = NOON;
   monotonicMs = 5000.5;
@@ -15,7 +15,7 @@ class Machine {
     this.monotonicMs += ms;
   }
 
-  /** The offset of now from noon, after what the service does every second. */
+  /** The time since noon, after the work that the service does every second. */
   tick(): number {
     this.clock.follow();
     return this.clock.now() - NOON;

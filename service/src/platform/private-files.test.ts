@@ -53,7 +53,7 @@ describe('a file of the data folder', () => {
   });
 });
 
-/** Only root can give a file away; the tests of a container run so. */
+/** Only root can change a file's owner; in containers tests run as root. */
 const isRoot = process.getuid?.() === 0;
 const SOMEBODY = 12_345;
 

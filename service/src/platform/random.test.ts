@@ -5,7 +5,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const DRAWS = 200_000;
 
-/** Pearson's sum over equally likely cells. */
+/** Pearson's chi-squared sum for equally likely cells. */
 function chiSquared(counts: readonly number[], draws: number): number {
   const expected = draws / counts.length;
   return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
@@ -30,7 +30,7 @@ describe('digits', () => {
         cells[Number(digit)] = (cells[Number(digit)] ?? 0) + 1;
       }
     }
-    // Nine degrees of freedom: outside of these bounds once in a million, on either side.
+    // Nine degrees of freedom: each bound is exceeded once in a million runs.
     for (const cells of counts) {
       expect(chiSquared(cells, DRAWS)).toBeGreaterThan(0.3);
       expect(chiSquared(cells, DRAWS)).toBeLessThan(47);
@@ -61,7 +61,7 @@ describe('bytes', () => {
     for (const byte of Array.from({ length: 50 }, () => [...random.bytes(4000)]).flat()) {
       counts[byte] = (counts[byte] ?? 0) + 1;
     }
-    // 255 degrees of freedom: outside of these bounds once in a million, on either side.
+    // 255 degrees of freedom: each bound is exceeded once in a million runs.
     expect(chiSquared(counts, DRAWS)).toBeGreaterThan(155);
     expect(chiSquared(counts, DRAWS)).toBeLessThan(375);
   });

@@ -16,7 +16,7 @@ function folder(): string {
 
 const source = (name: string) => JSON.stringify(join(import.meta.dirname, name));
 
-/** A start in a process that may make files and write nothing into them. */
+/** A start in a process that may create files but not write into them. */
 function loadWhereNothingFits(dataDir: string) {
   const script = `
     import { createRandom } from ${source('random.ts')};

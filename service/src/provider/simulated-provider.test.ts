@@ -8,7 +8,7 @@ import { createSimulatedProvider } from './simulated-provider.ts';
 const NOW = 1_800_000_000_000;
 const EXPIRES_AT = NOW + 300_000;
 
-/** Chance that is none: the digits are always these. */
+/** An engine whose random digits are always these. */
 function engineWith(digits = '7'): Engine {
   let uuids = 0;
   return new Engine({

@@ -22,7 +22,7 @@ import {
   type TestService,
 } from '../support/service/test-service.ts';
 
-/** What an issued token opens: decision 0005, and RFC 6750. */
+/** What an issued token gives access to: decision 0005, and RFC 6750. */
 
 const service = shareService();
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000';
@@ -103,7 +103,7 @@ describe('the Authorization header', () => {
     }
   });
 
-  // RFC 6750 section 3.1, with a token in the header as well: two ways are one too many.
+  // RFC 6750 section 3.1: a token in the header and another one in the address are refused.
   it('and access_token in the address exclude each other', async () => {
     const { token } = await login(service());
     const address = `?access_token=${token}`;

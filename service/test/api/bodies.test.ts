@@ -26,7 +26,7 @@ function send(
   return service().request({ method: 'POST', url: BASE + path, headers, payload });
 }
 
-/** The operations that take a body, without a right one. */
+/** The operations that accept a body. */
 const TAKING_BODIES = ['/start', '/callback', '/complete-mfa', '/token/x', '/introspect'];
 const KEY = { authorization: 'Bearer mfk_test_simulator' };
 

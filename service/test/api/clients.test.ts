@@ -18,7 +18,7 @@ import {
 } from '../support/service/login.ts';
 import { openTestService, type Answer, type TestService } from '../support/service/test-service.ts';
 
-/** Clients where nobody has to be one: in simulator mode a key says who asks, and is never needed. */
+/** Clients in simulator mode: a key tells who calls, but is never required. */
 
 const FRAGMENT: ClientEntry = { ...CLIENTS.bank, code_in: 'fragment' };
 const BUILT_IN_KEY = 'mfk_test_simulator';
@@ -33,7 +33,7 @@ function startAs(service: TestService, key: string, body: object = {}): Promise<
   return service.post('/start', { locale: 'en', ...body }, bearer(key));
 }
 
-/** Where the browser is sent after the approval. */
+/** The address that the browser is sent to after the approval. */
 async function returnOf(service: TestService, { attempt_id: state }: Started): Promise<URL> {
   const answer = await postSignIn(service, { state, decision: 'approve' });
   expect(answer.statusCode, answer.payload).toBe(303);

@@ -61,7 +61,7 @@ describe('POST /callback with auto_complete true', () => {
     });
     const { attempt_id } = await startRedirect(other);
     const body = { state: attempt_id, auto_complete: true };
-    // With an Origin of another site it is refused before anybody looks at it (threat 68).
+    // With another site's Origin it would be refused earlier (threat 68).
     const headers = { referer: 'https://evil.test', 'x-forwarded-host': 'evil.test' };
     const targets = ['//evil.test', '/\\evil.test', 'https:evil.test', '%2f%2fevil.test', 'a\r\nb'];
     for (const target of targets) {
@@ -175,7 +175,7 @@ describe('POST /complete-mfa', () => {
 
 type Finish = readonly [string, (started: Started) => Promise<Answer>];
 
-/** Each operation with an attempt of its own flow, and with one of the other. */
+/** Each operation, with the flow whose attempts it accepts. */
 const FINISHES: readonly (readonly [...Finish, 'redirect' | 'phone'])[] = [
   ['POST /callback', ({ attempt_id }) => callback(attempt_id), 'redirect'],
   [
@@ -190,7 +190,7 @@ function start(flow: 'redirect' | 'phone'): Promise<Started> {
   return flow === 'phone' ? startPhone(service()) : startRedirect(service());
 }
 
-/** Errors of these operations are flat too, and name the attempt that was asked for. */
+/** Errors of these operations are also flat, and contain the attempt's id from the request. */
 function expectFlat(answer: Answer, attempt_id: string): void {
   expect(answer.json()).toMatchObject({ success: false, attempt_id });
 }

@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { BASE, openTestService, type TestService } from '../support/service/test-service.ts';
 
-/** What clients do to connections, and what must not come of it. */
+/** What clients can do with connections, and what it must not cause. */
 
 async function connectTo({ app }: TestService): Promise<Socket> {
   if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 });
@@ -18,7 +18,7 @@ const head = (path: string, length: number) =>
   `POST ${BASE}${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
   `Content-Length: ${length}\r\n\r\n`;
 
-/** What comes back until the service closes the connection. */
+/** Everything that is received until the service closes the connection. */
 async function sendAll(service: TestService, bytes: string): Promise<string> {
   const socket = await connectTo(service);
   socket.write(bytes);
@@ -30,7 +30,7 @@ async function sendAll(service: TestService, bytes: string): Promise<string> {
 const START = '{"locale":"en"}';
 const chunked = head('/start', 0).replace('Content-Length: 0', 'Transfer-Encoding: chunked');
 
-// A client takes the first answer for that of its first request.
+// A client would take an early answer as that of its first request.
 it('what breaks a connection is not answered in the place of a request that is under way', async () => {
   const service = await openTestService();
   const sent = head('/start', START.length) + START;
@@ -52,7 +52,7 @@ it('a client that hangs up in the middle of its body is no fault of ours', async
   const [request] = await received;
   socket.destroy();
   await once(request.socket, 'close');
-  // One more request from end to end: by then the framework is done with the first.
+  // After another complete request the framework has also finished the first one.
   expect((await service.post('/start', { locale: 'en' })).statusCode).toBe(200);
   const levels = service.logLines.map((line) => (JSON.parse(line) as { level: number }).level);
   expect(levels.filter((level) => level > 30)).toEqual([]);

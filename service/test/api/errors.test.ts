@@ -11,17 +11,17 @@ import {
 } from '../support/service/provocations.ts';
 import { shareService, type Answer } from '../support/service/test-service.ts';
 
-/** Every error of the catalogue, brought about and looked up. */
+/** Every error of the catalogue is provoked, and its page is opened. */
 
 const service = shareService();
 const ends = Object.keys(ENDS) as (keyof typeof ENDS)[];
 const reachable = Object.keys(PROVOCATIONS) as (keyof typeof PROVOCATIONS)[];
 
-/** Answered before there is a request to read a language from. */
+/** Answered before a request exists whose language could be read. */
 const ENGLISH_ALWAYS = new Set<ErrorCode>(['request.headers_too_large', 'request.timeout']);
-/** Seen by people in browsers only. */
+/** Only browsers get these. */
 const PAGES = new Set<ErrorCode>(['request.cross_site']);
-/** Whose answer says when the same request may succeed. */
+/** Errors whose answer says when to try again. */
 const WITH_RETRY_AFTER = new Set<ErrorCode>([
   'attempt.pending',
   'rate_limited',
@@ -31,7 +31,7 @@ const WITH_RETRY_AFTER = new Set<ErrorCode>([
   'storage.outcome_unknown',
   'server.overloaded',
 ]);
-/** Whose answer asks for a credential. */
+/** Errors whose answer asks for a credential. */
 const WITH_CHALLENGE = new Set<ErrorCode>([
   'token.missing',
   'token.in_address',
@@ -82,7 +82,7 @@ function expectBody(body: Json, code: ErrorCode, locale: Locale, requestId?: str
     request_id: requestId,
     remedy,
   });
-  // A validation says what is wrong with which member instead.
+  // A validation error instead names the faulty members.
   if (code === 'validation.failed') {
     expect(body['detail']).toBe(body['message']);
   } else {

@@ -20,10 +20,10 @@ import {
 } from '../support/service/test-service.ts';
 
 /**
- * Whole replies, status and headers and body, laid down in golden/. A change of theirs is a change
- * that clients see: look at the difference, then lay them down anew with
+ * Whole replies (status, headers and body), stored in golden/. If one changes, clients see a
+ * change: check the difference, then store the replies again with
  *
- *     npx vitest run service/test/api/golden.test.ts -u
+ * npx vitest run service/test/api/golden.test.ts -u
  */
 
 const uncounted = shareService();
@@ -108,7 +108,7 @@ it.each(LOCALES)('every error, in the language %s', async (locale) => {
   for (const [code, provoke] of Object.entries(PROVOCATIONS)) {
     const shown = await provoke({ service: uncounted(), locale });
     const isPage = shown.headers['content-type']?.startsWith('text/html') === true;
-    // Pages have tests of their own, and change with every stylesheet.
+    // Pages have other tests, and they change with every change of the stylesheet.
     replies[code] = new Namer().reply(isPage ? { ...shown, body: '<page>' } : shown);
   }
   await expectGolden(`errors.${locale}.json`, replies);

@@ -5,7 +5,7 @@ import { createMemoryCoordination } from '../../src/platform/coordination/memory
 
 const KEYS = 1_000_000;
 const NOW = 1_800_000_000_000;
-/** A full table has some 15 MB; a map of a million keys has over 100. */
+/** A full table needs some 15 MB; a map of a million keys needs over 100 MB. */
 const MOST_GROWTH_BYTES = 64 * 1024 * 1024;
 
 const START = { name: 'start', quota: 20 };
@@ -22,11 +22,11 @@ it('a million addresses leave a small table, and the one in constant use is coun
   }
   expect(heapInUse() - before).toBeLessThan(MOST_GROWTH_BYTES);
   expect(allowed).toBe(HOT.quota);
-  // Read once more, so that the table itself is alive up to here.
+  // Used once more, so that the table can't be collected earlier.
   expect((await limiter.consume(HOT, 'an attempt', NOW)).allowed).toBe(false);
 });
 
-/** After a collection, so that what is measured is what is kept. */
+/** The heap after a garbage collection, so that only retained memory is counted. */
 function heapInUse(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -22,7 +22,7 @@ const behindProxies = shareService({
   PROVIDER: 'simulator',
 });
 
-/** Every window of the test before has ended. */
+/** Ends every rate limit window of the previous test. */
 beforeEach(() => {
   for (const one of [service, behindProxies]) one().clock.advance(RATE_WINDOW_MS);
 });
@@ -49,7 +49,7 @@ function send(path: string, sent: Sent = {}): Promise<Answer> {
 
 const start = (sent: Sent = {}) => send('/start', { body: { locale: 'en' }, ...sent });
 
-/** Sends until the limit answers, and gives back how many were let through before. */
+/** Sends requests until the limit refuses one. @returns how many were allowed before */
 async function countAllowed(once: () => Promise<Answer>): Promise<number> {
   for (let count = 0; count < 200; count += 1) {
     const answer = await once();

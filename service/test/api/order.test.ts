@@ -13,7 +13,10 @@ import {
 } from '../support/service/login.ts';
 import { BASE, shareService, type Answer } from '../support/service/test-service.ts';
 
-/** The order of checks fixes what can be told apart: where two things are wrong, the first is told. */
+/**
+ * The order of the checks decides what an answer reveals: if two things are wrong, only the first
+ * is reported.
+ */
 
 const service = shareService();
 const counting = shareService({ RATE_LIMITS: 'on' });

@@ -24,15 +24,15 @@ import {
   type TestService,
 } from '../support/service/test-service.ts';
 
-/** The reserved numbers: what each stands for, as an application sees it through area A. */
+/** The reserved numbers, and the outcome of each as an application sees it through area A. */
 
 const shared = shareService();
 const idOf = (number: number) => `19000000${String(number).padStart(2, '0')}`;
 
-/** What the status says after so many milliseconds. */
+/** The expected status after this many milliseconds. */
 type Story = readonly (readonly [at: number, status: string])[];
 
-/** The provider's word without its proof, or with one that could be anybody's, is good for so long. */
+/** An approval without a valid signed result stays pending for this long. */
 const NEVER_PROVEN: Story = [
   [29_999, 'pending'],
   [30_000, 'failed'],
@@ -77,7 +77,7 @@ const STORIES: Readonly<Record<number, Story>> = {
   61: [[0, 'authenticated']],
 };
 
-/** Why an attempt has failed, as far as its status says. */
+/** Why an attempt has failed, as its status tells. */
 const FAILURES: Readonly<Record<number, ErrorCode>> = {
   42: 'provider.identity_missing',
   50: 'provider.identity_missing',
@@ -87,7 +87,7 @@ const FAILURES: Readonly<Record<number, ErrorCode>> = {
   54: 'provider.identity_missing',
 };
 
-/** The provider says who it is, and no name. */
+/** The signed result identifies the person but contains no name. */
 const NAMELESS: ReadonlySet<number> = new Set([61]);
 
 interface StartRefusal {
@@ -169,7 +169,7 @@ describe('the phone', () => {
       const started = await startPhone(service, idOf(number));
       expectProblem(await complete(service, started), 'attempt.rejected');
     }
-    // Approved already, and no completion makes up for the proof that is missing.
+    // Already approved, and a completion can't replace the missing signed result.
     for (const number of [42, 43, 50]) {
       const started = await startPhone(service, idOf(number));
       expectProblem(await complete(service, started), 'attempt.pending');
@@ -237,7 +237,7 @@ describe('a reference of the provider', () => {
   });
 });
 
-/** On the page nobody is asked for by number, so an outcome is that of whoever approves. */
+/** A sign-in page is for anybody, so the outcome is that of the person who approves. */
 async function approveAs(person: string): Promise<Started> {
   const started = await startRedirect(shared());
   await postSignIn(shared(), { state: started.attempt_id, person, decision: 'approve' });

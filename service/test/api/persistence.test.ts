@@ -25,7 +25,7 @@ import {
 } from '../support/service/login.ts';
 import { openTestService, type TestService } from '../support/service/test-service.ts';
 
-/** Records are persisted: what was acknowledged is there after a restart on the same DATA_DIR. */
+/** Everything that was acknowledged is still there after a restart with the same DATA_DIR. */
 
 async function restart(service: TestService): Promise<TestService> {
   const { dataDir, clock } = service;

@@ -16,7 +16,7 @@ import {
   type Answer,
 } from '../support/service/test-service.ts';
 
-/** What holds for every answer, and how requests are turned away before anybody looks at them. */
+/** What is true of every answer, and how requests are refused before they are read. */
 
 const service = shareService();
 const UUID = /^[0-9a-f-]{36}$/;
@@ -456,7 +456,7 @@ describe('pages of other origins', () => {
     const answer = await preflight('https://evil.test');
     expectProblem(answer, 'origin.refused');
     expect(answer.payload).toContain('CORS_ORIGINS');
-    // What asks for nothing is no preflight, and no program sends an Origin with it.
+    // An OPTIONS request without Access-Control-Request-Method is no preflight.
     const url = `${BASE}/start`;
     expectProblem(
       await service().request({ method: 'OPTIONS', url }),

@@ -245,7 +245,7 @@ describe('the form of the sign-in page', () => {
       303,
       `?attempt_id=${attempt_id}&error=${error}`,
     ]);
-    // The page itself offers the same way.
+    // The page itself has the same link.
     const page = await late.get(`/callback?state=${attempt_id}`);
     expect(page.statusCode).toBe(status);
     expect(page.payload).toContain(`href="${address.replaceAll('&', '&amp;')}"`);
@@ -295,7 +295,7 @@ describe('the form of the sign-in page', () => {
     },
   );
 
-  // Without Sec-Fetch-Site, as browsers send it over plain HTTP from another machine.
+  // Without Sec-Fetch-Site, as browsers send requests over plain HTTP to another machine.
   it.each(['http://evil.test', 'http://localhost:8081', 'https://127.0.0.1:3001', 'file://', ''])(
     'is refused from another origin as well: %j',
     async (origin) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectProblem, type Headers, type Json, type Problem } from '../support/service/login.ts';
 import { shareService } from '../support/service/test-service.ts';
 
-/** How a body that is not right is spoken of: decision 0010 and the shape of errors. */
+/** How errors of a body are reported: decision 0010, and the form of errors. */
 
 const service = shareService();
 

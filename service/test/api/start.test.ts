@@ -65,7 +65,7 @@ describe('POST /start by phone', () => {
       Array.from({ length: 200 }, async () => (await startPhone(service())).random),
     );
     for (const random of numbers) expect(random).toMatch(/^[0-9]{6}$/);
-    // None in 200 has a chance of one in a thousand million.
+    // That none of 200 begins with 0 has a probability of one in a thousand million.
     expect(numbers.some((random) => random?.startsWith('0'))).toBe(true);
   });
 });

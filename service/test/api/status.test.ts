@@ -26,7 +26,7 @@ const REFUSING = '1900000010';
 
 const PENDING = { status: 'pending', provider_status: 'PENDING', token_ready: false, user: null };
 
-/** The headers and bytes of an answer, without what belongs to this one request alone. */
+/** The headers and bytes of an answer, without the values that differ in every answer. */
 function essence({ statusCode, headers, payload, rawPayload }: Answer) {
   const { 'x-request-id': requestId, date, ...rest } = headers;
   expect(date).toEqual(expect.any(String));

@@ -24,7 +24,7 @@ export function rateLimiterTests(
   memoryTests(withLimiters);
 }
 
-/** As many calls as the quota, one after the other, then one more. */
+/** Makes as many calls as the quota allows, one after another, and then one more. */
 async function consumeAll(limiter: RateLimiter, key: string, at: Ms = START) {
   const standings = [];
   for (let count = 0; count <= POLICY.quota; count += 1) {

@@ -1,6 +1,9 @@
 import type { Coordination } from '../../src/ports/coordination.ts';
 
-/** What several instances share, seen from two of them; within one process both are the same one. */
+/**
+ * The shared state of several instances, accessed by two of them. Within one process both are the
+ * same object.
+ */
 export interface OpenedCoordination {
   readonly instances: readonly [Coordination, Coordination];
   /** The first instance dies in the middle of what it does. Gives one that goes on. */
@@ -17,7 +20,7 @@ type Use = (
   crash: OpenedCoordination['crash'],
 ) => Promise<void>;
 
-/** With a state of its own: no test counts what another one has left. */
+/** Runs a test with its own state, so that no test depends on another one. */
 export async function withCoordination(open: OpenCoordination, use: Use): Promise<void> {
   const { instances, crash, dispose } = await open();
   try {

@@ -4,7 +4,7 @@ import { attemptLockTests } from './coordination-lock.ts';
 import { statusPollTests } from './coordination-polls.ts';
 import type { OpenCoordination } from './coordination-under-test.ts';
 
-/** Holds shared state to the numbered promises of ports/coordination.ts. */
+/** Tests shared state against the numbered promises of ports/coordination.ts. */
 export function coordinationConformance(name: string, open: OpenCoordination): void {
   describe(`${name} keeps the promises of the coordination ports`, () => {
     describe.each(['requestLimits', 'unknownIds'] as const)('%s', (limiter) =>

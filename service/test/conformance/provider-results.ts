@@ -73,7 +73,7 @@ function apartTests({ open, cast: { people } }: ProviderConformance): void {
       redirect: redirects[number] ?? expect.unreachable(),
       isApproved: number % 2 === 0,
     }));
-    // The last one first, so that no order of arrival helps.
+    // In reverse order, so that the order of arrival can't hide a mistake.
     const decided = wanted.toReversed().map(async ({ person, push, redirect, isApproved }) => {
       await under.decide(push, isApproved ? 'approve' : 'refuse');
       await under.decide(redirect, isApproved ? 'refuse' : 'approve', person.id);

@@ -8,7 +8,7 @@ import type { Person } from '../../src/domain/user.ts';
 import type { AttemptReference, EndUser, LoginResult } from '../../src/ports/identity-provider.ts';
 import { attemptNumbered, nextSerial } from './samples.ts';
 
-/** An attempt, and what the provider gave for it. */
+/** An attempt, and the provider's answer to its start. */
 export interface BegunAttempt {
   readonly attempt: AttemptReference;
   readonly transaction: ProviderTransaction | null;
@@ -20,10 +20,10 @@ interface Start {
   readonly transaction: ProviderTransaction | null;
 }
 
-/** `unproven`: a remote provider says, without a signature, that the person has approved. */
+/** `unproven`: a remote provider's unsigned status says that the person has approved. */
 type News = LoginResult | { readonly result: 'unproven' };
 
-/** What both kinds of provider have in common; in this process there is no transaction. */
+/** The common operations of both kinds of provider; one in this process has no transaction. */
 export interface AnyProvider {
   readonly isRemote: boolean;
   openRedirect(attempt: AttemptReference, endUser: EndUser): Promise<Start>;
@@ -38,20 +38,22 @@ export interface AnyProvider {
 export interface ProviderUnderTest {
   readonly provider: AnyProvider;
   readonly now: () => Ms;
-  /** What the person does, on the phone or in the browser; as themselves, unless somebody is named. */
+  /**
+   * Decides on the phone or in the browser: as the attempt's person, unless another one is named.
+   */
   decide(begun: BegunAttempt, decision: 'approve' | 'refuse', personId?: string): Promise<void>;
-  /** Who it was, by whichever way this provider tells it. @throws Refusal when it was nobody */
+  /** The person who approved, in this provider's way. @throws Refusal when nobody did */
   finish(begun: BegunAttempt): Promise<Person>;
-  /** What no error may hold, beside what the suite knows itself. */
+  /** Secrets that no error may contain, in addition to those that the suite knows. */
   readonly secrets: readonly string[];
   readonly close: () => Promise<void>;
 }
 
-/** Somebody whom the provider knows. */
+/** A person whom the provider knows. */
 export interface KnownPerson {
   readonly id: string;
   readonly nationalId: NationalId;
-  /** The members of the person that are the same whichever way the identity comes. */
+  /** The attributes that are the same in both flows. */
   readonly identity: Pick<
     Person,
     'documentType' | 'documentNumber' | 'nationalId' | 'arabicName' | 'englishName' | 'gender'
@@ -61,20 +63,22 @@ export interface KnownPerson {
 type Provoked = 'record' | 'active' | 'gateway' | 'error' | 'outage' | 'slow' | 'cut' | 'broken';
 type Approving = 'twice' | 'early' | 'lost' | 'otherPerson';
 
-/** Whom the suite asks. The numbers of the last three do what their names say, by themselves. */
+/**
+ * The people of the suite. The numbers of the last three decide by themselves, as their names say.
+ */
 export interface Cast {
-  /** One for each kind of document, at least; none of them is asked twice at the same time. */
+  /** At least one per document type; none of them gets two pushes at the same time. */
   readonly people: readonly [KnownPerson, KnownPerson, KnownPerson, KnownPerson];
   readonly faults: Readonly<Record<Provoked, NationalId>>;
   readonly results: Readonly<Record<Approving, NationalId>>;
-  /** Whose signed results are to be refused. */
+  /** People whose signed results must be refused. */
   readonly unsound: readonly { readonly personId: string; readonly nationalId: NationalId }[];
 }
 
 export interface ProviderConformance {
   readonly open: () => Promise<ProviderUnderTest>;
   readonly cast: Cast;
-  /** What can only happen to a provider at the other end of a network; null for any other. */
+  /** Faults that only a remote provider can have; null for a provider in this process. */
   readonly remote: {
     readonly openMisaddressed: () => Promise<ProviderUnderTest>;
     readonly openUnreachable: () => Promise<ProviderUnderTest>;
@@ -102,7 +106,7 @@ function newAttempt(now: Ms, nationalId: NationalId | null): AttemptReference {
   };
 }
 
-/** A push to this person, or a redirect for null. @throws Refusal */
+/** Starts a push to this person, or a redirect for null. @throws Refusal */
 export async function begin(
   { provider, now }: ProviderUnderTest,
   nationalId: NationalId | null,
@@ -117,10 +121,13 @@ export async function begin(
   return { attempt: { ...attempt, bindingCode, expiresAt: end }, transaction };
 }
 
-/** Nobody is asked more often than this, so that a driver that saves questions asks again. */
+/** The time between two status requests, long enough that a driver that limits them asks again. */
 const LOOKS_APART_MS = 11 * SECOND_MS;
 
-/** The result at the first look, the second one, and so on: the same look twice is the same time. */
+/**
+ * The result at the first status request, the second and so on; the same number means the same
+ * time.
+ */
 export function newsOf(
   { provider, now }: ProviderUnderTest,
   { attempt, transaction }: BegunAttempt,
@@ -129,7 +136,7 @@ export function newsOf(
   return provider.collect(attempt, transaction, now() + look * LOOKS_APART_MS);
 }
 
-/** @throws Error when it was no Refusal, or none at all */
+/** @throws Error when the work succeeded, or failed without a Refusal */
 export async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
   const [outcome] = await Promise.allSettled([work]);
   const thrown: unknown = outcome.status === 'rejected' ? outcome.reason : null;
@@ -137,7 +144,9 @@ export async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
   return thrown as Refusal;
 }
 
-/** A push that is refused with this code, and tells nothing of whom it was for. */
+/**
+ * Expects that a push is refused with this code, and that the error does not identify the person.
+ */
 export async function refusedPush(
   under: ProviderUnderTest,
   nationalId: NationalId,
@@ -154,13 +163,13 @@ export function expectNothingIn(error: Error, secrets: readonly string[]): void 
   for (const secret of secrets) expect(told).not.toContain(secret);
 }
 
-/** All that a log could write of an error. */
+/** Everything that a log could contain of an error. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return error === undefined ? '' : JSON.stringify(error);
   return [String(error), error.stack, JSON.stringify(error), textOf(error.cause)].join('\n');
 }
 
-/** What may not be in an error about what has begun. */
+/** The secrets of these attempts, which no error may contain. */
 export function secretsOf(begun: readonly BegunAttempt[]): readonly string[] {
   return begun.flatMap(({ attempt: { nationalId }, transaction }) => {
     const known = nationalId === null ? [] : [nationalId];

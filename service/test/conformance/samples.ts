@@ -15,23 +15,23 @@ import type { Person } from '../../src/domain/user.ts';
 import { UUID_RANDOM_BYTES } from '../../src/domain/uuid.ts';
 import type { AuthenticateAttempt, OpenTransaction, RedeemAttempt } from '../../src/ports/store.ts';
 
-/** When the attempts of the suite begin. */
+/** The start time of the suite's attempts. */
 export const START: Ms = Date.UTC(2026, 0, 31, 9, 5);
 
 let serial = 0;
 
-/** A number that no other sample of this process has. */
+/** A number that is unique in this process. */
 export function nextSerial(): number {
   serial += 1;
   return serial;
 }
 
-/** Of its own kind for each purpose; the store never looks inside. */
+/** A digest for each name; the store never interprets it. */
 export function digestNamed(name: string): Digest {
   return completionCodeDigest(name);
 }
 
-/** Stands in for randomness: the same number gives the same bytes. */
+/** Used instead of randomness: the same number gives the same bytes. */
 function bytesOf(number: number): Uint8Array {
   const bytes = Buffer.alloc(UUID_RANDOM_BYTES);
   bytes.writeUIntBE(number, UUID_RANDOM_BYTES - 6, 6);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { FLOWS } from '../../src/domain/flow.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS, type Ms } from '../../src/domain/time.ts';
 
-/** Few slots and people, so that random operations meet on the same rows. */
+/** Few slots and people, so that random operations use the same rows. */
 const SLOTS = 4;
 const PEOPLE = 2;
 
@@ -34,7 +34,7 @@ const TRANSITIONS = [
   fc.record({ op: fc.constantFrom('disable', 'enable'), slot, person }),
 ] as const;
 
-/** What can be raced: every one of them is about a single attempt, or one person's budget. */
+/** Operations for races: each concerns a single attempt, or one person's budget. */
 export const transitions = fc.oneof(...TRANSITIONS);
 
 export const operations = fc.oneof(
@@ -69,7 +69,7 @@ export const operations = fc.oneof(
 export type Transition = typeof transitions extends fc.Arbitrary<infer Value> ? Value : never;
 export type Operation = typeof operations extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Mostly true: a sequence gets further when most of its steps are the right ones. */
+/** Mostly true, so that most steps are valid and sequences get further. */
 function biased(): fc.Arbitrary<boolean> {
   return fc.oneof(
     { weight: 4, arbitrary: fc.constant(true) },
@@ -77,7 +77,7 @@ function biased(): fc.Arbitrary<boolean> {
   );
 }
 
-/** Around the lifetimes of codes, attempts and tokens, to the millisecond. */
+/** Times just before and after the lifetimes of codes, attempts and tokens. */
 function advances(): fc.Arbitrary<Ms> {
   const near = [0, SECOND_MS, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS, 30 * DAY_MS];
   return fc.constantFrom(...near.flatMap((ms) => [ms, ms + 1, Math.max(0, ms - 1)]));

@@ -200,7 +200,7 @@ function spoilTests(store: () => Store): void {
     expect(found).toEqual({ attempt, user: null });
     expect(transaction).toMatchObject({ spoiledAt: NOW, launchUrl: null, browserDigest: browser });
     expect(log).toEqual(['attempt.spoiled']);
-    // Not even the person was written.
+    // The person was not written either.
     const other = await inserted(store());
     const first = await store().authenticateAttempt(authentication(other, { person }));
     expect(first?.user?.createdAt).toBe(first?.user?.updatedAt);

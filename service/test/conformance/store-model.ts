@@ -9,7 +9,7 @@ import { useStore, type OpenStore } from './store-under-test.ts';
 const SEQUENCES = 60;
 const RACES = 40;
 
-/** Far behind everything that a run can have made. */
+/** Later than every time in a run, so that everything is removed. */
 const EVERYTHING = { expiredBefore: START * 2, redeemedBefore: START * 2, limit: 1_000_000 };
 
 export function modelTests(open: OpenStore, openModel: OpenStore): void {
@@ -22,7 +22,7 @@ export function modelTests(open: OpenStore, openModel: OpenStore): void {
         await store().purge(EVERYTHING);
         const actual = await performAll(store(), run, sequence);
         expect(actual).toEqual(await onModel(openModel, run, sequence));
-        // S-85: whatever has happened has its row.
+        // S-85: every fact has its row.
         expect(await store().verifyAudit()).toMatchObject({ ok: true });
       }),
       { numRuns: SEQUENCES },
@@ -80,7 +80,7 @@ async function race(store: Store, { run, before, racing }: Race): Promise<unknow
   return performer.results;
 }
 
-/** The same on a fresh model, the racing operations one after the other in the given order. */
+/** Repeats the run on a fresh model, with the racing operations one after another in this order. */
 async function inOrder(openModel: OpenStore, { run, before, racing }: Race, order: number[]) {
   const model = await openModel();
   const performer = new Performer(model.store, run);
@@ -95,7 +95,7 @@ async function inOrder(openModel: OpenStore, { run, before, racing }: Race, orde
   return performer.results;
 }
 
-/** Every order of the first so many numbers. */
+/** Every permutation of the first `count` numbers. */
 function ordersOf(count: number): number[][] {
   if (count === 0) return [[]];
   return ordersOf(count - 1).flatMap((order) =>

@@ -21,10 +21,12 @@ import {
 } from './samples.ts';
 import type { Operation } from './store-arbitraries.ts';
 
-/** More than a run has operations. */
+/** More than the number of operations in a run. */
 const POSITIONS = 1000;
 
-/** Small, so that it is soon spent; one store serves many runs, so the service has no limit. */
+/**
+ * Small, so that it is soon used up. One store serves many runs, so the service's own limit is off.
+ */
 const BUDGET: PushBudget = {
   person: [
     { quota: 2, lengthMs: 2 * MINUTE_MS },
@@ -37,7 +39,10 @@ const BUDGET: PushBudget = {
 
 type WithoutAttempt = 'advance' | 'insert' | 'list' | 'purge';
 
-/** Performs operations on one store. Two with the same run number give rows with the same ids. */
+/**
+ * Performs operations on one store. Two performers with the same run number write rows with the
+ * same ids.
+ */
 export class Performer {
   readonly #store: Store;
   readonly #run: number;
@@ -51,7 +56,7 @@ export class Performer {
     this.#run = run;
   }
 
-  /** What came out so far, with people in the place of the numbers that this store gives users. */
+  /** The results so far, with people instead of the user ids of this store. */
   get results(): unknown {
     const named = (key: string, value: unknown) =>
       key === 'userId' || key === 'id' ? (this.#keyOfUser.get(value as UserId) ?? value) : value;
@@ -59,7 +64,7 @@ export class Performer {
     return results;
   }
 
-  /** The position, not the order of execution, decides the ids of what is made and of the result. */
+  /** The position, not the order of execution, determines the ids of new rows and of the result. */
   async perform(operation: Operation, position: number): Promise<void> {
     const serial = this.#run * POSITIONS + position;
     const result = await this.#start(operation, serial).catch(nameOf);
@@ -214,7 +219,7 @@ export class Performer {
     return this.#store.admitPush({ ...wish, budget: BUDGET });
   }
 
-  /** Without what depends on everything else that was written to the store. */
+  /** Without the values that depend on other rows of the store. */
   async #readAudit(attemptId: AttemptId): Promise<unknown> {
     const rows = await this.#store.readAudit({ after: 0, limit: 1000, attemptId });
     return rows.map(({ at, action, userId, client, personDigest, detail, count }) => {

@@ -10,14 +10,14 @@ import { withStore, type OpenStore } from './store-under-test.ts';
 const RACERS = 64;
 const ENOUGH = { quota: 1_000_000, lengthMs: MINUTE_MS };
 
-/** Nothing but what a test puts in its place. */
+/** No limits, except those that a test sets. */
 const NO_LIMIT: PushBudget = { person: [], client: ENOUGH, service: ENOUGH, coolDownMs: 0 };
 
 function onePersonBudget(quota: number, lengthMs: Ms): PushBudget {
   return { ...NO_LIMIT, person: [{ quota, lengthMs }] };
 }
 
-/** A wish of an attempt that the store does not know, so that only quotas can refuse it. */
+/** A push of an attempt that the store does not know, so that only quotas can refuse it. */
 function wish(changes: Partial<PushWish> = {}): PushWish {
   return {
     attemptId: sampleAttempt().attemptId,
@@ -33,7 +33,7 @@ function somebody(): Digest {
   return digestNamed(`person ${nextSerial()}`);
 }
 
-/** A person and a client that nobody else is. */
+/** A new person and a new client. */
 function strangers() {
   return { personDigest: somebody(), client: `app ${nextSerial()}` };
 }
@@ -146,7 +146,7 @@ function windowTests(open: OpenStore): void {
     withStore(open, async (store) => {
       const budget = onePersonBudget(1, DAY_MS);
       const personDigest = somebody();
-      // Asked about long after, with a window that still sees it if it is there.
+      // Much later, with a window that would still count the push if it existed.
       const again = { personDigest, at: START + DAY_MS, budget: onePersonBudget(1, 2 * DAY_MS) };
       expect(await store.admitPush(wish({ personDigest, budget }))).toBe(true);
       await store.purge({ expiredBefore: START + DAY_MS, redeemedBefore: 0, limit: 10 });
@@ -263,7 +263,9 @@ async function signIn(store: Store, pushesOf: Digest | null): Promise<void> {
   expect(await store.authenticateAttempt(authentication(attempt, { pushesOf }))).not.toBeNull();
 }
 
-/** How many of twenty wishes at one moment are granted; of twenty people, unless one is named. */
+/**
+ * How many of twenty simultaneous pushes are admitted; each to another person, unless one is named.
+ */
 async function admittedInARow(store: Store, changes: Partial<PushWish>): Promise<number> {
   let admitted = 0;
   for (let number = 0; number < 20; number += 1) {

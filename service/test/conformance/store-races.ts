@@ -11,7 +11,7 @@ const RACERS = 64;
 const ROUNDS = 20;
 const FIRST_LOGINS = 50;
 
-/** Another value of each attribute that is not part of who a person is. */
+/** Other values for every attribute that does not identify a person. */
 const EVERYTHING_ELSE = {
   nationalId: parseNationalId('2000000002') ?? samplePerson().nationalId,
   arabicName: 'سارا',
@@ -57,7 +57,7 @@ export function raceTests(open: OpenStore): void {
       const attempt = sampleAttempt();
       await store().insertAttempt(attempt);
       const ends = await raceToEnd(store(), attempt, round);
-      // An approved attempt may still fail, so these two can both succeed, in this order.
+      // An authenticated attempt can still fail, so both can succeed in this order.
       const succeeded = ends.filter((one) => one !== null).length;
       const found = await store().findAttempt(attempt.attemptId);
       const state = found === null ? null : attemptAt(found.attempt, START + 1).state;
@@ -146,7 +146,7 @@ function redeemManyTimes(store: Store, attempt: AttemptRecord) {
   return Promise.all(racers);
 }
 
-/** In another order in each round: the first to come usually wins. */
+/** In another order in each round, because the first call usually wins. */
 function raceToEnd(store: Store, attempt: AttemptRecord, round: number): Promise<unknown[]> {
   const { attemptId } = attempt;
   const end = { attemptId, at: START + 1 };

@@ -9,7 +9,7 @@ import { withStore, type OpenStore } from './store-under-test.ts';
 
 const AT = START + 5;
 
-/** Two people at two clients, each with a token and with an attempt that could become one. */
+/** Two people at two clients, each with a token and an authenticated attempt. */
 const OWNERS = [
   { who: 0, client: 'one' },
   { who: 0, client: 'two' },

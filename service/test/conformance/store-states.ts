@@ -5,7 +5,7 @@ import { authentication, opening, pushTransaction, sampleAttempt, START } from '
 
 const NOW = START + 2;
 
-/** Each takes a pending attempt to its end. */
+/** Each of these ends a pending attempt. */
 export const ENDS = {
   authenticated: (store, attempt) => store.authenticateAttempt(authentication(attempt)),
   rejected: (store, { attemptId }) =>

@@ -86,7 +86,10 @@ interface Transition {
   readonly store: (store: Store, attempt: AttemptRecord, at: Ms) => Promise<unknown>;
 }
 
-/** The same person under a name of each moment, so that a login which is refused can't hide. */
+/**
+ * The same person with another name at each time, so that a refused login that was written is
+ * found.
+ */
 function personAt(at: Ms): Person {
   return { ...PERSON, englishName: `Sara at ${at}` };
 }
@@ -135,7 +138,7 @@ const TRANSITIONS: Readonly<Record<string, Transition>> = {
   'redeem with a wrong code': redeeming(WRONG_CODE, SEAL),
 };
 
-/** Both sides of every boundary: the last moment before, and the moment itself. */
+/** Both sides of every time limit: the last millisecond before it, and the limit itself. */
 function momentsOf(attempt: AttemptRecord): Ms[] {
   const ends = [CODE_EXPIRES_AT, PROVIDER_EXPIRES_AT, attempt.expiresAt, expiryOf(attempt)];
   return [START + 3, ...ends.flatMap((end) => [end - 1, end]), attempt.expiresAt + 1];
@@ -150,7 +153,7 @@ function resultOf(transition: () => AttemptRecord): AttemptRecord | null {
   }
 }
 
-/** In a store with a vault an attempt that has just ended loses what was asked for (S-61). */
+/** In a store with a vault an attempt loses its national id when it ends (S-61). */
 function forget(before: AttemptRecord, after: AttemptRecord): AttemptRecord {
   const { authenticatedAt, rejectedAt, failedAt } = before;
   const isEnd =
@@ -198,13 +201,13 @@ export function transitionTests(open: OpenStore, erasesIdentifiers: boolean): vo
   });
 }
 
-/** The attempt in what a transition gives back; a redemption gives the token instead. */
+/** The attempt in a transition's result; the result of a redemption is the token instead. */
 function attemptIn(result: unknown): unknown {
   if (typeof result !== 'object' || result === null || 'token' in result) return undefined;
   return 'attempt' in result ? result.attempt : result;
 }
 
-/** The user in what a transition gives back: what a login has made of them. */
+/** The user in a transition's result, as the login has changed them. */
 function userIn(result: unknown): User | null {
   const holder = result as { readonly user?: User | null } | null;
   return holder?.user ?? null;

@@ -3,15 +3,15 @@ import type { Store } from '../../src/ports/store.ts';
 
 export interface OpenedStore {
   readonly store: Store;
-  /** Opens what a closed store left behind; null where nothing is left. */
+  /** Opens the data of a closed store again; null if nothing is kept. */
   readonly reopen: (() => Promise<Store>) | null;
-  /** Closes the store, and removes what it left behind. */
+  /** Closes the store and removes its data. */
   readonly dispose: () => Promise<void>;
 }
 
 export type OpenStore = () => Promise<OpenedStore>;
 
-/** One store for all tests of the block: they keep apart by the ids of their rows. */
+/** One store for all tests of the block; their rows have different ids. */
 export function useStore(open: OpenStore): () => Store {
   let opened: OpenedStore | null = null;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ export function useStore(open: OpenStore): () => Store {
   };
 }
 
-/** A store of its own, for what counts or removes the rows of others. */
+/** A new store, for tests that count or remove rows of other tests. */
 export async function withStore(
   open: OpenStore,
   use: (store: Store, opened: OpenedStore) => Promise<void>,

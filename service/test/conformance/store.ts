@@ -20,15 +20,15 @@ import { userTests } from './store-users.ts';
 
 export interface StoreConformance {
   readonly open: OpenStore;
-  /** A store that is known to be right: simple, and held to the domain by the same suite. */
+  /** A simple store that the same suite tests against the domain, used as the model. */
   readonly openModel: OpenStore;
-  /** Whether what is written outlives the process. */
+  /** Whether rows survive the end of the process. */
   readonly lasts: boolean;
-  /** Whether a requested identifier goes when its attempt ends, as in a store with a vault. */
+  /** Whether a requested identifier is erased when its attempt ends, as in a store with a vault. */
   readonly erasesIdentifiers: boolean;
 }
 
-/** Holds a store to the numbered promises of ports/store.ts. */
+/** Tests a store against the numbered promises of ports/store.ts. */
 export function storeConformance(name: string, conformance: StoreConformance): void {
   const { open, openModel, lasts, erasesIdentifiers } = conformance;
   describe(`${name} keeps the promises of the store port`, () => {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SealContext, Vault } from '../../src/ports/vault.ts';
 
-/** By the numbers of secrets: the same number is the same secret. */
+/** The numbers identify secrets: the same number is the same secret. */
 export type OpenVault = (current: number, ...retired: number[]) => Vault;
 
 const PLACE: SealContext = { table: 'users', row: '1', column: 'name' };
@@ -15,7 +15,7 @@ const OTHER_PLACES: Readonly<Record<string, SealContext>> = {
   'parts that read the same in a row': { table: 'user', row: 's1', column: 'name' },
 };
 
-/** Holds a vault to the numbered promises of ports/vault.ts. */
+/** Tests a vault against the numbered promises of ports/vault.ts. */
 export function vaultConformance(name: string, open: OpenVault): void {
   describe(`${name} keeps the promises of the vault port`, () => {
     sealTests(open);

@@ -33,7 +33,7 @@ describe('docs/api.md', () => {
   });
 });
 
-/** A heading may name two operations. The page of a browser is in no OpenAPI document. */
+/** A heading may name two operations. Pages for browsers are not part of the OpenAPI document. */
 function documentedOperations(): readonly string[] {
   const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);
   const operations = headings.flatMap((heading) => [
@@ -74,7 +74,7 @@ type Started = { data: { attempt_id: string; attempt_token: string } };
 
 const MOMENTS_MS = [0, 3 * SECOND_MS, ATTEMPT_LIFETIME_MS - 1, ATTEMPT_LIFETIME_MS];
 
-/** The statuses that an attempt goes through, each named once, and why it has failed if it has. */
+/** The statuses of an attempt in order, each once, and the reason if it has failed. */
 async function watchAttempt(service: TestService, { data }: Started): Promise<string[]> {
   const headers = { 'x-provider-attempt-token': data.attempt_token };
   const statuses = new Set<string>();

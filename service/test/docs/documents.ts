@@ -21,7 +21,7 @@ export function codeRows(text: string): readonly (readonly string[])[] {
     .map((cells) => cells.slice(1, -1));
 }
 
-/** What stands between the backticks of a cell. */
+/** The texts between backticks in a cell. */
 export function codesOf(cell: string): readonly string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 }

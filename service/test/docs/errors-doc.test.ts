@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../../src/domain/errors/catalogue.ts';
 import { ENGLISH } from '../../src/domain/errors/english.ts';
 
-/** docs/errors.md, cut at the headings that name a code. */
+/** docs/errors.md, divided at the headings that name a code. */
 const SECTIONS = sectionsOf(
   readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8'),
 );

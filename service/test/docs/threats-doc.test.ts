@@ -5,10 +5,10 @@ import { codesOf, readDocument, sectionOf } from './documents.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const THREATS = join(ROOT, 'service/test/threats');
-/** No number up to here is missing. Those after it come with their defence. */
+/** No number up to this one is missing. Later numbers are added with their controls. */
 const COMPLETE_TO = 70;
 const UNTESTED = 'not yet tested from outside';
-/** What is longer belongs into the paragraph below the table. */
+/** Longer text belongs in the paragraph below the table. */
 const LONGEST_CELL = 150;
 
 interface Row {

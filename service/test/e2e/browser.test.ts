@@ -17,7 +17,7 @@ const LANGUAGES = [
   ['ar', 'rtl'],
   ['en', 'ltr'],
 ] as const;
-/** A page lights up its focus and its choice without motion, so that no colour is half-way. */
+/** Without motion, so that no colour is measured in the middle of a transition. */
 const STILL = { reducedMotion: 'reduce' } as const;
 const TIMEOUT_MS = 90_000;
 
@@ -133,7 +133,7 @@ describe('/docs', () => {
       expect([...origins].filter((origin) => !/^(data|blob|null)/.test(origin))).toEqual([
         service.origin,
       ]);
-      // The reader says its name and version, which is no complaint.
+      // The reader logs its name and version, which is no error.
       expect(tab.complaints.filter((text) => !/: @scalar\/\S+@[\d.]+$/.test(text))).toEqual([]);
     },
     TIMEOUT_MS,
@@ -160,7 +160,7 @@ async function axeFaults(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html ?? ''}`);
 }
 
-/** The statuses of the answers that sent the tab on. */
+/** The statuses of the redirects that led to this page. */
 function redirectsOf(page: Page): number[] {
   const seen: number[] = [];
   page.on('response', (response) => {
@@ -169,7 +169,7 @@ function redirectsOf(page: Page): number[] {
   return seen;
 }
 
-/** Checks where the tab has come to, and gives the code that it brought. */
+/** Checks the address of the tab. @returns the completion code in it */
 function codeIn(address: string, expected: string, attempt: Started): string {
   const { origin, pathname, searchParams } = new URL(address);
   expect(origin + pathname).toBe(expected);

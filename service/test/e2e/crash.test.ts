@@ -13,7 +13,7 @@ it(
     console.log(`kill -9, TEST_SEED=${seed}: ${JSON.stringify(figures)}`);
 
     expect(violations).toEqual([]);
-    // A load that did nothing would prove nothing.
+    // The load must have issued tokens, otherwise the test proves nothing.
     expect(figures.tokens).toBeGreaterThan(0);
     expect(figures.revoked).toBeGreaterThan(0);
     expect(figures.unanswered).toBeGreaterThan(CYCLES);

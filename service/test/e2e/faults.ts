@@ -1,8 +1,7 @@
-// The fault tests of `npm test` at length:
+// Long runs of the fault tests of `npm test`:
 // npm run faults [-- --kills 500 --requests 500000 --disks 3]
-// --only clock, disks, kills, requests or unread runs one of them.
-// TEST_SEED repeats a run. Exit code 1 says that something was lost, answered wrongly, leaked or
-// held up.
+// `--only` with clock, disks, kills, requests or unread runs one of them. TEST_SEED repeats a run.
+// Exit code 1 means that something was lost, answered wrongly, leaked or delayed.
 
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -26,11 +25,16 @@ import {
 const SHOWN_FAULTS = 20;
 const DISK_MEGABYTES = 24;
 const PAGE_BYTES = 4096;
-/** Each number of pages below it is left at a start: the index of the log takes 8, a write a few. */
+/**
+ * Starts are tried with every smaller number of free pages: the log's index needs 8, a write a few.
+ */
 const MOST_PAGES_LEFT = 16;
 const CYCLES_BETWEEN_WORDS = 50;
 
-/** What the service may grow by while clients do not read, and how long /livez may take meanwhile. */
+/**
+ * How much the service's memory may grow while clients do not read, and how long /livez may take
+ * then.
+ */
 const MOST_GROWN_MB = 64;
 const SLOWEST_LIVEZ_MS = 1000;
 
@@ -45,7 +49,7 @@ const { values } = parseArgs({
 const seed = chooseSeed();
 console.log(`TEST_SEED=${seed}`);
 const folder = openRunFolder();
-// By an orderly exit the services of the run end too.
+// An orderly exit also ends the services of the run.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const runs = {
   clock: stepTheClock,
@@ -69,7 +73,7 @@ async function stepTheClock(): Promise<void> {
 
 async function fillDisks(count: number): Promise<void> {
   for (let disk = 0; disk < count; disk += 1) {
-    // Of several sizes, so that space ends in different places.
+    // Of several sizes, so that the space runs out at different points.
     const small = mountSmallDisk(DISK_MEGABYTES + disk);
     if (small === null) {
       return leaveOut('the full disk', 'only root on Linux can mount a small one');

@@ -22,7 +22,7 @@ it(
     expect(await service.stop()).toEqual({ code: 0, signal: null });
     expect(service.stderr()).toBe('');
     expect(linesThatAreNoJson(service.stdout())).toEqual([]);
-    // The mixture is worth something only if it reaches the code behind the first checks.
+    // The requests are only useful if some get past the first checks.
     for (const status of [200, 400, 401, 404, 405, 409, 413, 415, 421, 422, 431]) {
       expect(figures.byStatus[status], String(status)).toBeGreaterThan(0);
     }
@@ -60,7 +60,7 @@ async function sendAlone(head: string) {
   return new RawConnection(port).sendAlone(`${head}\r\n\r\n`, 'GET');
 }
 
-/** After the banner, which ends with the folder of the data, each line is one of the log's. */
+/** After the banner, which ends with the data folder, each line belongs to the log. */
 function linesThatAreNoJson(stdout: string): string[] {
   const log = stdout.slice(stdout.indexOf('Ctrl-C stops it.')).split('\n').slice(1);
   return log.filter((line) => line !== '' && !line.startsWith('{"level":'));

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const TIMEOUT_MS = 180_000;
 const GONE_LIMIT_MS = 20_000;
 
-/** dash keeps a process of its own for the script, bash makes way for it. */
+/** dash runs the script as a child process; bash is replaced by it. */
 const SHELLS = ['dash', 'bash'].filter((shell) => isThere(shell));
 
 const PROGRAMS = [
@@ -24,14 +24,14 @@ function isThere(shell: string): boolean {
   return spawnSync(shell, ['-c', 'true']).status === 0;
 }
 
-/** `npm run`, with no settings but a free port, a folder of its own, and the shell for its scripts. */
+/** Runs `npm run` with only a free port, a new folder, and the shell for its scripts. */
 function runScript(script: string, shell: string) {
   const folder = mkdtempSync(join(tmpdir(), 'miftah-npm-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const { PATH = '', HOME = '' } = process.env;
   const settings = { PORT: '0', DATA_DIR: join(folder, 'data'), TMPDIR: folder, LOG_LEVEL: 'warn' };
   const env = { PATH, HOME, ...settings, npm_config_script_shell: shell };
-  // A group of its own: whatever npm has started can be found and ended.
+  // In its own process group, so that everything that npm starts can be found and ended.
   const npm = spawn('npm', ['run', script], { cwd: ROOT, env, detached: true });
   onTestFinished(() => void signalGroup(npm, 'SIGKILL'));
   let said = '';
@@ -41,7 +41,7 @@ function runScript(script: string, shell: string) {
   return { npm, said: () => said };
 }
 
-/** False when nobody is left in it. */
+/** False when the group has no process left. */
 function signalGroup({ pid = 0 }: ChildProcess, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal);
@@ -50,7 +50,7 @@ function signalGroup({ pid = 0 }: ChildProcess, signal: NodeJS.Signals | 0): boo
   }
 }
 
-/** The simulator names its relying party too, which is not started. */
+/** The simulator also prints the address of its relying party, which does not run. */
 const RELYING_PARTY = 'http://127.0.0.1:3000';
 
 function originsIn(text: string): string[] {
@@ -59,7 +59,7 @@ function originsIn(text: string): string[] {
   return [...found];
 }
 
-/** Within the time that a service takes at most for what is under way, and some more. */
+/** Whether all processes end within a service's longest shutdown time and some seconds more. */
 async function isAllGone(npm: ChildProcess): Promise<boolean> {
   const limit = AbortSignal.timeout(GONE_LIMIT_MS);
   await until(() => limit.aborted || !signalGroup(npm, 0));

@@ -1,4 +1,4 @@
-// Makes the pictures of the documentation anew, from the running program: npm run pictures
+// Makes the documentation's pictures again from the running program: npm run pictures
 
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ const FOLDER = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
 const VIEWPORT = { width: 1280, height: 800 };
 
 const folder = openRunFolder();
-// By an orderly exit the services of the run end too.
+// An orderly exit also ends the services of the run.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 await makePictures();
 console.log(finishRun(folder));

@@ -4,7 +4,7 @@ import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
 import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
 
-/** The examples of the API reader at /docs, each sent as it stands. */
+/** Sends each example of the API reader at /docs unchanged. */
 
 const TIMEOUT_MS = 90_000;
 const BASE = '/api/v1';
@@ -36,7 +36,7 @@ it(
       ['get', '/user'],
     ] as const) {
       const first = await sendExample(page, method, path);
-      // The reader takes what an answer brought a moment after it has come.
+      // The reader uses the values of an answer a moment after it arrived.
       const isEarly = method === 'get' && first.status() !== 200;
       const answer = isEarly ? await sendExample(page, method, path) : first;
       sent.push(`${path} ${answer.status()}`);
@@ -56,7 +56,7 @@ it(
 
 async function sendExample(page: Page, method: string, path: string): Promise<Response> {
   const open = page.getByRole('button', { name: `(${method} ${BASE}${path})` }).first();
-  // The reader draws an operation when it comes into view.
+  // The reader renders an operation when it comes into view.
   await expect
     .poll(() => scrolledTo(page, open), { timeout: TIMEOUT_MS / 3, interval: 100 })
     .toBe(true);
@@ -79,7 +79,7 @@ async function scrolledTo(page: Page, open: ReturnType<Page['getByRole']>): Prom
   return false;
 }
 
-/** What the reader has put in the place of the examples. */
+/** Records the values with which the reader replaced the examples. */
 function keepSecretsOf(answer: Response): void {
   const headers = answer.request().headers();
   const attemptToken = headers['x-provider-attempt-token'];

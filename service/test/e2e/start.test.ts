@@ -41,7 +41,7 @@ describe('the banner', () => {
   });
 });
 
-/** The three lines, pasted as they stand. The tokens and users that they print. */
+/** Runs the three lines unchanged. @returns the tokens and users that they print */
 async function runInShell(lines: readonly string[]) {
   expect(lines).toHaveLength(3);
   expect(lines.join(), 'older than curl 7.82').not.toContain('--json');
@@ -172,7 +172,7 @@ describe('a second process on the same data', () => {
   });
 });
 
-/** Whether the program has come as far as that file. Where the system can't tell, it is assumed. */
+/** Whether the program has this file open. If the system can't tell, it is assumed. */
 function hasOpen({ pid }: ServiceProcess, file: string): boolean {
   const folder = `/proc/${pid}/fd`;
   if (!existsSync(folder)) return true;
@@ -180,7 +180,7 @@ function hasOpen({ pid }: ServiceProcess, file: string): boolean {
   return links.some((target) => target.endsWith(file));
 }
 
-/** A file may be closed between the two looks. */
+/** A file may be closed between listing and reading it. */
 function linkTarget(path: string): string {
   try {
     return readlinkSync(path);

@@ -14,7 +14,7 @@ import { runTraffic } from '../support/faults/writers.ts';
 
 const CLEAN = { code: 0, signal: null };
 const TIMEOUT_MS = 120_000;
-/** The promise to whoever restarts machines: gone within ten seconds of the signal. */
+/** The promise to operators: the service ends within ten seconds after the signal. */
 const STOP_LIMIT_MS = 10_000;
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
@@ -80,7 +80,7 @@ it(
       return [what, code];
     });
 
-    // A request that never comes to its end was never acknowledged: cutting it off is a clean stop.
+    // A request that never ends was never acknowledged, so ending its connection is a clean stop.
     expect(Object.fromEntries(await Promise.all(stopping))).toEqual({
       nothing: 0,
       'half a head': 0,
@@ -112,7 +112,10 @@ function head(length: number): string {
   );
 }
 
-/** Known to have arrived: the service has answered something on the same connection before. */
+/**
+ * The request has certainly arrived, because the service has answered an earlier one on this
+ * connection.
+ */
 async function openConnection({ port }: ServiceProcess, sent: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -123,7 +126,7 @@ async function openConnection({ port }: ServiceProcess, sent: string): Promise<S
   return socket;
 }
 
-/** It takes no new connections any more, so it has heard the signal. */
+/** The service refuses new connections, so it has received the signal. */
 async function isRefusing(service: ServiceProcess): Promise<boolean> {
   const client = new ApiClient(service.origin);
   try {

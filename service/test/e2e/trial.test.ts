@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 const openHome = (page: Page, locale = 'en') => page.goto(`${service.origin}/?locale=${locale}`);
-/** Waits for the sentence, which the script shows at this stage. */
+/** Waits for the sentence that the script shows at this stage. */
 const stage = (page: Page, name: string) =>
   page.locator(`[data-when="${name}"]:not([hidden])`).waitFor();
 

@@ -16,7 +16,7 @@ import { until } from '../support/programs/until.ts';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
 
-/** `npm run demo:live`, as a person at a terminal meets it. */
+/** `npm run demo:live`, as a person at a terminal uses it. */
 
 const DEMO = fileURLToPath(new URL('../../../scripts/demo-live.ts', import.meta.url));
 const run = promisify(execFile);
@@ -30,15 +30,15 @@ function folderForTest(): string {
 interface Demo {
   readonly demo: ServiceProcess;
   readonly printed: string;
-  /** Where it keeps what it removes at its end. */
+  /** The folder of its temporary files, which it removes at its end. */
   readonly folder: string;
 }
 
-/** The demo, when it has printed all that it has to say. */
+/** Starts the demo and waits until it has printed everything. */
 async function startDemo(): Promise<Demo> {
   const folder = folderForTest();
   const demo = await spawnService({ main: DEMO, settings: { TMPDIR: folder } });
-  // Asked and not killed: it would leave its programs behind.
+  // Stopped, not killed, because a killed demo would leave its programs running.
   onTestFinished(async () => void (await demo.stop()));
   await until(() => demo.stdout().includes('Ctrl-C stops') || !demo.isRunning);
   expect(demo.stderr()).toBe('');
@@ -63,7 +63,7 @@ async function expectGone({ printed, folder }: Pick<Demo, 'printed' | 'folder'>)
   expect(readdirSync(folder)).toEqual([]);
 }
 
-/** What the programs of the demo are, by what they were started with. */
+/** The child processes of the demo, with their command lines. */
 function childrenOf({ pid }: ServiceProcess): readonly { pid: number; command: string }[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
   return children.map((child) => ({
@@ -72,7 +72,7 @@ function childrenOf({ pid }: ServiceProcess): readonly { pid: number; command: s
   }));
 }
 
-/** The application's page, after the person has refused at the provider. */
+/** Refuses at the provider. @returns the application's page */
 async function refuseAt(person: PersonBrowser, application: string) {
   const begun = await person.open(application);
   const page = await person.launch(String(begun.location));

@@ -25,7 +25,7 @@ describe('a language chosen on the launch page', () => {
     const completion_code = visit.location?.searchParams.get('completion_code') ?? '';
     const issued = await bank.redeem(started, { completion_code });
     expect(issued.status).toBe(200);
-    // The application has asked for Arabic, and that is what it gets.
+    // The application asked for Arabic, so its answers are in Arabic.
     expect(issued.data).toMatchObject({
       user: { national_id: '1000001101', preferred_locale: 'ar' },
     });

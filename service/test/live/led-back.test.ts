@@ -7,7 +7,9 @@ import { PersonBrowser, type Visit } from '../support/live/person-browser.ts';
 
 const scene = shareOpened();
 
-/** One attempt of this client whose person has refused, and one that nobody finished in time. */
+/**
+ * An attempt launched in a browser. The person does not approve, so a return counts as a refusal.
+ */
 async function refused(client: LiveClient): Promise<[Started, PersonBrowser]> {
   const started = await client.startRedirect();
   return [started, await launched(started)];
@@ -34,7 +36,7 @@ describe('a sign-in that comes to nothing leads back to the application', () => 
     const { attempt_id: id } = started;
     const address = `https://bank.example.test/return?attempt_id=${id}&error=${error}`;
     expect(whereTo(await comeBack(scene(), started, browser))).toEqual([303, address]);
-    // Also when the page is loaded once more, whatever the person does at the provider meanwhile.
+    // Also if the page is loaded again, whatever the person does at the provider meanwhile.
     provider.approve(id);
     expect(whereTo(await comeBack(scene(), started, browser))).toEqual([303, address]);
     expect((await bank.status(started)).data).toMatchObject({ status, user: null });

@@ -12,8 +12,8 @@ import {
 import { rehearse } from '../support/live/rehearsal.ts';
 
 /**
- * One application, which knows an address and a key and nothing else of the service: in Chromium it
- * is the same against strict simulator mode and against the rehearsal.
+ * One application that knows only the service's address and a key. In Chromium it works unchanged
+ * with strict simulator mode and with a rehearsal.
  */
 
 const TIMEOUT_MS = 90_000;
@@ -22,14 +22,14 @@ const AMAL = '1000001101';
 interface Stage extends AsyncDisposable {
   readonly service: string;
   readonly key: string;
-  /** Where the person decides by script. */
+  /** The origin of the simulator, where a script decides in place of the person. */
   readonly provider: string;
 }
 
 type OpenStage = (application: DemoApplication) => Promise<Stage>;
 
 async function strictStage(): Promise<Stage> {
-  // Whether it is up is asked by the name `localhost`.
+  // The readiness check uses the name `localhost`.
   const settings = { STRICT: 'yes', RATE_LIMITS: 'on', ALLOWED_HOSTS: 'localhost' };
   const service = await startService({ settings });
   const { origin } = service;
@@ -67,7 +67,7 @@ let browser: Browser;
 beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
 afterAll(async () => browser.close());
 
-/** What the person does on the phone. */
+/** Decides on the phone in place of the person. */
 async function approveByScript({ provider }: Stage, attemptId: string): Promise<void> {
   const prompts = `${provider}/simulator/prompts`;
   const listed = await fetch(`${prompts}?request_id=${attemptId}`);

@@ -5,8 +5,8 @@ import { LiveClient, type Started } from '../support/live/live-client.ts';
 import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
 
 /**
- * The reserved numbers whose signed result is special, over the network: the same ends as in
- * simulator mode (test/api/outcomes.test.ts), for the reasons that are rehearsed there.
+ * The reserved numbers with unusual signed results, over the network: attempts end as in simulator
+ * mode (test/api/outcomes.test.ts).
  */
 
 let rehearsal: Rehearsal;
@@ -16,7 +16,7 @@ afterAll(async () => rehearsal[Symbol.asyncDispose]());
 const start = (number: number) =>
   new LiveClient(rehearsal, BANK_KEY).startPhone(`19000000${number}`);
 
-/** The status of an attempt as soon as it is no longer pending. */
+/** Waits until an attempt is no longer pending. @returns its status */
 async function endOf(started: Started, at: Rehearsal = rehearsal) {
   const bank = new LiveClient(at, BANK_KEY);
   let data = (await bank.status(started)).data;

@@ -5,7 +5,7 @@ import { textsWith } from './support/plant.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** The long run tells as well, but it is not run with every change. */
+/** `npm run planted` finds stale bugs too, but it does not run with every change. */
 it.each(PLANTED_BUGS.map((bug) => [bug.name, bug] as const))(
   'the bug still has its place in the sources: %s',
   (_, bug) => {

@@ -1,7 +1,8 @@
-// Whether the tests would notice: npm run planted [-- --only <name>] [-- --list]
-// In a copy of the checkout, each bug of planted-bugs.ts is planted by itself, and the test that is
-// named beside it has to turn red. Last, a comparison that ends early has to show in the time of an
-// answer, and the real one must not. Exit code 1 says that something would not be noticed.
+// Checks that the tests would notice bugs:
+// npm run planted [-- --only <name>] [-- --list]
+// In a copy of the checkout each bug of planted-bugs.ts is planted alone, and the test named with
+// it must fail. At the end, a comparison that stops early must be visible in the time of an answer,
+// and the real one must not. Exit code 1 means that something would not be noticed.
 
 import { dirname } from 'node:path';
 import process from 'node:process';
@@ -44,7 +45,7 @@ async function run(): Promise<void> {
   const began = performance.now();
   const workshop = openWorkshop(ROOT, listSources(ROOT));
   process.once('exit', () => workshop.remove());
-  // By an orderly exit what runs in the copy ends too.
+  // An orderly exit also ends the programs that run in the copy.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   let caught = 0;
   await judgeBugs(workshop, bugs, LIMITS, (judged) => {
@@ -80,7 +81,7 @@ async function timingsHold(workshop: Workshop): Promise<boolean> {
   return holds;
 }
 
-/** One line, however long. */
+/** Prints one line, however long. */
 function say(mark: string, name: string, edits: Mistake['edits'], proof: string): void {
   const files = new Set(edits.map(({ file }) => file));
   console.log(`${mark.padEnd(11)} ${name} | ${[...files].join(', ')} | ${proof}`);

@@ -11,7 +11,7 @@ const LIMITS = { soundMs: 60_000, bugMs: 60_000 };
 const MODULES = join(import.meta.dirname, '../../../node_modules');
 const LOCK = 'lock/lock.ts';
 
-/** A checkout with one workspace, which its test imports by name, as ours do. */
+/** A checkout with one workspace that its test imports by name, as in this repository. */
 const SOURCES: Readonly<Record<string, string>> = {
   'package.json': '{"name": "house", "type": "module", "workspaces": ["lock"]}',
   'tsconfig.json': JSON.stringify({
@@ -115,7 +115,7 @@ describe('the copy', () => {
 
 describe('a program', () => {
   const endless = 'setInterval(() => {}, 1000)';
-  // It holds on to the output, which is whole only when nobody can add to it any more.
+  // The child keeps the output open, so the output is complete only after it has ended.
   const child = `spawn(process.execPath, ['-e', '${endless}'], { stdio: 'inherit' })`;
   const parent = `const { spawn } = require('node:child_process'); ${child}.unref();`;
 

@@ -17,7 +17,7 @@ import {
 } from '../support/provider/provider-under-test.ts';
 import { NONCE, STATE } from '../support/provider/session-answer.ts';
 
-/** What the marker has to replace, in every form in which the provider or we write it. */
+/** Values that must be replaced, in every form in which the provider or we write them. */
 const CANARIES = [
   NATIONAL_ID,
   Number(NATIONAL_ID),
@@ -31,7 +31,7 @@ const CANARIES = [
   'canary@example.test',
 ] as const;
 
-/** Members that are shown when they are what they should be, and others. */
+/** Members that are shown if they have the expected form, and other members. */
 const NAMES = (
   'status timestamp message code reference id requestId service transId random token state url ' +
   'nationalId keys name __proto__'

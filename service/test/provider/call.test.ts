@@ -21,7 +21,7 @@ import { sessionAnswer } from '../support/provider/session-answer.ts';
 const PUSHED = json({ transId: TRANSACTION_ID, random: '07' });
 const SESSION = { requestId: REQUEST_ID, locale: 'en', userAddress: null } as const;
 
-/** One script for each call, the last one for all that follow. */
+/** One script per call; the last one also serves all later calls. */
 function inTurn(...scripts: readonly Script[]): Script {
   let turn = 0;
   return (call, response) => {

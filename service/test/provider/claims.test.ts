@@ -26,7 +26,7 @@ const CITIZEN = {
   nationalityCode: 113,
 };
 
-/** What a token has that names nobody. */
+/** The claims of a token without names. */
 const BARE = { sub: '1000002201', PersonId: '1000002201' };
 const THIN = { ...BARE, nationalityCode: '113' };
 

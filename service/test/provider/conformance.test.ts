@@ -10,7 +10,7 @@ import {
 } from '../support/provider/live-under-test.ts';
 import { openSimulated } from '../support/provider/simulated-under-test.ts';
 
-/** One contract, two drivers: what is tried in simulator mode holds for the live one. */
+/** One contract for two drivers: what works in simulator mode also works in live mode. */
 
 function idOf(text: string): NationalId {
   const nationalId = parseNationalId(text);

@@ -1,5 +1,5 @@
-// Changes good tokens at random, a hundred thousand times, and looks whether one is accepted that
-// should not be. `npm run fuzz:tokens`, or with numbers of your own: `-- RUNS SEED`.
+// Changes valid tokens at random, a hundred thousand times, and checks that none is accepted that
+// should be refused. `npm run fuzz:tokens`, or with other numbers: `-- RUNS SEED`.
 
 import process from 'node:process';
 import { fuzzTokens } from '../support/provider/fuzz.ts';

@@ -20,12 +20,12 @@ import { encode } from '../support/provider/token-forge.ts';
 const STATE = 'a-state-of-this-test';
 const KEYS_TYPE = { 'content-type': 'application/jwk-set+json; charset=utf-8' };
 
-/** It warns that its defaults are not for production, which this is not. */
+/** The library warns that its defaults are not for production; this is a test. */
 beforeEach(() => {
   for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockReturnValue();
 });
 
-/** Our driver, with the keys and the tokens of a provider that knows nothing of us. */
+/** Our driver, with the keys and tokens of an independent OpenID provider. */
 async function openIndependent() {
   const independent = await runIndependentProvider();
   let token = '';

@@ -21,12 +21,12 @@ import {
   TRANSACTION_ID,
 } from '../support/provider/provider-under-test.ts';
 
-/** Only for what never comes to an end by itself. */
+/** Only for calls that would never end by themselves. */
 const DEADLINE_MS = 100;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const BOMB = gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20));
 const MEBIBYTE = Buffer.alloc(1024 * 1024, 0x20);
-/** The name of a person, in every hostile body: it must never be in what we throw. */
+/** The name of a person, in every hostile body: it must never appear in an error. */
 const CANARY = 'Canary Alnamuthaji';
 
 const dribble: Script = (_call, response) => {
@@ -35,7 +35,7 @@ const dribble: Script = (_call, response) => {
   response.on('close', () => clearInterval(timer));
 };
 
-/** Writes as long as somebody reads, up to so much. */
+/** Writes as long as the client reads, up to this amount. */
 function pour(mebibytes: number): Script {
   return (_call, response) => {
     response.writeHead(200, JSON_TYPE);
@@ -61,7 +61,10 @@ const redirect: Script = (call, response) => {
   response.writeHead(302, { location, ...JSON_TYPE }).end(`{"name":"${CANARY}"}`);
 };
 
-/** Reliability rows 22 and 23: what the provider does, and what the caller of a push is told. */
+/**
+ * Faults 22 and 23 of docs/reliability.md: what the provider does, and the error that the caller of
+ * a push gets.
+ */
 const FAULTS: readonly (readonly [string, Script, string])[] = [
   ['500', json({ name: CANARY }, 500), 'provider.unavailable'],
   ['503 with a page', raw(`<h1>${CANARY}</h1>`, 503, {}), 'provider.unavailable'],
@@ -142,7 +145,7 @@ function twice(): string {
   return `{"transId":"${TRANSACTION_ID}","random":"07","random":"12"}`;
 }
 
-/** Everything that is needed is there; only a name beside it is not UTF-8. */
+/** All required members are there; only an additional name is not UTF-8. */
 function notUtf8(): Buffer {
   return Buffer.from(goodPush().replace('{', '{"name":"\u00ff\u00fe",'), 'latin1');
 }

@@ -11,11 +11,11 @@ import { openProvider, ORDER, refusalOf } from '../support/provider/provider-und
 import { runSimulator } from '../support/provider/simulator.ts';
 
 /**
- * The reserved numbers, as the live driver meets them on the wire. What an application sees of each
- * in simulator mode is in test/api/outcomes.test.ts.
+ * The reserved numbers as the live driver meets them over the network. test/api/outcomes.test.ts
+ * has what an application sees of each in simulator mode.
  */
 
-/** What comes of the push: of its answer, of its signed result, or of its status alone. */
+/** How a push ends: by its answer, by its signed result, or by its status alone. */
 type End =
   | { readonly answer: ErrorCode }
   | { readonly result: 'approved' | 'nameless' | 'rejected' | 'expired' }
@@ -57,7 +57,7 @@ const SLOW = 33;
 const SHORT_DEADLINE_MS = 1000;
 const LIFETIME_MS = 60_000;
 
-/** Nobody waits for a provider that takes its time; where it is the point, the wait is real. */
+/** Shortens every wait of the simulator to 10 ms. */
 const impatient: Timer = { sleep: (ms, signal) => systemTimer.sleep(Math.min(ms, 10), signal) };
 
 async function rehearse(number: number) {

@@ -12,7 +12,7 @@ const SESSION = { requestId: REQUEST_ID, locale: 'ar', userAddress: '198.51.100.
 
 const REPORTED: ClaimProfileName = 'reported';
 
-/** The driver in a rehearsal, a simulator at the other end, and an address for signed results. */
+/** The driver in a rehearsal, a simulator as its provider, and an address for signed results. */
 async function rehearse({ minimumAssurance = 0, service = 'Login', profile = REPORTED } = {}) {
   const clock = createFakeClock();
   const arrived = Promise.withResolvers<string>();

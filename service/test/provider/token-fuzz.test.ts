@@ -7,7 +7,7 @@ const RUNS = 2000;
 it('two thousand changed tokens: none is accepted that should not be, and none does more', async () => {
   const { refused, harmless, wrong } = await fuzzTokens(new Forge(2048), RUNS, 20_260_131);
   expect(wrong).toEqual([]);
-  // Were all of them refused, the tokens would be wrong from the start.
+  // If all were refused, the tokens would not be valid even before the change.
   expect(harmless).toBeGreaterThan(0);
   expect(refused).toBeGreaterThan(RUNS / 2);
 });

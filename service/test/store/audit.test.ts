@@ -48,7 +48,9 @@ function appendMany(store: Store, count: number): Promise<unknown> {
   return Promise.all(events);
 }
 
-/** What somebody does who can write the file, with the triggers out of the way or not. */
+/**
+ * Changes the file as an attacker with write access, with or without removing the triggers first.
+ */
 function tamper(sql: string, { key = null as Buffer | null, withTriggers = false } = {}): void {
   const database = new DatabaseSync(join(directory, 'miftah.db'));
   if (key !== null) lendAuditHash(database, key);
@@ -72,7 +74,7 @@ const SWAP = `UPDATE audit_log SET sequence = -3 WHERE sequence = 3;
   UPDATE audit_log SET sequence = 4 WHERE sequence = -3`;
 const PUT_BACK = `UPDATE audit_head SET sequence = 5,
   hash = (SELECT hash FROM audit_log WHERE sequence = 5)`;
-/** By somebody who knows how, and has another key or none. */
+/** Recomputes the chain, as an attacker with another key or none would. */
 const CHAIN_ANEW = `
   UPDATE audit_log SET client = 'forged', hash = audit_hash(sequence, at, action, attempt_id, user_id,
     'forged', person_digest, detail, count, previous) WHERE sequence = 6;
@@ -151,7 +153,7 @@ describe('S-82: verifying finds', () => {
   });
 });
 
-/** The last rows, and the head that knows of them. */
+/** Removes the last rows, and moves the head back. */
 const cutTail = (rows: number) => `
   DELETE FROM audit_log WHERE sequence > (SELECT max(sequence) - ${rows} FROM audit_log);
   UPDATE audit_head SET sequence = (SELECT max(sequence) FROM audit_log),

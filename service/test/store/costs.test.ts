@@ -16,8 +16,8 @@ import { sendRaw } from '../support/service/raw-request.ts';
 import { shareService } from '../support/service/test-service.ts';
 
 /**
- * What requests cost where it does not depend on the machine: a statement or a commit more on the
- * hot path turns red here, long before a benchmark sees it.
+ * The costs of requests that do not depend on the machine: one more statement or commit on the hot
+ * path fails here, long before a benchmark shows it.
  */
 const service = shareService();
 
@@ -26,9 +26,9 @@ const WAL_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
 /**
- * Commits by what SQLite itself has written: the last frame of each transaction carries the size of
- * the database after it, all others nought. With `synchronous=FULL`, which sqlite-file.test.ts sees
- * to, the log is flushed once after each such frame.
+ * Counts commits in SQLite's log: the last frame of each transaction contains the size of the
+ * database after it, all others contain 0. With `synchronous=FULL`, which sqlite-file.test.ts
+ * checks, the log is flushed once after each such frame.
  */
 function commitsInLog(): number {
   const log = readFileSync(join(service().dataDir, 'miftah.db-wal'));
@@ -36,7 +36,7 @@ function commitsInLog(): number {
   const salts = log.readBigUInt64BE(16);
   let commits = 0;
   for (let at = WAL_HEADER_BYTES; at + frameBytes <= log.length; at += frameBytes) {
-    // Frames of before the last checkpoint, not yet written over.
+    // Frames from before the last checkpoint, which were not overwritten yet.
     if (log.readBigUInt64BE(at + 8) !== salts) break;
     if (log.readUInt32BE(at + 4) !== 0) commits += 1;
   }
@@ -44,16 +44,16 @@ function commitsInLog(): number {
 }
 
 interface Costs {
-  /** On the main thread, each a look-up in the read connection. */
+  /** Look-ups in the read connection, on the main thread. */
   readonly reads: number;
   /** Messages to the writing thread and back. */
   readonly roundTrips: number;
-  /** Run by the writing thread. */
+  /** Statements that the writing thread ran. */
   readonly statements: number;
   readonly commits: number;
 }
 
-/** Of one piece of work with nothing else under way. */
+/** The costs of one piece of work while nothing else runs. */
 async function costsOf<Result>(work: () => Promise<Result>): Promise<[Result, Costs]> {
   const gets = vi.spyOn(StatementSync.prototype, 'get');
   const alls = vi.spyOn(StatementSync.prototype, 'all');
@@ -78,7 +78,7 @@ async function costsOf<Result>(work: () => Promise<Result>): Promise<[Result, Co
   ];
 }
 
-/** The first request of a kind opens what the later ones find open. */
+/** The first request of a kind opens statements and connections that later ones reuse. */
 beforeEach(async () => {
   await redeem(service(), await startCompleted(service(), 'redirect'));
 });
@@ -127,7 +127,8 @@ it('starts that come together share commits, each of which is one round trip', a
   const twenty = Array.from({ length: 20 });
   const [, costs] = await costsOf(() => Promise.all(twenty.map(() => startRedirect(service()))));
   expect(costs.statements).toBe(20);
-  // The first one's, and that of all who came while it was under way; one more if they came late.
+  // One commit for the first request, one for all that arrived during it, and one more if some were
+  // late.
   expect(costs.commits).toBeLessThanOrEqual(3);
   expect(costs.roundTrips).toBe(costs.commits);
 });

@@ -14,7 +14,7 @@ import { makeDirectory, openErrorOf, openSqlite } from '../support/store/open-st
 const MAX_PAGES = 60;
 const EVERYTHING = { expiredBefore: START * 2, redeemedBefore: START * 2, limit: 10_000 };
 
-/** Writes until the store refuses, and gives what it had acknowledged by then. */
+/** Writes until the store refuses. @returns what was acknowledged before */
 async function fill(store: Store): Promise<{ kept: AttemptRecord[]; refusal: unknown }> {
   const kept: AttemptRecord[] = [];
   for (;;) {
@@ -48,7 +48,9 @@ test('S-4, S-31: a full disk refuses writes, keeps what it has, and works again 
   await dispose();
 });
 
-/** Blocks of 512 or 1024 bytes, by the shell: less than the 32 KiB of an index of the log. */
+/**
+ * In blocks of 512 or 1024 bytes, depending on the shell: less than the 32 KiB of the log's index.
+ */
 const NO_ROOM_FOR_AN_INDEX = 20;
 
 test('where there is no space for the index of the log, it is kept in memory', async () => {
@@ -67,7 +69,7 @@ test('where there is no space for the index of the log, it is kept in memory', a
   expect(await child.next()).toBe('found');
   const index = readdirSync(directory).filter((name) => name.endsWith('-shm'));
   for (const name of index) expect(statSync(join(directory, name)).size).toBeLessThan(32 * 1024);
-  // Who works beside the service would not see what is in the log.
+  // A command beside the service would not see what is in the log.
   const refused = await openErrorOf(open(true));
   expect([refused.code, refused.message]).toEqual([
     'store.locked',
@@ -82,16 +84,19 @@ test('where there is no space for the index of the log, it is kept in memory', a
 });
 
 const DISK_MEGABYTES = 4;
-/** The log takes all the rest of the disk; what it adds to the database file is less than this. */
+/** The log takes the rest of the disk; the rows in it add less than this to the database file. */
 const OTHERS_BYTES = 512 * 1024;
 
-/** Writes that came before anybody looked took the freed space once, for a log that could not go. */
+/**
+ * Regression: writes before the check once used the freed space for a log that could not be
+ * removed.
+ */
 test.each(['running', 'started again'])(
   'threat 69: a disk that is full of the log itself, and the service %s: a little space is enough',
   async (when) => {
     const disk = mountSmallDisk(DISK_MEGABYTES);
     if (disk === null) {
-      // write-ahead-log.test.ts has the same rule on a disk that is only said to be full.
+      // write-ahead-log.test.ts tests the same rule with a simulated full disk.
       return console.warn('LEFT OUT: only root on Linux can mount a small disk');
     }
     onTestFinished(() => disk.unmount());
@@ -110,7 +115,7 @@ test.each(['running', 'started again'])(
     );
     await store.recover();
     expect(store.health()).toEqual({ ready: true });
-    // As many as filled the disk: the log is written anew from its beginning.
+    // As many writes as filled the disk: the log is now written from its beginning again.
     const more = kept.map(() => sampleAttempt());
     for (const attempt of more) await store.insertAttempt(attempt);
     for (const { attemptId } of [...kept, ...more]) {

@@ -9,7 +9,7 @@ const FSYNC_FAILED: SqlFault = { code: 1034, message: 'disk I/O error' };
 const DISK_FULL: SqlFault = { code: RESULT.full, message: 'database or disk is full' };
 const CONSTRAINT: SqlFault = { code: RESULT.constraint, message: 'UNIQUE constraint failed' };
 
-/** Stands in for the writing thread: keeps each batch until the test decides what became of it. */
+/** Replaces the writing thread: holds each batch until the test decides its result. */
 class HeldRunner {
   readonly batches: (readonly Unit[])[] = [];
   readonly broken: Promise<string>;
@@ -28,7 +28,7 @@ class HeldRunner {
     return this.#answer.promise;
   }
 
-  /** Every unit gives back its own name, unless the test says that it failed. */
+  /** Every unit returns its own name, unless the test makes it fail. */
   async commit(faults: Readonly<Record<string, SqlFault>> = {}): Promise<void> {
     const names = (this.batches.at(-1) ?? []).map((one) => nameOf(one));
     const units = names.map((name) => {
@@ -69,7 +69,7 @@ function namesIn(results: readonly StepResult[]): unknown {
   return results.map(({ rows }) => rows[0]?.['name']);
 }
 
-/** Lets everything run that is waiting for nothing but its turn. */
+/** Lets all pending callbacks run. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -81,7 +81,7 @@ CREATE TABLE schema_migrations (
   position INTEGER NOT NULL UNIQUE
 ) STRICT`;
 
-/** As the first version left it. */
+/** The schema of the first version. */
 function migrateToFirst(): void {
   const database = new DatabaseSync(file);
   const { name, statements } = attemptsUsersTokens;
@@ -112,7 +112,7 @@ test('users of the first version keep their numbers and their tokens, and are kn
   expect(rowsOf('PRAGMA foreign_key_check')).toEqual([]);
   const store = await openSqliteStore({ directory, onPoisoned: () => undefined });
   const known = await logIn(store, PERSON);
-  // The number of somebody who was deleted is given to nobody else.
+  // The id of a deleted user is never given to another one.
   const next = await logIn(store, samplePerson());
   await store.close();
   expect(known?.user?.id).toBe(7);

@@ -8,7 +8,10 @@ import { makeDirectory, openErrorOf } from '../support/store/open-stores.ts';
 
 const KILLS = 5;
 const ACKNOWLEDGED_BEFORE_KILL = 300;
-/** Blocks of 512 or 1024 bytes, by the shell: more than an empty store, less than a thousand rows. */
+/**
+ * In blocks of 512 or 1024 bytes, depending on the shell: more than an empty store needs, less than
+ * a thousand rows need.
+ */
 const SMALL_FILES = 800;
 
 let directory: string;

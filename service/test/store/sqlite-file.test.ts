@@ -67,7 +67,7 @@ describe('the files', () => {
 });
 
 describe('a directory that can not be used', () => {
-  // Node's recursive mkdir never comes back from /proc, which is there and takes no directories.
+  // Node's recursive mkdir never returns for /proc, which exists but can't contain new directories.
   test.each(['/proc/miftah', '/proc/miftah/data', '/dev/null/data'])(
     'is named: %s',
     async (path) => {
@@ -146,13 +146,13 @@ describe('the tables', () => {
         .map(({ detail }) => `${name}: ${String(detail)}`),
     );
     database.close();
-    // A command's, which are there to look at everything.
+    // Statements of commands, which read whole tables on purpose.
     const own = plans.filter((plan) => !/^(selectUnlogged|selectDisabled): /.test(plan));
     const slow = own.filter((plan) => / SCAN |TEMP B-TREE FOR ORDER BY$/.test(plan));
     expect(slow).toEqual([
-      // The check of a foreign key, which SQLite leaves out while no deferred one is broken.
+      // A foreign key check that SQLite skips while no deferred constraint is violated.
       'upsertUser: SCAN attempts',
-      // Of no table: the one row to be inserted, and the windows of a budget.
+      // Not tables: the one row to insert, and the windows of a budget.
       'admitPush: SCAN CONSTANT ROW',
       'admitPush: SCAN span VIRTUAL TABLE INDEX 1:',
       'insertSeal: SCAN CONSTANT ROW',
@@ -160,15 +160,15 @@ describe('the tables', () => {
       'appendAudit: SCAN entry',
       'appendAuditOfScope: SCAN CONSTANT ROW',
       'appendAuditOfScope: SCAN entry',
-      // In the order of the log, up to the first row that is young enough to stay.
+      // Reads the log in order, up to the first row that is young enough to stay.
       'moveAuditAnchor: SCAN audit_log',
-      // At a start and by a command: the list of keys, and everything that goes.
+      // At a start and in a command: the list of keys, and everything that is removed.
       'countLost: SCAN json_each VIRTUAL TABLE INDEX 1:',
       'deleteTokensOfLost: SCAN json_each VIRTUAL TABLE INDEX 1:',
       'deleteAttempts: SCAN attempts USING INDEX attempts_by_expiry',
       'deleteLost: SCAN json_each VIRTUAL TABLE INDEX 1:',
       'deleteLost: SCAN attempts',
-      // By a command: the one row to be inserted, and SQLite's own table with one row.
+      // In a command: the one row to insert, and SQLite's own table with one row.
       'insertUser: SCAN CONSTANT ROW',
       'insertUser: SCAN attempts',
       'selectLastUserId: SCAN sqlite_sequence',

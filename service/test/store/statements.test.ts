@@ -25,7 +25,7 @@ test('the generated statements are those of the queries', async () => {
   await expect(formatted).toMatchFileSnapshot(GENERATED);
 });
 
-/** Breaks between words, which SQL does not mind. No statement has text with blanks in quotes. */
+/** Breaks lines between words, which SQL permits: no statement has quoted text with spaces. */
 function wrap(sql: string): string {
   const lines = [''];
   for (const word of sql.trim().split(/\s+/)) {

@@ -45,7 +45,7 @@ function open(vault: Vault | null): Promise<Store> {
   return openSqliteStore({ directory, vault, onPoisoned: () => undefined });
 }
 
-/** While no store has the file open. */
+/** To be called while no store has the file open. */
 function rowsOf(sql: string): Record<string, unknown>[] {
   const database = new DatabaseSync(join(directory, 'miftah.db'));
   const rows = database.prepare(sql).all();
@@ -88,7 +88,10 @@ describe('S-60: in the files', () => {
   ]);
   const canaries = [...identities, 'launch-canary'];
 
-  /** What the file and the log hold that stands in the list, while the store works and after. */
+  /**
+   * Which of the listed values are in the file or the log, while the store is open and after it was
+   * closed.
+   */
   async function found(vault: Vault | null): Promise<Set<string>> {
     const store = await open(vault);
     await Promise.all(
@@ -140,7 +143,7 @@ function swap(column: string): void {
   rowsOf(`UPDATE users SET ${column} = '${String(first?.['sealed'])}' WHERE id = 2`);
 }
 
-/** Of both rows. */
+/** The same result for both rows. */
 function refused(reason: string): readonly unknown[] {
   const said: unknown = expect.stringContaining(reason);
   return [said, said];

@@ -7,7 +7,7 @@ import { Writer } from '../../src/store/sqlite/writer.ts';
 import { makeDirectory } from '../support/store/open-stores.ts';
 
 const MAX_LOG_PAGES = 50;
-/** One is added at a time: each is a transaction of its own, of a page or two. */
+/** Rows are added one at a time; each is its own transaction of one or two pages. */
 const TRANSACTIONS = 1000;
 /** A page and its header in the log. */
 const PAGE_IN_LOG = 4096 + 24;
@@ -45,7 +45,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-/** As the worker does it. */
+/** As the writing thread does it. */
 function insert() {
   const reply = writer.runBatch([[{ statement: 'insert', values: [], stopWhenEmpty: false }]]);
   writer.checkpointIfDue();

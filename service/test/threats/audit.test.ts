@@ -8,7 +8,7 @@ import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts
 import { alter, copyStore, cutTail } from '../support/attacks/damaged-store.ts';
 import { logIn } from '../support/live/live-login.ts';
 
-/** A service that has stopped, with three sign-ins in its log, and a copy of its store. */
+/** The folder of a stopped service with three sign-ins in its log, and a copy of its store. */
 let folder: string;
 let headFile: string;
 let rehearsal: Rehearsal;
@@ -71,7 +71,7 @@ describe('threat 63: the end of the audit log is cut off', () => {
       expect((await again.exited).code).toBe(1);
       expect(again.stderr()).toContain('older than the head of its audit log');
       expect(again.stderr()).toContain('miftah restore');
-      // What nobody could know without the file is what the command says is not proved.
+      // Without the head file the cut can't be found; the command says that this is not proved.
       expect((await verify({ AUDIT_HEAD_FILE: '' })).code).toBe(0);
     }));
 

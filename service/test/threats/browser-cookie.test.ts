@@ -7,13 +7,13 @@ import { comeBack, exchangesOf, launched, returnUrl } from '../support/live/step
 
 const scene = shareOpened({ settings: BEHIND_PROXY });
 
-/** The cookie as the browser holds it that has launched. */
+/** The cookie of the launching browser. */
 interface Own {
   readonly name: string;
   readonly value: string;
 }
 
-/** What becomes of a return with these lines of Cookie headers, and of the attempt after it. */
+/** The result of a return with these Cookie headers, and the attempt's state after it. */
 async function returnWith(linesOf: (own: Own) => readonly string[]) {
   const started = await scene().bank.startRedirect();
   const launcher = await launched(started);
@@ -34,7 +34,9 @@ const one = (header: (own: Own) => string) => (own: Own) => [`Cookie: ${header(o
 
 const STRANGE = { status: 403, exchanges: 0, afterwards: 403 };
 const OWN = { status: 303, exchanges: 1, afterwards: 303 };
-/** HTTP itself has no place for these bytes in a header: the request is nobody's return. */
+/**
+ * HTTP does not permit these bytes in a header, so the request is refused before it is a return.
+ */
 const IMPOSSIBLE = { status: 400, exchanges: 0, afterwards: 303 };
 
 const isImpossible = (byte: number) => (byte < 0x20 && byte !== 0x09) || byte === 0x7f;
@@ -53,7 +55,7 @@ const PLACES: Readonly<Record<string, (byte: string) => (own: Own) => readonly s
     one(({ name, value }) => `${name}${byte}=${value}; a=b`),
 };
 
-/** A blank directly after `Cookie:` is HTTP's own, and `;` ends what is before it. */
+/** Whitespace directly after `Cookie:` is removed by HTTP itself, and `;` separates pairs. */
 function expected(place: string, byte: number) {
   if (isImpossible(byte)) return IMPOSSIBLE;
   const isBefore = place.startsWith('before');
@@ -62,7 +64,7 @@ function expected(place: string, byte: number) {
   return isHttps ? OWN : STRANGE;
 }
 
-/** Those of which a text function, a parser or a browser somewhere says that they are blank. */
+/** Bytes that some text function, parser or browser treats as whitespace. */
 const BLANKS = [0x00, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1c, 0x1f, 0x20, 0x22, 0x3b, 0x3d, 0x85, 0xa0];
 
 describe('threat 58: a cookie whose name is nearly that of the browser’s own', () => {
@@ -72,7 +74,7 @@ describe('threat 58: a cookie whose name is nearly that of the browser’s own',
       const bytes = place === 'before the name, later in the header' ? BYTES : BLANKS;
       const found: [string, unknown][] = [];
       for (let from = 0; from < bytes.length; from += AT_ONCE) {
-        // A client may start six hundred attempts a minute.
+        // A back end may start 600 attempts per minute, so each round uses another minute.
         scene().clock.advance(MINUTE_MS);
         const some = bytes.slice(from, from + AT_ONCE);
         const results = await eachOf(some, (byte) =>

@@ -6,7 +6,7 @@ import { DatabaseCopy } from '../support/attacks/database-copy.ts';
 import { shareOpened } from '../support/live/live-service.ts';
 import { bringPush, signedIn, wordsOf } from '../support/live/steps.ts';
 
-/** Each test has an hour of its own, so that no minute's budget of another one is left. */
+/** Each test uses an hour of its own, so that no budget of another test matters. */
 const scene = shareOpened({ settings: { TRUSTED_PROXIES: '127.0.0.1' } });
 
 let people = 0;
@@ -20,14 +20,14 @@ function pushesTo(person: string): number {
   return provider.received('push').filter(({ body }) => body.includes(person)).length;
 }
 
-/** From one address of many, as a back end and as a proxy say it. */
+/** A start from one of many addresses, named by both a back end's header and a proxy's. */
 function startFrom(index: number, client: LiveClient, person: string): Promise<Answer> {
   const address = `203.0.113.${index}`;
   const headers = { 'x-end-user-address': address, 'x-forwarded-for': address };
   return client.start({ national_id: person }, headers);
 }
 
-/** Fifty starts, by a back end and by anybody, each from another address. */
+/** Fifty starts for one person, by a back end and by a public client, each from another address. */
 async function bombard(person: string): Promise<readonly Answer[]> {
   const { anybody, bank } = scene();
   const answers: Answer[] = [];
@@ -110,7 +110,7 @@ describe('threat 9: lock-out by an outage', () => {
     for (let count = 0; count < 5; count += 1) {
       expect((await bank.start({ national_id: somebody() })).status).toBe(503);
     }
-    // The breaker is open: what is asked now reaches nobody.
+    // The circuit breaker is open, so these calls do not reach the provider.
     for (let count = 0; count < 4; count += 1) {
       expect((await bank.start({ national_id: person })).status).toBe(503);
     }
@@ -134,7 +134,7 @@ describe('threat 7: bulk approval fishing', () => {
     const refused = refusedOf(answers);
     expect(refused).toHaveLength(10);
     expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(['push.budget_spent']));
-    // Nobody else's budget is spent by it.
+    // It uses up nobody else's budget.
     expect((await clinic.start({ national_id: somebody() })).status).toBe(200);
     clock.advance(MINUTE_MS);
     expect((await bank.start({ national_id: somebody() })).status).toBe(200);
@@ -222,7 +222,8 @@ describe('threat 21: trying out national ids', () => {
     expect(answers.slice(20).map(({ status, code }) => `${status} ${code}`)).toEqual(
       Array.from({ length: 10 }, () => '429 push.budget_spent'),
     );
-    // A known number is refused too, so that the refusal tells nothing; others go on.
+    // A known number is refused too, so the refusal reveals nothing; other clients are not
+    // affected.
     provider.answer('push', provider.honest('push'));
     const known = await startFrom(31, bank, '1087400999');
     expect(wordsOf(known)).toBe(wordsOf(answers.at(-1) ?? known));

@@ -14,7 +14,7 @@ const somebody = () => String(1_087_900_000 + (people += 1));
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
 const from = (address: string) => ({ 'x-end-user-address': address });
 
-/** The address that the provider is told. */
+/** The end user's address that the provider gets. */
 async function toldTo(start: Promise<{ status: number }>): Promise<unknown> {
   expect((await start).status).toBe(200);
   return scene().provider.received('session').at(-1)?.headers['x-forwarded-for'];
@@ -41,7 +41,7 @@ describe('whose attempt it is', () => {
       await anybody.redeem(started, code, bearer(started.attempt_token)),
     ];
     for (const other of others) expect(wordsOf(other)).toBe(wordsOf(unknown));
-    // None of these was a miss that would have used up the code.
+    // None of these requests counted as a wrong code.
     expect((await bank.redeem(started, code)).status).toBe(200);
   });
 

@@ -88,7 +88,7 @@ describe('threat 19: an attempt after its five minutes', () => {
     const back = await browser.returnFrom(await browser.launch(started.authorization_url), 'amal');
     expect((await browser.open(back)).status).toBe(303);
     world.clock.advance(299 * SECOND_MS);
-    // A code lives for two minutes, and the same browser gets a new one.
+    // A code is valid for two minutes; the same browser can get a new one.
     const { location } = await browser.open(back);
     const completion_code = location?.searchParams.get('completion_code') ?? '';
     expect((await redeem(world, { started, proof: { completion_code } })).status).toBe(200);
@@ -169,7 +169,8 @@ describe('threat 13: two ends of one attempt at the same time', () => {
             state: started.attempt_id,
             auto_complete: true,
           });
-          // The answers move the clock: half of the requests are under way when the time is up.
+          // Each answer moves the clock, so half of the requests are in progress when the time
+          // expires.
           clock.advance(1);
           const redeemed = await client.redeem(started);
           return { started, completed, redeemed };

@@ -8,12 +8,12 @@ import { LiveClient } from '../support/live/live-client.ts';
 import { BANK_KEY, rehearse, SHOP_KEY, type Rehearsal } from '../support/live/rehearsal.ts';
 
 const TIMEOUT_MS = 90_000;
-/** More than an address has in a minute. */
+/** More requests than one address may send in a minute. */
 const POSTS = 50;
 
 let browser: Browser;
 let rehearsal: Rehearsal;
-/** Serves an empty page on any path; as `localhost` it is foreign, as `127.0.0.1` it is listed. */
+/** Serves an empty page on any path: `localhost` is a foreign origin, `127.0.0.1` a listed one. */
 let elsewhere: Server;
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ function pageOf(name: string): string {
 
 const api = (path: string) => `${rehearsal.origins.service}/api/v1${path}`;
 
-/** So many posts by the script of a page, whose answers it may not read. */
+/** A page's script that sends many posts whose answers it may not read. */
 function floodOf(address: string): string {
   return `Promise.all(Array.from({ length: ${POSTS} }, () =>
     fetch('${address}', { method: 'POST', mode: 'no-cors', body: '{}' }).then(() => 'sent')))`;

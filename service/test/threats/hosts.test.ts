@@ -7,7 +7,7 @@ import { OWN_SECRET } from '../support/live/steps.ts';
 
 const LISTED_ORIGIN = 'https://app.example.test';
 
-/** In live mode, with no name but that of PUBLIC_URL. */
+/** A service in live mode that accepts only the name in PUBLIC_URL. */
 let rehearsal: Rehearsal;
 let simulator: ServiceProcess;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
   await rehearsal[Symbol.asyncDispose]();
 });
 
-/** Header names and values come in lower case, see raw-connection.ts. */
+/** raw-connection.ts gives header names and values in lower case. */
 async function send(
   port: number,
   line: string,
@@ -162,7 +162,7 @@ describe('threat 46: what may be kept of an answer, and where its address goes',
       expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
       expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-      // Two modes: every answer says which it is.
+      // There are two modes, and every answer names its own.
       expect(answer.headers.get('x-auth-mode')).toBe(mode);
     }
   });
@@ -181,7 +181,7 @@ describe('threat 46: what may be kept of an answer, and where its address goes',
       await toLive('POST /api/v1/callback', [`Host: ${own()}`, ...form], 'state=x'),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 303, 303]);
-    // The launch page lets the browser tell us, and nobody else, where its form comes from.
+    // On the launch page the browser tells only this origin where a form comes from.
     const referrers = answers.map(({ headers }) => headers.get('referrer-policy'));
     expect(referrers).toEqual(['no-referrer', 'same-origin', 'no-referrer', 'no-referrer']);
     for (const { headers } of answers) {

@@ -117,7 +117,7 @@ const INJECTIONS = [
 ];
 const PAYLOADS = QUOTES.flatMap((quote) => INJECTIONS.map((text) => `1${quote}${text}`));
 
-/** What a header can carry. */
+/** A text encoded so that a header can contain it. */
 const inHeader = (text: string) => encodeURI(text).replaceAll('%20', ' ').replaceAll('%22', '"');
 const inPath = (text: string) => encodeURIComponent(text);
 const json = JSON.stringify;
@@ -169,7 +169,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
     sendJson('/provider/mfa-callback', json({ token: text, transId: text, requestId: text })),
 };
 
-/** A question that has an answer whatever it is about, which says nothing. */
+/** Operations that answer every input with success, without revealing anything. */
 const ANSWERED = {
   'a token to look at': '{"active":false}',
   'a push message': '{"received":true}',
@@ -218,7 +218,7 @@ describe('threat 51: SQL in every field', () => {
   });
 });
 
-/** Of the tables in which requests write. */
+/** The row counts of the tables that requests write to. */
 function countsOf({ service }: Rehearsal) {
   using database = new DatabaseCopy(service);
   return database.counts();

@@ -7,7 +7,7 @@ import { bringPush, codeOf, comeBack, launched, signedIn } from '../support/live
 
 const scene = shareOpened();
 
-/** So that what is known of the keys is no longer fresh. */
+/** After this time the cached keys are no longer fresh. */
 const FRESH_MS = 10 * 60 * SECOND_MS;
 
 describe('threat 28: where the signing keys come from', () => {
@@ -26,7 +26,7 @@ describe('threat 28: where the signing keys come from', () => {
     expect(answer.status).toBeGreaterThanOrEqual(500);
     expect(evil.calls).toEqual([]);
     expect((await bank.redeem(started)).code).toBe('attempt.pending');
-    // The provider repeats what it could not deliver, and its own keys are good again.
+    // The provider sends the result again, and its keys are now available.
     provider.answer('keys', provider.honest('keys'));
     clock.advance(30 * SECOND_MS);
     expect((await bringPush(scene(), provider.message(id))).status).toBe(200);
@@ -89,7 +89,7 @@ describe('threat 29: a flood of unknown kids', () => {
     const header = JSON.stringify({ alg: 'RS256', kid: 'rotated' });
     provider.tell(started.attempt_id, forge.signText(header, claims, forge.foreign.privateKey));
     expect(codeOf(await comeBack(scene(), started, browser))).toMatch(/^[\w-]{43}$/);
-    // The old one is gone with it.
+    // The old key was removed in the same rotation.
     const late = await bank.startRedirect();
     const other = await launched(late);
     provider.tell(late.attempt_id, provider.redirectToken(late.attempt_id, {}, { kid: KID }));

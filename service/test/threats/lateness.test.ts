@@ -17,7 +17,7 @@ describe('a browser that comes late', () => {
     const page = await browser.open(started.authorization_url);
     clock.advance(LIFETIME_MS);
     const pressed = await browser.press(page);
-    // The form carries the language of the page that it was on.
+    // The form posts the language of its page.
     const open = (address: string) => browser.open(`${address}&locale=en`);
     const late = await open(started.authorization_url);
     const unknown = await open(started.authorization_url.replace(/.{12}$/, '000000000000'));

@@ -10,7 +10,7 @@ const scene = shareOpened();
 const startInArabic = () => scene().bank.startRedirect({ locale: 'ar' });
 const inEnglish = ({ authorization_url: address }: Started) => `${address}&locale=en`;
 
-/** How often the provider was asked for a session of this attempt. */
+/** The number of sessions that were requested for this attempt. */
 const sessionsOf = ({ attempt_id: id }: Started) =>
   scene()
     .provider.received('session')

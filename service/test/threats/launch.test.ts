@@ -11,7 +11,7 @@ const scene = shareOpened({ settings: BEHIND_PROXY });
 
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
 
-/** The address by which browsers know the service. */
+/** The service's origin as browsers know it. */
 const publicOrigin = () => scene().origin.replace('127.0.0.1', 'localhost');
 
 async function launchIn(browser: PersonBrowser): Promise<Started> {
@@ -106,7 +106,7 @@ it('threat 61: a press for an attempt that is not there is not counted under its
   expect([answer.status, answer.headers.get('ratelimit')]).toEqual([404, null]);
 });
 
-/** The form of somebody who has made the secret up, with these headers; and who may launch after it. */
+/** Posts a form with an invented secret and these headers, and then tries a real launch. */
 async function forge(...headers: readonly string[]) {
   const { attempt_id: state, authorization_url: address } = await scene().bank.startRedirect();
   const body = new URLSearchParams({ state, secret: OWN_SECRET }).toString();

@@ -15,14 +15,14 @@ import { answerPush } from '../support/live/live-login.ts';
 
 const APP_KEY = `provider-key-${randomBytes(24).toString('base64url')}`;
 const PEOPLE = BUILT_IN_PEOPLE.all;
-/** Three times everybody by browser, and once by phone. */
+/** Each person signs in three times by browser, and once by phone. */
 const BROWSER_ROUNDS = 3;
-/** What is signed, wherever it stands. */
+/** Signed tokens, anywhere in a text. */
 const SIGNED = /eyJ[\w-]{8,}\.eyJ[\w-]{8,}/;
 
 let rehearsal: Rehearsal;
 let bank: LiveClient;
-/** Everything that was secret in the logins, by its name; and who they were. */
+/** Every secret of the logins with its name, and the people's identity values. */
 const secrets: [string, string][] = [];
 const tokens: string[] = [];
 
@@ -64,7 +64,7 @@ async function signInByBrowser(person: string): Promise<string> {
   secrets.push(
     ['attempt token', started.attempt_token],
     ['provider state', state],
-    // As it stands in an address.
+    // The value as it is encoded in an address.
     ['provider state', encodeURIComponent(state)],
     ['completion code', code],
     ['API token', String(issued.data['token'])],
@@ -73,7 +73,7 @@ async function signInByBrowser(person: string): Promise<string> {
   return String(issued.data['token']);
 }
 
-/** Some approve, some refuse, some never answer. */
+/** Depending on the index the person approves, refuses or does not answer. */
 async function signInByPhone(nationalId: string, index: number): Promise<void> {
   const started = await bank.startPhone(nationalId);
   secrets.push(['attempt token', started.attempt_token]);
@@ -84,13 +84,13 @@ async function signInByPhone(nationalId: string, index: number): Promise<void> {
   secrets.push(['API token', String(issued.data['token'])]);
 }
 
-/** The kinds that stand in the text. */
+/** The names of the secrets that a text contains. */
 function secretsIn(text: string): Set<string> {
   const found = secrets.filter(([, secret]) => text.includes(secret)).map(([kind]) => kind);
   return new Set(SIGNED.test(text) ? [...found, 'id token'] : found);
 }
 
-/** Without what the simulator prints for people at its start. */
+/** The log without the banner that is printed at the start. */
 function logOf(service: ServiceProcess): string {
   const lines = `${service.stdout()}\n${service.stderr()}`.split('\n');
   return lines.filter((line) => line.startsWith('{')).join('\n');
@@ -120,7 +120,7 @@ describe('threat 43: secrets and people in what a service says', () => {
   });
 });
 
-/** The bytes of every file, as a thief of the disk has them. */
+/** The content of every file, as somebody who steals the disk gets it. */
 function filesOf({ dataDir }: ServiceProcess): string {
   const files = globSync('**/*', { cwd: dataDir, withFileTypes: true });
   const bytes = files

@@ -4,10 +4,10 @@ import { LiveClient, type Answer } from '../support/live/live-client.ts';
 import { BANK_KEY, rehearse, SHOP_KEY, type Rehearsal } from '../support/live/rehearsal.ts';
 import { BEHIND_PROXY, eachOf, times } from '../support/attacks/crowd.ts';
 
-/** Of one minute and one address. */
+/** The quota per minute and address. */
 const QUOTA = 20;
 const CALLS = 60;
-/** Of one minute and a back end that does not say for whom it asks. */
+/** The quota per minute for a back end that does not name end users' addresses. */
 const BACK_END_QUOTA = 600;
 
 let rehearsal: Rehearsal;
@@ -25,7 +25,7 @@ afterAll(async () => rehearsal[Symbol.asyncDispose]());
 type Headers = Readonly<Record<string, string>>;
 type Ask = (headers: Headers) => Promise<Answer>;
 
-/** How many of the calls got through the limit, each with its own headers. */
+/** The number of calls that the limit allowed, each with its own headers. */
 async function admitted(ask: Ask, headersOf: (call: number) => Headers, calls = CALLS) {
   const answers = await eachOf(times(calls), (call) => ask(headersOf(call)), 8);
   const limited = answers.filter(({ code }) => code === 'rate_limited');
@@ -54,7 +54,7 @@ const sameNetAddress = (call: number) => `2001:db8:0:7::${(call + 1).toString(16
 const named = (text: string) => ({ 'x-end-user-address': text });
 const through = (text: string) => ({ 'x-forwarded-for': text });
 
-/** All the names under which programs have been told an address. */
+/** All headers in which proxies commonly state a client's address. */
 const forged = (call: number) => ({
   'x-forwarded-for': address(call),
   forwarded: `for=${address(call)};proto=https`,

@@ -6,7 +6,7 @@ import { shareOpened } from '../support/live/live-service.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What somebody has set the machine's clock by. Its other one only counts. */
+/** How far the machine's clock was changed. The monotonic clock is not affected. */
 const machine = { set: 0 };
 const clock = new SystemClock({
   wall: () => performance.timeOrigin + performance.now() + machine.set,
@@ -25,7 +25,7 @@ async function statusOf(attempt: Started): Promise<unknown> {
 }
 
 describe('threat 70: the clock of the machine steps', () => {
-  // A machine that sleeps does the same: only the clock that counts stands still meanwhile.
+  // A machine that sleeps has the same effect, because the monotonic clock stops meanwhile.
   it('it is set forward by an hour: taken over within a tick, and nobody is refused', async () => {
     const { bank } = scene();
     const attempt = await bank.startRedirect();

@@ -16,7 +16,7 @@ describe('threat 3: what was issued in a rehearsal, at a live service', () => {
     expect((await bank.user(token)).status).toBe(200);
     const { plan } = rehearsal();
     const port = await findFreePort();
-    // A real provider that is down just now: the service is up, and lets nobody in.
+    // A real provider that is down: the service runs, but nobody can sign in.
     const settings = { RATE_LIMITS: 'on', ALLOW_SIMULATOR: '', PROVIDER_URL: 'http://127.0.0.1:9' };
     await using service = await startService({
       port,

@@ -23,7 +23,7 @@ let rehearsal: Rehearsal;
 let simulator: ServiceProcess;
 let bank: LiveClient;
 let tester: LiveClient;
-/** Serves whatever page is asked for in its address. */
+/** Serves the page that is contained in its address. */
 let evil: Server;
 
 beforeAll(async () => {
@@ -46,7 +46,10 @@ afterAll(async () => {
   await Promise.all([browser.close(), simulator.kill(), rehearsal[Symbol.asyncDispose]()]);
 });
 
-/** Another origin; of the same site as what has the same name, and of another as what has not. */
+/**
+ * A page of another origin; it is same-site with services of the same host name, and cross-site
+ * with others.
+ */
 function evilPage(html: string, name = 'localhost'): string {
   const { port } = evil.address() as AddressInfo;
   return `http://${name}:${port}/?html=${encodeURIComponent(html)}`;
@@ -100,7 +103,7 @@ const PLACES: Readonly<Record<string, Ask>> = {
   }),
 };
 
-/** In the pages that show something of what they are told. */
+/** The inputs that pages show. */
 const SHOWN = ['the state of a return', 'a language', 'the dashboard', "the provider's page"];
 
 describe('threat 45: markup in what a page is told', () => {
@@ -195,7 +198,7 @@ describe('threat 53: a page in the frame of another', { timeout: TIMEOUT_MS }, (
     await tab.page.waitForURL(action.href);
     expect(tab.complaints.join('\n')).toContain(`${action.href}: 403`);
     expect(await tab.page.context().cookies()).toEqual([]);
-    // The person's own browser still binds it.
+    // The person's own browser can still be bound to it.
     await using own = await openTab(browser);
     await own.page.goto(launch);
     await own.page.getByTestId(testIds.launch).click();
@@ -204,13 +207,13 @@ describe('threat 53: a page in the frame of another', { timeout: TIMEOUT_MS }, (
   });
 });
 
-/** Where the button leads to. */
+/** The address that the button leads to. */
 async function launchUrl(authorizationUrl: string): Promise<string> {
   const own = new PersonBrowser();
   return (await own.press(await own.open(authorizationUrl))).location?.href ?? '';
 }
 
-/** As a development server on another port: what browsers call the same site is no friend. */
+/** A development server on another port: browsers call it same-site, but it must not be trusted. */
 const SAME_NAME = '127.0.0.1';
 const CONTROL_READS = ['people', 'outcomes', 'prompts', 'keys', 'openapi.json', 'events'];
 
@@ -260,7 +263,7 @@ describe('threat 57: a page that drives the simulator', { timeout: TIMEOUT_MS },
     );
     await tab.page.waitForURL(address);
     expect(await waitingPrompt(originOf(), prompt)).toBe(prompt);
-    // A program on this machine may.
+    // A program on this machine may send the request.
     const own = await fetch(address, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -270,7 +273,7 @@ describe('threat 57: a page that drives the simulator', { timeout: TIMEOUT_MS },
   });
 });
 
-/** What the script of a page sees of an answer. */
+/** What a page's script can read of an answer. */
 function readBy(request: string): string {
   return `${request}.then(
     async (answer) => 'read:' + answer.status + ':' + (await answer.text()).slice(0, 40),
@@ -286,7 +289,7 @@ function streamOf(address: string): string {
   }).finally(() => 0)`;
 }
 
-/** The one that waits, or the one of this id; a new attempt is started for it where there is none. */
+/** A waiting prompt, or the one with this id; without any, an attempt is started to get one. */
 async function waitingPrompt(origin: string, wanted?: string): Promise<string | undefined> {
   if (wanted === undefined) {
     const client = origin === simulator.origin ? tester : bank;

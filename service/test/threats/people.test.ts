@@ -11,7 +11,7 @@ interface User {
   readonly national_id: string;
 }
 
-/** The user that a sign-in with these claims ends with. */
+/** The user after a sign-in with these claims. */
 async function userOf(claims: Changes): Promise<User> {
   const { bank } = scene();
   const started = await bank.startRedirect();

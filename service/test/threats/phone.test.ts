@@ -8,7 +8,7 @@ import { bringPush, OWN_SECRET, wordsOf } from '../support/live/steps.ts';
 
 const scene = shareBuilt();
 
-/** A number for each test: one push at a time is all that a person gets. */
+/** Each test uses another number, because a person can have only one open push. */
 let people = 0;
 const somebody = () => String(1_087_100_000 + (people += 1));
 
@@ -58,7 +58,7 @@ describe('threat 1: completion of a phone attempt without the person', () => {
     expect(user).toMatchObject({ national_id: person.slice(-4), name: '', english_name: '' });
     const issued = await bank.redeem(started);
     expect(issued.data).toMatchObject({ user: { national_id: person, last_auth_method: 'mfa' } });
-    // Whoever has only the attempt token learns no more after it.
+    // The attempt token alone still reveals no more.
     expect((await bank.status(started)).data['user']).toEqual(user);
   });
 });
@@ -134,7 +134,7 @@ describe('threat 35: the provider answers with another person', () => {
     const answer = await bringPush(scene(), other);
     expect([answer.status, answer.code]).toEqual([502, 'provider.mismatch']);
     expect((await bank.status(started)).data).toMatchObject({ status: 'failed', user: null });
-    // The right one comes too late then.
+    // The valid message then comes too late.
     expect((await bringPush(scene(), provider.message(id))).status).toBe(200);
     expect((await bank.redeem(started)).code).toBe('attempt.failed');
   });

@@ -126,7 +126,7 @@ describe('threat 34: a genuine push at the wrong time', () => {
         const bringing = bring({ attempt_id: answer.requestId } as Started);
         brought.resolve(bringing.finally(() => (isEarly = true)));
         await arrived;
-        // What comes after it is answered, it is not.
+        // Requests after it are answered; the message itself is not.
         for (const _ of [1, 2, 3]) await anybody.get('/user');
         json(isEarly ? {} : answer)(call, response);
       };
@@ -152,7 +152,7 @@ describe('threat 34: a genuine push at the wrong time', () => {
       const { requestId } = provider.lastPush;
       expect(await bring({ attempt_id: requestId } as Started)).toBe(200);
     }
-    // A sign-in would have given the person their budget back.
+    // A sign-in would have reset the person's budget.
     expect((await bank.start({ national_id: person })).code).toBe('push.budget_spent');
     expect(provider.received('push').filter(({ body }) => body.includes(person))).toHaveLength(3);
   });

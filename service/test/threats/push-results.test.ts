@@ -19,7 +19,7 @@ async function bring({ attempt_id: id }: Started, changes: Changes): Promise<num
   return (await bringPush(scene(), provider.message(id, token))).status;
 }
 
-/** Every claim by which a token names somebody is taken away. */
+/** Removes every claim that identifies a person. */
 const NAMELESS: Changes = {
   ...Object.fromEntries(
     [
@@ -52,7 +52,7 @@ describe('threat 34: a result that is no approval', () => {
     expect(await bring(started, { status })).toBe(200);
     expect((await bank.status(started)).data).toMatchObject({ status: state, user: null });
     expect((await bank.redeem(started)).code).toBe(code);
-    // The approval that comes after it is too late.
+    // An approval after it has no effect.
     expect(await bring(started, {})).toBe(200);
     expect((await bank.redeem(started)).code).toBe(code);
   });
@@ -65,7 +65,7 @@ describe('threat 34: a result that is no approval', () => {
     expect(await bring(started, { status: 'EXPIRED', ...NAMELESS })).toBe(200);
     const { data } = await bank.status(started);
     expect(data).toMatchObject({ status: 'expired', provider_status: 'EXPIRED' });
-    // The person can be asked again at once.
+    // The person can get another push at once.
     expect((await bank.start({ national_id: person })).status).toBe(200);
   });
 

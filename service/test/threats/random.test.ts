@@ -7,12 +7,12 @@ import { LiveClient } from '../support/live/live-client.ts';
 import { AMAL } from '../support/service/login.ts';
 import { eachOf, times } from '../support/attacks/crowd.ts';
 
-/** A million in a long run: TEST_DRAWS=1000000. */
+/** For a long run set TEST_DRAWS=1000000. */
 const DRAWS = Number(process.env['TEST_DRAWS'] ?? 100_000);
 const CELLS = 1000;
 const STARTS = 300;
 
-/** Pearson's sum over equally likely cells. */
+/** Pearson's chi-squared sum for equally likely cells. */
 function chiSquared(counts: Readonly<Uint32Array>, draws: number): number {
   const expected = draws / counts.length;
   return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
@@ -31,7 +31,7 @@ describe('threat 54: numbers and tokens that can be guessed', () => {
       counts[cell] = (counts[cell] ?? 0) + 1;
       if (digits.startsWith('0') && digits.length === 6) withZero += 1;
     }
-    // 999 degrees of freedom: outside of these bounds once in a million, on either side.
+    // 999 degrees of freedom: each bound is exceeded once in a million runs.
     expect(chiSquared(counts, DRAWS)).toBeGreaterThan(795);
     expect(chiSquared(counts, DRAWS)).toBeLessThan(1225);
     expect(withZero).toBeGreaterThan(DRAWS / 20);
@@ -58,7 +58,7 @@ describe('threat 54: numbers and tokens that can be guessed', () => {
       text.slice(32),
     ]);
     expect(new Set(pieces).size).toBe(2 * STARTS);
-    // Of 300 out of a million, a few pairs are alike by chance; most are not.
+    // Among 300 random values out of a million a few may be equal by chance.
     expect(new Set(started.map(({ random }) => random)).size).toBeGreaterThan(STARTS - 10);
   });
 });

@@ -73,7 +73,7 @@ describe('threat 15: many people at once', () => {
   });
 });
 
-/** Whom the status, the redemption and the token name to somebody who signs in. */
+/** The user ids in the status, the redemption and `GET /user` after a sign-in. */
 async function idsSeenBy(person: string): Promise<unknown[]> {
   const finished = await signIn(bank, person);
   const status = await bank.status(finished.started);

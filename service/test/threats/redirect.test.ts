@@ -23,7 +23,7 @@ async function statusOf(started: Started): Promise<unknown> {
 
 const exchangesOf = (started: Started) => countExchanges(scene(), started);
 
-/** What the application is told in the place of a code. */
+/** The error that the application gets instead of a code. */
 const errorOf = ({ location }: Visit) => location?.searchParams.get('error');
 
 const guess = () => ({ completion_code: randomBytes(32).toString('base64url') });
@@ -64,7 +64,7 @@ describe('threat 4: a relayed authorization link', () => {
     expect([page.status, page.location]).toEqual([403, null]);
     expect(page.headers.get('set-cookie')).toBeNull();
     expect(page.html).not.toContain(encodeURIComponent(provider.session(started.attempt_id).state));
-    // The first one may press again, and stays who it is.
+    // The first browser may press again and keeps its secret.
     const [...cookies] = first.cookies;
     const again = await first.press(await first.open(started.authorization_url));
     expect([again.status, [...first.cookies]]).toEqual([303, cookies]);

@@ -73,7 +73,7 @@ describe('threat 26: open redirects', () => {
     const started = await bank.startRedirect();
     const browser = await launched(started);
     provider.approve(started.attempt_id);
-    // A browser may come back 20 times a minute.
+    // A browser may return 20 times per minute.
     for (const address of EVIL.slice(0, 15)) {
       const url = new URL(returnUrl(scene(), started));
       for (const name of ['redirect_to', 'return_address', 'next']) {

@@ -15,7 +15,7 @@ describe('threat 6: push bombing with a crash in between', () => {
     await (await rehearsal.spawnAgain()).ready();
     const again = await bank.start({ national_id: PERSON });
     expect([again.status, again.code]).toEqual([429, 'push.budget_spent']);
-    // It was the budget that refused: the provider has nothing open any more.
+    // The refusal came from the budget: the provider has no open prompt any more.
     const prompts = await fetch(`${rehearsal.simulator.origin}/simulator/prompts`);
     expect(await prompts.json()).toEqual({ data: [] });
   });

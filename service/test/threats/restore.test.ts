@@ -13,11 +13,11 @@ let folder: string;
 let backup: string;
 let rehearsal: Rehearsal;
 let bank: LiveClient;
-/** What was good when the backup was made. */
+/** Tokens and sign-ins that were valid when the backup was made. */
 let before: { amal: string; hanae: string; faisal: string; lukas: Finished };
-/** Of the person who signed in last. */
+/** The user id of the person who signed in last. */
 let lastUser = 0;
-/** What was said while the service ran. */
+/** The output of the commands, and the answers of the service meanwhile. */
 let said: { backup: Said; starts: readonly Answer[]; again: Said; restore: Said };
 
 const run = (...args: string[]): Promise<Said> =>
@@ -28,7 +28,7 @@ async function userIdOf(token: string): Promise<number> {
   return Number((await bank.user(token)).data['id']);
 }
 
-/** While fifteen people start to sign in. */
+/** Makes a backup while fifteen people start to sign in. */
 async function backUpUnderLoad(): Promise<void> {
   const load = Array.from({ length: 15 }, (_, index) =>
     bank.start({}, { 'x-end-user-address': `203.0.113.${index}` }),
@@ -43,7 +43,7 @@ async function backUpUnderLoad(): Promise<void> {
   };
 }
 
-/** What the backup does not know. */
+/** Ends tokens and disables people after the backup was made. */
 async function endSomeOfIt(): Promise<void> {
   const headers = { authorization: `Bearer ${before.amal}` };
   await bank.send('/token', { method: 'DELETE', headers });
@@ -132,7 +132,7 @@ describe('threat 64: a backup brings back what was ended since', () => {
     expect(statSync(join(dataDir, 'miftah.db')).mode & 0o777).toBe(0o600);
     expect(existsSync(join(dataDir, 'restoring'))).toBe(false);
     expect((await run('audit', '--verify')).code).toBe(0);
-    // The store that was replaced is evidence: a second restore does not throw it away.
+    // The replaced store is evidence, so a second restore must not delete it.
     const second = await run('restore', backup);
     expect([second.code, second.err]).toEqual([1, expect.stringContaining('miftah.db.replaced')]);
 
@@ -147,11 +147,11 @@ describe('threat 64: a backup brings back what was ended since', () => {
       '401 token.invalid',
       '409 attempt.failed',
     ]);
-    // One was in the backup, and one had not signed in yet.
+    // The first was in the backup; the second had not signed in yet.
     for (const person of ['faisal', 'siobhan']) {
       expect(shown(await redeemed(bank, await signIn(bank, person)))).toBe('403 user.disabled');
     }
-    // Nobody is given the id of somebody who came after the backup.
+    // Nobody gets the id of a person who signed in after the backup.
     expect(await userIdOf(await logIn(bank, 'kusuma'))).toBeGreaterThan(lastUser);
     expect((await run('audit', '--verify')).code).toBe(0);
   });

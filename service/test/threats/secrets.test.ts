@@ -12,7 +12,7 @@ import {
 import { BEHIND_PROXY, eachOf, somebody, times } from '../support/attacks/crowd.ts';
 import { logIn, redeemed, signIn } from '../support/live/live-login.ts';
 
-/** A second back end, for what belongs to the first. */
+/** The key of a second back end, which tries to use what belongs to the first. */
 const RIVAL_KEY = 'mfk_rival_0123456789abcdef';
 const RIVAL = { ...CLIENTS.bank, id: 'rival', keys: [RIVAL_KEY] };
 
@@ -40,7 +40,7 @@ const introspect = (key: string, token: string) =>
   nobody.post('/introspect', { token }, bearer(key));
 const shown = ({ data }: Answer) => (data['user'] ?? {}) as Record<string, unknown>;
 
-/** Everything that a caller can see of an answer, but for what differs in every one. */
+/** Everything that a caller can see of an answer, except values that differ in every answer. */
 function visible({ status, headers, text }: Answer) {
   const seen = [...headers].filter(([name]) => name !== 'date');
   const id = headers.get('x-request-id') ?? '';
@@ -76,8 +76,8 @@ describe('threat 16: one kind of secret in the place of another', () => {
 const PAIRS = 250;
 
 describe('threats 17 and 18: what an answer gives away of an attempt', () => {
-  // The time that the answers take is for `npm run timing`, whose Welch test needs a quiet machine.
-  // Here: that both ways are one and the same, as far as their answers can tell.
+  // This test compares the answers. Their times are compared by `npm run timing`, because its
+  // statistics need an idle machine.
   const asked: readonly [string, (attempt: Started) => Promise<Answer>][] = [
     [
       'GET /status',

@@ -7,7 +7,7 @@ import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts
 import { logIn, redeemed, signIn } from '../support/live/live-login.ts';
 import { shareRehearsal } from '../support/live/shared-rehearsal.ts';
 
-/** What an attack leaves behind for the operator, and what the operator can do against one. */
+/** The traces that an operator can see of an attack, and what the operator can do against it. */
 
 const rehearsal = shareRehearsal();
 let bank: LiveClient;

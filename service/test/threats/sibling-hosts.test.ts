@@ -11,17 +11,20 @@ import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts
 import { times } from '../support/attacks/crowd.ts';
 import { OWN_SECRET } from '../support/live/steps.ts';
 
-/** What a host beside the service's own, or any other site, can do with a real browser. */
+/** Attacks with a real browser, by a sibling host of the service or by any other site. */
 
 const TIMEOUT_MS = 90_000;
-/** Chromium takes every name below localhost to this machine. They share the domain app.localhost. */
+/**
+ * Chromium resolves every name below localhost to this machine. These names share the domain
+ * app.localhost.
+ */
 const SERVICE_NAME = 'auth.app.localhost';
 const SIBLING_NAME = 'evil.app.localhost';
 
 let browser: Browser;
 let rehearsal: Rehearsal;
 let bank: LiveClient;
-/** Serves the page, and sets the cookies, that are asked for in its address. */
+/** Serves the page and sets the cookies that its address contains. */
 let evil: Server;
 
 beforeAll(async () => {
@@ -51,7 +54,7 @@ async function cookieNames(page: Page): Promise<string[]> {
   return (await page.context().cookies()).map(({ name }) => name);
 }
 
-/** As a browser sends it: latin1, which is how headers are read here too. */
+/** The Cookie header that the browser sends, read as latin1. */
 async function cookieHeaderOf(page: Page, address: string): Promise<[number, string]> {
   const answer = await page.goto(address);
   const { cookie = '' } = (await answer?.request().allHeaders()) ?? {};
@@ -71,7 +74,7 @@ describe('threat 58: a cookie of a sibling host, in Chromium', { timeout: TIMEOU
     const page = await attacker.launch(started.authorization_url);
     const [[name = '', value = ''] = []] = attacker.cookies;
     const back = await attacker.returnFrom(page, 'amal');
-    // The person has approved what the attacker launched, and comes back.
+    // The person approved the sign-in that the attacker launched, and returns.
     await using victim = await openTab(browser);
     const cookie = `${before}${name}=${value}; Domain=app.localhost; Path=/`;
     await victim.page.goto(evilPage(SIBLING_NAME, { cookie }));
@@ -86,7 +89,7 @@ describe('threat 58: a cookie of a sibling host, in Chromium', { timeout: TIMEOU
   });
 });
 
-/** Presses the button, and stops where the provider asks who one is. */
+/** Presses the button, and stops at the provider's sign-in page. */
 async function launchIn(page: Page, address: string): Promise<string> {
   await page.goto(address);
   await page.getByTestId(testIds.launch).click();
@@ -94,12 +97,14 @@ async function launchIn(page: Page, address: string): Promise<string> {
   return page.url();
 }
 
-/** From the provider's page to the service, and to the address that it leads to; in a tab of its own. */
+/**
+ * Approves on the provider's page in a new tab. @returns the address that the service redirects to
+ */
 async function approveAt({ page }: { page: Page }, providerPage: string): Promise<string> {
   const tab = await page.context().newPage();
   await tab.goto(providerPage);
   await tab.getByTestId(testIds.person('amal')).check();
-  // The page in between goes on by itself, and nobody answers at the end.
+  // The hand-over page submits itself, and the final address has no server.
   const arriving = tab.waitForRequest('https://bank.example.test/**');
   await tab.getByTestId(testIds.approve).click();
   const address = (await arriving).url();
@@ -169,7 +174,9 @@ const form = (action: string, id: string) =>
     <input name=secret value="${OWN_SECRET}"></form>
     <script>document.forms[0].submit()</script>`;
 
-/** A frame whose pages have no origin; what its form sends still fills the window. */
+/**
+ * A sandboxed frame, whose pages have the origin `null`; its form still navigates the whole window.
+ */
 function sandboxed(html: string): string {
   const inside = html.replaceAll('"', '&quot;').replace('<form', '<form target=_top');
   const may = 'allow-scripts allow-forms allow-top-navigation';

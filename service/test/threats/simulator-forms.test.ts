@@ -8,7 +8,7 @@ import { eachOf, times } from '../support/attacks/crowd.ts';
 const TIMEOUT_MS = 120_000;
 const AUTHORIZE = '/authservice/authorize?ui_locales=en';
 const FORM = 'application/x-www-form-urlencoded';
-/** Each of another name, as many as fit into 16 KB. */
+/** As many fields with different names as fit into 16 KB. */
 const MANY = times(4000)
   .map((n) => n.toString(36))
   .join('&');
@@ -25,7 +25,7 @@ describe('threat 67: forms that are costly to read', () => {
       const { origin, pid } = await start();
       const post = (body: string) =>
         fetch(origin + AUTHORIZE, { method: 'POST', headers: { 'content-type': FORM }, body });
-      // What the first request costs once is no part of it.
+      // The one-time costs of the first request are not measured.
       await post('a');
       const before = await cpuSeconds(pid);
       const answers = await eachOf(times(200), async () => (await post(MANY)).status);
@@ -51,7 +51,7 @@ describe('threat 67: forms that are costly to read', () => {
   );
 });
 
-/** The answer to a form of which nothing but the head has been sent. */
+/** The status of the answer to a form of which only the head was sent. */
 async function beforeTheBody(port: number, headers: Record<string, string>): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const head = { ...headers, 'content-length': '100' };

@@ -13,7 +13,7 @@ import { BANK_KEY, CLIENTS } from '../support/live/rehearsal.ts';
 type Settings = Readonly<Record<string, string>>;
 
 let folder: string;
-/** All that live mode needs, on ports where nobody is. */
+/** All settings of live mode, with ports on which nothing listens. */
 let live: Settings;
 let ports: { servicePort: number; simulatorPort: number };
 
@@ -28,7 +28,7 @@ function planned() {
   return { ...ports, folder, secretKey: '5e'.repeat(32), clients: Object.values(CLIENTS) };
 }
 
-/** The program has to end by itself, without having served anybody. */
+/** What the program prints. It must end by itself without serving a request. */
 async function refusalOf(settings: Settings): Promise<string> {
   const service = await spawnServiceForTest({ settings });
   const { code } = await service.exited;
@@ -125,7 +125,7 @@ describe('two modes: who the provider says it is has to be what the operator exp
   });
 });
 
-/** Publishes its keys as the real one does, and says nothing of a simulator. */
+/** A provider that publishes its keys without stating that it is a simulator. */
 async function plainProvider(): Promise<string> {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"keys":[]}');

@@ -15,7 +15,7 @@ const TIMEOUT_MS = 120_000;
 
 const rehearsal = shareRehearsal();
 const scene = shareBuilt();
-/** With so little memory that a queue without a bound is its end. */
+/** A service with so little memory that an unlimited queue would end it. */
 const small = shareBuilt({ settings: { NODE_OPTIONS: '--max-old-space-size=256' } });
 
 async function auditOf(attemptId: string): Promise<string[]> {
@@ -36,7 +36,7 @@ describe('threat 60: a log that anybody can grow', () => {
         'amal',
       );
       const seen = await eachOf(times(RETURNS), async () => (await fetch(back)).status);
-      // Refused for what it is, until somebody comes so often that it is for that.
+      // First refused as a mismatch, later by the rate limit.
       expect(new Set(seen)).toEqual(new Set([403, 429]));
       expect((await launcher.open(back)).status).toBe(403);
       const ended = await eachOf(times(100), async () => (await fetch(back)).status);
@@ -112,7 +112,7 @@ describe('threat 60: returns that wait for each other', () => {
       const [[name = '', value = ''] = []] = (await launched(started)).cookies;
       const { pathname, search, host, port } = new URL(returnUrl(small(), started));
       const head = `GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\n`;
-      // Of the launching browser and of strange ones by turns.
+      // Requests of the launching browser and of other browsers alternate.
       const two = `${head}Cookie: ${name}=${value}\r\n\r\n${head}\r\n`;
       const bytes = Buffer.from(two.repeat(Math.ceil(PIPELINED_BYTES / two.length)));
       const sockets = times(CONNECTIONS).map(() => connect(Number(port), '127.0.0.1').pause());

@@ -24,10 +24,10 @@ import {
   type TestService,
 } from '../support/service/test-service.ts';
 
-/** Simulator mode with STRICT=yes: what live mode refuses is refused, though nobody is real. */
+/** Simulator mode with STRICT=yes: it refuses what live mode refuses. */
 
 const KEY = bearer('mfk_test_simulator');
-/** Programs in these tests say `localhost`. */
+/** The requests of these tests have the Host `localhost`. */
 const STRICT = { STRICT: 'yes', PUBLIC_URL: 'http://localhost:3000' };
 const shared = shareService(STRICT);
 
@@ -45,7 +45,7 @@ async function decide({ attempt_id }: Started, decision = 'approve', service = s
   expect(decided.statusCode, decided.payload).toBe(200);
 }
 
-/** By phone, through the control API, as far as the redemption. */
+/** A sign-in by phone, approved by the control API, before its redemption. */
 async function approved(body: object = { national_id: AMAL }, service = shared()) {
   const started = await start(body, service);
   await decide(started, 'approve', service);
@@ -53,7 +53,7 @@ async function approved(body: object = { national_id: AMAL }, service = shared()
   return started;
 }
 
-/** The browser's way back to the application, with a script that decides in the middle. */
+/** The address at which the browser returns to the application; a script decides in between. */
 async function returnOf(started: Started): Promise<URL> {
   const page = await shared().get(`/callback?state=${started.attempt_id}`);
   const hidden = page.payload.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);

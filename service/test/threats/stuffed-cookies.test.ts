@@ -9,16 +9,16 @@ import { codeOf, comeBack, launched, returnUrl, wordsOf } from '../support/live/
 
 const scene = shareBuilt();
 
-/** What a sibling host has set for all hosts of the domain. */
+/** Cookies that a sibling host has set for all hosts of the domain. */
 const STUFFED = `Cookie: ${Array.from({ length: 20 }, (_, n) => `c${n}=${'x'.repeat(1000)}`).join('; ')}`;
-/** What fits into a packet of most networks. */
+/** The payload of one packet in most networks, in bytes. */
 const PACKET = 1460;
 
 interface Stuffed {
   readonly method?: string;
   readonly host?: string;
   readonly packet?: number;
-  /** Whole requests that the same connection has brought before. */
+  /** Complete requests that were sent on the same connection before. */
   readonly before?: string;
 }
 
@@ -45,7 +45,7 @@ async function sendStuffed(url: URL, how: Stuffed = {}): Promise<string> {
 
 const back = (started: Started) => new URL(returnUrl(scene(), started));
 
-/** The victim has approved; the attacker, whose browser launched, waits to come back. */
+/** The victim has approved, and the attacker, whose browser launched, can now return. */
 async function relayed() {
   const started = await scene().bank.startRedirect();
   const attacker = await launched(started);
@@ -64,7 +64,7 @@ describe('threat 65: a return whose head was made too large', () => {
   ])('%s still spoils the attempt', async (_, how) => {
     const { started, attacker } = await relayed();
     expect(await sendStuffed(back(started), how())).toMatch(/^431 /);
-    // The answer does not wait for it.
+    // The answer does not wait for the spoiling, so it is polled.
     let tries = 0;
     const isRefused = async () => (await comeBack(scene(), started, attacker)).location === null;
     await until(async () => (await isRefused()) || (tries += 1) === 5);

@@ -14,7 +14,7 @@ beforeAll(() => {
   shop = new LiveClient(rehearsal(), SHOP_KEY);
 });
 
-/** As an operator does it: the file as a whole, then the signal. */
+/** Reloads the clients as an operator does: replaces the file, then sends the signal. */
 async function reload(
   { plan, service }: Rehearsal,
   clients: (typeof CLIENTS)[keyof typeof CLIENTS][],
@@ -29,7 +29,7 @@ function introspected(client: LiveClient, token: string) {
   return client.post('/introspect', { token });
 }
 
-/** What the token opens, each as status and code. */
+/** The answers of the operations that accept the token, each as status and code. */
 async function doors(token: string): Promise<readonly string[]> {
   const bearer = { authorization: `Bearer ${token}` };
   const answers = [
@@ -61,7 +61,7 @@ describe('threat 62: a token of one application at the back end of another', () 
     expect((await introspected(shop, ofShop)).code).toBe('client.unauthenticated');
     expect((await introspected(bank, ofShop)).body).toEqual({ active: false });
     expect((await bank.user(ofBank)).status).toBe(200);
-    // The operator has taken the wrong one out, and puts it back.
+    // The operator removed the wrong client, and adds it again.
     await reload(rehearsal(), [CLIENTS.bank, CLIENTS.shop]);
     expect((await shop.user(ofShop)).status).toBe(200);
   });

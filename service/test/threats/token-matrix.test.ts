@@ -9,25 +9,25 @@ import { START_OF_TIME } from '../support/service/fake-clock.ts';
 import { shareOpened } from '../support/live/live-service.ts';
 import { bringPush, comeBack, launched } from '../support/live/steps.ts';
 
-/** The table's tokens are of one moment, for one nonce and one transaction. */
+/** All tokens of the table have the same time, nonce and transaction. */
 const scene = shareOpened({
   startsAt: CREATED_AT,
   pinned: { nonce: NONCE, transId: TRANSACTION_ID },
-  // The tokens of the table come two minutes after the start.
+  // The table's tokens arrive two minutes after the start.
   settings: { PROVIDER_PUSH_LIFETIME: '200s' },
 });
 const AGE_MS = START_OF_TIME - CREATED_AT;
 
-/** Every third of a table; the driver is held against all of it in test/provider. */
+/** Every third row of a table; test/provider checks the driver with all of them. */
 const thirdOf = <Row>(table: readonly Row[]) => table.filter((_, index) => index % 3 === 0);
 const BY_BROWSER = thirdOf(NEGATIVES.filter(({ kind }) => kind === 'redirect'));
-/** A token about somebody else is genuine and ends the attempt: threat 35. */
+/** A genuine token about another person ends the attempt: that is threat 35. */
 const BY_PHONE = NEGATIVES.filter(({ kind, reason }) => kind === 'phone' && reason !== 'mismatch');
-/** The second is for who signed rightly and said nobody. */
+/** The second code is for a validly signed token that identifies nobody. */
 const REFUSALS = ['push.unverified', 'provider.bad_response'];
 const positivesOf = (wanted: string) => POSITIVES.filter(({ kind }) => kind === wanted);
 
-/** Started two minutes before the moment of the tokens, and then it is that moment. */
+/** Starts two minutes before the tokens' time, then moves the clock to that time. */
 async function atTheMoment<Result>(start: () => Promise<Result>): Promise<Result> {
   const { clock } = scene();
   clock.advance(CREATED_AT - clock.now());

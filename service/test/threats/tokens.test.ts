@@ -11,7 +11,7 @@ const scene = shareBuilt();
 let people = 0;
 const somebody = () => String(1_087_500_000 + (people += 1));
 
-/** A sign-in by browser, for which the exchange brings what the test makes. */
+/** A sign-in by browser whose exchange gives the token that the test makes. */
 async function exchanged(make: (started: Started) => string) {
   const { bank, provider } = scene();
   const started = await bank.startRedirect();
@@ -27,7 +27,7 @@ async function expectNobody({ started, visit, browser }: Awaited<ReturnType<type
   expect(visit.html).toContain('provider.bad_response');
   expect(visit.html).not.toContain(PERSON);
   expect((await bank.status(started)).data).toMatchObject({ status: 'failed', user: null });
-  // The state is spent: a right token comes too late.
+  // The state was exchanged, so a valid token comes too late.
   provider.approve(started.attempt_id);
   expect((await comeBack(scene(), started, browser)).status).toBe(404);
   expect((await bank.redeem(started)).code).toBe('attempt.failed');
@@ -38,7 +38,7 @@ type Forgery = readonly [name: string, make: (provider: ProviderDouble, claims: 
 const pem = ({ forge }: ProviderDouble) =>
   forge.keys.publicKey.export({ type: 'spki', format: 'pem' });
 
-/** Each of claims that would be right. */
+/** Forged tokens with otherwise valid claims. */
 const ALGORITHMS: readonly Forgery[] = [
   ...['none', 'None', 'nOnE'].map((alg): Forgery => [
     `alg ${alg} without a signature`,

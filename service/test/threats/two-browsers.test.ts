@@ -35,10 +35,10 @@ afterAll(async () => {
   await Promise.all([browser.close(), rehearsal[Symbol.asyncDispose]()]);
 });
 
-/** A tab in a profile of its own: no cookie of anybody else. */
+/** A tab in a new profile, without anybody else's cookies. */
 const openProfile = () => openTab(browser, { reducedMotion: 'reduce', locale: 'ar' });
 
-/** The address of the launch page: what an attacker would send on. */
+/** The address of the launch page, which an attacker could send to a victim. */
 async function begin(page: Page): Promise<string> {
   await page.goto(`${application.origin}/login`);
   return page.url();
@@ -59,8 +59,8 @@ async function whoIsSignedIn(page: Page): Promise<string | null> {
 }
 
 /**
- * The address with the code by which the browser comes back, before the application makes use of
- * it: meanwhile it does not know the browser.
+ * The return address with the completion code. The application does not use it, because it does not
+ * know the browser for this time.
  */
 async function returnOf(page: Page, person: string): Promise<string> {
   const context = page.context();
@@ -122,7 +122,7 @@ describe('threat 4: a relayed address of the provider', { timeout: TIMEOUT_MS },
     await press(attacker.page, testIds.launch);
     const link = attacker.page.url();
     expect(new URL(link).origin).toBe(rehearsal.origins.simulator);
-    // The attacker knows the state, and has the cookie: only the approval is missing.
+    // The attacker knows the state and has the cookie; only the approval is missing.
     const state = new URL(link).searchParams.get('state') ?? '';
     await victim.page.goto(link);
     await approve(victim.page, 'amal');
@@ -143,14 +143,14 @@ describe('threat 5: a code in another session, in two browsers', { timeout: TIME
     await begin(attacker.page);
     await press(attacker.page, testIds.launch);
     const address = await returnOf(attacker.page, 'faisal');
-    // A victim who has begun nothing, and one who is in the middle of a sign-in.
+    // A victim who has started nothing, and then one in the middle of a sign-in.
     await victim.page.goto(address);
     expect(application.returns.at(-1)).toBe('dropped');
     await begin(victim.page);
     await victim.page.goto(address);
     expect(application.returns.at(-1)).toBe('attempt.pending');
     expect(await whoIsSignedIn(victim.page)).toBe('nobody');
-    // And one who has approved, and whose own code is still on its way.
+    // And a victim who has approved but whose code was not delivered yet.
     await begin(victim.page);
     await press(victim.page, testIds.launch);
     const own = await returnOf(victim.page, 'amal');

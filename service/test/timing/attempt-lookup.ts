@@ -1,7 +1,8 @@
-// Whether the time of a 404 tells if an attempt exists: npm run timing [-- --samples 20000]
-// Welch's t of each kind of attempt that can't be read against one that does not exist, over the
-// whole way of a request but the network, whose noise would only hide a difference. Exit code 1
-// says that one shows. On a busy machine the figures are noise.
+// Measures whether the time of a 404 reveals that an attempt exists:
+// npm run timing [-- --samples 20000]
+// Gives Welch's t for each kind of unreadable attempt against attempts that do not exist. It covers
+// a whole request except the network, whose noise would only hide a difference. Exit code 1 means
+// that a difference was found. On a busy machine the figures are unreliable.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,14 +27,14 @@ const KINDS = [
   'malformed',
   'short',
 ] as const;
-// A short address is read sooner than a long one. It tells nothing that its writer does not know.
+// A short address is read faster than a long one, which reveals only what the sender already knows.
 type Kind = (typeof KINDS)[number];
 type Idents = Record<Kind, readonly string[]>;
 
 const { values } = parseArgs({
   options: {
     samples: { type: 'string', default: '20000' },
-    // For programs: one line with the figures, and no verdict.
+    // For programs: prints one line with the figures, without a verdict.
     json: { type: 'boolean', default: false },
   },
 });
@@ -57,7 +58,7 @@ async function prepare(): Promise<Idents> {
     await app.inject({ method: 'POST', url: `${BASE}/callback`, payload });
     authenticated.push(attemptId);
   }
-  // Side by side with those that exist, so that only the existing makes a difference.
+  // Ids that are neighbours of existing ones, so that they differ only in not existing.
   const unknown = () => pending.map((id) => id.slice(0, -12) + chance());
   const malformed = unknown().map((id) => id.replaceAll('-', '_'));
   return {
@@ -80,7 +81,7 @@ async function start(): Promise<string> {
   return answer.json<{ data: { attempt_id: string } }>().data.attempt_id;
 }
 
-/** Each round asks for every kind once, in an order of chance. */
+/** Each round requests every kind once, in random order. */
 async function measure(idents: Idents, rounds: number): Promise<Record<Kind, number[]>> {
   const times = Object.fromEntries(KINDS.map((kind) => [kind, [] as number[]]));
   for (let round = -WARM_UP; round < rounds; round += 1) {
@@ -97,7 +98,7 @@ function shuffled<Item>(items: readonly Item[]): Item[] {
   return drawn.toSorted((one, other) => one.lot - other.lot).map(({ item }) => item);
 }
 
-/** In microseconds. */
+/** The time of one request, in microseconds. */
 async function timeOf(attemptId: string): Promise<number> {
   const url = `${BASE}/status/${attemptId}`;
   const headers = { 'x-provider-attempt-token': 'w'.repeat(64) };
@@ -111,7 +112,9 @@ async function timeOf(attemptId: string): Promise<number> {
 interface Figures {
   readonly kind: Kind;
   readonly mean: number;
-  /** Against attempts that do not exist; with the slowest left out, and of all. */
+  /**
+   * Welch's t against attempts that do not exist: without the slowest samples, and of all samples.
+   */
   readonly t: number;
   readonly tOfAll: number;
 }

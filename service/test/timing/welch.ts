@@ -1,13 +1,13 @@
-/** How sure a difference of two means is: without one, |t| is over 4.5 once in 150,000 runs. */
+/** If two means do not differ, |t| exceeds 4.5 only once in 150,000 runs. */
 export const SURE = 4.5;
 
-/** Welch's t of two samples whose spreads may differ. */
+/** Welch's t of two samples with possibly different variances. */
 export function welch(one: readonly number[], other: readonly number[]): number {
   const [a, b] = [momentsOf(one), momentsOf(other)];
   return (a.mean - b.mean) / Math.sqrt(a.variance / one.length + b.variance / other.length);
 }
 
-/** Without the slowest part of all samples together, which collections of garbage spread. */
+/** The samples without the slowest part of all, which garbage collections cause. */
 export function withoutTail<Name extends string>(
   samples: Readonly<Record<Name, readonly number[]>>,
   kept: number,

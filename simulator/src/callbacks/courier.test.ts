@@ -43,7 +43,7 @@ function makeCourier(
   return { engine, clock, courier, mailbox, warnings, ask, accept };
 }
 
-/** Everything that comes for one push to this identity. */
+/** Everything that is sent for one push to this identity. */
 async function allFor(nationalId: string, mailbox = new Mailbox()) {
   const timer = new InstantTimer();
   const bench = makeCourier(mailbox, timer);
@@ -311,7 +311,7 @@ describe('too many at once', () => {
   });
 });
 
-/** Sleeps until it is woken, or told to stop. */
+/** A timer that sleeps until the test wakes or aborts it. */
 function sleepingTimer() {
   const sleepers: Array<() => void> = [];
   const timer: Timer = {

@@ -76,7 +76,7 @@ describe('a push as area B makes it', () => {
     const first = ask(engine, AMAL);
     const second = engine.createPush(pushFor(AMAL));
     expect(second).toMatchObject({ ok: false, record: { code: '400-034-050' } });
-    // Not the number of the one that waits: a stranger could collect somebody's approval with it.
+    // Without the other push's number, with which a stranger could use the person's approval.
     expect(Object.keys(second)).toEqual(['ok', 'kind', 'record']);
     ask(engine, FAISAL);
     clock.advance(60_000);

@@ -8,7 +8,7 @@ import type { SignInResult } from './result.ts';
 
 const LIFETIME_MS = 60_000;
 
-/** What happens, row by row: a row without an expectation fails the first test. */
+/** The expected state for each outcome on the phone; the first test fails if one is missing. */
 const ON_THE_PHONE: Record<string, { at: number; state: Partial<PromptState> }> = {
   approves_at_once: { at: 0, state: { state: 'approved' } },
   approves_after_3s: { at: 3000, state: { state: 'approved' } },
@@ -23,7 +23,7 @@ const ON_THE_PHONE: Record<string, { at: number; state: Partial<PromptState> }> 
   result_without_names: { at: 0, state: { state: 'approved' } },
 };
 
-/** The person approves at once; this is what a careful relying party gets of it, and when. */
+/** The person approves at once; the expected result for a careful relying party, and its time. */
 const IN_THE_RESULT: Record<string, { at: number; result: Partial<SignInResult> }> = {
   callback_twice: { at: 0, result: { kind: 'approved' } },
   callback_before_reply: { at: 0, result: { kind: 'approved' } },
@@ -47,7 +47,7 @@ const IN_THE_ANSWER: Record<string, object> = {
   connection_cut: { kind: 'cut' },
 };
 
-/** Faults that the person does not notice: the push is on the phone all the same. */
+/** Faults after which the push still reaches the phone. */
 const ACCEPTED_FIRST = new Set(['slow_answer', 'broken_json', 'connection_cut']);
 
 describe('the table of outcomes', () => {
@@ -197,7 +197,7 @@ describe('the result of an ordinary prompt', () => {
   });
 });
 
-/** What is signed of a push to this identity, after its own end or this decision. */
+/** The signed result of a push to this identity, after its planned end or this decision. */
 function resultFor(nationalId: string, decision: Decision | null = null, service = 'Login') {
   const { engine, clock } = makeEngine();
   const answer = engine.createPush({ ...pushFor(nationalId), service });

@@ -15,12 +15,12 @@ function faultsOf(changed: unknown): readonly string[] {
   }
 }
 
-/** The cast with one person changed. */
+/** The test people with one person changed. */
 function withFirst(change: Record<string, unknown>): unknown[] {
   return [{ ...rows[0], ...change }, ...rows.slice(1)];
 }
 
-/** The checksum that real identifiers of this form pass. */
+/** Whether the number has the checksum that real identifiers of this form have. */
 function passesChecksum(digits: string): boolean {
   const doubled = Array.from(digits, (digit, index) => Number(digit) * (index % 2 === 0 ? 2 : 1));
   const sum = doubled.reduce((total, value) => total + (value > 9 ? value - 9 : value), 0);

@@ -12,7 +12,7 @@ describe('references', () => {
     const lives = fc.array(fc.integer({ min: 0, max: 3 * REFERENCE_BLOCK }), { maxLength: 8 });
     fc.assert(
       fc.property(lives, (counts) => {
-        // What was reserved outlives the process; what was left of a block does not.
+        // The reservation survives the process; the rest of its block is lost.
         const disk = blocksInMemory();
         let last = 0;
         for (const count of counts) {

@@ -10,7 +10,7 @@ import { makeEngine, ORIGIN, REQUEST_ID, type Bench } from './engines.ts';
 import { SeededRandom } from './fakes.ts';
 import { madeBefore } from './keys.ts';
 
-/** Notes how long it was asked to wait, and does not wait. */
+/** Records each requested wait, and does not wait. */
 export class InstantTimer implements Timer {
   readonly waits: Ms[] = [];
 

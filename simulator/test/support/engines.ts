@@ -7,10 +7,10 @@ import { FakeClock, SeededRandom } from './fakes.ts';
 export const ORIGIN = 'http://127.0.0.1:4000';
 export const REQUEST_ID = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
 
-/** The default person, and somebody else of the cast. */
+/** The number of the default person, and of another test person. */
 export const AMAL = '1000001101';
 export const FAISAL = '1000002201';
-/** Well formed, and in nobody's file. */
+/** A well-formed number that no person has. */
 export const STRANGER = '1000009999';
 
 export interface Bench {
@@ -34,7 +34,7 @@ export function makeEngine(
   return { engine, clock };
 }
 
-/** A push request as area B would make it for the default person. */
+/** A push request as area B makes it. */
 export function pushFor(nationalId: string, requestId = REQUEST_ID) {
   return { requestId, nationalId, locale: 'ar', service: 'Login' } as const;
 }

@@ -3,7 +3,7 @@ import type { Clock, Ms, Random } from '../../src/engine/ports.ts';
 
 export const START: Ms = Date.UTC(2026, 0, 31, 9, 5, 0, 250);
 
-/** Stands still until it is told to move. */
+/** A clock that moves only when told to. */
 export class FakeClock implements Clock {
   #now: Ms;
 
@@ -20,7 +20,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Looks random, and is the same in every run with the same seed. */
+/** Pseudo-random values, the same in every run with the same seed. */
 export class SeededRandom implements Random {
   readonly #seed: string;
   #count = 0;

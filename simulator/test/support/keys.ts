@@ -2,7 +2,7 @@ import { makeSigningKey, type SigningKey } from '../../src/keys/signing-key.ts';
 
 const made: Array<Promise<SigningKey>> = [];
 
-/** Real keys, made once for all tests: each ring gets the same ones, in the same order. */
+/** Real keys, made once for all tests. Each key ring gets the same keys in the same order. */
 export function madeBefore(): () => Promise<SigningKey> {
   let next = 0;
   return () => {

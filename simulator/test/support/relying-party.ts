@@ -15,10 +15,10 @@ export interface Received {
   readonly body: { readonly token: string; readonly transId: string; readonly requestId: string };
 }
 
-/** Somebody who receives callbacks, and answers with these statuses, then with 200. */
+/** Receives callbacks and answers with these statuses, and then with 200. */
 export class Mailbox {
   readonly received: Received[] = [];
-  /** What has to happen before anything is answered. */
+  /** Answers wait for this. */
   answersAfter: Promise<void> = Promise.resolve();
   readonly #answers: Array<number | null>;
 
@@ -37,7 +37,10 @@ export class Mailbox {
   }
 }
 
-/** The claims of a token that a careful relying party accepts; it throws otherwise. */
+/**
+ * The claims of a token, verified as by a careful relying party. @throws Error when it must be
+ * refused
+ */
 export async function verified(
   keys: JSONWebKeySet,
   token: string,

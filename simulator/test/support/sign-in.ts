@@ -1,4 +1,4 @@
-/** A sign-in by browser, without a browser: the addresses and forms that one would follow. */
+/** A sign-in by browser without a browser: follows the same addresses and forms. */
 import type { FastifyInstance } from 'fastify';
 import { sessionCall } from './apps.ts';
 
@@ -23,12 +23,12 @@ export function formCall(url: string, fields: Readonly<Record<string, string>>) 
   return { method: 'POST', url, payload, headers: FORM_TYPE } as const;
 }
 
-/** What the person does on the page. */
+/** The request that posts the person's decision on the page. */
 export function answerCall(state: string, decision: string, more: Record<string, string> = {}) {
   return formCall('/authservice/authorize?ui_locales=en', { state, decision, ...more });
 }
 
-/** Where the one form of a page goes, and what it carries. */
+/** The address and the fields of a page's only form. */
 export function formOf(html: string): { action: string; fields: Record<string, string> } {
   const inputs = html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"\/?>/g);
   return {
@@ -37,7 +37,7 @@ export function formOf(html: string): { action: string; fields: Record<string, s
   };
 }
 
-/** Posts the form of a page to where it says. */
+/** Posts the form of a page to its address. */
 export async function submit(app: FastifyInstance, html: string) {
   const { action, fields } = formOf(html);
   const { pathname } = new URL(action, 'http://simulator.invalid');

@@ -1,6 +1,6 @@
 /**
- * The tables of the README, from the code. `node simulator/test/support/tables.ts` writes them; a test
- * fails when they are not what the code says.
+ * The tables of the README, generated from the code. `node simulator/test/support/tables.ts` writes
+ * them; a test fails if they differ from the code.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ const TABLES: Readonly<Record<string, readonly Cells[]>> = {
   profiles: [['`PROFILE`', 'How a web token says who somebody is'], ...profiles],
 };
 
-/** The text with each marked table made anew. */
+/** The text with each marked table generated again. */
 export function withTables(text: string): string {
   let renewed = text;
   for (const [name, rows] of Object.entries(TABLES)) {

@@ -26,7 +26,7 @@ const NOW = START + 10;
 
 const unavailable = () => Promise.reject(new Refusal('storage.unavailable'));
 
-/** A launched attempt, and a store that can't take the mark of a spoiled one. */
+/** A launched attempt, and a store that can't write the spoiled mark. */
 async function setUp() {
   const store = new MemoryStore();
   const exchange = vi.fn(async () => samplePerson());

@@ -102,7 +102,7 @@ it.each(['provider.unavailable', 'provider.timeout', 'provider.bad_response'] as
     const { store, attempt, old, openRedirect, press } = await setUp();
     openRedirect.mockRejectedValueOnce(new Refusal(code));
     expect(await press('en')).toBe(OLD);
-    // Bound by that: nobody is asked a second time.
+    // The first press bound the browser, so the provider is not asked again.
     expect(await press('en')).toBe(OLD);
     expect(openRedirect).toHaveBeenCalledTimes(1);
     const bound = { ...old, browserDigest: browserDigest(SECRET) };

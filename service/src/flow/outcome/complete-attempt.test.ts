@@ -11,7 +11,7 @@ import type { SimulatorServices } from '../services.ts';
 const NOW = START + 1000;
 const APPROVED: LoginResult = { result: 'approved', person: samplePerson() };
 
-/** An attempt, and a provider that gives one result after the other, whatever is decided. */
+/** An attempt, and a provider that gives these results in turn, whatever is decided. */
 async function attemptWith(...results: LoginResult[]) {
   const store = new MemoryStore();
   const attempt = sampleAttempt();

@@ -21,8 +21,8 @@ it('forgets a key that its whole capacity of others has come after', () => {
   expect(table.get('cold')).toBeUndefined();
 });
 
-// Deleting and inserting again leaves holes in a Map, which every look at its first key walks
-// over: 60 to 130 µs a request in a full table, and a quarter of a second for single ones.
+// Deleting and inserting again leaves deleted entries in a Map, and every search for its first key
+// walks over them: 60 to 130 µs per request in a full table, and a quarter of a second for a few.
 it.each<[string, (count: number) => string]>([
   ['new keys', (count) => `new ${count}`],
   ['one busy key', () => 'other 5'],

@@ -9,13 +9,16 @@ export interface Ended {
   readonly isLate: boolean;
 }
 
-/** Processes of one group, by the id of their first: all of them end with it. */
+/**
+ * Process groups, by the id of their first process. When it ends, all processes of its group are
+ * ended.
+ */
 const groups = new Set<number>();
 process.once('exit', () => {
   for (const group of groups) endGroup(group);
 });
 
-/** A Node program in the copy, with all that it starts; none of them outlives the limit. */
+/** Runs a Node program in the copy. It and everything it starts is ended at the time limit. */
 export async function runBounded(
   { copy, scratch }: Pick<Workshop, 'copy' | 'scratch'>,
   args: readonly string[],
@@ -36,14 +39,14 @@ export async function runBounded(
   }
   const limit = AbortSignal.timeout(limitMs);
   limit.addEventListener('abort', () => endGroup(group));
-  // Whatever it leaves behind ends with it, and only then its output is whole.
+  // Ends the processes that it leaves behind; its output is complete only after that.
   child.once('exit', () => endGroup(group));
   const [code] = (await once(child, 'close')) as [number | null];
   groups.delete(group);
   return { code, output, isLate: limit.aborted };
 }
 
-/** Neither what a developer has set nor what a test run sets changes what is measured here. */
+/** An environment without the settings of the developer or of a test run. */
 function environment(scratch: string): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
   return { PATH, HOME, TMPDIR: scratch, NO_COLOR: '1' };
@@ -53,6 +56,6 @@ function endGroup(group: number): void {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // All of it has ended.
+    // The whole group has already ended.
   }
 }

@@ -13,16 +13,16 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 
-/** A place where sources can be spoiled. Nothing of it outlives `remove`. */
+/** A copy of the sources that may be damaged. `remove` deletes all of it. */
 export interface Workshop {
   /** The copy of the checkout. */
   readonly copy: string;
-  /** For what the programs of a run write. */
+  /** A folder for the files that the programs of a run write. */
   readonly scratch: string;
   remove(): void;
 }
 
-/** All that is, or would be, committed. */
+/** Every file that is committed or would be. */
 export function listSources(root: string): string[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
   const output = execFileSync('git', args, { cwd: root, encoding: 'utf8' });
@@ -30,7 +30,7 @@ export function listSources(root: string): string[] {
 }
 
 export function openWorkshop(root: string, sources: readonly string[]): Workshop {
-  // Reports name files by their real path.
+  // The real path, because reports contain real paths.
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'miftah-planted-')));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   const [copy, scratch] = [join(folder, 'copy'), join(folder, 'scratch')];
@@ -47,7 +47,7 @@ export function openWorkshop(root: string, sources: readonly string[]): Workshop
 
 function copyInto(copy: string, root: string, file: string): void {
   const from = join(root, file);
-  // Deleted, and git does not know it yet.
+  // A deleted file that git still lists.
   if (!existsSync(from)) return;
   const to = join(copy, file);
   mkdirSync(dirname(to), { recursive: true });
@@ -55,8 +55,8 @@ function copyInto(copy: string, root: string, file: string): void {
 }
 
 /**
- * The workspaces are packages too, by links that lead to the sources of the checkout. In the copy
- * they lead to the copy: else a bug that is planted in one would not be there for the others.
+ * Workspaces are linked as packages to the checkout's sources. In the copy the links must lead to
+ * the copy, so that a bug planted in one workspace also affects the others.
  */
 function linkPackages(modules: string, copy: string): void {
   const workspaces = workspacesOf(copy);
@@ -76,7 +76,7 @@ function linkPackage(copy: string, name: string, target: string): void {
   symlinkSync(target, link, 'junction');
 }
 
-/** Each workspace's folder by the name of its package. */
+/** The folder of each workspace, by its package name. */
 function workspacesOf(root: string): ReadonlyMap<string, string> {
   const { workspaces = [] } = readPackage(root);
   return new Map(workspaces.map((folder) => [readPackage(join(root, folder)).name, folder]));
@@ -88,7 +88,7 @@ function readPackage(folder: string): { name: string; workspaces?: readonly stri
   >;
 }
 
-/** Caches and lists of the installation are its own; the folder of programs is needed. */
+/** The packages and the folder of programs, without caches and lists of the installation. */
 function packageNames(modules: string): string[] {
   return readdirSync(modules).flatMap((name) => {
     if (name.startsWith('@')) {

@@ -20,13 +20,13 @@ export interface Judged {
 }
 
 export interface Limits {
-  /** For all tests together, without any bug. */
+  /** The time limit for all tests together, without a bug. */
   readonly soundMs: number;
-  /** For one test with its bug. */
+  /** The time limit for one test with its bug. */
   readonly bugMs: number;
 }
 
-/** Tells of each bug as soon as it is known, in no particular order. */
+/** Reports the verdict of each bug as soon as it is known, in no particular order. */
 export async function judgeBugs(
   workshop: Workshop,
   bugs: readonly PlantedBug[],
@@ -56,7 +56,7 @@ function staleness({ copy }: Workshop, bug: PlantedBug): string | null {
   }
 }
 
-/** The bugs whose tests are green as long as there is no bug. */
+/** The bugs whose tests succeed without the bug. */
 async function keepGreen(
   workshop: Workshop,
   bugs: readonly PlantedBug[],

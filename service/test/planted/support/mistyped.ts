@@ -9,8 +9,8 @@ const TSC = join('node_modules', 'typescript', 'bin', 'tsc');
 const LIMIT_MS = 180_000;
 
 /**
- * The bugs that are no programs, each with what the compiler says: a test that fails because of a
- * slip in the bug's own text has noticed nothing. What a bug leaves unused is allowed.
+ * The bugs that do not compile, each with the compiler's message: a test that fails because of a
+ * typing mistake in the bug has noticed nothing. Unused code is permitted.
  */
 export async function findMistyped(
   workshop: Workshop,
@@ -19,12 +19,12 @@ export async function findMistyped(
   if (bugs.length === 0) return new Map();
   const found = await checkTogether(workshop, bugs);
   if (found.size === 0) return found;
-  // As long as one file can't be read, the compiler says nothing of the types in the others.
+  // While one file has a syntax error, the compiler does not check the types of the others.
   const rest = bugs.filter((bug) => !found.has(bug));
   return new Map([...found, ...(await findMistyped(workshop, rest))]);
 }
 
-/** All in one go: each file with its bug stands beside the sound one. */
+/** Checks all at once: each file with a bug is next to the correct file. */
 async function checkTogether(
   workshop: Workshop,
   bugs: readonly PlantedBug[],
@@ -48,7 +48,7 @@ async function compilerFaults(workshop: Workshop): Promise<string[]> {
   const unused = ['--noUnusedLocals', 'false', '--noUnusedParameters', 'false'];
   const args = [TSC, '--project', 'tsconfig.json', '--pretty', 'false', ...unused];
   const { output, code } = await runBounded(workshop, args, LIMIT_MS);
-  // 1 and 2 say that there are errors; they may be of sources that have no bug in them.
+  // 1 and 2 mean that there are errors, possibly in files without a bug.
   if (code === null || code > 2) throw new Error(`the types could not be checked: ${output}`);
   return output.split('\n').filter((line) => line.includes(': error TS'));
 }

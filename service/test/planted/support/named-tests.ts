@@ -4,13 +4,13 @@ import { runBounded } from './bounded-program.ts';
 import type { Workshop } from './checkout-copy.ts';
 import type { NamedTest } from './planted-bug.ts';
 
-/** `red`: the test itself found fault. `broken`: anything else that keeps it from being green. */
+/** `red`: an assertion of the test failed. `broken`: the test failed for any other reason. */
 export type Outcome =
   | { readonly kind: 'passed' }
   | { readonly kind: 'red'; readonly reason: string }
   | { readonly kind: 'broken'; readonly reason: string };
 
-/** What vitest's JSON report says, as far as it is used. */
+/** The parts of vitest's JSON report that are used. */
 interface Report {
   readonly testResults: readonly {
     readonly name: string;
@@ -29,7 +29,7 @@ interface TestResult {
 const VITEST = join('node_modules', 'vitest', 'vitest.mjs');
 const LONGEST_REASON = 160;
 
-/** Runs these tests and no others. The outcomes are in the order of the tests. */
+/** Runs only these tests. The outcomes are in their order. */
 export async function runNamedTests(
   workshop: Workshop,
   tests: readonly NamedTest[],
@@ -65,9 +65,9 @@ function outcomeOf({ testResults }: Report, copy: string, { file, name }: NamedT
   return test.status === 'passed' ? { kind: 'passed' } : judge(test.failureMessages[0] ?? '');
 }
 
-/** By these a test says that something is not as it should be; other errors are accidents. */
+/** Errors by which a test reports a finding; other errors are accidents. */
 const FINDINGS = /^(?:AssertionError|Refusal|Error)\b/;
-/** Also an `Error` by its name, and no finding: nothing was looked at. */
+/** These are named `Error` too, but are no finding, because nothing was checked. */
 const ACCIDENTS = /timed out in|did not start|cannot find (?:module|package)/i;
 
 function judge(message: string): Outcome {

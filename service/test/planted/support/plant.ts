@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Edit, Mistake } from './planted-bug.ts';
 
-/** The text that was to be replaced is not in its file exactly once. */
+/** The text to replace is not exactly once in its file. */
 export class StaleBug extends Error {}
 
-/** The files of a bug with the bug in them. @throws StaleBug */
+/** The content of a bug's files with the bug in them. @throws StaleBug */
 export function textsWith(copy: string, { edits }: Mistake): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const edit of edits) {
@@ -22,7 +22,7 @@ function edited(text: string, { file, from, to }: Edit): string {
   throw new StaleBug(`${file}: the text to be replaced is ${times}`);
 }
 
-/** Gives what takes the bug out again. @throws StaleBug */
+/** Plants the bug. @returns a function that removes it. @throws StaleBug */
 export function plant(copy: string, bug: Mistake): () => void {
   const texts = textsWith(copy, bug);
   const sound = [...texts.keys()].map((file) => [file, readFileSync(join(copy, file), 'utf8')]);

@@ -1,24 +1,24 @@
-/** One test: its file, and its name as vitest has it, with ` > ` between a group and what is in it. */
+/** One test: its file, and its full name in vitest, with ` > ` between group and test. */
 export interface NamedTest {
   readonly file: string;
   readonly name: string;
 }
 
-/** `from` stands in the file exactly once. */
+/** `from` must be exactly once in the file. */
 export interface Edit {
   readonly file: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** Something that somebody could get wrong. */
+/** A mistake that a developer could make. */
 export interface Mistake {
   readonly name: string;
-  /** Several where a second line of defence has to fall too before the mistake can be seen. */
+  /** Several edits if a second protection must be removed too before the mistake has an effect. */
   readonly edits: readonly Edit[];
 }
 
-/** A mistake, and the test that has to notice it. */
+/** A mistake, and the test that must notice it. */
 export interface PlantedBug extends Mistake {
   readonly test: NamedTest;
 }

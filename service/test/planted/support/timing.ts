@@ -4,22 +4,25 @@ import type { Workshop } from './checkout-copy.ts';
 import { plant } from './plant.ts';
 import type { Mistake } from './planted-bug.ts';
 
-/** Below the first, nothing shows; above the second, a difference does, on any machine. */
+/** |t| below the first shows no difference; above the second it shows one, on any machine. */
 export const NOTHING_SHOWS = 4.5;
 export const IT_SHOWS = 10;
 
 const PROGRAM = join('service', 'test', 'timing', 'attempt-lookup.ts');
 const LIMIT_MS = 300_000;
 
-/** |t| of pending attempts, asked for with a wrong token, against attempts that do not exist. */
+/** |t| of pending attempts read with a wrong token, against attempts that do not exist. */
 export interface Timings {
   readonly plain: number;
-  /** The first measure of it, where it had to be taken again. */
+  /** The first measurement, if it had to be repeated. */
   readonly noisy: number | null;
   readonly planted: number;
 }
 
-/** A busy machine can make a difference of nothing, so the plain measure has a second try. */
+/**
+ * A busy machine can show a difference by chance, so the measurement without a bug is repeated
+ * once.
+ */
 export async function measureTimings(
   workshop: Workshop,
   bug: Mistake,

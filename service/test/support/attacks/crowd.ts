@@ -1,11 +1,11 @@
-/** Behind a proxy, each request can come from somebody else. */
+/** Behind a trusted proxy each request can come from another client. */
 export const BEHIND_PROXY = { TRUSTED_PROXIES: '127.0.0.1' } as const;
 
 let people = 0;
 
 /**
- * The headers of somebody who has not been here before, as a proxy and as a back end name them: in
- * live mode everything is counted, and no test is to spend another one's requests.
+ * Headers that name a new end user's address, for a proxy and for a back end. Live mode counts
+ * every request, and no test must use up the quota of another one.
  */
 export function somebody(): Record<string, string> {
   people += 1;
@@ -13,7 +13,7 @@ export function somebody(): Record<string, string> {
   return { 'x-forwarded-for': address, 'x-end-user-address': address };
 }
 
-/** So many at a time, in the order of the list: as a busy hour, not as a flood. */
+/** Runs a few at a time, in the order of the list: a busy hour, not a flood. */
 export async function eachOf<Item, Result>(
   items: readonly Item[],
   act: (item: Item, index: number) => Promise<Result>,

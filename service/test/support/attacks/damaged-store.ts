@@ -2,7 +2,9 @@ import { copyFileSync, globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** What somebody does who can write the file of a service that is stopped, with plain SQL. */
+/**
+ * Changes the database of a stopped service with plain SQL, as an attacker with write access could.
+ */
 export function alter(dataDir: string, sql: string): void {
   const database = new DatabaseSync(join(dataDir, 'miftah.db'));
   try {
@@ -16,7 +18,7 @@ export function alter(dataDir: string, sql: string): void {
   }
 }
 
-/** The end of the audit log, and the head that knows of it. */
+/** SQL that removes the last rows of the audit log and moves its head back. */
 export function cutTail(rows: number): string {
   return `
     DELETE FROM audit_log WHERE sequence > (SELECT max(sequence) - ${rows} FROM audit_log);
@@ -24,7 +26,7 @@ export function cutTail(rows: number): string {
       hash = (SELECT hash FROM audit_log ORDER BY sequence DESC LIMIT 1)`;
 }
 
-/** All of a store, from one folder to another, in the place of what is there. */
+/** Copies a whole store to another folder and replaces the store there. */
 export function copyStore(from: string, to: string): void {
   for (const file of globSync('miftah.db*', { cwd: to })) rmSync(join(to, file));
   for (const file of globSync('miftah.db*', { cwd: from })) {

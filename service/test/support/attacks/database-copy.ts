@@ -6,8 +6,8 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqli
 type Row = Readonly<Record<string, SQLOutputValue>>;
 
 /**
- * The database of a service as a thief has it: a copy of its files, opened without any key. Nothing
- * may be asked of the service meanwhile.
+ * The database of a service as a thief gets it: a copy of its files, opened without a key. The
+ * service must get no requests while it is copied.
  */
 export class DatabaseCopy implements Disposable {
   readonly folder: string;
@@ -33,7 +33,7 @@ export class DatabaseCopy implements Disposable {
     return rows.map(({ name }) => String(name));
   }
 
-  /** Of every table, by its name. */
+  /** The number of rows of every table, by the table's name. */
   counts(): Record<string, SQLOutputValue | undefined> {
     const names = this.tables();
     return Object.fromEntries(
@@ -41,7 +41,7 @@ export class DatabaseCopy implements Disposable {
     );
   }
 
-  /** Everything that is in it, a row a line. */
+  /** The whole content, one row per line. */
   dump(): string {
     const lines = this.tables().flatMap((name) =>
       this.all(`SELECT * FROM "${name}"`).map((row) => `${name} ${JSON.stringify(row)}`),

@@ -7,24 +7,27 @@ import { LiveClient, type Started } from '../live/live-client.ts';
 export const DEMO_KEY = 'mfk_demo_0123456789abcdef';
 
 interface Session {
-  /** The attempt that this browser has begun: its token is nowhere else. */
+  /** The attempt that this browser started; only this session has its token. */
   attempt?: Started;
   user?: string;
 }
 
 export interface DemoApplication {
   readonly origin: string;
-  /** What has come of each return, in their order. */
+  /** The result of each return, in order. */
   readonly returns: readonly string[];
-  /** Where it finds the service, which has to know its address first, and its key there. */
+  /**
+   * Sets the service's address and the application's key. The service must know the application's
+   * address first.
+   */
   connect(serviceOrigin: string, key?: string): void;
   close(): void;
 }
 
 /**
- * An application that signs its people in by the service, and takes no more care than the
- * documentation asks for: the attempt's token stays in the session of the browser that began it, and
- * a browser that comes back without one has nothing to come back to.
+ * An application that uses the service and follows only the documentation: it keeps the attempt's
+ * token in the session of the browser that started the attempt, and refuses a browser that returns
+ * without one.
  */
 export async function openDemoApplication(): Promise<DemoApplication> {
   const sessions = new Map<string, Session>();

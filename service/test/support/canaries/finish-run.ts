@@ -7,8 +7,8 @@ import { PID_FILE } from './run-folder.ts';
 const SHOWN_LEAKS = 20;
 
 /**
- * Searches what a run has left, and removes it when nothing was found.
- * @returns what was looked through, in a sentence. @throws Error naming the places of the leaks
+ * Searches the files of a run, and removes them when nothing was found.
+ * @returns a sentence about what was searched. @throws Error with the places of the leaks
  */
 export function finishRun(folder: string): string {
   endProcesses(folder);
@@ -22,13 +22,13 @@ export function finishRun(folder: string): string {
   return `No leak: looked for ${searched}.`;
 }
 
-/** A worker that is cut short can't end what it has started. */
+/** Ends processes that interrupted workers have left running. */
 export function endProcesses(folder: string): void {
   for (const file of globSync(`services/*/${PID_FILE}`, { cwd: folder })) {
     try {
       process.kill(Number(readFileSync(join(folder, file), 'utf8')), 'SIGKILL');
     } catch {
-      // It has ended since.
+      // It has already ended.
     }
   }
 }

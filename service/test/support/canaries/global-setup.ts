@@ -2,13 +2,13 @@ import process from 'node:process';
 import { endProcesses, finishRun } from './finish-run.ts';
 import { openRunFolder } from './run-folder.ts';
 
-/** Before the tests: a folder for all that they record. After the last one: the search of it. */
+/** Before the tests, creates a folder for what they record; after the last test, searches it. */
 export default function setUp(): () => void {
   const folder = openRunFolder();
-  // An interrupted run comes to no teardown.
+  // An interrupted run has no teardown.
   process.once('exit', () => endProcesses(folder));
   return () => {
-    // Should the search be cut short, by its own fault or for taking too long, the run has failed.
+    // If the search fails or takes too long, the run must count as failed.
     const codeSoFar = process.exitCode;
     process.exitCode = 1;
     console.log(finishRun(folder));

@@ -5,26 +5,31 @@ import { nationalIdsIn } from '../../../../scripts/national-ids.ts';
 import { LIVE_FILE, type CanaryKind } from './run-folder.ts';
 
 /**
- * A secret is looked for by its pieces of this many characters, at every place of a text: twice as
- * many of its characters in a row are always found, and no text meets so many by chance.
+ * Secrets are searched by pieces of this many characters, at every position of a text. Any part of
+ * a secret that is twice as long is always found, and no text contains a piece by chance.
  */
 const PIECE = 16;
-/** Of the built-in client: printed for people to copy. A test sends keys that differ by a letter. */
+/**
+ * The public key of the built-in client, which is printed. Tests send keys that differ by one
+ * letter.
+ */
 const PUBLISHED_KEY = 'mfk_test_simulator';
 const LONG_WORDS = new RegExp(`[\\w-]{${PIECE},}`, 'g');
 
-/** They are printed for people to copy, and belong to nobody: no leak on a terminal. */
+/** Invented numbers that are printed for people to copy: no leak. */
 const LISTED_IDS = new Set(BUILT_IN_PEOPLE.all.map(({ nationalId }) => nationalId));
 
-/** Who they are, as it must stand in no line of a log, and in no database of live mode. */
+/** Names and addresses of people, which must be in no log line and in no database of live mode. */
 const PEOPLE = BUILT_IN_PEOPLE.all.flatMap(({ arabicName, englishName, email }) =>
   [arabicName.full, englishName.full, englishName.last, email].filter((text) => text !== null),
 );
 
-/** RFC 7515 section 3.1: what is signed begins with an object in JSON, and so does its content. */
+/**
+ * A signed token (RFC 7515 section 3.1): its header and its content both begin with a JSON object.
+ */
 const SIGNED = /eyJ[\w-]{8,}\.eyJ[\w-]{8,}/;
 
-/** A database has to hold national ids, sealed in live mode; the others it knows by their digests. */
+/** The kinds that must not be in a database. National ids may be, sealed in live mode. */
 const IN_DATABASES: ReadonlySet<CanaryKind> = new Set([
   'attempt token',
   'API token',
@@ -44,11 +49,11 @@ export interface Search {
   readonly canaries: number;
   readonly logLines: number;
   readonly databaseBytes: number;
-  /** One sentence for each place; the secret itself is not quoted. */
+  /** One sentence per place, without the secret itself. */
   readonly leaks: readonly string[];
 }
 
-/** Looks for every recorded canary in every log line and every database file of a run. */
+/** Searches for every recorded canary in every log line and database file of a run. */
 export function searchForLeaks(runFolder: string): Search {
   const recorded = readCanaries(runFolder);
   const anywhere = indexOf([...recorded, ...listed()]);
@@ -117,7 +122,7 @@ function indexOf(recorded: readonly Recorded[]): Canaries {
   return { byPiece, nationalIds };
 }
 
-/** The kinds that are in the text, each once. */
+/** The kinds of canaries that a text contains, each once. */
 function leaksIn(text: string, { byPiece, nationalIds }: Canaries): Set<CanaryKind> {
   const found = new Set<CanaryKind>();
   for (const [word] of text.matchAll(LONG_WORDS)) {
@@ -131,7 +136,7 @@ function leaksIn(text: string, { byPiece, nationalIds }: Canaries): Set<CanaryKi
   return found;
 }
 
-/** Names, and what a provider signs about people. */
+/** Names of people, and signed tokens of a provider. */
 function peopleIn(text: string): CanaryKind[] {
   return [
     ...(PEOPLE.some((name) => text.includes(name)) ? (['person'] as const) : []),
@@ -139,7 +144,7 @@ function peopleIn(text: string): CanaryKind[] {
   ];
 }
 
-/** In the bytes of a database, where nothing stands between one value and the next. */
+/** In the bytes of a database, in which values have no separators. */
 function sealedIn(bytes: string, { nationalIds }: Canaries): CanaryKind[] {
   const text = Buffer.from(bytes, 'latin1').toString();
   const isNamed = [...nationalIds].some((id) => bytes.includes(id));

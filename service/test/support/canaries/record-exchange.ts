@@ -2,7 +2,7 @@ import { recordCanaries, type CanaryKind } from './run-folder.ts';
 
 type Headers = Readonly<Record<string, unknown>>;
 
-/** Records each secret of a request, by the names under which the API takes them. */
+/** Records every secret of a request, found by its name in the API. */
 export function recordSent(headers: Headers, body: string): void {
   const { national_id: nationalId, completion_code: code } = membersOf(parsed(body));
   record('national id', nationalId);
@@ -12,7 +12,7 @@ export function recordSent(headers: Headers, body: string): void {
   record('client key', clientKey);
 }
 
-/** Records each secret of an answer. */
+/** Records every secret of an answer. */
 export function recordReceived(headers: Headers, body: string): void {
   const data = membersOf(membersOf(parsed(body))['data']);
   record('attempt token', data['attempt_token']);
@@ -23,7 +23,7 @@ export function recordReceived(headers: Headers, body: string): void {
   if (typeof location === 'string' && URL.canParse(location)) recordAddress(new URL(location));
 }
 
-/** On the way to the provider and back, addresses hold secrets. */
+/** Records the secrets in addresses that lead to the provider and back. */
 function recordAddress({ searchParams, hash }: URL): void {
   record('completion code', searchParams.get('completion_code'));
   record('completion code', new URLSearchParams(hash.slice(1)).get('completion_code'));

@@ -18,12 +18,12 @@ import { threadId } from 'node:worker_threads';
  */
 const SETTING = 'TEST_RUN_FOLDER';
 
-/** In the folder of a service that is a process of its own, as long as that runs. */
+/** A file in the folder of a service in its own process, while that process runs. */
 export const PID_FILE = 'pid';
-/** In the folder of a service in live mode: its database names nobody. */
+/** A file in the folder of a service in live mode, whose database must identify nobody. */
 export const LIVE_FILE = 'live';
 
-/** What must turn up nowhere, by the name under which a leak of it is reported. */
+/** The kinds of values that must not leak, as they are named in reports. */
 export type CanaryKind =
   | 'attempt token'
   | 'API token'
@@ -37,7 +37,7 @@ export type CanaryKind =
   | 'provider key'
   | 'provider state';
 
-/** The workers of the run inherit the setting; a program of its own makes a folder for itself. */
+/** The workers of a run inherit the setting; a separate program creates its own folder. */
 export function openRunFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'miftah-run-'));
   mkdirSync(join(folder, 'canaries'));
@@ -56,14 +56,14 @@ export function recordCanaries(kind: CanaryKind, texts: readonly string[]): void
   appendFileSync(file, texts.map((text) => `${kind}\t${text}\n`).join(''));
 }
 
-/** A folder whose logs and database are searched when the run ends. */
+/** Creates a folder whose logs and database are searched when the run ends. */
 export function serviceFolder(name: string, isLive = false): string {
   const folder = mkdtempSync(join(runFolder(), 'services', `${name}-`));
   if (isLive) writeFileSync(join(folder, LIVE_FILE), '');
   return folder;
 }
 
-/** For a service in this process: what it has said so far, and its database as it is now. */
+/** Stores the log and the current database of a service in this process, for the search. */
 export function keepService(logLines: readonly string[], dataDir: string, isLive = false): void {
   const folder = serviceFolder('in-process', isLive);
   writeFileSync(join(folder, 'all.log'), logLines.join(''));

@@ -4,9 +4,9 @@ import type { Answer, ApiClient, Issued } from '../programs/api-client.ts';
 import type { History, KnownAttempt } from './history.ts';
 import { bearerOf } from './writers.ts';
 
-/** Around an expiry, the two clocks need not agree. */
+/** The clocks of test and service may differ by this much around an expiry. */
 const EXPIRY_MARGIN_MS = 3000;
-/** The window of a replay is a minute; well inside it there is no doubt. */
+/** The replay window is a minute; within this time a replay must certainly work. */
 const REPLAY_MS = 50_000;
 const AT_ONCE = 8;
 
@@ -15,7 +15,9 @@ interface Look {
   readonly history: History;
 }
 
-/** Looks at each of the attempts, and settles what was unknown. Nobody else may use them. */
+/**
+ * Checks each attempt, and finds out what was unknown. Nothing else may use the attempts meanwhile.
+ */
 export async function checkHistory(look: Look, attempts: readonly KnownAttempt[]): Promise<void> {
   const rest = [...attempts];
   const workers = Array.from({ length: AT_ONCE }, async () => {
@@ -40,14 +42,14 @@ function phaseOf({ started }: KnownAttempt): Phase {
   return age < 0 ? 'open' : 'expired';
 }
 
-/** I2, I3, I4 and I5. */
+/** Invariants I2, I3, I4 and I5. */
 async function checkStatus(
   { client, history }: Look,
   attempt: KnownAttempt,
   phase: Phase,
 ): Promise<void> {
   const answer = await client.status(attempt.started);
-  // On a busy machine an answer may take longer than what was left of the attempt.
+  // On a busy machine the attempt may expire before its answer arrives.
   if (phaseOf(attempt) !== phase) return;
   if (answer.status !== 200) return history.accuse(attempt, 'I2', `is ${answer.status}`);
   const { status } = (answer.json as { data: { status: string } }).data;
@@ -63,7 +65,7 @@ function allowedStates(attempt: KnownAttempt, phase: Phase): readonly string[] {
   if (redemption === 'acknowledged') return ['authenticated'];
   if (refusal === 'acknowledged') return ['rejected'];
   const rejected = refusal === 'unknown' ? ['rejected'] : [];
-  // An authenticated attempt that nobody redeemed in time is expired.
+  // An authenticated attempt that was not redeemed in time has expired.
   if (phase === 'expired') {
     return ['expired', ...rejected, ...(redemption === 'unknown' ? AUTHENTICATED : [])];
   }
@@ -73,7 +75,7 @@ function allowedStates(attempt: KnownAttempt, phase: Phase): readonly string[] {
 
 const AUTHENTICATED: readonly string[] = ['authenticated'];
 
-/** What has once been seen holds from then on: a lost request comes to nothing later. */
+/** Records the observed state, which is final: a lost request can't take effect later. */
 function settleState(attempt: KnownAttempt, status: string): void {
   if (status === 'authenticated') attempt.completion = 'acknowledged';
   if (status === 'rejected') attempt.refusal = 'acknowledged';
@@ -82,7 +84,10 @@ function settleState(attempt: KnownAttempt, status: string): void {
   attempt.refusal = 'never asked';
 }
 
-/** I1, I4 and I9. Settles a redemption of unknown fate by asking again, as a client would. */
+/**
+ * Invariants I1, I4 and I9. Finds out the result of an unknown redemption by repeating it, as a
+ * client would.
+ */
 async function checkRedemption({ client, history }: Look, attempt: KnownAttempt): Promise<void> {
   const { attempt_id: id, attempt_token } = attempt.started;
   const { key, redemption, revocation, completion } = attempt;
@@ -93,7 +98,7 @@ async function checkRedemption({ client, history }: Look, attempt: KnownAttempt)
   const isReplay = redemption === 'acknowledged';
   if (isReplay && !isRepeatable(attempt)) return;
   const answer = await ask();
-  // The wait for an answer may have used up the attempt, or the time for a repetition.
+  // While waiting for the answer, the attempt or the replay window may have expired.
   if (isReplay && !isRepeatable(attempt)) return;
   if (answer.status !== 200 && phaseOf(attempt) !== 'open') return;
   attempt.redemption = 'acknowledged';
@@ -117,7 +122,7 @@ function expectRefusal(history: History, attempt: KnownAttempt, { status }: Answ
   }
 }
 
-/** I7, and that an issued token opens its person's record. */
+/** Invariant I7, and that an issued token gives its person's record. */
 async function checkToken({ client, history }: Look, attempt: KnownAttempt): Promise<void> {
   const { tokens, revocation, userId } = attempt;
   if (tokens.size !== 1) return;
@@ -137,7 +142,7 @@ async function checkToken({ client, history }: Look, attempt: KnownAttempt): Pro
   if (id !== userId) history.accuse(attempt, 'I8', `has user ${id}, who was ${userId}`);
 }
 
-/** What the file itself says, past the program: whole, and one token for each attempt. */
+/** Checks the database file directly: it is intact, and each attempt has at most one token. */
 export function checkDatabase(history: History, dataDir: string): void {
   const database = new DatabaseSync(join(dataDir, 'miftah.db'), { readOnly: true });
   const rows = (sql: string) => database.prepare(sql).all();

@@ -5,7 +5,7 @@ import { startService } from '../programs/service-process.ts';
 import { until } from '../programs/until.ts';
 
 const HOUR_S = 3600;
-/** The service looks every second; a busy machine needs some more. */
+/** The service compares the clocks every second; a busy machine needs longer. */
 const TAKEN_OVER_MS = 5000;
 
 export interface ClockReport {
@@ -15,8 +15,8 @@ export interface ClockReport {
 }
 
 /**
- * Sets the time of day of a running service: an hour forward, which is what a machine that has slept
- * sees too; two hours back; and right again. What has expired by then has to stay so.
+ * Changes the clock of a running service: an hour forward, as after a machine has slept; two hours
+ * back; then to the right time. What has expired must stay expired.
  */
 export async function runClockSteps(library: string): Promise<ClockReport> {
   const time = new FakeTime(library);
@@ -39,7 +39,7 @@ export async function runClockSteps(library: string): Promise<ClockReport> {
     time.set(-HOUR_S);
     const backwardMs = await after(async () => (await ready(client)) === 503);
     expect(backwardMs < TAKEN_OVER_MS, 'two hours back were not noticed');
-    // Some more looks at the clock: none of them may go back.
+    // Waits for some more comparisons; the service's clock must never go back.
     await wait(TAKEN_OVER_MS);
     expect((await stateOf(client, old)) === 'expired', 'an attempt came back to life');
     expect((await user(client, token)) === 401, 'a token came back to life');
@@ -55,7 +55,7 @@ export async function runClockSteps(library: string): Promise<ClockReport> {
   }
 }
 
-/** How long it took, at most a second more than it may. */
+/** How long it took until the condition was true, at most a second more than permitted. */
 async function after(isSo: () => Promise<boolean>): Promise<number> {
   const began = performance.now();
   const took = () => Math.round(performance.now() - began);

@@ -8,9 +8,9 @@ import { until } from '../programs/until.ts';
 import { runTraffic } from './writers.ts';
 
 const WRITERS = 16;
-/** After the first answer. */
+/** Time after the first answer, in milliseconds. */
 const KILL_MS = { earliest: 20, latest: 140 };
-/** Besides all that is new, this many attempts of earlier cycles are looked at again. */
+/** In addition to all new attempts, this many attempts of earlier cycles are checked again. */
 const OLD_ONES = 40;
 
 export interface CrashReport {
@@ -25,8 +25,8 @@ export interface CrashReport {
 }
 
 /**
- * Kills a service under load again and again; after each restart everything that it has ever
- * acknowledged has to be there.
+ * Kills a service under load repeatedly. After each restart everything that it ever acknowledged
+ * must be there.
  */
 export async function runCrashCycles(
   cycles: number,
@@ -36,7 +36,7 @@ export async function runCrashCycles(
   const random = seededRandom(seed);
   const history = new History();
   const first = await startService();
-  // Only an orderly end fills the compile cache, which the other starts gain from.
+  // Only an orderly end fills the compile cache, which makes later starts faster.
   await first.stop();
   const { dataDir, port } = first;
   for (let cycle = 1; cycle <= cycles; cycle += 1) {
@@ -75,7 +75,7 @@ async function lookAgain(
   checkDatabase(history, service.dataDir);
 }
 
-/** Where each look began; what came later is all new. */
+/** The position up to which attempts were checked; later ones are new. */
 const looked = new WeakMap<readonly KnownAttempt[], number>();
 
 function sample(attempts: readonly KnownAttempt[], random: SeededRandom): KnownAttempt[] {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 const INSTALL = ['apt-get', 'install', '--yes', 'faketime'] as const;
 
 /**
- * The library that lies to a program about the time of day (Debian's package `faketime`), installed
- * where this is root on a machine with apt. Null where there is none.
+ * The library that changes a program's clock (Debian's package `faketime`). It is installed if we
+ * are root and have apt; null if it is not available.
  */
 export function findFaketime(): string | null {
   const found = installed();
@@ -21,7 +21,7 @@ function installed(): string | null {
   return globSync('/usr/lib/*/faketime/libfaketime.so.1')[0] ?? null;
 }
 
-/** The time of day of one program, moved while it runs. Its monotonic clock stays the real one. */
+/** Changes the clock of one program while it runs. Its monotonic clock stays the real one. */
 export class FakeTime {
   readonly #file = join(mkdtempSync(join(tmpdir(), 'miftah-time-')), 'offset');
   readonly #library: string;

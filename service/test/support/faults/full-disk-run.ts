@@ -4,25 +4,25 @@ import type { SmallDisk } from './small-disk.ts';
 import { until } from '../programs/until.ts';
 
 const AT_ONCE = 16;
-/** Enough for a log that is much larger than the database file. */
+/** The number of attempts that makes the log much larger than the database file. */
 const BEFORE_FULL = 500;
 const PAST_FULL = 400;
-/** Room for the log to go on for a while, but not for all of `PAST_FULL`. */
+/** Space for some more writes to the log, but not for all of `PAST_FULL`. */
 const LEFT_BYTES = 256 * 1024;
-/** Of a start that finds a few pages left, until it is read-only. */
+/** The number of writes after a start with a few free pages, until the service is read-only. */
 const MOST_TRIES = 20;
 
 const LOG_LIMIT_MS = 10_000;
-/** Attempts, at each look but the last. */
+/** The number of attempts that are read at each check except the last. */
 const LOOKED_AT = 300;
 
-/** A start on a full disk: how the service ended before it, and how much space was left then. */
+/** A start on a full disk: how the service ended before it, and how much space was free then. */
 export interface FullStart {
   readonly after: 'a kill' | 'an orderly end';
   readonly leftBytes: number;
 }
 
-/** An orderly end leaves none of SQLite's working files behind; a kill leaves all of them. */
+/** An orderly end removes SQLite's temporary files; a kill leaves all of them. */
 export function startsAfterEachEnd(leftBytes: number): readonly FullStart[] {
   return [
     { after: 'a kill', leftBytes },
@@ -33,15 +33,15 @@ export function startsAfterEachEnd(leftBytes: number): readonly FullStart[] {
 export interface FullDiskReport {
   readonly acknowledged: number;
   readonly refused: number;
-  /** From the moment when there was space again to the one when /readyz said so, for each start. */
+  /** For each start, the time from when space was freed until /readyz said ready. */
   readonly readyAfterMs: readonly number[];
   readonly faults: readonly string[];
 }
 
 /**
- * Fills the disk of a running service and works on; then starts it on a full disk, as often as there
- * are `starts`, and each time gives the space back. Whatever was answered with 200 has to be readable
- * throughout, and the service has to become ready by itself.
+ * Fills the disk of a running service while it gets requests, then starts it on a full disk once
+ * per entry of `starts`, and frees the space each time. Everything that was answered with 200 must
+ * stay readable, and the service must become ready by itself.
  */
 export async function runFullDisk(
   disk: SmallDisk,
@@ -106,7 +106,7 @@ class FullDiskRun {
     if (how !== 'a kill' && code !== 0) this.faults.push(`the service ended with code ${code}`);
   }
 
-  /** Each is acknowledged, or refused as a full disk has to be. */
+  /** Starts attempts; each must be acknowledged, or refused with the error for a full disk. */
   async startMany(service: ServiceProcess, count: number): Promise<void> {
     let left = count;
     await this.#atOnce(service, async (client) => {
@@ -119,14 +119,17 @@ class FullDiskRun {
     });
   }
 
-  /** Writes are refused, /readyz says why, and all that was acknowledged can be read. */
+  /**
+   * Expects that writes are refused, /readyz gives the reason, and everything acknowledged can be
+   * read.
+   */
   async expectReadOnly(service: ServiceProcess, when: string): Promise<void> {
     const client = new ApiClient(service.origin);
     try {
       await until(async () => !service.isRunning || (await isAnswered(client, '/livez')));
       const answer = await this.#readyzOnceRefused(service, client);
       if (!isNoSpace(answer)) this.faults.push(`${when}: /readyz: ${answer.status} ${answer.text}`);
-      // At the next look of the service, which comes within a second.
+      // The service checks again within a second.
       const limit = AbortSignal.timeout(LOG_LIMIT_MS);
       const isLogged = () => service.stdout().includes('no space');
       await until(() => isLogged() || limit.aborted);
@@ -141,8 +144,8 @@ class FullDiskRun {
   }
 
   /**
-   * The answer of /readyz after a write was refused. A disk with a few pages left takes some writes
-   * before, and may take the trial write in between, which is a single page.
+   * The answer of /readyz after a write was refused. With a few free pages some writes succeed
+   * first, and in between the test write, which needs a single page, may succeed too.
    */
   async #readyzOnceRefused(service: ServiceProcess, client: ApiClient): Promise<Answer> {
     for (let tries = 1; ; tries += 1) {
@@ -154,7 +157,7 @@ class FullDiskRun {
     }
   }
 
-  /** The latest so many of them, or every one. */
+  /** Expects that the latest attempts, or all of them, can be read. */
   async expectAll(service: ServiceProcess, latest = Infinity): Promise<void> {
     const rest = this.#acknowledged.slice(-latest);
     await this.#atOnce(service, async (client) => {

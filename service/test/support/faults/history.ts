@@ -1,31 +1,31 @@
 import type { Started } from '../programs/api-client.ts';
 
-/** What the asker knows of something that was asked for: an answer may have been lost. */
+/** What a client knows about its request: the answer may have been lost. */
 export type Fate = 'never asked' | 'unknown' | 'acknowledged';
 
-/** One attempt as its application knows it. */
+/** One attempt, as its application knows it. */
 export interface KnownAttempt {
   readonly started: Started;
   readonly flow: 'oidc' | 'mfa';
   completion: Fate;
   refusal: Fate;
   redemption: Fate;
-  /** The Idempotency-Key of the redemption, to repeat it with. */
+  /** The Idempotency-Key of the redemption, for repeating it. */
   key: string | null;
-  /** When the token was first asked for: the redemption is no earlier. */
+  /** When the token was first requested: the redemption is not earlier. */
   askedAt: number;
-  /** Every token that an answer has given for this attempt. */
+  /** Every token in an answer for this attempt. */
   readonly tokens: Set<string>;
   revocation: Fate;
   userId: number | null;
-  /** Some operation on it is under way: only its own worker goes on with it. */
+  /** Whether an operation on it is in progress; then only that worker uses it. */
   taken: boolean;
 }
 
-/** All that the applications of a run have been told, over any number of restarts. */
+/** Everything that the applications of a run were told, across all restarts. */
 export class History {
   readonly attempts: KnownAttempt[] = [];
-  /** What an answer or a later look has contradicted. */
+  /** Contradictions that an answer or a later check has shown. */
   readonly violations: string[] = [];
   readonly references = new Set<number>();
   /** The user id of each national id (invariant I8). */
@@ -69,7 +69,7 @@ export class History {
     this.references.add(reference);
   }
 
-  /** A flow has one token, whoever asks and how often (invariants I1 and I9). */
+  /** An attempt has one token, whoever requests it and how often (invariants I1 and I9). */
   sawToken(attempt: KnownAttempt, token: string): void {
     attempt.tokens.add(token);
     if (attempt.tokens.size > 1) this.accuse(attempt, 'I1', 'has two tokens');

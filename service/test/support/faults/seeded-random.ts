@@ -1,8 +1,8 @@
-/** A small generator with a seed (mulberry32), so that what failed once can be run again. */
+/** A small random generator with a seed (mulberry32), so that a failed run can be repeated. */
 export interface SeededRandom {
-  /** From 0 up to, and without, 1. */
+  /** A number from 0 to below 1. */
   fraction(): number;
-  /** A whole number, both ends included. */
+  /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number;
   pick<Item>(items: readonly Item[]): Item;
   chance(probability: number): boolean;
@@ -37,7 +37,7 @@ export function seededRandom(seed: number): SeededRandom {
   };
 }
 
-/** TEST_SEED repeats a run; otherwise each run has a seed of its own. */
+/** TEST_SEED repeats a run; otherwise each run uses a new seed. */
 export function chooseSeed(): number {
   const given = process.env['TEST_SEED'];
   return given === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(given);

@@ -15,8 +15,8 @@ import { join } from 'node:path';
 const BLOCK = 4096;
 
 /**
- * A disk of its own that is soon full: a file system in memory. Mounting one takes root on Linux;
- * elsewhere this is null, and whoever asked says loudly what it leaves out.
+ * A small file system in memory, used as a disk that is soon full. Mounting it needs root on Linux.
+ * Elsewhere this is null, and the caller must print what it leaves out.
  */
 export function mountSmallDisk(megabytes: number): SmallDisk | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return null;
@@ -36,7 +36,7 @@ export class SmallDisk {
     this.#filling = join(folder, 'filling');
   }
 
-  /** Somebody else's file takes all the space but so many bytes. */
+  /** Fills the disk with another file, except for this many bytes. */
   fill(leftBytes = 0): void {
     const file = openSync(this.#filling, 'a');
     const block = Buffer.alloc(BLOCK, 'x');

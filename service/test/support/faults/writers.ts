@@ -10,7 +10,10 @@ import type { SeededRandom } from './seeded-random.ts';
 
 const KEY_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-';
 const KEY_LENGTH = 32;
-/** The simulator never lists it, so each request for it is a record with a new reference. */
+/**
+ * A number that is always unknown, so each request for it gives an error record with a new
+ * reference.
+ */
 const UNKNOWN_ID = '1999999999';
 const LISTED_IDS = ['1000001101', '1000002201', '2000005501', '3000009901'];
 
@@ -22,7 +25,7 @@ interface Writer {
 
 type Operation = (writer: Writer) => Promise<void>;
 
-/** Each as often as it is listed. */
+/** The operations, each as often as it is listed. */
 const OPERATIONS: readonly Operation[] = [
   start,
   start,
@@ -39,7 +42,7 @@ const OPERATIONS: readonly Operation[] = [
   askForUnknown,
 ];
 
-/** Applications that start, complete, redeem and revoke until nobody answers any more. */
+/** Applications that start, complete, redeem and revoke until the service no longer answers. */
 export async function runTraffic(
   origin: string,
   writers: number,
@@ -73,7 +76,7 @@ async function start({ client, history, random }: Writer): Promise<void> {
   history.add((answer.json as { data: Started }).data, isPhone ? 'mfa' : 'oidc');
 }
 
-/** Half of them of test people, who act as themselves; the others act as the default person. */
+/** Half of the numbers belong to test people; for the others the default person signs in. */
 function someNationalId(random: SeededRandom): string {
   return random.chance(0.5) ? random.pick(LISTED_IDS) : `29${random.text(8, '0123456789')}`;
 }
@@ -98,7 +101,7 @@ async function refuse(writer: Writer): Promise<void> {
     attempt.refusal = 'unknown';
     const fields = { state: attempt.started.attempt_id, decision: 'refuse' };
     const answer = await writer.client.postForm('/callback/sign-in', fields);
-    // The browser is led back to the application.
+    // The browser is sent back to the application.
     if (count(writer.history, answer).status === 303) attempt.refusal = 'acknowledged';
     else writer.history.accuse(attempt, 'refusal', `of an open attempt is ${answer.status}`);
   });
@@ -111,7 +114,10 @@ async function redeem(writer: Writer): Promise<void> {
   });
 }
 
-/** Three at once: one may win, and the losers are told so politely (invariants I1 and I12). */
+/**
+ * Three redemptions at once: one may succeed, and the others get a proper error (invariants I1 and
+ * I12).
+ */
 async function redeemInRace(writer: Writer): Promise<void> {
   await withAttempt(writer, isRedeemable, async (attempt) => {
     const racers = [1, 2, 3].map(() => askForToken(writer, attempt, null));
@@ -177,7 +183,7 @@ export function bearerOf({ tokens }: KnownAttempt): Record<string, string> {
   return { authorization: `Bearer ${[...tokens].join('')}` };
 }
 
-/** Runs the work on an attempt of that kind, if there is one which nobody else works on. */
+/** Runs the work on an attempt of that kind, if there is one that no other worker uses. */
 async function withAttempt(
   { history: { attempts }, random }: Writer,
   isWanted: (attempt: KnownAttempt) => boolean,
@@ -194,7 +200,7 @@ async function withAttempt(
   }
 }
 
-/** Older ones are left as they are, to be looked at after every restart. */
+/** Older attempts are left unchanged, to be checked after every restart. */
 const RECENT = 200;
 
 const isOpen = ({ completion, refusal }: KnownAttempt) =>
@@ -206,7 +212,7 @@ const isRedeemable = (one: KnownAttempt) =>
   one.completion === 'acknowledged' && one.redemption === 'never asked';
 const hasToken = (one: KnownAttempt) => one.tokens.size === 1 && one.revocation === 'never asked';
 
-/** Nobody's request may end in a fault of the service (invariant I12). */
+/** Counts an answer. No request may cause an error of the service itself (invariant I12). */
 function count(history: History, answer: Answer): Answer {
   history.answers += 1;
   if (answer.status >= 500) {

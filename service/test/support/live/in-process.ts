@@ -13,13 +13,13 @@ import { createFakeClock, type FakeClock } from '../service/fake-clock.ts';
 import { BEHIND_PROXY } from '../attacks/crowd.ts';
 import { signIn } from './live-login.ts';
 
-/** The service in this process, on a socket of its own, and with a clock that the test moves. */
+/** The service in this process, on its own socket, with a clock that the test moves. */
 export interface World extends AsyncDisposable {
   readonly client: LiveClient;
   readonly clock: FakeClock;
   readonly dataDir: string;
   start(): Promise<Started>;
-  /** An attempt whose person has approved, and what its redemption has to bring along. */
+  /** An attempt that the person has approved, and the values that its redemption needs. */
   approved(): Promise<Approved>;
 }
 
@@ -45,7 +45,7 @@ export async function openSimulatorWorld(): Promise<World> {
   };
 }
 
-/** In live mode; the simulator is in a process of its own, whose clock is the real one. */
+/** The same in live mode; the simulator runs in its own process with the real clock. */
 export async function openLiveWorld(): Promise<World> {
   const plan = {
     servicePort: await findFreePort(),
@@ -63,7 +63,7 @@ export async function openLiveWorld(): Promise<World> {
     client,
     start: () => client.startRedirect(),
     async approved() {
-      // What the provider signs says when, by its own clock.
+      // The provider's tokens contain times of its own clock, so ours has to agree.
       opened.clock.advance(Date.now() - opened.clock.now());
       const { started, code } = await signIn(client);
       return { started, proof: { completion_code: code } };

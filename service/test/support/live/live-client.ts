@@ -17,15 +17,15 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The whole body; empty when it is no JSON. */
+  /** The whole body; empty when it is not JSON. */
   readonly body: Json;
-  /** Its `data`; empty when there is none. */
+  /** The body's `data`; empty when it has none. */
   readonly data: Json;
-  /** Of an error; empty when it is none. */
+  /** The code of an error; empty for other answers. */
   readonly code: string;
 }
 
-/** An application, as the service in live mode knows it. */
+/** A client of the service in live mode. */
 export class LiveClient {
   readonly #origin: string;
   readonly #key: string | null;
@@ -99,7 +99,7 @@ export class LiveClient {
     return answerOf(answer, text);
   }
 
-  /** Of the service itself, read once: each answer is held against it. */
+  /** The service's OpenAPI document, read once. Each answer is checked against it. */
   #document(): Promise<OpenApi> {
     const known = documents.get(this.#origin);
     if (known !== undefined) return known;

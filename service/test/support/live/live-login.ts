@@ -6,12 +6,12 @@ import { somebody } from '../attacks/crowd.ts';
 
 export interface Finished {
   readonly started: Started;
-  /** What the browser brought back; empty for a phone. */
+  /** The completion code; empty for a sign-in by phone. */
   readonly code: string;
   readonly browser: PersonBrowser;
 }
 
-/** A sign-in by browser, as far as the code. */
+/** A sign-in by browser, up to the completion code. */
 export async function signIn(client: LiveClient, person = 'amal'): Promise<Finished> {
   const browser = new PersonBrowser();
   const started = await client.startRedirect();
@@ -28,14 +28,14 @@ export function redeemed(
   return client.redeem(started, extra, { ...somebody(), ...headers });
 }
 
-/** The whole of it: the API token. */
+/** A whole sign-in. @returns the API token */
 export async function logIn(client: LiveClient, person = 'amal'): Promise<string> {
   const { status, text, data } = await redeemed(client, await signIn(client, person));
   if (status !== 200) throw new Error(`no token: ${status} ${text}`);
   return String(data['token']);
 }
 
-/** The person's answer on the phone, and the wait for the signed message that says so. */
+/** Decides on the phone in place of the person, and waits for the signed result. */
 export async function answerPush(
   { simulator }: Pick<Rehearsal, 'simulator'>,
   client: LiveClient,

@@ -14,7 +14,7 @@ import { createFakeClock, type FakeClock } from '../service/fake-clock.ts';
 import { ProviderDouble } from './provider-double.ts';
 
 const CLINIC_KEY = 'mfk_clinic_0123456789abcdef';
-/** Another back end, which takes its codes where no server sees them. */
+/** Another back end, which gets its completion codes in the fragment. */
 const CLINIC: ClientEntry = {
   id: 'clinic',
   name: { ar: 'عيادة المثال', en: 'Example Clinic' },
@@ -29,30 +29,30 @@ export interface LiveOptions {
   readonly pinned?: { readonly nonce: string; readonly transId: string };
 }
 
-/** The service in live mode, the double as its provider, and everybody who asks something of it. */
+/** The service in live mode, the provider double, and the clients. */
 export interface Scene {
   readonly provider: ProviderDouble;
   readonly origin: string;
-  /** Confidential clients. */
+  /** Confidential clients, each with its key. */
   readonly bank: LiveClient;
   readonly clinic: LiveClient;
-  /** A public client, with its key and without. */
+  /** A public client with its key, and without a key. */
   readonly shop: LiveClient;
   readonly anybody: LiveClient;
-  /** All that the service has said so far. */
+  /** The service's whole output so far. */
   log(): string;
 }
 
 export interface OpenedScene extends Scene {
   readonly clock: FakeClock;
   readonly dataDir: string;
-  /** Of the service. */
+  /** The service's HTTP server. */
   readonly server: Server;
 }
 
 export interface OpenedOptions extends LiveOptions {
   readonly startsAt?: number;
-  /** In the place of the clock that the test moves: one that follows a machine's. */
+  /** A clock that follows a machine's clock, instead of the one that the test moves. */
   readonly machine?: SystemClock;
 }
 
@@ -60,7 +60,7 @@ function timeParts({ machine }: OpenedOptions, clock: FakeClock): Partial<Parts>
   return machine === undefined ? { clock } : { clock: machine, timekeeper: machine };
 }
 
-/** The program as people run it, in a process of its own. */
+/** The real program in its own process. */
 export function shareBuilt(options: LiveOptions = {}): () => Scene {
   return share(async (atEnd) => {
     const provider = await new ProviderDouble({ ...options, atEnd }).open();
@@ -73,7 +73,7 @@ export function shareBuilt(options: LiveOptions = {}): () => Scene {
   });
 }
 
-/** The same program in this process, on a socket of its own, with a clock that the test moves. */
+/** The same program in this process, on its own socket, with a clock that the test moves. */
 export function shareOpened(options: OpenedOptions = {}) {
   return share<OpenedScene>(async (atEnd) => {
     const clock = createFakeClock(options.startsAt);

@@ -5,7 +5,7 @@ export interface Visit {
   readonly url: URL;
   readonly headers: Headers;
   readonly html: string;
-  /** Where a redirect leads; null when there is none. */
+  /** The address of a redirect; null for other answers. */
   readonly location: URL | null;
 }
 
@@ -15,12 +15,12 @@ interface Sent {
   readonly body?: string;
 }
 
-/** Steps that lead from one page to the next, and never round in a circle. */
+/** The most redirects that are followed, so that a circle ends. */
 const MOST_STEPS = 10;
 
 /**
- * A person's browser, with a cookie jar and nothing else: what matters of a browser here can be
- * said in headers. Tests that need a real one use Chromium.
+ * A minimal browser with a cookie jar. The tests that use it depend only on headers; tests that
+ * need a real browser use Chromium.
  */
 export class PersonBrowser {
   readonly cookies = new Map<string, string>();
@@ -29,7 +29,7 @@ export class PersonBrowser {
     return this.#send(new URL(url), { method: 'GET' });
   }
 
-  /** As from a page of that origin, which is by default the one that it is sent to. */
+  /** Posts a form as from a page of this origin, by default the origin that it is sent to. */
   async submit(
     url: string | URL,
     form: Record<string, string>,
@@ -42,7 +42,7 @@ export class PersonBrowser {
     });
   }
 
-  /** Presses the button of the page's form; `chosen` stands for what the person fills in. */
+  /** Submits the form of a page; `chosen` has the values that the person enters. */
   async press(visit: Visit, chosen: Record<string, string> = {}): Promise<Visit> {
     const [, action = ''] = /<form[^>]* action="([^"]*)"/.exec(visit.html) ?? [];
     const hidden = visit.html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);
@@ -53,12 +53,12 @@ export class PersonBrowser {
     return this.submit(to, { ...unescaped(fields), ...chosen }, visit.url);
   }
 
-  /** From the launch page to the provider's own page. */
+  /** Goes from the launch page to the provider's page. */
   async launch(authorizationUrl: string): Promise<Visit> {
     return this.follow(await this.press(await this.open(authorizationUrl)));
   }
 
-  /** Through the whole of it: the address at which the application gets its code. */
+  /** Does a whole sign-in. @returns the return address with the completion code */
   async signIn(authorizationUrl: string, person: string): Promise<URL> {
     const page = await this.launch(authorizationUrl);
     const back = await this.returnFrom(page, person);
@@ -67,7 +67,10 @@ export class PersonBrowser {
     return visit.location;
   }
 
-  /** Decides on the provider's page; gives the address by which the browser comes back to us. */
+  /**
+   * Decides on the provider's page. @returns the address at which the browser returns to the
+   * service
+   */
   async returnFrom(page: Visit, person: string, decision = 'approve'): Promise<URL> {
     const handedOver = await this.press(page, { person, decision });
     const onward = await this.press(handedOver);
@@ -75,7 +78,7 @@ export class PersonBrowser {
     return onward.location;
   }
 
-  /** Where redirects lead, without leaving the machine. */
+  /** Follows redirects as long as they lead to this machine. */
   async follow(visit: Visit): Promise<Visit> {
     let current = visit;
     for (let step = 0; step < MOST_STEPS && current.location !== null; step += 1) {

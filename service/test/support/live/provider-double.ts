@@ -24,11 +24,11 @@ const PATHS: Readonly<Record<Operation, string>> = {
   keys: '/stg/api/v1/mfa/jwk',
 };
 
-/** Of nobody, and in no list: a log that has one of them has a leak. */
+/** Invented values that are in no list: if a log contains one, it is a leak. */
 export const PERSON = '1087001101';
 export const OTHER_PERSON = '1087002202';
 
-/** Keys of 2048 bits take a while, and one set serves all files of a worker. */
+/** Making 2048-bit keys takes a while, so all files of a worker share one set. */
 let sharedForge: Forge | null = null;
 
 interface Session {
@@ -45,15 +45,15 @@ interface Push {
 
 interface DoubleOptions {
   readonly now?: () => number;
-  /** The same for every session and push, where a table of tokens expects it. */
+  /** Fixed values for every session and push, as a table of tokens expects. */
   readonly pinned?: { readonly nonce: string; readonly transId: string };
   readonly atEnd?: AtEnd;
 }
 
 /**
- * The identity provider as an attacker would have it: it speaks area B rightly until a test replaces
- * one of its answers, signs whatever it is told to, and remembers every call. It says that it is a
- * simulator, as a rehearsal demands.
+ * An identity provider under the control of an attacker. It follows area B until a test replaces
+ * one of its answers, signs any claims, and records every call. It states that it is a simulator,
+ * as a rehearsal requires.
  */
 export class ProviderDouble {
   readonly forge = (sharedForge ??= new Forge(2048));
@@ -84,13 +84,13 @@ export class ProviderDouble {
     return (this.#areaB?.calls ?? []).filter(({ path }) => path === PATHS[operation]);
   }
 
-  /** Another answer, until the test has finished. */
+  /** Replaces an answer until the end of the test. */
   answer(operation: Operation, script: Script): void {
     this.#replaced.set(operation, script);
     onTestFinished(() => void this.#replaced.delete(operation));
   }
 
-  /** The state and nonce that an attempt was given. */
+  /** The state and nonce of an attempt. */
   session(attemptId: string): Session {
     const session = this.#sessions.get(attemptId);
     if (session === undefined) throw new Error('no session was opened for this attempt');
@@ -109,7 +109,7 @@ export class ProviderDouble {
     return push;
   }
 
-  /** A token for this attempt that is right in everything but the changes. */
+  /** A token for this attempt that is valid except for the changes. */
   redirectToken(attemptId: string, changes: Changes = {}, header: Changes = {}): string {
     return this.forge.sign(this.redirectClaims(attemptId, changes), header);
   }
@@ -129,17 +129,17 @@ export class ProviderDouble {
     return this.#claims('phone', { transId, jti: attemptId, ...named, ...changes });
   }
 
-  /** The person approves on the provider's page. */
+  /** Approves on the provider's page in place of the person. */
   approve(attemptId: string, changes: Changes = {}): void {
     this.tell(attemptId, this.redirectToken(attemptId, changes));
   }
 
-  /** What the next exchange of the attempt's state is to bring, whatever it is. */
+  /** Sets the token that the next exchange of the attempt's state gives. */
   tell(attemptId: string, token: string): void {
     this.#tokens.set(this.session(attemptId).state, token);
   }
 
-  /** The body of the callback that brings this token. */
+  /** The body of a callback with this token. */
   message(attemptId: string, token = this.phoneToken(attemptId)) {
     return { token, transId: this.push(attemptId).transId, requestId: attemptId };
   }
@@ -169,7 +169,7 @@ export class ProviderDouble {
     return scripts[operation];
   }
 
-  /** Makes the session; its answer is for the test to send or to change. */
+  /** Opens a session. @returns its answer, which the test can send or change */
   openSession({ query: { requestId = '', locale = '' } }: ReceivedCall) {
     const nonce = this.#options.pinned?.nonce ?? randomUUID();
     const state = randomBytes(256).toString('base64');
@@ -185,7 +185,9 @@ export class ProviderDouble {
     return token === undefined ? record('401-033-024') : json({ state, token });
   }
 
-  /** Sends the push; its answer, which also says for which attempt, is for the test to send or not. */
+  /**
+   * Starts a push. @returns its answer with the attempt's id; the test decides whether it is sent
+   */
   openPush({ query: { requestId = '' }, body }: ReceivedCall) {
     const { nationalId } = JSON.parse(body) as { nationalId: string };
     const transId = this.#options.pinned?.transId ?? randomUUID();

@@ -20,7 +20,7 @@ import {
 export const SHOP_KEY = 'mfk_shop_0123456789abcdef';
 export const BANK_KEY = 'mfk_bank_0123456789abcdef';
 
-/** A back end that keeps a key. */
+/** A confidential client: a back end with a key. */
 const BANK: ClientEntry = {
   id: 'bank',
   name: { ar: 'مصرف المثال', en: 'Example Bank' },
@@ -28,7 +28,7 @@ const BANK: ClientEntry = {
   return_addresses: ['https://bank.example.test/return', 'https://bank.example.test/other?a=b'],
   keys: [BANK_KEY],
 };
-/** An application in a browser or on a phone; its key is not secret, and it may start without. */
+/** A public client: its key is not secret, and it may start without one. */
 const SHOP: ClientEntry = {
   id: 'shop',
   name: { ar: 'متجر المثال', en: 'Example Shop' },
@@ -41,10 +41,10 @@ export const CLIENTS = { bank: BANK, shop: SHOP } as const;
 
 export interface RehearsalOptions {
   readonly clients?: readonly ClientEntry[];
-  /** In the place of the wiring's own. */
+  /** Settings that replace those of the wiring. */
   readonly settings?: Environment;
   readonly simulatorSettings?: Environment;
-  /** Where the service looks for its provider; a simulator of its own by default. */
+  /** `none`: no provider is started. By default a simulator is. */
   readonly provider?: 'none';
 }
 
@@ -53,11 +53,11 @@ export interface Rehearsal extends AsyncDisposable {
   readonly service: ServiceProcess;
   readonly simulator: ServiceProcess;
   readonly origins: ReturnType<typeof originsOf>;
-  /** The service anew on the same data, with other settings if any are given. */
+  /** Starts the service again on the same data, optionally with other settings. */
   spawnAgain(settings?: Environment): Promise<ServiceProcess>;
 }
 
-/** The service in live mode and the simulator, each in a process of its own. */
+/** The service in live mode and the simulator, each in its own process. */
 export async function rehearse(options: RehearsalOptions = {}): Promise<Rehearsal> {
   const folder = mkdtempSync(join(tmpdir(), 'miftah-live-'));
   const plan: RehearsalPlan = {

@@ -3,17 +3,17 @@ import { PersonBrowser, type Visit } from './person-browser.ts';
 import type { Changes } from '../provider/token-forge.ts';
 import type { Scene } from './live-service.ts';
 
-/** A browser in which the button of the launch page was pressed. */
+/** A browser that has launched this attempt. */
 export async function launched({ authorization_url }: Started): Promise<PersonBrowser> {
   const browser = new PersonBrowser();
   await browser.press(await browser.open(authorization_url));
   return browser;
 }
 
-/** A secret as the launch page makes them, of somebody who writes the form by hand. */
+/** A secret of the form that the launch page uses, for forms written by hand. */
 export const OWN_SECRET = 'A'.repeat(43);
 
-/** By which the provider's page sends the browser back. */
+/** The address to which the provider's page sends the browser back. */
 export function returnUrl({ origin, provider }: Scene, { attempt_id }: Started): string {
   const { state } = provider.session(attempt_id);
   return `${origin}/api/v1/callback?${new URLSearchParams({ state }).toString()}`;
@@ -23,13 +23,13 @@ export function comeBack(scene: Scene, started: Started, browser: PersonBrowser)
   return browser.open(returnUrl(scene, started));
 }
 
-/** How often the provider was asked to exchange this attempt's state. */
+/** The number of exchanges of this attempt's state. */
 export function exchangesOf({ provider }: Scene, { attempt_id }: Started): number {
   const body = JSON.stringify({ state: provider.session(attempt_id).state });
   return provider.received('exchange').filter((call) => call.body === body).length;
 }
 
-/** All of a sign-in by browser, as far as the code. */
+/** A sign-in by browser, up to the completion code. */
 export async function signedIn(
   scene: Scene,
   started: Started,
@@ -51,7 +51,7 @@ export function bringPush({ anybody }: Scene, message: unknown): Promise<Answer>
   return anybody.post('/provider/mfa-callback', message);
 }
 
-/** What an error says, without what differs from one request to the next. */
+/** The text of an error, without the values that differ between requests. */
 export function wordsOf({ status, text }: Pick<Answer, 'status' | 'text'>): string {
   return `${status} ${text.replace(/"request_id":"[^"]*"/, '')}`;
 }

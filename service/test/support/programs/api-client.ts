@@ -9,16 +9,16 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The parsed body; null when it is no JSON. */
+  /** The parsed body; null when it is not JSON. */
   readonly json: unknown;
 }
 
 export type { Issued, Started };
 
-/** What was sent, and that its fate is unknown. */
+/** The request was sent, but whether it took effect is unknown. */
 export class Unanswered extends Error {}
 
-/** Talks to a service as an application would. Each secret that it meets is recorded. */
+/** Calls a service as an application does. Every secret in its traffic is recorded. */
 export class ApiClient {
   readonly #origin: string;
   readonly #agent: Agent;
@@ -46,7 +46,7 @@ export class ApiClient {
     return this.send('POST', BASE_PATH + path, json, JSON.stringify(body));
   }
 
-  /** As a browser sends a form. */
+  /** Posts a form as a browser does. */
   postForm(path: string, fields: Record<string, string>): Promise<Answer> {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     return this.send('POST', BASE_PATH + path, headers, new URLSearchParams(fields).toString());
@@ -105,7 +105,7 @@ async function answerOf(response: IncomingMessage): Promise<Answer> {
   return { status, headers: response.headers, text: said, json: parsed(said) };
 }
 
-/** The payload of a success; anything else is an error that shows the answer. */
+/** The `data` of a success. @throws Error that shows the answer otherwise */
 export function dataOf({ status, text: said, json }: Answer): unknown {
   if (status !== 200) throw new Error(`${status}: ${said}`);
   return (json as { data: unknown }).data;

@@ -7,12 +7,12 @@ import {
   type ServiceProcess,
 } from './service-process.ts';
 
-/** A ready service that ends with the test, however that ends. */
+/** A ready service that is stopped at the end of the test, whatever its result. */
 export async function startServiceForTest(options: ServiceOptions = {}): Promise<ServiceProcess> {
   return endedWithTest(await startService(options));
 }
 
-/** The same without waiting for it to be ready, for one that is expected to fail. */
+/** The same without waiting until it is ready, for a start that is expected to fail. */
 export async function spawnServiceForTest(options: ServiceOptions = {}): Promise<ServiceProcess> {
   return endedWithTest(await spawnService(options));
 }

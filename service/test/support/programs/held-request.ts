@@ -6,13 +6,13 @@ import type { Started } from './api-client.ts';
 import type { ServiceProcess } from './service-process.ts';
 
 export interface HeldRequest {
-  /** Sends the rest and gives the answer. */
+  /** Sends the rest of the body. @returns the answer */
   finish(): Promise<Started>;
 }
 
 /**
- * A start whose body is still to come. The service has said `100 Continue`, so it is known to have
- * begun with the request: nothing is left to timing.
+ * A start request whose body was not sent yet. The service has answered `100 Continue`, so it has
+ * certainly started the request, independent of timing.
  */
 export async function holdRequest({ origin }: ServiceProcess, body: object): Promise<HeldRequest> {
   const json = JSON.stringify(body);
@@ -29,7 +29,7 @@ export async function holdRequest({ origin }: ServiceProcess, body: object): Pro
     sent.once('response', (response) => void text(response).then(resolve, reject));
     sent.once('error', reject);
   });
-  // Whoever finishes the request hears of it; whoever never does expects it to break.
+  // The error is seen by a caller of `finish`; other callers expect the request to break.
   answered.catch(() => undefined);
   sent.flushHeaders();
   await once(sent, 'continue');

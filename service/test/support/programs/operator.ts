@@ -15,7 +15,7 @@ export interface Said {
   readonly err: string;
 }
 
-/** The operator's command, as a process of its own beside the service. */
+/** Runs an operator's command in its own process, beside the service. */
 export async function miftah(
   { plan, service }: Rehearsal,
   args: readonly string[],

@@ -14,11 +14,11 @@ export const SIMULATOR = fileURLToPath(
   new URL('../../../../simulator/src/main.ts', import.meta.url),
 );
 
-/** Between two looks at a program that is starting. */
+/** The pause between two checks of a starting program. */
 const POLL_MS = 10;
-/** A guard against a hang, not a measure: a busy machine needs seconds for a start. */
+/** Prevents waiting for ever; a busy machine needs seconds for a start. */
 const START_LIMIT_MS = 60_000;
-/** Below the ports that systems give to outgoing connections, so that nobody takes one unasked. */
+/** Below the ports that systems use for outgoing connections, so that none is taken by chance. */
 const PORTS = { from: 12_000, count: 18_000 };
 const PORT_TRIES = 5;
 
@@ -28,16 +28,22 @@ export interface Exit {
 }
 
 export interface ServiceOptions {
-  /** Settings beside HOST, PORT and DATA_DIR; rate limits are off and the log is at its fullest. */
+  /**
+   * Settings in addition to HOST, PORT and DATA_DIR. Rate limits are off by default, and the log
+   * has every level.
+   */
   readonly settings?: Readonly<Record<string, string>>;
-  /** For a second start on the same data. */
+  /** The folder of an earlier start, for a second start on the same data. */
   readonly dataDir?: string;
   readonly port?: number;
-  /** The program to run: the service, if nothing is said. */
+  /** The program to run; by default the service. */
   readonly main?: string;
 }
 
-/** The real program in a process of its own. Its output and data are searched when the run ends. */
+/**
+ * The real program in its own process. Its output and data are searched for secrets when the run
+ * ends.
+ */
 export class ServiceProcess {
   readonly port: number;
   readonly origin: string;
@@ -54,7 +60,7 @@ export class ServiceProcess {
     const files = [this.#file('stdout'), this.#file('stderr')].map((file) => openSync(file, 'w'));
     this.#child = spawn(process.execPath, [main], {
       env: { ...environment(), PORT: String(port), DATA_DIR: this.dataDir, ...settings },
-      // Straight into files: nothing that a killed process has said is lost.
+      // Directly into files, so that no output of a killed process is lost.
       stdio: ['ignore', ...files],
     });
     for (const file of files) closeSync(file);
@@ -91,7 +97,7 @@ export class ServiceProcess {
     return this.exited;
   }
 
-  /** @throws Error with all that the program said, should it end before it is ready */
+  /** @throws Error with the program's output if it ends before it is ready */
   async ready(): Promise<void> {
     const limit = AbortSignal.timeout(START_LIMIT_MS);
     while (!(await isReady(this.port))) {
@@ -110,12 +116,15 @@ export class ServiceProcess {
   }
 }
 
-/** Starts the program without waiting for it; for callers that expect it to fail. */
+/** Starts the program without waiting until it is ready, for callers that expect it to fail. */
 export async function spawnService(options: ServiceOptions = {}): Promise<ServiceProcess> {
   return new ServiceProcess(options.port ?? (await findFreePort()), options);
 }
 
-/** The program, ready. Whoever starts it stops it: `await using`, or for-test.ts. */
+/**
+ * Starts the program and waits until it is ready. The caller must stop it: `await using`, or
+ * for-test.ts.
+ */
 export async function startService(options: ServiceOptions = {}): Promise<ServiceProcess> {
   const service = await spawnService(options);
   try {
@@ -127,7 +136,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   }
 }
 
-/** Tests must not depend on what the developer has set. */
+/** Tests must not depend on the developer's environment. */
 function environment(): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '', RATE_LIMITS: 'off', LOG_LEVEL: 'trace' };
 }
@@ -137,7 +146,10 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** The file stays where the process may have: whoever ends the run looks for such (finish-run.ts). */
+/**
+ * If the process may still run, its file is kept: the end of the run ends such processes
+ * (finish-run.ts).
+ */
 async function exitOf(child: ChildProcess, pidFile: string): Promise<Exit> {
   running.add(child);
   writeFileSync(pidFile, String(child.pid));

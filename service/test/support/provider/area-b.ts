@@ -11,17 +11,22 @@ export interface ReceivedCall {
   readonly body: string;
 }
 
-/** What the provider does with one call. Given the response whole, it can misbehave as it likes. */
+/**
+ * What the provider does with one call. It gets the response object, so it can misbehave in any
+ * way.
+ */
 export type Script = (call: ReceivedCall, response: ServerResponse) => void;
 
 export interface AreaB {
   readonly url: string;
   readonly calls: readonly ReceivedCall[];
-  /** Replaces the script; calls that are under way keep the one they came to. */
+  /** Replaces the script for new calls; current calls keep theirs. */
   act(script: Script): void;
 }
 
-/** An identity provider on a real socket that does what the test says; gone with the test. */
+/**
+ * An identity provider on a real socket that does what the test says. It is closed with the test.
+ */
 export async function openAreaB(script: Script, atEnd: AtEnd = onTestFinished): Promise<AreaB> {
   let current = script;
   const calls: ReceivedCall[] = [];
@@ -91,7 +96,7 @@ export function record(code: string, reference = 4711): Script {
   return json({ status, timestamp: null, message, code, reference }, Number(status));
 }
 
-/** Reads the call and breaks the connection without a word. */
+/** Reads the call and closes the connection without an answer. */
 export const cut: Script = (_call, response) => void response.destroy();
 
 /** Reads the call and never answers. */
@@ -101,7 +106,7 @@ export function redirectTo(location: string, status = 302): Script {
   return (_call, response) => void response.writeHead(status, { location }).end();
 }
 
-/** By path, below `/stg`; every other path is the gateway's. */
+/** One script per path below `/stg`; for every other path the gateway answers. */
 export function route(scripts: Readonly<Record<string, Script>>): Script {
   return (call, response) => {
     const script = scripts[call.path.replace(/^\/stg/, '')];

@@ -15,9 +15,12 @@ import { asJson, claimsOf, CREATED_AT, type Forge, type Kind } from './token-for
 export interface FuzzReport {
   readonly runs: number;
   readonly refused: number;
-  /** What the provider could have sent as well: other claims or headers that are right too. */
+  /** Tokens that the provider could have sent too: with other valid claims or headers. */
   readonly harmless: number;
-  /** Accepted against the second opinion, or met by anything but a refusal. */
+  /**
+   * Tokens that were accepted although the independent check refuses them, or that caused another
+   * error than a refusal.
+   */
   readonly wrong: readonly string[];
 }
 
@@ -31,7 +34,10 @@ const EXPECTED: Readonly<Record<Kind, TokenExpectation>> = {
   },
 };
 
-/** Changes good tokens at random and lets the verifier have them. The same seed, the same tokens. */
+/**
+ * Changes valid tokens at random and gives them to the verifier. The same seed gives the same
+ * tokens.
+ */
 export async function fuzzTokens(forge: Forge, runs: number, seed: number): Promise<FuzzReport> {
   const keys = (await readSigningKeys(asJson(forge.set))) ?? [];
   const settings = {
@@ -77,7 +83,7 @@ function messageOf(fault: unknown): string {
   return fault instanceof Error ? `${fault.name}: ${fault.message}` : 'no error was thrown';
 }
 
-/** A second opinion, by a library that shares none of our reading of tokens. */
+/** An independent check, with a library that shares no code with our verifier. */
 async function isRight(forge: Forge, { kind, token }: Mutant): Promise<boolean> {
   try {
     const { payload } = await jwtVerify(token, forge.keys.publicKey, {
@@ -96,7 +102,7 @@ async function isRight(forge: Forge, { kind, token }: Mutant): Promise<boolean> 
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** The subject says who it is where no typed claim does. */
+/** Without a typed claim the subject identifies the person. */
 function isOurLogin({ nonce, nin, sub }: Payload): boolean {
   const subject = nin === '' || nin === null ? sub : (nin ?? sub);
   return nonce === NONCE && subject === NATIONAL_ID;
@@ -108,7 +114,7 @@ function isOurPush(payload: Payload): boolean {
   return isOurs && status === 'COMPLETED' && isOurPerson(payload);
 }
 
-/** By the document; where no name is given, by two claims that say the same. */
+/** Identified by a typed claim, or in a token without names by two equal claims. */
 function isOurPerson({ nin, sub, PersonId, firstName }: Payload): boolean {
   if (nin !== undefined && nin !== null && nin !== '') return nin === NATIONAL_ID;
   return firstName === undefined && sub === NATIONAL_ID && PersonId === NATIONAL_ID;

@@ -7,13 +7,13 @@ import { NATIONAL_ID } from './provider-under-test.ts';
 
 export interface IndependentProvider {
   readonly issuer: string;
-  /** The key set, as it publishes it. */
+  /** The address of its published key set. */
   readonly jwks: string;
-  /** A whole sign-in, and the id_token that comes out of it. */
+  /** Does a whole sign-in. @returns its id_token */
   signIn(clientId: string, nonce: string): Promise<string>;
 }
 
-/** One client for each algorithm, so that every token is signed as its own library signs it. */
+/** One client per algorithm, so that the provider's own library signs every token. */
 export const CLIENT = 'https://relying-party.example.test';
 const ALGORITHMS = ['RS256', 'PS256', 'RS512', 'ES256', 'HS256'] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
@@ -62,7 +62,7 @@ function configuration() {
   };
 }
 
-/** Somebody else's OpenID provider on a real socket; its person approves whatever is asked. */
+/** An independent OpenID provider on a real socket; its person approves everything. */
 export async function runIndependentProvider(): Promise<IndependentProvider> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -101,7 +101,7 @@ interface GrantContext {
 
 const LONGEST_WAY = 10;
 
-/** Follows the redirects as a browser would, up to the address that is not the provider's. */
+/** Follows redirects as a browser does, up to the first address outside the provider. */
 async function signIn(issuer: string, clientId: string, nonce: string): Promise<string> {
   const url = new URL('/auth', issuer);
   url.search = new URLSearchParams({

@@ -18,13 +18,13 @@ import { AUDIENCE, openProvider } from './provider-under-test.ts';
 
 type Live = ReturnType<typeof createRemoteProvider>;
 
-/** The simulator as a program of its own, and where it sends its signed results. */
+/** The simulator in its own process, and the address that its signed results are sent to. */
 export interface RunningProvider {
   readonly simulator: ServiceProcess;
   readonly inbox: Inbox;
 }
 
-/** The signed results that have come, by the attempt that they say they are for. */
+/** The received signed results, by the attempt that they name. */
 class Inbox {
   readonly #messages = new Map<string, PromiseWithResolvers<PushMessage>>();
 
@@ -64,7 +64,7 @@ export async function runProvider(atEnd: AtEnd): Promise<RunningProvider> {
   return { simulator, inbox };
 }
 
-/** The driver of live mode, which tells by signed results who it was. */
+/** The driver of live mode, which gets identities from signed results. */
 export async function openLive(
   { simulator, inbox }: RunningProvider,
   changes: Partial<ProviderApiConfig> = {},
@@ -107,7 +107,7 @@ function asAnyProvider(provider: Live): AnyProvider {
     openRedirect: (attempt, endUser) => provider.openRedirect(attempt, endUser),
     requestPush: (attempt, endUser) => provider.requestPush(attempt, endUser),
     async collect(attempt, transaction, now) {
-      // A redirect is not asked about: it ends in the browser that began it.
+      // A redirect has no status: it is finished by the return of its browser.
       if (transaction?.kind !== 'push') return { result: 'waiting' };
       const result = await provider.collectPush(attempt, transaction, now);
       if (result === 'rejected') return { result, reason: 'attempt.rejected' };
@@ -128,7 +128,7 @@ async function readPush(
   return push.person;
 }
 
-/** As the flow does: what can't be exchanged when the browser is back was refused. */
+/** Like the flow: if the state of a returned browser can't be exchanged, the person refused. */
 async function exchange(
   provider: Live,
   { attempt, transaction }: BegunAttempt,
@@ -141,7 +141,7 @@ async function exchange(
   return person;
 }
 
-/** What the person does on the phone, by the control API. */
+/** Decides on the phone in place of the person, by the control API. */
 async function answerPush(
   origin: string,
   { attempt }: BegunAttempt,
@@ -158,7 +158,9 @@ async function answerPush(
   if (!answer.ok) throw new Error(`the phone was answered ${answer.status}`);
 }
 
-/** What the person does in the browser; gives the state that comes back with it. */
+/**
+ * Decides in the browser in place of the person. @returns the state with which the browser returns
+ */
 async function answerPage(
   { transaction }: BegunAttempt,
   decision: string,
@@ -168,7 +170,7 @@ async function answerPage(
   const browser = new PersonBrowser();
   const page = await browser.open(transaction.launchUrl ?? '');
   const decided = await browser.press(page, { person, decision });
-  // Whoever refuses is sent back at once; an approval is handed over with one button more.
+  // A refusal is sent back at once; an approval needs one more form.
   return stateIn(decided.location === null ? await browser.press(decided) : decided);
 }
 

@@ -1,6 +1,6 @@
 import { claimsOf, encode, thinClaims, type Forge, type Kind } from './token-forge.ts';
 
-/** Always the same numbers for a seed, so that a token that was found can be found again. */
+/** Gives the same numbers for the same seed, so that a failure can be reproduced. */
 export class Dice {
   #state: number;
 
@@ -28,7 +28,7 @@ export interface Mutant {
   readonly token: string;
 }
 
-/** One good token of either flow, and one change to it, or two. Never the good token itself. */
+/** A valid token of either flow with one or two changes; never the valid token itself. */
 export function mutate(forge: Forge, goods: Readonly<Record<Kind, string>>, dice: Dice): Mutant {
   const kind = dice.pick<Kind>(['redirect', 'phone']);
   const services = { forge, goods, kind, dice };
@@ -82,7 +82,7 @@ const shuffleParts: Change = (token, { dice }) => {
   return Array.from({ length: 2 + dice.roll(4) }, () => dice.pick(parts)).join('.');
 };
 
-/** A part of one good token in the place of another one's. */
+/** Replaces a part by the same part of another valid token. */
 const transplant: Change = (token, { goods, dice }) => {
   const parts = token.split('.');
   const others = goods[dice.pick<Kind>(['redirect', 'phone'])].split('.');
@@ -90,7 +90,7 @@ const transplant: Change = (token, { goods, dice }) => {
   return parts.map((part, index) => (index === at ? (others[index] ?? '') : part)).join('.');
 };
 
-/** A bit of what a part says, with the part encoded rightly again. */
+/** Flips a bit in the decoded part and encodes it correctly again. */
 const flipBit: Change = (token, { dice }) => {
   const parts = token.split('.');
   const at = dice.roll(parts.length);
@@ -111,7 +111,7 @@ const VALUES: readonly unknown[] = [
   'Login', 'COMPLETED', '1000002201', '1000003301',
 ];
 
-/** Other claims under a right signature, or under a wrong one. */
+/** Other claims, with a valid or an invalid signature. */
 const otherClaims: Change = (_token, { forge, kind, dice }) => {
   const change = { [dice.pick(NAMES)]: dice.pick(VALUES) };
   const isThin = kind === 'phone' && dice.roll(2) === 0;

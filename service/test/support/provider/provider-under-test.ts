@@ -63,7 +63,7 @@ export const ORDER = {
   userAddress: '198.51.100.23',
 } as const;
 
-/** What a call was refused with. @throws when it was not refused, or by something else */
+/** The refusal of a call. @throws Error when it was not refused, or failed in another way */
 export async function refusalOf(work: Promise<unknown>): Promise<Refusal> {
   try {
     await work;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AUDIENCE, AUTHORIZE_ORIGIN, REQUEST_ID } from './provider-under-test.ts';
 
-/** 344 characters of Base64, all three of its special signs among them. */
+/** 344 characters of Base64, including its three special characters. */
 export const STATE = `${'Ab+/'.repeat(85)}Aa+=`;
 export const NONCE = '3f0c1c1e-7d35-4a4e-8a51-5f3c9a3c0d11';
 
@@ -23,7 +23,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   state: STATE,
 };
 
-/** An address with these parameters; a null takes one away. */
+/** An address with these parameters; null removes one. */
 export function addressWith(changes: Readonly<Record<string, string | null>> = {}): string {
   const url = new URL('/authservice/authorize', AUTHORIZE_ORIGIN);
   for (const [name, value] of Object.entries({ ...PARAMETERS, ...changes })) {

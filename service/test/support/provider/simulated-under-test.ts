@@ -5,7 +5,7 @@ import { createSimulatedProvider } from '../../../src/provider/simulated-provide
 import type { ProviderUnderTest } from '../../conformance/provider-under-test.ts';
 import { createFakeClock } from '../service/fake-clock.ts';
 
-/** The simulator's engine in this process, which tells by `collect` who it was. */
+/** The simulator's engine in this process, which gives identities by `collect`. */
 export async function openSimulated(): Promise<ProviderUnderTest> {
   const clock = createFakeClock();
   const provider = createSimulatedProvider(
@@ -42,7 +42,7 @@ export async function openSimulated(): Promise<ProviderUnderTest> {
     },
     secrets: [],
     async close() {
-      // Nothing is open.
+      // There is nothing to close.
     },
   };
 }

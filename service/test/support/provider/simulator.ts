@@ -15,9 +15,9 @@ import { AUDIENCE, AUTHORIZE_ORIGIN, ISSUER } from './provider-under-test.ts';
 
 export interface RunningSimulator {
   readonly url: string;
-  /** What the person does on the sign-in page. */
+  /** Decides on the sign-in page in place of the person. */
   answerPage(state: string, decision: string, person: string): Promise<void>;
-  /** What the person does on the phone. */
+  /** Decides on the phone in place of the person. */
   answerPush(decision: 'approve' | 'refuse'): void;
 }
 
@@ -26,7 +26,7 @@ export interface SimulatorChanges {
   readonly settings?: Partial<EngineSettings>;
 }
 
-/** The provider's simulator on a socket of its own, with its results sent to `pushUrl`. */
+/** The simulator on its own socket. It sends its results to `pushUrl`. */
 export async function runSimulator(
   clock: FakeClock,
   pushUrl: string,

@@ -16,13 +16,13 @@ export type Claims = Readonly<Record<string, unknown>>;
 type KeyPair = { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
 
 export const NOW_S = START_OF_TIME / 1000;
-/** The attempt is two minutes old when its token comes. */
+/** The attempt is two minutes old when its token arrives. */
 export const CREATED_AT = START_OF_TIME - 120_000;
 export const CREATED_S = CREATED_AT / 1000;
 export const KID = 'signing-key-1';
 export const OTHER_KID = 'signing-key-2';
 
-/** Undefined takes a member away. */
+/** Undefined removes a member. */
 export type Changes = Readonly<Record<string, unknown>>;
 
 const REGISTERED = { iss: ISSUER, aud: AUDIENCE, iat: NOW_S - 1, exp: NOW_S + 149 };
@@ -64,7 +64,7 @@ const PHONE_CLAIMS: Claims = {
   nationalityCode: '113',
 };
 
-/** Claims that are accepted, changed. */
+/** Valid claims with these changes. */
 export function claimsOf(kind: Kind, changes: Changes = {}): Claims {
   const claims = kind === 'redirect' ? REDIRECT_CLAIMS : PHONE_CLAIMS;
   return withoutUndefined({ ...claims, ...changes });
@@ -72,7 +72,7 @@ export function claimsOf(kind: Kind, changes: Changes = {}): Claims {
 
 const NAMING = /^(?:english)?(?:First|Second|Third|Last|Father|GrandFather|Family)Name$/i;
 
-/** What the token of a push says to a service that is told no names. */
+/** The claims of a push token without names. */
 export function thinClaims(changes: Changes = {}): Claims {
   const kept = Object.entries(PHONE_CLAIMS).filter(
     ([name]) => !NAMING.test(name) && !['nin', 'gender', 'nationality'].includes(name),
@@ -84,7 +84,7 @@ function withoutUndefined(object: Claims): Claims {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
-/** As it arrives: through JSON. */
+/** The value after being sent as JSON. */
 export function asJson(value: unknown): JsonObject {
   return parseStrictObject(JSON.stringify(value), { depth: 16, items: 1000 }) ?? {};
 }
@@ -93,12 +93,12 @@ export function encode(part: string | Uint8Array): string {
   return Buffer.from(part).toString('base64url');
 }
 
-/** Makes the tokens that the provider would make, and the ones that it would not. */
+/** Makes valid tokens of the provider, and invalid ones. */
 export class Forge {
   readonly keys: KeyPair;
-  /** In the provider's set as well. */
+  /** Another key of the provider's set. */
   readonly others: KeyPair;
-  /** In nobody's set. */
+  /** A key that is in no set. */
   readonly foreign: KeyPair;
   readonly elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   readonly edwards = generateKeyPairSync('ed25519');
@@ -120,7 +120,7 @@ export class Forge {
     };
   }
 
-  /** Signed as it should be, whatever it says. */
+  /** Signs these claims with the provider's key, whatever they are. */
   sign(claims: Claims, header: Changes = {}): string {
     const members = withoutUndefined({ alg: 'RS256', kid: KID, typ: 'JWT', ...header });
     return this.signText(JSON.stringify(members), JSON.stringify(claims));
@@ -130,7 +130,7 @@ export class Forge {
     return compose(header, claims, (input) => sign('sha256', input, key));
   }
 
-  /** HMAC under something public: the confusion of algorithms. */
+  /** HMAC with a public value as its key (algorithm confusion). */
   signHmac(alg: string, secret: string | Buffer, claims: Claims): string {
     const hash = alg.replace('HS', 'sha');
     return compose(JSON.stringify({ alg, kid: KID }), JSON.stringify(claims), (input) =>

@@ -8,7 +8,7 @@ interface Operation {
 }
 export type OpenApi = { readonly paths: Record<string, Record<string, Operation>> };
 
-/** One request and its answer, whoever carried them. */
+/** One request and its answer. */
 export interface Exchange {
   readonly method: string;
   readonly path: string;
@@ -17,7 +17,7 @@ export interface Exchange {
   readonly body: string;
 }
 
-/** Holds what `inject` brought against the document that the service serves. */
+/** Checks an answer of `inject` against the service's OpenAPI document. */
 export function checkAgainstOpenApi(
   app: FastifyInstance,
   { method, url }: InjectOptions,
@@ -33,8 +33,8 @@ export function checkAgainstOpenApi(
 }
 
 /**
- * The status must be listed for the operation, the media type for the status, and the body must fit
- * the schema. Answers of paths that the document does not name (pages, health) are left alone.
+ * The status must be documented for the operation, the media type for the status, and the body must
+ * match the schema. Paths that are not in the document (pages, health) are not checked.
  */
 export function checkAgainstDocument(document: OpenApi, exchange: Exchange): void {
   const { method, path, status, body } = exchange;
@@ -70,7 +70,7 @@ function compile(document: OpenApi, schema: object): ValidateFunction {
   if (known !== undefined) return known;
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
-  // References in the schema point into the document, so the document has to be there.
+  // The schema's references point into the document, so it must be included.
   const validate = ajv.compile({ ...document, $id: 'openapi', ...schema });
   compiled.set(schema, validate);
   return validate;

@@ -4,7 +4,7 @@ export interface FakeClock extends Clock {
   advance(ms: number): void;
 }
 
-/** 2026-01-31T09:00:00Z: any fixed moment would do. */
+/** 2026-01-31T09:00:00Z, an arbitrary fixed time. */
 export const START_OF_TIME = Date.UTC(2026, 0, 31, 9);
 
 export function createFakeClock(start = START_OF_TIME): FakeClock {

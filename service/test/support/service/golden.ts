@@ -1,8 +1,8 @@
 import type { Shown } from './provocations.ts';
 
 /**
- * A reply with everything that differs from run to run replaced by a name, so that it can be laid
- * beside the one of the last release. The fake clock makes times the same by itself.
+ * A reply in which every value that differs between runs is replaced by a name, so that it can be
+ * compared with the last release. Times are equal because of the fake clock.
  */
 export interface GoldenReply {
   readonly status: number;
@@ -10,12 +10,12 @@ export interface GoldenReply {
   readonly body: unknown;
 }
 
-/** Node's own, which say nothing about the service. */
+/** Headers that Node adds itself. */
 const HOP_BY_HOP = new Set(['date', 'connection', 'content-length', 'transfer-encoding']);
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 
-/** Gives the same name to the same value in all the replies of one story. */
+/** Gives the same name to the same value in all replies of one scenario. */
 export class Namer {
   readonly #names = new Map<string, string>();
 

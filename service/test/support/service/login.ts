@@ -3,12 +3,12 @@ import { ERROR_STATUS, type ErrorCode } from '../../../src/domain/errors/catalog
 import type { Issued, Started, WireUser } from '../wire.ts';
 import { BASE, type Answer, type TestService } from './test-service.ts';
 
-/** The steps of a login as a client takes them, over HTTP. */
+/** The steps of a client's login over HTTP. */
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Headers = Record<string, string>;
 
-/** The default person of the simulator, and two more of the cast. */
+/** The numbers of the simulator's default person, and of two more test people. */
 export const AMAL = '1000001101';
 export const FAISAL = '1000002201';
 export const KUSUMA = '2000005501';
@@ -17,7 +17,7 @@ export const UNLISTED = '1234567890';
 
 export type { Issued, Started, WireUser };
 
-/** The one key of a success answer that carries data. */
+/** The `data` of a success, which must be its only member. */
 export function dataOf(answer: Answer): Json {
   expect(answer.statusCode, answer.payload).toBe(200);
   const body = answer.json<{ data: Json }>();
@@ -40,7 +40,7 @@ export async function startPhone(
   return startedOf(await service.post('/start', { national_id: nationalId, locale }));
 }
 
-/** As the flow of the attempt demands. */
+/** Completes the attempt in the way of its flow. */
 export function complete(service: TestService, started: Started): Promise<Answer> {
   return started.random === undefined
     ? service.post('/callback', { state: started.attempt_id, auto_complete: true })
@@ -76,7 +76,7 @@ export function redeem(
   return service.post(`/token/${attempt_id}`, { attempt_token, ...members }, headers);
 }
 
-/** A whole login of the person with this number. */
+/** Does a whole login of the person with this number. */
 export async function login(
   service: TestService,
   nationalId = AMAL,
@@ -91,7 +91,7 @@ export function bearer(token: string): Headers {
   return { authorization: `Bearer ${token}` };
 }
 
-/** What the browser sends from the sign-in page. */
+/** Posts the form of the sign-in page. */
 export function postSignIn(
   service: TestService,
   form: Readonly<Record<string, string>>,
@@ -105,7 +105,7 @@ export function postSignIn(
   });
 }
 
-/** The approval of a person in a browser, and the code that the browser brings back. */
+/** Approves in a browser in place of the person. @returns the completion code */
 export async function approveInBrowser(
   service: TestService,
   started: Started,
@@ -124,7 +124,7 @@ export interface Problem extends Json {
   readonly violations?: readonly { pointer: string; code: string }[];
 }
 
-/** The error body of the catalogue, whole: no member more, none less than its kind has. */
+/** Expects exactly the catalogue's error body: no member more and none less. */
 export function expectProblem(answer: Answer, code: ErrorCode): Problem {
   const body = answer.json<Problem>();
   expect(body['code'], answer.payload).toBe(code);

@@ -17,7 +17,7 @@ import {
 import { parseAnswer, sendRaw } from './raw-request.ts';
 import { BASE, openTestService, type Answer, type TestService } from './test-service.ts';
 
-/** How each error of the catalogue comes about in simulator mode, as a client meets it. */
+/** How a client can provoke each error of the catalogue in simulator mode. */
 
 export interface Shown {
   readonly status: number;
@@ -25,7 +25,7 @@ export interface Shown {
   readonly body: string;
 }
 
-/** What stands for a caller of one language: a service that counts nothing, and one that counts. */
+/** The services for one language: one without rate limits, and one with them. */
 export interface Scene {
   readonly service: TestService;
   readonly locale: Locale;
@@ -35,7 +35,7 @@ type Provocation = (scene: Scene) => Promise<Shown>;
 
 const PROOF_DEADLINE_MS = 30_000;
 
-/** Codes that no request can bring about in simulator mode, and why. */
+/** Codes that no request can provoke in simulator mode, and why. */
 export const UNREACHABLE = {
   'attempt.already_completed':
     'a second completion succeeds in simulator mode; in live mode a second sign-in may disagree',
@@ -48,7 +48,7 @@ export const UNREACHABLE = {
   'user.disabled': 'nobody is disabled in simulator mode but by the operator',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-/** Codes that no request is answered with: an attempt ends by them, and its status says why. */
+/** Codes that are never an answer: they are the reason of an ended attempt, in its status. */
 export const ENDS = {
   'provider.mismatch': endOf('1900000053'),
   'provider.identity_missing': endOf('1900000042', PROOF_DEADLINE_MS),
@@ -164,7 +164,7 @@ function startWith(nationalId: string): Provocation {
     post(service, '/start', { national_id: nationalId, locale }, locale);
 }
 
-/** The status of an attempt for this number, after so long. */
+/** The status of an attempt for this number, after this time. */
 function endOf(nationalId: string, afterMs = 0): Provocation {
   return async ({ service, locale }) => {
     const { attempt_id, attempt_token } = await startPhone(service, nationalId, locale);
@@ -219,7 +219,7 @@ async function raw(service: TestService, bytes: string): Promise<Shown> {
   return { status, headers: Object.fromEntries(headers), body };
 }
 
-/** What Node does when a client is too slow, without the client and without the waiting. */
+/** Simulates what Node does when a client is too slow, without waiting. */
 function showTimeout({ app }: TestService): Shown {
   let written = '';
   const socket = new Duplex({

@@ -9,8 +9,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends bytes as they are, for what no HTTP client would send, and reads until the service closes
- * the connection: the request has to ask for that, unless it is one that ends a connection anyway.
+ * Sends bytes that no HTTP client would send, and reads until the service closes the connection.
+ * The request must ask for that, unless it causes it anyway.
  */
 export async function sendRaw({ app }: TestService, bytes: string): Promise<RawAnswer> {
   if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 });

@@ -18,7 +18,7 @@ export interface TestService {
   readonly clock: FakeClock;
   readonly dataDir: string;
   readonly logLines: readonly string[];
-  /** Each answer is held against the OpenAPI document that the service itself serves. */
+  /** Sends a request and checks its answer against the service's own OpenAPI document. */
   request(options: InjectOptions): Promise<Answer>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
@@ -30,7 +30,7 @@ export interface TestServiceOptions {
   readonly settings?: Record<string, string>;
   readonly parts?: Partial<Parts>;
   readonly clock?: FakeClock;
-  /** For a second start on the same data. */
+  /** The folder of an earlier start, for a second start on the same data. */
   readonly dataDir?: string;
   readonly atEnd?: AtEnd;
 }
@@ -78,8 +78,8 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
 }
 
 /**
- * One service for all the tests of a file, since opening one takes a third of a second. Nothing is
- * counted, so that no test can spend another one's requests; each starts attempts of its own.
+ * One service for all tests of a file, because opening one takes a third of a second. Rate limits
+ * are off, so that no test can use up another one's quota. Each test starts its own attempts.
  */
 export function shareService(settings: Record<string, string> = {}): () => TestService {
   return share((atEnd) =>

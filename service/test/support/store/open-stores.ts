@@ -34,7 +34,7 @@ export async function openSqlite(options: Partial<SqliteStoreOptions> = {}): Pro
   };
 }
 
-/** By the numbers of secrets: the same number is the same secret. */
+/** The numbers identify secrets: the same number is the same secret. */
 export function testVault(current: number, ...retired: number[]): Vault {
   const secrets = [current, ...retired].map((number) => Buffer.alloc(32, number));
   return createVault({ current: secrets[0] ?? NONE, retired: secrets.slice(1) }, createRandom());
@@ -42,7 +42,7 @@ export function testVault(current: number, ...retired: number[]): Vault {
 
 const NONE = new Uint8Array();
 
-/** Why something would not open, for tests to look at the code and the words. */
+/** The error of a failed opening, so that tests can check its code and message. */
 export async function openErrorOf(opening: Promise<unknown>): Promise<StoreOpenError> {
   const error: unknown = await opening.catch((reason: unknown) => reason);
   if (error instanceof StoreOpenError) return error;

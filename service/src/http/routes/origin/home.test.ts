@@ -9,7 +9,7 @@ async function homePageBy(hasTrial: boolean) {
   const simulation = { people: () => [], reserved: () => [] };
   const services = { rules: { ...SIMULATOR_RULES, hasTrial }, simulation };
   const settings = { publicUrl: 'http://127.0.0.1:3000' };
-  // As much of a context as the page reads.
+  // Only the part of a context that the page reads.
   home(app, { services, settings } as unknown as SimulatorContext);
   const { body, headers } = await app.inject({ url: '/', headers: { 'accept-language': 'en' } });
   await app.close();

@@ -1,9 +1,9 @@
-/** One request, as bytes on the wire (a character each). */
+/** One request as the bytes that are sent, one character per byte. */
 export interface HostileRequest {
   readonly method: string;
   readonly target: string;
   readonly bytes: string;
-  /** HTTP that has to be answered, whatever its content; else it may also be cut off. */
+  /** Whether it is valid HTTP and must be answered; otherwise the connection may also be closed. */
   readonly isHttp: boolean;
   readonly accept: string;
 }

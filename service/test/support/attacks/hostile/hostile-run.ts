@@ -9,21 +9,23 @@ import { RawConnection } from './raw-connection.ts';
 import { hostileRequest, type Victim } from './requests.ts';
 
 const LANES = 8;
-/** A victim's attempt is used up, or its token revoked, so it is replaced every so often. */
+/** Requests can end a victim's attempt or revoke its token, so the victim is replaced regularly. */
 const REQUESTS_PER_VICTIM = 100;
 const SHOWN_BYTES = 400;
 
 export interface HostileReport {
   readonly requests: number;
   readonly byStatus: Readonly<Record<string, number>>;
-  /** Malformed ones that were cut off without a word. */
+  /** Malformed requests whose connection was closed without an answer. */
   readonly cutOff: number;
-  /** Kilobytes of resident memory, after warming up and at the end; null where it can't be told. */
+  /**
+   * Resident memory in kilobytes, after warming up and at the end; null if it can't be measured.
+   */
   readonly memory: readonly [number | null, number | null];
   readonly faults: readonly string[];
 }
 
-/** Sends generated requests and judges every answer. */
+/** Sends generated requests and checks every answer. */
 export async function runHostileRequests(
   service: ServiceProcess,
   requests: number,

@@ -28,7 +28,7 @@ export function faultIn(request: HostileRequest, answer: RawAnswer): string | nu
   return faultInProblem(request, answer);
 }
 
-/** A browser is shown a page where there is nothing; by then the request belongs to no area yet. */
+/** For an unknown path a browser gets a page; such a request belongs to neither area. */
 function isUnknownToBrowser({ accept }: HostileRequest, answer: RawAnswer): boolean {
   const isUnknown = answer.status === 404 || answer.status === 405;
   return isUnknown && isPage(answer) && accept.includes('text/html');
@@ -38,7 +38,7 @@ const isPage = ({ headers }: RawAnswer) => mediaTypeOf(headers) === 'text/html';
 const isAreaB = ({ target }: HostileRequest) => pathOf(target).startsWith('/stg/');
 const isControl = ({ target }: HostileRequest) => pathOf(target).startsWith('/simulator/');
 
-/** RFC 9112 section 3.2.2: a target may also be a whole address. */
+/** The path of a target, which may also be a whole address (RFC 9112 section 3.2.2). */
 function pathOf(target: string): string {
   return target.replace(/^[a-z]+:\/\/[^/]*/i, '');
 }
@@ -47,7 +47,7 @@ function mediaTypeOf(headers: RawAnswer['headers']): string {
   return (headers.get('content-type') ?? '').split(';')[0] ?? '';
 }
 
-/** Area A: the catalogue's problem, or a page on the routes that people see. */
+/** Area A: an error of the catalogue, or a page on routes for people. */
 function faultInProblem({ accept }: HostileRequest, answer: RawAnswer): string | null {
   const { status, headers, body } = answer;
   const type = mediaTypeOf(headers);
@@ -64,7 +64,7 @@ function faultInProblem({ accept }: HostileRequest, answer: RawAnswer): string |
   return reference === `/errors/${code}` ? null : `type ${reference}`;
 }
 
-/** Area B: the provider's record, or what its gateway says in plain text. */
+/** Area B: an error record of the provider, or a plain text of its gateway. */
 function faultInRecord({ status, headers, body }: RawAnswer): string | null {
   if (mediaTypeOf(headers) === 'text/plain') return null;
   const record = membersOf(parsed(body));
@@ -78,7 +78,7 @@ function faultInControl({ status, body }: RawAnswer): string | null {
   return isProblem(membersOf(parsed(body)), status) ? null : 'no problem';
 }
 
-/** Before its path is known, a request belongs to no area. */
+/** A request that fails before its path is read belongs to neither area. */
 function isProblem(record: Readonly<Record<string, unknown>>, status: number): boolean {
   return record['status'] === status && typeof record['code'] === 'string';
 }

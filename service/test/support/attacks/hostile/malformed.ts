@@ -2,7 +2,7 @@ import type { SeededRandom } from '../../faults/seeded-random.ts';
 import type { HostileRequest } from './hostile-request.ts';
 import { INJECTED_HEADER, noise } from './values.ts';
 
-/** What a second request would answer, were it to get through in the body of the first. */
+/** A second request inside the body of the first; an answer to it would show request smuggling. */
 const SMUGGLED = 'GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 type Spoil = (parts: Parts, random: SeededRandom) => string;
@@ -15,7 +15,7 @@ interface Parts {
   readonly body: string;
 }
 
-/** Requests that are no HTTP, or that two parsers could read in two ways. */
+/** Requests that are not valid HTTP, or that two parsers could read differently. */
 const SPOILS: readonly Spoil[] = [
   // The request line.
   ({ target }) => `${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
@@ -71,7 +71,7 @@ const SPOILS: readonly Spoil[] = [
   ({ line }) => smuggle(line, 'Transfer-Encoding: chunked', `${'f'.repeat(20)}\r\n`),
   ({ line }) => smuggle(line, 'Transfer-Encoding: chunked', `1;${'a'.repeat(20_000)}\r\na\r\n`),
   ({ line }) => smuggle(line, 'Transfer-Encoding: chunked', '1\nx\n0\n\n'),
-  // Cut short.
+  // Incomplete requests.
   ({ line, headers }) => `${line}\r\n${headers}`,
   ({ line, headers, body }) =>
     `${line}\r\n${headers}\r\nContent-Length: 99999\r\n\r\n${body.slice(0, 50_000)}`,
@@ -81,7 +81,7 @@ const SPOILS: readonly Spoil[] = [
 export function malformed(random: SeededRandom, good: HostileRequest): HostileRequest {
   const [head = '', body = ''] = good.bytes.split('\r\n\r\n', 2);
   const [line = '', ...headers] = head.split('\r\n');
-  // Lengths are what the spoilt ones set anew.
+  // The malformed requests set their own lengths.
   const kept = headers.filter((header) => !/^(content-length|expect|connection):/i.test(header));
   const { method, target } = good;
   const parts = { method, target, line, headers: kept.join('\r\n'), body };

@@ -7,12 +7,12 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** A guard against a hang: longer than any time-out of the service. */
+/** Prevents waiting for ever: longer than every time-out of the service. */
 const ANSWER_LIMIT_MS = 30_000;
 
 /**
- * One connection after another, for bytes that no HTTP library would send. Answers are read by
- * hand too, a character a byte, so that nothing in them is made better than it is.
+ * Sends bytes that no HTTP library would send, on one connection after another. Answers are parsed
+ * here too, one character per byte, so that no library corrects their faults.
  */
 export class RawConnection {
   readonly #port: number;
@@ -22,15 +22,20 @@ export class RawConnection {
     this.#port = port;
   }
 
-  /** Keeps the connection for the next request, as far as the service does. Null: no answer came. */
+  /**
+   * Reuses the connection for the next request if the service keeps it open. Null when no answer
+   * came.
+   */
   async exchange(bytes: string, method: string): Promise<RawAnswer | null> {
     const isReused = this.#socket !== null;
     const answer = await this.#tryOnce(bytes, method);
-    // A kept connection may have been closed just before it was used again.
+    // A reused connection may have been closed just before.
     return answer === null && isReused ? this.#tryOnce(bytes, method) : answer;
   }
 
-  /** On a connection of its own that says nothing more: all answers until the service closes it. */
+  /**
+   * Sends on a new connection and nothing more. @returns all answers until the service closes it
+   */
   async sendAlone(bytes: string, method: string): Promise<RawAnswer[]> {
     const socket = await this.#open();
     socket.end(bytes, 'latin1');
@@ -63,7 +68,7 @@ export class RawConnection {
 
   async #open(): Promise<Socket> {
     const socket = connect({ port: this.#port, host: '127.0.0.1' }).setEncoding('latin1');
-    // A broken connection shows as an answer that does not come.
+    // A broken connection is seen as a missing answer.
     socket.on('error', () => undefined);
     await once(socket, 'connect');
     return socket;
@@ -93,14 +98,14 @@ interface Read {
   readonly rest: string;
 }
 
-/** Null while the text does not hold a whole answer. */
+/** Null while the text does not contain a complete answer. */
 function readAnswer(text: string, method: string, isAll: boolean): Read | null {
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return null;
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
   const status = Number(statusLine.split(' ')[1]);
   const rest = text.slice(end + 4);
-  // 100 Continue and its like come before the answer.
+  // 100 Continue and other interim answers come before the final one.
   if (status < 200) return readAnswer(rest, method, isAll);
   const headers = new Map(lines.map(headerOf));
   const body = readBody(

@@ -4,7 +4,7 @@ import type { HostileRequest } from './hostile-request.ts';
 import { malformed } from './malformed.ts';
 import { encodeLoosely, hostileForm, hostileJson, hostileText, noise } from './values.ts';
 
-/** A living attempt, for requests that get past the first checks. */
+/** A valid attempt, for requests that should get past the first checks. */
 export interface Victim {
   readonly attemptId: string;
   readonly attemptToken: string;
@@ -14,7 +14,7 @@ export interface Victim {
 interface Route {
   readonly method: string;
   readonly path: string;
-  /** Members of a good body, as JSON. */
+  /** Members of a valid body, as JSON. */
   readonly json?: Readonly<Record<string, string>>;
   readonly form?: readonly string[];
   readonly query?: readonly string[];
@@ -160,7 +160,7 @@ function credentials(random: SeededRandom, victim: Victim): string[] {
   return headers;
 }
 
-/** What the syntax of HTTP lets stand in a header; the rest is for malformed.ts. */
+/** Text that HTTP permits in a header; malformed.ts has the rest. */
 function headerText(random: SeededRandom): string {
   const text = Buffer.from(hostileText(random)).toString('latin1');
   return text.replaceAll(CONTROL_CHARACTERS, '');

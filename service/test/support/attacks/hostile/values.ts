@@ -1,13 +1,13 @@
 import type { SeededRandom } from '../../faults/seeded-random.ts';
 
-/** Comes back inside markup only where somebody forgot to escape it. */
+/** Appears inside markup only if it was not escaped. */
 export const SCRIPT = '<script>window.hostile=1</script>';
-/** Comes back as a header of its own only where somebody forgot to refuse line ends. */
+/** Appears as a separate header only if line ends were not refused. */
 export const INJECTED_HEADER = 'x-injected';
 
 const UUID = '019a3b1e-7c40-7d2a-9f11-3c5b8e0a6d42';
 
-/** One that works here, and one that a scanner would take for real. */
+/** One key that is valid here, and one that looks like a real secret to a scanner. */
 const TEXTS: readonly string[] = [
   '',
   ' ',
@@ -85,7 +85,7 @@ const TEXTS: readonly string[] = [
   'NaN',
 ];
 
-/** As they stand in JSON: not all of them are what JSON.stringify can make. */
+/** Raw JSON values, some of which JSON.stringify can't produce. */
 const RAW_JSON: readonly string[] = [
   'null',
   'true',
@@ -135,7 +135,7 @@ export function hostileText(random: SeededRandom): string {
   return random.chance(0.1) ? noise(random, random.between(1, 300)) : random.pick(TEXTS);
 }
 
-/** Any bytes, as one character each. */
+/** Random bytes, one character each. */
 export function noise(random: SeededRandom, length: number): string {
   return Array.from({ length }, () => String.fromCharCode(random.between(0, 255))).join('');
 }
@@ -146,7 +146,7 @@ function hostileJsonValue(random: SeededRandom): string {
 
 type Members = Readonly<Record<string, string>>;
 
-/** A body that was good once: members changed, dropped, doubled, added; or something else whole. */
+/** A valid body with members changed, removed, repeated or added, or something else entirely. */
 export function hostileJson(random: SeededRandom, good: Members): string {
   if (random.chance(0.15)) return brokenJson(random, good);
   const members = Object.entries(good).flatMap(([name, value]) => {
@@ -181,7 +181,7 @@ function brokenJson(random: SeededRandom, good: Members): string {
   ])();
 }
 
-/** The same for a form; the values are not always encoded as they should be. */
+/** The same for a form; its values are not always encoded correctly. */
 export function hostileForm(random: SeededRandom, names: readonly string[]): string {
   const pairs = names.flatMap((name) => {
     if (random.chance(0.1)) return [];
@@ -193,7 +193,7 @@ export function hostileForm(random: SeededRandom, names: readonly string[]): str
   return pairs.join('&') + extra;
 }
 
-/** encodeURIComponent refuses half of a character. */
+/** encodeURIComponent fails for half of a surrogate pair. */
 export function encodeLoosely(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

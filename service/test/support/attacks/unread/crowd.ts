@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const KILOBYTE = 1024;
 
-/** Sockets that send what they are given and read nothing of what comes back. */
+/** Sockets that send data and read nothing. */
 export class UnreadSockets {
   readonly #sockets: readonly Socket[];
 
@@ -26,14 +26,14 @@ export class UnreadSockets {
 
 async function openUnread(port: number, bytes: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
-  // The service is expected to end it.
+  // The service is expected to close it.
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   socket.pause().write(bytes, 'latin1');
   return socket;
 }
 
-/** As many copies as fit into so many bytes. */
+/** As many copies of the request as fit into this many bytes. */
 export function repeated(request: string, bytes: number): string {
   return request.repeat(Math.floor(bytes / request.length));
 }
@@ -45,7 +45,7 @@ export async function residentMemory(pid: number): Promise<number> {
   return Number(stdout) * KILOBYTE;
 }
 
-/** How long the slowest of so many answers of `/livez` took, in milliseconds. */
+/** The time of the slowest of `count` requests to `/livez`, in milliseconds. */
 export async function slowestLivez(port: number, count: number): Promise<number> {
   let slowest = 0;
   for (let asked = 0; asked < count; asked += 1) {
@@ -56,7 +56,7 @@ export async function slowestLivez(port: number, count: number): Promise<number>
   return slowest;
 }
 
-/** @throws Error when there is no answer of 200 */
+/** @throws Error unless the answer is 200 */
 async function askLivez(port: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const asked = get({ port, host: '127.0.0.1', path: '/livez', agent: false }, (answer) => {
@@ -67,7 +67,7 @@ async function askLivez(port: number): Promise<void> {
   await promise;
 }
 
-/** How long a process has used the processor so far. */
+/** The processor time that a process has used so far, in seconds. */
 export async function cpuSeconds(pid: number): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'time=', '-p', String(pid)]);
   return stdout
@@ -77,5 +77,5 @@ export async function cpuSeconds(pid: number): Promise<number> {
     .reduceRight((sum, part, index, all) => sum + part * (UNITS[all.length - 1 - index] ?? 0), 0);
 }
 
-/** Seconds of a second, a minute, an hour and a day. */
+/** The lengths of a second, a minute, an hour and a day, in seconds. */
 const UNITS = [1, 60, 3600, 86_400];

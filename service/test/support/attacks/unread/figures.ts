@@ -9,9 +9,9 @@ const READER = '/docs/reader.js';
 
 export interface Figures {
   readonly what: string;
-  /** How much resident memory grew, in megabytes. */
+  /** The growth of resident memory, in megabytes. */
   readonly grownMb: number;
-  /** The slowest answer of `/livez` meanwhile, in milliseconds; null: there was none. */
+  /** The slowest answer of `/livez` meanwhile, in milliseconds; null when none came. */
   readonly livezMs: number | null;
   readonly isRunning: boolean;
 }
@@ -22,14 +22,14 @@ function getRequest(path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 }
 
-/** Threat 59: so many ask for the largest answer there is, and do not read it. */
+/** Threat 59: `count` clients request the largest answer and do not read it. */
 export async function measureUnread(service: ServiceProcess, count: number): Promise<Figures> {
-  // Loaded at its first use: that is not what is measured.
+  // The first use loads it, which is not to be measured.
   await fetch(service.origin + READER).then((answer) => answer.arrayBuffer());
   return measure(service, `${count} sockets, ${READER}`, count, getRequest(READER));
 }
 
-/** Threat 66: requests one behind the other, on every route, whose answers nobody reads. */
+/** Threat 66: pipelined requests on every route whose answers nobody reads. */
 export async function measurePipelined(
   service: ServiceProcess,
   count: number,

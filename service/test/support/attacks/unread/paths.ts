@@ -1,4 +1,7 @@
-/** One of each kind of answer: small and large, fixed and made anew, of every part of the service. */
+/**
+ * One path per kind of answer: small and large, fixed and generated, from every part of the
+ * service.
+ */
 export const PIPELINED_PATHS = [
   '/',
   '/livez',

@@ -3,7 +3,7 @@ import { NONCE } from '../session-answer.ts';
 import { claimsOf, encode, KID, NOW_S } from '../token-forge.ts';
 import { good, type Maker, type Negative, RIGHT_HEADER, tableOf } from './table.ts';
 
-/** The three parts of a good token, put together anew. */
+/** Builds a token from the three parts of a valid one. */
 function parts(change: (header: string, claims: string, signature: string) => string): Maker {
   return (forge) => {
     const [first = '', claims = '', signature = ''] = forge.sign(claimsOf('redirect')).split('.');
@@ -12,8 +12,8 @@ function parts(change: (header: string, claims: string, signature: string) => st
 }
 
 /**
- * The same bytes to a lenient reader, where the last character has bits to spare; 3072 of them leave
- * none, and then it is another signature.
+ * A text that a lenient decoder reads as the same bytes, if the last character has unused bits. A
+ * signature of 3072 bits leaves none, so it becomes another signature.
  */
 function spareBits(part: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -89,7 +89,7 @@ function jwe(content: Buffer): string {
   return [Buffer.from(parameters), ...others].map((part) => encode(part)).join('.');
 }
 
-/** Signed rightly, and still two readers could read two things. */
+/** Tokens with a valid signature that two readers could read differently. */
 export const READINGS: readonly Negative[] = tableOf('redirect', [
   ['iss twice', 'claims: duplicate_name', doubled('iss', 'https://evil.example.test')],
   ['sub twice', 'claims: duplicate_name', doubled('sub', '1000003301')],

@@ -4,14 +4,14 @@ import { NONCE } from '../session-answer.ts';
 import { claimsOf, CREATED_S, NOW_S, thinClaims, type Changes } from '../token-forge.ts';
 import { claim, RIGHT_HEADER, tableOf, type Negative } from './table.ts';
 
-/** Whole, and of somebody who was not asked for. */
+/** A complete token that names another person than the attempt. */
 const STRANGER = { nin: '1000003301', sub: '1000003301', PersonId: '1000003301' };
 const RESIDENT = { nin: undefined, iqamaNumber: '2000005501' };
 const OTHER_REGISTER = { ...RESIDENT, sub: '2000005501', PersonId: '2000005501' };
 
 type ThinRow = readonly [name: string, changes: Changes, reason?: string];
 
-/** A token without names, with something wrong. */
+/** Tokens without names that have one fault. */
 function thin(rows: readonly ThinRow[]): Negative[] {
   return tableOf(
     'phone',

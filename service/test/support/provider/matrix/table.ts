@@ -1,6 +1,6 @@
 import { claimsOf, KID, type Changes, type Forge, type Kind } from '../token-forge.ts';
 
-/** One token, by what is wrong with it. A positive has no reason. */
+/** One token, named after what is wrong with it. Valid tokens have no reason. */
 export interface TokenCase {
   readonly name: string;
   readonly kind: Kind;
@@ -8,7 +8,7 @@ export interface TokenCase {
 }
 
 export interface Negative extends TokenCase {
-  /** What the verifier has to say of it, so that no case is refused by an accident of its making. */
+  /** The reason that the verifier must give, so that no case is refused by accident. */
   readonly reason: string;
 }
 
@@ -20,7 +20,7 @@ export function tableOf(kind: Kind, rows: readonly Row[]): Negative[] {
   return rows.map(([name, reason, make]) => ({ name: `${kind}: ${name}`, kind, reason, make }));
 }
 
-/** One claim with wrong values; the reason is the claim's name unless another is given. */
+/** One claim with wrong values. The reason is the claim's name unless another one is given. */
 export function claim(kind: Kind, name: string, rows: readonly ValueRow[]): Negative[] {
   return tableOf(
     kind,

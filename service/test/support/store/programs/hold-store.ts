@@ -1,4 +1,4 @@
-// Opens the store in the directory that it is given, says so, and holds it until it is killed.
+// Opens the store in the given directory, prints that it is open, and keeps it open until killed.
 
 import { openSqliteStore } from '../../../../src/store/index.ts';
 

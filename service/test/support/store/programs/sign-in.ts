@@ -1,6 +1,6 @@
-// Signs people in as fast as it can, eight at once, each until an operator disables them, and then
-// the next one. Prints the number of each user after their first sign-in; when nobody listens any
-// more, how much was acknowledged.
+// Signs people in as fast as possible, eight at once. Each person signs in until an operator
+// disables them; then the next one follows. Prints the id of each user after their first sign-in,
+// and at the end how many sign-ins were acknowledged.
 
 import { hrtime } from 'node:process';
 import { openSqliteStore } from '../../../../src/store/index.ts';
@@ -29,7 +29,7 @@ function stopping() {
   return { signal: controller.signal, abort: () => controller.abort() };
 }
 
-/** The number of the user, when it ended in a token. */
+/** The id of the user if the sign-in gave a token. */
 async function signIn(documentNumber: string): Promise<number | null> {
   const attempt = attemptNumbered((number += 1));
   await store.insertAttempt(attempt);

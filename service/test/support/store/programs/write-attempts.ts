@@ -1,5 +1,5 @@
-// Writes attempts as fast as it can, sixteen at once, and prints the id of each that was
-// acknowledged, at once; after the first refusal it prints what became of the store, and stops.
+// Writes attempts as fast as possible, sixteen at once, and prints the id of each as soon as it is
+// acknowledged. After the first refusal it prints the store's state and stops.
 
 import { hrtime } from 'node:process';
 import { Refusal } from '../../../../src/domain/errors/refusal.ts';
