@@ -30,7 +30,13 @@ export default defineConfig({
     })),
     coverage: {
       provider: 'v8',
-      include: ['service/src/**', 'simulator/src/**', 'pages/src/**', 'schema/src/**'],
+      include: [
+        'service/src/**',
+        'simulator/src/**',
+        'pages/src/**',
+        'schema/src/**',
+        'contract/src/**',
+      ],
       exclude: ['**/*.test.ts'],
       reporter: ['text-summary', 'html'],
     },

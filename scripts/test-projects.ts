@@ -41,7 +41,7 @@ const IN_ORDER: readonly TestProject[] = [
      */
     name: 'fast',
     files: [
-      '{service,simulator,pages,schema,bench}/src/**/*.test.ts',
+      '{service,simulator,pages,schema,contract,bench}/src/**/*.test.ts',
       // The API documents are checked against a running service.
       'service/test/docs/!(api-doc).test.ts',
       'service/test/planted/*.test.ts',
@@ -52,7 +52,7 @@ const IN_ORDER: readonly TestProject[] = [
   {
     /** All other tests: with a whole service, simulator or store inside the test's process. */
     name: 'service',
-    files: ['{service,simulator,pages,schema,bench}/**/*.test.ts'],
+    files: ['{service,simulator,pages,schema,contract,bench}/**/*.test.ts'],
   },
 ];
 

@@ -18,6 +18,7 @@ const GIVEN = [
   '0060 0061 0062 0065 0066 0068',
   '0070 0071 0072',
   '0080 0081 0082 0083 0084',
+  '0090',
 ].flatMap((tens) => tens.split(' '));
 
 const tree = readTree();

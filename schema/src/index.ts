@@ -27,9 +27,14 @@ type RequiredName<Of extends Members> = {
 type TypeOf<Member> =
   Member extends Optional<infer Type> ? Type : Member extends Schema<infer Type> ? Type : never;
 
-type ObjectOf<Of extends Members> = { [Name in RequiredName<Of>]: TypeOf<Of[Name]> } & {
-  [Name in Exclude<keyof Of, RequiredName<Of>>]?: TypeOf<Of[Name]>;
-};
+type ObjectOf<Of extends Members> = Flat<
+  { [Name in RequiredName<Of>]: TypeOf<Of[Name]> } & {
+    [Name in Exclude<keyof Of, RequiredName<Of>>]?: TypeOf<Of[Name]>;
+  }
+>;
+
+/** One object type in the place of an intersection: what an editor shows can be read. */
+type Flat<Of> = { [Name in keyof Of]: Of[Name] };
 
 type Annotations = Readonly<Record<string, unknown>>;
 

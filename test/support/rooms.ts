@@ -19,6 +19,9 @@ const PORTS = 'service/src/ports/';
 const FLOW = 'service/src/flow/';
 const PAGES = ['@miftah/pages', '@miftah/pages/'];
 const SCHEMA = ['@miftah/schema', '@miftah/schema/'];
+const CONTRACT = ['@miftah/contract', '@miftah/contract/'];
+/** Its files without schemas: what the domain may know of the wire. */
+const CONTRACT_VALUES = ['@miftah/contract/values'];
 const SIMULATOR = ['@miftah/simulator', '@miftah/simulator/'];
 
 /** What every room of the flows uses. */
@@ -56,6 +59,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'scripts/',
       'simulator/src/main.ts',
       'node:',
+      ...CONTRACT,
       ...PAGES,
       ...SCHEMA,
       ...SIMULATOR,
@@ -84,6 +88,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'service/src/',
       'service/package.json',
       'node:',
+      ...CONTRACT,
       ...PAGES,
       ...SCHEMA,
       ...SIMULATOR,
@@ -120,7 +125,7 @@ const SERVICE_ROOMS: readonly Room[] = [
   {
     name: 'domain',
     holds: /^service\/src\/domain\//,
-    may: [DOMAIN, 'node:crypto'],
+    may: [DOMAIN, 'node:crypto', ...CONTRACT_VALUES],
     because: 'the domain is pure, so that every state of it can be tested in a table',
   },
   {
@@ -173,6 +178,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'fastify',
       '@fastify/',
       '@scalar/fastify-api-reference',
+      ...CONTRACT,
       ...SCHEMA,
       'ipaddr.js',
       ...PAGES,
@@ -188,6 +194,24 @@ const OTHER_ROOMS: readonly Room[] = [
     holds: /^schema\/(?:test\/|src\/)/,
     may: ['schema/', 'ajv', 'vitest'],
     because: 'schemas are plain objects for all to use, and know nobody who does',
+  },
+  {
+    name: 'contract-tests',
+    holds: /^contract\/src\/.*\.test\.ts$/,
+    may: ['contract/', ...SCHEMA, 'vitest'],
+    because: 'the contract is tested without the programs that keep to it',
+  },
+  {
+    name: 'contract-values',
+    holds: /^contract\/src\/values\.ts$/,
+    may: [],
+    because: 'who needs a number or a code of the contract does not load its schemas',
+  },
+  {
+    name: 'contract',
+    holds: /^contract\/src\//,
+    may: ['contract/src/', '@miftah/schema'],
+    because: 'a client loads the contract without web framework, store or service',
   },
   {
     name: 'browser-scripts',

@@ -9,7 +9,6 @@ import { parseUuid, uuidVersion7 } from './uuid.ts';
 
 export const API_TOKEN_BYTES = 32;
 export const DEFAULT_API_TOKEN_LIFETIME_MS = 30 * DAY_MS;
-export const DEVICE_NAME_MAX_LENGTH = 255;
 
 /**
  * Simulator tokens have their own prefix, so that everybody can tell them from real ones and a live

@@ -1,9 +1,8 @@
 import { digestOf, type Digest } from './digest.ts';
 import { Secret } from './secret.ts';
 
-/** 48 random bytes are exactly 64 characters of base64url. */
+/** `ATTEMPT_TOKEN_LENGTH` characters of base64url. */
 export const ATTEMPT_TOKEN_BYTES = 48;
-export const ATTEMPT_TOKEN_LENGTH = 64;
 
 /** The attempt token: what RFC 8628 calls a device_code. Stored only as a digest. */
 export function makeAttemptToken(random: Uint8Array): Secret {

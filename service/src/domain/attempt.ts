@@ -1,3 +1,4 @@
+import { ATTEMPT_LIFETIME_SECONDS, POLL_SECONDS } from '@miftah/contract/values';
 import { sameDigest, NO_DIGEST, type Digest } from './digest.ts';
 import type { AttemptId } from './attempt-id.ts';
 import { COMPLETION_CODE_TRIES } from './completion-code.ts';
@@ -7,13 +8,12 @@ import type { Flow } from './flow.ts';
 import type { RedemptionSeal } from './idempotency.ts';
 import type { Locale } from './locale.ts';
 import type { NationalId } from './national-id.ts';
-import { MINUTE_MS, type Ms } from './time.ts';
+import { SECOND_MS, type Ms } from './time.ts';
 import type { UserId } from './user.ts';
 
-export const ATTEMPT_LIFETIME_MS = 5 * MINUTE_MS;
+export { POLL_SECONDS };
+export const ATTEMPT_LIFETIME_MS = ATTEMPT_LIFETIME_SECONDS * SECOND_MS;
 export const BINDING_CODE_LENGTH = 6;
-/** How long a caller should wait before asking again whether a person has decided. */
-const POLL_SECONDS = 2;
 
 /** What is fixed when an attempt starts. */
 interface AttemptStart {

@@ -1,9 +1,10 @@
+import { COMPLETION_CODE_LIFETIME_SECONDS } from '@miftah/contract/values';
 import { digestOf, type Digest } from './digest.ts';
 import { Secret } from './secret.ts';
 import { SECOND_MS } from './time.ts';
 
 export const COMPLETION_CODE_BYTES = 32;
-export const COMPLETION_CODE_LIFETIME_MS = 120 * SECOND_MS;
+export const COMPLETION_CODE_LIFETIME_MS = COMPLETION_CODE_LIFETIME_SECONDS * SECOND_MS;
 /** The fifth wrong code ends the attempt. */
 export const COMPLETION_CODE_TRIES = 5;
 

@@ -1,6 +1,7 @@
 import { createHmac, hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ATTEMPT_TOKEN_LENGTH, attemptTokenDigest, makeAttemptToken } from './attempt-token.ts';
+import { ATTEMPT_TOKEN_LENGTH } from '@miftah/contract/values';
+import { attemptTokenDigest, makeAttemptToken } from './attempt-token.ts';
 import { completionCodeDigest, makeCompletionCode } from './completion-code.ts';
 import {
   DIGEST_LENGTH,

@@ -1,4 +1,6 @@
-export const FLOWS = ['oidc', 'mfa'] as const;
+import { FLOWS } from '@miftah/contract/values';
+
+export { FLOWS };
 
 /** `oidc`: by browser redirect. `mfa`: by a push to the person's phone. */
 export type Flow = (typeof FLOWS)[number];

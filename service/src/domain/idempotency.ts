@@ -1,16 +1,16 @@
+import { IDEMPOTENCY_KEY_PATTERN, REPLAY_WINDOW_SECONDS } from '@miftah/contract/values';
 import { keyedDigest, keyedDigestText, sameDigest, type Digest } from './digest.ts';
 import type { AttemptId } from './attempt-id.ts';
 import { SECOND_MS, type Ms } from './time.ts';
 
 /** How long after a redemption the same Idempotency-Key gets the same answer (decision 0004). */
-export const REPLAY_WINDOW_MS = 60 * SECOND_MS;
+export const REPLAY_WINDOW_MS = REPLAY_WINDOW_SECONDS * SECOND_MS;
 /** The fifth wrong key ends the replay window. */
 export const REPLAY_TRIES = 5;
 export const REPLAY_SALT_BYTES = 32;
 
-const KEY_FORM = /^[\x21-\x7e]{22,255}$/;
+const KEY_FORM = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
-/** 22 to 255 visible ASCII characters: 22 characters of base64url hold 128 bits. */
 export function isIdempotencyKey(text: string): boolean {
   return KEY_FORM.test(text);
 }

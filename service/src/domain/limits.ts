@@ -48,6 +48,3 @@ export const UNKNOWN_IDS: RatePolicy = { name: 'unknown-ids', quota: 20 };
  * and each that waits keeps its request in memory.
  */
 export const MOST_AT_ONE_ATTEMPT = 32;
-
-/** The largest request body that is accepted: its bytes, nesting depth and number of keys. */
-export const BODY_LIMITS = { bytes: 16 * 1024, depth: 8, keys: 32 } as const;

@@ -1,10 +1,9 @@
-export const LOCALES = ['ar', 'en'] as const;
+import { LOCALE_PATTERN, LOCALES } from '@miftah/contract/values';
+
+export { LOCALES };
 export type Locale = (typeof LOCALES)[number];
 
 export const DEFAULT_LOCALE: Locale = 'ar';
-
-/** Language tags (BCP 47) in Arabic or English, the service's languages: `ar`, `ar-SA`, `en-GB`. */
-export const LOCALE_PATTERN = '^([aA][rR]|[eE][nN])(-[A-Za-z0-9]{1,8}){0,4}$';
 
 const TAG = new RegExp(LOCALE_PATTERN);
 

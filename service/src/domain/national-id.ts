@@ -1,3 +1,4 @@
+import { NATIONAL_ID_PATTERN } from '@miftah/contract/values';
 import type { Branded } from './brand.ts';
 
 /**
@@ -5,10 +6,6 @@ import type { Branded } from './brand.ts';
  * interface document defines one.
  */
 export type NationalId = Branded<string, 'NationalId'>;
-
-/** ASCII, Arabic-Indic (U+0660) and Persian (U+06F0) digits, as people type them on phones. */
-export const NATIONAL_ID_PATTERN =
-  '^[1-9\\u0661-\\u0669\\u06F1-\\u06F9][0-9\\u0660-\\u0669\\u06F0-\\u06F9]{9}$';
 
 const TYPED = new RegExp(NATIONAL_ID_PATTERN);
 

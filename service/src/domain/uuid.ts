@@ -1,3 +1,4 @@
+import { UUID_PATTERN } from '@miftah/contract/values';
 import type { Ms } from './time.ts';
 
 export const UUID_RANDOM_BYTES = 10;
@@ -5,7 +6,6 @@ export const UUID_RANDOM_BYTES = 10;
 /** Two hex digits for each byte value, precomputed because every request needs an id. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-export const UUID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
 const CANONICAL = new RegExp(UUID_PATTERN);
 
 /** RFC 9562 section 5.7: 48 bits of Unix time in milliseconds, then 74 random bits. */

@@ -1,7 +1,7 @@
 import fastifyCors from '@fastify/cors';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { Refusal } from '../domain/errors/refusal.ts';
-import { BODY_LIMITS } from '../domain/limits.ts';
+import { BODY_LIMITS, Problem, User } from '@miftah/contract';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../domain/uuid.ts';
 import { replyToBrokenRequest } from './broken-request.ts';
 import { hookOf } from './checks.ts';
@@ -15,14 +15,12 @@ import { createListener } from './listener.ts';
 import { logRequest } from './log-request.ts';
 import { describeApi } from './openapi.ts';
 import { acceptJson } from './parse-body.ts';
-import { Problem } from './problem-schema.ts';
 import { faultOf, replyError } from './reply-error.ts';
 import type { GroupOptions } from './request-groups.ts';
 import { RequestLog } from './request-log.ts';
 import { refuseUnknownRoute, rememberRoutes } from './unknown-route.ts';
 import { withWholeEscapes } from './request-target.ts';
 import { AJV_OPTIONS, validationRefusal } from './validation.ts';
-import * as wire from './wire.ts';
 
 /** As much as Node reads of a request's head: an id that is too long is looked for like any other. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
@@ -49,7 +47,7 @@ export async function buildApp(
     }),
   );
   await describeApi(app, context);
-  app.addSchema(wire.User);
+  app.addSchema(User);
   app.addSchema(Problem);
   await app.register(async (origin) => {
     for (const add of endpoints.origin) add(origin);

@@ -2,7 +2,7 @@ import { parse } from 'node:querystring';
 import fastifyFormbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest, RouteGenericInterface } from 'fastify';
 import { Refusal } from '../domain/errors/refusal.ts';
-import { BODY_LIMITS } from '../domain/limits.ts';
+import { BODY_LIMITS } from '@miftah/contract';
 import type { HttpContext } from './context.ts';
 import { senderOf, type Sender } from './foreign-page.ts';
 

@@ -1,9 +1,9 @@
 import fastifySwagger from '@fastify/swagger';
+import { PROBLEM } from '@miftah/contract';
 import type { FastifyInstance } from 'fastify';
 import { ERROR_STATUS, type ErrorCode } from '../domain/errors/catalogue.ts';
 import { wordingOf } from '../domain/errors/wording.ts';
 import type { HttpContext } from './context.ts';
-import { PROBLEM } from './problem-schema.ts';
 
 const PURPOSE = 'Starts sign-in attempts, reports on them, exchanges them for API tokens.';
 

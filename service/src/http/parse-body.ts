@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../domain/errors/refusal.ts';
-import { BODY_LIMITS } from '../domain/limits.ts';
+import { BODY_LIMITS } from '@miftah/contract';
 
 /**
  * Accepts JSON only. JSON.parse makes `__proto__` an ordinary member, so the closed schemas refuse

@@ -1,3 +1,4 @@
+import type * as wire from '@miftah/contract';
 import type { ApiTokenRecord } from '../domain/api-token.ts';
 import type { Attempt, AttemptState } from '../domain/attempt.ts';
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
@@ -11,15 +12,15 @@ import type { StartedAttempt } from '../flow/start/start-attempt.ts';
 import type { IssuedToken } from '../flow/token/token-request.ts';
 import type { Devices } from '../flow/token/use-api-token.ts';
 import type { TokenWithUser } from '../ports/store.ts';
-import type * as wire from './wire.ts';
 
 /** The only place where our names are translated to those of the interface document. */
 
-export function presentStarted({ record, token }: StartedAttempt, baseUrl: string) {
-  const { attemptId, flow, bindingCode, expiresAt } = record;
+export function presentStarted({ record, token }: StartedAttempt, baseUrl: string): wire.Started {
+  const { attemptId, bindingCode, expiresAt } = record;
   const ours = { attempt_id: attemptId, attempt_token: token.reveal() };
   const expires_at = isoTimestamp(expiresAt);
-  return flow === 'oidc'
+  // Only the phone flow has a code.
+  return bindingCode === null
     ? { ...ours, authorization_url: authorizationUrl(baseUrl, attemptId), expires_at }
     : { ...ours, random: bindingCode, expires_at };
 }
@@ -35,10 +36,16 @@ const WIRE_STATES = {
   rejected: ['rejected', 'REJECTED'],
   failed: ['failed', 'FAILED'],
   expired: ['expired', 'EXPIRED'],
-} as const satisfies Record<AttemptState, readonly [string, string]>;
+} as const satisfies Record<
+  AttemptState,
+  readonly [wire.AttemptStatus['status'], wire.AttemptStatus['provider_status']]
+>;
 
 /** In live mode `present` masks the user: only the redemption tells who signed in. */
-export function presentStatus({ attempt, user }: AttemptStatus, present = presentUser) {
+export function presentStatus(
+  { attempt, user }: AttemptStatus,
+  present = presentUser,
+): wire.AttemptStatus {
   const [status, provider_status] = WIRE_STATES[attempt.state];
   const reason = endReason(attempt);
   return {
@@ -86,7 +93,7 @@ export function presentMaskedUser(user: User): wire.User {
   return { ...presentUser(user), national_id, name: '', arabic_name: '', english_name: '' };
 }
 
-export function presentToken({ text, token, user }: IssuedToken) {
+export function presentToken({ text, token, user }: IssuedToken): wire.ApiToken {
   return {
     token: text.reveal(),
     token_type: 'Bearer',
@@ -95,7 +102,7 @@ export function presentToken({ text, token, user }: IssuedToken) {
   };
 }
 
-function presentDevice(token: ApiTokenRecord, current: ApiTokenRecord) {
+function presentDevice(token: ApiTokenRecord, current: ApiTokenRecord): wire.Device {
   return {
     id: token.tokenId,
     device_name: token.deviceName,
@@ -105,12 +112,12 @@ function presentDevice(token: ApiTokenRecord, current: ApiTokenRecord) {
   };
 }
 
-export function presentDevices({ tokens, next }: Devices, current: ApiTokenRecord) {
+export function presentDevices({ tokens, next }: Devices, current: ApiTokenRecord): wire.Devices {
   return { data: tokens.map((token) => presentDevice(token, current)), next };
 }
 
 /** RFC 7662. Without name and national id: a back end that needs them calls `GET /user`. */
-export function presentIntrospection(found: TokenWithUser | null) {
+export function presentIntrospection(found: TokenWithUser | null): wire.Introspection {
   if (found === null) return { active: false };
   const { token, user } = found;
   return {

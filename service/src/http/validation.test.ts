@@ -1,8 +1,8 @@
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
+import { StartRequest } from '@miftah/contract';
 import { object, optional, string } from '@miftah/schema';
 import { AJV_OPTIONS, fieldRefusal, validationRefusal } from './validation.ts';
-import * as wire from './wire.ts';
 
 const ajv = new Ajv(AJV_OPTIONS);
 
@@ -21,7 +21,7 @@ describe('Ajv', () => {
   it('looks and does not touch', () => {
     const body = { locale: 'ar', extra: 1, national_id: 1_000_001_101 };
     const before = structuredClone(body);
-    expect(faultsOf(wire.StartBody, body)).not.toEqual([]);
+    expect(faultsOf(StartRequest, body)).not.toEqual([]);
     expect(body).toEqual(before);
   });
 });
@@ -33,12 +33,12 @@ describe('a body with several forms', () => {
     ['the phone flow when both fit as badly', { national_id: '12' }, '/national_id'],
     ['the redirect flow when it has a stranger', { locale: 'ar', nationalId: '1' }, '/nationalId'],
   ])('is judged as %s', (_, body, pointer) => {
-    expect(faultsOf(wire.StartBody, body)[0]).toMatch(new RegExp(`^${pointer} `));
+    expect(faultsOf(StartRequest, body)[0]).toMatch(new RegExp(`^${pointer} `));
   });
 
   it('names nothing of the form that it does not resemble', () => {
-    expect(faultsOf(wire.StartBody, { locale: 'ar', a: 1 })).toEqual(['/a a unknown']);
-    expect(faultsOf(wire.StartBody, {})).toEqual(['/locale locale required']);
+    expect(faultsOf(StartRequest, { locale: 'ar', a: 1 })).toEqual(['/a a unknown']);
+    expect(faultsOf(StartRequest, {})).toEqual(['/locale locale required']);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BODY_LIMITS } from '../../src/domain/limits.ts';
+import { BODY_LIMITS } from '@miftah/contract';
 import {
   bearer,
   expectProblem,

@@ -1,4 +1,4 @@
-import { DEVICE_NAME_MAX_LENGTH } from '../api-token.ts';
+import { DEVICE_NAME_MAX_LENGTH } from '@miftah/contract/values';
 import type { Locale } from '../locale.ts';
 import { ARABIC } from './arabic.ts';
 import type { ErrorCode, ErrorWording, ErrorWordings } from './catalogue.ts';

@@ -1,12 +1,15 @@
-import { attemptAt, type AttemptRecord, type AttemptState } from '../../domain/attempt.ts';
+import {
+  attemptAt,
+  POLL_SECONDS,
+  type AttemptRecord,
+  type AttemptState,
+} from '../../domain/attempt.ts';
 import type { ErrorCode } from '../../domain/errors/catalogue.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import type { Ms } from '../../domain/time.ts';
 import { collectResult, type CollectServices } from '../outcome/collect-result.ts';
 import { findProvenAttempt } from '../find-attempt.ts';
 import { isTokenReady } from '../outcome/read-status.ts';
-
-const POLL_SECONDS = 2;
 
 const NOT_READY = {
   pending: 'attempt.pending',

@@ -1,3 +1,4 @@
+import { CallbackRequest, CallbackCompleted } from '@miftah/contract';
 import type { Attempt } from '../../domain/attempt.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { approveAttempt, leaveAttempt } from '../../flow/outcome/complete-attempt.ts';
@@ -6,11 +7,10 @@ import { baseUrl, type Endpoint, type SimulatorContext } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { problems, TAGS } from '../openapi.ts';
 import { authorizationUrl, outcomeSentence } from '../present.ts';
-import { CallbackBody, CallbackCompleted } from '../wire.ts';
 
 /** POST /callback: finishes a redirect attempt without a browser. Simulator mode only. */
 export const callback: Endpoint<SimulatorContext> = (app, context) => {
-  app.route<{ Body: CallbackBody }>({
+  app.route<{ Body: CallbackRequest }>({
     method: 'POST',
     url: '/callback',
     config: { flat: 'known' },
@@ -18,7 +18,7 @@ export const callback: Endpoint<SimulatorContext> = (app, context) => {
       operationId: 'completeRedirect',
       summary: 'Complete a redirect attempt',
       tags: TAGS.attempts,
-      body: CallbackBody,
+      body: CallbackRequest,
       response: { 200: CallbackCompleted, ...problems(COMPLETING, { body: true }) },
     },
     onRequest: limitByAddress(context, RATE_POLICIES.callback),

@@ -1,15 +1,15 @@
+import { CompleteMfaRequest, MfaCompleted } from '@miftah/contract';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { approveAttempt } from '../../flow/outcome/complete-attempt.ts';
 import type { Endpoint, SimulatorContext } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { problems, TAGS } from '../openapi.ts';
 import { outcomeSentence } from '../present.ts';
-import { CompleteMfaBody, MfaCompleted } from '../wire.ts';
 import { COMPLETING } from './callback.ts';
 
 /** POST /complete-mfa: approves a phone attempt in place of the person. Simulator mode only. */
 export const completeMfa: Endpoint<SimulatorContext> = (app, context) => {
-  app.route<{ Body: CompleteMfaBody }>({
+  app.route<{ Body: CompleteMfaRequest }>({
     method: 'POST',
     url: '/complete-mfa',
     config: { flat: 'known' },
@@ -17,7 +17,7 @@ export const completeMfa: Endpoint<SimulatorContext> = (app, context) => {
       operationId: 'completeMfa',
       summary: 'Complete a phone attempt',
       tags: TAGS.attempts,
-      body: CompleteMfaBody,
+      body: CompleteMfaRequest,
       response: { 200: MfaCompleted, ...problems(COMPLETING, { body: true }) },
     },
     onRequest: limitByAddress(context, RATE_POLICIES.completeMfa),

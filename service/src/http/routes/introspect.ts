@@ -1,3 +1,4 @@
+import { Introspection, IntrospectionRequest } from '@miftah/contract';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { introspectToken } from '../../flow/token/use-api-token.ts';
 import { requireClient } from '../client-key.ts';
@@ -6,11 +7,10 @@ import { routeWithForm } from '../forms.ts';
 import { limitByCaller } from '../limit-callers.ts';
 import { CLIENT_SECURITY, problems, TAGS } from '../openapi.ts';
 import { presentIntrospection } from '../present.ts';
-import { Introspection, IntrospectBody } from '../wire.ts';
 
 /** POST /introspect (RFC 7662): a back end asks whether a token is active. */
 export const introspect: Endpoint = (app, context) => {
-  routeWithForm<{ Body: IntrospectBody }>(app, {
+  routeWithForm<{ Body: IntrospectionRequest }>(app, {
     method: 'POST',
     url: '/introspect',
     schema: {
@@ -19,7 +19,7 @@ export const introspect: Endpoint = (app, context) => {
       consumes: ['application/json', 'application/x-www-form-urlencoded'],
       tags: TAGS.tokens,
       security: CLIENT_SECURITY,
-      body: IntrospectBody,
+      body: IntrospectionRequest,
       response: {
         200: Introspection,
         ...problems(['client.unauthenticated', 'rate_limited'], { body: true }),

@@ -1,3 +1,4 @@
+import { DevicesQuery, Devices, MOST_DEVICES } from '@miftah/contract';
 import { parseApiTokenId } from '../../domain/api-token.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { listTokens } from '../../flow/token/use-api-token.ts';
@@ -6,12 +7,11 @@ import type { Endpoint } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { BEARER_SECURITY, problems, TAGS } from '../openapi.ts';
 import { presentDevices } from '../present.ts';
-import { DeviceQuery, Devices, MOST_DEVICES } from '../wire.ts';
 import { BEARING } from './user.ts';
 
 /** GET /tokens: the person's active tokens, one per device, in pages. */
 export const listTokensRoute: Endpoint = (app, context) => {
-  app.route<{ Querystring: DeviceQuery }>({
+  app.route<{ Querystring: DevicesQuery }>({
     method: 'GET',
     url: '/tokens',
     schema: {
@@ -19,7 +19,7 @@ export const listTokensRoute: Endpoint = (app, context) => {
       summary: "List the person's active tokens",
       tags: TAGS.tokens,
       security: BEARER_SECURITY,
-      querystring: DeviceQuery,
+      querystring: DevicesQuery,
       response: { 200: Devices, ...problems([...BEARING, 'validation.failed']) },
     },
     onRequest: limitByAddress(context, RATE_POLICIES.bearer),

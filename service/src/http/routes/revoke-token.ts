@@ -1,10 +1,10 @@
+import { NoContent } from '@miftah/contract';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { revokeToken } from '../../flow/token/use-api-token.ts';
 import { requireBearer } from '../bearer.ts';
 import type { Endpoint } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { BEARER_SECURITY, problems, TAGS } from '../openapi.ts';
-import { NoContent } from '../wire.ts';
 import { BEARING } from './user.ts';
 
 /** DELETE /tokens/{id}: signs out one of the person's devices. */

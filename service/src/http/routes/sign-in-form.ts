@@ -9,7 +9,7 @@ import type { Endpoint, SimulatorContext } from '../context.ts';
 import { refuseCrossSite, routeWithForm } from '../forms.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { queryText } from '../page-locale.ts';
-import { SignInForm } from '../wire.ts';
+import { SignInForm } from '../page-forms.ts';
 import { DASHBOARD_PATH } from './origin/dashboard.ts';
 import { addressWith, sendEnded, wayBack } from './sign-in-page.ts';
 

@@ -1,3 +1,4 @@
+import { dataOf, Started, StartRequest } from '@miftah/contract';
 import type { FastifyRequest } from 'fastify';
 import { namedReturnAddress, type Client } from '../../domain/client.ts';
 import type { Flow } from '../../domain/flow.ts';
@@ -13,12 +14,10 @@ import { RATE_POLICIES } from '../../domain/limits.ts';
 import { CLIENT_OR_NONE, problems, TAGS } from '../openapi.ts';
 import { presentStarted } from '../present.ts';
 import { fieldRefusal } from '../validation.ts';
-import { union } from '@miftah/schema';
-import { dataOf, MfaStarted, OidcStarted, StartBody } from '../wire.ts';
 
 /** POST /start: the members of the body determine the flow. */
 export const start: Endpoint = (app, context) => {
-  app.route<{ Body: StartBody }>({
+  app.route<{ Body: StartRequest }>({
     method: 'POST',
     url: '/start',
     schema: {
@@ -27,9 +26,9 @@ export const start: Endpoint = (app, context) => {
       description: 'With `national_id`: a push to the phone. Without: a browser redirect.',
       tags: TAGS.attempts,
       security: CLIENT_OR_NONE,
-      body: StartBody,
+      body: StartRequest,
       response: {
-        200: dataOf(union(OidcStarted, MfaStarted)),
+        200: dataOf(Started),
         ...problems(STARTING, { body: true }),
       },
     },
@@ -42,7 +41,7 @@ export const start: Endpoint = (app, context) => {
   });
 };
 
-function startFlow(context: HttpContext, request: FastifyRequest<{ Body: StartBody }>) {
+function startFlow(context: HttpContext, request: FastifyRequest<{ Body: StartRequest }>) {
   const { body } = request;
   if (context.services.rules.needsSoundClock) requireSoundClock(context.timekeeper);
   const now = context.clock.now();
@@ -65,7 +64,7 @@ function flowOf(body: unknown): Flow {
 }
 
 /** A return address that the client may use; null when the start names none. @throws Refusal */
-function returnAddressOf(client: Client, { return_address: wanted }: StartBody): string | null {
+function returnAddressOf(client: Client, { return_address: wanted }: StartRequest): string | null {
   if (wanted === undefined) return null;
   const named = namedReturnAddress(client, wanted);
   if (named !== null) return named;

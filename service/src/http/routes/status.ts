@@ -1,3 +1,4 @@
+import { AttemptPath, AttemptStatus, dataOf } from '@miftah/contract';
 import type { ErrorCode } from '../../domain/errors/catalogue.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
@@ -9,7 +10,6 @@ import type { Endpoint, HttpContext } from '../context.ts';
 import { consume } from '../limit-rate.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../openapi.ts';
 import { presentMaskedUser, presentStatus, presentUser } from '../present.ts';
-import { AttemptPath, AttemptStatus, dataOf } from '../wire.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The errors for a caller without the right token. */

@@ -1,3 +1,4 @@
+import { AttemptPath, ApiToken, dataOf, TokenRequest } from '@miftah/contract';
 import { isIdempotencyKey } from '../../domain/idempotency.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { issueApiToken } from '../../flow/token/issue-api-token.ts';
@@ -7,10 +8,9 @@ import { limitByCaller } from '../limit-callers.ts';
 import { problems, TAGS } from '../openapi.ts';
 import { presentToken } from '../present.ts';
 import { fieldRefusal } from '../validation.ts';
-import { AttemptPath, ApiToken, dataOf, TokenBody } from '../wire.ts';
 import type { FastifyRequest } from 'fastify';
 
-type Shape = { Params: { attempt_id: string }; Body: TokenBody };
+type Shape = { Params: { attempt_id: string }; Body: TokenRequest };
 
 /** POST /token/{attempt_id}: exchanges an authenticated attempt for an API token, once. */
 export const token: Endpoint = (app, context) => {
@@ -23,7 +23,7 @@ export const token: Endpoint = (app, context) => {
       description: 'Repeat it with the same `Idempotency-Key` if the answer was lost.',
       tags: TAGS.attempts,
       params: AttemptPath,
-      body: TokenBody,
+      body: TokenRequest,
       response: { 200: dataOf(ApiToken), ...problems(ISSUING, { body: true }) },
     },
     onRequest: limitByCaller(context, RATE_POLICIES.token),

@@ -1,10 +1,10 @@
+import { dataOf, TokenUser } from '@miftah/contract';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { requireBearer } from '../bearer.ts';
 import type { Endpoint } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
 import { BEARER_SECURITY, problems, TAGS } from '../openapi.ts';
 import { presentTokenUser } from '../present.ts';
-import { dataOf, TokenUser } from '../wire.ts';
 
 /** GET /user: the user and the application of this token. */
 export const user: Endpoint = (app, context) => {

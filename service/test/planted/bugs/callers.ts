@@ -154,4 +154,18 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
       name: 'SQLite keeps the promises of the store port > tokens > S-21: the list holds active tokens of that person and client only, newest first',
     },
   },
+  {
+    name: 'an operation that takes more than the contract says',
+    edits: [
+      {
+        file: 'service/src/http/routes/token.ts',
+        from: '      body: TokenRequest,',
+        to: '      body: { ...TokenRequest, additionalProperties: true },',
+      },
+    ],
+    test: {
+      file: 'service/test/api/contract.test.ts',
+      name: 'the OpenAPI document in simulator mode > describes issueToken by the schemas of the contract',
+    },
+  },
 ];

@@ -1,3 +1,4 @@
+import { CompleteMfaRequest, MfaCompleted } from '@miftah/contract';
 import { RATE_POLICIES } from '../../../domain/limits.ts';
 import { confirmPhone } from '../../../flow/phone/confirm-phone.ts';
 import { attemptTokenOf } from '../../attempt-token-header.ts';
@@ -5,14 +6,13 @@ import type { Endpoint, LiveContext } from '../../context.ts';
 import { limitByCaller } from '../../limit-callers.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../../openapi.ts';
 import { outcomeSentence } from '../../present.ts';
-import { CompleteMfaBody, MfaCompleted } from '../../wire.ts';
 
 /**
  * POST /complete-mfa in live mode: says whether the signed approval has arrived, and approves
  * nothing.
  */
 export const confirmMfa: Endpoint<LiveContext> = (app, context) => {
-  app.route<{ Body: CompleteMfaBody }>({
+  app.route<{ Body: CompleteMfaRequest }>({
     method: 'POST',
     url: '/complete-mfa',
     config: { flat: 'proven' },
@@ -21,7 +21,7 @@ export const confirmMfa: Endpoint<LiveContext> = (app, context) => {
       summary: 'Ask whether a phone attempt is complete',
       tags: TAGS.attempts,
       security: ATTEMPT_TOKEN_SECURITY,
-      body: CompleteMfaBody,
+      body: CompleteMfaRequest,
       response: { 200: MfaCompleted, ...problems(CONFIRMING, { body: true }) },
     },
     onRequest: [

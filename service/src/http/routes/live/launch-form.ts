@@ -7,7 +7,7 @@ import type { Endpoint, LiveContext } from '../../context.ts';
 import { requireOwnPage, routeWithForm } from '../../forms.ts';
 import { attemptAndAddress, consume } from '../../limit-rate.ts';
 import { queryText } from '../../page-locale.ts';
-import { LaunchForm } from '../../wire.ts';
+import { LaunchForm } from '../../page-forms.ts';
 import { sendRefusal } from './launch-or-return.ts';
 
 /**

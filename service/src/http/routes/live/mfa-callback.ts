@@ -1,6 +1,14 @@
+import { openObject, string, type Static } from '@miftah/schema';
 import { receivePush } from '../../../flow/phone/receive-push.ts';
 import type { Endpoint, LiveContext } from '../../context.ts';
-import { PushMessageBody } from '../../wire.ts';
+
+/** The provider's message: more members than these may come, and mean nothing to us. */
+const PushMessageBody = openObject({
+  token: string({ maxLength: 16 * 1024 }),
+  transId: string(),
+  requestId: string(),
+});
+type PushMessageBody = Static<typeof PushMessageBody>;
 
 /**
  * POST /provider/mfa-callback: the provider sends a signed result. There is no rate limit by

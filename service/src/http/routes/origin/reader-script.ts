@@ -1,6 +1,6 @@
+import { PLACEHOLDER } from '@miftah/contract';
 import { API_TOKEN_PREFIXES } from '../../../domain/api-token.ts';
 import { BASE_PATH } from '../../context.ts';
-import { EXAMPLE } from '../../examples.ts';
 
 /**
  * Runs in the reader at /docs, so that "Send" works for an unchanged example. Right before a
@@ -10,7 +10,7 @@ import { EXAMPLE } from '../../examples.ts';
  */
 export const READER_SCRIPT = `'use strict';
 (() => {
-  const EXAMPLE = ${JSON.stringify(EXAMPLE)};
+  const EXAMPLE = ${JSON.stringify(PLACEHOLDER)};
   const START = '${BASE_PATH}/start';
   const EXAMPLE_API_TOKEN = '${API_TOKEN_PREFIXES.simulator}of-the-last-exchange';
   const PHONE = '1000001101';

@@ -1,15 +1,16 @@
 import {
-  integer,
   boolean,
+  integer,
   list,
   object,
   optional,
   record,
   reference,
   string,
+  type Static,
 } from '@miftah/schema';
 
-/** RFC 9457, with the additional members that clients of Laravel services read. */
+/** The body of an error: RFC 9457, with the additional members that clients of Laravel services read. */
 export const Problem = object(
   {
     type: string({ format: 'uri-reference' }),
@@ -29,5 +30,7 @@ export const Problem = object(
   },
   { $id: 'Problem', title: 'Problem' },
 );
+export type Problem = Static<typeof Problem>;
 
+/** The problem in another schema. Whoever compiles that one adds `Problem` first. */
 export const PROBLEM = reference(Problem);

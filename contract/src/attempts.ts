@@ -1,0 +1,132 @@
+import {
+  boolean,
+  object,
+  oneOf,
+  optional,
+  string,
+  textOrNull,
+  union,
+  type Static,
+} from '@miftah/schema';
+import { AttemptId, timestamp } from './parts.ts';
+import { PLACEHOLDER } from './placeholders.ts';
+import { USER_OR_NULL } from './user.ts';
+import { ATTEMPT_TOKEN_LENGTH, LOCALE_PATTERN, NATIONAL_ID_PATTERN } from './values.ts';
+
+/** Start, status and completion of an attempt. */
+
+const Locale = string({
+  pattern: LOCALE_PATTERN,
+  description: 'A language tag whose language is `ar` or `en`.',
+  examples: ['ar'],
+});
+
+const oidcStart = { locale: Locale };
+const mfaStart = {
+  national_id: string({
+    pattern: NATIONAL_ID_PATTERN,
+    description: 'Ten digits, the first not zero. Arabic-Indic and Persian digits are accepted.',
+    examples: ['1100000001'],
+  }),
+  locale: Locale,
+};
+const returnTo = {
+  return_address: optional(
+    string({ description: "One of the client's own; its first where none is named." }),
+  ),
+};
+
+const MfaStart = object(
+  { ...mfaStart, ...returnTo },
+  // Without the return address, which the reader would put in as an empty text.
+  { title: 'MfaStart', examples: [{ national_id: '1100000001', locale: 'en' }] },
+);
+const OidcStart = object(
+  { ...oidcStart, ...returnTo },
+  { title: 'OidcStart', examples: [{ locale: 'en' }] },
+);
+
+/** The flow is chosen by the body. The phone flow stands first: it is told apart by more members. */
+export const StartRequest = union(MfaStart, OidcStart);
+export type StartRequest = Static<typeof StartRequest>;
+
+const started = {
+  attempt_id: AttemptId,
+  attempt_token: string({
+    minLength: ATTEMPT_TOKEN_LENGTH,
+    maxLength: ATTEMPT_TOKEN_LENGTH,
+    description: 'Proves that the caller started the attempt. Keep it in your session.',
+  }),
+};
+const attemptExpiry = timestamp('Five minutes after the start.');
+
+const OidcStarted = object(
+  {
+    ...started,
+    authorization_url: string({ format: 'uri', description: 'Send the browser here.' }),
+    expires_at: attemptExpiry,
+  },
+  { title: 'OidcStarted' },
+);
+export type OidcStarted = Static<typeof OidcStarted>;
+
+const MfaStarted = object(
+  {
+    ...started,
+    random: string({ pattern: '^[0-9]{1,12}$', description: 'Show it: the phone asks for it.' }),
+    expires_at: attemptExpiry,
+  },
+  { title: 'MfaStarted' },
+);
+export type MfaStarted = Static<typeof MfaStarted>;
+
+export const Started = union(OidcStarted, MfaStarted);
+export type Started = OidcStarted | MfaStarted;
+
+const STATUSES = ['pending', 'authenticated', 'rejected', 'expired', 'failed'] as const;
+const PROVIDER_STATUSES = ['PENDING', 'COMPLETED', 'REJECTED', 'EXPIRED', 'FAILED'] as const;
+
+export const AttemptStatus = object(
+  {
+    attempt_id: AttemptId,
+    status: oneOf(STATUSES),
+    provider_status: oneOf(PROVIDER_STATUSES),
+    message: textOrNull({ description: 'Why the attempt ended, in its locale.' }),
+    token_ready: boolean(),
+    user: USER_OR_NULL,
+  },
+  { title: 'AttemptStatus' },
+);
+export type AttemptStatus = Static<typeof AttemptStatus>;
+
+export const CallbackRequest = object({
+  state: string({ description: 'The attempt_id.', examples: [PLACEHOLDER.attemptId] }),
+  auto_complete: boolean({
+    description: 'False leaves the attempt pending.',
+    examples: [true],
+  }),
+});
+export type CallbackRequest = Static<typeof CallbackRequest>;
+
+export const CallbackCompleted = object({
+  success: boolean(),
+  message: string(),
+  attempt_id: AttemptId,
+  redirect_to: string({ format: 'uri' }),
+});
+export type CallbackCompleted = Static<typeof CallbackCompleted>;
+
+export const CompleteMfaRequest = object({
+  attempt_id: string({
+    description: 'The `attempt_id` of a phone sign-in.',
+    examples: [PLACEHOLDER.phoneAttemptId],
+  }),
+});
+export type CompleteMfaRequest = Static<typeof CompleteMfaRequest>;
+
+export const MfaCompleted = object({
+  success: boolean(),
+  message: string(),
+  attempt_id: AttemptId,
+});
+export type MfaCompleted = Static<typeof MfaCompleted>;

@@ -1,0 +1,94 @@
+import type { Schema } from '@miftah/schema';
+import {
+  AttemptStatus,
+  CallbackCompleted,
+  CallbackRequest,
+  CompleteMfaRequest,
+  MfaCompleted,
+  Started,
+  StartRequest,
+} from './attempts.ts';
+import { AttemptPath, dataOf } from './parts.ts';
+import {
+  ApiToken,
+  Devices,
+  DevicesQuery,
+  Introspection,
+  IntrospectionRequest,
+  TokenRequest,
+} from './tokens.ts';
+import { TokenUser } from './user.ts';
+
+/** One operation of the attempt API, for whoever calls it. */
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below the base address, in the form of OpenAPI: `/status/{attempt_id}`. */
+  readonly path: string;
+  /** Where it says more about the members of the path than that they are text. */
+  readonly params?: Schema;
+  readonly query?: Schema;
+  readonly request?: Schema;
+  /** The body of the answer 200; without it the answer is 204 and has none. */
+  readonly answer?: Schema;
+}
+
+/** By the `operationId` of the OpenAPI document. A service may leave some out: its mode decides. */
+export const OPERATIONS = {
+  startAttempt: {
+    method: 'POST',
+    path: '/start',
+    request: StartRequest,
+    answer: dataOf(Started),
+  },
+  readStatus: {
+    method: 'GET',
+    path: '/status/{attempt_id}',
+    params: AttemptPath,
+    answer: dataOf(AttemptStatus),
+  },
+  completeRedirect: {
+    method: 'POST',
+    path: '/callback',
+    request: CallbackRequest,
+    answer: CallbackCompleted,
+  },
+  completeMfa: {
+    method: 'POST',
+    path: '/complete-mfa',
+    request: CompleteMfaRequest,
+    answer: MfaCompleted,
+  },
+  issueToken: {
+    method: 'POST',
+    path: '/token/{attempt_id}',
+    params: AttemptPath,
+    request: TokenRequest,
+    answer: dataOf(ApiToken),
+  },
+  readUser: { method: 'GET', path: '/user', answer: dataOf(TokenUser) },
+  listTokens: { method: 'GET', path: '/tokens', query: DevicesQuery, answer: Devices },
+  revokeToken: { method: 'DELETE', path: '/tokens/{token_id}' },
+  revokeOwnToken: { method: 'DELETE', path: '/token' },
+  introspectToken: {
+    method: 'POST',
+    path: '/introspect',
+    request: IntrospectionRequest,
+    answer: Introspection,
+  },
+} as const satisfies Record<string, Operation>;
+
+export type OperationId = keyof typeof OPERATIONS;
+
+/** The body of a request; undefined where the operation takes none. */
+export type RequestOf<Id extends OperationId> = (typeof OPERATIONS)[Id] extends {
+  readonly request: Schema<infer Body>;
+}
+  ? Body
+  : undefined;
+
+/** The body of the answer 200; undefined where the answer is 204. */
+export type AnswerOf<Id extends OperationId> = (typeof OPERATIONS)[Id] extends {
+  readonly answer: Schema<infer Body>;
+}
+  ? Body
+  : undefined;

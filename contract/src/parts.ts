@@ -1,0 +1,28 @@
+import { nothing, object, string, type Schema, type Static } from '@miftah/schema';
+import { PLACEHOLDER } from './placeholders.ts';
+
+/** What several operations have in common. */
+
+/** ISO 8601 with seconds and a numeric offset. */
+export const timestamp = (description: string) =>
+  string({ format: 'date-time', description, examples: ['2026-01-31T09:05:00+00:00'] });
+
+export const AttemptId = string({
+  format: 'uuid',
+  description: 'Identifies the attempt.',
+  examples: [PLACEHOLDER.attemptId],
+});
+
+/** The id in a path. Any text is looked for: what can't be an id is one that nobody has. */
+export const AttemptPath = object({
+  attempt_id: string({
+    description: 'The `attempt_id` of the start.',
+    examples: [PLACEHOLDER.attemptId],
+  }),
+});
+export type AttemptPath = Static<typeof AttemptPath>;
+
+/** Success answers that carry data are an object with the single key `data`. */
+export const dataOf = <Type>(schema: Schema<Type>) => object({ data: schema });
+
+export const NoContent = nothing({ description: 'Done; there is nothing to say.' });

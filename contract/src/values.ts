@@ -1,0 +1,51 @@
+/**
+ * Names, forms and limits that a caller of the attempt API can see. They stand here once: the
+ * service's domain reads them too. Only constants, and no import, so that reading one costs nothing.
+ * A pattern is the source of a regular expression that has to match the whole text.
+ */
+
+/** The languages of pages and messages. */
+export const LOCALES = ['ar', 'en'] as const;
+
+/** `oidc`: by browser redirect. `mfa`: by a push to the person's phone. */
+export const FLOWS = ['oidc', 'mfa'] as const;
+
+/** Language tags (BCP 47) in Arabic or English: `ar`, `ar-SA`, `en-GB`. */
+export const LOCALE_PATTERN = '^([aA][rR]|[eE][nN])(-[A-Za-z0-9]{1,8}){0,4}$';
+
+/**
+ * Ten digits, the first not zero: ASCII, Arabic-Indic (U+0660) or Persian (U+06F0), as people type
+ * them on phones.
+ */
+export const NATIONAL_ID_PATTERN =
+  '^[1-9\\u0661-\\u0669\\u06F1-\\u06F9][0-9\\u0660-\\u0669\\u06F0-\\u06F9]{9}$';
+
+/** The canonical form of RFC 9562: lower case, with hyphens. */
+export const UUID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
+
+/** Visible ASCII characters; 22 of base64url hold 128 random bits. */
+export const IDEMPOTENCY_KEY_PATTERN = '^[\\x21-\\x7e]{22,255}$';
+
+/** Characters. 48 random bytes are exactly 64 characters of base64url. */
+export const ATTEMPT_TOKEN_LENGTH = 64;
+
+/** Characters. */
+export const DEVICE_NAME_MAX_LENGTH = 255;
+
+/** Devices on one page of `GET /tokens`. */
+export const MOST_DEVICES = 100;
+
+/** Seconds from the start of an attempt to its end. */
+export const ATTEMPT_LIFETIME_SECONDS = 5 * 60;
+
+/** Seconds from the browser's return to the end of its completion code. */
+export const COMPLETION_CODE_LIFETIME_SECONDS = 120;
+
+/** Seconds in which a redemption can be repeated with the same `Idempotency-Key`. */
+export const REPLAY_WINDOW_SECONDS = 60;
+
+/** Seconds to wait before asking again whether a person has decided. */
+export const POLL_SECONDS = 2;
+
+/** The largest request body that is accepted: its bytes, nesting depth and number of keys. */
+export const BODY_LIMITS = { bytes: 16 * 1024, depth: 8, keys: 32 } as const;

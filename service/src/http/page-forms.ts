@@ -1,0 +1,17 @@
+import { object, oneOf, optional, string, type Static } from '@miftah/schema';
+import { BROWSER_SECRET_PATTERN } from '../domain/browser-secret.ts';
+
+/** What the forms of our own pages send. No application sends any of it. */
+
+export const SignInForm = object({
+  state: string(),
+  person: optional(string()),
+  decision: oneOf(['approve', 'refuse', 'not_me']),
+});
+export type SignInForm = Static<typeof SignInForm>;
+
+export const LaunchForm = object(
+  { state: string(), secret: string({ pattern: BROWSER_SECRET_PATTERN }) },
+  { title: 'LaunchForm' },
+);
+export type LaunchForm = Static<typeof LaunchForm>;

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { Problem, User } from '@miftah/contract';
+import { EXAMPLES, PROBLEM_EXAMPLE } from '@miftah/contract/examples';
+import { OPERATIONS, type Operation, type OperationId } from '@miftah/contract/operations';
+import {
+  AMAL,
+  bearer,
+  complete,
+  issuedOf,
+  readStatus,
+  redeem,
+  startedOf,
+} from '../support/service/login.ts';
+import {
+  BASE,
+  shareService,
+  type Answer,
+  type TestService,
+} from '../support/service/test-service.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+type Content = Readonly<Record<string, { readonly schema: Json; readonly example?: unknown }>>;
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly schema: Json;
+}
+
+interface Described {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly components: { readonly schemas: Json };
+}
+
+const IDS = Object.keys(OPERATIONS) as OperationId[];
+const MODES = [
+  { mode: 'simulator', settings: {}, without: [] },
+  { mode: 'strict', settings: { STRICT: 'yes', DOCS: 'on' }, without: ['completeRedirect'] },
+] as const;
+
+describe.each(MODES)('the OpenAPI document in $mode mode', ({ settings, without }) => {
+  const service = shareService(settings);
+  const served = () => readDocument(service());
+  const expected = IDS.filter((id) => !without.some((one) => one === id));
+
+  it('has the operations of the contract, and no other', async () => {
+    expect(
+      operationsOf(await served())
+        .map(addressOf)
+        .toSorted(),
+    ).toEqual(
+      expected.map((id) => `${id}: ${OPERATIONS[id].method} ${OPERATIONS[id].path}`).toSorted(),
+    );
+  });
+
+  it.each(expected)('describes %s by the schemas of the contract', async (id) => {
+    const found = operationsOf(await served()).find(
+      ({ described }) => described.operationId === id,
+    );
+    const { params, query, request, answer }: Operation = OPERATIONS[id];
+    if (found === undefined) throw new Error(`the document has no operation ${id}`);
+    const { parameters = [], requestBody, responses } = found.described;
+    expect(bodyOf(requestBody)).toEqual(asServed(request));
+    expect(bodyOf(responses[answer === undefined ? '204' : '200'])).toEqual(asServed(answer));
+    if (params !== undefined) expect(parametersIn('path', parameters)).toEqual(membersOf(params));
+    expect(parametersIn('query', parameters)).toEqual(membersOf(query ?? {}));
+    const problems = Object.entries(responses).filter(([status]) => Number(status) >= 400);
+    for (const [, problem] of problems) {
+      expect(problem.content?.['application/problem+json']?.schema).toEqual(PROBLEM);
+    }
+  });
+
+  it('shares user and problem', async () => {
+    const { components } = await served();
+    expect(components.schemas).toEqual({ User: asShared(User), Problem: asShared(Problem) });
+  });
+});
+
+const PROBLEM = { $ref: '#/components/schemas/Problem' };
+
+async function readDocument(service: TestService): Promise<Document> {
+  // Strict mode knows no other name of this machine.
+  const headers = { host: '127.0.0.1:3000' };
+  const answer = await service.request({ method: 'GET', url: '/openapi.json', headers });
+  return answer.json<Document>();
+}
+
+function operationsOf({ paths }: Document) {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({
+      path: path.replace(BASE, ''),
+      method: method.toUpperCase(),
+      described,
+    })),
+  );
+}
+
+function addressOf({ path, method, described }: ReturnType<typeof operationsOf>[number]): string {
+  return `${described.operationId}: ${method} ${path}`;
+}
+
+/** A single example of the whole body stands beside its schema in the document. */
+function bodyOf(described: { readonly content?: Content } | undefined): Json | undefined {
+  const found = described?.content?.['application/json'];
+  if (found?.example === undefined) return found?.schema;
+  return { ...found.schema, examples: [found.example] };
+}
+
+/** As the document has it: references lead into its own components. */
+function asServed(schema: Operation['answer']): unknown {
+  if (schema === undefined) return undefined;
+  const text = JSON.stringify(schema);
+  return JSON.parse(text.replaceAll(/"\$ref":"(\w+)#"/g, '"$$ref":"#/components/schemas/$1"'));
+}
+
+function asShared({ $id, ...schema }: Readonly<Record<string, unknown>>): unknown {
+  expect($id).toBe(schema['title']);
+  return JSON.parse(JSON.stringify(schema));
+}
+
+/** What a parameter's name, presence and form are; its description stands beside the schema there. */
+function parametersIn(place: string, parameters: readonly Parameter[]): unknown {
+  return parameters
+    .filter((one) => one.in === place)
+    .map(({ name, required, schema }) => ({ name, required, schema }));
+}
+
+function membersOf({ properties = {}, required = [] }: Json): unknown {
+  return Object.entries(properties as Record<string, Json>).map(([name, member]) => {
+    const { description: _, examples: __, ...schema } = member;
+    return { name, required: (required as readonly string[]).includes(name), schema };
+  });
+}
+
+describe('the examples of the contract', () => {
+  const service = shareService();
+
+  /** The answers of one sign-in by browser and one by phone, by operation, as the examples are. */
+  async function takeAnswers(): Promise<{ readonly [Id in OperationId]?: readonly Answer[] }> {
+    const byBrowser = await service().post('/start', { locale: 'en' });
+    const byPhone = await service().post('/start', { national_id: AMAL, locale: 'en' });
+    const [oidc, mfa] = [startedOf(byBrowser), startedOf(byPhone)];
+    const pending = await readStatus(service(), mfa);
+    const completed = await complete(service(), mfa);
+    const authenticated = await readStatus(service(), mfa);
+    const redeemed = await redeem(service(), mfa, { device_name: 'My phone' });
+    const { token } = issuedOf(redeemed);
+    const key = bearer('mfk_test_simulator');
+    return {
+      startAttempt: [byBrowser, byPhone],
+      readStatus: [pending, authenticated],
+      completeRedirect: [await complete(service(), oidc)],
+      completeMfa: [completed],
+      issueToken: [redeemed],
+      readUser: [await service().get('/user', bearer(token))],
+      listTokens: [await service().get('/tokens', bearer(token))],
+      introspectToken: [
+        await service().post('/introspect', { token }, key),
+        await service().post('/introspect', { token: 'of-nobody' }, key),
+      ],
+    };
+  }
+
+  it('have the members of what the service answers', async () => {
+    const answers = await takeAnswers();
+    for (const id of IDS) {
+      const found = (answers[id] ?? []).map((answer) => shapeOf(answer.json()));
+      const examples = EXAMPLES[id].slice(0, found.length).map(({ answer }) => shapeOf(answer));
+      expect(found, id).toEqual(examples);
+      expect(found.length > 0, id).toBe(EXAMPLES[id].length > 0);
+    }
+  });
+
+  it('have a problem with the members of what the service answers', async () => {
+    const answer = await service().post('/start', {}, { 'accept-language': 'en' });
+    expect(shapeOf(answer.json())).toEqual(shapeOf(PROBLEM_EXAMPLE));
+  });
+});
+
+/** The names of the members at each level, and the kinds of their values. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shapeOf(one)]));
+}
