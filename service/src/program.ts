@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { SECOND_MS } from './domain/time.ts';
 import { buildApp } from './http/app.ts';
@@ -13,6 +13,7 @@ import type { Clock, Random, Timekeeper } from './ports/runtime.ts';
 import type { Store } from './ports/store.ts';
 import { auditHeadFile, requireKeptHead } from './program/audit-head.ts';
 import { keepHouse } from './program/housekeeping.ts';
+import { openLog } from './program/log.ts';
 import type { Runtime, OpenMode } from './program/mode.ts';
 import { openServiceStore, sealOf, storeNeeds, type StoreNeeds } from './program/open-store.ts';
 
@@ -48,7 +49,7 @@ export interface Program {
 export async function openProgram(config: Config, parts: Partial<Parts> = {}): Promise<Program> {
   const { clock = systemClock, timekeeper = systemClock } = parts;
   const { random = createRandom(), openStore = openServiceStore } = parts;
-  const logger = parts.logger ?? pino({ level: config.logLevel });
+  const logger = parts.logger ?? openLog(config.logLevel);
   const { promise: broken, reject: onPoisoned } = Promise.withResolvers<never>();
   broken.catch(() => undefined);
   const needs = storeNeeds(config, random, onPoisoned);
