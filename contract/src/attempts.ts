@@ -38,7 +38,7 @@ const returnTo = {
 
 const MfaStart = object(
   { ...mfaStart, ...returnTo },
-  // Without the return address, which the reader would put in as an empty text.
+  // Without `return_address`, which the reader would send as an empty text.
   { title: 'MfaStart', examples: [{ national_id: '1100000001', locale: 'en' }] },
 );
 const OidcStart = object(
@@ -46,7 +46,10 @@ const OidcStart = object(
   { title: 'OidcStart', examples: [{ locale: 'en' }] },
 );
 
-/** The flow is chosen by the body. The phone flow stands first: it is told apart by more members. */
+/**
+ * The body determines the flow. The phone flow comes first, because it has more members to
+ * distinguish it.
+ */
 export const StartRequest = union(MfaStart, OidcStart);
 export type StartRequest = Static<typeof StartRequest>;
 

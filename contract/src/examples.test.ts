@@ -8,7 +8,7 @@ import { User } from './user.ts';
 
 const IDS = Object.keys(OPERATIONS) as OperationId[];
 
-/** With the user in the place of the reference to it: nothing is registered here. */
+/** Replaces the reference by the user's schema, because nothing is registered here. */
 function faultsOf(schema: Schema, value: unknown): readonly string[] {
   const whole = JSON.stringify(schema).replaceAll('{"$ref":"User#"}', JSON.stringify(plainUser()));
   return checkOf(JSON.parse(whole) as Schema).faults(value);

@@ -1,7 +1,7 @@
 /**
- * What goes over the wire of the attempt API (area A): one schema is the service's validation, the
- * OpenAPI document and the type that a client is written against. Names and shapes are the interface
- * document's. A type bears the name of its schema.
+ * The requests and answers of the attempt API (area A). Each schema serves for the service's
+ * validation, for the OpenAPI document, and as the type for clients. Names and shapes are the
+ * interface document's. A type has the name of its schema.
  */
 export {
   AttemptStatus,

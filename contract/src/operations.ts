@@ -19,12 +19,12 @@ import {
 } from './tokens.ts';
 import { TokenUser } from './user.ts';
 
-/** One operation of the attempt API, for whoever calls it. */
+/** One operation of the attempt API, as a caller sees it. */
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Below the base address, in the form of OpenAPI: `/status/{attempt_id}`. */
+  /** The path below the base address, in OpenAPI's form: `/status/{attempt_id}`. */
   readonly path: string;
-  /** Where it says more about the members of the path than that they are text. */
+  /** A schema of the path's members, if they are more than plain text. */
   readonly params?: Schema;
   readonly query?: Schema;
   readonly request?: Schema;
@@ -32,7 +32,10 @@ export interface Operation {
   readonly answer?: Schema;
 }
 
-/** By the `operationId` of the OpenAPI document. A service may leave some out: its mode decides. */
+/**
+ * Each operation by its `operationId` in the OpenAPI document. Some modes of a service lack some of
+ * them.
+ */
 export const OPERATIONS = {
   startAttempt: {
     method: 'POST',
@@ -79,7 +82,7 @@ export const OPERATIONS = {
 
 export type OperationId = keyof typeof OPERATIONS;
 
-/** The body of a request; undefined where the operation takes none. */
+/** The body of a request; undefined if the operation has none. */
 export type RequestOf<Id extends OperationId> = (typeof OPERATIONS)[Id] extends {
   readonly request: Schema<infer Body>;
 }

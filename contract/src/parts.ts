@@ -1,7 +1,7 @@
 import { nothing, object, string, type Schema, type Static } from '@miftah/schema';
 import { PLACEHOLDER } from './placeholders.ts';
 
-/** What several operations have in common. */
+/** Parts that several operations share. */
 
 /** ISO 8601 with seconds and a numeric offset. */
 export const timestamp = (description: string) =>
@@ -13,7 +13,7 @@ export const AttemptId = string({
   examples: [PLACEHOLDER.attemptId],
 });
 
-/** The id in a path. Any text is looked for: what can't be an id is one that nobody has. */
+/** The id in a path. Every text is accepted: one that can't be an id is simply unknown. */
 export const AttemptPath = object({
   attempt_id: string({
     description: 'The `attempt_id` of the start.',

@@ -1,6 +1,6 @@
 /**
- * Placeholders for an attempt in the examples of the schemas. A program that sends an example, as the
- * reader at /docs does, replaces them by an attempt of its own.
+ * Placeholders for an attempt in the schemas' examples. A program that sends an example, like the
+ * reader at /docs, replaces them by the values of a real attempt.
  */
 export const PLACEHOLDER = {
   attemptId: '01900000-0000-7000-8000-000000000000',

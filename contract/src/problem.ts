@@ -32,5 +32,8 @@ export const Problem = object(
 );
 export type Problem = Static<typeof Problem>;
 
-/** The problem in another schema. Whoever compiles that one adds `Problem` first. */
+/**
+ * A reference to `Problem` for other schemas. `Problem` must be registered before they are
+ * compiled.
+ */
 export const PROBLEM = reference(Problem);

@@ -15,7 +15,7 @@ import { PLACEHOLDER } from './placeholders.ts';
 import { USER } from './user.ts';
 import { DEVICE_NAME_MAX_LENGTH, MOST_DEVICES, UUID_PATTERN } from './values.ts';
 
-/** The exchange of an attempt for an API token, and what the token opens. */
+/** The exchange of an attempt for an API token, and the operations that need the token. */
 
 export const TokenRequest = object(
   {

@@ -27,11 +27,11 @@ const members = {
 export const User = object(members, { $id: 'User', title: 'User' });
 export type User = Static<typeof User>;
 
-/** The user in another schema. Whoever compiles that one adds `User` first. */
+/** A reference to `User` for other schemas. `User` must be registered before they are compiled. */
 export const USER = reference(User);
 export const USER_OR_NULL = union(USER, nothing());
 
-/** Only what `GET /user` answers: everywhere else a user has ten members. */
+/** The user in answers of `GET /user`; in all other answers a user has ten members. */
 export const TokenUser = object(
   {
     ...members,

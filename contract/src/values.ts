@@ -1,7 +1,7 @@
 /**
- * Names, forms and limits that a caller of the attempt API can see. They stand here once: the
- * service's domain reads them too. Only constants, and no import, so that reading one costs nothing.
- * A pattern is the source of a regular expression that has to match the whole text.
+ * Names, forms and limits that callers of the attempt API can see. The service's domain uses them
+ * too. This file has only constants and no imports, so that importing it costs nothing. A pattern
+ * is the source of a regular expression that must match the whole text.
  */
 
 /** The languages of pages and messages. */

@@ -22,10 +22,10 @@ import { refuseUnknownRoute, rememberRoutes } from './unknown-route.ts';
 import { withWholeEscapes } from './request-target.ts';
 import { AJV_OPTIONS, validationRefusal } from './validation.ts';
 
-/** As much as Node reads of a request's head: an id that is too long is looked for like any other. */
+/** As long as a request's head may be, so that an id that is too long is simply unknown. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
 
-/** The whole HTTP side of the service, ready for `listen` or `inject`. */
+/** Builds the whole HTTP application, ready for `listen` or `inject`. */
 export async function buildApp(
   context: HttpContext,
   endpoints: Endpoints,
@@ -39,7 +39,7 @@ export async function buildApp(
   const refuseUnknown = refuseUnknownRoute(context, routes);
   app.setNotFoundHandler(refuseUnknown);
   await app.register(fastifyCors, corsOptions(context));
-  // Route and method come before the body: the framework would read the body first.
+  // Unknown routes and methods are refused here, because the framework would read the body first.
   app.addHook(
     'onRequest',
     hookOf((request) => {
@@ -80,8 +80,8 @@ function createServer(
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     serverFactory: (handle) => createListener(handle, groupsOf(context, loggerInstance)),
     forceCloseConnections: 'idle',
-    // A request that comes in on an open connection while we leave is served, and the connection
-    // closed after it: the framework's 503 is in nobody's catalogue, and nobody has to repeat it.
+    // During a shutdown a request on an open connection is still served, and the connection is
+    // closed after it. The framework's 503 would not be an error of our catalogue.
     return503OnClosing: false,
     ajv: { customOptions: AJV_OPTIONS },
     schemaController: { compilersFactory: { buildSerializer: lazySerializers() } },
@@ -94,7 +94,10 @@ function createServer(
   });
 }
 
-/** A handler that throws is a fault of ours; what went wrong may quote the request, so it is not logged. */
+/**
+ * A handler that throws is an error of the program. Its message may quote the request, so it is not
+ * logged.
+ */
 function groupsOf({ atEndOfTurn }: HttpContext, log: FastifyBaseLogger): GroupOptions {
   return {
     atEndOfTurn,
@@ -105,10 +108,10 @@ function groupsOf({ atEndOfTurn }: HttpContext, log: FastifyBaseLogger): GroupOp
 function addHooks(app: FastifyInstance, context: HttpContext): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders(context, request.id));
-    // An unknown route is unknown whatever the Host says.
+    // An unknown route gets the same answer for every Host.
     const fault = request.is404 ? null : hostFault(context, request);
     if (fault === null) done();
-    // Not thrown: the simulator's routes have an error handler that does not know our refusals.
+    // Not thrown, because the error handler of the simulator's routes does not know our refusals.
     else void replyError(new Refusal(fault), request, reply);
   });
   app.addHook('onResponse', (request, reply, done) => {

@@ -4,13 +4,15 @@ import type { Client } from '../domain/client.ts';
 import { credentialOf } from './bearer.ts';
 import type { HttpContext } from './context.ts';
 
-/** Who a request is from. Resolved once, so that everything it leads to has the same answer. */
+/** Who sent a request. Determined once per request, so that all uses agree. */
 export interface Caller {
-  /** Whose key it carries; null without one that is known. */
+  /** The client whose key it carries; null without a known key. */
   readonly client: Client | null;
-  /** The back end that is believed about where its people are; null for everybody else. */
+  /**
+   * The back end whose statement of end users' addresses is trusted; null for all other callers.
+   */
   readonly backEnd: string | null;
-  /** Where the person is; null when a back end does not say. */
+  /** The end user's address; null when a back end does not state it. */
   readonly endUserAddress: string | null;
 }
 
@@ -24,7 +26,7 @@ export function callerOf(context: HttpContext, request: FastifyRequest): Caller 
   return known;
 }
 
-/** Only who keeps a key to themselves is believed: a public client's is in everybody's hands. */
+/** Only confidential clients are trusted, because everybody can know a public client's key. */
 function resolve({ services }: HttpContext, request: FastifyRequest): Caller {
   const client = services.clients.ofKey(credentialOf(request) ?? '');
   const isBelieved = services.rules.believesBackEnds && client?.type === 'confidential';

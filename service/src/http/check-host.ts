@@ -7,9 +7,9 @@ const HOST = 'host';
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * A page of another site can point its own name at this machine (DNS rebinding); its requests then
- * carry that name. Only the names we know are served, in the target as in the Host header.
- * RFC 9112 section 3.2: two of those make the request a bad one, since readers differ on which counts.
+ * Refuses unknown names in the Host header and in the request's target: another site can point its
+ * own name to this machine (DNS rebinding), and its requests then have that name. Two Host headers
+ * make a request malformed (RFC 9112 section 3.2), because servers differ in which one they use.
  */
 export function hostFault(context: HttpContext, request: FastifyRequest): ErrorCode | null {
   if (hasSeveralHosts(request)) return 'request.malformed';
@@ -26,7 +26,10 @@ export function isAllowedHost(context: HttpContext, host: string): boolean {
   return name !== null && allowedNames(context).has(name);
 }
 
-/** The parser keeps the first of several; the raw list has names and values by turns. */
+/**
+ * The parser keeps only the first of several, so the raw list is read: it has names and values
+ * alternately.
+ */
 function hasSeveralHosts({ raw: { rawHeaders } }: FastifyRequest): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -51,7 +54,7 @@ function readAllowedNames({ settings, services }: HttpContext): ReadonlySet<stri
   return new Set([...local, own, ...listed]);
 }
 
-/** The name without its port, in lower case; null for what is no Host header. */
+/** The name without its port, in lower case; null for an invalid Host header. */
 function hostName(host: string): string | null {
   const [, name] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.exec(host) ?? [];
   return name === undefined ? null : name.toLowerCase();

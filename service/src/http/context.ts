@@ -4,19 +4,22 @@ import type { LiveServices, SimulatorServices, Services } from '../flow/services
 import type { RateLimiter } from '../ports/coordination.ts';
 import type { Clock, Timekeeper } from '../ports/runtime.ts';
 
-/** Below the origin; every path of the interface document is relative to it. */
+/** The path below the origin to which every path of the interface document is relative. */
 export const BASE_PATH = '/api/v1';
 
-/** What the HTTP side works with. Made once by `program.ts`. */
+/** What the HTTP code works with. Created once by `program.ts`. */
 export interface HttpContext<Kit extends Services = Services> {
   readonly services: Kit;
   readonly clock: Clock;
   readonly timekeeper: Timekeeper;
-  /** Lets everything else that waits have its turn first. */
+  /** Resolves after other pending work had its turn of the event loop. */
   readonly nextTurn: () => Promise<void>;
-  /** Calls `work` in this turn of the event loop, after what has come in on all connections. */
+  /**
+   * Calls `work` at the end of this turn of the event loop, after everything that arrived in it was
+   * read.
+   */
   readonly atEndOfTurn: (work: () => void) => void;
-  /** Null: nothing is counted. */
+  /** Null when rate limits are off. */
   readonly limiter: RateLimiter | null;
   readonly settings: HttpSettings;
 }
@@ -25,7 +28,7 @@ export type SimulatorContext = HttpContext<SimulatorServices>;
 export type LiveContext = HttpContext<LiveServices>;
 
 export interface HttpSettings {
-  /** Goes out as `X-Auth-Mode`. */
+  /** Sent as `X-Auth-Mode`. */
   readonly mode: Mode;
   readonly publicUrl: string;
   readonly dashboardUrl: string;
@@ -40,26 +43,27 @@ export interface HttpSettings {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Errors of this route carry `success: false`, as its flat success answer carries true, and the
-     * attempt's id: `proven`, only for who has shown its token; `known`, for whoever names it.
+     * Errors of this route have `success: false`, like the `true` of its flat success answer, and
+     * the attempt's id. `proven`: the id only after the attempt's token was verified. `known`: the
+     * id for every caller who names it.
      */
     flat?: 'known' | 'proven';
-    /** Browsers come here from the pages of others. */
+    /** Browsers are sent here by pages of other sites. */
     anyOrigin?: true;
     /** Errors of this route are pages. */
     page?: true;
   }
 }
 
-/** One endpoint, one file: a function that adds its route. */
+/** A function that adds the route of one endpoint; each is in a file of its own. */
 export type Endpoint<Context = HttpContext> = (app: FastifyInstance, context: Context) => void;
 
-/** The endpoints of one mode, with what they work with already in their hands. */
+/** The endpoints of one mode, already bound to their context. */
 export interface Endpoints {
   /** Below the base path. */
   readonly api: readonly ((app: FastifyInstance) => void)[];
   readonly origin: readonly ((app: FastifyInstance) => void)[];
-  /** What is done about a return of which only the state could be read. Null: there are none. */
+  /** Handles a return of which only the state could be read. Null in modes without returns. */
   readonly lostReturn: ((state: string) => Promise<void>) | null;
 }
 

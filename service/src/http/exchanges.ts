@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { stopParsing } from './node-parser.ts';
 
 /**
- * A client may send requests before it has read the answers to those before (RFC 9112 section
- * 9.3.2). Each costs memory until its answer has left, so that a connection may have so many.
+ * The most unfinished exchanges per connection. A client may send requests before it has read
+ * earlier answers (RFC 9112 section 9.3.2), and each needs memory until its answer was sent.
  */
 const MOST_EXCHANGES = 16;
 
@@ -13,10 +13,10 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** Of each connection the newest exchange, and all before it whose answer has not left yet. */
+/** For each connection the newest exchange, and the earlier ones whose answer was not sent yet. */
 const exchanges = new WeakMap<Socket, Exchange[]>();
 
-/** Hands on what may be handled, and nothing more of a connection that has to end. */
+/** Passes requests to `handle`, except those on a connection that must end. */
 export function limitExchanges(handle: RequestListener): RequestListener {
   return (request, response) => {
     if (admit(request, response)) handle(request, response);
@@ -26,7 +26,7 @@ export function limitExchanges(handle: RequestListener): RequestListener {
 function admit(request: IncomingMessage, response: ServerResponse): boolean {
   const { socket } = request;
   const open = exchanges.get(socket) ?? newConnection(socket);
-  // One that was closed for another reason may have been given more at the same time.
+  // More requests may have arrived with the one for which the connection was closed.
   if (socket.destroyed || isEnding(open)) return false;
   forgetFinished(open);
   if (open.length >= MOST_EXCHANGES) {
@@ -45,7 +45,9 @@ function newConnection(socket: Socket): Exchange[] {
   return none;
 }
 
-/** In its place: another list for each request would cost more than all else that is done here. */
+/**
+ * Changes the list in place: a new list for each request would cost more than all other work here.
+ */
 function forgetFinished(open: Exchange[]): void {
   let kept = 0;
   for (const exchange of open) {
@@ -56,15 +58,19 @@ function forgetFinished(open: Exchange[]): void {
   open.length = kept;
 }
 
-/** After an answer that closes the connection, a further request could not be answered: it must not be handled. */
+/**
+ * Whether the last answer closes the connection. A later request could not be answered, so it must
+ * have no effect.
+ */
 function isEnding(open: readonly Exchange[]): boolean {
   return open.at(-1)?.response.shouldKeepAlive === false;
 }
 
 /**
- * We speak no other protocol, so the request is answered as any other (RFC 9110 section 7.8). The
- * parser drops what came with it, because it could be of that protocol: who sent another request
- * there would wait for its answer, and take the next one for it.
+ * Closes the connection after a request with an Upgrade header, which is otherwise answered like
+ * any other (RFC 9110 section 7.8). The parser drops the bytes after it, because they may be of the
+ * other protocol. A client that sent another request there would take a later answer as the answer
+ * to it.
  */
 function endAfterUpgrade({ headers }: IncomingMessage, response: ServerResponse): void {
   if (headers.upgrade !== undefined) response.shouldKeepAlive = false;
@@ -74,14 +80,15 @@ function exchangesOn(socket: Socket): readonly Exchange[] {
   return exchanges.get(socket) ?? [];
 }
 
-/** Undefined before the first one. */
+/** The latest request of a connection; undefined before the first. */
 export function newestRequest(socket: Socket): IncomingMessage | undefined {
   return exchangesOn(socket).at(-1)?.request;
 }
 
 /**
- * Whether the next answer on a connection would be taken for that of the broken bytes. It would not
- * while a whole request waits for its own, nor after one that was answered before its body had come.
+ * Whether an error answer sent now would be taken as the answer to the malformed bytes. It would
+ * not be while a complete request waits for its answer, or if a request was answered before its
+ * body arrived.
  */
 export function isOurTurn(socket: Socket): boolean {
   return exchangesOn(socket).every(
@@ -89,7 +96,7 @@ export function isOurTurn(socket: Socket): boolean {
   );
 }
 
-/** What a connection is at when nothing has gone in or out for a while. */
+/** What a connection without recent traffic is doing. */
 export function standingOf(socket: Socket): 'new' | 'idle' | 'working' | 'stalled' {
   const all = exchangesOn(socket);
   if (all.length === 0) return 'new';

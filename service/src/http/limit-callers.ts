@@ -5,8 +5,8 @@ import type { HttpContext } from './context.ts';
 import { consume, type LimitHooks } from './limit-rate.ts';
 
 /**
- * Counts by address, but a back end's requests, which all come from the same few machines: it says
- * whose they are. One that does not has a larger budget for all of them together.
+ * Counts by the client's address. A back end's requests all come from a few machines, so they are
+ * counted by the end user's address that it states; those without an address share a larger quota.
  */
 export function limitByCaller(context: HttpContext, policy: RatePolicy): LimitHooks {
   if (context.limiter === null) return [];

@@ -1,16 +1,16 @@
 import type { Server } from 'node:http';
 import { SECOND_MS } from '../domain/time.ts';
 
-/** Longer than the usual 5 s of reverse proxies, so that they close idle connections, not we. */
+/** Longer than reverse proxies keep idle connections, so that they close them and not we. */
 const KEEP_ALIVE_MS = 72 * SECOND_MS;
 const CROWDED_KEEP_ALIVE_MS = 5 * SECOND_MS;
 
-/** Decision 0025. Each open connection costs memory and a file descriptor, the idle ones too. */
+/** Every open connection, even an idle one, needs memory and a file descriptor (decision 0025). */
 const CONNECTION_LIMITS = { most: 10_000, crowd: 1000 } as const;
 
 /**
- * The kernel takes no more than the limit; above the crowd an idle connection is closed sooner, so
- * that those who only hold connections don't keep out those who use theirs.
+ * Limits the number of connections to `most`. With more than `crowd` open, idle ones are closed
+ * sooner, so that clients that only hold connections do not lock out others.
  */
 export function limitConnections(
   server: Server,

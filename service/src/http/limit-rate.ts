@@ -6,7 +6,7 @@ import type { RateStanding } from '../ports/coordination.ts';
 import { clientKey } from './client-address.ts';
 import type { HttpContext } from './context.ts';
 
-/** Counts a request before its body is read; where nothing is counted there is no hook. */
+/** Hooks that count a request before its body is read; empty when rate limits are off. */
 export type LimitHooks = ((request: FastifyRequest, reply: FastifyReply) => Promise<void>)[];
 
 /** Counts by client address. */
@@ -17,12 +17,15 @@ export function limitByAddress(context: HttpContext, policy: RatePolicy): LimitH
   ];
 }
 
-/** An attempt's id is no secret: what everybody may do with it is counted for each by themselves. */
+/**
+ * A rate limit key of attempt and address. An attempt's id is not secret, so each caller is counted
+ * separately.
+ */
 export function attemptAndAddress(attemptId: string, request: FastifyRequest): string {
   return `${attemptId} ${clientKey(request)}`;
 }
 
-/** Counts one request and says so in the headers. @throws Refusal `rate_limited` */
+/** Counts one request, and sets the rate limit headers. @throws Refusal `rate_limited` */
 export async function consume(
   { limiter }: HttpContext,
   reply: FastifyReply,
@@ -40,7 +43,7 @@ export async function consume(
   });
 }
 
-/** The IETF's RateLimit fields and the older X-RateLimit ones: clients in the field read either. */
+/** The IETF's RateLimit fields and the older X-RateLimit ones, because clients read either. */
 function rateHeaders({ policy, remaining, resetSeconds }: RateStanding) {
   return {
     ratelimit: `"${policy.name}";r=${remaining};t=${resetSeconds}`,

@@ -61,14 +61,14 @@ it('leaves one alone that waits for our work, however long that takes', async ()
   const socket = await connectTo(server);
   const received = once(server, 'request');
   socket.write(get('/'));
-  // On a busy machine the check may look before the request is here.
+  // On a busy machine the check could run before the request has arrived.
   await received;
   await once(server, 'timeout');
   waiting[0]?.end('here');
   expect(((await once(socket, 'data')) as [string])[0]).toContain('200 OK');
 });
 
-/** How many requests were handled when sixteen have been, and then one more comes. */
+/** How many requests are handled when one more follows the first sixteen. */
 async function handledOf(handle: RequestListener): Promise<number> {
   let handled = 0;
   const { promise: sixteen, resolve } = Promise.withResolvers<void>();

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * One line a request, of listed members only. The route's pattern stands for the address: the real
- * one holds attempt ids and, in queries, codes.
+ * Logs one line per request with only these members. It contains the route's pattern instead of the
+ * address, because addresses contain attempt ids and completion codes.
  */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
-  // The request's own log would be made for this one line.
+  // Uses the server's log, because the request's own log would be created only for this line.
   request.server.log.info(
     {
       reqId: request.id,

@@ -7,7 +7,7 @@ import type { HttpContext } from './context.ts';
 
 const PURPOSE = 'Starts sign-in attempts, reports on them, exchanges them for API tokens.';
 
-/** The reader's editor can't be given other values once it is drawn (`reader-script.ts`). */
+/** The reader's editor can't show other values after it was rendered (`reader-script.ts`). */
 const HOW_SEND_WORKS =
   'At `/docs`, the examples can be sent as they stand: Send puts the attempt that was started ' +
   'last, and the token that was issued last, in the place of the ids and tokens of the examples. ' +

@@ -1,7 +1,7 @@
 import { object, oneOf, optional, string, type Static } from '@miftah/schema';
 import { BROWSER_SECRET_PATTERN } from '../domain/browser-secret.ts';
 
-/** What the forms of our own pages send. No application sends any of it. */
+/** The forms of our own pages. No application sends them. */
 
 export const SignInForm = object({
   state: string(),

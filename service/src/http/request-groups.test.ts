@@ -53,7 +53,7 @@ async function send(to: Grouping, socket: Socket, path: string): Promise<void> {
   await received;
 }
 
-/** One request a connection, the first of which is handled at once. */
+/** Sends one request per connection; the first one is handled at once. */
 async function sendEach(to: Grouping, paths: readonly string[]): Promise<Socket[]> {
   const sockets: Socket[] = [];
   for (const path of paths) {

@@ -2,40 +2,41 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Others wait for the event loop while a group runs; this many take a few milliseconds. */
+/** Everything else waits while a group runs; this many requests take a few milliseconds. */
 const MOST_IN_GROUP = 64;
 
 export interface GroupOptions {
-  /** Calls `work` once, when everything that is ready to be read in this turn has been read. */
+  /** Calls `work` once, after everything that can be read in this turn was read. */
   readonly atEndOfTurn: (work: () => void) => void;
-  /** Told of what a handler threw; the connection of that request is closed, no other one. */
+  /** Gets the error of a handler. Only the connection of that request is closed. */
   readonly onThrow: (error: unknown) => void;
 }
 
 interface Waiting {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Runs a function with the values that AsyncLocalStorage had when the request came in. */
+  /** Runs a function with the AsyncLocalStorage values of the time when the request arrived. */
   readonly inItsContext: (work: () => void) => void;
 }
 
 /**
  * Handles the requests of one turn of the event loop together.
  *
- * Node reads one connection after the other and hands over each request as soon as it is read.
- * Handled at once, each runs through all of our code by itself, with the reading and writing of
- * sockets in between, so that the processor's caches hold little of what it needs; and each answer
- * wakes its client by itself. Handled one behind the other after all of them have been read, the
- * same requests cost about half the processor time.
+ * Node reads one connection after another and passes on each request as soon as it is read. If each
+ * is handled at once, the reading and writing of sockets happens between requests, so the
+ * processor's caches contain little of our code, and each answer wakes its client separately. If
+ * the requests are handled one after another when all have been read, they cost about half the
+ * processor time.
  *
- * - Requests are handled in the order in which they came.
- * - A group has at most 64. What came with them waits for the next turn, after whatever else is
- *   ready by then: the answers of the database, for one.
- * - A request whose connection takes no answer any more is dropped: nothing of it was begun.
- * - A request on the same connection as the one before it does not wait for the turn to end, unless
- *   others wait: a client that is alone waits for nobody. It is handled when the piece that it came
- *   in has been parsed, so that what breaks its connection is found before it has an effect.
- * - Routing, clock and limits come after this, so they see the time at which a request is handled.
+ * - Requests are handled in the order in which they arrived.
+ * - A group has at most 64 requests. Further ones wait for the next turn of the event loop, after
+ *   everything else that is ready by then, such as answers of the database.
+ * - A request whose connection can't take an answer any more is dropped before it has any effect.
+ * - If a request is on the same connection as the previous one and no others wait, it does not wait
+ *   for the end of the turn: a single client is never delayed. It is handled after the piece of
+ *   data that contained it was parsed, so that an error in the connection is found before the
+ *   request has an effect.
+ * - Routing, clock and rate limits come later, so they use the time when the request is handled.
  */
 export function groupRequests(
   handle: RequestListener,

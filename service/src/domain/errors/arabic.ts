@@ -5,7 +5,7 @@ import { PROVIDER } from './arabic/provider.ts';
 import { REQUESTS } from './arabic/requests.ts';
 import { SERVICE } from './arabic/service.ts';
 
-/** A code without its wording does not compile. */
+/** The type requires a wording for every code. */
 export const ARABIC: ErrorWordings = {
   ...ATTEMPTS,
   ...REQUESTS,

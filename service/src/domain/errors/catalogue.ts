@@ -1,6 +1,6 @@
 /**
- * Every error of area A: its code, which never changes, and its HTTP status. The wording is beside
- * this file, one file and one folder a language; `GET /errors/{code}` serves it.
+ * Every error of area A: its code, which never changes, and its HTTP status. The texts are in one
+ * file and one folder per language, next to this file; `GET /errors/{code}` shows them.
  */
 export const ERROR_STATUS = {
   'attempt.token_missing': 401,
@@ -68,11 +68,12 @@ export interface ErrorWording {
   /** One sentence, shown to the caller as `message`. */
   readonly message: string;
   /**
-   * For `detail`, where `message` alone does not tell a developer what to change: clients expect
-   * some messages word for word. One or two sentences; the message itself where it is left out.
+   * The `detail` of an error whose `message` does not tell a developer what to change: some
+   * messages can't be changed because clients expect their exact text. One or two sentences; the
+   * message by default.
    */
   readonly detail?: string;
-  /** What has happened, for the page of the error. */
+  /** What happened, for the page of the error. */
   readonly cause: string;
   /** What the caller can do about it: on the page of the error, and as `remedy` in its body. */
   readonly remedy: string;

@@ -5,7 +5,7 @@ import { PROVIDER } from './english/provider.ts';
 import { REQUESTS } from './english/requests.ts';
 import { SERVICE } from './english/service.ts';
 
-/** A code without its wording does not compile. */
+/** The type requires a wording for every code. */
 export const ENGLISH: ErrorWordings = {
   ...ATTEMPTS,
   ...REQUESTS,

@@ -1,6 +1,6 @@
 import type { Locale } from '../locale.ts';
 
-/** What a member or header has to look like, as the end of a sentence that says it does not. */
+/** The required form of a member or header, as the end of a sentence that says it is wrong. */
 const EXPECTED: ReadonlyMap<string, Readonly<Record<Locale, string>>> = new Map([
   ['locale', { en: 'use ar or en', ar: 'استخدم ar أو en' }],
   [
@@ -20,7 +20,7 @@ const EXPECTED: ReadonlyMap<string, Readonly<Record<Locale, string>>> = new Map(
   ],
 ]);
 
-/** Null where the name of the member says enough. */
+/** Null if the member's name is explanation enough. */
 export function expectedFormat(field: string, locale: Locale): string | null {
   return EXPECTED.get(field)?.[locale] ?? null;
 }

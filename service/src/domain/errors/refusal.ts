@@ -2,7 +2,7 @@ import type { ErrorCode } from './catalogue.ts';
 
 /** One thing that is wrong with one member of a request. */
 export interface FieldFault {
-  /** The member's name, a header's name, or `body` for the whole of it. */
+  /** The member's name, a header's name, or `body` for the whole body. */
   readonly field: string;
   /** RFC 6901 pointer into the body, or '' for the body itself and for headers. */
   readonly pointer: string;
@@ -28,19 +28,25 @@ export interface RefusalDetails {
   readonly faults?: readonly FieldFault[];
   /** Only with `rate_limited`: the names of the policies that were exceeded. */
   readonly violatedPolicies?: readonly string[];
-  /** The methods that the path does know. */
+  /** The methods that the path supports. */
   readonly allow?: readonly string[];
   /** The identity provider's number of the failed call, for its support. */
   readonly reference?: number;
-  /** Nothing was sent: the identity provider knows nothing of it. */
+  /** The request was not sent, so the identity provider did not get it. */
   readonly isUnsent?: true;
-  /** In words of our own, for the log: nothing that anybody has sent is in them. */
+  /** A text for the log. It contains nothing that a caller or provider has sent. */
   readonly reason?: string;
-  /** What went wrong. Of it the log shows only where: its message may quote what was sent. */
+  /**
+   * The original error. The log shows only its stack frames, because its message may quote what was
+   * sent.
+   */
   readonly cause?: unknown;
 }
 
-/** The one way to say no. The code decides status and wording; `http/` turns it into an answer. */
+/**
+ * The error that refuses a request. Its code determines status and text; `http/` makes an answer of
+ * it.
+ */
 export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly details: RefusalDetails;

@@ -13,33 +13,33 @@ export function wordingOf(code: ErrorCode, locale: Locale): ErrorWording {
 }
 
 /**
- * What is wrong with one member of a request, as a sentence for `errors`. The name of a member that
- * the service does not know comes from the caller, so it is cleaned before it is repeated.
+ * The sentence in `errors` about one faulty member. The name of an unknown member comes from the
+ * caller, so invisible characters are removed from it.
  */
 export function fieldSentence(field: string, rule: FieldRule, locale: Locale): string {
   const noun = rule === 'unknown' ? plainNoun(field, locale) : nounOf(field, locale);
   return SENTENCES[locale][rule](noun, field);
 }
 
-/** `detail` of an error that names no member: its own sentence, or the message where it has none. */
+/** The `detail` of an error that names no member: its own text, or else its message. */
 export function detailOf(code: ErrorCode, locale: Locale): string {
   const { detail, message } = wordingOf(code, locale);
   return detail ?? message;
 }
 
-/** Which media types an operation reads, for a body of another one. */
+/** The sentence that lists the media types of an operation, for a body of another type. */
 export function mediaTypesSentence(types: readonly string[], locale: Locale): string {
   return locale === 'ar' ? `أرسل ${types.join(' أو ')}.` : `Send ${types.join(' or ')}.`;
 }
 
-/** The first sentence, and how many more there are. @throws RangeError when there is none. */
+/** The first sentence, and the number of further ones. @throws RangeError when there is none */
 export function summarySentence(sentences: readonly string[], locale: Locale): string {
   const [first, ...others] = sentences;
   if (first === undefined) throw new RangeError('a summary needs at least one sentence');
   return others.length === 0 ? first : `${first} (${MORE_ERRORS[locale](others.length)})`;
 }
 
-/** Members, by their wire names. The English label is the name in words. */
+/** The label of each member, by its name in the API. The English label is the name as words. */
 const LABELS: ReadonlyMap<string, Readonly<Record<Locale, string>>> = new Map([
   ['attempt_id', { en: 'attempt id', ar: 'معرّف المحاولة' }],
   ['attempt_token', { en: 'attempt token', ar: 'رمز المحاولة' }],
@@ -57,7 +57,7 @@ const LABELS: ReadonlyMap<string, Readonly<Record<Locale, string>>> = new Map([
 
 const HEADERS: ReadonlySet<string> = new Set(['Idempotency-Key', 'X-Provider-Attempt-Token']);
 
-/** Every other member holds text. */
+/** Every other member is a text. */
 const BOOLEANS: ReadonlySet<string> = new Set(['auto_complete']);
 
 const MAX_LENGTHS: ReadonlyMap<string, number> = new Map([['device_name', DEVICE_NAME_MAX_LENGTH]]);
@@ -80,7 +80,7 @@ function plainNoun(field: string, locale: Locale): string {
   return { en: `${name} field`, ar: `الحقل ${name}` }[locale];
 }
 
-/** Leaves out what cannot be seen: controls, marks of direction, halves of characters. */
+/** Removes invisible characters: controls, direction marks, and lone surrogates. */
 function echo(name: string): string {
   const visible = name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim();
   return visible === '' ? '""' : Array.from(visible).slice(0, ECHOED_CHARACTERS).join('');

@@ -52,7 +52,10 @@ export const status: Endpoint = (app, context) => {
   }
 };
 
-/** Only failures are counted by address: nobody's guessing can block the holder of a right token. */
+/**
+ * Only failures are counted by address, so guessing can't use up the limit of a valid token's
+ * holder.
+ */
 async function refuse(
   context: HttpContext,
   request: FastifyRequest,

@@ -2,7 +2,7 @@ import { openObject, string, type Static } from '@miftah/schema';
 import { receivePush } from '../../../flow/phone/receive-push.ts';
 import type { Endpoint, LiveContext } from '../../context.ts';
 
-/** The provider's message: more members than these may come, and mean nothing to us. */
+/** The provider's message. It may have more members, which are ignored. */
 const PushMessageBody = openObject({
   token: string({ maxLength: 16 * 1024 }),
   transId: string(),

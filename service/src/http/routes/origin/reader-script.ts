@@ -20,7 +20,7 @@ export const READER_SCRIPT = `'use strict';
     if (data.attempt_id && data.attempt_token) {
       known.last = known[data.random ? 'phone' : 'redirect'] = data;
     }
-    // An attempt that was just completed is the one to read and to exchange next.
+    // The attempt that was just completed is used for the next read and exchange.
     for (const one of [known.redirect, known.phone]) {
       if (one && !path.endsWith(START) && body.includes(one.attempt_id)) known.last = one;
     }
@@ -76,7 +76,7 @@ export const READER_SCRIPT = `'use strict';
     withDefaultFonts: false,
     telemetry: false,
     hideClientButton: true,
-    // The reader's maker offers services of its own, which would lead outside.
+    // Otherwise the reader would offer services of its maker, on other hosts.
     showDeveloperTools: 'never',
     agent: { disabled: true },
     mcp: { disabled: true },
