@@ -35,8 +35,8 @@ interface AttemptStart {
 }
 
 /**
- * An attempt as it is stored. There is no status: the state follows from which of the times are
- * set, and from the clock (decision 0001).
+ * An attempt as it is stored. It has no status: its state follows from the times that are set and
+ * from the current time (decision 0001).
  */
 export interface AttemptRecord extends AttemptStart {
   readonly authenticatedAt: Ms | null;
@@ -185,7 +185,7 @@ export function missCompletion(attempt: Attempt, at: Ms): AttemptRecord {
 
 export interface Redemption {
   readonly at: Ms;
-  /** Null when the caller gave no completion code, which only some modes allow. */
+  /** Null when the caller sent no completion code, which only some modes permit. */
   readonly completionDigest: Digest | null;
   readonly seal: RedemptionSeal | null;
 }

@@ -40,11 +40,14 @@ export const RATE_POLICIES = {
   bearer: { name: 'bearer', quota: 120 },
 } as const satisfies Record<string, RatePolicy>;
 
-/** People mistype; a client that asks for this many unknown identifiers tries out numbers. */
+/**
+ * People mistype their number now and then; a client with this many unknown numbers in a window is
+ * trying out numbers.
+ */
 export const UNKNOWN_IDS: RatePolicy = { name: 'unknown-ids', quota: 20 };
 
 /**
- * Pieces of work on one attempt, the one under way included. Nobody's browser asks so often at once,
- * and each that waits keeps its request in memory.
+ * The most simultaneous pieces of work on one attempt, including the running one. No honest client
+ * needs as many, and each waiting one keeps its request in memory.
  */
 export const MOST_AT_ONE_ATTEMPT = 32;

@@ -1,6 +1,6 @@
 import { SECOND_MS, type Ms } from './time.ts';
 
-/** Between two questions about one push, growing from the first to the second. */
+/** The pause between two status requests for one push grows from the shortest to the longest. */
 const SHORTEST_PAUSE_MS = 2 * SECOND_MS;
 const LONGEST_PAUSE_MS = 10 * SECOND_MS;
 const GROWTH = 1.5;

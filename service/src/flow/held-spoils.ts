@@ -3,9 +3,9 @@ import type { AttemptId } from '../domain/attempt-id.ts';
 import type { Ms } from '../domain/time.ts';
 
 /**
- * Attempts that are spoiled, and of which the store does not know it (yet): it was full, too busy,
- * or is still writing. Each is kept for the longest time that an attempt can be open, so there are
- * never more than the attempts that can be open at once. A restart forgets them.
+ * Spoiled attempts whose mark is not in the store, because the store was full or busy or is still
+ * writing. Each is kept as long as an attempt can be open, so there are never more than attempts
+ * that are open at the same time. A restart loses them.
  */
 export class HeldSpoils {
   readonly #since = new Map<AttemptId, Ms>();
@@ -23,7 +23,7 @@ export class HeldSpoils {
     return this.#since.has(attemptId);
   }
 
-  /** The oldest come first: a map keeps the order of insertion. */
+  /** A Map keeps the order of insertion, so the oldest come first. */
   #dropEnded(now: Ms): void {
     for (const [attemptId, since] of this.#since) {
       if (now < since + ATTEMPT_LIFETIME_MS) return;

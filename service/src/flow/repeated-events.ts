@@ -1,31 +1,34 @@
 import type { AuditEvent, EventAction } from '../domain/audit.ts';
 import { MINUTE_MS, type Ms } from '../domain/time.ts';
 
-/** Different events of one minute that each get a row of their own; further ones share one. */
+/**
+ * The number of kinds per minute that are counted separately; further kinds share one row per
+ * action.
+ */
 const MOST_KINDS = 256;
 
-/** Every start makes an attempt of its own, so these are told apart by their client only. */
+/** Every start has a new attempt, so events of these actions are counted by client only. */
 const OF_CLIENT: ReadonlySet<EventAction> = new Set(['push.suppressed']);
 
 interface Kind {
-  /** The latest of them, as far as they are alike. */
+  /** The latest event, with only the values that all events of the kind share. */
   readonly event: AuditEvent;
-  /** How often it has come again since its row was written. */
+  /** The number of repetitions since its row was written. */
   readonly count: number;
 }
 
 /**
- * Who repeats something that changes nothing must not fill the audit log with it. The first event of
- * a kind (action, client and, as a rule, attempt) is written; further ones of the same minute are
- * counted, and their number goes into one row at the end of the minute.
+ * Prevents repeated events, which change nothing, from filling the audit log. The first event of a
+ * kind (action, client and usually attempt) is written; further ones in the same minute are
+ * counted, and one row with their number is written at the end of the minute.
  *
- * Kept in memory: when the process is killed, the numbers of the minute are lost.
+ * The counts are in memory: if the process is killed, those of the current minute are lost.
  */
 export class RepeatedEvents {
   #kinds = new Map<string, Kind>();
   #endsAt: Ms | null = null;
 
-  /** True when the event is to be written now; else it has been counted. */
+  /** True when the event must be written now; otherwise it was counted. */
   isFirst(event: AuditEvent): boolean {
     this.#endsAt ??= event.at + MINUTE_MS;
     const key = this.#keyOf(event);
@@ -35,7 +38,7 @@ export class RepeatedEvents {
     return known === undefined;
   }
 
-  /** An event that was to be written and could not be, or a number that is to be kept. */
+  /** Adds to the count of a kind: an event that could not be written, or a count that could not. */
   add(event: AuditEvent, count: number): void {
     this.#endsAt ??= event.at + MINUTE_MS;
     const key = this.#keyOf(event);
@@ -48,8 +51,8 @@ export class RepeatedEvents {
   }
 
   /**
-   * A row for each kind that was repeated, with the time of the latest one. A new minute begins with
-   * the next event.
+   * Takes a row for each repeated kind, with the time of its latest event. The next event starts a
+   * new minute.
    */
   take(): readonly (AuditEvent & { readonly count: number })[] {
     const kinds = [...this.#kinds.values()];
@@ -66,7 +69,7 @@ export class RepeatedEvents {
   }
 }
 
-/** What all events of the key have in common. */
+/** The values that all events of the key share. */
 function subjectOf(key: string, event: AuditEvent): AuditEvent {
   const { at, action, client = null, attemptId = null } = event;
   if (key === action) return { at, action };

@@ -4,36 +4,36 @@ import type { Ms } from '../domain/time.ts';
 import type { UnsignedResult } from './identity-provider.ts';
 
 /**
- * The state that all instances of one service share, beside what is in the store. A service that is
- * one process keeps it in memory; several instances keep it where all of them reach it.
+ * The state that all instances of one service share, in addition to the store. A service with one
+ * process keeps it in memory; several instances keep it where all of them can reach it.
  *
- * - L-1: a call sees the effect of every call that resolved before it began, at whichever instance.
+ * - L-1: a call sees the effect of every call that resolved before it began, on any instance.
  *
  * Every call is asynchronous, because it may be a round trip. Time is a parameter, as in the store.
  * A call that can't reach the shared state rejects within a deadline with Refusal
- * `storage.unavailable`. Whether it had its effect is then unknown, and the caller does not go on.
- * Where it is safe, as for limits by address, an adapter may count in memory in the meantime.
+ * `storage.unavailable`. It is then unknown whether it had its effect, and the caller must stop.
+ * Where it is safe, as for limits by address, an adapter may count in memory meanwhile.
  *
- * What each instance keeps for itself, and why, is in decision 0084.
+ * Decision 0084 says which state each instance keeps for itself, and why.
  */
 export interface Coordination {
-  /** What one address, attempt or back end may ask for. */
+  /** The rate limits by address, attempt or back end. */
   readonly requestLimits: RateLimiter;
   /**
-   * How many identifiers unknown to the provider each client has asked for. Counted apart from the
-   * requests: many addresses must not push a client out of the table.
+   * Counts, per client, requests for identifiers that the provider does not know. They have a table
+   * of their own, so that many addresses can't displace a client.
    */
   readonly unknownIds: RateLimiter;
   readonly attemptLock: AttemptLock;
   readonly statusPolls: StatusPolls;
 }
 
-/** What is left of a policy for one key in its present window. */
+/** The state of one key in its current window of a policy. */
 export interface RateStanding {
   readonly policy: RatePolicy;
-  /** Of `consume`: whether this call had a place. Of `peek`: whether the next one would have. */
+  /** From `consume`: whether this call is allowed. From `peek`: whether the next call would be. */
   readonly allowed: boolean;
-  /** Places left in this window. */
+  /** The number of further calls that are allowed in this window. */
   readonly remaining: number;
   /** Whole seconds until the window ends, at least 1. */
   readonly resetSeconds: number;
@@ -42,16 +42,16 @@ export interface RateStanding {
 /**
  * Counts in fixed windows (decision 0006).
  *
- * - L-10: of the calls of `consume` with one policy and key, exactly `policy.quota` are allowed in a
- *   window, however many come at once and at whichever instance. Those that are not count nothing.
+ * - L-10: of the calls of `consume` with one policy and key, exactly `policy.quota` are allowed per
+ *   window, however many come at once and on any instance. Refused calls are not counted.
  * - L-11: a window begins with the first call that is counted and has a length of `RATE_WINDOW_MS`;
  *   its end is no longer part of it. No later call moves its end.
- * - L-12: each policy and each key is counted by itself, long keys to their last character.
- * - L-13: each allowed call has a `remaining` of its own, from `quota - 1` down to 0: so one call in
- *   each window, and no other, learns that it has taken the last place.
- * - L-14: `peek` says what is left, and takes nothing.
+ * - L-12: each policy and each key is counted separately, and every character of a long key counts.
+ * - L-13: each allowed call in a window has a different `remaining`, from `quota - 1` down to 0. So
+ *   exactly one call per window learns that it was the last allowed one.
+ * - L-14: `peek` gives the standing without counting anything.
  * - L-15: memory is bounded however many keys there are, and a key in constant use is not forgotten.
- *   One that was forgotten begins a new window.
+ *   A forgotten key begins a new window.
  */
 export interface RateLimiter {
   consume(policy: RatePolicy, key: string, now: Ms): Promise<RateStanding>;
@@ -59,24 +59,24 @@ export interface RateLimiter {
 }
 
 /**
- * Keeps work on one attempt in order: the answer to its start and the push that overtakes it, or the
- * same browser that comes back twice at once (decision 0048).
+ * Runs work on one attempt in order: for example the answer to its start before a push result that
+ * arrives earlier, or two simultaneous returns of the same browser (decision 0048).
  *
- * - L-20: of the pieces of work on one attempt one runs at a time, at whichever instance. It begins
- *   when every instance sees that the attempt is held.
- * - L-21: of those that were asked for at one instance the first runs first. Work on one attempt
- *   waits for none on another.
- * - L-22: the end of a piece of work lets the next one begin, however it ended. What it returned or
- *   threw is for its own caller alone.
- * - L-23: of one attempt, an instance has `MOST_AT_ONE_ATTEMPT` under way and waiting at most. One
- *   more is refused at once with `server.overloaded`; there is room again as they end.
- * - L-24: `settled` resolves when what was under way and waiting at the call has ended, however it
- *   ended. It waits in no line and delays nobody.
- * - L-25: an instance that dies while it holds an attempt keeps it from the others for the length of
- *   a lease, which is longer than any work takes, and not for ever.
+ * - L-20: only one piece of work on an attempt runs at a time, on all instances together. It begins
+ *   when every instance sees that the attempt is locked.
+ * - L-21: work that was requested on one instance runs in the order of the requests. Work on one
+ *   attempt never waits for work on another.
+ * - L-22: when a piece of work ends, in whatever way, the next one begins. Only its own caller gets
+ *   its result or error.
+ * - L-23: an instance has at most `MOST_AT_ONE_ATTEMPT` running and waiting pieces of work on one
+ *   attempt. A further one is refused at once with `server.overloaded`, until one of them ends.
+ * - L-24: `settled` resolves when everything that was running or waiting at the call has ended, in
+ *   whatever way. It does not wait in the queue and delays nothing.
+ * - L-25: an instance that dies while it holds an attempt's lock blocks the others only until its
+ *   lease ends. A lease is longer than any work takes.
  *
- * This is an order and no guard. Work that outlives its lease can meet the next one, so whatever may
- * happen once is guarded by a statement of the store.
+ * The lock gives an order, but it is not a protection: work that outlives its lease can overlap the
+ * next one. So everything that may happen only once is guarded by a statement of the store.
  */
 export interface AttemptLock {
   /** @throws Refusal `server.overloaded`, or what `work` throws */
@@ -84,34 +84,35 @@ export interface AttemptLock {
   settled(attemptId: AttemptId): Promise<void>;
 }
 
-/** Where the questions to the provider about one push stand. */
+/** The state of the status requests for one push. */
 export interface StatusPoll {
-  /** Whether it is the caller who asks now. */
+  /** Whether the caller must request the status now. */
   readonly isDue: boolean;
-  /** Which question this is, or was the last one; the first has number 1. */
+  /** The number of this question, or of the last one; the first has number 1. */
   readonly question: number;
-  /** The answer that is known; `waiting` before the first. */
+  /** The latest known answer; `waiting` before the first one. */
   readonly latest: UnsignedResult;
-  /** Where the person was at the start, for the question. */
+  /** The person's address at the start, which the provider is told with the question. */
   readonly address: string | null;
 }
 
 /**
- * When the provider is asked about a push: seldom, and once for all who want to know.
+ * Limits how often the provider is asked for the status of a push, and shares each answer with all
+ * callers.
  *
- * - L-30: the first claim is due. After one that was, none is until `pauseAfter` has passed, which
- *   grows with the number of questions (domain/status-poll.ts).
- * - L-31: of any number of claims at once, at whichever instance, one is due.
- * - L-32: an answer is given to all who claim after it, until a later question has another. The
- *   answer to a question that was followed by another one is dropped: it is the older news.
- * - L-33: a question that nobody answers, because it failed or its asker died, changes nothing that
- *   is known, and the next one is due in its time.
- * - L-34: each claim has the address that `begin` was given; null where there was none.
- * - L-35: memory is bounded however many pushes there are, and one that is asked about all the time
- *   is not forgotten. One that was forgotten begins anew, without its address.
+ * - L-30: the first claim is due. After a due claim none is due until `pauseAfter` has passed,
+ *   which grows with the number of questions (domain/status-poll.ts).
+ * - L-31: of any number of simultaneous claims, on all instances together, one is due.
+ * - L-32: an answer is given to all later claims, until a later question has another answer. An
+ *   answer is dropped if a later question was asked before it arrived, because it is older.
+ * - L-33: a question without an answer, because it failed or its instance died, changes no known
+ *   answer, and the next question is due at its usual time.
+ * - L-34: each claim contains the address that was given to `begin`; null if there was none.
+ * - L-35: memory is bounded however many pushes there are, and a push in constant use is not
+ *   forgotten. A forgotten one starts again without its address.
  */
 export interface StatusPolls {
-  /** Once, before the push is sent. */
+  /** To be called once, before the push is sent. */
   begin(attemptId: AttemptId, address: string | null): Promise<void>;
   claim(attemptId: AttemptId, now: Ms): Promise<StatusPoll>;
   answer(attemptId: AttemptId, question: number, result: UnsignedResult): Promise<void>;

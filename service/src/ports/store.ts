@@ -19,7 +19,9 @@ export interface AuthenticateAttempt {
   readonly person: Person;
   readonly preferredLocale: Locale;
   readonly completion: CompletionProof | null;
-  /** Whose push budgets are given back with it; null where pushes are not counted. */
+  /**
+   * The person whose push budgets are emptied in the same write; null when pushes are not counted.
+   */
   readonly pushesOf: Digest | null;
 }
 

@@ -23,7 +23,7 @@ export interface Runtime {
   readonly timekeeper: Timekeeper;
   readonly random: Random;
   readonly store: Store;
-  /** What the instances of this service share. */
+  /** The state that the instances of this service share. */
   readonly coordination: Coordination;
   readonly logger: Logger;
   readonly serverKey: Uint8Array;

@@ -3,12 +3,15 @@ import type { Ms } from '../domain/time.ts';
 import type { StatusPolls } from '../ports/coordination.ts';
 import type { UnsignedResult } from '../ports/identity-provider.ts';
 
-/** Told where the person was at the start, as far as that is known. */
+/**
+ * Asks the provider for the status of a push. `address`: the person's address at the start, if
+ * known.
+ */
 type Question = (address: string | null) => Promise<UnsignedResult>;
 
 /**
- * However often an application asks us, the provider is asked seldom, once for all who wait, and
- * its troubles are not theirs: what is not known is `waiting`.
+ * Limits status requests to the provider, however often applications ask us: one request serves all
+ * callers. If it fails, callers get the latest known status, or `waiting`.
  */
 export async function askSeldom(
   polls: StatusPolls,

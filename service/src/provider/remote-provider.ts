@@ -43,7 +43,7 @@ function pushes(api: ProviderApi, polls: StatusPolls): Pushes {
     async requestPush({ attemptId, locale, nationalId }, { address }) {
       if (nationalId === null) throw new Error('a push needs somebody to go to');
       const order = { requestId: attemptId, locale, nationalId, userAddress: address };
-      // Before the push is sent: if this failed afterwards, the answer to a sent push would be lost.
+      // Called before the push is sent: a failure after it would lose the provider's answer.
       await polls.begin(attemptId, address);
       const { bindingCode, transactionId, expiresAt } = await api.requestPush(order);
       const transaction = { kind: 'push', transactionId, completedSeenAt: null } as const;

@@ -1,28 +1,30 @@
 /**
  * Where attempts, users and API tokens are kept. Two adapters of ports/store.ts:
  *
- *   memory-store.ts        the domain's transitions over maps: the model of the other, and for tests;
- *                          memory-core and memory-attempts are its lower floors
+ *   memory-store.ts        the domain's transitions on maps: the model for testing the other store;
+ *                          memory-core and memory-attempts are its base classes
  *   sqlite/                one file, in write-ahead-log mode, one process (decisions 0014 and 0020)
  *     open-sqlite-store    the order of opening: directory, lock, settings, migrations, reader;
  *                          or beside a service, without lock and migrations (decision 0014)
- *     sqlite-store         the port: writes as units, reads at once; on sqlite-attempts and -core
+ *     sqlite-store         the port: sends writes as units, reads directly; its base classes are
+ *                          sqlite-attempts and sqlite-core
  *     sqlite-audit         the audit log, read and verified
- *     backup               a copy of it all, and a copy in its place; folder-lock keeps services out
+ *     backup               copies the store, and replaces it by a copy; folder-lock keeps
+ *                          services out
  *     group-commit         a queue of units, one transaction for all that wait
  *     commit-thread        the main thread's end of the writing thread
  *     sqlite-worker        the writing thread, with writer.ts in it
  *     write-ahead-log      when the log is moved into the database file, and when it can't be
  *     sqlite-reader        the read-only connection on the main thread
  *
- * Between the port and a database, fit for a second one:
+ * Between the port and a database, usable for a second database:
  *
  *   units.ts               every write as a list of guarded statements; unit-parts what they share
  *   identities.ts          what a vault seals, and the digest that a person is found by
  *   rows.ts, *-rows.ts     rows to domain types and back
  *   schema.ts              the tables as types
  *   queries/               the statements, as typed queries
- *   statements.generated.ts  the same as text, so that no query builder is loaded at run time
+ *   statements.generated.ts  the same as SQL text, so that no query builder is loaded at run time
  *   migrations/            the schema, step by step
  *
  * A changed query, or a new migration, is followed by `npx vitest run service/test/store -u`, which

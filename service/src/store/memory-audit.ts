@@ -60,7 +60,7 @@ export class MemoryAudit {
     return count;
   }
 
-  /** Nobody but this class can take a row away: what is in the store has its row. */
+  /** Only this class can remove rows, so every fact in the store has its row. */
   verify(): AuditVerdict {
     const chain = new AuditChain([this.#key], this.#anchor);
     for (const row of this.#rows) {

@@ -1,7 +1,10 @@
 import type { AttemptId } from '../domain/attempt-id.ts';
 import { boundedCall, CALLS_KEPT, type ProviderCall } from '../domain/provider-call.ts';
 
-/** The calls to the provider of the memory store, which has looked at the attempt before. */
+/**
+ * The recorded provider calls of the memory store, which has already checked that the attempt
+ * exists.
+ */
 export class MemoryCalls {
   readonly #ofAttempt = new Map<AttemptId, readonly ProviderCall[]>();
 

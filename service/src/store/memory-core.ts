@@ -15,12 +15,12 @@ import { MemoryUsers } from './memory-users.ts';
 const NO_KEY = new Uint8Array();
 
 export interface MemoryStoreOptions {
-  /** As a store with a vault does: a requested identifier goes when its attempt ends. */
+  /** Erases a requested identifier when its attempt ends, as a store with a vault does. */
   readonly erasesIdentifiers?: boolean;
   readonly auditKey?: Uint8Array;
 }
 
-/** The maps, and what every part of the memory store does with them. */
+/** The maps of the memory store, and the operations that all its parts use. */
 export class MemoryCore {
   protected readonly attempts = new Map<AttemptId, AttemptRecord>();
   protected readonly users = new MemoryUsers();
@@ -38,7 +38,7 @@ export class MemoryCore {
   }
 
   async recover(): Promise<void> {
-    // Memory is never short of space in a way that passes.
+    // A lack of memory is never temporary, so there is nothing to recover from.
   }
 
   health(): StoreHealth {
@@ -49,7 +49,7 @@ export class MemoryCore {
     this.#isClosed = true;
   }
 
-  /** The attempt after a transition, or null where the domain refuses it. */
+  /** The attempt after a transition, or null if the domain refuses the transition. */
   protected change(
     attemptId: AttemptId,
     at: Ms,
@@ -71,7 +71,7 @@ export class MemoryCore {
     }
   }
 
-  /** Writes down what has become of an attempt, if anything has. */
+  /** Appends the audit row of a changed attempt; does nothing for null. */
   protected audited(action: ChangeAction, at: Ms, attempt: AttemptRecord | null) {
     if (attempt === null) return null;
     const { attemptId, userId, client, endReason: detail } = attempt;
@@ -79,7 +79,7 @@ export class MemoryCore {
     return attempt;
   }
 
-  /** The attempt when it is in that state at that moment. */
+  /** The attempt if it is in this state at this time, otherwise null. */
   protected attemptIn(state: Attempt['state'], attemptId: AttemptId, at: Ms): AttemptRecord | null {
     this.requireOpen();
     const attempt = this.attempts.get(attemptId);

@@ -7,7 +7,7 @@ import type { PushWish } from '../ports/store.ts';
 
 interface Push {
   readonly attemptId: AttemptId;
-  /** Null once the person has their budget back. */
+  /** Null after a success has emptied the person's budget. */
   readonly personDigest: Digest | null;
   readonly client: string;
   readonly at: Ms;

@@ -31,9 +31,9 @@ import { requireSeal } from './seal-check.ts';
 export type { MemoryStoreOptions } from './memory-core.ts';
 
 /**
- * The port over maps. Each method is one step of the event loop, so nothing can come in between;
- * and forgets everything with the process, so S-1 holds only as far as that. Nothing is at rest
- * here, so that there is nothing to seal.
+ * The store in maps. Each method runs in one step of the event loop, so methods can't interleave.
+ * Everything is lost when the process ends, so S-1 holds only until then. Nothing is written to a
+ * disk, so nothing is sealed.
  */
 export class MemoryStore extends MemoryAttempts implements Store {
   #seal: StoreSeal | null = null;

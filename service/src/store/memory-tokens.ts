@@ -46,7 +46,7 @@ export class MemoryTokens {
     return token;
   }
 
-  /** Gives how many that were. */
+  /** @returns how many were revoked */
   revokeAll(scope: RevocationScope, at: Ms): number {
     const active = [...this.#tokens.values()].filter(
       (token) => isInScope(scope, token) && isTokenActive(token, at),

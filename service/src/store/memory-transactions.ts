@@ -5,7 +5,7 @@ import type { Ms } from '../domain/time.ts';
 import type { ReplaceSession } from '../ports/store.ts';
 import { StatementError } from './store-fault.ts';
 
-/** The transactions of the memory store, which has looked at the attempt before it asks. */
+/** The provider transactions of the memory store, which has already checked the attempt. */
 export class MemoryTransactions {
   readonly #byAttempt = new Map<AttemptId, ProviderTransaction>();
 
@@ -58,7 +58,7 @@ export class MemoryTransactions {
     this.#byAttempt.set(attemptId, { ...transaction, launchUrl: null });
   }
 
-  /** Whether it was this call that did it. */
+  /** True when this call spoiled the attempt. */
   spoil(attemptId: AttemptId, spoiledAt: Ms): boolean {
     const transaction = this.get(attemptId);
     if (transaction?.kind !== 'redirect' || transaction.spoiledAt !== null) return false;
@@ -84,7 +84,7 @@ export class MemoryTransactions {
   }
 }
 
-/** What the provider knows it by: no two transactions have the same. */
+/** The provider's unique name of a transaction. */
 function nameOf(transaction: ProviderTransaction): string {
   return transaction.kind === 'push' ? transaction.transactionId : transaction.stateDigest;
 }

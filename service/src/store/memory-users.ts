@@ -12,14 +12,14 @@ import {
 export class MemoryUsers {
   readonly #users = new Map<UserId, User>();
   readonly #ofPerson = new Map<string, UserId>();
-  /** The highest that was given. */
+  /** The highest id that was assigned. */
   lastId = 0;
 
   get(id: UserId | null): User | null {
     return id === null ? null : (this.#users.get(id) ?? null);
   }
 
-  /** What a login would make of the person: a new user, or the one that they are. */
+  /** The user after a login: a new one, or the existing one with new data. */
   after(login: Login): User {
     const id = this.ofPerson(login.person)?.id ?? parseUserId(this.lastId + 1);
     if (id === null) throw new Error('there is no user number left');
@@ -40,7 +40,7 @@ export class MemoryUsers {
     return this.#users.size === 0;
   }
 
-  /** Whether that changed anything: what was disabled before keeps its moment. */
+  /** Whether the call changed anything: an earlier time of disabling is kept. */
   disable(id: UserId, at: Ms): boolean {
     return this.#change(id, (user) => ({ ...user, disabledAt: user.disabledAt ?? at }));
   }
@@ -64,7 +64,7 @@ export class MemoryUsers {
   }
 }
 
-/** JSON keeps the parts apart, whatever characters are in them. */
+/** JSON, so that different parts never give the same key, whatever characters they contain. */
 function personKey({ issuer, documentType, documentNumber }: PersonKey): string {
   return JSON.stringify([issuer, documentType, documentNumber]);
 }

@@ -6,13 +6,13 @@ import type { Identities } from './identities.ts';
 import type { Statements } from './queries/index.ts';
 import { step, type Step } from './statement.ts';
 
-/** What several units have in common. */
+/** Steps that several units share. */
 
 export function audit(sql: Statements, row: NewAuditRow): Step {
   return step(sql.appendAudit, auditToRow(row));
 }
 
-/** What else there is to say is in the attempt's own row. */
+/** The audit row takes its other values from the attempt's row. */
 export function auditAttempt(
   sql: Statements,
   action: ChangeAction,
@@ -22,7 +22,7 @@ export function auditAttempt(
   return step(sql.appendAuditOfAttempt, { attempt_id: attemptId, at, action });
 }
 
-/** SQL has no truth values. */
+/** SQLite has no boolean type. */
 export function eraseOf(identities: Identities): number {
   return identities.areSealed ? 1 : 0;
 }

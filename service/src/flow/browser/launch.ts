@@ -51,7 +51,7 @@ export interface Press {
   readonly attemptId: string;
   /** The secret that identifies the browser, which gets it as a cookie. */
   readonly browser: string;
-  /** The language of the page that the button was on; null when the form does not say. */
+  /** The language of the page with the button; null when the form does not state it. */
   readonly locale: Locale | null;
   /** The browser's network address, which the provider is told. */
   readonly address: string;

@@ -68,7 +68,7 @@ export async function spoil(
   }
 }
 
-/** Whether the attempt can still become a login. */
+/** Whether the attempt can still become a login: it is pending or authenticated. */
 export function isOpen(record: AttemptRecord, now: Ms): boolean {
   const { state } = attemptAt(record, now);
   return state === 'pending' || state === 'authenticated';

@@ -56,12 +56,14 @@ export async function settleRefusedPush(
 
 type Counting = Pick<BudgetServices, 'unknownIds'>;
 
-/** Whether the client has asked for as many unknown numbers as a minute allows. */
+/** Whether the client has used up its unknown numbers of this window. */
 async function isTryingNumbers({ unknownIds }: Counting, client: string, at: Ms): Promise<boolean> {
   return !(await unknownIds.peek(UNKNOWN_IDS, client, at)).allowed;
 }
 
-/** Counts one unknown number; true for the one that was the last allowed, however many come at once. */
+/**
+ * Counts one unknown number. True only for the last allowed one, however many are counted at once.
+ */
 async function isLastUnknown({ unknownIds }: Counting, client: string, at: Ms): Promise<boolean> {
   const { allowed, remaining } = await unknownIds.consume(UNKNOWN_IDS, client, at);
   return allowed && remaining === 0;

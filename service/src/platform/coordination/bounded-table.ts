@@ -1,19 +1,19 @@
 /**
- * A map of bounded size in two generations. A key that is used moves into the young one; when that
- * has its half of the capacity, the old one goes as a whole, with the keys that nobody has used
- * since. Nothing is ever deleted from a Map: the holes would make it slow just when it is full.
+ * A map of limited size with two generations. A used key moves into the young generation. When that
+ * has half of the capacity, the old generation is dropped as a whole, with the keys that were not
+ * used since. Single keys are never deleted, because deleted entries make a full Map slow.
  */
 export class BoundedTable<Value> {
   readonly #half: number;
   #young = new Map<string, Value>();
   #old: ReadonlyMap<string, Value> = new Map();
 
-  /** @param capacity entries at most; the latest half of them is never forgotten */
+  /** @param capacity the most entries; the half that was used last is always kept */
   constructor(capacity: number) {
     this.#half = capacity / 2;
   }
 
-  /** Counts as a use of the key. */
+  /** The value of a key. This counts as a use of the key. */
   get(key: string): Value | undefined {
     const young = this.#young.get(key);
     if (young !== undefined) return young;

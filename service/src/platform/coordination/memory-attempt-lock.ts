@@ -5,11 +5,11 @@ import type { AttemptLock } from '../../ports/coordination.ts';
 
 interface Line {
   readonly last: Promise<unknown>;
-  /** With the one that is under way. */
+  /** Including the running piece of work. */
   readonly length: number;
 }
 
-/** A chain of promises for each attempt that is being worked on. It ends with its process. */
+/** A chain of promises for each attempt in work. It is lost when the process ends. */
 export class MemoryAttemptLock implements AttemptLock {
   readonly #lines = new Map<AttemptId, Line>();
 

@@ -3,10 +3,10 @@ import { MemoryAttemptLock } from './memory-attempt-lock.ts';
 import { MemoryRateLimiter } from './memory-rate-limiter.ts';
 import { MemoryStatusPolls } from './memory-status-polls.ts';
 
-/** How many entries a table has at most. About 10 MB of windows when full. */
+/** The most entries of a table. A full table of windows needs about 10 MB. */
 const CAPACITY = { windows: 100_000, pushes: 20_000 };
 
-/** For a service that is one process: a restart forgets all of it. */
+/** For a service with one process: a restart loses everything. */
 export function createMemoryCoordination({ windows, pushes } = CAPACITY): Coordination {
   return {
     requestLimits: new MemoryRateLimiter(windows),

@@ -4,7 +4,7 @@ import { secondsUntil, type Ms } from '../../domain/time.ts';
 import type { RateLimiter, RateStanding } from '../../ports/coordination.ts';
 import { BoundedTable } from './bounded-table.ts';
 
-/** An address or an id is shorter; longer keys are hashed, so that none fills the table alone. */
+/** Addresses and ids are shorter. Longer keys are hashed, so that they can't fill the memory. */
 const LONGEST_KEY = 64;
 
 interface Window {
@@ -12,7 +12,10 @@ interface Window {
   count: number;
 }
 
-/** The windows of one process. No method waits before it has counted, so calls don't overlap. */
+/**
+ * The windows of one process. No method awaits anything before it has counted, so calls can't
+ * interleave.
+ */
 export class MemoryRateLimiter implements RateLimiter {
   readonly #windows: BoundedTable<Window>;
 

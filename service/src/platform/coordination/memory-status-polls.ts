@@ -7,13 +7,13 @@ import { BoundedTable } from './bounded-table.ts';
 
 interface Push {
   readonly address: string | null;
-  /** How many questions were due so far. */
+  /** The number of status requests so far. */
   questions: number;
   nextAt: Ms;
   latest: UnsignedResult;
 }
 
-/** The questions of one process. */
+/** The status requests of one process. */
 export class MemoryStatusPolls implements StatusPolls {
   readonly #pushes: BoundedTable<Push>;
 

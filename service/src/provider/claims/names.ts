@@ -12,7 +12,7 @@ type Parts = readonly string[];
 
 /** The claims that, by reports, contain the name in one language. */
 interface NameForms {
-  /** The whole name. */
+  /** The claims with the full name. */
   readonly whole: readonly string[];
   /**
    * The name's parts in order, first as in the redirect flow, then as documented for the phone

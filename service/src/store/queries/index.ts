@@ -13,7 +13,7 @@ import { recoveryQueries } from './recovery.ts';
 import { transactionQueries } from './transactions.ts';
 import { userQueries } from './users.ts';
 
-/** Every statement of the store, from queries of whatever dialect `db` speaks. */
+/** Every statement of the store, from queries in the SQL dialect of `db`. */
 function allQueries(db: Queries) {
   return {
     ...attemptQueries(db),

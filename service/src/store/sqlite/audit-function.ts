@@ -2,7 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { auditHash } from '../../domain/audit.ts';
 import { valueOf } from '../audit-rows.ts';
 
-/** Registers the SQL function `audit_hash`, by which a statement chains a row of the audit log. */
+/**
+ * Registers the SQL function `audit_hash`, with which statements compute the hash of an audit row.
+ */
 export function lendAuditHash(database: DatabaseSync, key: Uint8Array): void {
   database.function('audit_hash', { deterministic: true, varargs: true }, (...values) =>
     auditHash(

@@ -25,13 +25,14 @@ const DATABASE = 'miftah.db';
 const BESIDE = ['-wal', '-shm'] as const;
 
 /**
- * Copies a store into one new file, as it stands at one moment, while a service goes on writing.
- * @throws Error when there is such a file already, or no store
+ * Copies a store into one new file, consistent at one point in time, while a service can continue
+ * to write. @throws Error when the file exists, or when there is no store
  */
 export function backUp(directory: string, target: string): void {
   const file = findDatabase(directory);
   const copy = resolve(target);
-  // SQLite accepts an empty file as the target; one that we made has our mode from the beginning.
+  // SQLite accepts an empty file as the target. We create it first, so that it has private rights
+  // from the beginning.
   createNew(copy);
   try {
     const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
@@ -95,7 +96,8 @@ export function replaceStore(directory: string, stage: string): void {
   const [file, next] = [join(folder, DATABASE), join(stage, DATABASE)];
   syncFile(next);
   if (existsSync(file)) linkSync(file, replacedBy(file));
-  // SQLite finds them by their names, and would apply them to the new file. They are empty by now.
+  // SQLite finds these files by their names and would apply them to the new file. They are empty
+  // now.
   for (const suffix of BESIDE) rmSync(file + suffix, { force: true });
   renameSync(next, file);
   syncDirectory(folder);

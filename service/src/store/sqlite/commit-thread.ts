@@ -5,7 +5,7 @@ import type { Unit } from '../statement.ts';
 import { openError } from './open-faults.ts';
 import type { BatchReply, Message, Request, SqlFault, WorkerSettings } from './worker-protocol.ts';
 
-/** The writer keeps little more than the rows of one batch. */
+/** The writing thread needs little more memory than the rows of one batch. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
 interface Asked {
@@ -13,10 +13,10 @@ interface Asked {
   readonly reject: (fault: Error) => void;
 }
 
-/** How the main thread talks to the writing thread, with one request under way at a time. */
+/** The main thread's connection to the writing thread, with one request at a time. */
 export class CommitThread implements BatchRunner {
   readonly broken: Promise<string>;
-  /** What the other connections of this process have to open. */
+  /** The file or URI that other connections of this process have to open. */
   location = '';
   readonly #worker: Worker;
   #asked: Asked | null = null;
@@ -54,7 +54,7 @@ export class CommitThread implements BatchRunner {
     throw openError(settings, opened.stage, opened.fault);
   }
 
-  /** Rejects when the thread dies over it. */
+  /** Rejects when the thread ends without an answer. */
   async run(units: readonly Unit[]): Promise<BatchReply> {
     const message = await this.#ask({ kind: 'batch', units });
     if (message.kind !== 'batch') throw new Error(`the writing thread answered ${message.kind}`);
@@ -65,7 +65,7 @@ export class CommitThread implements BatchRunner {
     throwFault(await this.#ask({ kind: 'flush' }));
   }
 
-  /** Resolves when the files are closed, the lock is free and the thread is gone. */
+  /** Resolves when the files are closed, the lock is released and the thread has ended. */
   async release(): Promise<void> {
     this.#mayEnd = true;
     const gone = once(this.#worker, 'exit');
@@ -73,7 +73,7 @@ export class CommitThread implements BatchRunner {
     await gone;
   }
 
-  /** Ends the thread without another look at the file. */
+  /** Ends the thread without using the file again. */
   async abandon(): Promise<void> {
     this.#mayEnd = true;
     await this.#worker.terminate();

@@ -12,7 +12,7 @@ import { dirname, join, resolve } from 'node:path';
 import { migrate } from '../migrations/migrate.ts';
 import { StoreOpenError } from '../store-fault.ts';
 
-/** For the service's own user only. */
+/** Rights only for the service's own user. */
 const DIRECTORY_MODE = 0o700;
 /** SQLite gives its write-ahead log and shared memory the mode of the file beside them. */
 const FILE_MODE = 0o600;
@@ -92,8 +92,8 @@ function makeFiles(path: string): DataFiles {
 }
 
 /**
- * Makes the tables in a draft, and then gives it the name of the database. A process that dies in
- * between leaves no database, so a database file that is empty is never one of ours.
+ * Creates the tables in a temporary file, and then renames it to the database's name. A process
+ * that dies in between leaves no database file, so an empty database file is never ours.
  */
 function createDatabase(file: string): void {
   const draft = `${file}.${process.pid}`;
@@ -107,7 +107,9 @@ function createDatabase(file: string): void {
   }
 }
 
-/** New tables in an empty file would hide that all data is lost. The log may still have it all. */
+/**
+ * New tables in an empty file would hide that the data is lost. The log may still contain the data.
+ */
 function requireContent(file: string): void {
   const sizes = [file, `${file}-wal`].map((path) => (existsSync(path) ? sizeOf(path) : 0));
   if (Math.max(...sizes) > 0) return;
@@ -144,7 +146,7 @@ function createPrivately(file: string): void {
   unlessThere(() => closeSync(openSync(file, 'ax', FILE_MODE)));
 }
 
-/** Another process may have been first. */
+/** Another process may have created it first. */
 function unlessThere(make: () => void): void {
   try {
     make();
@@ -153,14 +155,17 @@ function unlessThere(make: () => void): void {
   }
 }
 
-/** A new entry survives a power cut once its directory is flushed: those made here, and `last`. */
+/**
+ * A new directory entry survives a power cut only after its directory is flushed: those of the
+ * directories made here, and `last`.
+ */
 function syncUpwards(directory: string, last: string): void {
   syncDirectory(directory);
   if (directory !== last) syncUpwards(dirname(directory), last);
 }
 
 export function syncDirectory(directory: string): void {
-  // Windows has no way to flush a directory, and needs none.
+  // Windows can't flush a directory, and does not need it.
   if (process.platform === 'win32') return;
   const descriptor = openSync(directory, 'r');
   fsyncSync(descriptor);

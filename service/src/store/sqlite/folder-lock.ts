@@ -2,12 +2,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { StoreOpenError } from '../store-fault.ts';
 import { prepareLock } from './data-directory.ts';
 
-/** Longer than a service that is being stopped needs for its last transaction. */
+/** Longer than a stopping service needs for its last transaction. */
 const LOCK_WAIT_MS = 2000;
 
 /**
- * Keeps every service out of a data folder until it is disposed of, or the process ends.
- * @throws StoreOpenError while one runs there
+ * Locks a data folder against every service until it is disposed of or the process ends. @throws
+ * StoreOpenError while a service uses the folder
  */
 export function lockFolder(directory: string): Disposable {
   const lock = new DatabaseSync(prepareLock(directory), { timeout: LOCK_WAIT_MS });

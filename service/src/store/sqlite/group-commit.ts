@@ -8,16 +8,18 @@ import { StatementError } from '../store-fault.ts';
 const RETRY_AFTER_SECONDS = 1;
 
 export interface BatchRunner {
-  /** One transaction. Rejects when nobody will ever know what has become of it. */
+  /** Runs the units in one transaction. Rejects when its result can never be known. */
   run(units: readonly Unit[]): Promise<BatchReply>;
-  /** Resolves with the reason when nothing can be run any more, between two batches too. */
+  /** Resolves with the reason when no batch can be run any more; also between two batches. */
   readonly broken: Promise<string>;
 }
 
 export interface GroupCommitOptions {
-  /** Units in one transaction; with 1 every unit pays for a flush of the disk of its own. */
+  /** The most units per transaction; with 1 every unit needs its own disk flush. */
   readonly maxBatch: number;
-  /** Units that may wait; the next one is refused, so that a slow disk does not fill the memory. */
+  /**
+   * The most waiting units; further ones are refused, so that a slow disk does not fill the memory.
+   */
   readonly maxQueue: number;
   readonly onCommit: (units: number) => void;
   readonly onPoisoned: (reason: string) => void;
@@ -30,8 +32,8 @@ interface Waiting {
 }
 
 /**
- * Group commit: what arrives while one transaction is on its way to the disk goes into the next, so
- * that many requests share one flush. A unit's promise resolves only after its COMMIT.
+ * Group commit: units that arrive while one transaction is being written go into the next one, so
+ * that many requests share one disk flush. A unit's promise resolves only after its COMMIT.
  */
 export class GroupCommit {
   readonly #runner: BatchRunner;
@@ -54,7 +56,10 @@ export class GroupCommit {
     return this.#poison;
   }
 
-  /** Of space, in words, or null. Writes are still tried; only the trial write ends it. */
+  /**
+   * The lack of space as a text, or null. Writes are still tried; only a successful test write ends
+   * it.
+   */
   get lack(): string | null {
     return this.#lack;
   }
@@ -72,7 +77,9 @@ export class GroupCommit {
     });
   }
 
-  /** After a disk error no later success proves anything: the store stays shut until a restart. */
+  /**
+   * After a disk error a later success proves nothing, so all writes are refused until a restart.
+   */
   poisonWith(reason: string): void {
     if (this.#poison !== null) return;
     this.#poison = reason;
@@ -80,7 +87,7 @@ export class GroupCommit {
     this.#options.onPoisoned(reason);
   }
 
-  /** Refuses what comes after, and resolves when all that came before has been answered. */
+  /** Refuses new units, and resolves when all earlier ones have been answered. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#isBusy) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
@@ -99,7 +106,7 @@ export class GroupCommit {
       return;
     }
     const settle = await this.#runBatch(batch);
-    // The next batch is on its way to the disk while the answers of this one are being made.
+    // The next batch is written to the disk while the answers of this one are prepared.
     void this.#sendNext();
     settle();
   }
@@ -142,7 +149,7 @@ function answerEach(batch: readonly Waiting[], replies: readonly UnitReply[]): v
   }
 }
 
-/** Goes away by itself: space returns, another program gives the file free. */
+/** Faults that end by themselves: space is freed, or another program releases the file. */
 function isPassing(reply: Exclude<BatchReply, { outcome: 'committed' }>): boolean {
   const { code } = reply.fault;
   if (reply.outcome === 'unknown') return reply.undone && isDiskFull(code);

@@ -2,7 +2,7 @@ import { StoreOpenError, type OpenFaultCode } from '../store-fault.ts';
 import { isResult, RESULT } from './result-codes.ts';
 import type { OpenStage, SqlFault, WorkerSettings } from './worker-protocol.ts';
 
-/** Puts into words for an operator why the writer could not take the file. */
+/** The error for an operator that tells why the writer could not open the file. */
 export function openError(
   { file, lockFile, lockWaitMs }: WorkerSettings,
   stage: OpenStage,

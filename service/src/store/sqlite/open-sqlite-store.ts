@@ -12,15 +12,17 @@ import { SqliteReader } from './sqlite-reader.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import type { Pragma, WorkerSettings } from './worker-protocol.ts';
 
-/** Longer than a restart leaves its predecessor behind (decision 0014). */
+/** Longer than the previous process needs to end at a restart (decision 0014). */
 const LOCK_WAIT_MS = 2000;
 const MAX_BATCH = 256;
 const MAX_QUEUE = 4096;
-/** For other programs, such as a backup, that hold the file for a moment. */
+/** How long to wait for other programs, such as a backup, that lock the file for a moment. */
 const BUSY_TIMEOUT_MS = 5000;
-/** 16 MiB of log: the fewer checkpoints, the more changes of one page each of them writes at once. */
+/** 16 MiB of log: with fewer checkpoints, each one combines more changes of a page in one write. */
 const MAX_LOG_PAGES = 4096;
-/** A file of this size is read whole in a fraction of a second; larger ones are not, at a start. */
+/**
+ * Files up to this size are verified at the start, in a fraction of a second; larger ones are not.
+ */
 const VERIFY_UP_TO_BYTES = 64 * 1024 * 1024;
 
 const NO_KEY = new Uint8Array();
@@ -30,21 +32,21 @@ export interface SqliteStoreOptions {
   /** Called once when nothing more can be written: the process should end and start again. */
   readonly onPoisoned: (reason: string) => void;
   /**
-   * What identities are sealed with. Without one they are written in the clear, which is for the
-   * simulator's invented people only; a store that was written with one needs it from then on.
+   * The vault that seals identities. Without one they are stored as plain text, which is only for
+   * the simulator's invented people. A store that was written with a vault always needs it.
    */
   readonly vault?: Vault | null;
-  /** What the audit log is chained by. Without one, everybody can compute a chain that fits. */
+  /** The key of the audit log's hash chain. Without it everybody could compute a valid chain. */
   readonly auditKey?: Uint8Array;
-  /** Of before, the latest first: the log has rows that only they can prove. */
+  /** Earlier keys, the latest first: only they can prove older rows of the log. */
   readonly retiredAuditKeys?: readonly Uint8Array[];
-  /** 1 gives every write a commit of its own, as a measure of what sharing them gains. */
+  /** With 1 every write has its own commit; used to measure the gain of shared commits. */
   readonly maxBatch?: number;
   readonly maxQueue?: number;
   readonly lockWaitMs?: number;
   /**
-   * Works beside the service on its file, or alone: takes no lock, makes nothing and migrates
-   * nothing. For a command that does one thing and ends.
+   * For a command that does one thing and ends, while the service runs or not: takes no lock,
+   * creates nothing and migrates nothing.
    */
   readonly asOperator?: boolean;
   /** The caller has the lock of the folder (folder-lock.ts), and keeps it. */
@@ -53,7 +55,7 @@ export interface SqliteStoreOptions {
   readonly maxPages?: number;
   /** Pages of 4 KiB in the write-ahead log at which they are moved into the database file. */
   readonly maxLogPages?: number;
-  /** Told the number of units in each transaction. */
+  /** Gets the number of units of each transaction. */
   readonly onCommit?: (units: number) => void;
 }
 
@@ -63,7 +65,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const thread = await CommitThread.start(settings);
   try {
     if (options.asOperator === true) requireCurrentSchema(thread.location);
-    // Under the lock, and before anything is served.
+    // While holding the lock, and before any request is served.
     else migrate(thread.location);
     const reader = new SqliteReader(thread.location);
     const identities = new Identities(options.vault ?? null);
@@ -118,9 +120,9 @@ function setting(name: string, value: number): Pragma {
 }
 
 /**
- * Every one is read back. `synchronous=FULL` flushes the log at each commit: with NORMAL a power cut
- * loses requests that were answered. `fullfsync` is for macOS, where a flush otherwise ends in the
- * cache of the drive.
+ * Each setting is read back. `synchronous=FULL` flushes the log at each commit: with NORMAL a power
+ * cut loses acknowledged requests. `fullfsync` is for macOS, where a flush otherwise reaches only
+ * the drive's cache.
  */
 const PRAGMAS: readonly Pragma[] = [
   setting('busy_timeout', BUSY_TIMEOUT_MS),
@@ -129,8 +131,8 @@ const PRAGMAS: readonly Pragma[] = [
   { name: 'fullfsync', value: 'ON', expected: 1 },
   { name: 'checkpoint_fullfsync', value: 'ON', expected: 1 },
   { name: 'foreign_keys', value: 'ON', expected: 1 },
-  // Overwrites what is deleted, on pages that are written anyway.
+  // Overwrites deleted content on pages that are written anyway.
   { name: 'secure_delete', value: 'FAST', expected: 2 },
-  // write-ahead-log.ts does it, and sees whether it worked.
+  // write-ahead-log.ts makes the checkpoints, because it has to know whether they succeed.
   setting('wal_autocheckpoint', 0),
 ];

@@ -1,4 +1,4 @@
-/** SQLite's primary result codes (sqlite.org/rescode.html), as far as they are told apart. */
+/** The primary result codes of SQLite (sqlite.org/rescode.html) that are distinguished here. */
 export const RESULT = {
   error: 1,
   busy: 5,
@@ -24,8 +24,8 @@ export function isResult(code: number | null, ...kinds: readonly ResultCode[]): 
 }
 
 /**
- * There was no space for what had to be written. That passes, and has damaged nothing: SQLite
- * allocates the index of its log by writing, so that a full disk is this error and no SIGBUS.
+ * Whether there was no space for a write. This is temporary and damages nothing: SQLite allocates
+ * the index of its log by writing to it, so a full disk causes this error and no SIGBUS.
  */
 export function isDiskFull(code: number | null): boolean {
   return code === SHARED_MEMORY_SIZE || isResult(code, RESULT.full);

@@ -150,7 +150,7 @@ export class SqliteAttempts extends SqliteCore {
     return { attempt: this.attempt(row), transaction };
   }
 
-  /** Users are never deleted while a row refers to them: the tables see to it. */
+  /** The tables' constraints prevent deleting users that a row refers to. */
   #attemptWithUser(row: SqlRow | null): AttemptWithUser | null {
     if (row === null) return null;
     const attempt = this.attempt(row);

@@ -17,10 +17,10 @@ import { parseDigest } from '../../domain/digest.ts';
 import { statements } from '../statements.generated.ts';
 import type { SqliteReader } from './sqlite-reader.ts';
 
-/** Rows that are read at once: a few milliseconds of hashing. */
+/** The number of rows read at once; hashing them takes a few milliseconds. */
 const PAGE = 1000;
 
-/** Reads the audit log. Rows are written by the units, beside what they are about. */
+/** Reads the audit log. The units write its rows, together with the changes. */
 export class SqliteAudit {
   readonly #reader: SqliteReader;
   readonly #keys: readonly Uint8Array[];
@@ -43,7 +43,7 @@ export class SqliteAudit {
     return rows.map((row) => auditFromRow(row));
   }
 
-  /** What the store says it is. Nothing is verified here. */
+  /** The head as stored, without verification. */
   head(): AuditHead {
     const { head } = auditEndFromRow(this.#reader.get(statements.selectAuditEnd, {}));
     const hash = head === null ? null : parseDigest(head.hash);
@@ -59,7 +59,7 @@ export class SqliteAudit {
     return this.#keys.some((key) => auditHash(key, values) === hash);
   }
 
-  /** Whether the log has this row unchanged, or the service itself has removed it for its age. */
+  /** Whether the log has this row unchanged, or the service removed the row because of its age. */
   contains({ count, hash }: AuditHead): boolean {
     const anchor = this.#anchor();
     if (anchor !== null && count < anchor.count) return true;
@@ -68,7 +68,10 @@ export class SqliteAudit {
     return row?.['sequence'] === count && row['hash'] === hash;
   }
 
-  /** Gives null after each page, and the verdict in the end. What is written meanwhile is left out. */
+  /**
+   * Yields null after each page, and returns the verdict. Rows that are written meanwhile are left
+   * out.
+   */
   *walk(): Generator<AuditVerdict | null, AuditVerdict> {
     const anchor = this.#anchor();
     if (anchor === null) return { ok: false, sequence: 0, fault: 'anchor_changed' };
@@ -80,7 +83,7 @@ export class SqliteAudit {
       for (const row of this.#reader.all(statements.selectAudit, page)) {
         const broken = chain.add(auditLinkFromRow(row));
         if (broken === null) continue;
-        // Rows that the service has cut off meanwhile are not missed.
+        // The service may have removed rows meanwhile; then the verification starts again.
         return this.#anchor()?.count === anchor.count ? broken : yield* this.walk();
       }
       yield null;

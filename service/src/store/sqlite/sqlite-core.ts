@@ -60,8 +60,8 @@ export class SqliteCore {
   }
 
   /**
-   * The reader stays open until the log has been moved into the database file. SQLite does that once
-   * more when the last connection is closed, and deletes the log whether or not it worked.
+   * The reader stays open until the log has been moved into the database file: when the last
+   * connection closes, SQLite moves the log again, and deletes it even if that failed.
    */
   async #shutDown(): Promise<void> {
     await this.#writes.close();

@@ -5,14 +5,14 @@ const BEGIN = { name: 'begin', sql: 'BEGIN' };
 const COMMIT = { name: 'commit', sql: 'COMMIT' };
 
 /**
- * Reads on the main thread. In write-ahead-log mode a reader waits for nobody and sees the last
- * commit, so a look-up costs microseconds, less than asking another thread for it.
+ * Reads on the main thread. In write-ahead-log mode a reader never waits and sees the last commit,
+ * so a look-up takes microseconds, less than a message to another thread.
  *
- * Half of those are for the locks that a read takes and gives back. Requests that are handled
- * together also read together, so the reads of one moment share a transaction: from the second one
- * on, until the microtasks that wait with it have run. Our own writes are answered by a message from
- * the writing thread, which comes after all microtasks: no answer can come in between, and whoever
- * has one reads in a later transaction, which sees the write.
+ * Half of that time is for taking and releasing locks. Requests that are handled together also read
+ * together, so their reads share a transaction: from the second read on, until the pending
+ * microtasks have run. The result of our own write arrives as a message from the writing thread,
+ * after all microtasks. So no result can arrive during the transaction, and a caller who has one
+ * reads in a later transaction, which sees the write.
  */
 export class SqliteReader {
   readonly #database: DatabaseSync;
@@ -47,7 +47,7 @@ export class SqliteReader {
     if (this.isOpen) this.#database.close();
   }
 
-  /** The first read of a moment is as a rule the only one. */
+  /** The first read is usually the only one, so it needs no transaction. */
   #beginRead(): void {
     this.#reads += 1;
     if (this.#reads === 1) queueMicrotask(() => this.#endReads());
@@ -56,7 +56,7 @@ export class SqliteReader {
 
   #endReads(): void {
     this.#reads = 0;
-    // Some errors have ended it themselves.
+    // Some errors end the transaction themselves.
     if (this.isOpen && this.#database.isTransaction) this.#prepare(COMMIT).run();
   }
 

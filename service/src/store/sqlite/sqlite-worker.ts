@@ -1,6 +1,6 @@
 /**
- * The only writer of the database file, in a thread of its own. It waits for the disk, so that the
- * thread with the requests never does. Few imports keep it small: it has a heap of its own.
+ * The only writer of the database file, in its own thread. It waits for the disk, so that the
+ * thread with the requests never does. It has few imports, because a thread has a heap of its own.
  */
 import { parentPort } from 'node:worker_threads';
 import type { Message, Request, SqlFault, WorkerSettings } from './worker-protocol.ts';
@@ -52,7 +52,7 @@ function release(to: Writer): void {
   port?.close();
 }
 
-/** Null when it went well. */
+/** The fault of an action; null when it succeeded. */
 function faultIn(action: () => void): SqlFault | null {
   try {
     action();

@@ -1,6 +1,9 @@
 import type { StepResult, Unit } from '../statement.ts';
 
-/** A setting of SQLite and what it has to read back as: silently refused settings lose data. */
+/**
+ * A setting of SQLite, and the value that reading it back must give: a silently refused setting
+ * could lose data.
+ */
 export interface Pragma {
   readonly name: string;
   readonly value: string | number;
@@ -8,7 +11,7 @@ export interface Pragma {
 }
 
 export interface WorkerSettings {
-  /** Null for somebody who works beside the process that has the lock. */
+  /** Null for a command that runs beside the process with the lock. */
   readonly lockFile: string | null;
   /** How long a restart waits for the process before it. */
   readonly lockWaitMs: number;
@@ -37,8 +40,8 @@ export type BatchReply =
   /** Nothing of the batch has happened. */
   | { readonly outcome: 'rolled_back'; readonly fault: SqlFault }
   /**
-   * The disk failed in the commit itself: nobody knows what a restart will find. With `undone` this
-   * process has gone back to the commit before, and can go on.
+   * The disk failed during the commit, so it is unknown what a restart will find. With `undone`
+   * this process has returned to the previous commit and can continue.
    */
   | { readonly outcome: 'unknown'; readonly fault: SqlFault; readonly undone: boolean };
 

@@ -5,11 +5,11 @@ import type { SqlFault } from './worker-protocol.ts';
 
 /**
  * Moves the pages of the write-ahead log into the database file: a checkpoint. After it the log is
- * written anew from its beginning, which takes no space on the disk.
+ * written from its beginning again, which needs no more disk space.
  *
- * SQLite does not do this by itself here, because it does not report a checkpoint that failed: the
- * next one could then declare pages safe that the disk has already lost. A full disk has lost
- * nothing: the log is still whole, and the next checkpoint writes the same pages again.
+ * SQLite's automatic checkpoints are off, because they do not report a failure: the next one could
+ * then treat pages as safe that the disk has already lost. A full disk has lost nothing: the log is
+ * still complete, and the next checkpoint writes the same pages again.
  */
 export class WriteAheadLog {
   readonly #database: DatabaseSync;
@@ -24,25 +24,28 @@ export class WriteAheadLog {
     this.#size = database.prepare('PRAGMA wal_checkpoint(NOOP)');
   }
 
-  /** Why the log could not be moved: there was no space for it. Null once it could. */
+  /** The error of a checkpoint for which there was no space; null after a successful one. */
   get lack(): SqlFault | null {
     return this.#lack;
   }
 
-  /** There was no space for a write: if the log can be moved, the next write needs none. */
+  /**
+   * To be called after a write without space: after a checkpoint the next write needs no more
+   * space.
+   */
   noteFullDisk(): void {
     this.#isFull = true;
   }
 
-  /** Counted in pages, so that the log has a limit whatever a change takes. @throws Error */
+  /** Counts pages, so that the log is limited whatever the size of the changes. @throws Error */
   checkpointIfDue(): void {
     if (this.#lack !== null) return;
     if (this.#isFull || this.#pages() >= this.#maxPages) this.checkpoint('PASSIVE');
   }
 
   /**
-   * PASSIVE waits for nobody and leaves what others still read; TRUNCATE leaves an empty log.
-   * @throws Error for any fault but a full disk, which is then the `lack`
+   * PASSIVE never waits and leaves pages that others still read; TRUNCATE leaves an empty log.
+   * @throws Error for every fault except a full disk, which is then the `lack`
    */
   checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): void {
     this.#isFull = false;
@@ -56,7 +59,7 @@ export class WriteAheadLog {
     }
   }
 
-  /** Those that are not in the database file yet. */
+  /** The number of pages that are not in the database file yet. */
   #pages(): number {
     const { log, checkpointed } = this.#size.get() ?? {};
     return Number(log) - Number(checkpointed);

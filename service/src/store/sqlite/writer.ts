@@ -28,7 +28,7 @@ export class OpenFault extends Error {
   }
 }
 
-/** Runs batches of SQL, one transaction each, and knows nothing of what they are for. */
+/** Runs batches of SQL, one transaction each, without knowing their purpose. */
 export class Writer {
   readonly #lock: DatabaseSync | null;
   readonly #database: DatabaseSync;
@@ -36,7 +36,7 @@ export class Writer {
   readonly #log: WriteAheadLog;
   readonly #prepared = new Map<string, Prepared>();
 
-  /** What other connections of this process have to open: see open-database.ts. */
+  /** The file or URI that other connections of this process have to open: see open-database.ts. */
   readonly location: string;
 
   constructor(settings: WorkerSettings) {
@@ -52,9 +52,9 @@ export class Writer {
   }
 
   /**
-   * While there is no space to move the log into the database file, nothing is added to the log. It
-   * would take the space that is given back, and then the database file could not grow: the log
-   * could not be moved any more, and the disk would stay full of it.
+   * While there is no space for a checkpoint, nothing is added to the log. A larger log would use
+   * up freed space, so the database file could not grow, no checkpoint would succeed, and the disk
+   * would stay full.
    */
   runBatch(units: readonly Unit[]): BatchReply {
     const fault = units.some(isSpaceProbe) ? this.#faultOfCheckpoint() : this.#log.lack;
@@ -62,8 +62,8 @@ export class Writer {
   }
 
   /**
-   * Savepoints cost a third of the time of the units, and are needed only where a unit of the batch
-   * is at fault, which is rare: the batch is run without them, and once more with them after that.
+   * Savepoints cost a third of the units' time, and are needed only if a unit of the batch fails,
+   * which is rare. So the batch runs without them first, and again with them after a failure.
    */
   #runUnits(units: readonly Unit[]): BatchReply {
     const reply = this.#transact(() => units.map((unit) => ({ results: this.#runSteps(unit) })));
@@ -83,7 +83,7 @@ export class Writer {
       const fault = faultOf(error);
       if (isDiskFull(fault.code)) this.#log.noteFullDisk();
       const undone = this.#rollBack();
-      // On a full disk the last page of a commit is not written: SQLite ignores those before it.
+      // On a full disk the last page of a commit is missing, so SQLite ignores the pages before it.
       const isKnown = undone && (!committing || isResult(fault.code, RESULT.full, RESULT.busy));
       return isKnown ? { outcome: 'rolled_back', fault } : { outcome: 'unknown', fault, undone };
     }
@@ -95,8 +95,8 @@ export class Writer {
   }
 
   /**
-   * The service, which has the lock, empties the log. A command beside it has no lock and waits for
-   * nobody: what others still read stays in the log.
+   * The service, which has the lock, empties the log. A command beside it has no lock and does not
+   * wait: pages that others still read stay in the log.
    */
   flush(): void {
     this.#log.checkpoint(this.#lock === null ? 'PASSIVE' : 'TRUNCATE');
@@ -107,7 +107,7 @@ export class Writer {
     this.#lock?.close();
   }
 
-  /** Null when the log could be moved. */
+  /** The fault of a checkpoint; null when it succeeded. */
   #faultOfCheckpoint(): SqlFault | null {
     try {
       this.#log.checkpoint('PASSIVE');
@@ -117,7 +117,7 @@ export class Writer {
     }
   }
 
-  /** SQLite undoes one failed statement by itself; several need a savepoint to go back to. */
+  /** SQLite rolls back a single failed statement itself; several statements need a savepoint. */
   #runUnit(unit: Unit): UnitReply {
     const isCompound = unit.length > 1;
     if (isCompound) this.#database.exec('SAVEPOINT unit');
@@ -159,7 +159,10 @@ export class Writer {
     return prepared;
   }
 
-  /** False when the transaction could not be undone. SQLite itself undoes it after some errors. */
+  /**
+   * False when the transaction could not be rolled back. After some errors SQLite rolls it back
+   * itself.
+   */
   #rollBack(): boolean {
     try {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
@@ -170,7 +173,10 @@ export class Writer {
   }
 }
 
-/** An open transaction on a file of its own: it ends with the process, also after a kill. */
+/**
+ * Takes the lock by an open transaction on a separate file, which ends with the process, even after
+ * a kill.
+ */
 function takeLock({ lockFile, lockWaitMs }: WorkerSettings): DatabaseSync | null {
   if (lockFile === null) return null;
   const lock = new DatabaseSync(lockFile, { timeout: lockWaitMs });
