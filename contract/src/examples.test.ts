@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Schema } from '@miftah/schema';
 import { checkOf } from '@miftah/schema/check';
+import { ERROR_STATUS, isErrorCode, problemTypeOf } from './errors.ts';
 import { EXAMPLES, PROBLEM_EXAMPLE } from './examples.ts';
 import { OPERATIONS, type Operation, type OperationId } from './operations.ts';
 import { Problem } from './problem.ts';
@@ -43,6 +44,9 @@ describe.each(IDS)('the examples of %s', (id) => {
 describe('the example of a problem', () => {
   it('fits its schema', () => {
     expect(checkOf(Problem).faults(PROBLEM_EXAMPLE)).toEqual([]);
+    const { code, status, type } = PROBLEM_EXAMPLE;
+    if (!isErrorCode(code)) throw new Error(`there is no error ${code}`);
+    expect({ status, type }).toEqual({ status: ERROR_STATUS[code], type: problemTypeOf(code) });
   });
 });
 

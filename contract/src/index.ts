@@ -14,6 +14,7 @@ export {
   type MfaStarted,
   type OidcStarted,
 } from './attempts.ts';
+export * from './errors.ts';
 export { AttemptPath, dataOf, NoContent } from './parts.ts';
 export { PLACEHOLDER } from './placeholders.ts';
 export { Problem, PROBLEM } from './problem.ts';

@@ -21,7 +21,7 @@ const PAGES = ['@miftah/pages', '@miftah/pages/'];
 const SCHEMA = ['@miftah/schema', '@miftah/schema/'];
 const CONTRACT = ['@miftah/contract', '@miftah/contract/'];
 /** Its files without schemas: what the domain may know of the wire. */
-const CONTRACT_VALUES = ['@miftah/contract/values'];
+const CONTRACT_VALUES = ['@miftah/contract/errors', '@miftah/contract/values'];
 const SIMULATOR = ['@miftah/simulator', '@miftah/simulator/'];
 
 /** What every room of the flows uses. */
@@ -203,7 +203,7 @@ const OTHER_ROOMS: readonly Room[] = [
   },
   {
     name: 'contract-values',
-    holds: /^contract\/src\/values\.ts$/,
+    holds: /^contract\/src\/(?:errors|values)\.ts$/,
     may: [],
     because: 'who needs a number or a code of the contract does not load its schemas',
   },

@@ -1,7 +1,6 @@
 import fastifySwagger from '@fastify/swagger';
-import { PROBLEM } from '@miftah/contract';
+import { ERROR_STATUS, type ErrorCode, PROBLEM } from '@miftah/contract';
 import type { FastifyInstance } from 'fastify';
-import { ERROR_STATUS, type ErrorCode } from '../domain/errors/catalogue.ts';
 import { wordingOf } from '../domain/errors/wording.ts';
 import type { HttpContext } from './context.ts';
 

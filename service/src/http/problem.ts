@@ -1,5 +1,5 @@
+import { ERROR_STATUS, problemTypeOf, type ErrorCode } from '@miftah/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ERROR_STATUS, type ErrorCode } from '../domain/errors/catalogue.ts';
 import type { Refusal } from '../domain/errors/refusal.ts';
 import {
   detailOf,
@@ -36,7 +36,7 @@ export function plainProblem(code: ErrorCode, locale: Locale) {
   const { title, message, remedy } = wordingOf(code, locale);
   const detail = detailOf(code, locale);
   return {
-    type: `/errors/${code}`,
+    type: problemTypeOf(code),
     title,
     status: ERROR_STATUS[code],
     detail,

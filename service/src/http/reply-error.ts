@@ -1,6 +1,6 @@
+import { ERROR_STATUS, problemTypeOf, type ErrorCode } from '@miftah/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorPage } from '@miftah/pages';
-import { ERROR_STATUS, type ErrorCode } from '../domain/errors/catalogue.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { wordingOf } from '../domain/errors/wording.ts';
 import { messageLocale, pageLocale } from './page-locale.ts';
@@ -118,7 +118,7 @@ function sendErrorPage(
   const { title, cause, remedy } = wordingOf(code, locale);
   const said = { code, status: ERROR_STATUS[code], title, whatHappened: cause, whatToDo: remedy };
   // A language link can't repeat a form post, so it leads to the error's own page.
-  const own = `/errors/${code}?locale=`;
+  const own = `${problemTypeOf(code)}?locale=`;
   const languageLinks = { ar: `${own}ar`, en: `${own}en` };
   return sendPage(reply, errorPage({ ...said, locale, languageLinks }));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../../src/domain/errors/catalogue.ts';
+import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '@miftah/contract/errors';
 import { detailOf, wordingOf } from '../../src/domain/errors/wording.ts';
 import { LOCALES, type Locale } from '../../src/domain/locale.ts';
 import type { Json } from '../support/service/login.ts';

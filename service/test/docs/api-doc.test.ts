@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OUTCOMES, outcomeId } from '@miftah/simulator/engine';
 import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
-import { ERROR_CODES, ERROR_STATUS, isErrorCode } from '../../src/domain/errors/catalogue.ts';
+import { ERROR_CODES, ERROR_STATUS, isErrorCode } from '@miftah/contract/errors';
 import { wordingOf } from '../../src/domain/errors/wording.ts';
 import { RATE_POLICIES } from '../../src/domain/limits.ts';
 import { SECOND_MS } from '../../src/domain/time.ts';

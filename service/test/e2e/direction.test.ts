@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { misplacedCodes } from '../../../scripts/reading-order.ts';
-import { ERROR_CODES } from '../../src/domain/errors/catalogue.ts';
+import { ERROR_CODES } from '@miftah/contract/errors';
 import { MemoryStore } from '../../src/store/index.ts';
 import { openTestService } from '../support/service/test-service.ts';
 

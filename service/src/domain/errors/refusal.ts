@@ -1,4 +1,7 @@
+import { FIELD_RULES, type FieldRule } from '@miftah/contract/errors';
 import type { ErrorCode } from './catalogue.ts';
+
+export { FIELD_RULES, type FieldRule };
 
 /** One thing that is wrong with one member of a request. */
 export interface FieldFault {
@@ -8,18 +11,6 @@ export interface FieldFault {
   readonly pointer: string;
   readonly rule: FieldRule;
 }
-
-export const FIELD_RULES = [
-  'required',
-  'type',
-  'format',
-  'unknown',
-  'too_long',
-  'too_short',
-  'not_listed',
-  'object',
-] as const;
-export type FieldRule = (typeof FIELD_RULES)[number];
 
 export interface RefusalDetails {
   /** Whole seconds after which the same request may succeed. */

@@ -1,7 +1,7 @@
+import { ERROR_STATUS, type ErrorCode } from '@miftah/contract';
 import { endedPage, signInPage, type Person } from '@miftah/pages';
 import type { Attempt } from '../../domain/attempt.ts';
 import { simulatorClient } from '../../domain/client.ts';
-import { ERROR_STATUS, type ErrorCode } from '../../domain/errors/catalogue.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { returnErrorOf } from '../../domain/return-error.ts';
 import { isoTimestamp } from '../../domain/time.ts';

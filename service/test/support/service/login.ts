@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ERROR_STATUS, type ErrorCode } from '../../../src/domain/errors/catalogue.ts';
+import { ERROR_STATUS, type ErrorCode } from '@miftah/contract/errors';
 import type { Issued, Started, WireUser } from '../wire.ts';
 import { BASE, type Answer, type TestService } from './test-service.ts';
 

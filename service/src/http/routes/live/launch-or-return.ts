@@ -1,7 +1,7 @@
+import { ERROR_STATUS, type ErrorCode } from '@miftah/contract';
 import { endedPage, launchPage, type EndedKind } from '@miftah/pages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AttemptId } from '../../../domain/attempt-id.ts';
-import { ERROR_STATUS, type ErrorCode } from '../../../domain/errors/catalogue.ts';
 import { Refusal } from '../../../domain/errors/refusal.ts';
 import { RATE_POLICIES } from '../../../domain/limits.ts';
 import { returnedState } from '../../../domain/provider-transaction.ts';

@@ -1,6 +1,6 @@
+import { ERROR_STATUS } from '@miftah/contract';
 import { dashboardPage, endedPage } from '@miftah/pages';
 import { attemptAt, type AttemptRecord } from '../../../domain/attempt.ts';
-import { ERROR_STATUS } from '../../../domain/errors/catalogue.ts';
 import type { Ms } from '../../../domain/time.ts';
 import { checkReturn } from '../../../flow/browser/check-return.ts';
 import { BASE_PATH, baseUrl, type Endpoint } from '../../context.ts';

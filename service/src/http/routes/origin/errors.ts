@@ -1,6 +1,5 @@
+import { ERROR_CODES, ERROR_STATUS, isErrorCode, type ErrorCode } from '@miftah/contract';
 import { errorIndexPage, errorPage } from '@miftah/pages';
-import { ERROR_CODES, ERROR_STATUS, isErrorCode } from '../../../domain/errors/catalogue.ts';
-import type { ErrorCode } from '../../../domain/errors/catalogue.ts';
 import { Refusal } from '../../../domain/errors/refusal.ts';
 import { wordingOf } from '../../../domain/errors/wording.ts';
 import type { Locale } from '../../../domain/locale.ts';

@@ -1,6 +1,6 @@
 import { Problem } from '@miftah/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { ERROR_STATUS, isErrorCode } from '../../../../src/domain/errors/catalogue.ts';
+import { ERROR_STATUS, isErrorCode } from '@miftah/contract/errors';
 import type { HostileRequest } from './hostile-request.ts';
 import type { RawAnswer } from './raw-connection.ts';
 import { INJECTED_HEADER, SCRIPT } from './values.ts';
