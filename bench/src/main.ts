@@ -1,4 +1,6 @@
-/** `npm run bench`: measures, prints, and keeps the figures in bench/results/ and on the page. */
+/**
+ * `npm run bench`: measures, prints the figures, and writes them to bench/results/ and to the page.
+ */
 import { relative } from 'node:path';
 import { describeMachine } from './figures/machine.ts';
 import { goalsOf, report, type Table } from './figures/report.ts';

@@ -2,13 +2,13 @@ import type { SoakPlan } from './measures/soak.ts';
 
 /** How much is measured. */
 export interface Plan {
-  /** Of each server, one after the other. */
+  /** The number of processes of each server, one after another. */
   readonly processes: number;
-  /** Of each contender in each process. */
+  /** The number of rounds of each contender in each process. */
   readonly rounds: number;
   readonly roundSeconds: number;
   readonly warmUpSeconds: number;
-  /** At each rate, in each process. */
+  /** The duration at each rate, in each process. */
   readonly openLoopSeconds: number;
   readonly spawns: number;
 }
@@ -22,7 +22,7 @@ const FULL: Plan = {
   spawns: 5,
 };
 
-/** Everything once: enough to see whether the benchmark itself works. */
+/** Measures everything once, to check that the benchmark itself works. */
 const BRIEF: Plan = {
   processes: 1,
   rounds: 1,
@@ -40,7 +40,7 @@ const SHORT_SOAK: SoakPlan = { looks: 4, secondsBetween: 5 };
 const SOAK: SoakPlan = { looks: 6, secondsBetween: 20 };
 const LONG_SOAK: SoakPlan = { looks: 12, secondsBetween: 300 };
 
-/** What is measured: each command's own part of the page, or nothing that is kept. */
+/** What is measured: a part of the page, or figures that are not stored. */
 export type Mode =
   | { readonly kind: 'rates'; readonly plan: Plan; readonly soak: SoakPlan; readonly kept: boolean }
   | { readonly kind: 'quick' }
@@ -57,7 +57,7 @@ const MODES: Readonly<Record<string, Mode>> = {
   '--soak-long': { kind: 'soak', soak: LONG_SOAK },
 };
 
-/** @throws Error for an argument that is not known */
+/** @throws Error for an unknown argument */
 export function modeOf(args: readonly string[]): Mode {
   const mode = MODES[args.join(' ')];
   if (mode !== undefined) return mode;

@@ -1,6 +1,6 @@
 /**
- * The service, as `npm start` runs it, on another store or with a look into its heap:
- * `node server.ts <sqlite | memory | singleCommits> <port> <data folder>`.
+ * The service as `npm start` runs it, but with another store or with heap figures: `node server.ts
+ * <sqlite | memory | singleCommits> <port> <data folder>`.
  */
 import { loadConfig } from '../../service/src/config.ts';
 import { openProgram, type Parts } from '../../service/src/program.ts';
@@ -11,7 +11,7 @@ type StoreNeeds = Parameters<Parts['openStore']>[0];
 const [, , variant, port, dataDir] = process.argv;
 if (port === undefined || dataDir === undefined) throw new Error('variant, port and data folder');
 
-// Limits would count the load, which comes from one address, and refuse it.
+// With rate limits most of the load would be refused, because it comes from one address.
 const { config } = loadConfig([], { PORT: port, DATA_DIR: dataDir, RATE_LIMITS: 'off' });
 const program = await openProgram(config, partsOf(variant));
 await program.listen();
@@ -29,7 +29,7 @@ function openSingleCommits({ config: { dataDir: directory }, onPoisoned }: Store
   return openSqliteStore({ directory, onPoisoned: stop, maxBatch: 1 });
 }
 
-/** What is alive: twice, because the first collection may only have begun to let go. */
+/** Collects garbage twice, because the first collection may not free everything. */
 function answerWithHeap(): void {
   globalThis.gc?.();
   globalThis.gc?.();

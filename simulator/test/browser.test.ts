@@ -1,4 +1,4 @@
-/** The sign-in by browser, address by address. */
+/** Tests the sign-in by browser, one address after another. */
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { decisionCall, exchangeCall, makeApp, type AppBench } from './support/apps.ts';

@@ -28,7 +28,7 @@ async function listening(timer?: Timer): Promise<number> {
   return (bench.app.server.address() as AddressInfo).port;
 }
 
-/** @throws whatever the connection throws. */
+/** @throws the connection's error */
 function ask(port: number, outcome: number, agent: Agent | false = false): Promise<Answer> {
   const target = { host: '127.0.0.1', port, path: PATH, method: 'POST' };
   return new Promise((resolve, reject) => {

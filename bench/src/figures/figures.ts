@@ -1,6 +1,6 @@
-/** Arithmetic on what was measured. Pure. */
+/** Pure functions that calculate with measured values. */
 
-/** The middle one, or the mean of the two in the middle. NaN for no values. */
+/** The middle value, or the mean of the two middle values. NaN for no values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = sorted.length / 2;
@@ -16,8 +16,8 @@ export function percentile(sorted: ArrayLike<number>, share: number): number {
 }
 
 /**
- * The median of the ratios of each round: the two sides of a round ran next to each other, so what
- * else the machine did weighs on both alike.
+ * The median of the ratios per round. Both sides of a round ran right after each other, so other
+ * load on the machine affects both.
  */
 export function ratioOfRounds(over: readonly number[], under: readonly number[]): number {
   return median(over.map((value, round) => value / (under[round] ?? Number.NaN)));

@@ -1,7 +1,7 @@
 import { arch, availableParallelism, cpus, loadavg, platform, release } from 'node:os';
 import { fileSystem } from '../servers/data-folder.ts';
 
-/** What of the machine the figures depend on, and nothing that names it. */
+/** The properties of the machine that influence the figures, without its name. */
 export interface Machine {
   readonly class: string;
   readonly processor: string;
@@ -9,7 +9,7 @@ export interface Machine {
   readonly node: string;
   readonly kernel: string;
   readonly fileSystem: string;
-  /** Programs that ran or waited to, over the minute before. */
+  /** The load average of the minute before. */
   readonly loadBefore: number;
 }
 
@@ -20,7 +20,7 @@ export function describeMachine(): Machine {
     processor: cpus()[0]?.model ?? 'unknown',
     cores,
     node: process.version,
-    // The version only: what follows it may be a name that somebody gave to a build.
+    // Only the version, because the rest may be the name of a private build.
     kernel: release().replace(/-.*/, ''),
     fileSystem: fileSystem(),
     loadBefore: loadavg()[0] ?? 0,

@@ -64,7 +64,10 @@ function contenderLine({ name, median, samples }: ContenderResult, raw: number):
   ];
 }
 
-/** How far the processes of one server lie apart: their medians' distance as a part of the least. */
+/**
+ * How much the processes of one server differ: the range of their medians, relative to the
+ * smallest.
+ */
 function spreadOf(samples: readonly Sample[]): number {
   const byProcess = Map.groupBy(samples, (sample) => sample.process);
   const medians = [...byProcess.values()].map((ofOne) =>

@@ -25,7 +25,7 @@ export interface ContenderResult {
   readonly samples: readonly Sample[];
 }
 
-/** What is kept in a file. */
+/** The content of a results file. */
 export interface Results {
   readonly takenAt: string;
   readonly machine: Machine;

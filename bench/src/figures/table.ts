@@ -1,6 +1,6 @@
 const GAP = '  ';
 
-/** Text in columns: the first one flush left, the others flush right, a line under the heading. */
+/** A text table: the first column aligned left, the others right, with a line below the heading. */
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [heading, ...rows];
   const widths = heading.map((_, column) => Math.max(...lines.map((line) => width(line, column))));

@@ -1,4 +1,4 @@
-/** What is compared with a goal. Null: not measured. */
+/** The values that are compared with targets. Null: not measured. */
 export interface Measures {
   readonly statusToRaw: number | null;
   readonly startToRaw: number | null;
@@ -25,7 +25,7 @@ export interface Target {
   readonly unit: '' | 'ms' | 'MB' | 'KB';
   readonly bound: 'at least' | 'at most' | 'exactly';
   readonly limit: number;
-  /** What to hope for. */
+  /** The value to aim for. */
   readonly stretch: number | null;
 }
 
@@ -34,7 +34,7 @@ export interface TargetResult extends Target {
   readonly verdict: 'met' | 'not met' | 'not measured';
 }
 
-/** Those of ratios are of rates, but where CPU is said. */
+/** Ratios are of rates, unless CPU is named. */
 const TARGETS: readonly Target[] = [
   atLeast('statusToRaw', 'status ÷ raw node:http GET', 0.45, 0.55),
   atLeast('startToRaw', 'durable start ÷ raw', 0.24, 0.3),
@@ -62,7 +62,7 @@ const TARGETS: readonly Target[] = [
   },
 ];
 
-/** Of each measure that is named, in the order of the goals. */
+/** The result for each given measure, in the order of the targets. */
 export function judge(measures: Partial<Measures>): TargetResult[] {
   return TARGETS.flatMap((target) => {
     const measured = measures[target.id];

@@ -11,8 +11,8 @@ interface Kept {
 }
 
 /**
- * One file for each day and class of machine, and the newest once more as `latest.json`; before the
- * names stands what was measured, if it is not the rates.
+ * Writes one file per day and class of machine, and a copy of the newest as `latest.json`. If
+ * something other than rates was measured, the names begin with what it was.
  */
 export function writeResults(
   results: Kept & Readonly<Record<string, unknown>>,

@@ -1,9 +1,9 @@
 import type { Acknowledged } from './job.ts';
 
-/** Younger than their five minutes, with time for the round that uses them. */
+/** Attempts are used up to this age: below their five minutes, with time left for the round. */
 const USABLE_MS = 120_000;
 
-/** People who wait at the same time. */
+/** The number of people who wait at the same time. */
 const POLLED = 4000;
 
 export interface Attempt {
@@ -12,7 +12,7 @@ export interface Attempt {
   readonly startedAt: number;
 }
 
-/** The attempts that the generator has started, and how far it has brought each. */
+/** The attempts that the generator has started, with the stage of each. */
 export class Attempts {
   #pending: Attempt[] = [];
   #authenticated: Attempt[] = [];
@@ -51,14 +51,14 @@ export class Attempts {
     this.#counts.tokens += 1;
   }
 
-  /** What leaves nothing behind to be polled or completed. */
+  /** Counts work after which there is nothing to poll or complete. */
   count(done: Partial<Acknowledged>): void {
     this.#counts.attempts += done.attempts ?? 0;
     this.#counts.completions += done.completions ?? 0;
     this.#counts.tokens += done.tokens ?? 0;
   }
 
-  /** The newest ones in turn, again and again, as people wait side by side. */
+  /** The newest attempts in turn, repeatedly, like many people who wait at the same time. */
   nextToPoll(): Attempt | null {
     this.#polled = (this.#polled + 1) % Math.max(1, Math.min(POLLED, this.#pending.length));
     return this.#pending.at(-1 - this.#polled) ?? null;

@@ -1,4 +1,7 @@
-/** The "minimal standard" generator of Park and Miller (1988): the same numbers in every run. */
+/**
+ * The "minimal standard" random generator of Park and Miller (1988), with the same numbers in every
+ * run.
+ */
 const FACTOR = 48_271;
 const MODULUS = 2_147_483_647;
 

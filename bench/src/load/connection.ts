@@ -4,9 +4,9 @@ const HEAD_END = '\r\n\r\n';
 
 export interface Answer {
   readonly status: number;
-  /** Status line and headers as they came. */
+  /** The status line and headers, unparsed. */
   readonly head: string;
-  /** Parsed where it is JSON, else as text. */
+  /** Parsed if it is JSON, otherwise the text. */
   readonly body: unknown;
 }
 
@@ -16,8 +16,9 @@ interface Waiting {
 }
 
 /**
- * A kept-alive HTTP/1.1 connection with one request under way at a time. It knows only what the
- * servers under test do (a Content-Length on every answer), so that it costs less than they do.
+ * A persistent HTTP/1.1 connection with one request at a time. It supports only what the tested
+ * servers use (a Content-Length in every answer), so that it costs less processor time than they
+ * do.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -66,7 +67,7 @@ export class Connection {
     this.#received = this.#received.subarray(end);
     const waiting = this.#waiting;
     this.#waiting = null;
-    // "HTTP/1.1 200 OK": the status stands at the same place in every answer.
+    // "HTTP/1.1 200 OK": the status is at the same position in every answer.
     waiting?.resolve({ status: Number(head.slice(9, 12)), head, body });
   }
 

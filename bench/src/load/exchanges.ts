@@ -4,7 +4,7 @@ import { loginFrom } from './login.ts';
 import { cibaLogin, cibaPoll, cibaStart, codeLogin } from './oidc.ts';
 import { get, member, post, statusRequest, type Exchange } from './requests.ts';
 
-/** The next request of a kind; null when there is no attempt left for it. */
+/** Gives the next request of a kind; null when no attempt is left for it. */
 export type Source = () => Exchange | null;
 
 export function sourceOf(kind: Kind, attempts: Attempts, port: number): Source {

@@ -1,4 +1,4 @@
-/** The load generator: runs one job after the other in a process of its own, for one server. */
+/** The load generator: runs one job after another in its own process, for one server. */
 import { Attempts } from './attempts.ts';
 import type { Job, Outcome } from './job.ts';
 import { runJob } from './run-job.ts';

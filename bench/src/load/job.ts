@@ -1,4 +1,4 @@
-/** What the benchmark and its load generator, a process of its own, say to each other. */
+/** The messages between the benchmark and its load generator, which is a separate process. */
 
 export type Kind =
   | 'raw'
@@ -15,26 +15,26 @@ export type Kind =
 
 /** Requests of one login: its start, five polls, its completion, its token. */
 export const REQUESTS_OF_A_LOGIN = 8;
-/** Of a login by the code flow: authorization, sign-in, way back, token. */
+/** Requests of a login by the code flow: authorization, sign-in, return, token. */
 export const REQUESTS_OF_A_CODE_LOGIN = 4;
 
-/** Connections that all ask for the same thing, each with one request under way at a time. */
+/** Connections that all send the same kind of request, each with one request at a time. */
 export interface Stream {
   readonly kind: Kind;
   readonly connections: number;
   /**
-   * Milliseconds that each connection waits before each request, give or take a half; none when it
-   * is left out. Callers that pause see a server that is not busy all the time.
+   * The pause of each connection before each request, in milliseconds, varied by up to half; no
+   * pause by default. With pauses the server is not fully loaded.
    */
   readonly pauseMs?: number;
-  /** Requests are sent at this rate, whether or not the ones before are answered. */
+  /** Requests are sent at this rate, even if earlier ones are not answered yet. */
   readonly perSecond?: number;
 }
 
 export interface Job {
   readonly port: number;
   readonly streams: readonly Stream[];
-  /** The streams end when this time is over, or this many requests have been sent by each. */
+  /** The streams end after this time, or after each has sent this many requests. */
   readonly seconds: number;
   readonly requests: number;
 }
@@ -49,11 +49,13 @@ export interface StreamReport {
 
 export interface Report {
   readonly streams: readonly StreamReport[];
-  /** The part of one processor that the generator has used. */
+  /** The share of one processor that the generator has used. */
   readonly busy: number;
-  /** Everything that this generator has ever seen acknowledged. */
+  /** Everything that was ever acknowledged to this generator. */
   readonly acknowledged: Acknowledged;
-  /** How many attempts it could complete, and how many it could exchange for a token, now. */
+  /**
+   * The number of attempts that it can currently complete, and that it can exchange for a token.
+   */
   readonly pending: number;
   readonly authenticated: number;
 }
@@ -64,5 +66,5 @@ export interface Acknowledged {
   readonly tokens: number;
 }
 
-/** `error`: an answer was not what it should be, so that there is nothing to report. */
+/** `error`: an answer was wrong, so there is nothing to report. */
 export type Outcome = { readonly report: Report } | { readonly error: string };

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import type { Job, Outcome, Report } from './job.ts';
 
-/** The benchmark's end of a load generator. */
+/** The benchmark's connection to a load generator. */
 export class LoadProcess {
   readonly #child: ChildProcess = fork(new URL('./generator.ts', import.meta.url));
 

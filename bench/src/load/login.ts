@@ -3,7 +3,7 @@ import { member, post, statusRequest, type Exchange } from './requests.ts';
 
 const POLLS = 5;
 
-/** What an application does for one person: start, polls while it waits, completion, token. */
+/** The requests of an application for one person: start, polls, completion, token. */
 export function loginFrom(attempts: Attempts, port: number): Exchange {
   let attempt: Attempt | null = null;
   return {

@@ -1,4 +1,4 @@
-/** Requests of the peer, oidc-provider: CIBA as it polls, and the code flow as a browser walks it. */
+/** Requests to the peer, oidc-provider: CIBA with polling, and the code flow as by a browser. */
 import { createHash } from 'node:crypto';
 import {
   ACCOUNT,
@@ -32,7 +32,7 @@ export function cibaStart(port: number, onStarted: Accept): Exchange {
   };
 }
 
-/** The whole of it: start, polls while the person is asked, the approval, the token. */
+/** A whole CIBA login: start, polls while the person is asked, the approval, the token. */
 export function cibaLogin(attempts: Attempts, port: number): Exchange {
   let id = '';
   const start = cibaStart(port, (started) => (id = started));
@@ -71,8 +71,8 @@ function cibaApproval(id: string, attempts: Attempts, port: number): Exchange {
 }
 
 /**
- * The code flow: the authorization request, the answer of the application's sign-in page (the page
- * itself is not asked for), the way back, and the exchange of the code.
+ * The code flow: the authorization request, the post of the application's sign-in page (the page
+ * itself is not requested), the return, and the exchange of the code.
  */
 export function codeLogin(algorithm: Algorithm, attempts: Attempts, port: number): Exchange {
   const cookies = new Map<string, string>();

@@ -24,7 +24,8 @@ it('charges a server that stands still for everyone who would have come meanwhil
     return left < 0 ? null : { request: '', accept: () => true };
   }, 1000);
   expect(loop.latencies).toHaveLength(REQUESTS);
-  // The later a request was due, the less it has waited; had the caller waited with it, not at all.
+  // The later a request was due, the shorter its wait. A generator that waits with its requests
+  // would measure no wait.
   expect(loop.latencies).toEqual(loop.latencies.toSorted((one, other) => other - one));
   expect(new Set(loop.latencies).size).toBe(REQUESTS);
 });

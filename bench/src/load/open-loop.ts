@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 import type { Exchange } from './requests.ts';
 
 const SEED = 20_260_101;
-/** Timers of Node fire up to a millisecond late; closer than this the clock is watched. */
+/** Node's timers fire up to a millisecond late, so for shorter waits the clock is polled. */
 const TIMER_MS = 2;
 
 type Exchanges = Pick<Connection, 'exchange'>;
@@ -15,9 +15,9 @@ interface Due {
 }
 
 /**
- * Requests at their own times, whether or not the ones before are answered, as independent callers
- * send them: with exponential gaps. A time counts from when its request was due, so that a server
- * that stands still is charged for all who would have come meanwhile ("coordinated omission").
+ * Sends requests at fixed times, even if earlier ones are not answered, like independent callers:
+ * with exponentially distributed gaps. Latency counts from the time a request was due, so that a
+ * stalled server is charged for every request of that time (this avoids "coordinated omission").
  */
 export class OpenLoop {
   readonly latencies: number[] = [];
@@ -30,7 +30,7 @@ export class OpenLoop {
     this.#free = [...connections];
   }
 
-  /** @throws Error of the first exchange that failed, or brought a wrong answer */
+  /** @throws Error of the first exchange that failed or had a wrong answer */
   async run(next: () => Exchange | null, perSecond: number): Promise<void> {
     const chance = numbersFrom(SEED);
     let at = performance.now();

@@ -1,4 +1,4 @@
-/** Requests as text, and answers looked into. */
+/** Builds requests as text, and checks answers. */
 import type { Answer } from './connection.ts';
 
 const API = '/api/v1';
@@ -6,9 +6,9 @@ const TOKEN_HEADER = 'X-Provider-Attempt-Token';
 
 export interface Exchange {
   readonly request: string;
-  /** Whether the answer is the right one; takes note of what it has brought. */
+  /** Whether the answer is right; also records the values in it. */
   readonly accept: (answer: Answer) => boolean;
-  /** What the same caller asks for next, where one piece of work takes several requests. */
+  /** The next request of the same caller, if a piece of work has several. */
   readonly next?: () => Exchange | null;
 }
 

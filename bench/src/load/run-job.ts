@@ -13,7 +13,7 @@ interface Course {
   readonly pauses: (() => number) | null;
 }
 
-/** @throws Error at the first wrong answer: how fast a server is wrong is of no interest. */
+/** @throws Error at the first wrong answer, because the speed of wrong answers is meaningless */
 export async function runJob(job: Job, attempts: Attempts): Promise<Report> {
   attempts.dropOld(performance.now());
   const cpuBefore = process.cpuUsage();
@@ -46,7 +46,7 @@ async function run(stream: Stream, job: Job, attempts: Attempts): Promise<Stream
   };
 }
 
-/** In milliseconds, of each answer. */
+/** The latency of each answer, in milliseconds. */
 async function latenciesOf(
   stream: Stream,
   connections: readonly Connection[],
@@ -81,7 +81,7 @@ async function drive(
   }
 }
 
-/** Ends at the job's time or count. What is under way then is still waited for and counted. */
+/** Ends at the job's time or count. Requests in progress are still awaited and counted. */
 function bounded(source: Source, { seconds, requests }: Job, startedAt: number): Source {
   let left = requests;
   return () => {
@@ -90,7 +90,7 @@ function bounded(source: Source, { seconds, requests }: Job, startedAt: number):
   };
 }
 
-/** From half to one and a half of the stream's pause. */
+/** Random pauses from half to one and a half of the stream's pause. */
 function pausesOf({ pauseMs }: Stream, index: number): (() => number) | null {
   if (pauseMs === undefined) return null;
   const chance = numbersFrom(index + 1);

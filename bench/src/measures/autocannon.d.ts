@@ -1,4 +1,4 @@
-/** As far as the benchmark uses it; the package has no types of its own. */
+/** Types for the part of the package that the benchmark uses; it has none of its own. */
 declare module 'autocannon' {
   interface Options {
     readonly url: string;

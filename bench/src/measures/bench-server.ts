@@ -4,7 +4,7 @@ import { requireRows, type Book } from '../servers/count-rows.ts';
 import type { CpuTime } from '../servers/process-usage.ts';
 import type { ServerProcess } from '../servers/server-process.ts';
 
-/** Read back from a store that has no rows to count. */
+/** How many attempts are read back from a store whose rows can't be counted. */
 const READ_BACK = 500;
 const UNLIMITED = { seconds: Number.MAX_SAFE_INTEGER, requests: Number.MAX_SAFE_INTEGER };
 
@@ -13,17 +13,17 @@ export interface Round {
   readonly p50: number;
   readonly p99: number;
   readonly p999: number;
-  /** Of the server, for one answer; null where the system does not tell. */
+  /** Processor time of the server per answer; null if the system does not provide it. */
   readonly cpuMicroseconds: number | null;
-  /** What of it the event loop's own thread has used. */
+  /** The part of it that the event loop's thread used. */
   readonly mainMicroseconds: number | null;
   readonly generatorBusy: number;
 }
 
-/** How the work is checked: rows counted, attempts asked for again, or by the answers alone. */
+/** How the work is verified: by counting rows, by reading attempts back, or only by the answers. */
 type Proof = { readonly dataDir: string; readonly book: Book } | 'readBack' | null;
 
-/** A server and the load generator that knows its attempts. */
+/** A server, with the load generator that has started its attempts. */
 export class BenchServer {
   readonly #server: ServerProcess;
   readonly #load = new LoadProcess();
@@ -37,12 +37,12 @@ export class BenchServer {
     this.#proof = proof;
   }
 
-  /** Everything that its load generator has seen acknowledged. */
+  /** Everything that was acknowledged to its load generator. */
   get acknowledged(): Acknowledged {
     return this.#acknowledged;
   }
 
-  /** @throws Error when an answer was wrong, or is not in the database */
+  /** @throws Error when an answer was wrong, or its effect is not in the database */
   async measure(streams: Job['streams'], seconds: number): Promise<Round> {
     const cpuBefore = this.#server.cpuTime();
     const report = await this.#run({ streams, seconds });
@@ -66,7 +66,7 @@ export class BenchServer {
     };
   }
 
-  /** Unmeasured: sees to it that there are so many attempts of each kind. */
+  /** Not measured: makes sure that there are this many attempts of each kind. */
   async prepare(
     how: 'start' | 'cibaStart',
     { pending = 0, authenticated = 0 }: { pending?: number; authenticated?: number },

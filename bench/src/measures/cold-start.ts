@@ -3,17 +3,20 @@ import { median } from '../figures/figures.ts';
 import { inNewFolder } from '../servers/data-folder.ts';
 import { ServerProcess } from '../servers/server-process.ts';
 
-/** Until what the start has left behind is settled. */
+/** How long to wait until the work after a start has finished. */
 const IDLE_MS = 1500;
 const MEGABYTE = 1024 ** 2;
 
 export interface ColdStart {
   readonly milliseconds: number;
-  /** Null where the system does not tell. */
+  /** Null if the system does not provide it. */
   readonly idleMegabytes: number | null;
 }
 
-/** The service from the first instruction to the first answer, in a new data folder each time. */
+/**
+ * The time of the service from its first instruction to its first answer, each time with a new data
+ * folder.
+ */
 export async function measureColdStart(spawns: number): Promise<ColdStart> {
   const starts: ColdStart[] = [];
   for (let spawn = 0; spawn < spawns; spawn += 1) starts.push(await inNewFolder(startOnce));

@@ -32,21 +32,21 @@ export interface Contender {
   readonly id: ContenderId;
   readonly name: string;
   readonly server: ServerName;
-  /** All at the same time; the first one is measured. */
+  /** They run at the same time; the first one is measured. */
   readonly streams: readonly Stream[];
-  /** Requests of one piece of work: rates and CPU are those of whole pieces. */
+  /** The number of requests of one piece of work; rates and CPU are per piece. */
   readonly requests: number;
 }
 
-/** Where nothing else is said. */
+/** The default number of connections. */
 export const CONNECTIONS = 64;
 
-/** Callers that pause: about 800 requests, so 100 logins, a second. */
+/** Callers with pauses: about 800 requests, or 100 logins, per second. */
 const PACED: Stream = { kind: 'login', connections: 32, pauseMs: 40 };
 
 /**
- * In the order of a round. On one server they follow the life of an attempt, so that each finds the
- * attempts that the one before has brought to its state.
+ * In the order of a round. On one server they follow the life of an attempt, so that each contender
+ * finds attempts in the state that the previous one has produced.
  */
 export const CONTENDERS: readonly Contender[] = [
   one('raw', 'raw node:http GET', 'raw', 'raw'),

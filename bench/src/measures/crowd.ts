@@ -7,12 +7,12 @@ const PEOPLE = 100_000;
 const FIRST = 1000;
 const MEGABYTE = 1024 ** 2;
 
-/** What the service holds while 100,000 people wait; in megabytes. */
+/** The memory of the service while 100,000 people wait, in megabytes. */
 export interface Crowd {
   readonly people: number;
-  /** Alive in the heap after a collection, beyond what a thousand people before have needed. */
+  /** The heap after a garbage collection, minus what the first thousand people needed. */
   readonly heapMegabytes: number;
-  /** Null where the system does not tell. */
+  /** Null if the system does not provide it. */
   readonly residentMegabytes: number | null;
 }
 

@@ -8,9 +8,9 @@ import { ServerProcess } from '../servers/server-process.ts';
 const STARTS = 200;
 
 /**
- * How often the disk is flushed for one commit: the system calls of the service are written down
- * (strace) while one caller starts attempts, one after the other, so that each is a commit.
- * Null where there is no strace, or it is not let.
+ * The number of disk flushes per commit. strace records the service's system calls while one caller
+ * starts attempts one after another, so that each is a commit. Null if strace is missing or not
+ * permitted.
  */
 export function measureFlushes(): Promise<number | null> {
   if (spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status !== 0) {

@@ -12,7 +12,7 @@ export interface GeneratorCheck {
 
 const ROUNDS = 3;
 
-/** A second opinion on our own load generator, from a program that we have not written. */
+/** Checks our load generator against an independent one. */
 export async function checkGenerator(seconds: number): Promise<GeneratorCheck> {
   const ours: number[] = [];
   const theirs: number[] = [];

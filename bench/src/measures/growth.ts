@@ -20,7 +20,7 @@ export interface GrowthLine {
   readonly perSecond: number;
   readonly p99: number;
   readonly cpuMicroseconds: number;
-  /** Rate as a part of that with the fewest attempts, round by round. */
+  /** The rate relative to the smallest database, per round. */
   readonly ratio: number;
 }
 
@@ -29,7 +29,10 @@ export interface Growth {
   readonly crowd: Crowd;
 }
 
-/** The same requests on databases with ever more attempts, one service each, side by side. */
+/**
+ * The same requests on databases with increasing numbers of attempts, each with its own service, at
+ * the same time.
+ */
 export async function measureGrowth(
   sizes: readonly number[],
   say: (line: string) => void,
@@ -53,7 +56,7 @@ export async function measureGrowth(
   return { lines, crowd };
 }
 
-/** @param stored how many attempts are in each database now; kept up to date */
+/** @param stored the current number of attempts in each database; it is updated */
 async function runProcess(
   stored: Map<number, number>,
   dataDirOf: (size: number) => string,

@@ -10,15 +10,20 @@ const KINDS = ['raw', 'status', 'start', 'complete', 'token', 'login'] as const;
 const CONNECTIONS = [1, 8, 64, 512] as const;
 const SECONDS = 1.2;
 const LIGHT_SECONDS = 4;
-/** 32 callers at about 800 requests a second: a hundred logins. */
+/** 32 callers with about 800 requests per second: a hundred logins. */
 const LIGHT = { kind: 'login', connections: 32, pauseMs: 40 } as const;
-/** Beyond it the simulator lets go of the oldest. What is used up ends its line sooner. */
+/**
+ * Beyond this number the simulator drops the oldest. A measurement that uses them up ends sooner.
+ */
 const MOST_PENDING = 9000;
 const AUTHENTICATED = 8000;
 
 const HEADING = ['', 'connections', 'CPU µs', 'main thread', 'req/s', 'p50 ms', 'p99 ms'];
 
-/** A look at the hot path, in a minute: for whoever changes it. One process each, so roughly. */
+/**
+ * Measures the hot path within a minute, for developers who change it. With one process each, so
+ * the figures are rough.
+ */
 export function measureHotPath(say: (line: string) => void): Promise<string> {
   return inNewFolder(async (folder) => {
     const raw = new BenchServer(await ServerProcess.floor('raw'), null);

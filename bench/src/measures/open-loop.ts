@@ -2,20 +2,20 @@ import { median } from '../figures/figures.ts';
 import type { Round } from './bench-server.ts';
 import type { Servers } from './servers.ts';
 
-/** Enough that a caller never waits for a connection before the server is late by far. */
+/** Enough connections that no request waits for one unless the server is very late. */
 const CONNECTIONS = 256;
 const POLLED = 4000;
 
 export const LEVELS = [0.25, 0.5, 0.75, 0.9] as const;
 export const LOOPS = ['status', 'start'] as const;
 
-/** At a rate that is a part of what the same process has reached with callers that never pause. */
+/** The latencies at a rate that is a share of the same process's highest rate. */
 export interface LoopSample {
   readonly kind: (typeof LOOPS)[number];
   readonly level: (typeof LEVELS)[number];
   readonly process: number;
   readonly perSecond: number;
-  /** Milliseconds since the request was due. */
+  /** Milliseconds after the request was due. */
   readonly p50: number;
   readonly p99: number;
   readonly p999: number;

@@ -4,12 +4,14 @@ import { ServerProcess } from '../servers/server-process.ts';
 
 const CONNECTIONS = 64;
 const KILOBYTE = 1024;
-/** These pay for what is made once: compiled code, statements, tables that grow. */
+/** The first attempts cause the one-time costs: compiled code, statements, growing tables. */
 const FIRST = 1000;
-/** Together below the 10 000 that the simulator holds at a time, so that every one is held. */
+/** Together fewer than the 10,000 that the simulator keeps, so that all are kept. */
 const ATTEMPTS = 8000;
 
-/** Kilobytes that one more waiting person keeps alive in the service, the simulator included. */
+/**
+ * The memory per additional waiting person in the service, including the simulator, in kilobytes.
+ */
 export function measurePendingMemory(): Promise<number> {
   return inNewFolder(async (dataDir) => {
     const server = await ServerProcess.variant('sqlite', dataDir);

@@ -5,14 +5,14 @@ import type { Servers } from './servers.ts';
 
 export type Rounds = ReadonlyMap<ContenderId, readonly Round[]>;
 
-/** Beyond it the simulator lets go of the oldest. A round that uses them up ends sooner. */
+/** Beyond this number the simulator drops the oldest. A round that uses them up ends sooner. */
 const MOST_PENDING = 9000;
 const POLLED = 4000;
 const AUTHENTICATED_PER_SECOND = 6000;
 
 /**
- * All contenders in turn, again and again, each time beginning with another one: whatever else the
- * machine does in the meantime weighs on all of them, and none is always first.
+ * Runs all contenders in turn, repeatedly, each time starting with another one, so that other load
+ * on the machine affects all of them and none is always first.
  */
 export async function runRounds(servers: Servers, plan: Plan): Promise<Rounds> {
   for (const contender of CONTENDERS) await runOnce(contender, servers, plan.warmUpSeconds);

@@ -6,7 +6,7 @@ import { BenchServer } from './bench-server.ts';
 export type ServerName = Floor | Variant | Peer;
 export type Servers = Readonly<Record<ServerName, BenchServer>>;
 
-/** One process of each, with a load generator of its own; they end when the work is done. */
+/** Starts one process of each server, each with its own load generator. They end after the work. */
 export async function withServers<Result>(
   folder: string,
   work: (servers: Servers) => Promise<Result>,

@@ -5,7 +5,7 @@ import type { ContenderId } from './contenders.ts';
 import { runRounds, type Rounds } from './rounds.ts';
 import { withServers, type Servers } from './servers.ts';
 
-/** One round, and of which process of its server it is: 0 for the first. */
+/** One round, with the number of the server's process: 0 for the first. */
 export interface Sample extends Round {
   readonly process: number;
 }
@@ -13,8 +13,9 @@ export interface Sample extends Round {
 export type Samples = ReadonlyMap<ContenderId, readonly Sample[]>;
 
 /**
- * The rounds of several processes of each server. Two processes that run the same code on the same
- * machine can differ by a third for as long as they live: what was compiled when, and where it lies.
+ * The rounds of several processes of each server. Two processes with the same code on the same
+ * machine can differ by a third during their whole life, because of the time and place at which
+ * code was compiled.
  */
 export async function runSessions(
   plan: Plan,

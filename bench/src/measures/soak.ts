@@ -5,27 +5,27 @@ import { ServerProcess } from '../servers/server-process.ts';
 import { BenchServer } from './bench-server.ts';
 
 const MEGABYTE = 1024 ** 2;
-/** Whole logins by callers who pause: about 200 a second. */
+/** Whole logins by callers with pauses: about 200 per second. */
 const STREAM = { kind: 'login', connections: 64, pauseMs: 40 } as const;
 
 export interface SoakPlan {
-  /** How often it is looked at the process. */
+  /** How many samples of the process are taken. */
   readonly looks: number;
   readonly secondsBetween: number;
 }
 
-/** One look at the process. Null where the system does not tell. */
+/** One sample of the process. Null if the system does not provide a value. */
 export interface SoakSample {
   readonly seconds: number;
   readonly perSecond: number;
-  /** Milliseconds, of single requests since the look before. */
+  /** Of single requests since the previous sample, in milliseconds. */
   readonly p99: number;
   readonly cpuMicroseconds: number | null;
   readonly residentMegabytes: number | null;
   readonly openFiles: number | null;
 }
 
-/** Logins at a steady rate, for as long as it takes to see whether anything grows. */
+/** Logins at a steady rate, long enough to see whether anything grows. */
 export function measureSoak({ looks, secondsBetween }: SoakPlan): Promise<SoakSample[]> {
   return inNewFolder(async (folder) => {
     const dataDir = join(folder, 'soak');

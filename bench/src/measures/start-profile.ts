@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inNewFolder } from '../servers/data-folder.ts';
 import { ServerProcess } from '../servers/server-process.ts';
 
-/** Milliseconds of the main thread, where they went. */
+/** How the main thread spent its time, in milliseconds. */
 export interface StartPart {
   readonly part: string;
   readonly milliseconds: number;
@@ -21,7 +21,7 @@ interface Profile {
 
 const LISTED = 10;
 
-/** From the first instruction to the first answer and the end right after it, sampled by V8. */
+/** Profiled by V8 from the first instruction to the first answer, after which the process ends. */
 export function profileStart(): Promise<StartPart[]> {
   return inNewFolder(async (folder) => {
     const profiles = join(folder, 'profiles');

@@ -3,9 +3,9 @@
 export interface Bar {
   readonly label: string;
   readonly value: number;
-  /** What stands at its end; the value where it is left out. */
+  /** The text at the bar's end; by default the value. */
   readonly note?: string;
-  /** Drawn weaker: what it is compared with. */
+  /** Drawn lighter, because it is only for comparison. */
   readonly isOther?: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** A table as the formatter of this repository lays it out: columns as wide as their widest cell. */
+/**
+ * A Markdown table in the form of this repository's formatter: each column is as wide as its widest
+ * cell.
+ */
 export function markdownTable(
   heading: readonly string[],
   rows: readonly (readonly string[])[],
@@ -26,10 +29,8 @@ function joined(cells: readonly string[]): string {
 }
 
 /**
- * The page with this section's measured part in place of the one before. What people have written
- * around the markers stays.
- *
- * @throws Error when the page has no such section
+ * The page with the measured part of this section replaced. Text outside the markers stays. @throws
+ * Error when the page has no such section
  */
 export function withSection(page: string, name: string, text: string): string {
   const begin = `<!-- measured: ${name} -->`;

@@ -1,4 +1,4 @@
-/** What is measured beside the rates: growth, steady load, and where a start spends its time. */
+/** The measurements other than rates: growth, steady load, and the time of a start. */
 import type { Table } from '../figures/report.ts';
 import type { Growth, GrowthLine } from '../measures/growth.ts';
 import type { SoakSample } from '../measures/soak.ts';

@@ -30,13 +30,13 @@ const LOGINS: readonly ContenderId[] = [
   'codeLoginEs256',
 ];
 
-/** Programs that wait to be run, before the benchmark adds its own. */
+/** The highest load average before the benchmark at which the machine counts as idle. */
 const QUIET_LOAD = 0.5;
 
-/** Of which a chart shows what something else needs. */
+/** The contenders that charts show for comparison. */
 const FLOORS: ReadonlySet<ContenderId> = new Set(['raw', 'rawLogged', 'fastify', 'fastifyLogged']);
 
-/** What a whole run writes on the page. */
+/** The sections that a whole run writes to the page. */
 export function sectionsOf(results: Results): Section[] {
   return [
     { name: 'machine', text: machineText(results) },
@@ -75,7 +75,10 @@ function markdown({ heading, rows }: Table): string {
   return markdownTable(heading, rows);
 }
 
-/** By the processor time of a login, since a server of one event loop can't use all of two cores. */
+/**
+ * Compares the processor time of a login, because a server with one event loop can't use two cores
+ * fully.
+ */
 function loginsText({ contenders }: Results): string {
   const each = chosen(contenders, LOGINS).map(({ name, median: { cpuMicroseconds } }) => {
     const perCore = cpuMicroseconds === null ? 'unknown' : (1e6 / cpuMicroseconds).toFixed(0);

@@ -9,7 +9,7 @@ const IMAGES = new URL('../../../docs/images/', import.meta.url);
 export interface Section {
   readonly name: string;
   readonly text: string;
-  /** By the name of their file, without its ending. */
+  /** Charts by their file name, without its extension. */
   readonly charts?: Readonly<Record<string, BarChart>>;
 }
 

@@ -17,7 +17,7 @@ export const OWN_BOOK: Book = {
   (SELECT count(*) FROM api_tokens) AS tokens`,
 };
 
-/** A completion is a code that has been exchanged. */
+/** A completion is an exchanged code. */
 export const PEER_BOOK: Book = {
   file: 'oidc.db',
   count: `SELECT
@@ -26,7 +26,7 @@ export const PEER_BOOK: Book = {
   count(*) FILTER (WHERE model = 'AccessToken') AS tokens FROM entities`,
 };
 
-/** @throws Error when what was acknowledged is not exactly what is in the database */
+/** @throws Error unless the database contains exactly what was acknowledged */
 export function requireRows(dataDir: string, book: Book, acknowledged: Acknowledged): void {
   const database = new DatabaseSync(join(dataDir, book.file), { readOnly: true });
   try {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder of its own for each server, gone when the work is done. */
+/** Creates a folder for a server, and removes it after the work. */
 export async function inNewFolder<Result>(
   work: (folder: string) => Promise<Result>,
 ): Promise<Result> {
@@ -14,7 +14,10 @@ export async function inNewFolder<Result>(
   }
 }
 
-/** Of statfs(2). Flushing a file costs nothing in memory, and says nothing then. */
+/**
+ * File system types of statfs(2). In a file system in memory a flush costs nothing, so its figures
+ * are meaningless.
+ */
 const FILE_SYSTEMS: Readonly<Record<number, string>> = {
   0xef53: 'ext4',
   0x58465342: 'xfs',

@@ -6,13 +6,13 @@ import { ServerProcess } from './server-process.ts';
 
 const BATCH = 100_000;
 const HOUR_MS = 3_600_000;
-/** Younger than the day after which ended attempts are deleted. */
+/** The ages of the attempts: below the day after which ended attempts are deleted. */
 const SPREAD_MS = 20 * HOUR_MS;
 
 /**
- * A data folder with so many ended attempts of the last twenty hours. The service makes the first
- * one itself, so that schema and row are its own; the others are copies of that row, with an id,
- * a digest and a time of their own.
+ * Fills a data folder with this many ended attempts of the last twenty hours. The service itself
+ * creates the first one, so that schema and row are real; the others are copies of this row with
+ * other ids, digests and times.
  */
 export async function fillFolder(dataDir: string, attempts: number): Promise<void> {
   await startOne(dataDir);
@@ -30,7 +30,7 @@ export async function fillFolder(dataDir: string, attempts: number): Promise<voi
   }
 }
 
-/** What the load generator has had acknowledged, beside what was there before. */
+/** Counts rows in addition to those that were there before the load. */
 export function filledBook(attempts: number): Book {
   return {
     file: OWN_BOOK.file,
@@ -57,7 +57,7 @@ function columnsOf(database: DatabaseSync): string[] {
   return rows.map(({ name }) => String(name));
 }
 
-/** Ids in the order of time, as the service's own (RFC 9562, version 7). */
+/** Ids that increase with time, like the service's own (RFC 9562, version 7). */
 const OWN_VALUES: Readonly<Record<string, string>> = {
   attempt_id: `printf('%08x-%04x-7%03x-8%03x-%012x', at >> 16, at & 65535, n % 4096, n / 4096 % 4096,
     abs(random()) % 281474976710656)`,

@@ -1,6 +1,7 @@
 /**
- * The floors: what Node, and Node with the framework, need to look at a header and answer some 300
- * bytes of JSON: `node floors.ts <raw | rawLogged | fastify | fastifyLogged> <port>`.
+ * The floors: servers with only Node, or with Node and the framework, that check a header and
+ * answer about 300 bytes of JSON: `node floors.ts <raw | rawLogged | fastify | fastifyLogged>
+ * <port>`.
  */
 import { createServer } from 'node:http';
 import process from 'node:process';
@@ -20,7 +21,7 @@ const ATTEMPT = {
   expires_at: '2026-01-31T09:05:00+00:00',
 };
 
-/** As the service sends with each answer. */
+/** The headers that the service sends with each answer. */
 const HEADERS = {
   'x-request-id': ATTEMPT.attempt_id,
   'x-auth-mode': 'simulator',
@@ -91,7 +92,7 @@ function hasToken(token: unknown): boolean {
   return typeof token === 'string' && token.length === TOKEN_LENGTH;
 }
 
-/** The members that the service's own line has. */
+/** Writes a line with the members of the service's log line. */
 function logLine(startedAt: number): void {
   const ms = Math.round((performance.now() - startedAt) * 10) / 10;
   log.info({ reqId: ATTEMPT.attempt_id, method: 'GET', route: '/', status: 200, ms }, 'request');

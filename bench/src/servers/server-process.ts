@@ -11,7 +11,7 @@ const ANSWER_LIMIT_MS = 5000;
 const START_LIMIT_MS = 20_000;
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** From there, as `npm start` runs it. */
+/** The program that `npm start` runs. */
 const SERVICE = 'service/start.mjs';
 const VARIANT = new URL('../server.ts', import.meta.url);
 const FLOORS = new URL('./floors.ts', import.meta.url);
@@ -21,13 +21,13 @@ export type Variant = 'sqlite' | 'memory' | 'singleCommits';
 export type Floor = 'raw' | 'rawLogged' | 'fastify' | 'fastifyLogged';
 export type Peer = 'oidcMemory' | 'oidcSqlite';
 
-/** Whatever goes wrong with the benchmark, its servers end with it. */
+/** Servers that are ended when the benchmark ends, even after an error. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** A server under test, in a process of its own, with its log on but thrown away. */
+/** A tested server in its own process. It writes its log, which is discarded. */
 export class ServerProcess {
   readonly port: number;
   readonly #child: ChildProcess;
@@ -37,14 +37,14 @@ export class ServerProcess {
     this.#child = child;
   }
 
-  /** The program that people run. */
+  /** The service's real program. */
   static async service(dataDir: string): Promise<ServerProcess> {
     const port = await freePort();
     const settings = { PORT: String(port), DATA_DIR: dataDir, RATE_LIMITS: 'off' };
     return ServerProcess.#start([SERVICE], port, settings);
   }
 
-  /** The same, with the flushes of its files written down by strace. */
+  /** The same, with strace recording its disk flushes. */
   static async traced(dataDir: string, file: string): Promise<ServerProcess> {
     const port = await freePort();
     const settings = { PORT: String(port), DATA_DIR: dataDir, RATE_LIMITS: 'off' };
@@ -52,7 +52,7 @@ export class ServerProcess {
     return ServerProcess.#start([...trace, SERVICE], port, settings, 'strace');
   }
 
-  /** The same, with a profile of it written into a folder when it ends. */
+  /** The same, with a profile that is written into a folder at its end. */
   static async profiled(dataDir: string, folder: string): Promise<ServerProcess> {
     const port = await freePort();
     const settings = { PORT: String(port), DATA_DIR: dataDir, RATE_LIMITS: 'off' };
@@ -97,7 +97,7 @@ export class ServerProcess {
     return cpuTimeOf(this.#child.pid ?? 0);
   }
 
-  /** Files and sockets; null where the system does not tell. */
+  /** The number of open files and sockets; null if the system does not provide it. */
   openFiles(): number | null {
     return openFilesOf(this.#child.pid ?? 0);
   }
@@ -106,7 +106,7 @@ export class ServerProcess {
     return residentBytesOf(this.#child.pid ?? 0);
   }
 
-  /** Only of a variant: bytes in use after a collection. */
+  /** Only for a variant: the bytes in use after a garbage collection. */
   heapBytes(): Promise<number> {
     return new Promise((resolve) => {
       this.#child.once('message', (bytes: number) => resolve(bytes));

@@ -87,7 +87,7 @@ describe.each(MODES)('the OpenAPI document in $mode mode', ({ settings, without 
 const PROBLEM = { $ref: '#/components/schemas/Problem' };
 
 async function readDocument(service: TestService): Promise<Document> {
-  // Strict mode knows no other name of this machine.
+  // Strict mode accepts no other name of this machine.
   const headers = { host: '127.0.0.1:3000' };
   const answer = await service.request({ method: 'GET', url: '/openapi.json', headers });
   return answer.json<Document>();
@@ -107,14 +107,14 @@ function addressOf({ path, method, described }: ReturnType<typeof operationsOf>[
   return `${described.operationId}: ${method} ${path}`;
 }
 
-/** A single example of the whole body stands beside its schema in the document. */
+/** The document has an example of the whole body next to its schema. */
 function bodyOf(described: { readonly content?: Content } | undefined): Json | undefined {
   const found = described?.content?.['application/json'];
   if (found?.example === undefined) return found?.schema;
   return { ...found.schema, examples: [found.example] };
 }
 
-/** As the document has it: references lead into its own components. */
+/** The schema as it is in the document, where references point to its components. */
 function asServed(schema: Operation['answer']): unknown {
   if (schema === undefined) return undefined;
   const text = JSON.stringify(schema);
@@ -126,7 +126,10 @@ function asShared({ $id, ...schema }: Readonly<Record<string, unknown>>): unknow
   return JSON.parse(JSON.stringify(schema));
 }
 
-/** What a parameter's name, presence and form are; its description stands beside the schema there. */
+/**
+ * A parameter's name, whether it is required, and its form; in the document its description is next
+ * to the schema.
+ */
 function parametersIn(place: string, parameters: readonly Parameter[]): unknown {
   return parameters
     .filter((one) => one.in === place)
@@ -143,7 +146,7 @@ function membersOf({ properties = {}, required = [] }: Json): unknown {
 describe('the examples of the contract', () => {
   const service = shareService();
 
-  /** The answers of one sign-in by browser and one by phone, by operation, as the examples are. */
+  /** The answers of one sign-in by browser and one by phone, by operation, like the examples. */
   async function takeAnswers(): Promise<{ readonly [Id in OperationId]?: readonly Answer[] }> {
     const byBrowser = await service().post('/start', { locale: 'en' });
     const byPhone = await service().post('/start', { national_id: AMAL, locale: 'en' });

@@ -6,9 +6,9 @@ import type { Coordination } from '../../src/ports/coordination.ts';
  */
 export interface OpenedCoordination {
   readonly instances: readonly [Coordination, Coordination];
-  /** The first instance dies in the middle of what it does. Gives one that goes on. */
+  /** Ends the first instance in the middle of its work. @returns an instance that continues */
   readonly crash: () => Promise<Coordination>;
-  /** Closes all of them, and removes what they shared. */
+  /** Closes all instances, and removes the state they shared. */
   readonly dispose: () => Promise<void>;
 }
 

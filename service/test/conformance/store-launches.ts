@@ -19,7 +19,7 @@ const BROWSERS = 20;
 const NOW = START + 2;
 const EXPIRES_AT = START + MINUTE_MS;
 
-/** What the browser does between the launch and the return. */
+/** Tests of the browser's steps between launch and return. */
 export function launchTests(open: OpenStore): void {
   const store = useStore(open);
   browserTests(store);

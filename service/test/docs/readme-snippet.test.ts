@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-/** The lines of the README for other people's tests, run as they stand but for the folder. */
+/** Runs the README's lines for users' tests unchanged, except for the folder. */
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -23,7 +23,7 @@ function runSnippet(settings: Record<string, string> = {}) {
   const [, snippet = ''] = /```js\n([^]*?)```/.exec(readme) ?? [];
   const program = join(folder, 'suite.mjs');
   writeFileSync(program, snippet.replace("'path/to/miftah'", JSON.stringify(ROOT)));
-  // The folder for temporary files is ours, so that what is left behind can be seen.
+  // The folder for temporary files is our own, so that files that are left behind can be found.
   const env = { ...process.env, ...settings, TMPDIR: folder };
   return run(process.execPath, [program], { env, timeout: TIMEOUT_MS });
 }

@@ -75,7 +75,7 @@ providerConformance('the live driver, and the simulator in another process', {
   cast: CAST,
   remote: {
     openMisaddressed: () => openLive(provider(), { pathPrefix: '/nowhere' }),
-    // Port 9 is for discarding, and nobody listens there.
+    // Port 9 is the discard port, on which nothing listens.
     openUnreachable: () => openLive(provider(), { url: 'http://127.0.0.1:9' }),
   },
 });

@@ -1,7 +1,7 @@
 import { storeConformance } from '../conformance/store.ts';
 import { openMemory, openSqlite, testVault } from '../support/store/open-stores.ts';
 
-// The memory store has a file of its own (memory.test.ts), which is among the fast tests.
+// The memory store is tested in memory.test.ts, which belongs to the fast tests.
 storeConformance('SQLite', {
   open: () => openSqlite(),
   openModel: () => openMemory(),

@@ -5,10 +5,13 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 type Ending = () => void | Promise<void>;
 
-/** Who calls back when something is no longer needed: by default the end of the test. */
+/** Registers a clean-up; by default it runs at the end of the test. */
 export type AtEnd = (work: Ending) => void;
 
-/** What is opened before the first test of a file and ends after the last one, in reverse order. */
+/**
+ * Opens something before the first test of a file, and closes it after the last one, in reverse
+ * order.
+ */
 export function share<Shared>(open: (atEnd: AtEnd) => Promise<Shared>): () => Shared {
   const endings: Ending[] = [];
   let shared: { readonly value: Shared } | null = null;
@@ -24,7 +27,7 @@ export function share<Shared>(open: (atEnd: AtEnd) => Promise<Shared>): () => Sh
   };
 }
 
-/** Removed at the end. */
+/** A temporary folder that is removed at the end. */
 export function temporaryFolder(name: string, atEnd: AtEnd = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), `miftah-${name}-`));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** What the API answers, as an application reads it. */
+/** The answers of the API, as an application reads them. */
 
 export interface Started {
   readonly attempt_id: string;

@@ -164,7 +164,7 @@ describe('threat 13: two ends of one attempt at the same time', () => {
     for (const round of times(ROUNDS)) {
       const attempts = await Promise.all(times(AT_ONCE).map(() => world.start()));
       // Each answer moves the clock by a millisecond, AT_ONCE in all. In the first rounds the time
-      // expires among the answers, in the last one after them, however busy the machine is.
+      // expires between the answers, and in the last one after them, however busy the machine is.
       const leftMs = (2 * AT_ONCE * (round + 1)) / ROUNDS;
       clock.advance(300 * SECOND_MS - leftMs);
       const answers = await Promise.all(

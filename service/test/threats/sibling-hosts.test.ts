@@ -143,7 +143,8 @@ describe('threat 61: sign-ins beside each other, in Chromium', { timeout: TIMEOU
     const { authorization_url: address } = await bank.startRedirect();
     await tab.page.goto(address);
     await tab.page.getByTestId(testIds.launch).dblclick();
-    // The second press ends the navigation of the first one, which `waitForURL` takes for an error.
+    // The second press interrupts the navigation of the first one, which `waitForURL` would report
+    // as an error.
     await expect.poll(() => tab.page.url(), POLLING).toContain(rehearsal.origins.simulator);
     await tab.page.waitForLoadState();
     await tab.page.goBack();

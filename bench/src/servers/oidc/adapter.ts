@@ -1,4 +1,4 @@
-/** What oidc-provider asks of a store: its Adapter interface. Times in seconds. */
+/** The store interface of oidc-provider (Adapter). Times are in seconds. */
 export interface Adapter {
   upsert(id: string, payload: Payload, expiresIn?: number): Promise<void>;
   find(id: string): Promise<Payload | undefined>;

@@ -1,6 +1,6 @@
-/** What the peer and its load generator agree on. */
+/** Constants that the peer and its load generator share. */
 
-/** One for each algorithm that its ID tokens are signed with; RS256 is the package's default. */
+/** One client per signature algorithm of ID tokens; RS256 is the package's default. */
 export const CLIENTS = { RS256: 'bench-rs256', ES256: 'bench-es256' } as const;
 export type Algorithm = keyof typeof CLIENTS;
 

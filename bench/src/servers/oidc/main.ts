@@ -1,6 +1,6 @@
 /**
- * oidc-provider, a peer: `node main.ts <oidcMemory | oidcSqlite> <port> <data folder>`. It writes no
- * log, and asks no consent of people who are known.
+ * oidc-provider, a peer: `node main.ts <oidcMemory | oidcSqlite> <port> <data folder>`. It writes
+ * no log, and asks known people for no consent.
  */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -85,12 +85,12 @@ function ciba() {
   };
 }
 
-/** What the application's own page does when the person has signed in. */
+/** What the application's page does after the sign-in. */
 function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
   return provider.interactionFinished(request, response, { login: { accountId: ACCOUNT } });
 }
 
-/** What the application does when the person has approved on the phone. */
+/** What the application does after the approval on the phone. */
 async function approve(url: string, response: ServerResponse): Promise<void> {
   const found = await provider.BackchannelAuthenticationRequest.find(url.slice('/approve/'.length));
   if (found === undefined) throw new Error('an approval of a request that is not there');

@@ -1,9 +1,12 @@
 import { epochSeconds, type Adapter, type Payload } from './adapter.ts';
 
-/** Of each model. The package's own adapter in memory keeps 1000, of all models together. */
+/**
+ * The most entries of each model. The package's own memory adapter keeps 1000 entries of all models
+ * together.
+ */
 const KEPT = 20_000;
 
-/** As cheap as a store can be: a map for each model, the oldest entries dropped. */
+/** The cheapest possible store: a map per model, which drops the oldest entries. */
 export class MemoryAdapter implements Adapter {
   readonly #entries = new Map<string, Payload>();
   readonly #byUid = new Map<string, string>();
@@ -23,7 +26,7 @@ export class MemoryAdapter implements Adapter {
     return this.#entries.get(this.#byUid.get(uid) ?? '');
   }
 
-  /** Only the device flow asks, and it is not measured. */
+  /** Only used by the device flow, which is not measured. */
   async findByUserCode(): Promise<Payload | undefined> {
     return undefined;
   }

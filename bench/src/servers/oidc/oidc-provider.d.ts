@@ -1,4 +1,7 @@
-/** As much of the package as the benchmark uses beyond what the service's tests declare. */
+/**
+ * Types for the part of the package that the benchmark uses, in addition to those that the
+ * service's tests declare.
+ */
 declare module 'oidc-provider' {
   interface BackchannelRequest {
     readonly accountId: string;

@@ -32,8 +32,8 @@ interface Write {
 }
 
 /**
- * As good as its interface allows: what is written in one turn of the event loop shares a
- * transaction, and each write is resolved after its COMMIT has been flushed.
+ * As fast as the interface permits: writes of one turn of the event loop share a transaction, and
+ * each write resolves after its COMMIT was flushed.
  */
 export class SqliteEntities {
   readonly #database: DatabaseSync;

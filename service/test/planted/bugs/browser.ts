@@ -5,7 +5,7 @@ const THREATS = 'service/test/threats/redirect.test.ts';
 const LAUNCH = 'service/test/threats/launch.test.ts';
 const LANGUAGE = 'service/test/threats/launch-language.test.ts';
 
-/** Whose browser it is, where it is sent, and when. */
+/** Bugs in the checks of browsers, redirects and expiries. */
 export const BROWSER_BUGS: readonly PlantedBug[] = [
   {
     name: 'cookie not compared: any one passes',

@@ -4,7 +4,7 @@ const ISSUE = 'service/src/flow/token/issue-api-token.ts';
 const PUSH_BUDGET = 'service/src/flow/start/push-budget.ts';
 const BUDGET_DIGEST = 'service/src/domain/push-budget.ts';
 
-/** Who asks, how often, and what they are shown. */
+/** Bugs in the checks of callers, in rate limits, and in what callers can see. */
 export const CALLER_BUGS: readonly PlantedBug[] = [
   {
     name: 'push budget counted for each client by itself',

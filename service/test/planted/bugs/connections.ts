@@ -5,7 +5,7 @@ const GROUPS = 'service/src/http/request-groups.ts';
 const GROUPS_TEST = 'service/src/http/request-groups.test.ts';
 const LISTENER_TEST = 'service/src/http/listener.test.ts';
 
-/** What one connection may hold of the service. */
+/** Bugs in the limits of a connection. */
 export const CONNECTION_BUGS: readonly PlantedBug[] = [
   {
     name: 'no limit for pipelined requests',

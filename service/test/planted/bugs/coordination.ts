@@ -7,7 +7,7 @@ const POLLS = 'service/src/platform/coordination/memory-status-polls.ts';
 const MEMORY = 'memory keeps the promises of the coordination ports >';
 const LIMITS = `${MEMORY} requestLimits >`;
 
-/** What one address, attempt or client may ask for. */
+/** Bugs in the counting of requests by address, attempt or client. */
 const COUNTER_BUGS: readonly PlantedBug[] = [
   {
     name: 'every request moves the end of its window',
@@ -77,7 +77,7 @@ const COUNTER_BUGS: readonly PlantedBug[] = [
   },
 ];
 
-/** Work on one attempt, and the questions about its push. */
+/** Bugs in the order of work on an attempt, and in the status requests for its push. */
 const ORDER_BUGS: readonly PlantedBug[] = [
   {
     name: 'work on one attempt queues without end',
@@ -143,5 +143,5 @@ const ORDER_BUGS: readonly PlantedBug[] = [
   },
 ];
 
-/** What instances share, and what hangs on it. */
+/** Bugs in the state that instances share, and in its use. */
 export const COORDINATION_BUGS: readonly PlantedBug[] = [...COUNTER_BUGS, ...ORDER_BUGS];

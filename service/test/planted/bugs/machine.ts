@@ -1,6 +1,6 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
-/** What a machine does to a service: a full disk, a clock that steps. */
+/** Bugs in the handling of a full disk and of a changed clock. */
 export const MACHINE_BUGS: readonly PlantedBug[] = [
   {
     name: 'files of another user are used',

@@ -1,6 +1,6 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
-/** What people see. */
+/** Bugs in pages. */
 export const PAGE_BUGS: readonly PlantedBug[] = [
   {
     name: 'codes in Arabic sentences not isolated',

@@ -4,7 +4,7 @@ const CHECK_HOST = 'service/src/http/check-host.ts';
 const ROUTES_TEST = 'service/test/api/routes.test.ts';
 const BEARER_TEST = 'service/test/api/bearer.test.ts';
 
-/** What a single request may say, and what is said back. */
+/** Bugs in the checks of requests, and in answers. */
 export const REQUEST_BUGS: readonly PlantedBug[] = [
   {
     name: 'of two Host headers the first one counts',

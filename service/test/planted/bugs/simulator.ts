@@ -2,7 +2,7 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 
 const AREA_B = 'simulator/test/area-b.test.ts';
 
-/** The provider double: what it lets through, others would rely on. */
+/** Bugs in the simulator, on whose checks users rely. */
 export const SIMULATOR_BUGS: readonly PlantedBug[] = [
   {
     name: 'a push for an unknown service is accepted',

@@ -1,9 +1,9 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
-/** The statements that run; the queries that they were made of are not read at run time. */
+/** The compiled statements that run; the queries are not used at run time. */
 const STATEMENTS = 'service/src/store/statements.generated.ts';
 
-/** What is written, and what of it can be relied on. */
+/** Bugs in the store's writes and durability. */
 export const STORE_BUGS: readonly PlantedBug[] = [
   {
     name: 'identities sealed without their place',

@@ -2,7 +2,7 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 
 const STRICT = 'service/test/threats/strict.test.ts';
 
-/** What strict simulator mode has to ask, as live mode does. */
+/** Bugs in the checks that strict simulator mode shares with live mode. */
 export const STRICT_BUGS: readonly PlantedBug[] = [
   {
     name: 'strict mode keeps the start without a key',

@@ -3,8 +3,8 @@ import type { Mistake } from '../support/planted-bug.ts';
 const FIND_ATTEMPT = 'service/src/flow/find-attempt.ts';
 
 /**
- * Nobody can see in an answer that a secret is compared up to its first difference: only the time
- * tells. Each pause stands for the work that such a comparison may come with.
+ * A comparison of secrets that stops at the first difference is not visible in an answer, only in
+ * its time. Each pause stands for the work of such a comparison.
  */
 export const EARLY_EXIT: Mistake = {
   name: 'a secret compared up to its first difference',

@@ -8,7 +8,7 @@ function refused(row: string) {
   return { file: MATRIX, name: `${keys} > refused: ${row}` };
 }
 
-/** What the provider signs, and what it only says. */
+/** Bugs in the verification of the provider's tokens and unsigned answers. */
 export const TOKEN_BUGS: readonly PlantedBug[] = [
   {
     name: 'nonce unchecked',

@@ -6,7 +6,9 @@ import { serviceSettings, type Environment } from '../../../../scripts/rehearsal
 import type { Rehearsal } from '../live/rehearsal.ts';
 
 const MIFTAH = fileURLToPath(new URL('../../../miftah.mjs', import.meta.url));
-/** The service's own: with it a command takes a quarter of the processor time. */
+/**
+ * The service's cache of compiled code: with it a command needs a quarter of the processor time.
+ */
 const COMPILED = fileURLToPath(new URL('../../../../node_modules/.cache/miftah', import.meta.url));
 
 export interface Said {

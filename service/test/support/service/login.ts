@@ -12,7 +12,7 @@ export type Headers = Record<string, string>;
 export const AMAL = '1000001101';
 export const FAISAL = '1000002201';
 export const KUSUMA = '2000005501';
-/** A well-formed number that nobody has. */
+/** A well-formed number that no person has. */
 export const UNLISTED = '1234567890';
 
 export type { Issued, Started, WireUser };

@@ -18,7 +18,7 @@ export async function openMemory(options?: MemoryStoreOptions): Promise<OpenedSt
   return { store, reopen: null, dispose: () => store.close() };
 }
 
-/** A store on a real file in a directory of its own. */
+/** A store with a real file in a new folder. */
 export async function openSqlite(options: Partial<SqliteStoreOptions> = {}): Promise<OpenedStore> {
   const directory = options.directory ?? makeDirectory();
   const open = () => openSqliteStore({ onPoisoned: failLoudly, ...options, directory });

@@ -15,7 +15,7 @@ const isProblemBody = new Ajv2020({ strict: false, validateFormats: false }).com
   Problem,
 );
 
-/** What is wrong with the answer; null when nothing is. */
+/** The fault of an answer; null when it is right. */
 export function faultIn(request: HostileRequest, answer: RawAnswer): string | null {
   const { status, headers, body } = answer;
   if (!(status >= 200 && status < 500)) return `status ${status}`;

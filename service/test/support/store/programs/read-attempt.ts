@@ -1,5 +1,5 @@
-// Opens the store, prints whether it has the attempt of that id, and holds the store until its
-// input ends.
+// Opens the store, prints whether it contains the attempt with this id, and keeps the store open
+// until its input ends.
 
 import { parseAttemptId } from '../../../../src/domain/attempt-id.ts';
 import { openSqliteStore } from '../../../../src/store/index.ts';
