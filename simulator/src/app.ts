@@ -6,7 +6,7 @@ import { stampAnswers } from './http/stamp.ts';
 import { KeyRing, keysInMemory } from './keys/key-ring.ts';
 import { TokenSigner } from './keys/token-signer.ts';
 import { describeSimulator } from './openapi.ts';
-import type { Desk, SimulatorOptions } from './options.ts';
+import type { RouteContext, SimulatorOptions } from './options.ts';
 import { systemPost } from './platform.ts';
 import { provider } from './provider/provider.ts';
 
@@ -20,25 +20,25 @@ export const DEFAULT_PREFIX = '/stg';
  */
 export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options, done) => {
   const { credentials = null, providerPrefix: prefix = DEFAULT_PREFIX, pushStatus = 200 } = options;
-  const desk = openDesk(app, options);
+  const context = openContext(app, options);
   stampAnswers(app);
   describeSimulator(app, options.control.publicUrl);
-  app.register(provider, { ...desk, credentials, pushStatus, prefix });
-  app.register(browser, desk);
-  app.register(control, { ...desk, control: options.control, prefix: '/simulator' });
+  app.register(provider, { ...context, credentials, pushStatus, prefix });
+  app.register(browser, context);
+  app.register(control, { ...context, control: options.control, prefix: '/simulator' });
   done();
 };
 
-function openDesk(app: FastifyInstance, options: SimulatorOptions): Desk {
+function openContext(app: FastifyInstance, options: SimulatorOptions): RouteContext {
   const { engine, timer, relyingParty = null, post = systemPost } = options;
   const keys = options.keys ?? new KeyRing(keysInMemory());
   const signer = new TokenSigner(keys);
-  const desk = { engine, timer, keys, signer, relyingParty };
-  if (relyingParty === null) return { ...desk, courier: null };
+  const context = { engine, timer, keys, signer, relyingParty };
+  if (relyingParty === null) return { ...context, courier: null };
   const address = relyingParty.pushUrl;
   const courier = new Courier({ engine, timer, signer, post, address, log: app.log });
   app.addHook('onClose', () => courier.close());
-  return { ...desk, courier };
+  return { ...context, courier };
 }
 
 export type { ControlAccess, Credentials, RelyingParty, SimulatorOptions } from './options.ts';

@@ -25,7 +25,7 @@ export interface RelyingParty {
 }
 
 /** What the routes of area B share; created once per registration of the plugin. */
-export interface Desk {
+export interface RouteContext {
   readonly engine: Engine;
   readonly timer: Timer;
   readonly keys: KeyRing;
@@ -38,7 +38,7 @@ export interface Desk {
 /** The status of an accepted push. Reports disagree, so callers should accept any 2xx. */
 export type AcceptedStatus = 200 | 201;
 
-export interface ProviderOptions extends Desk {
+export interface ProviderOptions extends RouteContext {
   /** Null: every caller is accepted. */
   readonly credentials: Credentials | null;
   readonly pushStatus: AcceptedStatus;

@@ -6,7 +6,7 @@ import { EMPTY_AUDIT } from '../../src/domain/audit.ts';
 import type { AuditVerdict } from '../../src/domain/audit-chain.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/index.ts';
-import { lendAuditHash } from '../../src/store/sqlite/audit-function.ts';
+import { registerAuditHash } from '../../src/store/sqlite/audit-function.ts';
 import {
   authentication,
   redemption,
@@ -53,7 +53,7 @@ function appendMany(store: Store, count: number): Promise<unknown> {
  */
 function tamper(sql: string, { key = null as Buffer | null, withTriggers = false } = {}): void {
   const database = new DatabaseSync(join(directory, 'miftah.db'));
-  if (key !== null) lendAuditHash(database, key);
+  if (key !== null) registerAuditHash(database, key);
   const triggers = database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'audit%'")
     .all();

@@ -6,7 +6,7 @@ import { makeApiToken, apiTokenDigest } from '../../src/domain/api-token.ts';
 import { attemptTokenDigest, makeAttemptToken } from '../../src/domain/attempt-token.ts';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
 import { openSqliteStore } from '../../src/store/index.ts';
-import { lendAuditHash } from '../../src/store/sqlite/audit-function.ts';
+import { registerAuditHash } from '../../src/store/sqlite/audit-function.ts';
 import { settingsOf } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { Writer } from '../../src/store/sqlite/writer.ts';
 import { statements } from '../../src/store/statements.generated.ts';
@@ -138,7 +138,7 @@ describe('the tables', () => {
   test('every statement finds its rows by an index', async () => {
     await (await open()).close();
     const database = new DatabaseSync(join(directory, 'miftah.db'));
-    lendAuditHash(database, new Uint8Array());
+    registerAuditHash(database, new Uint8Array());
     const plans = Object.values(statements).flatMap(({ name, sql }) =>
       database
         .prepare(`EXPLAIN QUERY PLAN ${sql}`)

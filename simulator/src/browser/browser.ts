@@ -9,26 +9,26 @@ import type {
 import { acceptOnlyForms } from '../http/form-body.ts';
 import { isFromOwnPage } from '../http/own-page.ts';
 import { checkOnly, type SchemaTypes } from '../http/type-provider.ts';
-import type { Desk } from '../options.ts';
+import type { RouteContext } from '../options.ts';
 import { decideSignIn } from './decide-sign-in.ts';
 import { returnBrowser } from './return-browser.ts';
 import { showSignIn } from './show-sign-in.ts';
 import { replyEnded } from './steps.ts';
 
 /** The sign-in by browser: the authorization page, and the callback that the page posts to. */
-export const browser: FastifyPluginCallback<Desk> = (scope, desk, done) => {
+export const browser: FastifyPluginCallback<RouteContext> = (scope, context, done) => {
   const app = scope.withTypeProvider<SchemaTypes>();
   acceptOnlyForms(scope);
   app.setValidatorCompiler(checkOnly);
-  scope.setErrorHandler(answerError(desk));
+  scope.setErrorHandler(answerError(context));
   // Checked before the body is read.
   scope.addHook('onRequest', (request, reply, goOn) => {
     if (request.method !== 'POST' || isFromOwnPage(request)) return goOn();
-    replyEnded(reply, desk, 'foreign', languageOf(request));
+    replyEnded(reply, context, 'foreign', languageOf(request));
   });
-  showSignIn(app, desk);
-  decideSignIn(app, desk);
-  returnBrowser(app, desk);
+  showSignIn(app, context);
+  decideSignIn(app, context);
+  returnBrowser(app, context);
   serveAssets(scope);
   done();
 };
@@ -48,12 +48,12 @@ function serveAssets(scope: FastifyInstance): void {
 }
 
 /** A person always gets a page, whatever is wrong with the address or the form. */
-function answerError(desk: Desk) {
+function answerError(context: RouteContext) {
   return (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const broken = error.validationContext === undefined && (error.statusCode ?? 500) >= 500;
-    if (!broken) return replyEnded(reply, desk, 'unknown', languageOf(request));
+    if (!broken) return replyEnded(reply, context, 'unknown', languageOf(request));
     request.log.error(error);
-    return replyEnded(reply, desk, 'broken', languageOf(request));
+    return replyEnded(reply, context, 'broken', languageOf(request));
   };
 }
 

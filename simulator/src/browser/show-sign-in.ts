@@ -7,23 +7,23 @@ import { AuthorizeQuery } from '../http/browser-wire.ts';
 import { sendPage } from '../http/page.ts';
 import { isoTimestamp } from '../http/timestamp.ts';
 import type { TypedApp } from '../http/type-provider.ts';
-import type { Desk } from '../options.ts';
+import type { RouteContext } from '../options.ts';
 import { AUTHORIZE_PATH, replyDecided, replyEnded } from './steps.ts';
 
 /** GET /authservice/authorize: the sign-in page of a session, where a person is chosen. */
-export function showSignIn(app: TypedApp, desk: Desk): void {
+export function showSignIn(app: TypedApp, context: RouteContext): void {
   const schema = { hide: true, querystring: AuthorizeQuery };
   app.get(AUTHORIZE_PATH, { schema, exposeHeadRoute: false }, (request, reply) => {
     const { query } = request;
     const { state, ui_locales: locale } = query;
-    const found = desk.engine.authorize(query);
-    if (found === null) return replyEnded(reply, desk, 'unknown', locale);
-    if (found.stage !== 'open') return replyDecided(reply, desk, found, { state, locale });
-    return sendPage(reply, pageFor(desk, found.prompt, query), desk.relyingParty);
+    const found = context.engine.authorize(query);
+    if (found === null) return replyEnded(reply, context, 'unknown', locale);
+    if (found.stage !== 'open') return replyDecided(reply, context, found, { state, locale });
+    return sendPage(reply, pageFor(context, found.prompt, query), context.relyingParty);
   });
 }
 
-function pageFor({ engine }: Desk, prompt: RedirectPrompt, query: Query) {
+function pageFor({ engine }: RouteContext, prompt: RedirectPrompt, query: Query) {
   const { all, fallback } = engine.directory.people;
   const { state, ui_locales: locale } = query;
   return signInPage({

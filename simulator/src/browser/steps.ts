@@ -5,7 +5,7 @@ import type { SignIn } from '../engine/engine.ts';
 import type { Locale } from '../engine/locale.ts';
 import type { RedirectPrompt } from '../engine/prompts.ts';
 import { sendPage } from '../http/page.ts';
-import type { Desk } from '../options.ts';
+import type { RouteContext } from '../options.ts';
 
 export const AUTHORIZE_PATH = '/authservice/authorize';
 
@@ -22,7 +22,7 @@ const ENDINGS = {
 
 export function replyEnded(
   reply: FastifyReply,
-  { relyingParty }: Desk,
+  { relyingParty }: RouteContext,
   ending: keyof typeof ENDINGS,
   locale: Locale,
 ): FastifyReply {
@@ -36,16 +36,16 @@ export function replyEnded(
  */
 export async function replyDecided(
   reply: FastifyReply,
-  desk: Desk,
+  context: RouteContext,
   { prompt, stage }: SignIn,
   { state, locale }: { state: string; locale: Locale },
 ): Promise<FastifyReply> {
-  if (stage !== 'approved' && stage !== 'open') return replyEnded(reply, desk, stage, locale);
-  const plan = desk.engine.pageToken(prompt);
-  if (plan === null) return replyEnded(reply, desk, 'invalid', locale);
-  const fields = { state, id_token: await desk.signer.sign(plan) };
-  const action = desk.engine.settings.callbackUrl;
-  return sendPage(reply, handOverPage({ locale, action, fields }), desk.relyingParty);
+  if (stage !== 'approved' && stage !== 'open') return replyEnded(reply, context, stage, locale);
+  const plan = context.engine.pageToken(prompt);
+  if (plan === null) return replyEnded(reply, context, 'invalid', locale);
+  const fields = { state, id_token: await context.signer.sign(plan) };
+  const action = context.engine.settings.callbackUrl;
+  return sendPage(reply, handOverPage({ locale, action, fields }), context.relyingParty);
 }
 
 /**
@@ -54,7 +54,7 @@ export async function replyDecided(
  */
 export function replyReturn(
   reply: FastifyReply,
-  { relyingParty }: Desk,
+  { relyingParty }: RouteContext,
   { locale, decided }: RedirectPrompt,
   state: string,
 ): FastifyReply {

@@ -5,7 +5,7 @@ import { valueOf } from '../audit-rows.ts';
 /**
  * Registers the SQL function `audit_hash`, with which statements compute the hash of an audit row.
  */
-export function lendAuditHash(database: DatabaseSync, key: Uint8Array): void {
+export function registerAuditHash(database: DatabaseSync, key: Uint8Array): void {
   database.function('audit_hash', { deterministic: true, varargs: true }, (...values) =>
     auditHash(
       key,

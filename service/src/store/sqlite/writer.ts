@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Step, StepResult, Unit } from '../statement.ts';
-import { lendAuditHash } from './audit-function.ts';
+import { registerAuditHash } from './audit-function.ts';
 import { openDatabase, type OpenedDatabase } from './open-database.ts';
 import { isDiskFull, isResult, RESULT } from './result-codes.ts';
 import { isSpaceProbe } from './space-probe.ts';
@@ -44,7 +44,7 @@ export class Writer {
     const { database, location }: OpenedDatabase = at('open', () => openDatabase(settings));
     this.#database = database;
     this.location = location;
-    lendAuditHash(database, settings.auditKey);
+    registerAuditHash(database, settings.auditKey);
     at('setting', () => applyPragmas(this.#database, settings));
     if (settings.verify) at('verify', () => verify(this.#database));
     this.#sql = settings.statements;
