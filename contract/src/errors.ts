@@ -1,7 +1,7 @@
 /**
- * The errors of the attempt API as a program sees them: the code, which never changes, its HTTP
- * status, and the rules that a member can break. What is said about them, in Arabic and English,
- * comes with each problem and from `GET /errors/{code}`. Only constants, and no import.
+ * The errors of the attempt API for programs: the code, which never changes, its HTTP status, and
+ * the rules that a member can break. Their Arabic and English texts are in each problem, and at
+ * `GET /errors/{code}`. This file has only constants and no imports.
  */
 export const ERROR_STATUS = {
   'attempt.token_missing': 401,
@@ -64,12 +64,15 @@ export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(ERROR_STATUS, text);
 }
 
-/** `type` of a problem (RFC 9457): the path, at the origin, of the page that explains the code. */
+/**
+ * The `type` of a problem (RFC 9457): the path, below the origin, of the page that explains the
+ * code.
+ */
 export function problemTypeOf(code: ErrorCode): string {
   return `/errors/${code}`;
 }
 
-/** What can be wrong with one member of a request: `code` of a violation. */
+/** What can be wrong with one member of a request; the `code` of a violation. */
 export const FIELD_RULES = [
   'required',
   'type',

@@ -2,9 +2,9 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 import { atEndOfTurn } from '../platform/next-turn.ts';
 
 /**
- * The log on standard output. A write to it is a call of the system, which costs as much as a tenth
- * of a status read, so the lines of one turn of the event loop leave in one write. What ends the
- * process from inside writes them first; a kill can lose the lines of the turn that it interrupts.
+ * The log on standard output. A write is a system call, which costs a tenth of a status read, so
+ * all lines of one turn of the event loop are written at once. If the process ends itself, it
+ * writes them first; if it is killed, the lines of the current turn can be lost.
  */
 export function openLog(level: string): Logger {
   const lines = groupLines(pino.destination({ dest: 1, sync: true }), atEndOfTurn);
