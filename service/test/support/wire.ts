@@ -1,24 +1,10 @@
+import type { ApiToken, MfaStarted, OidcStarted, User } from '@miftah/contract';
+
 /** The answers of the API, as an application reads them. */
 
-export interface Started {
-  readonly attempt_id: string;
-  readonly attempt_token: string;
-  readonly authorization_url?: string;
-  readonly random?: string;
-  readonly expires_at: string;
-}
+/** A start of either flow: a test reads the member of the flow that it has started. */
+export type Started = Omit<OidcStarted & MfaStarted, 'authorization_url' | 'random'> &
+  Partial<Pick<OidcStarted, 'authorization_url'> & Pick<MfaStarted, 'random'>>;
 
-export interface Issued {
-  readonly token: string;
-  readonly token_type: string;
-  readonly expires_at: string;
-  readonly user: WireUser;
-}
-
-export interface WireUser {
-  readonly id: number;
-  readonly national_id: string;
-  readonly name: string;
-  readonly english_name: string;
-  readonly last_auth_method: string;
-}
+export type Issued = ApiToken;
+export type WireUser = User;
