@@ -1,5 +1,5 @@
 import type { Branded } from './brand.ts';
-import { parseUuid, uuidVersion7 } from './uuid.ts';
+import { isUuid, uuidVersion7 } from './uuid.ts';
 import type { Ms } from './time.ts';
 
 export type AttemptId = Branded<string, 'AttemptId'>;
@@ -19,5 +19,5 @@ export const NO_ATTEMPT_ID = '00000000-0000-0000-0000-000000000000' as AttemptId
 
 /** Null for everything but the canonical lower-case form. */
 export function parseAttemptId(text: string): AttemptId | null {
-  return parseUuid(text) as AttemptId | null;
+  return isUuid(text) ? (text as AttemptId) : null;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeAttemptId, parseAttemptId } from './attempt-id.ts';
-import { parseUuid, uuidVersion7 } from './uuid.ts';
+import { isUuid, uuidVersion7 } from './uuid.ts';
 
 const ONES = new Uint8Array(10).fill(0xff);
 const ZEROS = new Uint8Array(10);
@@ -29,12 +29,22 @@ describe('a UUID of version 7', () => {
   });
 });
 
+describe('a UUID that could not be unique or well-formed is not made', () => {
+  it.each([0, 1, 9])('from %i random bytes', (length) => {
+    expect(() => uuidVersion7(0, new Uint8Array(length))).toThrow(RangeError);
+  });
+
+  it.each([1.5, -1, Number.NaN, Infinity, 2 ** 48])('at %d milliseconds', (at) => {
+    expect(() => uuidVersion7(at, ONES)).toThrow(RangeError);
+  });
+});
+
 describe('reading a UUID', () => {
   const ID = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f';
 
   it('takes the canonical form, of any version', () => {
     for (const text of [ID, '00000000-0000-0000-0000-000000000000']) {
-      expect(parseUuid(text)).toBe(text);
+      expect(isUuid(text)).toBe(true);
     }
   });
 
@@ -53,7 +63,7 @@ describe('reading a UUID', () => {
     ID.replace('-', '_'),
     ID.replace('0', '٠'),
   ])('refuses %j', (text) => {
-    expect(parseUuid(text)).toBeNull();
+    expect(isUuid(text)).toBe(false);
     expect(parseAttemptId(text)).toBeNull();
   });
 

@@ -8,8 +8,18 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 
 const CANONICAL = new RegExp(UUID_PATTERN);
 
-/** RFC 9562 section 5.7: 48 bits of Unix time in milliseconds, then 74 random bits. */
+/** 48 bits: a later time would need a 13th digit. */
+const LAST_TIME = 2 ** 48 - 1;
+
+/**
+ * RFC 9562 section 5.7: 48 bits of Unix time in milliseconds, then 74 random bits.
+ * @throws RangeError when the id would not be well-formed, or would not be random
+ */
 export function uuidVersion7(at: Ms, random: Uint8Array): string {
+  if (random.length < UUID_RANDOM_BYTES) throw new RangeError('too few random bytes for a UUID');
+  if (!Number.isSafeInteger(at) || at < 0 || at > LAST_TIME) {
+    throw new RangeError('a UUID needs a time in whole milliseconds since 1970');
+  }
   const time = at.toString(16).padStart(12, '0');
   const hex = (index: number) => HEX[random[index] ?? 0] ?? '';
   const version = HEX[((random[0] ?? 0) & 0x0f) | 0x70] ?? '';
@@ -18,6 +28,7 @@ export function uuidVersion7(at: Ms, random: Uint8Array): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-${version}${hex(1)}-${variant}${hex(3)}-${node}`;
 }
 
-export function parseUuid(text: string): string | null {
-  return CANONICAL.test(text) ? text : null;
+/** Whether the text is a UUID of any version, in the canonical lower-case form. */
+export function isUuid(text: string): boolean {
+  return CANONICAL.test(text);
 }

@@ -16,7 +16,10 @@ interface Grouping {
   endTurn(): void;
 }
 
-async function openGrouping(also: RequestListener = () => undefined): Promise<Grouping> {
+async function openGrouping(
+  also: RequestListener = () => undefined,
+  report: (error: unknown) => void = () => undefined,
+): Promise<Grouping> {
   const handled: string[] = [];
   const thrown: unknown[] = [];
   const works: (() => void)[] = [];
@@ -26,7 +29,10 @@ async function openGrouping(also: RequestListener = () => undefined): Promise<Gr
     response.end('here');
   };
   const atEndOfTurn = (work: () => void) => void works.push(work);
-  const onThrow = (error: unknown) => void thrown.push(error);
+  const onThrow = (error: unknown) => {
+    thrown.push(error);
+    report(error);
+  };
   const server = createServer(groupRequests(handle, { atEndOfTurn, onThrow }));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -150,6 +156,23 @@ it('ends one connection when its handler throws, and handles the others', async 
   await sendEach(grouping, ['/later']);
   grouping.endTurn();
   expect(grouping.handled.at(-1)).toBe('/later');
+});
+
+it('handles the others, and later requests, also when the error can not be reported', async () => {
+  const grouping = await openGrouping(
+    ({ url }) => {
+      if (url === '/broken') throw new Error('broken');
+    },
+    () => {
+      throw new Error('no log');
+    },
+  );
+  await sendEach(grouping, ['/first', '/broken', '/after']);
+  expect(grouping.endTurn).toThrow('no log');
+  await sendEach(grouping, ['/later']);
+  grouping.endTurn();
+  expect(grouping.handled).toEqual(['/first', '/broken', '/after', '/later']);
+  expect(grouping.scheduled()).toBe(0);
 });
 
 it('ends one connection when the handler of a request that is alone throws', async () => {

@@ -8,14 +8,20 @@ const MOST_IN_GROUP = 64;
 export interface GroupOptions {
   /** Calls `work` once, after everything that can be read in this turn was read. */
   readonly atEndOfTurn: (work: () => void) => void;
-  /** Gets the error of a handler. Only the connection of that request is closed. */
+  /**
+   * Gets the error of a handler. Only the connection of that request is closed. What `onThrow`
+   * itself throws is not caught, and the other requests are handled all the same.
+   */
   readonly onThrow: (error: unknown) => void;
 }
 
 interface Waiting {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Runs a function with the AsyncLocalStorage values of the time when the request arrived. */
+  /**
+   * Runs a function with the AsyncLocalStorage values of the time when the request arrived: tracing
+   * that is loaded into the process keeps its span of the request there.
+   */
   readonly inItsContext: (work: () => void) => void;
 }
 
@@ -44,7 +50,8 @@ export function groupRequests(
 ): RequestListener {
   const waiting: Waiting[] = [];
   let isScheduled = false;
-  let latest: Socket | null = null;
+  /** May be closed already: keeping one such object costs less than a listener on each. */
+  let lastSocket: Socket | null = null;
 
   function begin(request: IncomingMessage, response: ServerResponse): void {
     if (!request.socket.writable) return;
@@ -62,17 +69,25 @@ export function groupRequests(
   }
 
   function beginGroup(): void {
-    for (const { request, response, inItsContext } of waiting.splice(0, MOST_IN_GROUP)) {
-      inItsContext(() => begin(request, response));
+    const group = waiting.splice(0, MOST_IN_GROUP);
+    let begun = 0;
+    try {
+      for (const { request, response, inItsContext } of group) {
+        begun += 1;
+        inItsContext(() => begin(request, response));
+      }
+    } finally {
+      // Only after an error of `onThrow` some are left.
+      if (begun < group.length) waiting.unshift(...group.slice(begun));
+      isScheduled = false;
+      if (waiting.length > 0) schedule();
     }
-    isScheduled = false;
-    if (waiting.length > 0) schedule();
   }
 
   return (request, response) => {
     const { socket } = request;
-    const isAlone = !isScheduled && (latest === null || latest === socket);
-    latest = socket;
+    const isAlone = !isScheduled && (lastSocket === null || lastSocket === socket);
+    lastSocket = socket;
     if (isAlone) {
       queueMicrotask(() => begin(request, response));
       return;

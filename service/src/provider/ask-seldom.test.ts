@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { makeAttemptId } from '../domain/attempt-id.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
 import type { UnsignedResult } from '../ports/identity-provider.ts';
 import { askSeldom } from './ask-seldom.ts';
@@ -45,13 +46,20 @@ it('all who ask at once share one question, and only one of them waits for it', 
   expect(questions).toBe(1);
 });
 
-const fail = () => Promise.reject(new Error('out of order'));
+const fail = () => Promise.reject(new Refusal('provider.unavailable'));
 
 it('a failed question is no news, and takes away none', async () => {
   const { ask } = openPolls();
   expect(await ask(0, fail)).toBe('waiting');
   expect(await ask(2000, async () => 'rejected')).toBe('rejected');
   expect(await ask(60_000, fail)).toBe('rejected');
+});
+
+it('an error of our own code is not taken for a missing answer', async () => {
+  const { ask } = openPolls();
+  const bug = () => Promise.reject(new TypeError('a bug'));
+  await expect(ask(0, bug)).rejects.toThrow(TypeError);
+  expect(await ask(2000, async () => 'approved')).toBe('approved');
 });
 
 it('each question says where the person was at the start', async () => {

@@ -1,4 +1,5 @@
 import type { AttemptId } from '../domain/attempt-id.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
 import type { Ms } from '../domain/time.ts';
 import type { StatusPolls } from '../ports/coordination.ts';
 import type { UnsignedResult } from '../ports/identity-provider.ts';
@@ -11,7 +12,8 @@ type Question = (address: string | null) => Promise<UnsignedResult>;
 
 /**
  * Limits status requests to the provider, however often applications ask us: one request serves all
- * callers. If it fails, callers get the latest known status, or `waiting`.
+ * callers. If the provider gives no answer, callers get the latest known status, or `waiting`.
+ * @throws everything but a Refusal: it is an error of our own code
  */
 export async function askSeldom(
   polls: StatusPolls,
@@ -21,8 +23,13 @@ export async function askSeldom(
 ): Promise<UnsignedResult> {
   const { isDue, question, latest, address } = await polls.claim(attemptId, now);
   if (!isDue) return latest;
-  const answer = await ask(address).catch(() => null);
+  const answer = await ask(address).catch(noAnswer);
   if (answer === null) return latest;
   await polls.answer(attemptId, question, answer);
   return answer;
+}
+
+function noAnswer(error: unknown): null {
+  if (error instanceof Refusal) return null;
+  throw error;
 }

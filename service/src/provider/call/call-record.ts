@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../domain/errors/catalogue.ts';
 import type { Ms } from '../../domain/time.ts';
-import { parseUuid } from '../../domain/uuid.ts';
+import { isUuid } from '../../domain/uuid.ts';
 import { asObject, type JsonObject, type JsonValue } from '../json/strict-json.ts';
 import type { OperationName } from './operations.ts';
 import type { Body } from './read-body.ts';
@@ -116,12 +116,12 @@ function textOf(value: JsonValue): string {
 }
 
 function shownId(requestId: string | null): string | null {
-  return requestId === null ? null : (parseUuid(requestId) ?? REDACTED);
+  return requestId === null || isUuid(requestId) ? requestId : REDACTED;
 }
 
 function redactQuery(query: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(query).map(([name, value]) => {
-    const isShown = name === 'requestId' ? parseUuid(value) !== null : isLocale(value);
+    const isShown = name === 'requestId' ? isUuid(value) : isLocale(value);
     return [name, isShown ? value : REDACTED] as const;
   });
   return Object.fromEntries(entries);

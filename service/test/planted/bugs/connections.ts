@@ -184,6 +184,20 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a failed report of an error takes the group along',
+    edits: [
+      {
+        file: GROUPS,
+        from: 'if (begun < group.length) waiting.unshift(...group.slice(begun));',
+        to: '',
+      },
+    ],
+    test: {
+      file: GROUPS_TEST,
+      name: 'handles the others, and later requests, also when the error can not be reported',
+    },
+  },
+  {
     name: 'idle connections of a crowd kept as long as others',
     edits: [
       {

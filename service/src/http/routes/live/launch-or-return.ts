@@ -5,7 +5,7 @@ import type { AttemptId } from '../../../domain/attempt-id.ts';
 import { Refusal } from '../../../domain/errors/refusal.ts';
 import { RATE_POLICIES } from '../../../domain/limits.ts';
 import { returnedState } from '../../../domain/provider-transaction.ts';
-import { parseUuid } from '../../../domain/uuid.ts';
+import { isUuid } from '../../../domain/uuid.ts';
 import { finishReturn, type Returned } from '../../../flow/browser/finish-return.ts';
 import { newBrowserSecret, openLaunch } from '../../../flow/browser/launch.ts';
 import { browserCookie } from '../../browser-cookie.ts';
@@ -28,9 +28,9 @@ export const launchOrReturn: Endpoint<LiveContext> = (app, context) => {
     handler: async (request, reply) => {
       const state = queryText(request, 'state');
       try {
-        return parseUuid(state) === null
-          ? await comeBack(context, request, reply, state)
-          : await showLaunch(context, request, reply, state);
+        return isUuid(state)
+          ? await showLaunch(context, request, reply, state)
+          : await comeBack(context, request, reply, state);
       } catch (error) {
         return sendRefusal(request, reply, error);
       }
