@@ -42,6 +42,7 @@ describe('the content security policy', () => {
     'app.example',
     '*',
     'http://a.example:*',
+    'http://[::1]:*',
     "https://a.example; script-src 'self'",
   ])('refuses what is not an address: %s', (source) => {
     expect(() => contentSecurityPolicy({ formAction: [source] })).toThrow(TypeError);

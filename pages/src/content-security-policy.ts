@@ -13,7 +13,8 @@ export type PolicyOptions = {
 
 /**
  * The Content-Security-Policy of every page of this package. Only the page's own script runs, no
- * other page can frame it, and everything it loads comes from its own origin.
+ * other page can frame it, and everything it loads comes from its own origin, apart from images
+ * that are contained in the page itself (`data:`).
  */
 export function contentSecurityPolicy({ formAction, script }: PolicyOptions): string {
   return [
@@ -29,7 +30,11 @@ export function contentSecurityPolicy({ formAction, script }: PolicyOptions): st
   ].join('; ');
 }
 
-/** Any port of this machine: the port of a program under development is not known in advance. */
+/**
+ * Any port of this machine: the port of a program under development is not known in advance. CSP
+ * level 3 section 2.3.1 has no syntax for an IPv6 address, so `[::1]` is refused: a browser would
+ * ignore it, and block the form.
+ */
 const ANY_PORT_HERE = /^https?:\/\/(?:localhost|127\.0\.0\.1):\*$/;
 
 /** One source of form-action; an address is reduced to its origin. */

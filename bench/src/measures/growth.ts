@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { median, ratioOfRounds } from '../figures/figures.ts';
+import { POLLED } from '../load/attempts.ts';
 import { inNewFolder } from '../servers/data-folder.ts';
 import { fillFolder, filledBook } from '../servers/fill.ts';
 import { ServerProcess } from '../servers/server-process.ts';
@@ -11,7 +12,6 @@ const KINDS = ['start', 'status'] as const;
 const PROCESSES = 3;
 const ROUNDS = 2;
 const SECONDS = 2;
-const POLLED = 4000;
 
 export interface GrowthLine {
   readonly kind: (typeof KINDS)[number];

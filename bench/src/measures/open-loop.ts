@@ -1,10 +1,10 @@
 import { median } from '../figures/figures.ts';
+import { POLLED } from '../load/attempts.ts';
 import type { Round } from './bench-server.ts';
 import type { Servers } from './servers.ts';
 
 /** Enough connections that no request waits for one unless the server is very late. */
 const CONNECTIONS = 256;
-const POLLED = 4000;
 
 export const LEVELS = [0.25, 0.5, 0.75, 0.9] as const;
 export const LOOPS = ['status', 'start'] as const;

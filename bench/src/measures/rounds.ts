@@ -1,3 +1,4 @@
+import { POLLED } from '../load/attempts.ts';
 import type { Plan } from '../plan.ts';
 import type { Round } from './bench-server.ts';
 import { CONTENDERS, type Contender, type ContenderId } from './contenders.ts';
@@ -7,8 +8,13 @@ export type Rounds = ReadonlyMap<ContenderId, readonly Round[]>;
 
 /** Beyond this number the simulator drops the oldest. A round that uses them up ends sooner. */
 const MOST_PENDING = 9000;
-const POLLED = 4000;
 const AUTHENTICATED_PER_SECOND = 6000;
+
+/**
+ * How much further down the list each round starts. It shares no factor with the number of
+ * contenders, so that every contender is the first one once before any is a second time.
+ */
+const STEP = 7;
 
 /**
  * Runs all contenders in turn, repeatedly, each time starting with another one, so that other load
@@ -18,9 +24,9 @@ export async function runRounds(servers: Servers, plan: Plan): Promise<Rounds> {
   for (const contender of CONTENDERS) await runOnce(contender, servers, plan.warmUpSeconds);
   const rounds = new Map(CONTENDERS.map(({ id }): [ContenderId, Round[]] => [id, []]));
   for (let round = 0; round < plan.rounds; round += 1) {
-    for (const contender of rotated(CONTENDERS, round * 5)) {
+    for (const contender of orderOfRound(round)) {
       const measured = await runOnce(contender, servers, plan.roundSeconds);
-      rounds.get(contender.id)?.push(measured);
+      roundsOf(rounds, contender).push(measured);
     }
   }
   return rounds;
@@ -28,7 +34,7 @@ export async function runRounds(servers: Servers, plan: Plan): Promise<Rounds> {
 
 async function runOnce(contender: Contender, servers: Servers, seconds: number): Promise<Round> {
   const server = servers[contender.server];
-  const [{ kind } = { kind: 'raw' }] = contender.streams;
+  const kind = measuredKind(contender);
   if (kind === 'status') await server.prepare('start', { pending: POLLED });
   if (kind === 'complete') await server.prepare('start', { pending: MOST_PENDING });
   if (kind === 'token') {
@@ -37,6 +43,17 @@ async function runOnce(contender: Contender, servers: Servers, seconds: number):
   if (kind === 'cibaPoll') await server.prepare('cibaStart', { pending: POLLED });
   const round = await server.measure(contender.streams, seconds);
   return ofWholePieces(round, contender.requests);
+}
+
+function roundsOf(rounds: ReadonlyMap<ContenderId, Round[]>, { id }: Contender): Round[] {
+  const found = rounds.get(id);
+  if (found === undefined) throw new Error(`no rounds of ${id}`);
+  return found;
+}
+
+function measuredKind({ id, streams: [first] }: Contender) {
+  if (first === undefined) throw new Error(`${id} has no stream`);
+  return first.kind;
 }
 
 function ofWholePieces(round: Round, requests: number): Round {
@@ -50,7 +67,7 @@ function ofWholePieces(round: Round, requests: number): Round {
   };
 }
 
-function rotated<Item>(items: readonly Item[], by: number): Item[] {
-  const from = by % items.length;
-  return [...items.slice(from), ...items.slice(0, from)];
+export function orderOfRound(round: number): Contender[] {
+  const from = (round * STEP) % CONTENDERS.length;
+  return [...CONTENDERS.slice(from), ...CONTENDERS.slice(0, from)];
 }

@@ -93,10 +93,10 @@ export class Engine {
   ): PushResult {
     const service = this.settings.services.get(request.service);
     if (service === undefined) return this.#refuse('invalidRequest');
-    const ask = () => this.#askForPush(request, options, service.answerMs, now);
+    const sendPrompt = () => this.#askForPush(request, options, service.answerMs, now);
     const effect = outcomeFor(request.nationalId)?.effect;
-    if (effect?.on !== 'answer') return ask();
-    return faultyAnswer(effect.fault, { ask, refuse: (record) => this.#refuse(record) });
+    if (effect?.on !== 'answer') return sendPrompt();
+    return faultyAnswer(effect.fault, { sendPrompt, refuse: (record) => this.#refuse(record) });
   }
 
   /**

@@ -11,7 +11,7 @@ import type {
   TransportFault,
 } from './results.ts';
 
-type Lost = WithoutOk<Extract<TransportFault, { kind: 'malformed' | 'cut' | 'timeout' }>>;
+type AnswerLoss = WithoutOk<Extract<TransportFault, { kind: 'malformed' | 'cut' | 'timeout' }>>;
 type WithoutOk<Fault> = Fault extends unknown ? Omit<Fault, 'ok'> : never;
 
 const STATUSES = {
@@ -42,8 +42,8 @@ export function matches(prompt: PushPrompt, query: StatusQuery): boolean {
 
 /** What a faulty answer needs. */
 interface PushAttempt {
-  /** Sends the prompt, unless the request itself is refused. */
-  readonly ask: () => PushAccepted | RecordRefusal;
+  /** Sends the prompt to the person, unless the request itself is refused. */
+  readonly sendPrompt: () => PushAccepted | RecordRefusal;
   readonly refuse: (record: RecordName) => RecordRefusal;
 }
 
@@ -57,9 +57,10 @@ const FAULTY_ANSWERS: {
   record: ({ record }, { refuse }) => refuse(record),
   gateway: (fault) => ({ ok: false, ...fault }),
   outage: (fault) => ({ ok: false, ...fault }),
-  malformed: ({ kind }, { ask }) => lose(ask(), (answer) => ({ kind, body: broken(answer) })),
-  cut: ({ kind }, { ask }) => lose(ask(), (answer) => ({ kind, body: broken(answer) })),
-  timeout: ({ kind, afterMs }, { ask }) => lose(ask(), (late) => ({ kind, afterMs, late })),
+  malformed: answerIncomplete,
+  cut: answerIncomplete,
+  timeout: ({ kind, afterMs }, { sendPrompt }) =>
+    replaceAccepted(sendPrompt(), (late) => ({ kind, afterMs, late })),
 };
 
 export function faultyAnswer<Kind extends AnswerFaultKind>(
@@ -69,15 +70,23 @@ export function faultyAnswer<Kind extends AnswerFaultKind>(
   return FAULTY_ANSWERS[fault.kind](fault, push);
 }
 
-/** Replaces the answer to a successful push by a fault; a refusal is answered as it is. */
-function lose(
-  result: PushAccepted | RecordRefusal,
-  lost: (answer: PushAccepted) => Lost,
+/** Both kinds have the same body; they differ in how it is sent. */
+function answerIncomplete(
+  { kind }: AnswerFault<'malformed' | 'cut'>,
+  { sendPrompt }: PushAttempt,
 ): PushResult {
-  return result.ok ? { ok: false, ...lost(result) } : result;
+  return replaceAccepted(sendPrompt(), (answer) => ({ kind, body: incompleteBody(answer) }));
+}
+
+/** Replaces the answer to a successful push by a fault; a refusal is answered as it is. */
+function replaceAccepted(
+  result: PushAccepted | RecordRefusal,
+  faultFor: (answer: PushAccepted) => AnswerLoss,
+): PushResult {
+  return result.ok ? { ok: false, ...faultFor(result) } : result;
 }
 
 /** The answer cut inside its last member, as by a proxy that has lost its server. */
-function broken({ transactionId }: PushAccepted): string {
+function incompleteBody({ transactionId }: PushAccepted): string {
   return `{"transId":"${transactionId}","random":"`;
 }

@@ -59,9 +59,11 @@ interface GrantContext {
 const answer = provider.callback();
 const server = createServer((request, response) => {
   const { method, url = '' } = request;
-  if (method === 'POST' && url.startsWith('/interaction/')) void signIn(request, response);
-  else if (method === 'POST' && url.startsWith('/approve/')) void approve(url, response);
-  else answer(request, response);
+  if (method === 'POST' && url.startsWith('/interaction/')) {
+    signIn(request, response).catch(answerError(response));
+  } else if (method === 'POST' && url.startsWith('/approve/')) {
+    approve(url, response).catch(answerError(response));
+  } else answer(request, response);
 });
 server.listen(port, '127.0.0.1');
 
@@ -88,6 +90,15 @@ function ciba() {
 /** What the application's page does after the sign-in. */
 function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
   return provider.interactionFinished(request, response, { login: { accountId: ACCOUNT } });
+}
+
+/** Answers 500 for an error, so that it is counted as a failed request and the server goes on. */
+function answerError(response: ServerResponse): (error: unknown) => void {
+  return (error) => {
+    process.stderr.write(`${String(error)}\n`);
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500, { 'content-length': 0 }).end();
+  };
 }
 
 /** What the application does after the approval on the phone. */

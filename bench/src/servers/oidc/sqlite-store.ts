@@ -64,6 +64,7 @@ export class SqliteEntities {
       this.#database.exec('COMMIT');
       for (const { resolve } of writes) resolve();
     } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
       for (const { reject } of writes) reject(error);
     }
   }
