@@ -54,7 +54,10 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   broken.catch(() => undefined);
   const needs = storeNeeds(config, random, onPoisoned);
   for (const warning of needs.warnings) logger.warn(warning);
-  const store = await openStore(needs);
+  const onLongLog = (bytes: number) => {
+    logger.warn({ bytes }, 'the write-ahead log grows: does a backup, or another reader, not end?');
+  };
+  const store = await openStore({ ...needs, onLongLog });
   const serverKey = needs.keys.current;
   const coordination = createMemoryCoordination();
   const machine = { config, clock, timekeeper, random, logger };

@@ -168,7 +168,7 @@ it('handles the others, and later requests, also when the error can not be repor
     },
   );
   await sendEach(grouping, ['/first', '/broken', '/after']);
-  expect(grouping.endTurn).toThrow('no log');
+  expect(() => grouping.endTurn()).toThrow('no log');
   await sendEach(grouping, ['/later']);
   grouping.endTurn();
   expect(grouping.handled).toEqual(['/first', '/broken', '/after', '/later']);

@@ -74,6 +74,13 @@ export interface RateLimiter {
  *   whatever way. It does not wait in the queue and delays nothing.
  * - L-25: an instance that dies while it holds an attempt's lock blocks the others only until its
  *   lease ends. A lease is longer than any work takes.
+ * - L-26: work must not be nested. `run` inside `work` of the same attempt waits for the end of that
+ *   work, so neither ever ends. No adapter detects it.
+ *
+ * The lock itself ends no work. It relies on the deadlines inside: a call to the provider ends after
+ * 5 seconds (provider/call/call.ts), and a call to the store after its result or its refusal. The
+ * store waits up to 5 seconds for another program's lock on the file; a disk that never answers
+ * holds up every write of the service, with or without this lock.
  *
  * The lock gives an order, but it is not a protection: work that outlives its lease can overlap the
  * next one. So everything that may happen only once is guarded by a statement of the store.

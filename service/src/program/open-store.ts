@@ -23,6 +23,8 @@ export interface StoreNeeds {
   /** Null in simulator mode: its people are invented, so nothing is sealed. */
   readonly vault: Vault | null;
   readonly onPoisoned: (error: Error) => void;
+  /** Gets the bytes of the write-ahead log when it has become several times too long. */
+  readonly onLongLog?: (bytes: number) => void;
   /** For the log: settings of the files that may be intended. */
   readonly warnings: readonly string[];
 }
@@ -99,13 +101,14 @@ async function hasKeys(store: Store): Promise<boolean> {
   return (await store.countLost()) === 0 && (await store.knowsAudit());
 }
 
-function optionsOf({ config, keys, vault, onPoisoned }: StoreNeeds) {
+function optionsOf({ config, keys, vault, onPoisoned, onLongLog }: StoreNeeds) {
   const [auditKey, ...retiredAuditKeys] = auditKeysOf(keys);
   return {
     directory: config.dataDir,
     vault,
     auditKey,
     retiredAuditKeys,
+    ...(onLongLog === undefined ? {} : { onLongLog }),
     onPoisoned: (reason: string) => onPoisoned(new Error(reason)),
   };
 }

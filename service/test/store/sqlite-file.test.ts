@@ -66,6 +66,22 @@ describe('the files', () => {
   });
 });
 
+test('that the log grows while somebody reads is reported, in bytes', async () => {
+  const { promise: reported, resolve: onLongLog } = Promise.withResolvers<number>();
+  const store = await openSqliteStore({
+    directory,
+    onPoisoned: () => undefined,
+    maxLogPages: 10,
+    onLongLog,
+  });
+  const reader = new DatabaseSync(join(directory, 'miftah.db'), { readOnly: true });
+  reader.exec('BEGIN; SELECT count(*) FROM attempts');
+  for (let number = 0; number < 50; number += 1) await store.insertAttempt(sampleAttempt());
+  expect(await reported).toBeGreaterThan(40 * 4096);
+  reader.close();
+  await store.close();
+});
+
 describe('a directory that can not be used', () => {
   // Node's recursive mkdir never returns for /proc, which exists but can't contain new directories.
   test.each(['/proc/miftah', '/proc/miftah/data', '/dev/null/data'])(

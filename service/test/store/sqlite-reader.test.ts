@@ -1,18 +1,26 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { expect, onTestFinished, test } from 'vitest';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { SqliteReader } from '../../src/store/sqlite/sqlite-reader.ts';
 import { makeDirectory } from '../support/store/open-stores.ts';
 
 const COUNT = { name: 'count', parameters: [], sql: 'SELECT count(*) AS things FROM things' };
 
-function open(): { reader: SqliteReader; count: () => unknown; add: () => void } {
+interface Opened {
+  readonly reader: SqliteReader;
+  readonly stuck: string[];
+  readonly count: () => unknown;
+  readonly add: () => void;
+}
+
+function open(): Opened {
   const directory = makeDirectory();
   const file = join(directory, 'things.db');
   const writer = new DatabaseSync(file);
   writer.exec('PRAGMA journal_mode = WAL; CREATE TABLE things (id INTEGER PRIMARY KEY) STRICT');
-  const reader = new SqliteReader(file);
+  const stuck: string[] = [];
+  const reader = new SqliteReader(file, (reason) => void stuck.push(reason));
   onTestFinished(() => {
     reader.close();
     writer.close();
@@ -20,6 +28,7 @@ function open(): { reader: SqliteReader; count: () => unknown; add: () => void }
   });
   return {
     reader,
+    stuck,
     count: () => reader.get(COUNT, {})?.['things'],
     add: () => writer.exec('INSERT INTO things DEFAULT VALUES'),
   };
@@ -62,4 +71,19 @@ test('it is closed in the middle of a shared transaction', async () => {
   reader.close();
   await microtask();
   expect(reader.isOpen).toBe(false);
+});
+
+test('a shared transaction that can not be ended is reported, and ends no process', async () => {
+  const { count, stuck } = open();
+  expect([count(), count()]).toEqual([0, 0]);
+  const run = Reflect.get(StatementSync.prototype, 'run');
+  vi.spyOn(StatementSync.prototype, 'run').mockImplementation(function (
+    this: StatementSync,
+    ...values: Parameters<StatementSync['run']>
+  ) {
+    if (this.sourceSQL !== 'COMMIT') return Reflect.apply(run, this, values);
+    throw new Error('disk I/O error');
+  });
+  await microtask();
+  expect(stuck).toEqual(['disk I/O error']);
 });

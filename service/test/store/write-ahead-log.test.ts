@@ -1,7 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PROBE_STATEMENT, SPACE_PROBE } from '../../src/store/sqlite/space-probe.ts';
 import { Writer } from '../../src/store/sqlite/writer.ts';
 import { makeDirectory } from '../support/store/open-stores.ts';
@@ -17,8 +17,11 @@ const SQLITE_IOERR_WRITE = 778;
 
 let directory: string;
 let writer: Writer;
+/** The sizes of the log that were reported. */
+let reported: number[];
 
 beforeEach(() => {
+  reported = [];
   directory = makeDirectory();
   const file = join(directory, 'things.db');
   const database = new DatabaseSync(file);
@@ -48,7 +51,8 @@ afterEach(() => {
 /** As the writing thread does it. */
 function insert() {
   const reply = writer.runBatch([[{ statement: 'insert', values: [], stopWhenEmpty: false }]]);
-  writer.checkpointIfDue();
+  const bytes = writer.checkpointIfDue();
+  if (bytes !== null) reported.push(bytes);
   return reply;
 }
 
@@ -59,9 +63,13 @@ function logSize(): number {
 /** Every checkpoint fails with this code, until it is 0. */
 function failCheckpoints(): { code: number } {
   const failing = { code: 0 };
-  const exec = Reflect.get(DatabaseSync.prototype, 'exec');
-  vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql) {
-    if (failing.code === 0 || !sql.includes('wal_checkpoint')) return exec.call(this, sql);
+  const get = Reflect.get(StatementSync.prototype, 'get');
+  vi.spyOn(StatementSync.prototype, 'get').mockImplementation(function (
+    this: StatementSync,
+    ...values: Parameters<StatementSync['get']>
+  ) {
+    const isCheckpoint = /wal_checkpoint\((?:PASSIVE|TRUNCATE)/.test(this.sourceSQL);
+    if (failing.code === 0 || !isCheckpoint) return Reflect.apply(get, this, values);
     throw Object.assign(new Error('no checkpoint'), { errcode: failing.code });
   });
   return failing;
@@ -73,6 +81,27 @@ describe('the write-ahead log', () => {
       expect(insert()).toMatchObject({ outcome: 'committed' });
     }
     expect(logSize()).toBeLessThan((MAX_LOG_PAGES + 10) * PAGE_IN_LOG);
+  });
+
+  test('grows while somebody reads, which is reported once, and begins again after it', () => {
+    const reader = new DatabaseSync(join(directory, 'things.db'), { readOnly: true });
+    onTestFinished(() => reader.close());
+    const insertMany = () => {
+      for (let done = 0; done < TRANSACTIONS; done += 1) insert();
+    };
+    for (const times of [1, 2]) {
+      reader.exec('BEGIN; SELECT count(*) FROM things');
+      insertMany();
+      expect(reported, 'once for each reader').toHaveLength(times);
+      const longest = (4 * MAX_LOG_PAGES + 10) * PAGE_IN_LOG;
+      expect(reported.at(-1)).toBeGreaterThan(4 * MAX_LOG_PAGES * PAGE_IN_LOG);
+      expect(reported.at(-1)).toBeLessThan(longest);
+      expect(logSize()).toBeGreaterThan(longest);
+      reader.exec('COMMIT');
+      insertMany();
+      writer.flush();
+      expect(logSize()).toBe(0);
+    }
   });
 
   test('gets no more pages while there is no space to move it, until the trial write moved it', () => {

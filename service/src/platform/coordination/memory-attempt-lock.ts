@@ -9,7 +9,10 @@ interface Line {
   readonly length: number;
 }
 
-/** A chain of promises for each attempt in work. It is lost when the process ends. */
+/**
+ * A chain of promises for each attempt in work. It is lost when the process ends. It does not detect
+ * nested work (L-26): that would cost every caller an AsyncLocalStorage, and no flow nests.
+ */
 export class MemoryAttemptLock implements AttemptLock {
   readonly #lines = new Map<AttemptId, Line>();
 

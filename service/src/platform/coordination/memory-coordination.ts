@@ -3,7 +3,7 @@ import { MemoryAttemptLock } from './memory-attempt-lock.ts';
 import { MemoryRateLimiter } from './memory-rate-limiter.ts';
 import { MemoryStatusPolls } from './memory-status-polls.ts';
 
-/** The most entries of a table. A full table of windows needs about 10 MB. */
+/** The most entries of a table. A full table of windows needs up to 16 MB. */
 const CAPACITY = { windows: 100_000, pushes: 20_000 };
 
 /** For a service with one process: a restart loses everything. */

@@ -23,7 +23,7 @@ export class CommitThread implements BatchRunner {
   #ended: Error | null = null;
   #mayEnd = false;
 
-  private constructor() {
+  private constructor(onLongLog: (bytes: number) => void) {
     const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
       resourceLimits: RESOURCE_LIMITS,
     });
@@ -32,6 +32,7 @@ export class CommitThread implements BatchRunner {
     this.broken = promise;
     worker.on('message', (message: Message) => {
       if (message.kind === 'broken') onBroken(message.fault.message);
+      else if (message.kind === 'longLog') onLongLog(message.bytes);
       else this.#take()?.resolve(message);
     });
     worker.on('error', (error) => this.#end(toError(error)));
@@ -42,8 +43,11 @@ export class CommitThread implements BatchRunner {
   }
 
   /** @throws StoreOpenError */
-  static async start(settings: WorkerSettings): Promise<CommitThread> {
-    const thread = new CommitThread();
+  static async start(
+    settings: WorkerSettings,
+    onLongLog: (bytes: number) => void = () => undefined,
+  ): Promise<CommitThread> {
+    const thread = new CommitThread(onLongLog);
     const opened = await thread.#ask({ kind: 'open', settings });
     if (opened.kind === 'opened') {
       thread.location = opened.location;

@@ -55,6 +55,8 @@ export interface SqliteStoreOptions {
   readonly maxPages?: number;
   /** Pages of 4 KiB in the write-ahead log at which they are moved into the database file. */
   readonly maxLogPages?: number;
+  /** Gets the bytes of the write-ahead log, once, when it has become several times too long. */
+  readonly onLongLog?: (bytes: number) => void;
   /** Gets the number of units of each transaction. */
   readonly onCommit?: (units: number) => void;
 }
@@ -62,15 +64,15 @@ export interface SqliteStoreOptions {
 /** @throws StoreOpenError */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const settings = settingsOf(options);
-  const thread = await CommitThread.start(settings);
+  const thread = await CommitThread.start(settings, options.onLongLog);
   try {
     if (options.asOperator === true) requireCurrentSchema(thread.location);
     // While holding the lock, and before any request is served.
     else migrate(thread.location);
-    const reader = new SqliteReader(thread.location);
+    const writes = groupCommit(thread, options);
+    const reader = new SqliteReader(thread.location, (reason) => writes.poisonWith(reason));
     const identities = new Identities(options.vault ?? null);
     const auditLog = new SqliteAudit(reader, auditKeysOf(options));
-    const writes = groupCommit(thread, options);
     return new SqliteStore({ reader, thread, writes, identities, auditLog });
   } catch (error) {
     await thread.release();

@@ -61,7 +61,8 @@ export class SqliteCore {
 
   /**
    * The reader stays open until the log has been moved into the database file: when the last
-   * connection closes, SQLite moves the log again, and deletes it even if that failed.
+   * connection closes, SQLite moves the log again and deletes it. Where there is no space to move
+   * it, the log is kept, with every commit in it.
    */
   async #shutDown(): Promise<void> {
     await this.#writes.close();

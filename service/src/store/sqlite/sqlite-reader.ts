@@ -1,8 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { bind, type SqlRow, type SqlValue, type Statement } from '../statement.ts';
-
-const BEGIN = { name: 'begin', sql: 'BEGIN' };
-const COMMIT = { name: 'commit', sql: 'COMMIT' };
+import { faultOf } from './sql-fault.ts';
 
 /**
  * Reads on the main thread. In write-ahead-log mode a reader never waits and sees the last commit,
@@ -16,11 +14,21 @@ const COMMIT = { name: 'commit', sql: 'COMMIT' };
  */
 export class SqliteReader {
   readonly #database: DatabaseSync;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #onStuck: (reason: string) => void;
   readonly #prepared = new Map<string, StatementSync>();
   #reads = 0;
 
-  constructor(file: string) {
+  /**
+   * @param onStuck is told that a shared transaction could not be ended. Later reads would not see
+   *   later writes, so the store can't be used any more.
+   */
+  constructor(file: string, onStuck: (reason: string) => void) {
     this.#database = new DatabaseSync(file, { readOnly: true });
+    this.#begin = this.#database.prepare('BEGIN');
+    this.#commit = this.#database.prepare('COMMIT');
+    this.#onStuck = onStuck;
   }
 
   get isOpen(): boolean {
@@ -51,13 +59,19 @@ export class SqliteReader {
   #beginRead(): void {
     this.#reads += 1;
     if (this.#reads === 1) queueMicrotask(() => this.#endReads());
-    else if (this.#reads === 2) this.#prepare(BEGIN).run();
+    else if (this.#reads === 2) this.#begin.run();
   }
 
+  /** Runs as a microtask, so nobody could catch an error. */
   #endReads(): void {
     this.#reads = 0;
     // Some errors end the transaction themselves.
-    if (this.isOpen && this.#database.isTransaction) this.#prepare(COMMIT).run();
+    if (!this.isOpen || !this.#database.isTransaction) return;
+    try {
+      this.#commit.run();
+    } catch (error) {
+      this.#onStuck(faultOf(error).message);
+    }
   }
 
   #prepare({ name, sql }: { readonly name: string; readonly sql: string }): StatementSync {

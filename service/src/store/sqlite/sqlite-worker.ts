@@ -39,7 +39,10 @@ function open(settings: WorkerSettings): void {
 /** The reply is sent before a checkpoint is made: the batch is already on the disk, in the log. */
 function runBatch(to: Writer, { units }: Extract<Request, { kind: 'batch' }>): void {
   send({ kind: 'batch', reply: to.runBatch(units) });
-  const fault = faultIn(() => to.checkpointIfDue());
+  const fault = faultIn(() => {
+    const bytes = to.checkpointIfDue();
+    if (bytes !== null) send({ kind: 'longLog', bytes });
+  });
   if (fault !== null) send({ kind: 'broken', fault });
 }
 

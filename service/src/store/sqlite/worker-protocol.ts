@@ -63,4 +63,6 @@ export type Message =
   | { readonly kind: 'batch'; readonly reply: BatchReply }
   | { readonly kind: 'done'; readonly fault: SqlFault | null }
   /** A checkpoint between two batches failed. Everything that was committed is still in the log. */
-  | { readonly kind: 'broken'; readonly fault: SqlFault };
+  | { readonly kind: 'broken'; readonly fault: SqlFault }
+  /** Sent once, when the log has become several times too long: somebody reads for a long time. */
+  | { readonly kind: 'longLog'; readonly bytes: number };

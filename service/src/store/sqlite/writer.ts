@@ -12,7 +12,7 @@ import type {
   UnitReply,
   WorkerSettings,
 } from './worker-protocol.ts';
-import { WriteAheadLog } from './write-ahead-log.ts';
+import { BYTES_OF_A_PAGE, WriteAheadLog } from './write-ahead-log.ts';
 
 interface Prepared {
   readonly statement: StatementSync;
@@ -89,13 +89,19 @@ export class Writer {
     }
   }
 
-  /** After each batch. @throws Error for any fault but a full disk */
-  checkpointIfDue(): void {
-    this.#log.checkpointIfDue();
+  /**
+   * After each batch.
+   * @returns the bytes of the log, once, when it has become much longer than its limit; else null
+   * @throws Error for any fault but a full disk
+   */
+  checkpointIfDue(): number | null {
+    const pages = this.#log.checkpointIfDue();
+    return pages === null ? null : pages * BYTES_OF_A_PAGE;
   }
 
   /**
-   * The service, which has the lock, empties the log. A command beside it has no lock and does not
+   * The service, which has the lock, empties the log, unless a backup still reads it: the log stays
+   * then, complete, and the next start reads it. A command beside it has no lock and does not
    * wait: pages that others still read stay in the log.
    */
   flush(): void {

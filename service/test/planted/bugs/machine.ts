@@ -101,6 +101,20 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'nobody hears that the log grows while a backup reads',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/write-ahead-log.ts',
+        from: 'const isNews = isTooLong && !this.#isReported;',
+        to: 'const isNews = false;',
+      },
+    ],
+    test: {
+      file: 'service/test/store/write-ahead-log.test.ts',
+      name: 'the write-ahead log > grows while somebody reads, which is reported once, and begins again after it',
+    },
+  },
+  {
     name: 'the log takes the space that the database file needs',
     edits: [
       {
