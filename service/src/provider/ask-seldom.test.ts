@@ -55,9 +55,10 @@ it('a failed question is no news, and takes away none', async () => {
   expect(await ask(60_000, fail)).toBe('rejected');
 });
 
+const bug = () => Promise.reject(new TypeError('a bug'));
+
 it('an error of our own code is not taken for a missing answer', async () => {
   const { ask } = openPolls();
-  const bug = () => Promise.reject(new TypeError('a bug'));
   await expect(ask(0, bug)).rejects.toThrow(TypeError);
   expect(await ask(2000, async () => 'approved')).toBe('approved');
 });

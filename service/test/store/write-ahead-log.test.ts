@@ -56,6 +56,10 @@ function insert() {
   return reply;
 }
 
+function insertMany(): void {
+  for (let done = 0; done < TRANSACTIONS; done += 1) insert();
+}
+
 function logSize(): number {
   return statSync(join(directory, 'things.db-wal')).size;
 }
@@ -86,9 +90,6 @@ describe('the write-ahead log', () => {
   test('grows while somebody reads, which is reported once, and begins again after it', () => {
     const reader = new DatabaseSync(join(directory, 'things.db'), { readOnly: true });
     onTestFinished(() => reader.close());
-    const insertMany = () => {
-      for (let done = 0; done < TRANSACTIONS; done += 1) insert();
-    };
     for (const times of [1, 2]) {
       reader.exec('BEGIN; SELECT count(*) FROM things');
       insertMany();
