@@ -69,16 +69,9 @@ export function groupRequests(
   }
 
   function beginGroup(): void {
-    const group = waiting.splice(0, MOST_IN_GROUP);
-    let begun = 0;
     try {
-      for (const { request, response, inItsContext } of group) {
-        begun += 1;
-        inItsContext(() => begin(request, response));
-      }
+      beginFirst(waiting, begin);
     } finally {
-      // Only after an error of `onThrow` some are left.
-      if (begun < group.length) waiting.unshift(...group.slice(begun));
       isScheduled = false;
       if (waiting.length > 0) schedule();
     }
@@ -95,4 +88,18 @@ export function groupRequests(
     waiting.push({ request, response, inItsContext: AsyncLocalStorage.snapshot() });
     if (!isScheduled) schedule();
   };
+}
+
+/** Begins the first of those that wait. After an error of `begin`, the ones behind it still wait. */
+function beginFirst(waiting: Waiting[], begin: RequestListener): void {
+  const group = waiting.splice(0, MOST_IN_GROUP);
+  let begun = 0;
+  try {
+    for (const { request, response, inItsContext } of group) {
+      begun += 1;
+      inItsContext(() => begin(request, response));
+    }
+  } finally {
+    if (begun < group.length) waiting.unshift(...group.slice(begun));
+  }
 }

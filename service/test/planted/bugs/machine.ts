@@ -91,8 +91,8 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/store/sqlite/write-ahead-log.ts',
-        from: 'if (this.#isFull || this.#pages() >= this.#maxPages)',
-        to: 'if (this.#isFull)',
+        from: 'const isDue = this.#isFull || before.left >= this.#maxPages;',
+        to: 'const isDue = this.#isFull;',
       },
     ],
     test: {
