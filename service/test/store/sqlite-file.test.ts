@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeApiToken, apiTokenDigest } from '../../src/domain/api-token.ts';
 import { attemptTokenDigest, makeAttemptToken } from '../../src/domain/attempt-token.ts';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
@@ -79,6 +79,24 @@ test('that the log grows while somebody reads is reported, in bytes', async () =
   for (let number = 0; number < 50; number += 1) await store.insertAttempt(sampleAttempt());
   expect(await reported).toBeGreaterThan(40 * 4096);
   reader.close();
+  await store.close();
+});
+
+test('reads that can not be ended make the store unusable, because later ones would be old', async () => {
+  const { promise: poisoned, resolve: onPoisoned } = Promise.withResolvers<string>();
+  const store = await openSqliteStore({ directory, onPoisoned });
+  const { attemptId } = sampleAttempt();
+  const run = Reflect.get(StatementSync.prototype, 'run');
+  vi.spyOn(StatementSync.prototype, 'run').mockImplementation(function (
+    this: StatementSync,
+    ...values: Parameters<StatementSync['run']>
+  ) {
+    if (this.sourceSQL !== 'COMMIT') return Reflect.apply(run, this, values);
+    throw new Error('disk I/O error');
+  });
+  await Promise.all([store.findAttempt(attemptId), store.findAttempt(attemptId)]);
+  expect(await poisoned).toBe('disk I/O error');
+  expect(store.health()).toEqual({ ready: false, reason: 'disk I/O error' });
   await store.close();
 });
 
