@@ -27,8 +27,6 @@ export function createListener(handle: RequestListener, groups: GroupOptions): S
       connectionsCheckingInterval: SECOND_MS,
       // Node would answer without our headers; `hostFault` refuses requests without Host instead.
       requireHostHeader: false,
-      // A request without a body is then no stream that somebody would have to read.
-      optimizeEmptyRequests: true,
     },
     limitExchanges(groupRequests(handle, groups)),
   );

@@ -45,6 +45,31 @@ describe('found by hostile requests', () => {
     expect(await sendAlone(bytes)).toHaveLength(1);
   });
 
+  it.each([
+    ['POST /api/v1/start', 400],
+    ['POST /api/v1/callback', 400],
+    ['POST /api/v1/complete-mfa', 400],
+    ['POST /api/v1/token/an-attempt', 400],
+    ['POST /api/v1/introspect', 400],
+    ['DELETE /api/v1/token', 401],
+    ['DELETE /api/v1/tokens/one', 401],
+    ['OPTIONS /api/v1/start', 400],
+    ['GET /livez', 200],
+  ])(
+    'a request that names a media type and has no body is answered: %s',
+    async (line, status) => {
+      const { app } = await openTestService();
+      await app.listen({ host: '127.0.0.1', port: 0 });
+      const { port } = app.server.address() as AddressInfo;
+      const connection = new RawConnection(port);
+      const bytes = `${line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\r\n`;
+      const answer = await connection.exchange(bytes, 'GET');
+      connection.close();
+      expect(answer?.status).toBe(status);
+    },
+    10_000,
+  );
+
   it('an OPTIONS of a page that asks for nothing is nothing', async () => {
     const origin = 'Host: localhost\r\nOrigin: http://localhost:5173';
     expect(await sendAlone(`OPTIONS /api/v1/user HTTP/1.1\r\n${origin}`)).toMatchObject([

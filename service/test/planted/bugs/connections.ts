@@ -211,4 +211,18 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
       name: 'has idle connections closed sooner while there is a crowd of them',
     },
   },
+  {
+    name: 'a request that names a media type and has no body waits for one',
+    edits: [
+      {
+        file: 'service/src/http/listener.ts',
+        from: 'requireHostHeader: false,',
+        to: 'requireHostHeader: false,\n      optimizeEmptyRequests: true,',
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/hostile.test.ts',
+      name: 'found by hostile requests > a request that names a media type and has no body is answered: DELETE /api/v1/token',
+    },
+  },
 ];
