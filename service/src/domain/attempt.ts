@@ -183,23 +183,32 @@ export function missCompletion(attempt: Attempt, at: Ms): AttemptRecord {
     : fail({ ...attempt, record: counted }, at, 'attempt.failed');
 }
 
-export interface Redemption {
+export interface PresentedCode {
   readonly at: Ms;
   /** Null when the caller sent no completion code, which only some modes permit. */
   readonly completionDigest: Digest | null;
+}
+
+export interface Redemption extends PresentedCode {
   readonly seal: RedemptionSeal | null;
 }
 
-/** @throws Refusal unless authenticated and the completion code, when given, is the right one. */
+/** @throws Refusal as `requireRedeemable` */
 export function redeem(attempt: Attempt, by: Redemption): AttemptRecord {
-  const { record } = requireAuthenticated(attempt);
-  if (!acceptsCompletion(record, by)) throw new Refusal('attempt.completion_required');
+  const { record } = requireRedeemable(attempt, by);
   return { ...record, redeemedAt: by.at, redemption: by.seal };
+}
+
+/** @throws Refusal unless authenticated and the completion code, when given, is the right one. */
+export function requireRedeemable(attempt: Attempt, by: PresentedCode): AuthenticatedAttempt {
+  const redeemable = requireAuthenticated(attempt);
+  if (!acceptsCompletion(redeemable.record, by)) throw new Refusal('attempt.completion_required');
+  return redeemable;
 }
 
 export function acceptsCompletion(
   record: AttemptRecord,
-  { completionDigest, at }: Pick<Redemption, 'completionDigest' | 'at'>,
+  { completionDigest, at }: PresentedCode,
 ): boolean {
   if (completionDigest === null) return true;
   const expected = record.completionDigest ?? NO_DIGEST;

@@ -19,6 +19,8 @@ export interface Services {
   readonly clients: Clients;
   readonly random: Random;
   readonly meter: Meter;
+  /** Logs a failure that the caller is not told of. Never fails; logs no text of the failure. */
+  readonly logFailure: (failure: unknown, message: string) => void;
   readonly attemptLock: AttemptLock;
   readonly heldSpoils: HeldSpoils;
   readonly unknownIds: RateLimiter;

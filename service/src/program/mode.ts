@@ -3,12 +3,14 @@ import type { Logger } from 'pino';
 import packageFile from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
 import type { Client } from '../domain/client.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { ProviderCall } from '../domain/provider-call.ts';
 import type { Services } from '../flow/services.ts';
 import { RepeatedEvents } from '../flow/repeated-events.ts';
 import { HeldSpoils } from '../flow/held-spoils.ts';
 import type { Endpoints, HttpContext } from '../http/context.ts';
+import { faultOf } from '../http/reply-error.ts';
 import type { ClientList } from '../platform/client-list.ts';
 import { atEndOfTurn, nextTurn } from '../platform/next-turn.ts';
 import { createMeter } from '../platform/meter.ts';
@@ -43,17 +45,27 @@ export interface OpenMode {
 }
 
 /** The services that are the same in every mode. */
-export function commonServices({ config, store, coordination, random, serverKey }: Runtime) {
+export function commonServices(runtime: Runtime) {
+  const { config, store, coordination, random, serverKey, logger } = runtime;
   return {
     store,
     random,
     serverKey,
     meter: createMeter(),
+    logFailure: failureLog(logger),
     attemptLock: coordination.attemptLock,
     heldSpoils: new HeldSpoils(),
     unknownIds: coordination.unknownIds,
     repeated: new RepeatedEvents(),
     tokenLifetimeMs: config.tokenLifetimeMs,
+  };
+}
+
+/** The text of an error may quote what somebody has sent, so only its code and place are logged. */
+function failureLog(logger: Logger): Services['logFailure'] {
+  return (failure, message) => {
+    const code = failure instanceof Refusal ? failure.code : undefined;
+    logger.error({ code, ...faultOf(failure) }, message);
   };
 }
 

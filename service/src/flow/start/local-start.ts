@@ -1,5 +1,5 @@
 import type { LocalProvider } from '../../ports/identity-provider.ts';
-import { admitPush, settleRefusedPush, type BudgetServices } from './push-budget.ts';
+import { pushWithinBudget, type BudgetServices } from './push-budget.ts';
 import type { StartAtProvider } from '../services.ts';
 
 /**
@@ -16,11 +16,8 @@ export function localStart(services: BudgetServices, provider: LocalProvider): S
     },
 
     async push(record, _endUser, now) {
-      await admitPush(services, record, now);
-      const bindingCode = await provider.requestPush(record).catch(async (error: unknown) => {
-        await settleRefusedPush(services, record, error, now);
-        throw error;
-      });
+      const send = () => provider.requestPush(record);
+      const bindingCode = await pushWithinBudget(services, record, now, send);
       const started = { ...record, bindingCode };
       await store.insertAttempt(started);
       return started;

@@ -4,6 +4,7 @@ import { UNKNOWN_IDS } from '../../domain/limits.ts';
 import { budgetDigest, PUSH_BUDGET } from '../../domain/push-budget.ts';
 import type { Ms } from '../../domain/time.ts';
 import { report } from '../report.ts';
+import { afterRefusal } from './after-refusal.ts';
 import type { Services } from '../services.ts';
 
 /**
@@ -14,8 +15,32 @@ const RETRY_SECONDS = 60;
 
 export type BudgetServices = Pick<
   Services,
-  'store' | 'rules' | 'serverKey' | 'unknownIds' | 'repeated' | 'meter'
+  'store' | 'rules' | 'serverKey' | 'unknownIds' | 'repeated' | 'meter' | 'logFailure'
 >;
+
+/**
+ * Sends a push if the budgets permit it.
+ * @param send asks the provider
+ * @throws Refusal `push.budget_spent`, or the error of `send`
+ */
+export async function pushWithinBudget<Answer>(
+  services: BudgetServices,
+  record: AttemptRecord,
+  at: Ms,
+  send: () => Promise<Answer>,
+): Promise<Answer> {
+  if (!services.rules.hasPushBudgets) return send();
+  await admitPush(services, record, at);
+  try {
+    return await send();
+  } catch (error) {
+    if (isUnsent(error)) await afterRefusal(services, () => withdraw(services, record));
+    if (isUnknownId(error)) {
+      await afterRefusal(services, () => countUnknownId(services, record, at));
+    }
+    throw error;
+  }
+}
 
 /**
  * Counts a push against the budgets of the person, the client and the service. This happens before
@@ -23,12 +48,7 @@ export type BudgetServices = Pick<
  * for too many unknown numbers within a minute can send no more pushes in that minute.
  * @throws Refusal `push.budget_spent`
  */
-export async function admitPush(
-  services: BudgetServices,
-  record: AttemptRecord,
-  at: Ms,
-): Promise<void> {
-  if (!services.rules.hasPushBudgets) return;
+async function admitPush(services: BudgetServices, record: AttemptRecord, at: Ms): Promise<void> {
   const { attemptId, client } = record;
   const isTrying = await isTryingNumbers(services, client, at);
   if (!isTrying && (await charge(services, record, at))) return;
@@ -36,22 +56,14 @@ export async function admitPush(
   throw new Refusal('push.budget_spent', { retryAfterSeconds: RETRY_SECONDS });
 }
 
-/**
- * After the provider refused a push: counts an unknown number, and takes back the count of a push
- * that was not sent.
- */
-export async function settleRefusedPush(
+/** The last allowed unknown number of a client is reported. */
+async function countUnknownId(
   services: BudgetServices,
-  record: AttemptRecord,
-  error: unknown,
+  { attemptId, client }: AttemptRecord,
   at: Ms,
 ): Promise<void> {
-  if (!services.rules.hasPushBudgets) return;
-  const { attemptId, client } = record;
-  if (isUnknownId(error) && (await isLastUnknown(services, client, at))) {
-    await report(services, { at, action: 'enumeration.suspected', attemptId, client });
-  }
-  if (isUnsent(error)) await withdraw(services, record);
+  if (!(await isLastUnknown(services, client, at))) return;
+  await report(services, { at, action: 'enumeration.suspected', attemptId, client });
 }
 
 type Counting = Pick<BudgetServices, 'unknownIds'>;
@@ -87,7 +99,7 @@ function isUnsent(error: unknown): boolean {
 
 async function charge(services: BudgetServices, record: AttemptRecord, at: Ms): Promise<boolean> {
   const { attemptId, client, nationalId } = record;
-  if (nationalId === null) return false;
+  if (nationalId === null) throw new Error('a push needs somebody to go to');
   const personDigest = budgetDigest(services.serverKey, nationalId);
   return services.store.admitPush({ attemptId, personDigest, client, at, budget: PUSH_BUDGET });
 }

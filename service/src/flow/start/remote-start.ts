@@ -2,78 +2,53 @@ import type { AttemptRecord } from '../../domain/attempt.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import type { ProviderTransaction } from '../../domain/provider-transaction.ts';
 import type { Ms } from '../../domain/time.ts';
-import type { EndUser, ProviderStart, RemoteProvider } from '../../ports/identity-provider.ts';
-import { admitPush, settleRefusedPush, type BudgetServices } from './push-budget.ts';
+import type { ProviderStart, RemoteProvider } from '../../ports/identity-provider.ts';
+import { afterRefusal } from './after-refusal.ts';
+import { pushWithinBudget, type BudgetServices } from './push-budget.ts';
 import type { Services, StartAtProvider } from '../services.ts';
 
 type Needs = BudgetServices & Pick<Services, 'attemptLock'>;
+type Started = ProviderStart<ProviderTransaction>;
+
+export function remoteStart(services: Needs, provider: RemoteProvider): StartAtProvider {
+  return {
+    redirect: (record, endUser, now) =>
+      startWith(services, record, now, () => provider.openRedirect(record, endUser)),
+
+    async push(record, endUser, now) {
+      if (!provider.hasPhoneFlow) throw new Refusal('flow.unavailable');
+      const send = () => provider.requestPush(record, endUser);
+      return startWith(services, record, now, () => pushWithinBudget(services, record, now, send));
+    },
+  };
+}
 
 /**
  * The attempt is stored before the provider is asked, because the provider's answer can be lost
  * after it has acted. A lost answer ends the attempt, so that a later callback can't complete it. A
  * callback that arrives before the answer waits for the lock.
  */
-export function remoteStart(services: Needs, provider: RemoteProvider): StartAtProvider {
-  const { attemptLock } = services;
-  return {
-    redirect: (record, endUser, now) =>
-      attemptLock.run(record.attemptId, () =>
-        openRedirect(services, provider, { record, endUser }, now),
-      ),
-
-    async push(record, endUser, now) {
-      if (!provider.hasPhoneFlow) throw new Refusal('flow.unavailable');
-      return attemptLock.run(record.attemptId, () =>
-        requestPush(services, provider, { record, endUser }, now),
-      );
-    },
-  };
-}
-
-interface NewAttempt {
-  readonly record: AttemptRecord;
-  readonly endUser: EndUser;
-}
-
-async function openRedirect(
+async function startWith(
   services: Needs,
-  provider: RemoteProvider,
-  { record, endUser }: NewAttempt,
+  record: AttemptRecord,
   now: Ms,
+  askProvider: () => Promise<Started>,
 ): Promise<AttemptRecord> {
-  await services.store.insertAttempt(record);
-  try {
-    return await keepAnswer(services, record, await provider.openRedirect(record, endUser), now);
-  } catch (error) {
-    await failStart(services, record, error, now);
-    throw error;
-  }
-}
-
-async function requestPush(
-  services: Needs,
-  provider: RemoteProvider,
-  { record, endUser }: NewAttempt,
-  now: Ms,
-): Promise<AttemptRecord> {
-  await services.store.insertAttempt(record);
-  try {
-    await admitPush(services, record, now);
-    const start = await provider.requestPush(record, endUser).catch(async (error: unknown) => {
-      await settleRefusedPush(services, record, error, now);
+  return services.attemptLock.run(record.attemptId, async () => {
+    await services.store.insertAttempt(record);
+    try {
+      return await keepAnswer(services, record, await askProvider(), now);
+    } catch (error) {
+      await afterRefusal(services, () => failStart(services, record, error, now));
       throw error;
-    });
-    return await keepAnswer(services, record, start, now);
-  } catch (error) {
-    await failStart(services, record, error, now);
-    throw error;
-  }
+    }
+  });
 }
 
 async function keepAnswer(
   { store }: Needs,
   { attemptId }: AttemptRecord,
-  { bindingCode, expiresAt: providerExpiresAt, transaction }: ProviderStart<ProviderTransaction>,
+  { bindingCode, expiresAt: providerExpiresAt, transaction }: Started,
   at: Ms,
 ): Promise<AttemptRecord> {
   const change = { attemptId, at, transaction, bindingCode, providerExpiresAt };

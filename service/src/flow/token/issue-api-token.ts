@@ -7,7 +7,7 @@ import {
 import {
   attemptAt,
   acceptsCompletion,
-  redeem,
+  requireRedeemable,
   type Attempt,
   type AttemptRecord,
 } from '../../domain/attempt.ts';
@@ -58,11 +58,13 @@ async function redeemProven(
 ): Promise<IssuedToken> {
   const found = await collectResult(services, proven, now);
   requireEnabled(found);
-  await requireUnspoiled(services, found, now);
   const attempt = attemptAt(found.attempt, now);
   const asked = { ...request, attemptId: found.attempt.attemptId };
   if (attempt.state === 'redeemed') return replayRedemption(services, attempt, asked, now);
-  await requireCompletion(services, attempt, asked, now);
+  await endIfSpoiled(services, asked, now);
+  requireCompletionCode(services, attempt, asked);
+  await countWrongCode(services, attempt, asked, now);
+  requireRedeemable(attempt, { at: now, completionDigest: digestOfCode(asked) });
   const issued = await redeemOnce(services, attempt.record, asked, now);
   return issued ?? answerByNewState(services, found, asked, now);
 }
@@ -83,37 +85,43 @@ function requireEnabled({ user }: AttemptWithUser): void {
 }
 
 /**
- * An attempt that was spoiled while the store could not be written: it ends now. @throws Refusal
- * `attempt.failed`
+ * An attempt that was spoiled while the store could not be written: it ends now.
+ * @throws Refusal `attempt.failed`
  */
-async function requireUnspoiled(
-  { heldSpoils, store }: Needs,
-  { attempt: { attemptId, redeemedAt } }: AttemptWithUser,
-  at: Ms,
-): Promise<void> {
-  if (redeemedAt !== null || !heldSpoils.has(attemptId)) return;
-  await store.failAttempt({ attemptId, at, reason: 'callback.browser_mismatch' });
-  throw new Refusal('attempt.failed');
+async function endIfSpoiled(services: Needs, asked: ProvenTokenRequest, at: Ms): Promise<void> {
+  if (services.heldSpoils.has(asked.attemptId)) throw await endSpoiled(services, asked, at);
 }
 
-/**
- * Counts a wrong completion code; every other error is refused without being counted. @throws
- * Refusal
- */
-async function requireCompletion(
-  { store, rules }: Needs,
-  attempt: Attempt,
+async function endSpoiled(
+  { store }: Needs,
+  { attemptId }: ProvenTokenRequest,
+  at: Ms,
+): Promise<Refusal> {
+  await store.failAttempt({ attemptId, at, reason: 'callback.browser_mismatch' });
+  return new Refusal('attempt.failed');
+}
+
+/** @throws Refusal `attempt.completion_required` */
+function requireCompletionCode(
+  { rules }: Needs,
+  { state, record }: Attempt,
+  asked: ProvenTokenRequest,
+): void {
+  const isRequired = rules.requiresCompletionCode && record.flow === 'oidc';
+  const isMissing = state === 'authenticated' && asked.completionCode === null;
+  if (isRequired && isMissing) throw new Refusal('attempt.completion_required');
+}
+
+/** Counts a wrong completion code in the store; the caller refuses it. */
+async function countWrongCode(
+  { store }: Needs,
+  { state, record }: Attempt,
   asked: ProvenTokenRequest,
   at: Ms,
 ): Promise<void> {
-  const completionDigest = digestOfCode(asked);
-  if (attempt.state === 'authenticated') {
-    const isRequired = rules.requiresCompletionCode && attempt.record.flow === 'oidc';
-    if (isRequired && completionDigest === null) throw new Refusal('attempt.completion_required');
-    const accepted = acceptsCompletion(attempt.record, { completionDigest, at });
-    if (!accepted) await store.missCompletion(asked.attemptId, at);
-  }
-  redeem(attempt, { at, completionDigest, seal: null });
+  if (state !== 'authenticated') return;
+  const isRight = acceptsCompletion(record, { completionDigest: digestOfCode(asked), at });
+  if (!isRight) await store.missCompletion(record.attemptId, at);
 }
 
 async function redeemOnce(
@@ -124,6 +132,9 @@ async function redeemOnce(
 ): Promise<IssuedToken | null> {
   const { seal, secret } = makeTokenSecret(services, asked);
   const text = makeApiToken(services.rules.tokenMark, secret);
+  // Asked a second time, with nothing awaited between this and the write: the attempt may have been
+  // spoiled since the first time.
+  if (services.heldSpoils.has(asked.attemptId)) throw await endSpoiled(services, asked, at);
   const redeemed = await services.store.redeemAttempt({
     attemptId: asked.attemptId,
     tokenDigest,
@@ -169,6 +180,7 @@ async function answerByNewState(
   requireEnabled(found);
   const attempt = attemptAt(found.attempt, now);
   if (attempt.state === 'redeemed') return replayRedemption(services, attempt, asked, now);
-  redeem(attempt, { at: now, completionDigest: digestOfCode(asked), seal: null });
-  throw new Refusal('storage.unavailable');
+  requireRedeemable(attempt, { at: now, completionDigest: digestOfCode(asked) });
+  const cause = new Error('the store did not redeem an attempt that can be redeemed');
+  throw new Refusal('storage.unavailable', { cause });
 }

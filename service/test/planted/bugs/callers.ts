@@ -59,7 +59,7 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: ISSUE,
-        from: 'if (!accepted) await store.missCompletion(asked.attemptId, at);',
+        from: 'if (!isRight) await store.missCompletion(record.attemptId, at);',
         to: '',
       },
     ],
@@ -166,6 +166,35 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'service/test/api/contract.test.ts',
       name: 'the OpenAPI document in simulator mode > describes issueToken by the schemas of the contract',
+    },
+  },
+  {
+    name: 'a spoil between the first look and the redemption is not seen',
+    edits: [
+      {
+        file: ISSUE,
+        from: `  if (services.heldSpoils.has(asked.attemptId)) throw await endSpoiled(services, asked, at);
+  const redeemed`,
+        to: '  const redeemed',
+      },
+    ],
+    test: {
+      file: 'service/src/flow/token/issue-api-token.test.ts',
+      name: 'an attempt that is spoiled while it is being redeemed yields no token',
+    },
+  },
+  {
+    name: 'a start that cannot be ended hides the error of the provider',
+    edits: [
+      {
+        file: 'service/src/flow/start/after-refusal.ts',
+        from: "logFailure(error, 'what follows a refused start could not be stored');",
+        to: 'throw logFailure === null ? null : error;',
+      },
+    ],
+    test: {
+      file: 'service/src/flow/start/remote-start.test.ts',
+      name: 'the caller of a redirect gets the error of the provider, also when the attempt cannot be ended',
     },
   },
 ];
