@@ -15,6 +15,8 @@ export type DashboardPage = {
   /** From the page's address, unverified; without an attempt the page only explains itself. */
   readonly attemptId?: string | undefined;
   readonly completionCode?: string | undefined;
+  /** Whether the attempt still waits for the person; then there is nothing to exchange. */
+  readonly isPending?: boolean | undefined;
   /** What is wrong with the values in the address; they are then not shown. */
   readonly fault?: 'unknown_attempt' | 'unknown_code' | undefined;
   /** The API's path if the home page can start attempts, otherwise null. */
@@ -34,28 +36,30 @@ export function dashboardPage(page: DashboardPage): Page {
     h('h1', null, title),
     h('p', { class: 'lead' }, text),
     back === null ? null : trialReturnPanel(back, locale),
-    page.attemptId ? result(page, page.attemptId, dashboard) : null,
+    ...(page.attemptId ? result(page, page.attemptId, dashboard) : []),
   );
 }
 
 /** Null if the attempt can't be one that the home page started. */
-function returnOf({ trialBasePath, attemptId, completionCode }: DashboardPage): TrialReturn | null {
-  if (!trialBasePath || !attemptId) return null;
+function returnOf(page: DashboardPage): TrialReturn | null {
+  const { trialBasePath, attemptId, completionCode, isPending } = page;
+  if (!trialBasePath || !attemptId || isPending) return null;
   return { basePath: trialBasePath, attemptId, completionCode };
 }
 
-function opening({ attemptId, fault }: DashboardPage, copy: Copy['dashboard']) {
+function opening({ attemptId, isPending, fault }: DashboardPage, copy: Copy['dashboard']) {
   if (fault !== undefined) return copy.faults[fault];
+  if (isPending) return copy.pending;
   return attemptId ? copy : copy.empty;
 }
 
 function result(page: DashboardPage, attemptId: string, copy: Copy['dashboard']): ComponentChild[] {
   const { completionCode } = page;
+  const attempt = [copy.attempt, ltrCode(attemptId, testIds.attemptId)] as const;
+  // The exchange after a sign-in by browser needs the code, so the steps are not shown without one.
+  if (!completionCode) return [facts([attempt])];
   return [
-    facts([
-      [copy.attempt, ltrCode(attemptId, testIds.attemptId)],
-      ...(completionCode ? [completionFact(completionCode, copy)] : []),
-    ]),
+    facts([attempt, completionFact(completionCode, copy)]),
     h('h2', null, copy.next),
     h('ol', null, h('li', null, exchangeSentence(copy)), h('li', null, answerSentence(copy))),
     h('h2', null, copy.tryIt),
@@ -86,10 +90,10 @@ function answerSentence(copy: Copy['dashboard']): ComponentChild[] {
  */
 const PLACEHOLDER = 'ATTEMPT_TOKEN';
 
-function tokenCommand(baseUrl: string, attemptId: string, completionCode?: string): string {
+function tokenCommand(baseUrl: string, attemptId: string, completionCode: string): string {
   const body = {
     attempt_token: PLACEHOLDER,
-    ...(completionCode ? { completion_code: completionCode } : {}),
+    completion_code: completionCode,
     device_name: 'curl',
   };
   return [

@@ -131,12 +131,28 @@ describe('the dashboard stand-in', () => {
     expect(html).toContain(`data-testid="${testIds.completionCode}">${completionCode}</code>`);
   });
 
-  it('leaves the completion code out when there is none', () => {
+  it('leaves out what needs a completion code when there is none', () => {
     const { html } = dashboardPage({ ...dashboardSample('en'), completionCode: undefined });
 
+    expect(html).toContain('The sign-in was approved');
     expect(html).not.toContain(`data-testid="${testIds.completionCode}"`);
-    expect(html).not.toContain('&quot;completion_code&quot;');
+    expect(html).not.toContain('curl');
+    expect(html).not.toContain('<ol');
   });
+
+  it.each([
+    ['en', 'Not signed in yet'],
+    ['ar', 'لم يتم تسجيل الدخول بعد'],
+  ] as const)(
+    'says in %s that nobody has approved yet, and offers no exchange',
+    (locale, title) => {
+      const sample = { ...dashboardSample(locale), completionCode: undefined };
+      const { html } = dashboardPage({ ...sample, isPending: true });
+
+      expect(html).toContain(`<h1>${title}</h1>`);
+      expect(html).not.toMatch(/curl|<ol|data-trial|<script/);
+    },
+  );
 });
 
 describe('the other pages', () => {

@@ -85,8 +85,12 @@ export const en: Copy = {
     },
   },
   dashboard: {
-    title: 'You are signed in',
+    title: 'The sign-in was approved',
     text: 'This page stands in for the page of your application that people return to after signing in.',
+    pending: {
+      title: 'Not signed in yet',
+      text: 'Nobody has approved this attempt. Open its authorization_url and approve there, or answer the push on the phone.',
+    },
     attempt: 'Attempt id',
     completionCode: 'Completion code',
     completionCodeHint: 'Valid for two minutes, and only once.',

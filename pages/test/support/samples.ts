@@ -138,6 +138,7 @@ export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
     ended: endedPage({ locale, kind: 'browser_mismatch', languageLinks: languageLinks('ended') }),
     dashboard: dashboardPage(dashboardSample(locale)),
     'empty-dashboard': dashboardPage({ locale, baseUrl }),
+    'pending-dashboard': dashboardPage({ locale, baseUrl, attemptId, isPending: true }),
     'unknown-attempt': dashboardPage({ locale, baseUrl, fault: 'unknown_attempt' }),
     error: errorPage(errorSample(locale)),
     errors: errorIndexPage(errorIndexSample(locale)),

@@ -202,7 +202,7 @@ describe('the form of the sign-in page', () => {
     const forged = await dashboard(
       `attempt_id=${started.attempt_id}&error=access_denied&locale=en`,
     );
-    expect(titleOf(forged)).not.toContain('refused');
+    expect(titleOf(forged)).toBe('Not signed in yet · Miftah');
   });
 
   it('gives its code to the one browser that finished, once', async () => {
@@ -359,6 +359,23 @@ describe('GET /dashboard', () => {
     expect([answer.statusCode, titleOf(answer)]).toEqual([status, `${title} · Miftah`]);
     expect(answer.payload).not.toMatch(/<script|completion-code"/);
   });
+
+  it.each(['', '&error=access_denied'])(
+    'says by the state of the attempt what has happened, whatever the address says: %j',
+    async (error) => {
+      const page = ({ attempt_id }: { attempt_id: string }) =>
+        dashboard(`attempt_id=${attempt_id}&locale=en${error}`);
+      const pending = await page(await startRedirect(service()));
+      expect(titleOf(pending)).toBe('Not signed in yet · Miftah');
+      expect(pending.payload).not.toMatch(/curl|data-trial/);
+      const approved = await page(await startCompleted(service(), 'redirect'));
+      expect(titleOf(approved)).toBe('The sign-in was approved · Miftah');
+      expect(approved.payload).not.toContain('curl');
+      const refused = await startRedirect(service());
+      await postSignIn(service(), { state: refused.attempt_id, decision: 'refuse' });
+      expect(titleOf(await page(refused))).toBe('The request was refused · Miftah');
+    },
+  );
 
   it('says so of a code that is not the one of the attempt, and counts nothing', async () => {
     const started = await startCompleted(service(), 'redirect');

@@ -1,7 +1,6 @@
 import { ERROR_STATUS } from '@miftah/contract';
 import { dashboardPage, endedPage } from '@miftah/pages';
-import { attemptAt, type AttemptRecord } from '../../../domain/attempt.ts';
-import type { Ms } from '../../../domain/time.ts';
+import { attemptAt, type Attempt } from '../../../domain/attempt.ts';
 import { checkReturn } from '../../../flow/browser/check-return.ts';
 import { BASE_PATH, baseUrl, type Endpoint } from '../../context.ts';
 import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
@@ -29,25 +28,28 @@ export const dashboard: Endpoint = (app, context) => {
         return sendPage(reply, dashboardPage({ ...frame, locale: pageLocale(request) }));
       }
       const brought = { attemptId, completionCode };
-      const { result, record } = await checkReturn(context.services, brought, context.clock.now());
+      const now = context.clock.now();
+      const { result, record } = await checkReturn(context.services, brought, now);
       const locale = pageLocale(request, record?.locale);
-      const end = queryText(request, 'error') === '' ? null : endOf(record, context.clock.now());
+      const state = record === null ? null : attemptAt(record, now).state;
+      const end = endOf(state);
       if (end !== null) {
         const { languageLinks: links } = frame;
         return sendPage(reply, endedPage({ locale, kind: end, languageLinks: links }));
       }
       const trialBasePath = context.services.rules.hasTrial ? BASE_PATH : null;
-      const shown = result === 'accepted' ? { ...brought, trialBasePath } : { fault: result };
+      const isPending = state === 'pending';
+      const shown =
+        result === 'accepted' ? { ...brought, isPending, trialBasePath } : { fault: result };
       return sendPage(reply.status(STATUS[result]), dashboardPage({ ...frame, locale, ...shown }));
     },
   });
 };
 
 /**
- * The error in the address is only a hint; the attempt's state decides, as it should in an
+ * An error in the address is only a hint. The attempt's state decides, as it should in an
  * application.
  */
-function endOf(record: AttemptRecord | null, at: Ms): 'rejected' | 'expired' | 'failed' | null {
-  const state = record === null ? null : attemptAt(record, at).state;
+function endOf(state: Attempt['state'] | null): 'rejected' | 'expired' | 'failed' | null {
   return state === 'rejected' || state === 'expired' || state === 'failed' ? state : null;
 }
