@@ -151,6 +151,29 @@ async function run(): Promise<void> {
   }
 }
 
+/** Exit code for arguments that can't be used. */
+const EXIT_MISUSED = 2;
+
+const USAGE = `Usage: npm run demo:live [-- --once]
+
+Runs the service in live mode and the simulator as its provider, until Ctrl-C.
+
+  --once   end after the sign-in that is tried at the start
+  --help   print this and stop
+
+Environment: SERVICE_PORT and SIMULATOR_PORT (any free ports).`;
+
+function readArguments(args: readonly string[]): void {
+  if (args.includes('--help')) {
+    console.log(USAGE);
+    process.exit();
+  }
+  if (args.every((arg) => arg === '--once')) return;
+  console.error('npm run demo:live takes no arguments but --once and --help');
+  process.exit(EXIT_MISUSED);
+}
+
+readArguments(process.argv.slice(2));
 try {
   await run();
 } catch (error) {

@@ -28,13 +28,28 @@ import {
 } from './page/other-sections.ts';
 import { sectionsOf } from './page/sections.ts';
 import { writePage, type Section } from './page/write-page.ts';
-import { modeOf, type Mode, type Plan } from './plan.ts';
+import { modeOf, USAGE, type Mode, type Plan } from './plan.ts';
 
 const TEN_MILLION = 10_000_000;
 
 const about = () => ({ takenAt: new Date().toISOString(), machine: describeMachine() });
 
-await run(modeOf(process.argv.slice(2)));
+/** Exit code for arguments that can't be used. */
+const EXIT_MISUSED = 2;
+
+const chosen = chosenMode(process.argv.slice(2));
+await (chosen === null ? say(USAGE) : run(chosen));
+
+/** Null for `--help`. */
+function chosenMode(args: readonly string[]): Mode | null {
+  if (args.includes('--help')) return null;
+  try {
+    return modeOf(args);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return process.exit(EXIT_MISUSED);
+  }
+}
 
 function run(mode: Mode): Promise<void> {
   switch (mode.kind) {

@@ -57,10 +57,14 @@ const MODES: Readonly<Record<string, Mode>> = {
   '--soak-long': { kind: 'soak', soak: LONG_SOAK },
 };
 
-/** @throws Error for an unknown argument */
+const NAMES = Object.keys(MODES).filter((name) => name !== '');
+
+export const USAGE = `Usage: npm run bench [-- ${NAMES.join(' | ')}]
+Measures everything, or only what is named. docs/bench.md explains each.`;
+
+/** @throws Error for an unknown argument, which is not repeated */
 export function modeOf(args: readonly string[]): Mode {
   const mode = MODES[args.join(' ')];
   if (mode !== undefined) return mode;
-  const known = Object.keys(MODES).filter((name) => name !== '');
-  throw new Error(`unknown: ${args.join(' ')}. There is nothing, or one of ${known.join(', ')}`);
+  throw new Error(`npm run bench takes no argument, or one of --help, ${NAMES.join(', ')}`);
 }

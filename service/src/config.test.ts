@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConfigError, loadConfig, usage, type Config } from './config.ts';
+import { usage } from './config/flags.ts';
+import { ConfigError, loadConfig, type Config } from './config.ts';
 import { describeConfig } from './config/describe.ts';
 import { LOG_LEVELS, SETTINGS } from './config/settings.ts';
 
@@ -356,6 +357,22 @@ describe('where a setting comes from', () => {
       expect(faults[0]).toContain('--help');
     },
   );
+
+  it.each([
+    ['Unknown flag --portt. See --help', '--portt', '3001'],
+    ['Unknown flag --no-such-flag. See --help', '--no-such-flag=secret-value'],
+    ['--port needs a value, as in --port=VALUE. See --help', '--port'],
+    ['--port needs a value, as in --port=VALUE. See --help', '--port', '--host'],
+    ['--help takes no value. See --help', '--help=yes'],
+  ])('is named without its value: %s', (fault, ...args) => {
+    expect(faultsOf({}, args)).toEqual([fault]);
+  });
+
+  it('an argument without a flag gets the form for npm, and is not repeated', () => {
+    const [fault] = faultsOf({}, ['3001']);
+    expect(fault).toContain('npm start -- --port 3001');
+    expect(faultsOf({}, ['secret-value'])).toEqual([fault]);
+  });
 });
 
 describe('the simulator', () => {

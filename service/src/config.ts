@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs, parseEnv } from 'node:util';
+import { parseEnv } from 'node:util';
 import { DEFAULT_API_TOKEN_LIFETIME_MS } from './domain/api-token.ts';
 import type { Secret } from './domain/secret.ts';
 import { DAY_MS, type Ms } from './domain/time.ts';
+import { isName, readFlags, secretPlaceOf, type Flags } from './config/flags.ts';
 import { readLive, type LiveConfig, type Name, type Read, type Values } from './config/live.ts';
 import { modeFaults } from './config/mode-faults.ts';
 import { readSimulator, type SimulatorConfig } from './config/simulator.ts';
-import { LOG_LEVELS, SETTINGS, type Setting } from './config/settings.ts';
+import { LOG_LEVELS } from './config/settings.ts';
 import {
   originOf,
   parseAuditRetention,
@@ -75,7 +76,7 @@ export interface Loaded {
    */
   readonly given: Values;
   /** What to print instead of running the service; null to run it. */
-  readonly show: 'help' | 'config' | null;
+  readonly show: Flags['show'];
 }
 
 /**
@@ -99,61 +100,6 @@ export function loadConfig(
   if (faults.length > 0 && flags.show !== 'help') throw new ConfigError(faults);
   return { config: Object.freeze(config), given: values, show: flags.show };
 }
-
-interface Flags {
-  readonly values: Values;
-  readonly config?: string | undefined;
-  readonly show: Loaded['show'];
-}
-
-const TEXT_FLAG = { type: 'string' } as const;
-const SWITCH_FLAG = { type: 'boolean' } as const;
-
-function readFlags(args: readonly string[], faults: string[]): Flags {
-  const names = ['CONFIG', ...Object.keys(SETTINGS)];
-  const texts = Object.fromEntries(names.map((name) => [flagOf(name), TEXT_FLAG]));
-  const options = { ...texts, help: SWITCH_FLAG, 'show-config': SWITCH_FLAG };
-  try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    // The argument is not repeated, because it may be a secret whose flag is missing.
-    if (positionals.length > 0) faults.push('an argument does not begin with --. See --help');
-    const given = Object.entries(values).map(([flag, value]) => [nameOf(flag), value] as const);
-    const known = given.filter(([name, value]) => isName(name) && typeof value === 'string');
-    faults.push(...secretFlagFaults(known.map(([name]) => name)));
-    const show = values.help === true ? 'help' : values['show-config'] === true ? 'config' : null;
-    return { config: textOf(values, 'config'), show, values: Object.fromEntries(known) };
-  } catch (error) {
-    faults.push(`${messageOf(error)}. See --help`);
-    return { show: null, values: {} };
-  }
-}
-
-function secretFlagFaults(names: readonly string[]): string[] {
-  return names.flatMap((name) => {
-    const place = secretPlaceOf(name);
-    const fault = `--${flagOf(name)} would be in the list of processes: set ${place}`;
-    return place === undefined ? [] : [fault];
-  });
-}
-
-function textOf(values: Readonly<Record<string, unknown>>, flag: string): string | undefined {
-  const value = values[flag];
-  return typeof value === 'string' ? value : undefined;
-}
-
-/** The list of all settings, for `--help`. */
-export function usage(): string {
-  const lines = Object.entries(SETTINGS).map(([name, { help }]) => {
-    const flag = secretPlaceOf(name) === undefined ? `--${flagOf(name)}` : '';
-    return `  ${flag.padEnd(20)} ${name.padEnd(18)} ${help}`;
-  });
-  return ['Settings, as flags or in the environment:', ...lines, ...SWITCHES].join('\n');
-}
-
-const SWITCHES = [
-  '  --config FILE        a file of NAME=value lines',
-  '  --show-config        print the settings in force and stop',
-];
 
 function readSettingsFile(path: string, faults: string[]): Values {
   try {
@@ -243,8 +189,4 @@ function readKeyFile(path: string): Secret {
   return parseSecretKey(text);
 }
 
-const flagOf = (name: string) => name.toLowerCase().replaceAll('_', '-');
-const nameOf = (flag: string) => flag.toUpperCase().replaceAll('-', '_');
-const secretPlaceOf = (name: string) => (SETTINGS as Record<string, Setting>)[name]?.secret;
-const isName = (name: string): name is Name => Object.hasOwn(SETTINGS, name);
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace';
 import { describeConfig } from './config/describe.ts';
-import { ConfigError, loadConfig, usage, type Config } from './config.ts';
+import { usage } from './config/flags.ts';
+import { ConfigError, loadConfig, type Config } from './config.ts';
 import { findFreePort, openProgram, type Program } from './program.ts';
 
 /**

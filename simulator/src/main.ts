@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import closeWithGrace from 'close-with-grace';
+import { EXIT_MISUSED, readArguments } from './arguments.ts';
 import { banner } from './banner.ts';
 import { BUILT_IN_PEOPLE } from './engine/built-in-people.ts';
 import { CLAIM_PROFILES } from './engine/claims/claim-forms.ts';
@@ -75,13 +76,22 @@ async function settle(settings: Settings): Promise<Settings> {
   return again.ok ? again.settings : settings;
 }
 
-const read = readSettings(process.env);
-if (read.ok) {
+async function start(): Promise<void> {
+  const read = readSettings(process.env);
+  if (!read.ok) return giveUp(read.faults);
   try {
     await run(await settle(read.settings));
   } catch (error) {
     giveUp([error instanceof Error ? error.message : String(error)]);
   }
+}
+
+const asked = readArguments(process.argv.slice(2));
+if (asked.kind === 'run') {
+  await start();
+} else if (asked.kind === 'help') {
+  process.stdout.write(`${asked.text}\n`);
 } else {
-  giveUp(read.faults);
+  process.stderr.write(`${asked.text}\n`);
+  process.exitCode = EXIT_MISUSED;
 }

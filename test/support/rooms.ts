@@ -75,6 +75,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'service/src/program.ts',
       'service/src/config.ts',
       'service/src/config/describe.ts',
+      'service/src/config/flags.ts',
       'service/src/banner.ts',
       'node:',
       'close-with-grace',

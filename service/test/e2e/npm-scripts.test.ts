@@ -24,6 +24,32 @@ function isThere(shell: string): boolean {
   return spawnSync(shell, ['-c', 'true']).status === 0;
 }
 
+/** The programs behind the scripts. npm itself adds lines of its own. */
+const MAIN_FILES = [
+  ['simulator', 'simulator/src/main.ts'],
+  ['demo:live', 'scripts/demo-live.ts'],
+  ['bench', 'bench/src/main.ts'],
+] as const;
+
+describe.each(MAIN_FILES)('the arguments of npm run %s', (script, file) => {
+  const answer = (argument: string) =>
+    spawnSync(process.execPath, [file, argument], { cwd: ROOT, encoding: 'utf8', timeout: 30_000 });
+
+  it('--help says how it is used, and starts nothing', () => {
+    const { status, stdout, stderr } = answer('--help');
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Usage: /);
+    expect(stdout).toContain(`npm run ${script}`);
+  });
+
+  it.each(['--port=4078', 'secret-value'])('%s is refused in one line', (argument) => {
+    const { status, stdout, stderr } = answer(argument);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^[^\n]*--help[^\n]*\n$/);
+    expect(stderr).not.toContain(argument);
+  });
+});
+
 /** Runs `npm run` with only a free port, a new folder, and the shell for its scripts. */
 function runScript(script: string, shell: string) {
   const folder = mkdtempSync(join(tmpdir(), 'miftah-npm-'));

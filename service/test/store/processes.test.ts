@@ -58,7 +58,7 @@ describe('one process for each file', () => {
     expect(await first.next()).toBe('open');
     const { code, message } = await openErrorOf(open());
     expect(code).toBe('store.locked');
-    expect(message).toContain('in use by another process');
+    expect(message).toContain('Another Miftah uses');
     await first.kill();
     await (await open()).close();
   });

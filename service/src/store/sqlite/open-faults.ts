@@ -2,6 +2,8 @@ import { StoreOpenError, type OpenFaultCode } from '../store-fault.ts';
 import { isResult, RESULT } from './result-codes.ts';
 import type { OpenStage, SqlFault, WorkerSettings } from './worker-protocol.ts';
 
+const IN_USE_ADVICE = 'Stop it, or start this one beside it: PORT=3001 DATA_DIR=./data2 npm start';
+
 /** The error for an operator that tells why the writer could not open the file. */
 export function openError(
   { file, lockFile, lockWaitMs }: WorkerSettings,
@@ -9,8 +11,8 @@ export function openError(
   fault: SqlFault,
 ): StoreOpenError {
   if (stage === 'lock' && lockFile !== null && isResult(fault.code, RESULT.busy, RESULT.locked)) {
-    const what = `${file} is in use by another process, which kept ${lockFile} for ${lockWaitMs} ms`;
-    return describe('store.locked', what, 'Stop it, or give this one another DATA_DIR.', fault);
+    const what = `Another Miftah uses ${file}: it kept ${lockFile} for ${lockWaitMs} ms`;
+    return describe('store.locked', what, IN_USE_ADVICE, fault);
   }
   if (lockFile === null && isResult(fault.code, RESULT.busy)) {
     const what = `${file} is kept by the service alone, which it does when it was started on a full disk`;

@@ -1,0 +1,97 @@
+import { parseArgs } from 'node:util';
+import type { Name, Values } from './live.ts';
+import { SETTINGS, type Setting } from './settings.ts';
+
+export interface Flags {
+  readonly values: Values;
+  readonly config?: string | undefined;
+  /** What to print instead of running the service; null to run it. */
+  readonly show: 'help' | 'config' | null;
+}
+
+const TEXT_FLAG = { type: 'string' } as const;
+const SWITCH_FLAG = { type: 'boolean' } as const;
+
+/** The argument is not repeated, because it may be a secret whose flag is missing. */
+const NO_FLAG =
+  'an argument does not begin with --. Through npm, write flags after a -- of its own: ' +
+  'npm start -- --port 3001';
+
+/** Reads the flags. Everything that can't be used is added to `faults`. */
+export function readFlags(args: readonly string[], faults: string[]): Flags {
+  const names = ['CONFIG', ...Object.keys(SETTINGS)];
+  const texts = Object.fromEntries(names.map((name) => [flagOf(name), TEXT_FLAG]));
+  const options = { ...texts, help: SWITCH_FLAG, 'show-config': SWITCH_FLAG };
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    if (positionals.length > 0) faults.push(`${NO_FLAG}. See --help`);
+    const given = Object.entries(values).map(([flag, value]) => [nameOf(flag), value] as const);
+    const known = given.filter(([name, value]) => isName(name) && typeof value === 'string');
+    faults.push(...secretFlagFaults(known.map(([name]) => name)));
+    const show = values.help === true ? 'help' : values['show-config'] === true ? 'config' : null;
+    return { config: textOf(values, 'config'), show, values: Object.fromEntries(known) };
+  } catch (error) {
+    faults.push(`${parseFault(error)}. See --help`);
+    return { show: null, values: {} };
+  }
+}
+
+/** Names the flag only: its value may be a secret, and Node's advice is for programmers. */
+function parseFault(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message } = error;
+  const [flag = 'a flag'] = /--?[\w-]+/.exec(message) ?? [];
+  const isUnknown = 'code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';
+  if (isUnknown) return `Unknown flag ${flag}`;
+  const isSwitch = flag === '--help' || flag === '--show-config';
+  return isSwitch ? `${flag} takes no value` : `${flag} needs a value, as in ${flag}=VALUE`;
+}
+
+function secretFlagFaults(names: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const place = secretPlaceOf(name);
+    const fault = `--${flagOf(name)} would be in the list of processes: set ${place}`;
+    return place === undefined ? [] : [fault];
+  });
+}
+
+function textOf(values: Readonly<Record<string, unknown>>, flag: string): string | undefined {
+  const value = values[flag];
+  return typeof value === 'string' ? value : undefined;
+}
+
+type Row = readonly [flag: string, name: string, help: string];
+
+const SWITCHES: readonly Row[] = [
+  ['--config FILE', '', 'a file of NAME=value lines'],
+  ['--show-config', '', 'print the settings in force and stop'],
+  ['--help', '', 'print this list and stop'],
+];
+
+/** The list of all settings, for `--help`. */
+export function usage(): string {
+  const settings = Object.entries(SETTINGS).map(([name, { help }]): Row => {
+    return [secretPlaceOf(name) === undefined ? `--${flagOf(name)}` : '', name, help];
+  });
+  const rows = [...settings, ...SWITCHES];
+  const [flags, names] = [0, 1].map((column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const lines = rows.map(
+    ([flag, name, help]) => `  ${flag.padEnd(flags ?? 0)}  ${name.padEnd(names ?? 0)}  ${help}`,
+  );
+  return [...HEADING, ...lines].join('\n');
+}
+
+const HEADING = [
+  'Usage: npm start -- [--flag value ...]     or     NAME=value npm start',
+  '',
+  'Settings, as flags or in the environment:',
+];
+
+const flagOf = (name: string) => name.toLowerCase().replaceAll('_', '-');
+const nameOf = (flag: string) => flag.toUpperCase().replaceAll('-', '_');
+
+/** Where a secret is set, since it has no flag; undefined for other settings. */
+export const secretPlaceOf = (name: string) => (SETTINGS as Record<string, Setting>)[name]?.secret;
+export const isName = (name: string): name is Name => Object.hasOwn(SETTINGS, name);
