@@ -73,6 +73,11 @@ export const en: Copy = {
       text: 'This link was opened in another browser than the one that started the request. We refused it to protect you.',
       next: 'Go back to the first browser, or start the sign-in again in this one.',
     },
+    spoiled: {
+      title: 'This sign-in was stopped to protect you',
+      text: 'It was opened in another browser than the one where it began, so it can no longer be completed.',
+      next: 'If you want to sign in, start again from the application and stay in one browser. If you did not start this sign-in, close this page.',
+    },
     rate_limited: {
       title: 'Too many requests in a short time',
       text: 'The number of requests has passed the limit.',

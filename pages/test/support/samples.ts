@@ -171,6 +171,7 @@ export const endedKinds: readonly EndedKind[] = [
   'rejected',
   'failed',
   'browser_mismatch',
+  'spoiled',
   'rate_limited',
   'unavailable',
 ];

@@ -1,3 +1,4 @@
+import { endedPage, type EndedKind } from '@miftah/pages';
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/domain/time.ts';
 import { shareOpened } from '../support/live/live-service.ts';
@@ -77,5 +78,30 @@ describe('a sign-in that comes to nothing leads back to the application', () => 
     const back = await comeBack(scene(), started, await launched(started));
     const members = `attempt_id=${started.attempt_id}&error=access_denied`;
     expect(back.location?.href).toBe(`${return_address}&${members}`);
+  });
+});
+
+/** The page of an ended sign-in, in the language in which the visited page came. */
+function pageFor({ html }: Visit, kind: EndedKind): string {
+  return endedPage({ locale: html.includes('<html lang="ar"') ? 'ar' : 'en', kind }).html;
+}
+
+describe('a sign-in in two browsers', () => {
+  it('a second press of the button: the page leads back to the first browser', async () => {
+    const started = await scene().bank.startRedirect();
+    await launched(started);
+    const second = new PersonBrowser();
+    const page = await second.press(await second.open(started.authorization_url));
+    expect([page.status, page.html]).toEqual([403, pageFor(page, 'browser_mismatch')]);
+  });
+
+  it('a return in another browser: the page leads nobody back to a browser that cannot finish', async () => {
+    const started = await scene().bank.startRedirect();
+    const first = await launched(started);
+    scene().provider.approve(started.attempt_id);
+    for (const browser of [new PersonBrowser(), first]) {
+      const page = await comeBack(scene(), started, browser);
+      expect([page.status, page.html]).toEqual([403, pageFor(page, 'spoiled')]);
+    }
   });
 });

@@ -93,8 +93,11 @@ export const ATTEMPTS = {
   },
   'callback.browser_mismatch': {
     title: 'Another browser',
-    message: 'The sign-in must be finished in the browser where it began.',
-    cause: 'This browser did not start the sign-in that it came back from.',
+    message: 'The sign-in was opened in another browser than the one where it began.',
+    cause:
+      'The button of the launch page was pressed in a second browser, or a browser came back from ' +
+      'the identity provider that is not the launching one. After such a return the attempt can no ' +
+      'longer be completed.',
     remedy: 'Go back to the application in your own browser and start the sign-in again.',
   },
 } as const satisfies Partial<ErrorWordings>;

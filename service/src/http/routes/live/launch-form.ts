@@ -8,7 +8,7 @@ import { requireOwnPage, routeWithForm } from '../../forms.ts';
 import { attemptAndAddress, consume } from '../../limit-rate.ts';
 import { queryText } from '../../page-locale.ts';
 import { LaunchForm } from '../../page-forms.ts';
-import { sendRefusal } from './launch-or-return.ts';
+import { sendRefusal } from './send-refusal.ts';
 
 /**
  * POST /callback/launch: the button of the launch page. Binds the browser to the attempt and sends
@@ -35,7 +35,7 @@ export const launchForm: Endpoint<LiveContext> = (app, context) => {
         setBrowserCookie(reply, launched.record, new Secret(browser), now);
         return await reply.redirect(launched.launchUrl, 303);
       } catch (error) {
-        return sendRefusal(request, reply, error);
+        return sendRefusal(request, reply, error, { onMismatch: 'browser_mismatch' });
       }
     },
   });

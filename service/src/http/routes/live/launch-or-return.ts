@@ -1,5 +1,4 @@
-import { ERROR_STATUS, type ErrorCode } from '@miftah/contract';
-import { endedPage, launchPage, type EndedKind } from '@miftah/pages';
+import { launchPage } from '@miftah/pages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AttemptId } from '../../../domain/attempt-id.ts';
 import { Refusal } from '../../../domain/errors/refusal.ts';
@@ -15,6 +14,7 @@ import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
 import { attemptAndAddress, consume } from '../../limit-rate.ts';
 import { returnAddress } from '../../return-address.ts';
 import { sendPage } from '../../send-page.ts';
+import { sendRefusal } from './send-refusal.ts';
 
 /**
  * GET /callback?state=: both the launch page and the provider's return. They are told apart by the
@@ -32,7 +32,8 @@ export const launchOrReturn: Endpoint<LiveContext> = (app, context) => {
           ? await showLaunch(context, request, reply, state)
           : await comeBack(context, request, reply, state);
       } catch (error) {
-        return sendRefusal(request, reply, error);
+        // A return in another browser has spoiled the attempt, so no browser can finish it.
+        return sendRefusal(request, reply, error, { onMismatch: 'spoiled' });
       }
     },
   });
@@ -94,24 +95,4 @@ function membersOf(returned: Returned) {
   return 'error' in returned
     ? { ...attempt, error: returned.error }
     : { ...attempt, completion_code: returned.completionCode.reveal() };
-}
-
-const PAGES: Partial<Record<ErrorCode, EndedKind>> = {
-  'attempt.not_found': 'unknown',
-  'callback.browser_mismatch': 'browser_mismatch',
-};
-
-/**
- * Errors that the person can act on get a page of their own; the others get the general error page.
- */
-export function sendRefusal(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  error: unknown,
-): FastifyReply {
-  if (!(error instanceof Refusal)) throw error;
-  const kind = PAGES[error.code];
-  if (kind === undefined) throw error;
-  reply.status(ERROR_STATUS[error.code]);
-  return sendPage(reply, endedPage({ locale: pageLocale(request), kind }));
 }

@@ -1,0 +1,33 @@
+import { ERROR_STATUS, type ErrorCode } from '@miftah/contract';
+import { endedPage, type EndedKind } from '@miftah/pages';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../../../domain/errors/refusal.ts';
+import { pageLocale } from '../../page-locale.ts';
+import { sendPage } from '../../send-page.ts';
+
+/** What `callback.browser_mismatch` means for the person at this route. */
+interface Situation {
+  /** `browser_mismatch` if the launching browser can still finish the sign-in. */
+  readonly onMismatch: 'browser_mismatch' | 'spoiled';
+}
+
+/**
+ * Errors that the person can act on get a page of their own; the others get the general error page.
+ */
+export function sendRefusal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+  situation: Situation,
+): FastifyReply {
+  if (!(error instanceof Refusal)) throw error;
+  const kind = pageOf(error.code, situation);
+  if (kind === null) throw error;
+  reply.status(ERROR_STATUS[error.code]);
+  return sendPage(reply, endedPage({ locale: pageLocale(request), kind }));
+}
+
+function pageOf(code: ErrorCode, { onMismatch }: Situation): EndedKind | null {
+  if (code === 'attempt.not_found') return 'unknown';
+  return code === 'callback.browser_mismatch' ? onMismatch : null;
+}
