@@ -1,4 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
 import { checkHouse, HOUSE_RULES } from './support/house.ts';
+import { ROOMS } from './support/rooms.ts';
 import { describeRules } from './support/rule-suite.ts';
 
 describeRules({
@@ -6,4 +10,11 @@ describeRules({
   folder: 'house',
   rules: HOUSE_RULES,
   check: checkHouse,
+});
+
+it('a file that a room may import exists', () => {
+  const root = join(import.meta.dirname, '..');
+  const listed = ROOMS.flatMap(({ may, mayNameTypesOf = [] }) => [...may, ...mayNameTypesOf]);
+  const files = new Set(listed.filter((entry) => /^[^@].*\/.*\.(?:ts|mjs|json)$/.test(entry)));
+  expect([...files].filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });

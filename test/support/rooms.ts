@@ -26,7 +26,6 @@ const SIMULATOR = ['@miftah/simulator', '@miftah/simulator/'];
 
 /** What every room of the flows uses. */
 const FLOW_SHARED = [
-  'attempt-lock.ts',
   'find-attempt.ts',
   'held-spoils.ts',
   'report.ts',

@@ -43,7 +43,8 @@ export interface StartAtProvider {
 
 /**
  * Gives the person's decision on a pending attempt: from a provider in this process directly, from
- * a remote one by `outcome/remote-news.ts`. @throws Refusal
+ * a remote one by `outcome/remote-news.ts`.
+ * @throws Refusal
  */
 export type CollectNews = (record: AttemptRecord, now: Ms) => Promise<LoginResult>;
 

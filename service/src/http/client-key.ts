@@ -14,7 +14,8 @@ export function requireClient(context: HttpContext, request: FastifyRequest): Cl
 
 /**
  * The client that starts: the owner of the key, or the one that may start this flow without a key.
- * Where keys are required, a wrong key is refused even if no key was needed. @throws Refusal
+ * Where keys are required, a wrong key is refused even if no key was needed.
+ * @throws Refusal
  */
 export function startingClient(context: HttpContext, request: FastifyRequest, flow: Flow): Client {
   const { clients, rules } = context.services;

@@ -28,7 +28,8 @@ export interface BrowserReturn {
   /** The secret in this browser's cookie for an attempt, or null. */
   readonly cookieOf: (attemptId: string) => string | null;
   /**
-   * Counts a return of the launching browser against its rate limit. @throws Refusal `rate_limited`
+   * Counts a return of the launching browser against its rate limit.
+   * @throws Refusal `rate_limited`
    */
   readonly admit: (attemptId: AttemptId) => Promise<void>;
   /** Counts any other return, after its effect is written. @throws Refusal `rate_limited` */
@@ -74,8 +75,8 @@ async function finishInTurn(services: Needs, back: BrowserReturn, now: Ms): Prom
 }
 
 /**
- * For an attempt that the person refused or that expired: the application gets the error. @throws
- * Refusal
+ * For an attempt that the person refused or that expired: the application gets the error.
+ * @throws Refusal
  */
 function returnWithError({ record }: ReturnedAttempt, now: Ms): Returned {
   const error = returnErrorOf(attemptAt(record, now));

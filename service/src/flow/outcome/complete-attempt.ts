@@ -70,7 +70,8 @@ export function approveAttempt(
 }
 
 /**
- * For `auto_complete: false`: checks the request and leaves the attempt unchanged. @throws Refusal
+ * For `auto_complete: false`: checks the request and leaves the attempt unchanged.
+ * @throws Refusal
  */
 export async function leaveAttempt(
   services: CollectServices,

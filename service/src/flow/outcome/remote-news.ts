@@ -32,10 +32,7 @@ async function noteApproval(
   return newsOfApproval((await store.seeCompleted(attemptId, now)) ?? now, now);
 }
 
-/**
- * An approval without its signed result authenticates nobody, and the wait for that result is
- * limited.
- */
+/** The attempt waits for the signed result, and fails when that is late. */
 function newsOfApproval(seenAt: Ms, now: Ms): LoginResult {
   return isProofLate(seenAt, now)
     ? { result: 'failed', reason: 'provider.identity_missing' }

@@ -22,8 +22,8 @@ const NOT_READY = {
 
 /**
  * Tells whether the person has approved on the phone and the signed result has arrived. It never
- * completes an attempt itself. @throws Refusal `attempt.pending`, or the code of the attempt's
- * state
+ * completes an attempt itself.
+ * @throws Refusal `attempt.pending`, or the code of the attempt's state
  */
 export async function confirmPhone(
   services: CollectServices,

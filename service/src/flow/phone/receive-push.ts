@@ -103,8 +103,8 @@ interface KnownPush {
 }
 
 /**
- * Waits while the start of the attempt is still running. Null when no push can be found. @throws
- * Refusal
+ * Waits while the start of the attempt is still running. Null when no push can be found.
+ * @throws Refusal
  */
 async function findTransaction(
   { store, attemptLock }: Pick<LiveServices, 'attemptLock' | 'store'>,

@@ -45,7 +45,8 @@ export async function startRedirect(
 }
 
 /**
- * Starts a sign-in by a push to the person's phone. @throws Refusal, also with the provider's error
+ * Starts a sign-in by a push to the person's phone.
+ * @throws Refusal, also with the provider's error
  */
 export async function startPush(
   services: Needs,

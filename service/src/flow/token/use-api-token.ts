@@ -57,7 +57,8 @@ export async function listTokens(
 }
 
 /**
- * Revokes one of the user's tokens with this client; any other token is not found. @throws Refusal
+ * Revokes one of the user's tokens with this client; any other token is not found.
+ * @throws Refusal
  */
 export async function revokeToken(
   { store }: Pick<Services, 'store'>,
