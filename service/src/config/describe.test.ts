@@ -71,6 +71,7 @@ describe('--show-config', () => {
     {},
     { HOST: '::1', PORT: '80', ALLOWED_HOSTS: 'a.test,fd00::1', RATE_LIMITS: 'off', DOCS: 'off' },
     { STRICT: 'yes', BUDGETS: 'on', CLIENTS_FILE: "it's ours.json", RETENTION: '150s' },
+    { DATA_DIR: String.raw`C:\new'dir$x`, CLIENTS_FILE: 'a\'b"c.json' },
     { PROVIDER: 'simulator', TRUSTED_PROXIES: '10.0.0.0/8,::1/128', LOG_LEVEL: 'debug' },
     { ALLOW_SIMULATOR: 'yes', NODE_ENV: 'production', TOKEN_LIFETIME: '36h' },
     LIVE,

@@ -81,10 +81,17 @@ function lineOf(name: string, value: string | undefined): string[] {
   if (value === undefined) return [];
   if (value === '') return [`# ${name} is not set`];
   // In a settings file # begins a comment, and a value may be quoted.
-  return [`${name}=${/[\s#"'`\\]/.test(value) ? quoted(value) : value}`];
+  if (!/[\s#"'`\\]/.test(value)) return [`${name}=${value}`];
+  const quote = ["'", '`', '"'].find((one) => isQuotable(value, one));
+  return quote === undefined
+    ? [`# ${name} has a value that no settings file can hold: ${value}`]
+    : [`${name}=${quote}${value}${quote}`];
 }
 
-const quoted = (value: string) => (value.includes("'") ? `"${value}"` : `'${value}'`);
+/** Between double quotes, a backslash changes what comes after it. */
+function isQuotable(value: string, quote: string): boolean {
+  return !value.includes(quote) && !(quote === '"' && value.includes('\\'));
+}
 
 const UNITS = [
   ['d', DAY_MS],

@@ -110,7 +110,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   PROVIDER_APP_KEY: ['with a blank', 'two\nlines'],
   PROVIDER_OWN_ADDRESS: ['example.test', '10.0.0.0/8', '256.0.0.1'],
   PROVIDER_SERVICE: ['with a blank', 'x'.repeat(256)],
-  PROVIDER_ISSUER: ['with a blank'],
+  PROVIDER_ISSUER: ['with a blank', 'https://user:password@issuer.test'],
   PROVIDER_AUDIENCE: ['Login', 'login.example.test', 'urn:login', 'https://a.test/a b'],
   PROVIDER_AUTHORIZE_ORIGIN: ['http://auth.test', 'https://auth.test/authorize'],
   PROVIDER_MFA_CALLBACK: ['true', 'yes', 'https://login.example.test'],

@@ -11,6 +11,7 @@ import {
   parsePathPrefix,
   parseSecretKey,
   parseSecureOrigin,
+  parseIssuer,
   parseText,
   parseWebAddress,
 } from './values.ts';
@@ -83,7 +84,7 @@ export function readLive(values: Values, read: Read, faults: string[]): LiveConf
     pathPrefix: read('PROVIDER_PATH_PREFIX', '', parsePathPrefix),
     ownAddress: read<string | null>('PROVIDER_OWN_ADDRESS', null, parseAddress),
     service: read('PROVIDER_SERVICE', 'Login', parseText),
-    issuer: read('PROVIDER_ISSUER', '', parseText),
+    issuer: read('PROVIDER_ISSUER', '', parseIssuer),
     audience: read('PROVIDER_AUDIENCE', '', parseAudience),
     authorizeOrigin: read('PROVIDER_AUTHORIZE_ORIGIN', '', parseSecureOrigin),
     hasPushCallback: read('PROVIDER_MFA_CALLBACK', false, parseRegistered),

@@ -72,6 +72,12 @@ export function parseText(text: string): string {
   return /^[\x21-\x7e]{1,255}$/.test(text) ? text : refuse('must be 1 to 255 visible characters');
 }
 
+/** Of ID tokens: any text, as a rule an address. What stands before an @ in one is a password. */
+export function parseIssuer(text: string): string {
+  if (/^[a-z][a-z\d+.-]*:\/\/[^/?#]*@/i.test(text)) refuse('must have no user name or password');
+  return parseText(text);
+}
+
 export function parseAddress(text: string): string {
   return isIP(text) === 0 ? refuse('must be an IP address') : text;
 }
