@@ -24,7 +24,7 @@ it('names the API reader only where it is served', () => {
   expect(shown).not.toContain('/docs');
   const { config } = loadConfig([], { DOCS: 'off' });
   expect(liveBanner({ config, mode: 'live', clients: [] })).not.toContain('/docs');
-  expect(strictBanner({ config, clients: [] })).not.toContain('/docs');
+  expect(strictBanner({ config, clients: [], lines: [] })).not.toContain('/docs');
 });
 
 it('lists the test people, the default one marked', () => {

@@ -61,10 +61,13 @@ export function liveBanner({ config, mode, clients }: LiveBanner): string {
   ].join('\n');
 }
 
-export type StrictBanner = Pick<LiveBanner, 'config' | 'clients'>;
+export interface StrictBanner extends Pick<LiveBanner, 'config' | 'clients'> {
+  /** The commands of a login by phone; empty where they would need a secret. */
+  readonly lines: readonly string[];
+}
 
 /** Strict mode needs a client key. The key of the built-in client is public, so it is shown. */
-export function strictBanner({ config, clients }: StrictBanner): string {
+export function strictBanner({ config, clients, lines }: StrictBanner): string {
   const { publicUrl, simulator } = config;
   const key = simulator?.clientsFile === null ? [`  Key         ${SIMULATOR_KEY}`] : [];
   return [
@@ -77,11 +80,15 @@ export function strictBanner({ config, clients }: StrictBanner): string {
     '',
     `  Clients     ${clients.join(', ')}`,
     ...key,
+    ...(lines.length === 0 ? [] : ['', PHONE_LOGIN, '', ...lines]),
     '',
     '  Ctrl-C stops it. Data stays in ' + config.dataDir,
     '',
   ].join('\n');
 }
+
+const PHONE_LOGIN =
+  '  A login by phone: start, approve as the person would, ask until it is done, exchange:';
 
 function addresses({ publicUrl, docs }: Config): string[] {
   const reference = docs ? [`  Reference   ${publicUrl}/docs`] : [];

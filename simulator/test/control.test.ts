@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OUTCOMES } from '../src/engine/outcomes.ts';
+import { DECISIONS } from '../src/engine/prompts.ts';
 import { decisionCall, makeApp, pushCall, sessionCall, type AppBench } from './support/apps.ts';
 import { AMAL, ORIGIN, REQUEST_ID } from './support/engines.ts';
 
@@ -128,6 +129,16 @@ describe('POST /simulator/prompts/{id}/decision', () => {
   ])('refuses the body %o', async (body) => {
     const bench = await withPush();
     await expectError(bench, decisionCall(bench.promptId, body), 422, 'validation.failed');
+  });
+
+  it('names the decisions that there are when it refuses another one', async () => {
+    const bench = await withPush();
+    const { app } = bench;
+    const answer = await app.inject(decisionCall(bench.promptId, { decision: 'accept' }));
+    const { message } = answer.json<{ message: string }>();
+    for (const decision of DECISIONS) expect(message).toContain(decision);
+    const other = await app.inject({ url: `${PROMPTS}?requestId=x` });
+    expect(other.json<{ message: string }>().message).not.toContain('approve');
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import type { AddCommand } from './command-context.ts';
+import { endedWords } from './ended-words.ts';
 
 /** `miftah backup FILE`. */
 export const backupCommand: AddCommand = (program, context) => {
@@ -20,7 +21,7 @@ export const restoreCommand: AddCommand = (program, context) => {
     .description('puts a backup in the place of the store, with no token or sign-in of it good')
     .action(async (file: string) => {
       const { tokens, attempts, disabled, hadStore } = await context.restore(file);
-      context.print(`Restored ${file}. Ended ${tokens} tokens and ${attempts} sign-ins of it.`);
+      context.print(`Restored ${file}. Ended ${endedWords({ tokens, attempts })} of it.`);
       context.print(
         hadStore
           ? `Disabled ${disabled} people who had been disabled since. The store of before is ` +

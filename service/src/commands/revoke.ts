@@ -1,6 +1,7 @@
 import type { UserId } from '../domain/user.ts';
 import type { RevocationScope } from '../ports/oversight.ts';
 import { readUserId, type AddCommand } from './command-context.ts';
+import { endedWords } from './ended-words.ts';
 
 interface Options {
   readonly all?: true;
@@ -21,7 +22,7 @@ export const revokeCommand: AddCommand = (program, context) => {
       if (scope === null) return context.fail('Say exactly one of --all, --user and --client.');
       return context.withStore(async (store, now) => {
         const { tokens, attempts } = await store.revokeAll(now, scope);
-        context.print(`Ended ${tokens} tokens and ${attempts} sign-ins.`);
+        context.print(`Ended ${endedWords({ tokens, attempts })}.`);
       });
     });
 };

@@ -1,11 +1,13 @@
 import { DEFAULT_PREFIX, simulator } from '@miftah/simulator/app';
 import type { Engine } from '@miftah/simulator/engine';
 import { strictBanner } from '../banner.ts';
+import type { Config } from '../config.ts';
 import type { SimulatorConfig } from '../config/simulator.ts';
-import { returnOrigins, strictClient } from '../domain/client.ts';
+import { returnOrigins, SIMULATOR_KEY, strictClient } from '../domain/client.ts';
 import { STRICT_RULES } from '../domain/rules.ts';
 import { Secret } from '../domain/secret.ts';
 import { BASE_PATH } from '../http/context.ts';
+import { phoneLines } from '../http/phone-lines.ts';
 import { strictEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
 import { readClientsFile } from '../platform/clients-file.ts';
@@ -42,7 +44,7 @@ export async function openStrictMode(
   return {
     context,
     endpoints: strictEndpoints(context),
-    banner: strictBanner({ config, clients: clients.names() }),
+    banner: strictBanner({ config, clients: clients.names(), lines: linesOf(config, settings) }),
     async attach(app) {
       own.serve(app);
       const relyingParty = relyingPartyOf(runtime, clients);
@@ -52,6 +54,12 @@ export async function openStrictMode(
     reload: settings.clientsFile === null ? null : reloadClients(runtime, clients, readClients),
     close: () => api.close(),
   };
+}
+
+/** None where they would need a secret: a client's key, or the token of the control API. */
+function linesOf({ publicUrl, simulatorToken }: Config, { clientsFile }: SimulatorConfig) {
+  if (clientsFile !== null || simulatorToken !== null) return [];
+  return phoneLines({ api: publicUrl + BASE_PATH, simulator: publicUrl, key: SIMULATOR_KEY });
 }
 
 function clientsOf({ config }: Runtime, { clientsFile }: SimulatorConfig) {

@@ -41,6 +41,27 @@ describe('the banner', () => {
   });
 });
 
+describe('the banner of strict mode', () => {
+  it('has lines to paste, with the key, that sign in by phone', async () => {
+    const settings = { STRICT: 'yes', LOG_LEVEL: 'warn' };
+    const service = await spawnServiceForTest({ settings });
+    const banner = await printed(service, 'Ctrl-C stops it');
+    const lines = banner.split('\n').filter((line) => /^\S/.test(line));
+    const { stdout } = await run('sh', ['-c', lines.join('\n')]);
+    const { data } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as {
+      data: { token: string; user: object };
+    };
+    recordCanaries('API token', [data.token]);
+    expect(data.user).toMatchObject({ national_id: '1000002201', last_auth_method: 'mfa' });
+  });
+
+  it('has none where they would need a secret', async () => {
+    const settings = { STRICT: 'yes', SIMULATOR_TOKEN: 'x'.repeat(32) };
+    const service = await spawnServiceForTest({ settings });
+    expect(await printed(service, 'Ctrl-C stops it')).not.toContain('curl');
+  });
+});
+
 /** Runs the three lines unchanged. @returns the tokens and users that they print */
 async function runInShell(lines: readonly string[]) {
   expect(lines).toHaveLength(3);

@@ -1,5 +1,6 @@
 import { ControlError, type ControlErrorCode } from './errors.ts';
 import { DecisionAnswer, DecisionBody, decisionRow, PromptParams } from './wire.ts';
+import { DECISIONS } from '../engine/prompts.ts';
 import type { DecisionRefusal } from '../engine/results.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
@@ -11,6 +12,8 @@ const REFUSALS = {
   not_applicable: 'decision.not_applicable',
 } as const satisfies Record<DecisionRefusal, ControlErrorCode>;
 
+const TAKES = `The body is {"decision": one of ${DECISIONS.join(', ')}}, and may have a "person".`;
+
 /** POST /simulator/prompts/{id}/decision: decides in place of the person. */
 export function decidePrompt(app: TypedApp, { engine }: ControlOptions): void {
   const schema = {
@@ -20,7 +23,7 @@ export function decidePrompt(app: TypedApp, { engine }: ControlOptions): void {
     body: DecisionBody,
     response: { 200: DecisionAnswer },
   };
-  app.post('/prompts/:id/decision', { schema }, (request) => {
+  app.post('/prompts/:id/decision', { schema, config: { takes: TAKES } }, (request) => {
     const { decision, person } = request.body;
     const result = engine.decide({ promptId: request.params.id, decision, personId: person });
     if (!result.ok) throw new ControlError(REFUSALS[result.reason]);

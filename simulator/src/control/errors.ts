@@ -1,6 +1,13 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { bodyFaultOf, type BodyFault } from '../http/body-fault.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A sentence about the body of the operation, for the error `validation.failed`. */
+    takes?: string;
+  }
+}
+
 /** All errors of the control API; the codes are those of the service's catalogue. */
 const ERRORS = {
   'request.malformed_json': { status: 400, message: 'The request body is not valid JSON.' },
@@ -57,8 +64,16 @@ export function answerControlError(
   const code = codeOf(error, request);
   if (code === 'server.error') request.log.error(error);
   if (code === 'simulator.token_required') reply.header('WWW-Authenticate', 'Bearer');
-  const { status, message } = ERRORS[code];
+  const { status } = ERRORS[code];
+  const message = sentenceOf(code, request);
   return reply.code(status).type('application/problem+json').send({ code, message, status });
+}
+
+/** A body that an operation can't take is answered with what the operation takes, if it says so. */
+function sentenceOf(code: ControlErrorCode, request: FastifyRequest): string {
+  const { takes } = request.routeOptions.config;
+  const { message } = ERRORS[code];
+  return code === 'validation.failed' && takes !== undefined ? `${message} ${takes}` : message;
 }
 
 function codeOf(error: FastifyError | ControlError, request: FastifyRequest): ControlErrorCode {

@@ -8,7 +8,8 @@ const SHOWN_LEAKS = 20;
 
 /**
  * Searches the files of a run, and removes them when nothing was found.
- * @returns a sentence about what was searched. @throws Error with the places of the leaks
+ * @returns a sentence about what was searched; empty when nothing was recorded.
+ * @throws Error with the places of the leaks
  */
 export function finishRun(folder: string): string {
   endProcesses(folder);
@@ -19,7 +20,8 @@ export function finishRun(folder: string): string {
     throw new Error(`${leaks.length} leaks, of ${searched}:\n  ${shown}\n${folder} is kept`);
   }
   rmSync(folder, { recursive: true, force: true });
-  return `No leak: looked for ${searched}.`;
+  const isEmpty = canaries === 0 && logLines === 0;
+  return isEmpty ? '' : `No leak: looked for ${searched}.`;
 }
 
 /** Ends processes that interrupted workers have left running. */

@@ -18,7 +18,7 @@ export const ATTEMPTS = {
       'No attempt has this identifier, or the attempt token is not the one of this attempt, or ' +
       'the attempt ended long ago and was removed. The service does not tell these cases apart.',
     remedy:
-      'Use attempt_id and attempt_token exactly as one and the same POST /start returned them. ' +
+      'Use the attempt_id and the attempt_token of the same answer of POST /start, unchanged. ' +
       'In live and strict mode, POST /token also needs the key of the client that started. If they ' +
       'are lost, start a new attempt.',
   },

@@ -8,7 +8,7 @@ export const CREDENTIALS = {
     cause:
       'The operation is for back ends of applications, and the request carries no valid client key.',
     remedy:
-      'Send the client key in the header Authorization: Bearer mfk_... An API token of a person does not do.',
+      'Send the client key in the header Authorization: Bearer mfk_... An API token of a person is not accepted here.',
   },
   'token.missing': {
     title: 'API token missing',

@@ -80,10 +80,11 @@ export const REQUESTS = {
     title: 'Request from another site',
     message: 'Requests from other sites are not accepted here.',
     cause:
-      'A browser sent this request for a page of another origin, and this operation serves only its own pages.',
+      'This operation serves only pages of the service itself. The request came from a page of another origin, or did not name its origin where that is needed.',
     remedy:
-      'Open the page of the service itself and start from there. Programs that are not browsers ' +
-      'leave out the Origin header.',
+      'Open the page of the service itself and start from there. A program that is not a browser ' +
+      'leaves out the Origin header, but the form of the launch page needs it: there it sends ' +
+      'PUBLIC_URL as Origin.',
   },
   'origin.refused': {
     title: 'Page not allowed',
@@ -99,7 +100,8 @@ export const REQUESTS = {
     message: 'There is nothing at this address.',
     cause: 'The service has no operation and no page at this path.',
     remedy:
-      'Check the path: the attempt API is below /api/v1 of PUBLIC_URL. The service lists its operations at /docs.',
+      'Check the path: the attempt API is below /api/v1 of PUBLIC_URL, and /simulator ' +
+      'is at its origin, not below /api/v1. The service lists its operations at /docs.',
   },
   rate_limited: {
     title: 'Too many requests',

@@ -41,8 +41,9 @@ export const SERVICE = {
   },
   'simulator.disabled': {
     title: 'Not available',
-    message: 'This operation is not available.',
-    cause: 'The operation completes sign-ins without the person, which only the simulator may do.',
+    message: 'Only plain simulator mode completes attempts here.',
+    cause:
+      'The operation completes sign-ins without the person, which only plain simulator mode allows.',
     remedy: 'Send the browser to authorization_url, or wait for the answer on the phone.',
   },
   'flow.unavailable': {

@@ -1,4 +1,4 @@
-export interface Addresses {
+interface Addresses {
   readonly api: string;
   readonly simulator: string;
   readonly key: string;
@@ -8,7 +8,10 @@ export interface Addresses {
 const NATIONAL_ID = '1000002201';
 const TRIES = 20;
 
-/** The commands of a login by phone. They need only a shell, grep and any version of curl. */
+/**
+ * The commands of a login by phone where a client key is needed and the simulator's control API
+ * decides. They need only a shell, grep and any version of curl.
+ */
 export function phoneLines({ api, simulator, key }: Addresses): readonly string[] {
   const credential = '-H "$J" -H "Authorization: Bearer $KEY"';
   const order = `'{"national_id":"${NATIONAL_ID}","locale":"en"}'`;
