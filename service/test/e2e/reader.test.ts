@@ -69,6 +69,7 @@ async function sendExample(page: Page, method: string, path: string): Promise<Re
   );
   await page.getByRole('button', { name: /^Send/ }).first().click();
   const answer = await answered;
+  await answer.finished();
   await page.keyboard.press('Escape');
   return answer;
 }

@@ -55,8 +55,10 @@ export const READER_SCRIPT = `'use strict';
     const body = await asked.clone().text();
     const parts = JSON.stringify([asked.url, [...asked.headers], body]);
     const [url, headers, filled] = JSON.parse(await fill(parts));
-    const { method, signal } = asked;
-    const answer = await fetch(url, { method, headers, signal, body: body === '' ? undefined : filled });
+    const { method } = asked;
+    // Without the reader's signal: it aborts when its panel is closed, and a token that was issued
+    // by then would be lost.
+    const answer = await fetch(url, { method, headers, body: body === '' ? undefined : filled });
     const said = await answer.clone().json().catch(() => null);
     if (answer.ok && said) remember(url, filled, said.data ?? said);
     return answer;
