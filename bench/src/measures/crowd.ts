@@ -1,10 +1,6 @@
-import { LoadProcess } from '../load/load-process.ts';
-import { inNewFolder } from '../servers/data-folder.ts';
-import { ServerProcess } from '../servers/server-process.ts';
-import { CONNECTIONS } from './contenders.ts';
+import { measureHeapGrowth } from './heap-growth.ts';
 
 const PEOPLE = 100_000;
-const FIRST = 1000;
 const MEGABYTE = 1024 ** 2;
 
 /** The memory of the service while 100,000 people wait, in megabytes. */
@@ -16,28 +12,11 @@ export interface Crowd {
   readonly residentMegabytes: number | null;
 }
 
-export function measureCrowd(): Promise<Crowd> {
-  return inNewFolder(async (dataDir) => {
-    const server = await ServerProcess.variant('sqlite', dataDir);
-    const load = new LoadProcess();
-    const start = (requests: number) =>
-      load.run({
-        port: server.port,
-        streams: [{ kind: 'start', connections: CONNECTIONS }],
-        seconds: Number.MAX_SAFE_INTEGER,
-        requests,
-      });
-    await start(FIRST);
-    const before = await server.heapBytes();
-    await start(PEOPLE);
-    const after = await server.heapBytes();
-    const resident = server.residentBytes();
-    load.stop();
-    await server.stop();
-    return {
-      people: PEOPLE,
-      heapMegabytes: (after - before) / MEGABYTE,
-      residentMegabytes: resident === null ? null : resident / MEGABYTE,
-    };
-  });
+export async function measureCrowd(): Promise<Crowd> {
+  const { heapBytes, residentBytes } = await measureHeapGrowth(PEOPLE);
+  return {
+    people: PEOPLE,
+    heapMegabytes: heapBytes / MEGABYTE,
+    residentMegabytes: residentBytes === null ? null : residentBytes / MEGABYTE,
+  };
 }
