@@ -12,7 +12,7 @@ import { ConfigError, loadConfig, type Config } from './config.ts';
 import { systemClock } from './platform/clock.ts';
 import { createRandom } from './platform/random.ts';
 import type { Ms } from './domain/time.ts';
-import type { Store } from './ports/store.ts';
+import type { Store } from './ports/store/index.ts';
 import { auditHeadFile } from './program/audit-head.ts';
 import { restoreStore } from './program/restore.ts';
 import { backUp } from './store/index.ts';
@@ -20,7 +20,7 @@ import {
   openOperatorStore,
   openStoreAlone,
   requireKeys,
-  sealOf,
+  bindingOf,
   serverKeys,
 } from './program/open-store.ts';
 
@@ -75,7 +75,7 @@ const context: CommandContext = {
     const config = readConfig();
     const store = await openOperatorStore(config, createRandom());
     await closing(store, async (now) => {
-      await store.seal(sealOf(config), now);
+      await store.bindTo(bindingOf(config), now);
       await requireKeys(store);
       await work(store, now);
     });

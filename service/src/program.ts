@@ -10,12 +10,12 @@ import { systemClock } from './platform/clock.ts';
 import { createMemoryCoordination } from './platform/coordination/memory-coordination.ts';
 import { createRandom } from './platform/random.ts';
 import type { Clock, Random, Timekeeper } from './ports/runtime.ts';
-import type { Store } from './ports/store.ts';
+import type { Store } from './ports/store/index.ts';
 import { auditHeadFile, requireKeptHead } from './program/audit-head.ts';
 import { keepHouse } from './program/housekeeping.ts';
 import { openLog } from './program/log.ts';
 import type { Runtime, OpenMode } from './program/mode.ts';
-import { openServiceStore, sealOf, storeNeeds, type StoreNeeds } from './program/open-store.ts';
+import { openServiceStore, bindingOf, storeNeeds, type StoreNeeds } from './program/open-store.ts';
 
 /** Requests in progress may take this long to finish; operators and container hosts wait longer. */
 const DRAIN_MS = 7 * SECOND_MS;
@@ -119,7 +119,7 @@ async function openOn(
   const mode = await openMode(runtime);
   await requireKeptHead(store, headFile);
   // After everything that can refuse the start: wrong settings must not be sealed into the store.
-  await store.seal(sealOf(config), clock.now());
+  await store.bindTo(bindingOf(config), clock.now());
   const app = await buildApp(mode.context, mode.endpoints, logger);
   await mode.attach(app);
   return { app, mode };

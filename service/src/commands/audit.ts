@@ -3,7 +3,7 @@ import type { AuditRow } from '../domain/audit.ts';
 import type { AuditFault, AuditVerdict } from '../domain/audit-chain.ts';
 import type { KeptHead } from '../domain/audit-head.ts';
 import { isoTimestamp } from '../domain/time.ts';
-import type { Store } from '../ports/store.ts';
+import type { Store } from '../ports/store/index.ts';
 import {
   readCount,
   type AddCommand,

@@ -3,9 +3,9 @@ import { InvalidArgumentError } from 'commander';
 import type { KeptHead } from '../domain/audit-head.ts';
 import { parseUserId, type UserId } from '../domain/user.ts';
 import type { Ms } from '../domain/time.ts';
-import type { RecoveryCounts } from '../ports/oversight.ts';
+import type { RecoveryCounts } from '../ports/store/index.ts';
 import type { Random } from '../ports/runtime.ts';
-import type { Store } from '../ports/store.ts';
+import type { Store } from '../ports/store/index.ts';
 
 /** The end of the audit log, kept outside the store in a file. */
 export interface HeadFile {

@@ -5,7 +5,7 @@ import {
   authenticate,
   expiryOf,
   fail,
-  missCompletion,
+  countWrongCode,
   provesAttempt,
   redeem,
   reject,
@@ -63,7 +63,7 @@ const transitions = {
     authenticate(inState(state), { flow: 'oidc', userId: USER, at: LATER, completion: null }),
   reject: (state: AttemptState) => reject(inState(state), LATER, 'attempt.rejected'),
   fail: (state: AttemptState) => fail(inState(state), LATER, 'attempt.failed'),
-  missCompletion: (state: AttemptState) => missCompletion(inState(state), LATER),
+  countWrongCode: (state: AttemptState) => countWrongCode(inState(state), LATER),
   redeem: (state: AttemptState) =>
     redeem(inState(state), { at: LATER, completionDigest: CODE, seal: null }),
   requireCompleted: (state: AttemptState) => requireCompleted(inState(state)).record,
@@ -95,7 +95,7 @@ const TABLE: Record<keyof typeof transitions, Record<AttemptState, AttemptState 
     failed: 'attempt.failed',
     expired: 'attempt.expired',
   },
-  missCompletion: {
+  countWrongCode: {
     pending: 'attempt.pending',
     authenticated: 'authenticated',
     redeemed: 'attempt.already_redeemed',
@@ -199,10 +199,10 @@ describe('completion codes', () => {
   it('end the attempt at the fifth wrong one', () => {
     let record = authenticated;
     for (let misses = 1; misses < COMPLETION_CODE_TRIES; misses += 1) {
-      record = missCompletion(attemptAt(record, LATER), LATER);
+      record = countWrongCode(attemptAt(record, LATER), LATER);
       expect(attemptAt(record, LATER).state).toBe('authenticated');
     }
-    record = missCompletion(attemptAt(record, LATER), LATER);
+    record = countWrongCode(attemptAt(record, LATER), LATER);
     expect(attemptAt(record, LATER).state).toBe('failed');
   });
 });

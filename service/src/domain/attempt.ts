@@ -175,7 +175,7 @@ export function fail(attempt: Attempt, at: Ms, endReason: ErrorCode): AttemptRec
 /**
  * Counts a wrong completion code. The last permitted miss makes the attempt fail. @throws Refusal
  */
-export function missCompletion(attempt: Attempt, at: Ms): AttemptRecord {
+export function countWrongCode(attempt: Attempt, at: Ms): AttemptRecord {
   const { record } = requireAuthenticated(attempt);
   const counted = { ...record, completionMisses: record.completionMisses + 1 };
   return counted.completionMisses < COMPLETION_CODE_TRIES

@@ -1,5 +1,5 @@
 import { DAY_MS, type Ms } from '../domain/time.ts';
-import type { Store } from '../ports/store.ts';
+import type { Store } from '../ports/store/index.ts';
 
 /** Rows per transaction, limited because other writes wait meanwhile. */
 const ROWS_AT_ONCE = 2000;

@@ -2,7 +2,7 @@ import { NO_ATTEMPT_ID, parseAttemptId } from '../domain/attempt-id.ts';
 import { attemptTokenDigest } from '../domain/attempt-token.ts';
 import { provesAttempt } from '../domain/attempt.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
-import type { AttemptWithUser } from '../ports/store.ts';
+import type { AttemptWithUser } from '../ports/store/index.ts';
 import type { Services } from './services.ts';
 
 type Needs = Pick<Services, 'store'>;

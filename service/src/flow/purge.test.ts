@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { REPLAY_WINDOW_MS } from '../domain/idempotency.ts';
 import { DAY_MS } from '../domain/time.ts';
-import type { PurgeBounds, PurgeCounts, Store } from '../ports/store.ts';
+import type { PurgeBounds, PurgeCounts, Store } from '../ports/store/index.ts';
 import { purge } from './purge.ts';
 
 const NOW = 1_800_000_000_000;

@@ -1,6 +1,6 @@
 import { REPLAY_WINDOW_MS } from '../domain/idempotency.ts';
 import type { Ms } from '../domain/time.ts';
-import type { PurgeCounts, Store } from '../ports/store.ts';
+import type { PurgeCounts, Store } from '../ports/store/index.ts';
 
 /** Rows of each kind per call, limited so that a purge does not delay requests that are waiting. */
 const PURGE_BATCH = 500;

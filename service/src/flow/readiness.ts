@@ -1,7 +1,7 @@
 import { Refusal } from '../domain/errors/refusal.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import type { Timekeeper } from '../ports/runtime.ts';
-import type { Store } from '../ports/store.ts';
+import type { Store } from '../ports/store/index.ts';
 
 /**
  * Smaller differences are corrected by clock synchronisation, and tolerated in a provider's tokens.

@@ -1,6 +1,6 @@
 import type { AuditEvent, EventAction } from '../domain/audit.ts';
 import type { Counted } from '../ports/runtime.ts';
-import type { Store } from '../ports/store.ts';
+import type { Store } from '../ports/store/index.ts';
 import type { Services } from './services.ts';
 
 interface Log extends Pick<Services, 'repeated'> {

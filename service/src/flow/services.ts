@@ -6,7 +6,7 @@ import type { AttemptLock, RateLimiter } from '../ports/coordination.ts';
 import type { EndUser, LoginResult, RemoteProvider } from '../ports/identity-provider.ts';
 import type { Meter, Random } from '../ports/runtime.ts';
 import type { Simulation } from '../ports/simulation.ts';
-import type { Store } from '../ports/store.ts';
+import type { Store } from '../ports/store/index.ts';
 import type { HeldSpoils } from './held-spoils.ts';
 import type { RepeatedEvents } from './repeated-events.ts';
 

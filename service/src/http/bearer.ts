@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { Ms } from '../domain/time.ts';
 import { authenticateBearer } from '../flow/token/use-api-token.ts';
-import type { TokenWithUser } from '../ports/store.ts';
+import type { TokenWithUser } from '../ports/store/index.ts';
 import type { HttpContext } from './context.ts';
 
 /** RFC 6750 section 2.1; the scheme's name is case-insensitive (RFC 9110 section 11.1). */

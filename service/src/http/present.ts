@@ -11,7 +11,7 @@ import { isTokenReady } from '../flow/outcome/read-status.ts';
 import type { StartedAttempt } from '../flow/start/start-attempt.ts';
 import type { IssuedToken } from '../flow/token/token-request.ts';
 import type { Devices } from '../flow/token/use-api-token.ts';
-import type { TokenWithUser } from '../ports/store.ts';
+import type { TokenWithUser } from '../ports/store/index.ts';
 
 /** The only place where our names are translated to those of the interface document. */
 

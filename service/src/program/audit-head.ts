@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { isEmptyHead } from '../domain/audit-head.ts';
 import { isoTimestamp, type Ms } from '../domain/time.ts';
 import { AuditHeadFile } from '../platform/audit-head-file.ts';
-import type { Store } from '../ports/store.ts';
+import type { Store } from '../ports/store/index.ts';
 import { auditKeysOf, type ServerKeys } from './open-store.ts';
 
 /** Null when no `AUDIT_HEAD_FILE` is set. */

@@ -16,7 +16,7 @@ import { atEndOfTurn, nextTurn } from '../platform/next-turn.ts';
 import { createMeter } from '../platform/meter.ts';
 import type { Coordination } from '../ports/coordination.ts';
 import type { Clock, Random, Timekeeper } from '../ports/runtime.ts';
-import type { Store } from '../ports/store.ts';
+import type { Store } from '../ports/store/index.ts';
 
 /** What every mode needs. */
 export interface Runtime {

@@ -1,12 +1,12 @@
 import type { Config } from '../config.ts';
 import { modeOf, type LiveConfig } from '../config/live.ts';
-import type { StoreSeal } from '../domain/store-seal.ts';
+import type { StoreBinding } from '../domain/store-binding.ts';
 import { keyedDigest } from '../domain/digest.ts';
 import { keepPrivate } from '../platform/private-files.ts';
 import { hasSecretKey, KEY_FILE, loadSecretKey } from '../platform/secret-key.ts';
 import { createVault } from '../platform/vault.ts';
 import type { Random } from '../ports/runtime.ts';
-import type { Store } from '../ports/store.ts';
+import type { Store } from '../ports/store/index.ts';
 import type { Vault } from '../ports/vault.ts';
 import { hasDatabase, openSqliteStore, STORE_FILES } from '../store/index.ts';
 
@@ -79,7 +79,7 @@ export function operatorNeeds(config: Config, random: Random): StoreNeeds {
 }
 
 /** The mode and provider in the settings, which the store is checked against. */
-export function sealOf({ live }: Config): StoreSeal {
+export function bindingOf({ live }: Config): StoreBinding {
   if (live === null) return { mode: 'simulator', provider: null };
   const { url, pathPrefix, issuer } = live;
   return { mode: modeOf(live), provider: { url, pathPrefix, issuer } };

@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts';
 import type { AuditHead } from '../domain/audit.ts';
 import type { Ms } from '../domain/time.ts';
-import type { Recovery, RecoveryCounts } from '../ports/oversight.ts';
+import type { Recovery, RecoveryCounts } from '../ports/store/index.ts';
 import type { Random } from '../ports/runtime.ts';
-import type { Store } from '../ports/store.ts';
+import type { Store } from '../ports/store/index.ts';
 import {
   hasDatabase,
   lockFolder,
@@ -13,7 +13,13 @@ import {
   StoreOpenError,
 } from '../store/index.ts';
 import { auditHeadFile } from './audit-head.ts';
-import { openStoreIn, operatorNeeds, requireKeys, sealOf, type StoreNeeds } from './open-store.ts';
+import {
+  openStoreIn,
+  operatorNeeds,
+  requireKeys,
+  bindingOf,
+  type StoreNeeds,
+} from './open-store.ts';
 
 export interface Restored extends RecoveryCounts {
   /** Whether there was a store, which knows who was disabled since the backup. */
@@ -69,7 +75,7 @@ interface Recovered {
 function recoverStaged(needs: StoreNeeds, stage: string, change: Recovery): Promise<Recovered> {
   return using(needs, stage, async (store) => {
     await requireKeys(store);
-    await store.seal(sealOf(needs.config), change.at);
+    await store.bindTo(bindingOf(needs.config), change.at);
     const counts = await store.restore(change);
     return { counts, head: await store.auditHead() };
   });

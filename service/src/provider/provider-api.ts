@@ -89,7 +89,7 @@ export interface ProviderApi {
    */
   verifyPush(message: ReceivedPush, expected: ExpectedPush): Promise<PushResult>;
   /**
-   * Asks the provider whether it is a simulator, whatever is configured; used for the store's seal.
+   * Asks the provider whether it is a simulator, whatever is configured; used for the binding of the store.
    */
   detectMode(): Promise<ProviderMode>;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Where attempts, users and API tokens are kept. Two adapters of ports/store.ts:
+ * Where attempts, users and API tokens are kept. Two adapters of ports/store/index.ts:
  *
  *   memory-store.ts        the domain's transitions on maps: the model for testing the other store;
  *                          memory-core and memory-attempts are its base classes

@@ -2,7 +2,7 @@ import type { AttemptId } from '../domain/attempt-id.ts';
 import {
   authenticate,
   fail,
-  missCompletion,
+  countWrongCode,
   provesAttempt,
   redeem,
   reject,
@@ -22,7 +22,7 @@ import type {
   ReplaceSession,
   RotateCompletion,
   TokenWithUser,
-} from '../ports/store.ts';
+} from '../ports/store/index.ts';
 import { MemoryCore } from './memory-core.ts';
 import { StatementError } from './store-fault.ts';
 
@@ -70,8 +70,8 @@ export class MemoryAttempts extends MemoryCore {
     return this.audited('attempt.failed', at, failed);
   }
 
-  async missCompletion(attemptId: AttemptId, at: Ms): Promise<AttemptRecord | null> {
-    const counted = this.change(attemptId, at, (from) => missCompletion(from, at));
+  async countWrongCode(attemptId: AttemptId, at: Ms): Promise<AttemptRecord | null> {
+    const counted = this.change(attemptId, at, (from) => countWrongCode(from, at));
     return this.audited('attempt.completion_missed', at, counted);
   }
 
@@ -163,9 +163,9 @@ export class MemoryAttempts extends MemoryCore {
     return true;
   }
 
-  async seeCompleted(attemptId: AttemptId, at: Ms): Promise<Ms | null> {
+  async recordApprovalSeen(attemptId: AttemptId, at: Ms): Promise<Ms | null> {
     if (this.attemptIn('pending', attemptId, at) === null) return null;
-    return this.transactions.seeCompleted(attemptId, at);
+    return this.transactions.recordApprovalSeen(attemptId, at);
   }
 
   async admitPush(wish: PushWish): Promise<boolean> {

@@ -7,7 +7,7 @@ import {
   type AuditRow,
 } from '../domain/audit.ts';
 import { NO_DIGEST, parseDigest } from '../domain/digest.ts';
-import type { AuditCut } from '../ports/oversight.ts';
+import type { AuditCut } from '../ports/store/index.ts';
 import { auditFromRow, auditLinkFromRow, auditToRow, HASHED_COLUMNS } from './audit-rows.ts';
 import type { NewAuditRow } from './audit-rows.ts';
 import type { AuditLogRow } from './schema.ts';

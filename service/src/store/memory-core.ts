@@ -4,7 +4,7 @@ import type { ApiTokenRecord } from '../domain/api-token.ts';
 import type { ChangeAction } from '../domain/audit.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { Ms } from '../domain/time.ts';
-import type { StoreHealth, TokenWithUser } from '../ports/store.ts';
+import type { StoreHealth, TokenWithUser } from '../ports/store/index.ts';
 import { MemoryAudit } from './memory-audit.ts';
 import { MemoryCalls } from './memory-calls.ts';
 import { MemoryPushes } from './memory-pushes.ts';

@@ -3,7 +3,7 @@ import { attemptAt, type AttemptRecord } from '../domain/attempt.ts';
 import type { Digest } from '../domain/digest.ts';
 import { longestWindow, type PushWindow } from '../domain/push-budget.ts';
 import type { Ms } from '../domain/time.ts';
-import type { PushWish } from '../ports/store.ts';
+import type { PushWish } from '../ports/store/index.ts';
 
 interface Push {
   readonly attemptId: AttemptId;

@@ -5,7 +5,7 @@ import type { AuditVerdict } from '../domain/audit-chain.ts';
 import type { AuditEvent, AuditHead, AuditQuery, AuditRow } from '../domain/audit.ts';
 import type { Digest } from '../domain/digest.ts';
 import type { ProviderCall } from '../domain/provider-call.ts';
-import type { StoreSeal } from '../domain/store-seal.ts';
+import type { StoreBinding } from '../domain/store-binding.ts';
 import type { Ms } from '../domain/time.ts';
 import type { User, UserId } from '../domain/user.ts';
 import type {
@@ -14,7 +14,7 @@ import type {
   RecoveryCounts,
   RevocationCounts,
   RevocationScope,
-} from '../ports/oversight.ts';
+} from '../ports/store/index.ts';
 import type {
   PurgeBounds,
   PurgeCounts,
@@ -22,11 +22,11 @@ import type {
   TokenOwner,
   TokenPage,
   TokenWithUser,
-} from '../ports/store.ts';
+} from '../ports/store/index.ts';
 import { MemoryAttempts } from './memory-attempts.ts';
 import { planRecovery } from './plan-recovery.ts';
 import { isInScope, scopeName, scopeValues } from './revocation-scope.ts';
-import { requireSeal } from './seal-check.ts';
+import { requireBinding } from './binding-check.ts';
 
 export type { MemoryStoreOptions } from './memory-core.ts';
 
@@ -36,7 +36,7 @@ export type { MemoryStoreOptions } from './memory-core.ts';
  * disk, so nothing is sealed.
  */
 export class MemoryStore extends MemoryAttempts implements Store {
-  #seal: StoreSeal | null = null;
+  #binding: StoreBinding | null = null;
 
   async findToken(digest: Digest): Promise<TokenWithUser | null> {
     this.requireOpen();
@@ -89,16 +89,16 @@ export class MemoryStore extends MemoryAttempts implements Store {
     return 0;
   }
 
-  async seal(wish: StoreSeal, at: Ms): Promise<boolean> {
+  async bindTo(wish: StoreBinding, at: Ms): Promise<boolean> {
     this.requireOpen();
     const isEmpty = this.attempts.size === 0 && this.users.isEmpty && this.tokens.isEmpty;
-    const seals = this.#seal === null && isEmpty;
-    if (seals) {
-      this.#seal = wish;
+    const binds = this.#binding === null && isEmpty;
+    if (binds) {
+      this.#binding = wish;
       this.auditLog.append({ at, action: 'store.sealed', detail: wish.mode });
     }
-    requireSeal(this.#seal, wish);
-    return seals;
+    requireBinding(this.#binding, wish);
+    return binds;
   }
 
   async findUser(userId: UserId): Promise<User | null> {

@@ -2,8 +2,8 @@ import { isTokenActive, type ApiTokenId, type ApiTokenRecord } from '../domain/a
 import type { AttemptId } from '../domain/attempt-id.ts';
 import type { Digest } from '../domain/digest.ts';
 import type { Ms } from '../domain/time.ts';
-import type { RevocationScope } from '../ports/oversight.ts';
-import type { TokenOwner, TokenPage } from '../ports/store.ts';
+import type { RevocationScope } from '../ports/store/index.ts';
+import type { TokenOwner, TokenPage } from '../ports/store/index.ts';
 import { isInScope } from './revocation-scope.ts';
 
 /** The API tokens of the memory store. */

@@ -2,7 +2,7 @@ import type { AttemptId } from '../domain/attempt-id.ts';
 import type { Digest } from '../domain/digest.ts';
 import type { ProviderTransaction } from '../domain/provider-transaction.ts';
 import type { Ms } from '../domain/time.ts';
-import type { ReplaceSession } from '../ports/store.ts';
+import type { ReplaceSession } from '../ports/store/index.ts';
 import { StatementError } from './store-fault.ts';
 
 /** The provider transactions of the memory store, which has already checked the attempt. */
@@ -71,7 +71,7 @@ export class MemoryTransactions {
     return transaction?.kind === 'redirect' && transaction.spoiledAt !== null;
   }
 
-  seeCompleted(attemptId: AttemptId, at: Ms): Ms | null {
+  recordApprovalSeen(attemptId: AttemptId, at: Ms): Ms | null {
     const transaction = this.get(attemptId);
     if (transaction?.kind !== 'push') return null;
     const completedSeenAt = transaction.completedSeenAt ?? at;

@@ -1,5 +1,5 @@
 import { parseUserId, type User, type UserId } from '../domain/user.ts';
-import type { Recovery } from '../ports/oversight.ts';
+import type { Recovery } from '../ports/store/index.ts';
 import type { PlannedRecovery } from './recovery-units.ts';
 
 /**

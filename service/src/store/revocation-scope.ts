@@ -1,5 +1,5 @@
 import type { UserId } from '../domain/user.ts';
-import type { RevocationScope } from '../ports/oversight.ts';
+import type { RevocationScope } from '../ports/store/index.ts';
 
 interface Owned {
   readonly userId: UserId | null;

@@ -94,7 +94,7 @@ export interface PushRow {
 }
 
 /** At most one row. The provider's columns are null in simulator mode. */
-export interface SealRow {
+export interface BindingRow {
   readonly id: number;
   readonly mode: string;
   readonly provider_url: string | null;
@@ -161,7 +161,7 @@ export interface Tables {
   readonly audit_log: AuditLogRow;
   readonly audit_head: AuditHeadRow;
   readonly audit_anchor: AuditAnchorRow;
-  readonly store_seal: SealRow;
+  readonly store_seal: BindingRow;
   readonly attempts: AttemptRow;
   readonly provider_transactions: TransactionRow;
   readonly pushes: Omit<PushRow, 'push_id'> & { readonly push_id: Generated<number> };

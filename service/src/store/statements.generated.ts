@@ -93,8 +93,8 @@ null else national_id end where "attempt_id" = ? and (("rejected_at" is null and
 null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
 "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is not null) returning *`,
   },
-  missCompletion: {
-    name: 'missCompletion',
+  countWrongCode: {
+    name: 'countWrongCode',
     parameters: ['at', 'erase', 'attempt_id', 'at'],
     sql: `update "attempts" set "completion_misses" = completion_misses + 1, "failed_at" = case when
 completion_misses + 1 >= 5 then ? end, "end_reason" = case when completion_misses + 1 >= 5 then
@@ -397,8 +397,8 @@ null and "failed_at" is null and "redeemed_at" is null and case when "provider_e
 null) and exists (select "kind" from "provider_transactions" where "attempt_id" = ? and "kind" =
 'push') returning "attempt_id"`,
   },
-  seeCompleted: {
-    name: 'seeCompleted',
+  recordApprovalSeen: {
+    name: 'recordApprovalSeen',
     parameters: ['at', 'attempt_id', 'attempt_id', 'at'],
     sql: `update "provider_transactions" set "completed_seen_at" = coalesce(completed_seen_at, ?) where
 "attempt_id" = ? and "kind" = 'push' and exists (select "attempt_id" from "attempts" where
@@ -455,8 +455,8 @@ where "admitted_at" > ?) < ? returning "push_id"`,
     sql: `delete from "pushes" where "push_id" in (select "push_id" from "pushes" where "counts_until" < ?
 order by "counts_until" limit ?)`,
   },
-  insertSeal: {
-    name: 'insertSeal',
+  insertBinding: {
+    name: 'insertBinding',
     parameters: ['mode', 'provider_url', 'path_prefix', 'issuer'],
     sql: `insert into "store_seal" ("id", "mode", "provider_url", "path_prefix", "issuer") select 1 as
 "id", ? as "mode", ? as "provider_url", ? as "path_prefix", ? as "issuer" where not exists
@@ -464,8 +464,8 @@ order by "counts_until" limit ?)`,
 "attempt_id" >= '') and not exists (select 1 from "users" where "id" >= 0) and not exists
 (select 1 from "api_tokens" where "token_id" >= '') returning "id"`,
   },
-  selectSeal: {
-    name: 'selectSeal',
+  selectBinding: {
+    name: 'selectBinding',
     parameters: [],
     sql: `select * from "store_seal" where "id" = 1`,
   },

@@ -4,8 +4,8 @@ export type OpenFaultCode =
   | 'store.corrupt'
   | 'store.newer_schema'
   | 'store.older_schema'
-  | 'store.sealed_otherwise'
-  | 'store.unsealed'
+  | 'store.bound_otherwise'
+  | 'store.unbound'
   | 'store.unsafe_setting'
   | 'store.unavailable';
 

@@ -2,7 +2,7 @@ import type { AttemptId } from '../domain/attempt-id.ts';
 import { parseDigest } from '../domain/digest.ts';
 import type { ProviderTransaction } from '../domain/provider-transaction.ts';
 import type { Ms } from '../domain/time.ts';
-import type { ProviderSession } from '../ports/store.ts';
+import type { ProviderSession } from '../ports/store/index.ts';
 import type { SealContext } from '../ports/vault.ts';
 import type { Identities } from './identities.ts';
 import { RowReader } from './row-reader.ts';
@@ -30,7 +30,7 @@ export function transactionFromRow(row: SqlRow, identities: Identities): Provide
   };
 }
 
-/** Reads the one column that `seeCompleted` returns. */
+/** Reads the one column that `recordApprovalSeen` returns. */
 export function completedFromRow(row: SqlRow): Ms {
   return new RowReader<TransactionRow>('provider_transactions', row).integer('completed_seen_at');
 }

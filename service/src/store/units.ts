@@ -6,7 +6,7 @@ import type { Digest } from '../domain/digest.ts';
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import type { ProviderCall } from '../domain/provider-call.ts';
 import { longestWindow } from '../domain/push-budget.ts';
-import type { StoreSeal } from '../domain/store-seal.ts';
+import type { StoreBinding } from '../domain/store-binding.ts';
 import type { Ms } from '../domain/time.ts';
 import type { User, UserId } from '../domain/user.ts';
 import type {
@@ -19,15 +19,15 @@ import type {
   ReplaceSession,
   RotateCompletion,
   TokenOwner,
-} from '../ports/store.ts';
-import type { AuditCut, RevocationScope } from '../ports/oversight.ts';
+} from '../ports/store/index.ts';
+import type { AuditCut, RevocationScope } from '../ports/store/index.ts';
 import { callToRow } from './call-rows.ts';
 import type { Identities } from './identities.ts';
 import type { Statements } from './queries/index.ts';
 import { scopeName, scopeValues } from './revocation-scope.ts';
 import { recoveryUnit, type PlannedRecovery } from './recovery-units.ts';
 import { attemptToRow, replaySealToRow } from './rows.ts';
-import { sealToRow } from './seal-rows.ts';
+import { bindingToRow } from './binding-rows.ts';
 import { guard, step, type Unit } from './statement.ts';
 import { sessionToRow, transactionToRow } from './transaction-rows.ts';
 import { audit, auditAttempt, eraseOf } from './unit-parts.ts';
@@ -48,7 +48,7 @@ export function unitsOf(sql: Statements, identities: Identities) {
     withdrawPush: (attemptId: AttemptId, personDigest: Digest): Unit => [
       step(sql.withdrawPush, { attempt_id: attemptId, person_digest: personDigest }),
     ],
-    ...oversightUnits(sql, identities),
+    ...operatorUnits(sql, identities),
     recover: (plan: PlannedRecovery): Unit => recoveryUnit(sql, identities, plan),
     revokeToken: (tokenId: ApiTokenId, { userId, client }: TokenOwner, at: Ms): Unit => [
       guard(sql.revokeToken, { token_id: tokenId, user_id: userId, client, at }),
@@ -86,8 +86,8 @@ function attemptUnits(sql: Statements, identities: Identities) {
       guard(sql.failAttempt, { attempt_id: attemptId, at, reason, erase }),
       auditAttempt(sql, 'attempt.failed', attemptId, at),
     ],
-    missCompletion: (attemptId: AttemptId, at: Ms): Unit => [
-      guard(sql.missCompletion, { attempt_id: attemptId, at, erase }),
+    countWrongCode: (attemptId: AttemptId, at: Ms): Unit => [
+      guard(sql.countWrongCode, { attempt_id: attemptId, at, erase }),
       auditAttempt(sql, 'attempt.completion_missed', attemptId, at),
     ],
     rotateCompletion: ({ attemptId, at, completion }: RotateCompletion): Unit => [
@@ -130,16 +130,16 @@ function transactionUnits(sql: Statements, identities: Identities) {
     expirePush: (attemptId: AttemptId, at: Ms): Unit => [
       guard(sql.expirePush, { attempt_id: attemptId, at }),
     ],
-    seeCompleted: (attemptId: AttemptId, at: Ms): Unit => [
-      guard(sql.seeCompleted, { attempt_id: attemptId, at }),
+    recordApprovalSeen: (attemptId: AttemptId, at: Ms): Unit => [
+      guard(sql.recordApprovalSeen, { attempt_id: attemptId, at }),
     ],
   };
 }
 
-function oversightUnits(sql: Statements, identities: Identities) {
+function operatorUnits(sql: Statements, identities: Identities) {
   return {
-    seal: (wish: StoreSeal, at: Ms): Unit => [
-      guard(sql.insertSeal, sealToRow(wish)),
+    bindTo: (wish: StoreBinding, at: Ms): Unit => [
+      guard(sql.insertBinding, bindingToRow(wish)),
       audit(sql, { at, action: 'store.sealed', detail: wish.mode }),
     ],
     /** The first step tells whether the user exists, even if nothing is changed. */

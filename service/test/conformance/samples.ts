@@ -13,7 +13,11 @@ import type {
 import { DAY_MS, type Ms } from '../../src/domain/time.ts';
 import type { Person } from '../../src/domain/user.ts';
 import { UUID_RANDOM_BYTES } from '../../src/domain/uuid.ts';
-import type { AuthenticateAttempt, OpenTransaction, RedeemAttempt } from '../../src/ports/store.ts';
+import type {
+  AuthenticateAttempt,
+  OpenTransaction,
+  RedeemAttempt,
+} from '../../src/ports/store/index.ts';
 
 /** The start time of the suite's attempts. */
 export const START: Ms = Date.UTC(2026, 0, 31, 9, 5);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { AuditAction, AuditRow } from '../../src/domain/audit.ts';
 import { NO_DIGEST } from '../../src/domain/digest.ts';
 import { PUSH_BUDGET } from '../../src/domain/push-budget.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { Store } from '../../src/ports/store/index.ts';
 import { authentication, digestNamed, redemption, sampleAttempt, START } from './samples.ts';
 import { withStore, type OpenStore } from './store-under-test.ts';
 
@@ -19,7 +19,7 @@ export function auditTests(open: OpenStore): void {
       expect(await store.readAudit(ALL)).toEqual([]);
       const login = await store.authenticateAttempt(authentication(attempt, { at: START + 1 }));
       const userId = login?.user?.id;
-      await store.missCompletion(attemptId, START + 2);
+      await store.countWrongCode(attemptId, START + 2);
       const issued = await store.redeemAttempt(redemption(attempt, { at: AT }));
       if (issued !== null) await store.revokeToken(issued.token.tokenId, issued.token, AT + 1);
       const about = { ...NOTHING_ELSE, attemptId, client, userId };
@@ -43,7 +43,7 @@ export function auditTests(open: OpenStore): void {
       });
       await store.failAttempt({ attemptId: failed.attemptId, at, reason: 'provider.timeout' });
       await store.authenticateAttempt(authentication(missed));
-      for (let miss = 0; miss < 5; miss += 1) await store.missCompletion(missed.attemptId, at);
+      for (let miss = 0; miss < 5; miss += 1) await store.countWrongCode(missed.attemptId, at);
       const rows = await store.readAudit(ALL);
       expect(rows.map(({ action, detail }) => [action, detail])).toEqual([
         ['attempt.rejected', 'assurance.insufficient'],
@@ -56,8 +56,8 @@ export function auditTests(open: OpenStore): void {
 
   test('S-80: what an operator does has a row each, and only when it changes something', () =>
     withStore(open, async (store) => {
-      await store.seal({ mode: 'simulator', provider: null }, AT);
-      await store.seal({ mode: 'simulator', provider: null }, AT);
+      await store.bindTo({ mode: 'simulator', provider: null }, AT);
+      await store.bindTo({ mode: 'simulator', provider: null }, AT);
       const attempt = sampleAttempt();
       await store.insertAttempt(attempt);
       await store.authenticateAttempt(authentication(attempt));
@@ -100,7 +100,7 @@ export function auditTests(open: OpenStore): void {
       const end = { attemptId: attempt.attemptId, at: AT };
       await store.insertAttempt(attempt);
       await store.redeemAttempt(redemption(attempt));
-      await store.missCompletion(attempt.attemptId, AT);
+      await store.countWrongCode(attempt.attemptId, AT);
       await store.rejectAttempt({ ...end, reason: 'attempt.rejected' });
       await store.authenticateAttempt(authentication(attempt));
       await store.failAttempt({ ...end, reason: 'attempt.failed' });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
 import type { RedirectTransaction } from '../../src/domain/provider-transaction.ts';
 import { MINUTE_MS } from '../../src/domain/time.ts';
-import type { ProviderSession, Store } from '../../src/ports/store.ts';
+import type { ProviderSession, Store } from '../../src/ports/store/index.ts';
 import {
   authentication,
   digestNamed,
@@ -258,7 +258,7 @@ function completionTests(store: () => Store): void {
     const login = authentication(attempt, { completion: first });
     const result = await store().authenticateAttempt(login);
     if (result === null) throw new Error('the login was refused');
-    await store().missCompletion(attempt.attemptId, NOW);
+    await store().countWrongCode(attempt.attemptId, NOW);
     return { ...result.attempt, completionMisses: 1 };
   }
 

@@ -7,7 +7,7 @@ import type { Flow } from '../../src/domain/flow.ts';
 import type { PushBudget } from '../../src/domain/push-budget.ts';
 import { MINUTE_MS, type Ms } from '../../src/domain/time.ts';
 import type { Person, User, UserId } from '../../src/domain/user.ts';
-import type { Store, TokenOwner } from '../../src/ports/store.ts';
+import type { Store, TokenOwner } from '../../src/ports/store/index.ts';
 import {
   attemptNumbered,
   digestNamed,
@@ -96,8 +96,8 @@ export class Performer {
         return this.#store.rejectAttempt({ attemptId, at, reason: 'attempt.rejected' });
       case 'fail':
         return this.#store.failAttempt({ attemptId, at, reason: 'provider.timeout' });
-      case 'missCompletion':
-        return this.#store.missCompletion(attemptId, at);
+      case 'countWrongCode':
+        return this.#store.countWrongCode(attemptId, at);
       case 'redeem':
         return this.#redeem(operation, attempt, serial);
       case 'open':
@@ -108,8 +108,8 @@ export class Performer {
         return this.#replaceSession(operation, attemptId, serial);
       case 'rotateCompletion':
         return this.#store.rotateCompletion({ attemptId, at, completion: this.#code('rotated') });
-      case 'seeCompleted':
-        return this.#store.seeCompleted(attemptId, at);
+      case 'recordApprovalSeen':
+        return this.#store.recordApprovalSeen(attemptId, at);
       case 'spoil':
         return this.#store.spoilAttempt(attemptId, at);
       case 'push':

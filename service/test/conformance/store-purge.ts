@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { expiryOf, type AttemptRecord } from '../../src/domain/attempt.ts';
-import type { PurgeBounds, RedeemAttempt, Store } from '../../src/ports/store.ts';
+import type { PurgeBounds, RedeemAttempt, Store } from '../../src/ports/store/index.ts';
 import { authentication, redemption, sampleAttempt, SEAL, START } from './samples.ts';
 import { withStore, type OpenStore } from './store-under-test.ts';
 

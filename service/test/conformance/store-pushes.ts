@@ -3,7 +3,7 @@ import type { AttemptRecord } from '../../src/domain/attempt.ts';
 import type { Digest } from '../../src/domain/digest.ts';
 import { PUSH_BUDGET, type PushBudget } from '../../src/domain/push-budget.ts';
 import { DAY_MS, MINUTE_MS, type Ms } from '../../src/domain/time.ts';
-import type { PushWish, Store } from '../../src/ports/store.ts';
+import type { PushWish, Store } from '../../src/ports/store/index.ts';
 import { authentication, digestNamed, nextSerial, sampleAttempt, START } from './samples.ts';
 import { withStore, type OpenStore } from './store-under-test.ts';
 

@@ -3,7 +3,7 @@ import { attemptTokenDigest } from '../../src/domain/attempt-token.ts';
 import { attemptAt, type AttemptRecord } from '../../src/domain/attempt.ts';
 import { parseNationalId } from '../../src/domain/national-id.ts';
 import type { Person } from '../../src/domain/user.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { Store } from '../../src/ports/store/index.ts';
 import { authentication, redemption, sampleAttempt, samplePerson, START } from './samples.ts';
 import { useStore, type OpenStore } from './store-under-test.ts';
 

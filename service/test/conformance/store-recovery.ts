@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Store } from '../../src/ports/store.ts';
+import type { Store } from '../../src/ports/store/index.ts';
 import { authentication, redemption, sampleAttempt, samplePerson, SEAL, START } from './samples.ts';
 import { withStore, type OpenStore } from './store-under-test.ts';
 

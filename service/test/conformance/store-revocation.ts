@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
 import { DAY_MS } from '../../src/domain/time.ts';
 import type { Person } from '../../src/domain/user.ts';
-import type { RevocationScope } from '../../src/ports/oversight.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { RevocationScope } from '../../src/ports/store/index.ts';
+import type { Store } from '../../src/ports/store/index.ts';
 import { authentication, redemption, sampleAttempt, samplePerson, START } from './samples.ts';
 import { withStore, type OpenStore } from './store-under-test.ts';
 

@@ -3,7 +3,12 @@ import { apiTokenDigest, type ApiTokenId } from '../../src/domain/api-token.ts';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
 import { DAY_MS, MINUTE_MS, type Ms } from '../../src/domain/time.ts';
 import type { Person } from '../../src/domain/user.ts';
-import type { RedeemAttempt, Store, TokenOwner, TokenWithUser } from '../../src/ports/store.ts';
+import type {
+  RedeemAttempt,
+  Store,
+  TokenOwner,
+  TokenWithUser,
+} from '../../src/ports/store/index.ts';
 import {
   authentication,
   nextSerial,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
 import type { ProviderTransaction } from '../../src/domain/provider-transaction.ts';
 import { MINUTE_MS } from '../../src/domain/time.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { Store } from '../../src/ports/store/index.ts';
 import {
   authentication,
   digestNamed,
@@ -145,9 +145,9 @@ function lookupTests(store: () => Store): void {
 function phoneTests(store: () => Store): void {
   test('S-45: the first moment stays', async () => {
     const { attemptId } = await openedPush(store());
-    expect(await store().seeCompleted(attemptId, NOW + 5)).toBe(NOW + 5);
-    expect(await store().seeCompleted(attemptId, NOW + 9)).toBe(NOW + 5);
-    expect(await store().seeCompleted(attemptId, NOW + 1)).toBe(NOW + 5);
+    expect(await store().recordApprovalSeen(attemptId, NOW + 5)).toBe(NOW + 5);
+    expect(await store().recordApprovalSeen(attemptId, NOW + 9)).toBe(NOW + 5);
+    expect(await store().recordApprovalSeen(attemptId, NOW + 1)).toBe(NOW + 5);
     const found = await store().findTransaction(attemptId);
     expect(found?.transaction).toMatchObject({ completedSeenAt: NOW + 5 });
   });
@@ -155,7 +155,7 @@ function phoneTests(store: () => Store): void {
   test(`S-45: of ${RACERS} moments at once one stays, and all hear of it`, async () => {
     const { attemptId } = await openedPush(store());
     const racers = Array.from({ length: RACERS }, (_, ms) =>
-      store().seeCompleted(attemptId, NOW + ms),
+      store().recordApprovalSeen(attemptId, NOW + ms),
     );
     const heard = new Set(await Promise.all(racers));
     const found = await store().findTransaction(attemptId);
@@ -166,18 +166,18 @@ function phoneTests(store: () => Store): void {
   test.each(Object.entries(ENDS))('S-45: not of an attempt that is %s', async (_, end) => {
     const attempt = await opened(store(), pushTransaction());
     await end(store(), attempt);
-    expect(await store().seeCompleted(attempt.attemptId, NOW)).toBeNull();
+    expect(await store().recordApprovalSeen(attempt.attemptId, NOW)).toBeNull();
     const found = await store().findTransaction(attempt.attemptId);
     expect(found?.transaction).toMatchObject({ completedSeenAt: null });
   });
 
   test('S-45: up to, and not at, the expiry; and only of a push', async () => {
     const { attemptId } = await openedPush(store());
-    expect(await store().seeCompleted(attemptId, EXPIRES_AT)).toBeNull();
-    expect(await store().seeCompleted(attemptId, EXPIRES_AT - 1)).toBe(EXPIRES_AT - 1);
+    expect(await store().recordApprovalSeen(attemptId, EXPIRES_AT)).toBeNull();
+    expect(await store().recordApprovalSeen(attemptId, EXPIRES_AT - 1)).toBe(EXPIRES_AT - 1);
     const redirect = await opened(store(), redirectTransaction());
-    expect(await store().seeCompleted(redirect.attemptId, NOW)).toBeNull();
-    expect(await store().seeCompleted(sampleAttempt().attemptId, NOW)).toBeNull();
+    expect(await store().recordApprovalSeen(redirect.attemptId, NOW)).toBeNull();
+    expect(await store().recordApprovalSeen(sampleAttempt().attemptId, NOW)).toBeNull();
   });
 }
 

@@ -4,7 +4,7 @@ import {
   authenticate,
   expiryOf,
   fail,
-  missCompletion,
+  countWrongCode,
   redeem,
   reject,
   type Attempt,
@@ -14,7 +14,7 @@ import { completionCodeDigest, COMPLETION_CODE_TRIES } from '../../src/domain/co
 import { Refusal } from '../../src/domain/errors/refusal.ts';
 import type { Ms } from '../../src/domain/time.ts';
 import type { Person, User, UserId } from '../../src/domain/user.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { Store } from '../../src/ports/store/index.ts';
 import { authentication, redemption, sampleAttempt, samplePerson, SEAL, START } from './samples.ts';
 import { useStore, type OpenStore } from './store-under-test.ts';
 
@@ -129,9 +129,9 @@ const TRANSITIONS: Readonly<Record<string, Transition>> = {
     domain: (attempt, at) => fail(attempt, at, REASON),
     store: (store, { attemptId }, at) => store.failAttempt({ attemptId, at, reason: REASON }),
   },
-  missCompletion: {
-    domain: (attempt, at) => missCompletion(attempt, at),
-    store: (store, { attemptId }, at) => store.missCompletion(attemptId, at),
+  countWrongCode: {
+    domain: (attempt, at) => countWrongCode(attempt, at),
+    store: (store, { attemptId }, at) => store.countWrongCode(attemptId, at),
   },
   'redeem without a code': redeeming(null, null),
   'redeem with the right code': redeeming(RIGHT_CODE, SEAL),

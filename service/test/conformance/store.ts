@@ -11,7 +11,7 @@ import { raceTests } from './store-races.ts';
 import { recoveryTests } from './store-recovery.ts';
 import { recordTests } from './store-records.ts';
 import { revocationTests } from './store-revocation.ts';
-import { sealTests } from './store-seal.ts';
+import { bindingTests } from './store-binding.ts';
 import { tokenTests } from './store-tokens.ts';
 import { transactionTests } from './store-transactions.ts';
 import { transitionTests } from './store-transitions.ts';
@@ -28,7 +28,7 @@ export interface StoreConformance {
   readonly erasesIdentifiers: boolean;
 }
 
-/** Tests a store against the numbered promises of ports/store.ts. */
+/** Tests a store against the numbered promises of ports/store/index.ts. */
 export function storeConformance(name: string, conformance: StoreConformance): void {
   const { open, openModel, lasts, erasesIdentifiers } = conformance;
   describe(`${name} keeps the promises of the store port`, () => {
@@ -39,7 +39,7 @@ export function storeConformance(name: string, conformance: StoreConformance): v
     describe('pushes', () => pushTests(open));
     describe('races', () => raceTests(open));
     describe('tokens', () => tokenTests(open));
-    describe('seal', () => sealTests(open));
+    describe('seal', () => bindingTests(open));
     describe('users', () => userTests(open));
     describe('revocation', () => revocationTests(open));
     describe('recovery', () => recoveryTests(open));

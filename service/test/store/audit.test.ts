@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EMPTY_AUDIT } from '../../src/domain/audit.ts';
 import type { AuditVerdict } from '../../src/domain/audit-chain.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { Store } from '../../src/ports/store/index.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/index.ts';
 import { registerAuditHash } from '../../src/store/sqlite/audit-function.ts';
 import {
@@ -196,7 +196,7 @@ async function ended(store: Store, how: 'rejectAttempt' | 'failAttempt'): Promis
 
 async function missedFive(store: Store): Promise<void> {
   const { attemptId } = await authenticated(store);
-  for (let miss = 0; miss < 5; miss += 1) await store.missCompletion(attemptId, START + 9);
+  for (let miss = 0; miss < 5; miss += 1) await store.countWrongCode(attemptId, START + 9);
 }
 
 async function disabledOne(store: Store): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
 import { Refusal } from '../../src/domain/errors/refusal.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { Store } from '../../src/ports/store/index.ts';
 import { sampleAttempt, START } from '../conformance/samples.ts';
 import { openSqliteStore } from '../../src/store/index.ts';
 import { mountSmallDisk } from '../support/faults/small-disk.ts';

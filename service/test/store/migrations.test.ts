@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Person } from '../../src/domain/user.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { Store } from '../../src/ports/store/index.ts';
 import { clearIdentityDigest } from '../../src/store/identities.ts';
 import { openSqliteStore } from '../../src/store/index.ts';
 import { attemptsUsersTokens } from '../../src/store/migrations/0001-attempts-users-tokens.ts';
@@ -123,18 +123,18 @@ test('a store of an earlier version with rows is of the simulator, an empty one 
   migrateToFirst();
   insertFirstUser();
   const store = await openSqliteStore({ directory, onPoisoned: () => undefined });
-  await expect(store.seal(LIVE, 1)).rejects.toMatchObject({ code: 'store.sealed_otherwise' });
-  expect(await store.seal({ mode: 'simulator', provider: null }, 1)).toBe(false);
+  await expect(store.bindTo(LIVE, 1)).rejects.toMatchObject({ code: 'store.bound_otherwise' });
+  expect(await store.bindTo({ mode: 'simulator', provider: null }, 1)).toBe(false);
   await store.close();
 });
 
 test('an empty store of an earlier version is open to the first that seals it', async () => {
   migrateToFirst();
   const store = await openSqliteStore({ directory, onPoisoned: () => undefined });
-  expect(await store.seal(LIVE, 1)).toBe(true);
+  expect(await store.bindTo(LIVE, 1)).toBe(true);
   await store.close();
   const again = await openSqliteStore({ directory, onPoisoned: () => undefined });
-  expect(await again.seal(LIVE, 1)).toBe(false);
+  expect(await again.bindTo(LIVE, 1)).toBe(false);
   await again.close();
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseUserId } from '../../src/domain/user.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { Store } from '../../src/ports/store/index.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/index.ts';
 import { authentication, sampleAttempt, START } from '../conformance/samples.ts';
 import { ChildStore } from '../support/store/programs/child-store.ts';

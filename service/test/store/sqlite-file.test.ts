@@ -189,7 +189,7 @@ describe('the tables', () => {
       // Not tables: the one row to insert, and the windows of a budget.
       'admitPush: SCAN CONSTANT ROW',
       'admitPush: SCAN span VIRTUAL TABLE INDEX 1:',
-      'insertSeal: SCAN CONSTANT ROW',
+      'insertBinding: SCAN CONSTANT ROW',
       'appendAudit: SCAN CONSTANT ROW',
       'appendAudit: SCAN entry',
       'appendAuditOfScope: SCAN CONSTANT ROW',

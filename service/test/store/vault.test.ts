@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
 import { parseNationalId } from '../../src/domain/national-id.ts';
 import type { Person } from '../../src/domain/user.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { Store } from '../../src/ports/store/index.ts';
 import type { Vault } from '../../src/ports/vault.ts';
 import { openSqliteStore } from '../../src/store/index.ts';
 import {

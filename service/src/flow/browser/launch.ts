@@ -10,7 +10,7 @@ import { Refusal } from '../../domain/errors/refusal.ts';
 import type { Locale } from '../../domain/locale.ts';
 import type { Secret } from '../../domain/secret.ts';
 import type { Ms } from '../../domain/time.ts';
-import type { ProviderSession } from '../../ports/store.ts';
+import type { ProviderSession } from '../../ports/store/index.ts';
 import { report, type ReportServices } from '../report.ts';
 import type { LiveServices } from '../services.ts';
 

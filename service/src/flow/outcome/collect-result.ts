@@ -1,6 +1,6 @@
 import { attemptAt, type CompletionProof, type PendingAttempt } from '../../domain/attempt.ts';
 import type { Ms } from '../../domain/time.ts';
-import type { AttemptWithUser } from '../../ports/store.ts';
+import type { AttemptWithUser } from '../../ports/store/index.ts';
 import type { Services } from '../services.ts';
 import { finishLogin, type LoginServices } from './finish-login.ts';
 

@@ -9,7 +9,7 @@ import { Refusal } from '../../domain/errors/refusal.ts';
 import type { Flow } from '../../domain/flow.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { SimulatedDecision } from '../../ports/simulation.ts';
-import type { AttemptWithUser } from '../../ports/store.ts';
+import type { AttemptWithUser } from '../../ports/store/index.ts';
 import { collectResult, type CollectServices } from './collect-result.ts';
 import { findKnownAttempt } from '../find-attempt.ts';
 import type { SimulatorServices } from '../services.ts';

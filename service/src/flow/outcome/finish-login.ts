@@ -2,7 +2,7 @@ import type { AttemptRecord, CompletionProof } from '../../domain/attempt.ts';
 import { budgetDigest } from '../../domain/push-budget.ts';
 import type { Ms } from '../../domain/time.ts';
 import { completedBy, isNamed, type Person } from '../../domain/user.ts';
-import type { AttemptWithUser } from '../../ports/store.ts';
+import type { AttemptWithUser } from '../../ports/store/index.ts';
 import type { Services } from '../services.ts';
 
 export type LoginServices = Pick<Services, 'store' | 'rules' | 'serverKey'>;

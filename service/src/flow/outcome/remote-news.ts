@@ -29,7 +29,7 @@ async function noteApproval(
   { attemptId }: AttemptRecord,
   now: Ms,
 ): Promise<LoginResult> {
-  return newsOfApproval((await store.seeCompleted(attemptId, now)) ?? now, now);
+  return newsOfApproval((await store.recordApprovalSeen(attemptId, now)) ?? now, now);
 }
 
 /** The attempt waits for the signed result, and fails when that is late. */

@@ -21,7 +21,7 @@ import {
 import type { Ms } from '../../domain/time.ts';
 import { asSignedInBy } from '../../domain/user.ts';
 import { UUID_RANDOM_BYTES } from '../../domain/uuid.ts';
-import type { AttemptWithUser } from '../../ports/store.ts';
+import type { AttemptWithUser } from '../../ports/store/index.ts';
 import { collectResult, type CollectServices } from '../outcome/collect-result.ts';
 import { findProvenAttempt } from '../find-attempt.ts';
 import type { ReportServices } from '../report.ts';
@@ -121,7 +121,7 @@ async function countWrongCode(
 ): Promise<void> {
   if (state !== 'authenticated') return;
   const isRight = acceptsCompletion(record, { completionDigest: digestOfCode(asked), at });
-  if (!isRight) await store.missCompletion(record.attemptId, at);
+  if (!isRight) await store.countWrongCode(record.attemptId, at);
 }
 
 async function redeemOnce(

@@ -9,7 +9,7 @@ import {
   type RedemptionSeal,
 } from '../../domain/idempotency.ts';
 import type { Ms } from '../../domain/time.ts';
-import type { TokenWithUser } from '../../ports/store.ts';
+import type { TokenWithUser } from '../../ports/store/index.ts';
 import { report, type ReportServices } from '../report.ts';
 import type { ProvenTokenRequest, IssuedToken } from './token-request.ts';
 import type { Services } from '../services.ts';

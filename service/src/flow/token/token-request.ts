@@ -2,7 +2,7 @@ import { completionCodeDigest } from '../../domain/completion-code.ts';
 import type { Digest } from '../../domain/digest.ts';
 import type { RedemptionRequest } from '../../domain/idempotency.ts';
 import type { Secret } from '../../domain/secret.ts';
-import type { TokenWithUser } from '../../ports/store.ts';
+import type { TokenWithUser } from '../../ports/store/index.ts';
 
 /** A request for an API token as it arrived: the attempt's id may be any text. */
 export interface TokenRequest extends Omit<ProvenTokenRequest, 'attemptId'> {

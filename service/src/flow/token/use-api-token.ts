@@ -7,7 +7,7 @@ import {
 } from '../../domain/api-token.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import type { Ms } from '../../domain/time.ts';
-import type { TokenPage, TokenWithUser } from '../../ports/store.ts';
+import type { TokenPage, TokenWithUser } from '../../ports/store/index.ts';
 import type { Services } from '../services.ts';
 
 type Needs = Pick<Services, 'clients' | 'rules' | 'store'>;

@@ -72,7 +72,7 @@ export function attemptQueries(db: Queries) {
     rejectAttempt: endAttempt(db, 'rejected_at', isPending),
     failAttempt: endAttempt(db, 'failed_at', isOpen),
     failAuthenticated: endAttempt(db, 'failed_at', isAuthenticated),
-    missCompletion: missCompletion(db),
+    countWrongCode: countWrongCode(db),
     markRedeemed: markRedeemed(db),
     missReplay: missReplay(db),
     deleteExpiredAttempts: deleteExpiredAttempts(db),
@@ -154,7 +154,7 @@ function endAttempt(db: Queries, time: 'rejected_at' | 'failed_at', from: typeof
   );
 }
 
-function missCompletion(db: Queries) {
+function countWrongCode(db: Queries) {
   // The limit is part of the SQL text, so the statement needs no decision outside of it.
   const isLast = sql<boolean>`completion_misses + 1 >= ${sql.lit(COMPLETION_CODE_TRIES)}`;
   const reason = sql.lit('attempt.failed' satisfies ErrorCode);

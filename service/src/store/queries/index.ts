@@ -6,7 +6,7 @@ import { auditCutQueries } from './audit-cut.ts';
 import { attemptQueries } from './attempts.ts';
 import { callQueries } from './calls.ts';
 import { lostPeopleQueries } from './lost-people.ts';
-import { oversightQueries } from './oversight.ts';
+import { operatorQueries } from './operator.ts';
 import { sqliteQueries, type Prepared, type Queries } from './prepare.ts';
 import { pushQueries } from './pushes.ts';
 import { recoveryQueries } from './recovery.ts';
@@ -21,7 +21,7 @@ function allQueries(db: Queries) {
     ...apiTokenQueries(db),
     ...transactionQueries(db),
     ...pushQueries(db),
-    ...oversightQueries(db),
+    ...operatorQueries(db),
     ...auditQueries(db),
     ...auditCheckQueries(db),
     ...auditCutQueries(db),

@@ -46,7 +46,7 @@ export function transactionQueries(db: Queries) {
     ),
     markSpoiled: markSpoiled(db),
     expirePush: expirePush(db),
-    seeCompleted: seeCompleted(db),
+    recordApprovalSeen: recordApprovalSeen(db),
   };
 }
 
@@ -184,7 +184,7 @@ function expirePush(db: Queries) {
   );
 }
 
-function seeCompleted(db: Queries) {
+function recordApprovalSeen(db: Queries) {
   return prepare((bind: Bind<AtMoment>) =>
     db
       .updateTable('provider_transactions')

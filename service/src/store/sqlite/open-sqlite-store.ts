@@ -1,4 +1,4 @@
-import type { Store } from '../../ports/store.ts';
+import type { Store } from '../../ports/store/index.ts';
 import type { Vault } from '../../ports/vault.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Identities } from '../identities.ts';

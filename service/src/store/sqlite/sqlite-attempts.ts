@@ -14,7 +14,7 @@ import type {
   ReplaceSession,
   RotateCompletion,
   TokenWithUser,
-} from '../../ports/store.ts';
+} from '../../ports/store/index.ts';
 import { apiTokenFromRow } from '../rows.ts';
 import type { SqlRow } from '../statement.ts';
 import { statements } from '../statements.generated.ts';
@@ -60,8 +60,8 @@ export class SqliteAttempts extends SqliteCore {
     return this.changeAttempt(this.units.failAttempt(change));
   }
 
-  missCompletion(attemptId: AttemptId, at: Ms): Promise<AttemptRecord | null> {
-    return this.changeAttempt(this.units.missCompletion(attemptId, at));
+  countWrongCode(attemptId: AttemptId, at: Ms): Promise<AttemptRecord | null> {
+    return this.changeAttempt(this.units.countWrongCode(attemptId, at));
   }
 
   async redeemAttempt(change: RedeemAttempt): Promise<TokenWithUser | null> {
@@ -130,8 +130,8 @@ export class SqliteAttempts extends SqliteCore {
     return expired !== undefined;
   }
 
-  async seeCompleted(attemptId: AttemptId, at: Ms): Promise<Ms | null> {
-    const [row] = await this.change(this.units.seeCompleted(attemptId, at));
+  async recordApprovalSeen(attemptId: AttemptId, at: Ms): Promise<Ms | null> {
+    const [row] = await this.change(this.units.recordApprovalSeen(attemptId, at));
     return row === undefined ? null : completedFromRow(row);
   }
 

@@ -1,7 +1,7 @@
 import type { AttemptRecord } from '../../domain/attempt.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import type { User, UserId } from '../../domain/user.ts';
-import type { StoreHealth } from '../../ports/store.ts';
+import type { StoreHealth } from '../../ports/store/index.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Identities } from '../identities.ts';
 import { attemptFromRow } from '../rows.ts';

@@ -4,7 +4,7 @@ import type { AuditVerdict } from '../../domain/audit-chain.ts';
 import type { AuditEvent, AuditHead, AuditQuery, AuditRow } from '../../domain/audit.ts';
 import type { Digest } from '../../domain/digest.ts';
 import type { ProviderCall } from '../../domain/provider-call.ts';
-import type { StoreSeal } from '../../domain/store-seal.ts';
+import type { StoreBinding } from '../../domain/store-binding.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { User, UserId } from '../../domain/user.ts';
 import type {
@@ -13,7 +13,7 @@ import type {
   RecoveryCounts,
   RevocationCounts,
   RevocationScope,
-} from '../../ports/oversight.ts';
+} from '../../ports/store/index.ts';
 import type {
   PurgeBounds,
   PurgeCounts,
@@ -21,12 +21,12 @@ import type {
   TokenOwner,
   TokenPage,
   TokenWithUser,
-} from '../../ports/store.ts';
+} from '../../ports/store/index.ts';
 import { apiTokenFromRow } from '../rows.ts';
 import { callFromRow } from '../call-rows.ts';
-import { requireSeal } from '../seal-check.ts';
+import { requireBinding } from '../binding-check.ts';
 import { planRecovery } from '../plan-recovery.ts';
-import { sealFromRow } from '../seal-rows.ts';
+import { bindingFromRow } from '../binding-rows.ts';
 import type { SqlRow } from '../statement.ts';
 import { statements } from '../statements.generated.ts';
 import { userFromRow } from '../user-rows.ts';
@@ -95,11 +95,11 @@ export class SqliteStore extends SqliteAttempts implements Store {
     return lost;
   }
 
-  async seal(wish: StoreSeal, at: Ms): Promise<boolean> {
-    const [sealed] = await this.change(this.units.seal(wish, at));
-    const found = this.read(() => this.reader.get(statements.selectSeal, {}));
-    requireSeal(found === null ? null : sealFromRow(found), wish);
-    return sealed !== undefined;
+  async bindTo(wish: StoreBinding, at: Ms): Promise<boolean> {
+    const [bound] = await this.change(this.units.bindTo(wish, at));
+    const found = this.read(() => this.reader.get(statements.selectBinding, {}));
+    requireBinding(found === null ? null : bindingFromRow(found), wish);
+    return bound !== undefined;
   }
 
   async findUser(userId: UserId): Promise<User | null> {

@@ -59,7 +59,7 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: ISSUE,
-        from: 'if (!isRight) await store.missCompletion(record.attemptId, at);',
+        from: 'if (!isRight) await store.countWrongCode(record.attemptId, at);',
         to: '',
       },
     ],

@@ -1,13 +1,13 @@
 import { sql, type SqlBool } from 'kysely';
 import type { ErrorCode } from '../../domain/errors/catalogue.ts';
-import type { SealRow } from '../schema.ts';
+import type { BindingRow } from '../schema.ts';
 import { isAuthenticated } from './guards.ts';
 import { prepare, type Bind, type Queries } from './prepare.ts';
 
 /** The id of the only row. */
 const ONLY = sql.lit(1);
 
-type SealValues = Omit<SealRow, 'id'>;
+type BindingValues = Omit<BindingRow, 'id'>;
 
 interface OneUser {
   readonly id: number;
@@ -24,10 +24,10 @@ interface EndValues extends ScopeValues {
   readonly erase: number;
 }
 
-export function oversightQueries(db: Queries) {
+export function operatorQueries(db: Queries) {
   return {
-    insertSeal: insertSeal(db),
-    selectSeal: prepare(() => db.selectFrom('store_seal').selectAll().where('id', '=', ONLY)),
+    insertBinding: insertBinding(db),
+    selectBinding: prepare(() => db.selectFrom('store_seal').selectAll().where('id', '=', ONLY)),
     disableUser: prepare((bind: Bind<OneUser & { readonly at: number }>) =>
       db
         .updateTable('users')
@@ -49,9 +49,9 @@ export function oversightQueries(db: Queries) {
   };
 }
 
-/** Inserts the seal only if the store is empty. */
-function insertSeal(db: Queries) {
-  return prepare((bind: Bind<SealValues>) =>
+/** Inserts the binding only if the store is empty. */
+function insertBinding(db: Queries) {
+  return prepare((bind: Bind<BindingValues>) =>
     db
       .insertInto('store_seal')
       .columns(['id', 'mode', 'provider_url', 'path_prefix', 'issuer'])

@@ -1,24 +1,24 @@
-import { describeSeal, isSameSeal, type StoreSeal } from '../domain/store-seal.ts';
+import { describeBinding, isSameBinding, type StoreBinding } from '../domain/store-binding.ts';
 import { StoreOpenError } from './store-fault.ts';
 
 const ELSEWHERE = 'Give this service another DATA_DIR';
 
 /**
- * Compares the store's seal with the mode and provider that it is to be used for.
+ * Compares the store's binding with the mode and provider that it is to be used for.
  * @throws StoreOpenError unless they are the same
  */
-export function requireSeal(found: StoreSeal | null, wish: StoreSeal): void {
-  const wanted = describeSeal(wish);
+export function requireBinding(found: StoreBinding | null, wish: StoreBinding): void {
+  const wanted = describeBinding(wish);
   if (found === null) {
     const what = 'The store in DATA_DIR has attempts, users or tokens, and does not say for which';
     const advice = `It was to be used in ${wanted}. ${ELSEWHERE}, or restore a backup of this one.`;
-    throw new StoreOpenError('store.unsealed', `${what} mode they were made. ${advice}`);
+    throw new StoreOpenError('store.unbound', `${what} mode they were made. ${advice}`);
   }
-  if (isSameSeal(found, wish)) return;
-  const what = `The store in DATA_DIR belongs to ${describeSeal(found)}`;
+  if (isSameBinding(found, wish)) return;
+  const what = `The store in DATA_DIR belongs to ${describeBinding(found)}`;
   const advice = `${ELSEWHERE}, or set it up as the store says.`;
   throw new StoreOpenError(
-    'store.sealed_otherwise',
+    'store.bound_otherwise',
     `${what}. It was to be used in ${wanted}, and people of the one must not meet the other. ${advice}`,
   );
 }

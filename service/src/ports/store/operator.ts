@@ -1,19 +1,11 @@
-import type { AttemptId } from '../domain/attempt-id.ts';
-import type { AuditVerdict } from '../domain/audit-chain.ts';
-import type { AuditEvent, AuditHead, AuditQuery, AuditRow } from '../domain/audit.ts';
-import type { ProviderCall } from '../domain/provider-call.ts';
-import type { StoreSeal } from '../domain/store-seal.ts';
-import type { Ms } from '../domain/time.ts';
-import type { User, UserId } from '../domain/user.ts';
-
-/** The tokens that a revocation covers. */
-export type RevocationScope = 'all' | { readonly userId: UserId } | { readonly client: string };
-
-export interface RevocationCounts {
-  readonly tokens: number;
-  /** Authenticated attempts, for which no token can be issued any more. */
-  readonly attempts: number;
-}
+import type { AttemptId } from '../../domain/attempt-id.ts';
+import type { AuditVerdict } from '../../domain/audit-chain.ts';
+import type { AuditEvent, AuditHead, AuditQuery, AuditRow } from '../../domain/audit.ts';
+import type { ProviderCall } from '../../domain/provider-call.ts';
+import type { StoreBinding } from '../../domain/store-binding.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { User } from '../../domain/user.ts';
+import type { RevocationCounts } from './tokens.ts';
 
 /** Facts that a backup lacks, read from the store that it replaces. */
 export interface Recovery {
@@ -33,38 +25,30 @@ export interface AuditCut {
   readonly at: Ms;
 }
 
+export interface PurgeBounds {
+  readonly expiredBefore: Ms;
+  readonly redeemedBefore: Ms;
+  readonly limit: number;
+}
+
+export interface PurgeCounts {
+  readonly attempts: number;
+  readonly tokens: number;
+  readonly seals: number;
+}
+
 /**
  * What a store offers to the operator of the service.
  *
  * What the store is for
- * - S-70: `seal` writes mode and provider into a store that has neither a seal nor an attempt, a
- *   user or a token. It gives true for the one call that wrote them, also under any race. Later
- *   calls with the same values give false and change nothing.
- * - S-71: for another mode or another provider `seal` rejects with `store.sealed_otherwise`, and
- *   for a store that has rows but no seal with `store.unsealed`. Both messages say what to do, and
- *   nothing is changed.
- *
- * Disabled users
- * - S-72: `disableUser` sets the time once, and `enableUser` removes it; both say whether the user
- *   exists. The time is in every `User` that is read, and a later login does not change it.
- * - S-73: `redeemAttempt` gives nothing for a disabled user and writes nothing, also under any race
- *   with `disableUser`: every redemption after `disableUser` resolved is refused. The user's tokens
- *   can still be found.
- *
- * Revocation
- * - S-74: `revokeAll` revokes every active token in its scope, and fails with `attempt.failed`
- *   every attempt in its scope that is authenticated and not redeemed. It does all of this or
- *   nothing. Attempts that are pending or have ended, and everything out of scope, stay as they
- *   are.
- *
- * People whose key is lost
- * - S-75: `countLost` counts the people who are sealed under a key that the vault does not have.
- *   `forgetLost` removes them with their tokens, and removes every attempt; it does all of this or
- *   nothing. A removed person who signs in again is a new user.
+ * - S-70: `bindTo` writes mode and provider into a store that is bound to nothing and has neither an
+ *   attempt, a user nor a token. It gives true for the one call that wrote them, also under any
+ *   race. Later calls with the same values give false and change nothing.
+ * - S-71: for another mode or another provider `bindTo` rejects with `store.bound_otherwise`, and
+ *   for a store that has rows but is bound to nothing with `store.unbound`. Both messages say what
+ *   to do, and nothing is changed.
  *
  * A backup that replaces the store
- * - S-76: `listDisabled` gives every disabled user. `lastUserId` gives the highest id that a user
- *   ever had, or 0 for none.
  * - S-77: `restore` ends everything that may have been ended since the backup was made: it revokes
  *   every active token, fails every open attempt, and erases the seal of every redemption. It
  *   disables each of the given users, found by the document and not by the id; a user who does not
@@ -99,25 +83,25 @@ export interface AuditCut {
  *
  * Calls to the provider
  * - S-90: `listCalls` gives the calls recorded by `recordCall` whose `requestId` is the attempt's
- *   id, in their order. A call without an attempt, or with an unknown one, is not kept.
- * - S-91: the latest 200 calls of an attempt are kept (`CALLS_KEPT`), and content that is too long
- *   is replaced by a mark.
+ *   id, in the order in which they were recorded. A call without an attempt, or with an unknown one,
+ *   is not kept.
+ * - S-91: after a call was recorded, the attempt has its latest 200 calls (`CALLS_KEPT`) and no
+ *   others. Of calls recorded at the same time, through this store or another one on the same
+ *   database, none of the latest 200 is lost; the next call removes those that are too many. Content
+ *   that is too long is replaced by a mark.
  * - S-92: calls are removed together with their attempt.
+ *
+ * Age
+ * - S-17: `purge` removes attempts that expired before `expiredBefore` with their transactions,
+ *   tokens that expired before it, and pushes that have been outside every window since before it.
+ *   It erases the seals of redemptions, and in a store that has a vault the identifiers of attempts
+ *   that expired, before `redeemedBefore`. It touches nothing else, and changes at most `limit` rows
+ *   of each kind per call.
  */
-export interface Oversight {
+export interface OperatorStore {
   /** @throws StoreOpenError by rejection */
-  seal(wish: StoreSeal, at: Ms): Promise<boolean>;
+  bindTo(binding: StoreBinding, at: Ms): Promise<boolean>;
 
-  findUser(userId: UserId): Promise<User | null>;
-  disableUser(userId: UserId, at: Ms): Promise<boolean>;
-  enableUser(userId: UserId, at: Ms): Promise<boolean>;
-  revokeAll(at: Ms, scope: RevocationScope): Promise<RevocationCounts>;
-
-  countLost(): Promise<number>;
-  forgetLost(at: Ms): Promise<number>;
-
-  listDisabled(): Promise<readonly User[]>;
-  lastUserId(): Promise<number>;
   restore(change: Recovery): Promise<RecoveryCounts>;
 
   recordCall(call: ProviderCall): Promise<void>;
@@ -134,4 +118,6 @@ export interface Oversight {
    * nothing else would run.
    */
   verifyAudit(pause?: () => Promise<void>): Promise<AuditVerdict>;
+
+  purge(bounds: PurgeBounds): Promise<PurgeCounts>;
 }

@@ -1,10 +1,10 @@
-import { STORE_MODES, type StoreSeal } from '../domain/store-seal.ts';
+import { STORE_MODES, type StoreBinding } from '../domain/store-binding.ts';
 import { RowReader } from './row-reader.ts';
-import type { SealRow } from './schema.ts';
+import type { BindingRow } from './schema.ts';
 import type { SqlRow } from './statement.ts';
 
-export function sealFromRow(row: SqlRow): StoreSeal {
-  const read = new RowReader<SealRow>('store_seal', row);
+export function bindingFromRow(row: SqlRow): StoreBinding {
+  const read = new RowReader<BindingRow>('store_seal', row);
   const mode = read.oneOf('mode', STORE_MODES);
   if (mode === 'simulator') return { mode, provider: null };
   const url = read.text('provider_url');
@@ -12,7 +12,7 @@ export function sealFromRow(row: SqlRow): StoreSeal {
   return { mode, provider };
 }
 
-export function sealToRow({ mode, provider }: StoreSeal): Omit<SealRow, 'id'> {
+export function bindingToRow({ mode, provider }: StoreBinding): Omit<BindingRow, 'id'> {
   return {
     mode,
     provider_url: provider?.url ?? null,

@@ -14,11 +14,11 @@ export interface ProviderIdentity {
  * What a store is for, written into it at the first start. `simulator`: the provider is in this
  * process and has no address. `rehearsal`: a live service whose provider is a simulator.
  */
-export type StoreSeal =
+export type StoreBinding =
   | { readonly mode: 'simulator'; readonly provider: null }
   | { readonly mode: 'live' | 'rehearsal'; readonly provider: ProviderIdentity };
 
-export function isSameSeal(one: StoreSeal, other: StoreSeal): boolean {
+export function isSameBinding(one: StoreBinding, other: StoreBinding): boolean {
   return (
     one.mode === other.mode &&
     one.provider?.url === other.provider?.url &&
@@ -28,7 +28,7 @@ export function isSameSeal(one: StoreSeal, other: StoreSeal): boolean {
 }
 
 /** Text that an operator can compare with the settings. */
-export function describeSeal({ mode, provider }: StoreSeal): string {
+export function describeBinding({ mode, provider }: StoreBinding): string {
   if (provider === null) return `mode ${mode}`;
   const { url, pathPrefix, issuer } = provider;
   return `mode ${mode} with the provider ${url}, path prefix "${pathPrefix}", issuer ${issuer}`;

@@ -1,0 +1,38 @@
+import type { AttemptStore } from './attempts.ts';
+import type { OperatorStore } from './operator.ts';
+import type { PushStore } from './pushes.ts';
+import type { TokenStore } from './tokens.ts';
+import type { UserStore } from './users.ts';
+
+export type * from './attempts.ts';
+export type * from './operator.ts';
+export type * from './pushes.ts';
+export type * from './tokens.ts';
+export type * from './users.ts';
+
+/**
+ * Where attempts, users and API tokens are kept: one port for each noun, and the promises of all of
+ * them.
+ *
+ * Durability and order
+ * - S-1: when a writing call resolves, its effect survives the end of the process and a power cut.
+ * - S-2: a reading call sees every write that resolved before it began.
+ * - S-3: a writing call takes effect completely or not at all, also when many run at once.
+ * - S-4: a call that rejects with `storage.unavailable` had no effect; one that rejects with
+ *   `storage.outcome_unknown` may have had one.
+ * - S-5: time is a parameter: the store never reads a clock.
+ *
+ * Housekeeping
+ * - S-31: after a write was refused for lack of space `health` says so, and reads continue; a write
+ *   succeeds or is refused depending on the space. `recover` finds out whether there is space
+ *   again; it never rejects.
+ * - S-30: after `close` resolves, everything accepted before is durable and the store is free.
+ */
+export interface Store extends AttemptStore, UserStore, TokenStore, PushStore, OperatorStore {
+  health(): StoreHealth;
+  recover(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type StoreHealth =
+  { readonly ready: true } | { readonly ready: false; readonly reason: string };

@@ -1,0 +1,57 @@
+import type { ApiTokenId, ApiTokenRecord } from '../../domain/api-token.ts';
+import type { AttemptId } from '../../domain/attempt-id.ts';
+import type { Digest } from '../../domain/digest.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { User, UserId } from '../../domain/user.ts';
+
+/** The owner of tokens: one person with one client. */
+export interface TokenOwner {
+  readonly userId: UserId;
+  readonly client: string;
+}
+
+export interface TokenPage {
+  /** The last token of the previous page; null for the first page. */
+  readonly after: ApiTokenId | null;
+  readonly limit: number;
+}
+
+export interface TokenWithUser {
+  readonly token: ApiTokenRecord;
+  readonly user: User;
+}
+
+/** The tokens that a revocation covers. */
+export type RevocationScope = 'all' | { readonly userId: UserId } | { readonly client: string };
+
+export interface RevocationCounts {
+  readonly tokens: number;
+  /** Authenticated attempts, for which no token can be issued any more. */
+  readonly attempts: number;
+}
+
+/**
+ * API tokens.
+ *
+ * - S-20: `findToken` finds a token by its digest, including expired and revoked tokens.
+ * - S-21: `listTokens` gives at most `limit` active tokens of that person with that client, newest
+ *   first: those whose id comes before `after`, or the newest ones if `after` is null. Ids begin
+ *   with the time, so tokens that are issued or end meanwhile do not shift other pages.
+ * - S-22: `revokeToken` revokes an active token of that person with that client: the first call
+ *   gives true, later ones give false.
+ * - S-23: a token keeps working after its attempt was purged.
+ * - S-74: `revokeAll` revokes every active token in its scope, and fails with `attempt.failed`
+ *   every attempt in its scope that is authenticated and not redeemed. It does all of this or
+ *   nothing. Attempts that are pending or have ended, and everything out of scope, stay as they
+ *   are. A redemption at the same time, through this store or another one on the same database,
+ *   comes wholly before it, so that its token is revoked, or wholly after it, so that it gives
+ *   nothing.
+ */
+export interface TokenStore {
+  /** Finds active and inactive tokens; null for an unknown digest. */
+  findToken(digest: Digest): Promise<TokenWithUser | null>;
+  findTokenOfAttempt(attemptId: AttemptId): Promise<TokenWithUser | null>;
+  listTokens(owner: TokenOwner, page: TokenPage, now: Ms): Promise<readonly ApiTokenRecord[]>;
+  revokeToken(tokenId: ApiTokenId, owner: TokenOwner, at: Ms): Promise<boolean>;
+  revokeAll(at: Ms, scope: RevocationScope): Promise<RevocationCounts>;
+}
