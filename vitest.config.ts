@@ -6,7 +6,11 @@ const TEST_TIMEOUT_MS = 30_000;
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/global-setup.ts', 'service/test/support/canaries/global-setup.ts'],
+    globalSetup: [
+      'test/support/global-setup.ts',
+      'service/test/support/canaries/global-setup.ts',
+      'service/test/support/postgres/global-setup.ts',
+    ],
     projects: TEST_PROJECTS.map(({ name, files, exclude, globalSetup }) => ({
       test: {
         name,

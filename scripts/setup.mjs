@@ -1,6 +1,7 @@
 // Makes a checkout ready to run: installs the packages of the lockfile, including the pinned Node,
-// and with `--tests` a Chromium for the browser tests. It is plain JavaScript without dependencies,
-// because it runs before anything is installed, on whatever Node the machine has.
+// and with `--tests` a Chromium for the browser tests and a PostgreSQL server. It is plain JavaScript
+// without dependencies, because it runs before anything is installed, on whatever Node the machine
+// has.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { provideChromium } from './chromium.mjs';
 import { holdLock } from './lock.mjs';
+import { providePostgres } from './postgres.mjs';
 import { root, run } from './run.mjs';
 
 const OLDEST_NODE = 20;
@@ -121,7 +123,9 @@ async function main() {
     throw new Error(`Miftah needs Node ${OLDEST_NODE} or newer; this is ${process.version}`);
   }
   await setUpModules();
-  if (process.argv.includes('--tests')) await provideChromium();
+  if (!process.argv.includes('--tests')) return;
+  await provideChromium();
+  await providePostgres();
 }
 
 try {
