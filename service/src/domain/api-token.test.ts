@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   apiTokenDigest,
@@ -13,6 +15,15 @@ import { attemptTokenDigest } from './attempt-token.ts';
 const LEAST = new Uint8Array(32);
 const GREATEST = new Uint8Array(32).fill(0xff);
 const SOME = Uint8Array.from({ length: 32 }, (_, at) => at * 7);
+
+/** What the program does with small numbers, done with a large one. */
+function base62(bytes: Uint8Array, digits: number): string {
+  const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  const value = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+  return Array.from({ length: digits }, (_, at) =>
+    alphabet.charAt(Number((value / 62n ** BigInt(digits - 1 - at)) % 62n)),
+  ).join('');
+}
 
 describe('the text of a token', () => {
   it.each([
@@ -35,6 +46,18 @@ describe('the text of a token', () => {
     const other = Uint8Array.from(SOME);
     other[31] = (other[31] ?? 0) ^ 1;
     expect(makeApiToken('live', SOME).reveal()).not.toBe(makeApiToken('live', other).reveal());
+  });
+
+  it('is the secret as a number of base 62, then the number of its checksum', () => {
+    const someSecret = fc.uint8Array({ minLength: 32, maxLength: 32 });
+    fc.assert(
+      fc.property(someSecret, (secret) => {
+        const body = `mft_${base62(secret, 43)}`;
+        const sum = hash('sha256', `checksum\0${body}`, 'buffer');
+        expect(makeApiToken('live', secret).reveal()).toBe(body + base62(sum, 6));
+      }),
+      { examples: [[LEAST], [SOME], [GREATEST]] },
+    );
   });
 
   it('is always the same for the same secret', () => {

@@ -21,6 +21,8 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 62^43 is the first power of 62 above 2^256. */
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
+const DIGITS_AT_ONCE = 6;
+const DIVISOR = 62 ** DIGITS_AT_ONCE;
 const FORM = /^(mft_test_|mft_)([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
 /**
@@ -43,7 +45,7 @@ export interface ApiTokenRecord {
 }
 
 export function makeApiToken(mark: TokenMark, secret: Uint8Array): Secret {
-  const body = API_TOKEN_PREFIXES[mark] + base62(secret);
+  const body = API_TOKEN_PREFIXES[mark] + base62(secret, SECRET_LENGTH);
   return new Secret(body + checksum(body));
 }
 
@@ -73,12 +75,36 @@ export function isTokenActive(token: ApiTokenRecord, now: Ms): boolean {
   return token.revokedAt === null && now < token.expiresAt;
 }
 
-function base62(bytes: Uint8Array): string {
-  let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+/** The last digits of the number that the bytes are, the most significant byte first. */
+function base62(bytes: Uint8Array, digits: number): string {
+  const quotient = Uint8Array.from(bytes);
   let text = '';
-  for (let position = 0; position < SECRET_LENGTH; position += 1) {
-    text = BASE62.charAt(Number(rest % 62n)) + text;
-    rest /= 62n;
+  while (text.length < digits) text = sixDigits(divide(quotient)) + text;
+  return text.slice(-digits);
+}
+
+/**
+ * Divides the number by 62^6, in place, a byte at a time: a remainder times 256 is exact as a
+ * number, and so costs a tenth of a BigInt.
+ * @returns the remainder
+ */
+function divide(bytes: Uint8Array): number {
+  let remainder = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const dividend = remainder * 256 + (bytes[at] ?? 0);
+    const quotient = Math.floor(dividend / DIVISOR);
+    bytes[at] = quotient;
+    remainder = dividend - quotient * DIVISOR;
+  }
+  return remainder;
+}
+
+function sixDigits(value: number): string {
+  let rest = value;
+  let text = '';
+  for (let position = 0; position < DIGITS_AT_ONCE; position += 1) {
+    text = BASE62.charAt(rest % 62) + text;
+    rest = Math.floor(rest / 62);
   }
   return text;
 }
@@ -89,5 +115,5 @@ function base62(bytes: Uint8Array): string {
  */
 function checksum(body: string): string {
   const sum = hash('sha256', `checksum\0${body}`, 'buffer');
-  return base62(sum).slice(-CHECKSUM_LENGTH);
+  return base62(sum, CHECKSUM_LENGTH);
 }

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -19,10 +19,11 @@ interface Waiting {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /**
-   * Runs a function with the AsyncLocalStorage values of the time when the request arrived: tracing
-   * that is loaded into the process keeps its span of the request there.
+   * Keeps the AsyncLocalStorage values of the time when the request arrived: tracing that is loaded
+   * into the process keeps its span of the request there. `AsyncLocalStorage.snapshot()` does the
+   * same with more objects, which were 4 % of what a request allocates.
    */
-  readonly inItsContext: (work: () => void) => void;
+  readonly context: AsyncResource;
 }
 
 /**
@@ -85,7 +86,7 @@ export function groupRequests(
       queueMicrotask(() => begin(request, response));
       return;
     }
-    waiting.push({ request, response, inItsContext: AsyncLocalStorage.snapshot() });
+    waiting.push({ request, response, context: new AsyncResource('REQUEST') });
     if (!isScheduled) schedule();
   };
 }
@@ -95,9 +96,9 @@ function beginFirst(waiting: Waiting[], begin: RequestListener): void {
   const group = waiting.splice(0, MOST_IN_GROUP);
   let begun = 0;
   try {
-    for (const { request, response, inItsContext } of group) {
+    for (const { request, response, context } of group) {
       begun += 1;
-      inItsContext(() => begin(request, response));
+      context.runInAsyncScope(begin, undefined, request, response);
     }
   } finally {
     if (begun < group.length) waiting.unshift(...group.slice(begun));
