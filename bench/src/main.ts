@@ -15,6 +15,7 @@ import { measureGrowth } from './measures/growth.ts';
 import { measureHotPath } from './measures/hot-path.ts';
 import { measureOpenLoops, type LoopSample } from './measures/open-loop.ts';
 import { measurePendingMemory } from './measures/pending-memory.ts';
+import { profileRequests } from './measures/profile-requests.ts';
 import { runSessions } from './measures/sessions.ts';
 import { measureSoak, type SoakPlan } from './measures/soak.ts';
 import { profileStart } from './measures/start-profile.ts';
@@ -26,6 +27,7 @@ import {
   startSection,
   startTable,
 } from './page/other-sections.ts';
+import { profileSection, profileTable } from './page/profile-section.ts';
 import { sectionsOf } from './page/sections.ts';
 import { writePage, type Section } from './page/write-page.ts';
 import { modeOf, USAGE, type Mode, type Plan } from './plan.ts';
@@ -55,6 +57,8 @@ function run(mode: Mode): Promise<void> {
   switch (mode.kind) {
     case 'quick':
       return measureHotPath(say).then((text) => say(`\n${text}`));
+    case 'profile':
+      return runProfile();
     case 'growth':
       return runGrowth(mode.sizes);
     case 'soak':
@@ -112,6 +116,13 @@ async function runGrowth(sizes: readonly number[]): Promise<void> {
   keep(writeResults({ ...of, ...growth, targets }, 'growth-'), [
     growthSection(growth, goalsOf(targets)),
   ]);
+}
+
+async function runProfile(): Promise<void> {
+  const of = about();
+  const profiles = await profileRequests(say);
+  print(profileTable(profiles));
+  keep(writeResults({ ...of, profiles }, 'profile-'), [profileSection(profiles, of)]);
 }
 
 async function runSoak(soak: SoakPlan): Promise<void> {

@@ -5,6 +5,7 @@ it.each([
   [[], 'rates'],
   [['--brief'], 'rates'],
   [['--quick'], 'quick'],
+  [['--profile'], 'profile'],
   [['--growth'], 'growth'],
   [['--growth-long'], 'growth'],
   [['--soak'], 'soak'],
@@ -17,5 +18,5 @@ it('keeps no figures of a brief run', () => {
 });
 
 it.each([[['--fast']], [['--quick', '--growth']], [['quick']]])('%j is refused', (args) => {
-  expect(() => modeOf(args)).toThrow('--quick, --growth');
+  expect(() => modeOf(args)).toThrow('--quick, --profile, --growth');
 });

@@ -44,6 +44,7 @@ const LONG_SOAK: SoakPlan = { looks: 12, secondsBetween: 300 };
 export type Mode =
   | { readonly kind: 'rates'; readonly plan: Plan; readonly soak: SoakPlan; readonly kept: boolean }
   | { readonly kind: 'quick' }
+  | { readonly kind: 'profile' }
   | { readonly kind: 'growth'; readonly sizes: readonly number[] }
   | { readonly kind: 'soak'; readonly soak: SoakPlan };
 
@@ -51,6 +52,7 @@ const MODES: Readonly<Record<string, Mode>> = {
   '': { kind: 'rates', plan: FULL, soak: SHORT_SOAK, kept: true },
   '--brief': { kind: 'rates', plan: BRIEF, soak: { looks: 2, secondsBetween: 1 }, kept: false },
   '--quick': { kind: 'quick' },
+  '--profile': { kind: 'profile' },
   '--growth': { kind: 'growth', sizes: GROWTH },
   '--growth-long': { kind: 'growth', sizes: LONG_GROWTH },
   '--soak': { kind: 'soak', soak: SOAK },

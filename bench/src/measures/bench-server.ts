@@ -1,7 +1,8 @@
 import type { Acknowledged, Job, Report } from '../load/job.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import { requireRows, type Book } from '../servers/count-rows.ts';
-import type { CpuTime } from '../servers/process-usage.ts';
+import type { Span } from './cpu-profile.ts';
+import type { CpuTime, ThreadTimes } from '../servers/process-usage.ts';
 import type { ServerProcess } from '../servers/server-process.ts';
 
 /** How many attempts are read back from a store whose rows can't be counted. */
@@ -18,6 +19,14 @@ export interface Round {
   /** The part of it that the event loop's thread used. */
   readonly mainMicroseconds: number | null;
   readonly generatorBusy: number;
+}
+
+/** What the threads of a server had used before and after a load. */
+export interface ThreadUse {
+  readonly answers: number;
+  readonly span: Span;
+  readonly before: ThreadTimes;
+  readonly after: ThreadTimes;
 }
 
 /** How the work is verified: by counting rows, by reading attempts back, or only by the answers. */
@@ -66,6 +75,21 @@ export class BenchServer {
     };
   }
 
+  /**
+   * How long each group of threads was busy, with the duration of the load.
+   * @throws Error when the system does not tell the times of threads
+   */
+  async measureThreads(streams: Job['streams'], seconds: number): Promise<ThreadUse> {
+    const before = this.#server.threadTimes();
+    const from = microseconds();
+    const report = await this.#run({ streams, seconds });
+    const to = microseconds();
+    const after = this.#server.threadTimes();
+    if (before === null || after === null) throw new Error('only Linux tells the times of threads');
+    const answers = report.streams.reduce((sum, stream) => sum + stream.answers, 0);
+    return { answers, span: { from, to }, before, after };
+  }
+
   /** Not measured: makes sure that there are this many attempts of each kind. */
   async prepare(
     how: 'start' | 'cibaStart',
@@ -102,4 +126,8 @@ export class BenchServer {
   async #readBack(): Promise<void> {
     await this.#run({ streams: [{ kind: 'status', connections: 1 }], requests: READ_BACK });
   }
+}
+
+function microseconds(): number {
+  return Number(process.hrtime.bigint() / 1000n);
 }

@@ -21,6 +21,7 @@ it('adds up where the time went, by library, by room and by part of Node', () =>
     nodes,
     samples: [1, 2, 3, 4, 5, 6, 7],
     timeDeltas: [1000, 4000, 2000, 3000, 500, 90_000, 4000],
+    startTime: 0,
   };
   expect(partsOf(profile)).toEqual([
     { part: 'fastify', milliseconds: 8 },

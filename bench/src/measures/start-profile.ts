@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mainProfileIn, timesOf, type CallFrame, type CpuProfile } from './cpu-profile.ts';
 import { inNewFolder } from '../servers/data-folder.ts';
 import { ServerProcess } from '../servers/server-process.ts';
 
@@ -7,16 +7,6 @@ import { ServerProcess } from '../servers/server-process.ts';
 export interface StartPart {
   readonly part: string;
   readonly milliseconds: number;
-}
-
-interface Profile {
-  readonly nodes: readonly {
-    readonly id: number;
-    readonly callFrame: { readonly functionName: string; readonly url: string };
-  }[];
-  readonly samples: readonly number[];
-  /** Microseconds before each sample. */
-  readonly timeDeltas: readonly number[];
 }
 
 const LISTED = 10;
@@ -27,26 +17,12 @@ export function profileStart(): Promise<StartPart[]> {
     const profiles = join(folder, 'profiles');
     const server = await ServerProcess.profiled(join(folder, 'data'), profiles);
     await server.stop();
-    const largest = readdirSync(profiles)
-      .map((name) => readFileSync(join(profiles, name), 'utf8'))
-      .toSorted((one, other) => other.length - one.length)[0];
-    const profile: unknown = JSON.parse(largest ?? '{}');
-    if (!isProfile(profile)) throw new Error('V8 has written no profile of the start');
-    return partsOf(profile);
+    return partsOf(mainProfileIn(profiles));
   });
 }
 
-function isProfile(value: unknown): value is Profile {
-  return typeof value === 'object' && value !== null && 'timeDeltas' in value;
-}
-
-export function partsOf({ nodes, samples, timeDeltas }: Profile): StartPart[] {
-  const names = new Map(nodes.map(({ id, callFrame }) => [id, partOf(callFrame)]));
-  const microseconds = new Map<string, number>();
-  for (const [index, id] of samples.entries()) {
-    const name = names.get(id) ?? 'unknown';
-    microseconds.set(name, (microseconds.get(name) ?? 0) + (timeDeltas[index] ?? 0));
-  }
+export function partsOf(profile: CpuProfile): StartPart[] {
+  const microseconds = timesOf(profile, partOf);
   microseconds.delete('(idle)');
   return [...microseconds]
     .map(([part, spent]) => ({ part, milliseconds: spent / 1000 }))
@@ -54,7 +30,7 @@ export function partsOf({ nodes, samples, timeDeltas }: Profile): StartPart[] {
     .slice(0, LISTED);
 }
 
-function partOf({ functionName, url }: Profile['nodes'][number]['callFrame']): string {
+function partOf({ functionName, url }: CallFrame): string {
   const [, library] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url) ?? [];
   if (library !== undefined) return library;
   const [, own] = /\/((?:service|simulator|pages|schema)\/(?:src\/[^/]+)?)/.exec(url) ?? [];

@@ -61,7 +61,7 @@ export function sectionsOf(results: Results): Section[] {
   ];
 }
 
-function machineText(results: Results): string {
+export function machineText(results: Pick<Results, 'takenAt' | 'machine'>): string {
   const { loadBefore } = results.machine;
   const text = `Of ${results.takenAt.slice(0, 10)}. ${machineLine(results)}.`;
   if (loadBefore < QUIET_LOAD) return text;

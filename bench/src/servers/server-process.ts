@@ -4,7 +4,14 @@ import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { cpuTimeOf, openFilesOf, residentBytesOf, type CpuTime } from './process-usage.ts';
+import {
+  cpuTimeOf,
+  openFilesOf,
+  residentBytesOf,
+  threadTimesOf,
+  type CpuTime,
+  type ThreadTimes,
+} from './process-usage.ts';
 
 const RETRY_MS = 5;
 const ANSWER_LIMIT_MS = 5000;
@@ -95,6 +102,10 @@ export class ServerProcess {
 
   cpuTime(): CpuTime | null {
     return cpuTimeOf(this.#child.pid ?? 0);
+  }
+
+  threadTimes(): ThreadTimes | null {
+    return threadTimesOf(this.#child.pid ?? 0);
   }
 
   /** The number of open files and sockets; null if the system does not provide it. */
