@@ -9,9 +9,11 @@ import {
   type BrowserServer,
   type LaunchOptions,
 } from 'playwright-core';
+import { FEATURES_OFF } from './chromium-features.ts';
 import { findChromium } from './chromium.mjs';
 
 const FLAGS = [
+  `--disable-features=${FEATURES_OFF.join(',')}`,
   '--no-sandbox',
   '--disable-gpu',
   // Turns off everything that would use the network on its own.

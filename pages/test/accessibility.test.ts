@@ -1,7 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium, openTab } from '../../scripts/browser.ts';
+import { launchChromium } from '../../scripts/browser.ts';
+import { sharedTab } from '../../scripts/shared-tab.ts';
 import type { Locale } from '../src/index.ts';
 import { servePages } from './support/page-server.ts';
 import { everyPage } from './support/samples.ts';
@@ -26,13 +27,14 @@ const looks = (['light', 'dark'] as const).flatMap((scheme) =>
 );
 
 // One small test per page, so that no test is too slow on a busy machine.
-describe.concurrent.each(['ar', 'en'] satisfies Locale[])('in %s', (locale) => {
+describe.each(['ar', 'en'] satisfies Locale[])('in %s', (locale) => {
   const pages = everyPage(locale);
+  // With motion, colours could be measured in the middle of a transition.
+  const sharing = sharedTab(() => browser, { reducedMotion: 'reduce' });
 
   it.for(Object.keys(pages))('%s is accessible and fits, light and dark', async (name) => {
     await using server = await servePages(pages);
-    // With motion, colours could be measured in the middle of a transition.
-    await using tab = await openTab(browser, { reducedMotion: 'reduce' });
+    const tab = sharing();
     await tab.page.goto(`${server.origin}/${name}`);
 
     const faults: string[] = [];

@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium, openTab } from '../../scripts/browser.ts';
+import { launchChromium } from '../../scripts/browser.ts';
 import { misplacedCodes } from '../../scripts/reading-order.ts';
+import { sharedTab } from '../../scripts/shared-tab.ts';
 import { servePages } from './support/page-server.ts';
 import { everyPage } from './support/samples.ts';
 
@@ -15,10 +16,11 @@ afterAll(async () => {
 
 describe('codes and addresses in Arabic pages', () => {
   const pages = everyPage('ar');
+  const sharing = sharedTab(() => browser);
 
   it.each(Object.keys(pages))('stand in order, and leave no lone sign: %s', async (name) => {
     await using server = await servePages(pages);
-    await using tab = await openTab(browser);
+    const tab = sharing();
     await tab.page.goto(`${server.origin}/${name}`);
     await tab.page.evaluate('document.fonts.ready');
 
@@ -29,7 +31,7 @@ describe('codes and addresses in Arabic pages', () => {
   });
 
   it('would be found out of order without isolation', async () => {
-    await using tab = await openTab(browser);
+    const tab = sharing();
     await tab.page.setContent('<p dir="rtl">تقع الواجهة تحت /api/v1 من العنوان.</p>');
 
     expect(await misplacedCodes(tab.page)).toEqual(['/api/v1']);

@@ -6,6 +6,7 @@ import { testIds } from '@miftah/pages';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { sharedTab } from '../../../scripts/shared-tab.ts';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
 import { ApiClient, dataOf, type Started } from '../support/programs/api-client.ts';
 import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
@@ -145,8 +146,10 @@ const PAGES = ['/', '/errors', '/errors/attempt.pending', '/dashboard'].flatMap(
 );
 
 describe('the pages at the origin', { timeout: TIMEOUT_MS }, () => {
+  const sharing = sharedTab(() => browser, STILL);
+
   it.each(PAGES)('%s is accessible in %s', async (path, locale, direction) => {
-    await using tab = await openTab(browser, STILL);
+    const tab = sharing();
     await tab.page.goto(`${service.origin}${path}?locale=${locale}`);
 
     expect(await tab.page.evaluate(DIRECTION)).toEqual([locale, direction]);
