@@ -143,9 +143,15 @@ const SERVICE_ROOMS: readonly Room[] = [
     because: 'a flow works with any store, any provider and no web framework',
   },
   {
+    name: 'store-postgres',
+    holds: /^service\/src\/store\/postgres\//,
+    may: ['service/src/store/', DOMAIN, PORTS, 'node:', 'kysely', 'kysely/', 'pg'],
+    because: 'only what knows the faults of a connection may use the driver of PostgreSQL',
+  },
+  {
     name: 'store',
     holds: /^service\/src\/store\//,
-    may: ['service/src/store/', DOMAIN, PORTS, 'node:', 'kysely', 'kysely/', 'pg'],
+    may: ['service/src/store/', DOMAIN, PORTS, 'node:', 'kysely', 'kysely/'],
     because: 'a store knows its database, and neither provider nor HTTP',
   },
   {

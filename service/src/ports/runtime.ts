@@ -33,6 +33,12 @@ export interface Scheduler {
   every(intervalMs: Ms, work: () => Promise<void>): { stop(): Promise<void> };
 }
 
+/** Calls something once, later. */
+export interface Timer {
+  /** R-10: calls `work` once, after at least `ms`, and never after the returned function was called. */
+  after(ms: Ms, work: () => void): () => void;
+}
+
 /** The counters, each with its description. */
 export const COUNTED = {
   push_suppressed_total: 'Pushes that were not sent because a budget was spent',

@@ -17,6 +17,15 @@
  *     write-ahead-log      when the log is moved into the database file, and when it can't be
  *     sqlite-reader        the read-only connection on the main thread
  *
+ * For a store on PostgreSQL, which does not exist yet (decision 0092):
+ *
+ *   postgres/postgres-pool  reads, writes and transactions, each within a deadline
+ *   postgres/transaction    one transaction, and what its COMMIT is answered with
+ *   postgres/connection-pool, connector, connection  a bounded number of connections, made anew
+ *   postgres/server-check   whether it is the right server
+ *   postgres/faults, sql-state  what a fault says about what was written
+ *   postgres/connection-url, client-config  the URL, and what the driver is told
+ *
  * Between the port and a database, usable for a second database:
  *
  *   units.ts               every write as a list of guarded statements; unit-parts what they share

@@ -21,8 +21,12 @@ export class StoreOpenError extends Error {
 
 /** The database refused one statement, for example because of a constraint. Nothing was written. */
 export class StatementError extends Error {
-  constructor(message: string) {
+  /** What PostgreSQL says of the reason, for example `23505`; null from SQLite. */
+  readonly sqlState: string | null;
+
+  constructor(message: string, sqlState: string | null = null) {
     super(message);
     this.name = 'StatementError';
+    this.sqlState = sqlState;
   }
 }

@@ -1,0 +1,222 @@
+import type { Ms } from '../../domain/time.ts';
+import type { Timer } from '../../ports/runtime.ts';
+import type { PostgresConnection } from './connection.ts';
+import type { Deadline } from './deadline.ts';
+import { overloaded, unavailable } from './faults.ts';
+
+export interface PoolFigures {
+  readonly open: number;
+  readonly inUse: number;
+  /** Operations that wait for a connection. */
+  readonly waiting: number;
+  /** Connections that were made after the pool had none, without the first. */
+  readonly reconnects: number;
+}
+
+export interface ConnectionPoolOptions {
+  readonly connect: () => Promise<PostgresConnection>;
+  readonly timer: Timer;
+  /** A number from 0 to 1, each time another one. */
+  readonly jitter: () => number;
+  readonly size: number;
+  /** The most operations that wait for a connection; further ones are refused. */
+  readonly maxWaiting: number;
+  /** The wait after the first failed attempt to connect; it doubles with each further one. */
+  readonly backOffMs: Ms;
+  readonly maxBackOffMs: Ms;
+  readonly onChange: (figures: PoolFigures) => void;
+}
+
+interface Waiter {
+  readonly resolve: (connection: PostgresConnection) => void;
+  readonly reject: (reason: Error) => void;
+  stopWaiting: () => void;
+}
+
+/**
+ * At most `size` connections, made when they are needed; one is always kept or being made, so that
+ * `fault` tells the truth without requests. With no connection, operations are refused at once.
+ */
+export class ConnectionPool {
+  readonly #options: ConnectionPoolOptions;
+  readonly #open = new Set<PostgresConnection>();
+  readonly #idle: PostgresConnection[] = [];
+  readonly #waiters = new Set<Waiter>();
+  #connecting = 0;
+  #inUse = 0;
+  #failures = 0;
+  #fault: string | null = 'the database has not answered yet';
+  #hasFailed = false;
+  #reconnects = 0;
+  #wasOpen = false;
+  #cancelRetry: (() => void) | null = null;
+  #isClosed = false;
+  #whenUnused: () => void = () => undefined;
+
+  constructor(options: ConnectionPoolOptions) {
+    this.#options = options;
+    this.#connectWhereNeeded();
+  }
+
+  /** Why no operation can be done now, or null. */
+  get fault(): string | null {
+    if (this.#isClosed) return 'the store is closed';
+    return this.#open.size > 0 ? null : this.#fault;
+  }
+
+  get figures(): PoolFigures {
+    return {
+      open: this.#open.size,
+      inUse: this.#inUse,
+      waiting: this.#waiters.size,
+      reconnects: this.#reconnects,
+    };
+  }
+
+  /** @throws Refusal by rejection: `storage.unavailable`, `server.overloaded` */
+  acquire(deadline: Deadline): Promise<PostgresConnection> {
+    if (this.#isClosed || (this.#hasFailed && this.#open.size === 0)) {
+      return Promise.reject(unavailable(this.fault ?? 'no connection'));
+    }
+    if (deadline.isOver) return Promise.reject(unavailable(deadline.reason));
+    const idle = this.#idle.pop();
+    if (idle !== undefined) {
+      this.#inUse += 1;
+      this.#tellChange();
+      return Promise.resolve(idle);
+    }
+    if (this.#waiters.size >= this.#options.maxWaiting) {
+      return Promise.reject(overloaded('too many operations wait for a database connection'));
+    }
+    return this.#wait(deadline);
+  }
+
+  /** Gives a connection back. One that is broken is replaced. */
+  release(connection: PostgresConnection): void {
+    this.#inUse -= 1;
+    if (!connection.isBroken) this.#hand(connection);
+    this.#tellChange();
+    if (this.#inUse === 0) this.#whenUnused();
+  }
+
+  /** What nobody uses now is not trusted either: the server may have gone silent, or be another. */
+  dropIdle(reason: string): void {
+    for (const connection of this.#idle.slice()) connection.destroy(reason);
+  }
+
+  /** Refuses new operations, waits for those that have a connection, and closes all of them. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelRetry?.();
+    this.#refuseWaiters(unavailable('the store is closed'));
+    if (this.#inUse > 0) await new Promise<void>((resolve) => (this.#whenUnused = resolve));
+    await Promise.all(this.#idle.splice(0).map(async (connection) => connection.end()));
+    this.#open.clear();
+  }
+
+  #wait(deadline: Deadline): Promise<PostgresConnection> {
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = { resolve, reject, stopWaiting: () => undefined };
+      waiter.stopWaiting = deadline.whenOver(() => {
+        this.#waiters.delete(waiter);
+        reject(unavailable(`${deadline.reason}: no connection was free`));
+        this.#tellChange();
+      });
+      this.#waiters.add(waiter);
+      this.#connectWhereNeeded();
+      this.#tellChange();
+    });
+  }
+
+  #hand(connection: PostgresConnection): void {
+    const waiter = this.#nextWaiter();
+    if (waiter === undefined) {
+      this.#idle.push(connection);
+      return;
+    }
+    this.#inUse += 1;
+    waiter.resolve(connection);
+  }
+
+  #nextWaiter(): Waiter | undefined {
+    const [waiter] = this.#waiters;
+    if (waiter === undefined) return undefined;
+    waiter.stopWaiting();
+    this.#waiters.delete(waiter);
+    return waiter;
+  }
+
+  #connectWhereNeeded(): void {
+    if (this.#isClosed || this.#cancelRetry !== null) return;
+    const room = this.#options.size - this.#open.size - this.#connecting;
+    const atLeast = this.#open.size === 0 ? 1 : 0;
+    const wanted = Math.max(this.#waiters.size, atLeast) - this.#connecting;
+    for (let left = Math.min(room, wanted); left > 0; left -= 1) void this.#connect();
+  }
+
+  async #connect(): Promise<void> {
+    this.#connecting += 1;
+    try {
+      this.#admit(await this.#options.connect());
+    } catch (error) {
+      this.#fail(error instanceof Error ? error.message : String(error));
+    } finally {
+      this.#connecting -= 1;
+      this.#connectWhereNeeded();
+      this.#tellChange();
+    }
+  }
+
+  #admit(connection: PostgresConnection): void {
+    if (this.#isClosed) {
+      connection.destroy('the store is closed');
+      return;
+    }
+    if (this.#wasOpen && this.#open.size === 0) this.#reconnects += 1;
+    this.#wasOpen = true;
+    this.#failures = 0;
+    this.#hasFailed = false;
+    this.#open.add(connection);
+    connection.whenBroken(() => this.#forget(connection));
+    if (!connection.isBroken) this.#hand(connection);
+  }
+
+  #forget(connection: PostgresConnection): void {
+    this.#open.delete(connection);
+    const index = this.#idle.indexOf(connection);
+    if (index >= 0) this.#idle.splice(index, 1);
+    this.#fault = 'the connection to the database was lost';
+    this.#connectWhereNeeded();
+    this.#tellChange();
+  }
+
+  #fail(reason: string): void {
+    this.#fault = reason;
+    if (this.#open.size === 0) {
+      this.#hasFailed = true;
+      this.#refuseWaiters(unavailable(reason));
+    }
+    if (!this.#isClosed && this.#cancelRetry === null) this.#retryLater();
+  }
+
+  /** Instances that lost the database together do not all come back at the same moment. */
+  #retryLater(): void {
+    const { timer, backOffMs, maxBackOffMs, jitter } = this.#options;
+    const limit = Math.min(maxBackOffMs, backOffMs * 2 ** Math.min(this.#failures, 16));
+    this.#failures += 1;
+    this.#cancelRetry = timer.after(limit * (0.5 + jitter() / 2), () => {
+      this.#cancelRetry = null;
+      this.#connectWhereNeeded();
+    });
+  }
+
+  #refuseWaiters(reason: Error): void {
+    for (let waiter = this.#nextWaiter(); waiter; waiter = this.#nextWaiter()) {
+      waiter.reject(reason);
+    }
+  }
+
+  #tellChange(): void {
+    this.#options.onChange(this.figures);
+  }
+}

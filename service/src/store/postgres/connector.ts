@@ -1,0 +1,102 @@
+import type { Ms } from '../../domain/time.ts';
+import type { Timer } from '../../ports/runtime.ts';
+import { clientConfigOf } from './client-config.ts';
+import type { DatabaseAddress, ServerAddress } from './connection-url.ts';
+import { PostgresConnection } from './connection.ts';
+import { ServerError } from './faults.ts';
+import {
+  checkServer,
+  latestIdentity,
+  requireKnown,
+  type CheckedServer,
+  type IdentityMemory,
+} from './server-check.ts';
+
+export interface ConnectorOptions {
+  readonly address: DatabaseAddress;
+  readonly identity: IdentityMemory;
+  readonly timer: Timer;
+  /** For one server: to connect, to log in and to be checked. */
+  readonly connectMs: Ms;
+  /** Of one operation; the server gets limits that fit to it. */
+  readonly deadlineMs: Ms;
+  /** Gets each warning once. */
+  readonly onWarning: (text: string) => void;
+}
+
+/** What the codes of a refused login mean (SQLSTATE), for the operator. */
+const LOGIN_FAULTS: Readonly<Record<string, string>> = {
+  '28P01': 'the server refuses the user or the password',
+  '28000': 'the server does not admit this user from here (see its pg_hba.conf)',
+  '3D000': 'the database does not exist on the server',
+  '42501': 'the user has no right to connect to the database',
+  '53300': 'the server has no connection left (max_connections)',
+  '57P03': 'the server is starting, stopping or recovering',
+};
+
+/** Makes connections to whichever of the servers accepts writes and is the right one. */
+export class Connector {
+  readonly #options: ConnectorOptions;
+  readonly #warned = new Set<string>();
+  /** The server of the last connection comes first. */
+  #servers: readonly ServerAddress[];
+
+  constructor(options: ConnectorOptions) {
+    this.#options = options;
+    this.#servers = options.address.servers;
+  }
+
+  /** @throws Error whose message says for each server why it can't be used */
+  async connect(): Promise<PostgresConnection> {
+    const reasons: string[] = [];
+    for (const server of this.#servers) {
+      try {
+        const connection = await this.#open(server);
+        this.#servers = [server, ...this.#servers.filter((other) => other !== server)];
+        return connection;
+      } catch (error) {
+        reasons.push(`${server.host}:${server.port}: ${reasonOf(error)}`);
+      }
+    }
+    throw new Error(`no database server can be used: ${reasons.join('; ')}`);
+  }
+
+  async #open(server: ServerAddress): Promise<PostgresConnection> {
+    const { address, timer, connectMs } = this.#options;
+    const connection = new PostgresConnection(clientConfigOf(address, server));
+    const late = `no answer within ${connectMs} ms`;
+    const stopWaiting = timer.after(connectMs, () => connection.destroy(late));
+    try {
+      await connection.connect();
+      await this.#admit(await checkServer(connection, this.#options.deadlineMs));
+      return connection;
+    } catch (error) {
+      connection.destroy('the server was not accepted');
+      throw error;
+    } finally {
+      stopWaiting();
+    }
+  }
+
+  async #admit({ identity, warnings }: CheckedServer): Promise<void> {
+    const memory = this.#options.identity;
+    const known = memory.known();
+    requireKnown(identity, known);
+    const latest = latestIdentity(identity, known);
+    const isNews =
+      latest.timeline !== known?.timeline || latest.systemIdentifier !== known.systemIdentifier;
+    if (isNews) await memory.remember(latest);
+    for (const warning of warnings) this.#warn(warning);
+  }
+
+  #warn(warning: string): void {
+    if (this.#warned.has(warning)) return;
+    this.#warned.add(warning);
+    this.#options.onWarning(warning);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ServerError) return LOGIN_FAULTS[error.sqlState] ?? error.message;
+  return error instanceof Error ? error.message : String(error);
+}

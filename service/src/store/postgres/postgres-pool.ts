@@ -1,0 +1,191 @@
+import type { Ms } from '../../domain/time.ts';
+import type { Timer } from '../../ports/runtime.ts';
+import type { StoreHealth } from '../../ports/store/index.ts';
+import type { StepResult } from '../statement.ts';
+import { ConnectionPool, type PoolFigures } from './connection-pool.ts';
+import type { DatabaseAddress } from './connection-url.ts';
+import type { Call, PostgresConnection } from './connection.ts';
+import { Connector } from './connector.ts';
+import { Deadline } from './deadline.ts';
+import { asNotDone, ConnectionLost, ServerError } from './faults.ts';
+import type { IdentityMemory } from './server-check.ts';
+import { mayRunAgain } from './sql-state.ts';
+import { Transaction, writeOnce, type Session } from './transaction.ts';
+
+/** How often a write is run again after a serialization failure or a deadlock. */
+const REPEATS = 3;
+const FIRST_PAUSE_MS = 10;
+const CHECK: Call = { name: null, sql: 'SELECT 1', values: [] };
+
+export interface PostgresPoolOptions {
+  readonly address: DatabaseAddress;
+  /** Keeps which server it was, to refuse another one or a former primary. */
+  readonly identity: IdentityMemory;
+  readonly timer: Timer;
+  /** A number from 0 to 1, each time another one. */
+  readonly jitter: () => number;
+  readonly size: number;
+  readonly maxWaiting: number;
+  /** For one attempt to connect to one server. */
+  readonly connectMs: Ms;
+  /** For one operation, with its waiting and its repeats. */
+  readonly deadlineMs: Ms;
+  readonly backOffMs: Ms;
+  readonly maxBackOffMs: Ms;
+  readonly onChange: (figures: PoolFigures) => void;
+  readonly onWarning: (text: string) => void;
+}
+
+/**
+ * Runs statements on a bounded number of connections, each within the deadline. The database may be
+ * away, also at the start: operations are then refused, and the pool connects again by itself.
+ *
+ * Every operation rejects with Refusal `storage.unavailable` (nothing was written),
+ * `server.overloaded` (nothing was done), or StatementError (the statement was refused, nothing was
+ * written); writes also with `storage.outcome_unknown`.
+ */
+export class PostgresPool {
+  readonly #options: PostgresPoolOptions;
+  readonly #pool: ConnectionPool;
+
+  constructor(options: PostgresPoolOptions) {
+    this.#options = options;
+    const connector = new Connector(options);
+    this.#pool = new ConnectionPool({ ...options, connect: () => connector.connect() });
+  }
+
+  get figures(): PoolFigures {
+    return this.#pool.figures;
+  }
+
+  /** Without asking the database. */
+  health(): StoreHealth {
+    const reason = this.#pool.fault;
+    return reason === null ? { ready: true } : { ready: false, reason };
+  }
+
+  /** Asks the database whether it answers. Never rejects. */
+  async check(): Promise<StoreHealth> {
+    try {
+      await this.read(CHECK);
+      return { ready: true };
+    } catch (error) {
+      const reason = this.#pool.fault ?? (error instanceof Error ? error.message : String(error));
+      return { ready: false, reason };
+    }
+  }
+
+  /** Runs a statement that changes nothing; once more when the connection ended before the answer. */
+  read(call: Call): Promise<StepResult> {
+    return this.#within(async (deadline) => {
+      const once = () => this.#borrow(deadline, (connection) => connection.query(call));
+      try {
+        return await once().catch((error: unknown) => {
+          if (deadline.isOver || !isReadAgain(error)) throw error;
+          return once();
+        });
+      } catch (error) {
+        throw isFault(error) ? asNotDone(error) : error;
+      }
+    });
+  }
+
+  /** Runs one statement that writes. */
+  autocommit(call: Call): Promise<StepResult> {
+    return this.#within((deadline) =>
+      this.#repeat(deadline, () =>
+        this.#borrow(deadline, (connection) => writeOnce(connection, call)),
+      ),
+    );
+  }
+
+  /**
+   * Runs `run` in one READ COMMITTED transaction and commits it. When `run` rejects, everything is
+   * rolled back. It is run again after a serialization failure or a deadlock, so it must change
+   * nothing outside of the transaction.
+   */
+  transact<T>(run: (session: Session) => Promise<T>): Promise<T> {
+    return this.#within((deadline) =>
+      this.#repeat(deadline, () =>
+        this.#borrow(deadline, (connection) => transactOnce(connection, run)),
+      ),
+    );
+  }
+
+  /** Refuses new operations, waits for those that run, and closes all connections. */
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  async #within<T>(work: (deadline: Deadline) => Promise<T>): Promise<T> {
+    const deadline = new Deadline(this.#options.timer, this.#options.deadlineMs);
+    try {
+      return await work(deadline);
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  async #borrow<T>(
+    deadline: Deadline,
+    use: (connection: PostgresConnection) => Promise<T>,
+  ): Promise<T> {
+    const connection = await this.#pool.acquire(deadline);
+    const stopWatching = deadline.whenOver(() => connection.destroy(deadline.reason));
+    try {
+      return await use(connection);
+    } finally {
+      stopWatching();
+      if (connection.isBroken) this.#pool.dropIdle('another connection was lost');
+      this.#pool.release(connection);
+    }
+  }
+
+  async #repeat<T>(deadline: Deadline, attempt: () => Promise<T>): Promise<T> {
+    for (let repeats = 0; ; repeats += 1) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!isFault(error)) throw error;
+        if (deadline.isOver || repeats === REPEATS) throw asNotDone(error);
+        await this.#pause(deadline, FIRST_PAUSE_MS * 2 ** repeats);
+      }
+    }
+  }
+
+  /** Those that met in a deadlock do not meet again. */
+  #pause(deadline: Deadline, ms: Ms): Promise<void> {
+    return new Promise((resolve) => {
+      deadline.whenOver(resolve);
+      this.#options.timer.after(ms * this.#options.jitter(), resolve);
+    });
+  }
+}
+
+/** @throws ServerError when the transaction may be run again; else what the caller gets */
+async function transactOnce<T>(
+  connection: PostgresConnection,
+  run: (session: Session) => Promise<T>,
+): Promise<T> {
+  const transaction = new Transaction(connection);
+  try {
+    const result = await run(transaction);
+    await transaction.commit();
+    return result;
+  } catch (error) {
+    await transaction.rollback();
+    const { fault } = transaction;
+    throw fault instanceof ServerError && mayRunAgain(fault.sqlState) ? fault : error;
+  }
+}
+
+function isFault(error: unknown): error is ServerError | ConnectionLost {
+  return error instanceof ServerError || error instanceof ConnectionLost;
+}
+
+/** The connection ended, or what it had prepared is no longer valid. */
+function isReadAgain(error: unknown): boolean {
+  return (
+    error instanceof ConnectionLost || (error instanceof ServerError && mayRunAgain(error.sqlState))
+  );
+}

@@ -1,0 +1,168 @@
+import type { Ms } from '../../domain/time.ts';
+import type { SqlRow } from '../statement.ts';
+import type { Call, PostgresConnection } from './connection.ts';
+
+/** Which server it is. Copies of one server share the system identifier. */
+export interface ServerIdentity {
+  /** Decimal digits; null when the role may not read it. */
+  readonly systemIdentifier: string | null;
+  /** Grows by one with each promotion of a standby. */
+  readonly timeline: number;
+}
+
+/** Where the highest identity that was ever seen is kept, also over a restart. */
+export interface IdentityMemory {
+  known(): ServerIdentity | null;
+  /** A new connection is used only after this has resolved. */
+  remember(identity: ServerIdentity): Promise<void>;
+}
+
+/** The server may not be used, whatever it answers. The message says why and what to do. */
+class WrongServer extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'WrongServer';
+  }
+}
+
+/** What a new connection has told. */
+export interface CheckedServer {
+  readonly identity: ServerIdentity;
+  /** What puts acknowledged writes at risk, as sentences for the log. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The timeline is read from the name of the file that is written now: what pg_control_checkpoint()
+ * says changes only with the first checkpoint after a promotion. `to_regprocedure` gives null where
+ * the function does not exist.
+ */
+const FACTS = `SELECT
+  pg_is_in_recovery() AS is_standby,
+  current_setting('transaction_read_only') AS read_only,
+  current_setting('server_encoding') AS encoding,
+  current_setting('fsync') AS fsync,
+  current_setting('full_page_writes') AS full_page_writes,
+  current_setting('synchronous_commit') AS synchronous_commit,
+  current_setting('synchronous_standby_names') AS synchronous_standbys,
+  (SELECT count(*) FROM pg_stat_replication) AS standbys,
+  CASE WHEN pg_is_in_recovery() THEN NULL ELSE pg_walfile_name(pg_current_wal_lsn()) END AS wal_file,
+  coalesce(has_function_privilege(to_regprocedure('pg_control_system()'), 'execute'), false)
+    AS may_read_system,
+  pg_backend_pid() AS backend`;
+
+const SYSTEM = 'SELECT system_identifier::text AS system_identifier FROM pg_control_system()';
+
+/**
+ * Limits that the server keeps by itself, should this process disappear: statements end shortly
+ * before our own deadline, and an open transaction does not hold its locks for ever.
+ */
+const LIMITS = `SELECT set_config('statement_timeout', $1, false),
+  set_config('idle_in_transaction_session_timeout', $2, false)`;
+
+/** Not on every operating system: then the server notices a lost client a little later. */
+const WATCH_CLIENT = "SELECT set_config('client_connection_check_interval', $1, false)";
+
+/**
+ * Asks a new connection who it leads to, and sets its limits.
+ * @throws WrongServer, ServerError, ConnectionLost
+ */
+export async function checkServer(
+  connection: PostgresConnection,
+  deadlineMs: Ms,
+): Promise<CheckedServer> {
+  const [facts] = (await connection.query(call(FACTS))).rows;
+  if (facts === undefined) throw new WrongServer('the server says nothing about itself');
+  requireWritable(facts);
+  const statementMs = Math.ceil(deadlineMs * 0.9);
+  await connection.query(call(LIMITS, [`${statementMs}ms`, `${2 * deadlineMs}ms`]));
+  await connection.query(call(WATCH_CLIENT, [`${deadlineMs}ms`])).catch(() => undefined);
+  const mayRead = facts['may_read_system'] === true;
+  const systemIdentifier = mayRead ? await systemIdentifierOf(connection) : null;
+  const identity = { systemIdentifier, timeline: timelineOf(facts) };
+  return { identity, warnings: warningsOf(facts, connection, mayRead) };
+}
+
+/**
+ * A primary that was replaced does not know it, so only what was seen before can tell.
+ * @throws WrongServer
+ */
+export function requireKnown(identity: ServerIdentity, known: ServerIdentity | null): void {
+  if (known === null) return;
+  const { systemIdentifier, timeline } = identity;
+  const isOther =
+    systemIdentifier !== null &&
+    known.systemIdentifier !== null &&
+    systemIdentifier !== known.systemIdentifier;
+  if (isOther) {
+    throw new WrongServer(
+      `this is another database system (${systemIdentifier}) than before ` +
+        `(${known.systemIdentifier}): check DATABASE_URL`,
+    );
+  }
+  if (timeline >= known.timeline) return;
+  throw new WrongServer(
+    `the server is on timeline ${timeline}, but timeline ${known.timeline} was seen before: ` +
+      'it is a former primary, or a restored one',
+  );
+}
+
+/** The later of the two, with a system identifier that any of them has. */
+export function latestIdentity(
+  identity: ServerIdentity,
+  known: ServerIdentity | null,
+): ServerIdentity {
+  const systemIdentifier = identity.systemIdentifier ?? known?.systemIdentifier ?? null;
+  return { systemIdentifier, timeline: Math.max(identity.timeline, known?.timeline ?? 0) };
+}
+
+function requireWritable(facts: SqlRow): void {
+  if (facts['is_standby'] === true) throw new WrongServer('the server is a standby');
+  if (facts['read_only'] !== 'off') throw new WrongServer('the server accepts no writes');
+  if (facts['encoding'] === 'UTF8') return;
+  throw new WrongServer(
+    `the database has the encoding ${String(facts['encoding'])}: create it with ENCODING 'UTF8'`,
+  );
+}
+
+/** The name of a file of the write-ahead log begins with its timeline, in eight hexadecimal digits. */
+function timelineOf(facts: SqlRow): number {
+  const timeline = Number.parseInt(String(facts['wal_file']).slice(0, 8), 16);
+  if (Number.isSafeInteger(timeline)) return timeline;
+  throw new WrongServer('the server does not tell its timeline');
+}
+
+async function systemIdentifierOf(connection: PostgresConnection): Promise<string | null> {
+  const [row] = (await connection.query(call(SYSTEM))).rows;
+  const identifier = row?.['system_identifier'];
+  return typeof identifier === 'string' ? identifier : null;
+}
+
+function warningsOf(facts: SqlRow, connection: PostgresConnection, mayRead: boolean): string[] {
+  const warnings: string[] = [];
+  const commit = String(facts['synchronous_commit']);
+  if (facts['fsync'] === 'off' || facts['full_page_writes'] === 'off') {
+    warnings.push('fsync or full_page_writes is off: a power cut can destroy the database');
+  }
+  if (commit === 'off') {
+    warnings.push('synchronous_commit is off: a crash of the server loses acknowledged writes');
+  }
+  const isAsynchronous = facts['synchronous_standbys'] === '' || commit === 'local';
+  if (Number(facts['standbys']) > 0 && isAsynchronous) {
+    warnings.push('no standby is synchronous: a failover can lose acknowledged writes');
+  }
+  if (connection.backend !== facts['backend']) {
+    warnings.push('a connection pooler is in between: it has to run in session mode');
+  }
+  if (!mayRead) {
+    warnings.push(
+      'the role may not execute pg_control_system(): another server on the same timeline is not ' +
+        'noticed; GRANT EXECUTE ON FUNCTION pg_control_system() to the role',
+    );
+  }
+  return warnings;
+}
+
+function call(sql: string, values: readonly string[] = []): Call {
+  return { name: null, sql, values };
+}

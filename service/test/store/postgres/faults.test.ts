@@ -1,0 +1,220 @@
+import { inspect } from 'node:util';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { PostgresPool } from '../../../src/store/postgres/postgres-pool.ts';
+import { share } from '../../support/at-end.ts';
+import { openCuttingProxy, type Cut } from '../../support/postgres/cutting-proxy.ts';
+import { ask } from '../../support/postgres/databases.ts';
+import { becomesReady, openPool, refusalOf, sql } from '../../support/postgres/pool.ts';
+import { startPostgres } from '../../support/postgres/server.ts';
+
+const INSERT = 'INSERT INTO item VALUES ($1, $2)';
+/** The end of the message too: BEGIN has READ COMMITTED in its text. */
+const COMMIT = 'COMMIT\0';
+const WAITS_FOR_STANDBY = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+
+/** A server of its own: settings of the whole server are changed. */
+const opened = share(async (atEnd) => {
+  const server = await startPostgres({ settings: { synchronous_commit: 'on' } });
+  atEnd(() => server.close());
+  await ask(server.url, 'CREATE TABLE item (id int PRIMARY KEY, text text)');
+  await ask(
+    server.url,
+    'CREATE TABLE late (id int PRIMARY KEY, item int REFERENCES item DEFERRABLE INITIALLY DEFERRED)',
+  );
+  return server;
+});
+
+async function isStored(id: number): Promise<boolean> {
+  return (await ask(opened().url, 'SELECT 1 FROM item WHERE id = $1', [id])).length === 1;
+}
+
+const WRITES = {
+  'a write by itself': (pool: PostgresPool, id: number) =>
+    pool.autocommit(sql(INSERT, [id, 'marker'])),
+  'a transaction': (pool: PostgresPool, id: number) =>
+    pool.transact((session) => session.query(sql(INSERT, [id, 'marker']))),
+};
+
+describe('a commit that waits for a standby that is not there', () => {
+  const waiting = share(async (atEnd) => {
+    await ask(opened().url, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+    await ask(opened().url, 'SELECT pg_reload_conf()');
+    atEnd(async () => {
+      await ask(opened().url, 'ALTER SYSTEM RESET synchronous_standby_names');
+      await ask(opened().url, 'SELECT pg_reload_conf()');
+    });
+  });
+
+  async function whenItWaits(work: string): Promise<void> {
+    waiting();
+    await vi.waitFor(
+      async () => {
+        const backends = await ask(opened().url, WAITS_FOR_STANDBY);
+        if (backends.length === 0) throw new Error('no commit waits');
+      },
+      { timeout: 10_000, interval: 10 },
+    );
+    await ask(opened().url, `SELECT ${work}(pid) FROM (${WAITS_FOR_STANDBY}) AS waiting`);
+  }
+
+  describe.each(Object.entries(WRITES))('%s', (name, write) => {
+    const first = name === 'a transaction' ? 10 : 0;
+    test('a cancelled wait is answered as a success, and its outcome is unknown', async () => {
+      const pool = openPool(opened().url, onTestFinished);
+      await becomesReady(pool);
+      const outcome = refusalOf(write(pool, first + 1));
+      await whenItWaits('pg_cancel_backend');
+      expect(await outcome).toBe('storage.outcome_unknown');
+    });
+
+    test('a backend that is ended while it waits leaves the outcome unknown', async () => {
+      const pool = openPool(opened().url, onTestFinished);
+      await becomesReady(pool);
+      const outcome = refusalOf(write(pool, first + 2));
+      await whenItWaits('pg_terminate_backend');
+      expect(await outcome).toBe('storage.outcome_unknown');
+      await becomesReady(pool);
+      expect(await pool.check()).toEqual({ ready: true });
+    });
+
+    test('the deadline ends the wait, and the outcome is unknown', async () => {
+      const pool = openPool(opened().url, onTestFinished, { deadlineMs: 300 });
+      await becomesReady(pool);
+      expect(await refusalOf(write(pool, first + 3))).toBe('storage.outcome_unknown');
+      await becomesReady(pool);
+      expect(pool.figures.inUse).toBe(0);
+      await whenItWaits('pg_terminate_backend');
+    });
+  });
+});
+
+describe('a connection that is lost', () => {
+  const cases: readonly (readonly [string, Cut, string, string, boolean])[] = [
+    ['a write by itself', 'after', 'INSERT', 'storage.outcome_unknown', true],
+    ['a write by itself', 'silence', 'INSERT', 'storage.outcome_unknown', true],
+    ['a transaction', 'before', 'BEGIN', 'storage.unavailable', false],
+    ['a transaction', 'before', 'INSERT', 'storage.unavailable', false],
+    ['a transaction', 'after', 'INSERT', 'storage.unavailable', false],
+    ['a transaction', 'silence', 'INSERT', 'storage.unavailable', false],
+    ['a transaction', 'before', COMMIT, 'storage.outcome_unknown', false],
+    ['a transaction', 'after', COMMIT, 'storage.outcome_unknown', true],
+    ['a transaction', 'silence', COMMIT, 'storage.outcome_unknown', true],
+  ];
+  test.each(cases)('%s, %s %s: %s', async (name, cut, text, code, stored) => {
+    const proxy = await openCuttingProxy(opened().url, onTestFinished);
+    const pool = openPool(proxy.url, onTestFinished, { deadlineMs: 500 });
+    await becomesReady(pool);
+    const id =
+      100 + cases.findIndex((one) => one.join() === [name, cut, text, code, stored].join());
+    proxy.cutAt(text, cut);
+    const write = name === 'a transaction' ? WRITES['a transaction'] : WRITES['a write by itself'];
+    expect(await refusalOf(write(pool, id))).toBe(code);
+    await vi.waitFor(async () => expect(await isStored(id)).toBe(stored));
+    expect(await refusalOf(write(pool, 500 + id))).toBe('fulfilled');
+  });
+
+  test.each(['before', 'after'] as const)('a read is sent once more: %s', async (cut) => {
+    const proxy = await openCuttingProxy(opened().url, onTestFinished);
+    const pool = openPool(proxy.url, onTestFinished);
+    await becomesReady(pool);
+    proxy.cutAt('SELECT 7', cut);
+    expect((await pool.read(sql('SELECT 7 AS seven'))).rows).toEqual([{ seven: 7 }]);
+    expect(pool.figures.reconnects).toBe(1);
+  });
+
+  test('a read that is not answered in time is unavailable', async () => {
+    const proxy = await openCuttingProxy(opened().url, onTestFinished);
+    const pool = openPool(proxy.url, onTestFinished, { deadlineMs: 300 });
+    await becomesReady(pool);
+    proxy.cutAt('SELECT 7', 'silence');
+    expect(await refusalOf(pool.read(sql('SELECT 7')))).toBe('storage.unavailable');
+  });
+
+  test('backends that are ended while nobody uses them are replaced unnoticed', async () => {
+    const pool = openPool(`${opened().url}?application_name=idle`, onTestFinished);
+    await Promise.all([1, 2, 3, 4].map(() => pool.check()));
+    const others =
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'idle'";
+    await ask(opened().url, others);
+    await vi.waitFor(() => expect(pool.figures.reconnects).toBe(1));
+    expect(await refusalOf(WRITES['a transaction'](pool, 300))).toBe('fulfilled');
+  });
+
+  test('a backend that is ended in a transaction has written nothing', async () => {
+    const pool = openPool(opened().url, onTestFinished);
+    const run = pool.transact(async (session) => {
+      const { rows } = await session.query(
+        sql(`${INSERT} RETURNING pg_backend_pid() AS pid`, [301, 'a']),
+      );
+      await ask(opened().url, 'SELECT pg_terminate_backend($1)', [rows[0]?.['pid']]);
+      await session.query(sql('SELECT 1'));
+    });
+    expect(await refusalOf(run)).toBe('storage.unavailable');
+    expect(await isStored(301)).toBe(false);
+  });
+});
+
+describe('a fault of a statement', () => {
+  const faults: readonly (readonly [string, string])[] = [
+    ["INSERT INTO item SELECT 400, 'hunter2' FROM generate_series(1, 2)", 'StatementError 23505'],
+    ["SELECT 'hunter2'::int", 'StatementError 22P02'],
+    ['SELECT hunter2', 'StatementError 42703'],
+    ['SELECT 1 / 0', 'StatementError 22012'],
+    ["DO $$ BEGIN RAISE 'hunter2' USING ERRCODE = '53100'; END $$", 'storage.unavailable'],
+    ["DO $$ BEGIN RAISE 'hunter2' USING ERRCODE = '53300'; END $$", 'storage.unavailable'],
+    ["DO $$ BEGIN RAISE 'hunter2' USING ERRCODE = '57014'; END $$", 'storage.unavailable'],
+    ["DO $$ BEGIN RAISE 'hunter2' USING ERRCODE = '55P03'; END $$", 'storage.unavailable'],
+    ["DO $$ BEGIN RAISE 'hunter2' USING ERRCODE = '25006'; END $$", 'storage.unavailable'],
+  ];
+
+  test.each(faults)('%s: %s', async (text, code) => {
+    const pool = openPool(opened().url, onTestFinished);
+    expect(await refusalOf(pool.autocommit(sql(text)))).toBe(code);
+    expect(await refusalOf(pool.transact((session) => session.query(sql(text))))).toBe(code);
+    const caught = await pool.autocommit(sql(text)).catch((error: unknown) => error);
+    expect(inspect(caught, { depth: 9, showHidden: true })).not.toContain('hunter2');
+    await becomesReady(pool);
+  });
+
+  test.each([
+    ["DO $$ BEGIN RAISE 'x' USING ERRCODE = '57P01'; END $$"],
+    ["DO $$ BEGIN RAISE 'x' USING ERRCODE = '08006'; END $$"],
+    ["DO $$ BEGIN RAISE 'x' USING ERRCODE = '40003'; END $$"],
+    ["DO $$ BEGIN RAISE 'x' USING ERRCODE = 'XX000'; END $$"],
+  ])('%s proves nothing about a write by itself, and rolls a transaction back', async (text) => {
+    const pool = openPool(opened().url, onTestFinished);
+    expect(await refusalOf(pool.autocommit(sql(text)))).toBe('storage.outcome_unknown');
+    const run = pool.transact((session) => session.query(sql(text)));
+    expect(await refusalOf(run)).toBe('storage.unavailable');
+  });
+
+  test('a caller who goes on after a fault does not get a commit', async () => {
+    const pool = openPool(opened().url, onTestFinished);
+    const run = pool.transact(async (session) => {
+      await session.query(sql(INSERT, [410, 'a']));
+      await session.query(sql(INSERT, [410, 'b'])).catch(() => undefined);
+    });
+    expect(await refusalOf(run)).toBe('StatementError 23505');
+    expect(await isStored(410)).toBe(false);
+  });
+
+  test('a constraint that is looked at only by COMMIT is a fault of the statements', async () => {
+    const pool = openPool(opened().url, onTestFinished);
+    const run = pool.transact((session) => session.query(sql('INSERT INTO late VALUES (1, 999)')));
+    expect(await refusalOf(run)).toBe('StatementError 23503');
+  });
+
+  test('a statement that was prepared before a change of its table is prepared anew', async () => {
+    const pool = openPool(opened().url, onTestFinished, { size: 1 });
+    await ask(opened().url, 'CREATE TABLE wide (id int)');
+    const all = { name: 'all', sql: 'SELECT * FROM wide', values: [] };
+    const write = { name: 'put', sql: 'INSERT INTO wide VALUES (1) RETURNING *', values: [] };
+    await pool.read(all);
+    await pool.autocommit(write);
+    await ask(opened().url, 'ALTER TABLE wide ADD COLUMN more int');
+    expect((await pool.read(all)).rows).toEqual([{ id: 1, more: null }]);
+    await ask(opened().url, 'ALTER TABLE wide ADD COLUMN most int');
+    await pool.transact((session) => session.query(write));
+    expect((await pool.read(all)).rows).toHaveLength(2);
+  });
+});

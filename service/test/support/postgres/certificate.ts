@@ -1,0 +1,100 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Tags of DER (ITU-T X.690), and the object identifiers in their encoded form. */
+const TAG = {
+  boolean: 0x01,
+  integer: 0x02,
+  bits: 0x03,
+  octets: 0x04,
+  oid: 0x06,
+  utf8: 0x0c,
+  set: 0x31,
+  sequence: 0x30,
+  utcTime: 0x17,
+  version: 0xa0,
+  dnsName: 0x82,
+  extensions: 0xa3,
+} as const;
+const OID = {
+  ecdsaWithSha256: '2a8648ce3d040302',
+  commonName: '550403',
+  subjectAltName: '551d11',
+  basicConstraints: '551d13',
+} as const;
+
+const ALGORITHM = der(TAG.sequence, oid(OID.ecdsaWithSha256));
+
+interface Certified {
+  readonly certificateFile: string;
+  readonly keyFile: string;
+}
+
+/** A key, and a certificate (RFC 5280) for the host that it has signed itself, as two files. */
+export function certify(folder: string, name: string, host: string): Certified {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const content = contentFor(host, publicKey.export({ type: 'spki', format: 'der' }));
+  const signature = der(TAG.bits, Buffer.of(0), sign('sha256', content, privateKey));
+  const certificateFile = join(folder, `${name}.crt`);
+  const keyFile = join(folder, `${name}.key`);
+  writeFileSync(certificateFile, asPem(der(TAG.sequence, content, ALGORITHM, signature)));
+  writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  return { certificateFile, keyFile };
+}
+
+function contentFor(host: string, publicKey: Buffer): Buffer {
+  return der(
+    TAG.sequence,
+    der(TAG.version, der(TAG.integer, Buffer.of(2))),
+    der(TAG.integer, Buffer.of(1)),
+    ALGORITHM,
+    nameOf(host),
+    der(TAG.sequence, utcTime(Date.now() - DAY_MS), utcTime(Date.now() + DAY_MS)),
+    nameOf(host),
+    publicKey,
+    der(TAG.extensions, der(TAG.sequence, ...extensionsFor(host))),
+  );
+}
+
+function asPem(certificate: Buffer): string {
+  const lines = certificate.toString('base64').replaceAll(/.{64}/g, '$&\n');
+  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
+}
+
+function extensionsFor(host: string): Buffer[] {
+  const isAuthority = der(TAG.sequence, der(TAG.boolean, Buffer.of(0xff)));
+  const names = der(TAG.sequence, der(TAG.dnsName, Buffer.from(host)));
+  return [
+    der(TAG.sequence, oid(OID.basicConstraints), der(TAG.octets, isAuthority)),
+    der(TAG.sequence, oid(OID.subjectAltName), der(TAG.octets, names)),
+  ];
+}
+
+function nameOf(host: string): Buffer {
+  const part = der(TAG.sequence, oid(OID.commonName), der(TAG.utf8, Buffer.from(host)));
+  return der(TAG.sequence, der(TAG.set, part));
+}
+
+/** YYMMDDHHMMSSZ */
+function utcTime(at: number): Buffer {
+  const digits = new Date(at).toISOString().replaceAll(/\D/g, '');
+  return der(TAG.utcTime, Buffer.from(`${digits.slice(2, 14)}Z`));
+}
+
+function oid(hex: string): Buffer {
+  return der(TAG.oid, Buffer.from(hex, 'hex'));
+}
+
+function der(tag: number, ...contents: readonly Buffer[]): Buffer {
+  const content = Buffer.concat(contents);
+  return Buffer.concat([Buffer.of(tag), lengthOf(content), content]);
+}
+
+function lengthOf({ length }: Buffer): Buffer {
+  if (length < 0x80) return Buffer.of(length);
+  if (length < 0x1_00) return Buffer.of(0x81, length);
+  return Buffer.of(0x82, length >> 8, length & 0xff);
+}

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import type { AtEnd } from '../at-end.ts';
+
+/**
+ * What happens at a message of the client:
+ *
+ *   before   both connections are reset, and the server does not get the message
+ *   after    the server gets it; its answer is dropped, and the client's connection is reset
+ *   silence  the server gets it, and the client hears nothing more
+ */
+export type Cut = 'before' | 'after' | 'silence';
+
+/** Stands between a client and a PostgreSQL server, and disturbs it at a given message. */
+export class CuttingProxy {
+  readonly url: string;
+  #plan: { readonly text: string; readonly cut: Cut } | null = null;
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  /** Once, at the next message that contains the text. */
+  cutAt(text: string, cut: Cut): void {
+    this.#plan = { text, cut };
+  }
+
+  join(client: Socket, server: Socket): void {
+    let cut: Cut | null = null;
+    client.on('data', (data) => {
+      cut ??= this.#cutFor(data);
+      if (cut === 'before') reset(client, server);
+      else server.write(data);
+    });
+    server.on('data', (data) => {
+      if (cut === null) client.write(data);
+      else if (cut === 'after') reset(client, server);
+    });
+    client.on('close', () => server.destroy());
+    server.on('close', () => client.destroy());
+  }
+
+  #cutFor(data: Buffer | string): Cut | null {
+    if (this.#plan === null || !data.includes(this.#plan.text)) return null;
+    const { cut } = this.#plan;
+    this.#plan = null;
+    return cut;
+  }
+}
+
+export async function openCuttingProxy(serverUrl: string, atEnd: AtEnd): Promise<CuttingProxy> {
+  const target = new URL(serverUrl);
+  const sockets = new Set<Socket>();
+  const listener = createServer((client) => {
+    const server = connect(Number(target.port), target.hostname);
+    for (const socket of [client, server]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => sockets.delete(socket));
+    }
+    proxy.join(client, server);
+  }).listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  atEnd(() => {
+    for (const socket of sockets) socket.destroy();
+    listener.close();
+  });
+  const url = new URL(serverUrl);
+  url.port = String((listener.address() as AddressInfo).port);
+  const proxy = new CuttingProxy(url.href);
+  return proxy;
+}
+
+function reset(...sockets: readonly Socket[]): void {
+  for (const socket of sockets) socket.resetAndDestroy();
+}

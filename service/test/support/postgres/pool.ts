@@ -1,0 +1,80 @@
+import { vi } from 'vitest';
+import { createRandom } from '../../../src/platform/random.ts';
+import { systemTimer } from '../../../src/platform/timer.ts';
+import type { Call, PostgresValue } from '../../../src/store/postgres/connection.ts';
+import { parseDatabaseUrl } from '../../../src/store/postgres/connection-url.ts';
+import {
+  PostgresPool,
+  type PostgresPoolOptions,
+} from '../../../src/store/postgres/postgres-pool.ts';
+import type { IdentityMemory, ServerIdentity } from '../../../src/store/postgres/server-check.ts';
+import type { AtEnd } from '../at-end.ts';
+
+/** Remembers the identity of the server as long as the test runs. */
+export class KeptIdentity implements IdentityMemory {
+  identity: ServerIdentity | null;
+
+  constructor(identity: ServerIdentity | null = null) {
+    this.identity = identity;
+  }
+
+  known(): ServerIdentity | null {
+    return this.identity;
+  }
+
+  async remember(identity: ServerIdentity): Promise<void> {
+    this.identity = identity;
+  }
+}
+
+/** A pool that ends with the test. Its deadlines are short, and it connects again quickly. */
+export function openPool(
+  url: string,
+  atEnd: AtEnd,
+  options: Partial<PostgresPoolOptions> = {},
+): PostgresPool {
+  const random = createRandom();
+  const pool = new PostgresPool({
+    address: parseDatabaseUrl(url),
+    identity: new KeptIdentity(),
+    timer: systemTimer,
+    jitter: () => Number(random.digits(6)) / 1_000_000,
+    size: 4,
+    maxWaiting: 100,
+    connectMs: 5000,
+    deadlineMs: 5000,
+    backOffMs: 10,
+    maxBackOffMs: 50,
+    onChange: () => undefined,
+    onWarning: () => undefined,
+    ...options,
+  });
+  atEnd(() => pool.close());
+  return pool;
+}
+
+export async function becomesReady(pool: PostgresPool): Promise<void> {
+  await vi.waitFor(() => isReady(pool), { timeout: 20_000, interval: 5 });
+}
+
+function isReady(pool: PostgresPool): void {
+  const health = pool.health();
+  if (!health.ready) throw new Error(health.reason);
+}
+
+/** A statement that is not prepared under a name. */
+export function sql(text: string, values: readonly PostgresValue[] = []): Call {
+  return { name: null, sql: text, values };
+}
+
+/** What the promise was rejected with, as `code` of a refusal or name and SQLSTATE. */
+export async function refusalOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+  } catch (error) {
+    if (!(error instanceof Error)) return String(error);
+    if ('sqlState' in error) return `${error.name} ${String(error.sqlState)}`;
+    return 'code' in error ? String(error.code) : error.message;
+  }
+  return 'fulfilled';
+}
