@@ -39,7 +39,7 @@
  * A changed query, or a new migration, is followed by `npx vitest run service/test/store -u`, which
  * writes the generated statements and the golden schema anew, to be read in the difference.
  */
-export { MemoryStore, type MemoryStoreOptions } from './memory-store.ts';
+export { MemoryStore, type MemoryStoreOptions } from './memory/memory-store.ts';
 export { backUp, replaceStore, requireNoReplaced, stageBackup } from './sqlite/backup.ts';
 export { hasDatabase, STORE_FILES } from './sqlite/data-directory.ts';
 export { lockFolder } from './sqlite/folder-lock.ts';

@@ -1,12 +1,12 @@
 import type { AuditAction } from '../domain/audit.ts';
 import type { Ms } from '../domain/time.ts';
 import type { User, UserId } from '../domain/user.ts';
-import { auditToRow } from './audit-rows.ts';
-import type { Identities } from './identities.ts';
-import type { Statements } from './queries/index.ts';
-import { scopeValues } from './revocation-scope.ts';
-import { step, type Step, type Unit } from './statement.ts';
-import { userToRow } from './user-rows.ts';
+import { auditToRow } from './sql/rows/audit.ts';
+import type { Identities } from './sql/identities.ts';
+import type { Statements } from './sql/queries/index.ts';
+import { scopeValues } from './shared/revocation-scope.ts';
+import { step, type Step, type Unit } from './sql/statement.ts';
+import { userToRow } from './sql/rows/users.ts';
 
 /** The changes of the port's `restore`, decided after reading which users the backup has. */
 export interface PlannedRecovery {

@@ -21,17 +21,17 @@ import type {
   TokenOwner,
 } from '../ports/store/index.ts';
 import type { AuditCut, RevocationScope } from '../ports/store/index.ts';
-import { callToRow } from './call-rows.ts';
-import type { Identities } from './identities.ts';
-import type { Statements } from './queries/index.ts';
-import { scopeName, scopeValues } from './revocation-scope.ts';
+import { callToRow } from './sql/rows/calls.ts';
+import type { Identities } from './sql/identities.ts';
+import type { Statements } from './sql/queries/index.ts';
+import { scopeName, scopeValues } from './shared/revocation-scope.ts';
 import { recoveryUnit, type PlannedRecovery } from './recovery-units.ts';
-import { attemptToRow, replaySealToRow } from './rows.ts';
-import { bindingToRow } from './binding-rows.ts';
-import { guard, step, type Unit } from './statement.ts';
-import { sessionToRow, transactionToRow } from './transaction-rows.ts';
+import { attemptToRow, replaySealToRow } from './sql/rows/attempts.ts';
+import { bindingToRow } from './sql/rows/binding.ts';
+import { guard, step, type Unit } from './sql/statement.ts';
+import { sessionToRow, transactionToRow } from './sql/rows/transactions.ts';
 import { audit, auditAttempt, eraseOf } from './unit-parts.ts';
-import { personToRow } from './user-rows.ts';
+import { personToRow } from './sql/rows/users.ts';
 
 /**
  * Every write as a list of guarded statements. No list needs a decision between its steps, so it is

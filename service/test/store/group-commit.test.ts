@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { GroupCommit, type GroupCommitOptions } from '../../src/store/sqlite/group-commit.ts';
 import { RESULT } from '../../src/store/sqlite/result-codes.ts';
 import type { BatchReply, SqlFault } from '../../src/store/sqlite/worker-protocol.ts';
-import type { StepResult, Unit } from '../../src/store/statement.ts';
+import type { StepResult, Unit } from '../../src/store/sql/statement.ts';
 import { StatementError } from '../../src/store/store-fault.ts';
 
 const FSYNC_FAILED: SqlFault = { code: 1034, message: 'disk I/O error' };

@@ -6,10 +6,10 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Person } from '../../src/domain/user.ts';
 import type { Store } from '../../src/ports/store/index.ts';
-import { clearIdentityDigest } from '../../src/store/identities.ts';
+import { clearIdentityDigest } from '../../src/store/sql/identities.ts';
 import { openSqliteStore } from '../../src/store/index.ts';
-import { attemptsUsersTokens } from '../../src/store/migrations/0001-attempts-users-tokens.ts';
-import { migrate, MIGRATIONS } from '../../src/store/migrations/migrate.ts';
+import { attemptsUsersTokens } from '../../src/store/sqlite/migrations/0001-attempts-users-tokens.ts';
+import { migrate, MIGRATIONS } from '../../src/store/sqlite/migrations/migrate.ts';
 import { authentication, sampleAttempt, samplePerson } from '../conformance/samples.ts';
 import { makeDirectory, openErrorOf } from '../support/store/open-stores.ts';
 

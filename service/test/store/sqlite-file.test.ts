@@ -9,7 +9,7 @@ import { openSqliteStore } from '../../src/store/index.ts';
 import { registerAuditHash } from '../../src/store/sqlite/audit-function.ts';
 import { settingsOf } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { Writer } from '../../src/store/sqlite/writer.ts';
-import { statements } from '../../src/store/statements.generated.ts';
+import { statements } from '../../src/store/sqlite/statements.generated.ts';
 import { authentication, redemption, sampleAttempt, SEAL, START } from '../conformance/samples.ts';
 import { makeDirectory, openErrorOf, openSqlite } from '../support/store/open-stores.ts';
 

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
-import { compileForSqlite } from '../../src/store/queries/index.ts';
+import { compileForSqlite } from '../../src/store/sql/queries/index.ts';
 
 const GENERATED = fileURLToPath(
-  new URL('../../src/store/statements.generated.ts', import.meta.url),
+  new URL('../../src/store/sqlite/statements.generated.ts', import.meta.url),
 );
 const SQL_COLUMNS = 96;
 

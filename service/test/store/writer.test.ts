@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Pragma, WorkerSettings } from '../../src/store/sqlite/worker-protocol.ts';
 import { OpenFault, Writer } from '../../src/store/sqlite/writer.ts';
-import type { Step, SqlValue, Unit } from '../../src/store/statement.ts';
+import type { Step, SqlValue, Unit } from '../../src/store/sql/statement.ts';
 import { makeDirectory } from '../support/store/open-stores.ts';
 
 const STATEMENTS = {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { auditHash } from '../../domain/audit.ts';
-import { valueOf } from '../audit-rows.ts';
+import { valueOf } from '../sql/rows/audit.ts';
 
 /**
  * Registers the SQL function `audit_hash`, with which statements compute the hash of an audit row.

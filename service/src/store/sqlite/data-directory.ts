@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { migrate } from '../migrations/migrate.ts';
+import { migrate } from './migrations/migrate.ts';
 import { StoreOpenError } from '../store-fault.ts';
 
 /** Rights only for the service's own user. */

@@ -1,9 +1,9 @@
 import type { Store } from '../../ports/store/index.ts';
 import type { Vault } from '../../ports/vault.ts';
 import { GroupCommit } from './group-commit.ts';
-import { Identities } from '../identities.ts';
-import { migrate, requireCurrentSchema } from '../migrations/migrate.ts';
-import { statements } from '../statements.generated.ts';
+import { Identities } from '../sql/identities.ts';
+import { migrate, requireCurrentSchema } from './migrations/migrate.ts';
+import { statements } from './statements.generated.ts';
 import { CommitThread } from './commit-thread.ts';
 import { findDatabase, prepareDataDirectory, sizeOf } from './data-directory.ts';
 import { PROBE_STATEMENT } from './space-probe.ts';

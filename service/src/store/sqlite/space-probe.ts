@@ -1,4 +1,4 @@
-import type { Unit } from '../statement.ts';
+import type { Unit } from '../sql/statement.ts';
 
 const NAME = 'probeSpace';
 

@@ -15,12 +15,12 @@ import type {
   RotateCompletion,
   TokenWithUser,
 } from '../../ports/store/index.ts';
-import { apiTokenFromRow } from '../rows.ts';
-import type { SqlRow } from '../statement.ts';
-import { statements } from '../statements.generated.ts';
-import { completedFromRow, transactionFromRow } from '../transaction-rows.ts';
+import { apiTokenFromRow } from '../sql/rows/attempts.ts';
+import type { SqlRow } from '../sql/statement.ts';
+import { statements } from './statements.generated.ts';
+import { completedFromRow, transactionFromRow } from '../sql/rows/transactions.ts';
 import { loginRows } from '../units.ts';
-import { userFromRow } from '../user-rows.ts';
+import { userFromRow } from '../sql/rows/users.ts';
 import { SqliteCore } from './sqlite-core.ts';
 
 /** Attempts, their transactions with a provider, and the pushes. */

@@ -12,9 +12,9 @@ import {
   auditFromRow,
   auditLinkFromRow,
   unloggedFromRow,
-} from '../audit-rows.ts';
+} from '../sql/rows/audit.ts';
 import { parseDigest } from '../../domain/digest.ts';
-import { statements } from '../statements.generated.ts';
+import { statements } from './statements.generated.ts';
 import type { SqliteReader } from './sqlite-reader.ts';
 
 /** The number of rows read at once; hashing them takes a few milliseconds. */

@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { bind, type SqlRow, type SqlValue, type Statement } from '../statement.ts';
+import { bind, type SqlRow, type SqlValue, type Statement } from '../sql/statement.ts';
 import { faultOf } from './sql-fault.ts';
 
 /**

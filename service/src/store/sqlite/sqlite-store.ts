@@ -22,14 +22,14 @@ import type {
   TokenPage,
   TokenWithUser,
 } from '../../ports/store/index.ts';
-import { apiTokenFromRow } from '../rows.ts';
-import { callFromRow } from '../call-rows.ts';
-import { requireBinding } from '../binding-check.ts';
-import { planRecovery } from '../plan-recovery.ts';
-import { bindingFromRow } from '../binding-rows.ts';
-import type { SqlRow } from '../statement.ts';
-import { statements } from '../statements.generated.ts';
-import { userFromRow } from '../user-rows.ts';
+import { apiTokenFromRow } from '../sql/rows/attempts.ts';
+import { callFromRow } from '../sql/rows/calls.ts';
+import { requireBinding } from '../shared/binding-check.ts';
+import { planRecovery } from '../shared/plan-recovery.ts';
+import { bindingFromRow } from '../sql/rows/binding.ts';
+import type { SqlRow } from '../sql/statement.ts';
+import { statements } from './statements.generated.ts';
+import { userFromRow } from '../sql/rows/users.ts';
 import { SqliteAttempts } from './sqlite-attempts.ts';
 
 /** Writes go to the writing thread in groups; reads are answered here, from the last commit. */

@@ -1,4 +1,4 @@
-import type { StepResult, Unit } from '../statement.ts';
+import type { StepResult, Unit } from '../sql/statement.ts';
 
 /**
  * A setting of SQLite, and the value that reading it back must give: a silently refused setting

@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Step, StepResult, Unit } from '../statement.ts';
+import type { Step, StepResult, Unit } from '../sql/statement.ts';
 import { registerAuditHash } from './audit-function.ts';
 import { openDatabase, type OpenedDatabase } from './open-database.ts';
 import { isDiskFull, isResult, RESULT } from './result-codes.ts';

@@ -199,12 +199,12 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     name: 'authenticating does not ask whether the attempt is spoiled',
     edits: [
       {
-        file: 'service/src/store/statements.generated.ts',
+        file: 'service/src/store/sqlite/statements.generated.ts',
         from: '"provider_transactions"."spoiled_at" is not null)) returning *',
         to: '"provider_transactions"."spoiled_at" < 0)) returning *',
       },
       {
-        file: 'service/src/store/statements.generated.ts',
+        file: 'service/src/store/sqlite/statements.generated.ts',
         from: '"provider_transactions"."spoiled_at" is not null)) on conflict',
         to: '"provider_transactions"."spoiled_at" < 0)) on conflict',
       },

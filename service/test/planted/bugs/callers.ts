@@ -142,7 +142,7 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     name: 'devices of other applications listed',
     edits: [
       {
-        file: 'service/src/store/statements.generated.ts',
+        file: 'service/src/store/sqlite/statements.generated.ts',
         from: `"user_id" = ? and "client" = ? and "revoked_at" is null and
 "token_id" <`,
         to: `"user_id" = ? and "client" <> ? || '-' and "revoked_at" is null and

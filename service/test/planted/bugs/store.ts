@@ -1,7 +1,7 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
 /** The compiled statements that run; the queries are not used at run time. */
-const STATEMENTS = 'service/src/store/statements.generated.ts';
+const STATEMENTS = 'service/src/store/sqlite/statements.generated.ts';
 
 /** Bugs in the store's writes and durability. */
 export const STORE_BUGS: readonly PlantedBug[] = [

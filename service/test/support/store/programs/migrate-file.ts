@@ -1,4 +1,4 @@
 import { workerData } from 'node:worker_threads';
-import { migrate } from '../../../../src/store/migrations/migrate.ts';
+import { migrate } from '../../../../src/store/sqlite/migrations/migrate.ts';
 
 migrate(String(workerData));

@@ -1,0 +1,65 @@
+import type { AttemptId } from '../../domain/attempt-id.ts';
+import { attemptAt, type AttemptRecord } from '../../domain/attempt.ts';
+import type { Digest } from '../../domain/digest.ts';
+import { longestWindow, type PushWindow } from '../../domain/push-budget.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { PushWish } from '../../ports/store/index.ts';
+
+interface Push {
+  readonly attemptId: AttemptId;
+  /** Null after a success has emptied the person's budget. */
+  readonly personDigest: Digest | null;
+  readonly client: string;
+  readonly at: Ms;
+  readonly countsUntil: Ms;
+}
+
+/** The pushes of the memory store. */
+export class MemoryPushes {
+  #pushes: Push[] = [];
+
+  admit(wish: PushWish, attempts: ReadonlyMap<AttemptId, AttemptRecord>): boolean {
+    const { attemptId, personDigest, client, at, budget } = wish;
+    const ofPerson = this.#pushes.filter((push) => push.personDigest === personDigest);
+    const ofClient = this.#pushes.filter((push) => push.client === client);
+    const blocking = ofPerson
+      .map((push) => attempts.get(push.attemptId))
+      .some((attempt) => attempt !== undefined && blocks(attempt, wish));
+    const isSpent =
+      budget.person.some((window) => spends(ofPerson, window, at)) ||
+      spends(ofClient, budget.client, at) ||
+      spends(this.#pushes, budget.service, at);
+    if (blocking || isSpent) return false;
+    const countsUntil = at + longestWindow(budget);
+    this.#pushes.push({ attemptId, personDigest, client, at, countsUntil });
+    return true;
+  }
+
+  withdraw(attemptId: AttemptId): void {
+    this.#pushes = this.#pushes.filter((push) => push.attemptId !== attemptId);
+  }
+
+  forget(personDigest: Digest): void {
+    this.#pushes = this.#pushes.map((push) =>
+      push.personDigest === personDigest ? { ...push, personDigest: null } : push,
+    );
+  }
+
+  purge(before: Ms, limit: number): void {
+    const old = this.#pushes
+      .toSorted((one, other) => one.countsUntil - other.countsUntil)
+      .filter(({ countsUntil }) => countsUntil < before);
+    const gone = new Set(old.slice(0, limit));
+    this.#pushes = this.#pushes.filter((push) => !gone.has(push));
+  }
+}
+
+function blocks(attempt: AttemptRecord, { attemptId, at, budget }: PushWish): boolean {
+  const { rejectedAt } = attempt;
+  if (rejectedAt !== null) return at < rejectedAt + budget.coolDownMs;
+  return attempt.attemptId !== attemptId && attemptAt(attempt, at).state === 'pending';
+}
+
+function spends(pushes: readonly Push[], { quota, lengthMs }: PushWindow, at: Ms): boolean {
+  return pushes.filter((push) => at < push.at + lengthMs).length >= quota;
+}

@@ -1,0 +1,77 @@
+import { isTokenActive, type ApiTokenId, type ApiTokenRecord } from '../../domain/api-token.ts';
+import type { AttemptId } from '../../domain/attempt-id.ts';
+import type { Digest } from '../../domain/digest.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { RevocationScope } from '../../ports/store/index.ts';
+import type { TokenOwner, TokenPage } from '../../ports/store/index.ts';
+import { isInScope } from '../shared/revocation-scope.ts';
+
+/** The API tokens of the memory store. */
+export class MemoryTokens {
+  readonly #tokens = new Map<ApiTokenId, ApiTokenRecord>();
+  readonly #ofDigest = new Map<Digest, ApiTokenId>();
+  readonly #ofAttempt = new Map<AttemptId, ApiTokenId>();
+
+  get isEmpty(): boolean {
+    return this.#tokens.size === 0;
+  }
+
+  add(token: ApiTokenRecord): void {
+    this.#tokens.set(token.tokenId, token);
+    this.#ofDigest.set(token.tokenDigest, token.tokenId);
+    this.#ofAttempt.set(token.attemptId, token.tokenId);
+  }
+
+  ofDigest(digest: Digest): ApiTokenRecord | null {
+    return this.#get(this.#ofDigest.get(digest));
+  }
+
+  ofAttempt(attemptId: AttemptId): ApiTokenRecord | null {
+    return this.#get(this.#ofAttempt.get(attemptId));
+  }
+
+  /** Newest first. */
+  activeOf(owner: TokenOwner, { after, limit }: TokenPage, now: Ms): ApiTokenRecord[] {
+    return [...this.#tokens.values()]
+      .filter((token) => isOf(owner, token) && isTokenActive(token, now))
+      .filter(({ tokenId }) => after === null || tokenId < after)
+      .toSorted((one, other) => (one.tokenId < other.tokenId ? 1 : -1))
+      .slice(0, limit);
+  }
+
+  revoke(tokenId: ApiTokenId, owner: TokenOwner, at: Ms): ApiTokenRecord | null {
+    const token = this.#tokens.get(tokenId);
+    if (token === undefined || !isOf(owner, token) || !isTokenActive(token, at)) return null;
+    this.#tokens.set(tokenId, { ...token, revokedAt: at });
+    return token;
+  }
+
+  /** @returns how many were revoked */
+  revokeAll(scope: RevocationScope, at: Ms): number {
+    const active = [...this.#tokens.values()].filter(
+      (token) => isInScope(scope, token) && isTokenActive(token, at),
+    );
+    for (const token of active) this.#tokens.set(token.tokenId, { ...token, revokedAt: at });
+    return active.length;
+  }
+
+  purge(expiredBefore: Ms, limit: number): number {
+    const expired = [...this.#tokens.values()]
+      .filter(({ expiresAt }) => expiresAt < expiredBefore)
+      .slice(0, limit);
+    for (const { tokenId, tokenDigest, attemptId } of expired) {
+      this.#tokens.delete(tokenId);
+      this.#ofDigest.delete(tokenDigest);
+      this.#ofAttempt.delete(attemptId);
+    }
+    return expired.length;
+  }
+
+  #get(tokenId: ApiTokenId | undefined): ApiTokenRecord | null {
+    return tokenId === undefined ? null : (this.#tokens.get(tokenId) ?? null);
+  }
+}
+
+function isOf({ userId, client }: TokenOwner, token: ApiTokenRecord): boolean {
+  return token.userId === userId && token.client === client;
+}

@@ -1,0 +1,90 @@
+import type { AttemptId } from '../../domain/attempt-id.ts';
+import type { Digest } from '../../domain/digest.ts';
+import type { ProviderTransaction } from '../../domain/provider-transaction.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { ReplaceSession } from '../../ports/store/index.ts';
+import { StatementError } from '../store-fault.ts';
+
+/** The provider transactions of the memory store, which has already checked the attempt. */
+export class MemoryTransactions {
+  readonly #byAttempt = new Map<AttemptId, ProviderTransaction>();
+
+  has(attemptId: AttemptId): boolean {
+    return this.#byAttempt.has(attemptId);
+  }
+
+  get(attemptId: AttemptId): ProviderTransaction | null {
+    return this.#byAttempt.get(attemptId) ?? null;
+  }
+
+  add(attemptId: AttemptId, transaction: ProviderTransaction): void {
+    const names = [...this.#byAttempt.values()].map((one) => nameOf(one));
+    if (names.includes(nameOf(transaction))) throw new StatementError('the transaction exists');
+    this.#byAttempt.set(attemptId, transaction);
+  }
+
+  ofState(stateDigest: string): AttemptId | null {
+    for (const [attemptId, transaction] of this.#byAttempt) {
+      if (transaction.kind === 'redirect' && transaction.stateDigest === stateDigest) {
+        return attemptId;
+      }
+    }
+    return null;
+  }
+
+  bindBrowser(attemptId: AttemptId, browserDigest: Digest): boolean {
+    const transaction = this.get(attemptId);
+    if (transaction?.kind !== 'redirect' || transaction.spoiledAt !== null) return false;
+    if (transaction.browserDigest !== null) return transaction.browserDigest === browserDigest;
+    this.#byAttempt.set(attemptId, { ...transaction, browserDigest });
+    return true;
+  }
+
+  replaceSession({ attemptId, session, browserDigest }: ReplaceSession): boolean {
+    const transaction = this.get(attemptId);
+    if (transaction?.kind !== 'redirect' || transaction.spoiledAt !== null) return false;
+    if (transaction.browserDigest !== null) return false;
+    const other = this.ofState(session.stateDigest);
+    if (other !== null && other !== attemptId) throw new StatementError('the transaction exists');
+    const { launchUrl, stateDigest, nonce } = session;
+    const replaced = { ...transaction, launchUrl, stateDigest, nonce, browserDigest };
+    this.#byAttempt.set(attemptId, replaced);
+    return true;
+  }
+
+  eraseLaunchUrl(attemptId: AttemptId): void {
+    const transaction = this.get(attemptId);
+    if (transaction?.kind !== 'redirect') return;
+    this.#byAttempt.set(attemptId, { ...transaction, launchUrl: null });
+  }
+
+  /** True when this call spoiled the attempt. */
+  spoil(attemptId: AttemptId, spoiledAt: Ms): boolean {
+    const transaction = this.get(attemptId);
+    if (transaction?.kind !== 'redirect' || transaction.spoiledAt !== null) return false;
+    this.#byAttempt.set(attemptId, { ...transaction, launchUrl: null, spoiledAt });
+    return true;
+  }
+
+  isSpoiled(attemptId: AttemptId): boolean {
+    const transaction = this.get(attemptId);
+    return transaction?.kind === 'redirect' && transaction.spoiledAt !== null;
+  }
+
+  recordApprovalSeen(attemptId: AttemptId, at: Ms): Ms | null {
+    const transaction = this.get(attemptId);
+    if (transaction?.kind !== 'push') return null;
+    const completedSeenAt = transaction.completedSeenAt ?? at;
+    this.#byAttempt.set(attemptId, { ...transaction, completedSeenAt });
+    return completedSeenAt;
+  }
+
+  delete(attemptId: AttemptId): void {
+    this.#byAttempt.delete(attemptId);
+  }
+}
+
+/** The provider's unique name of a transaction. */
+function nameOf(transaction: ProviderTransaction): string {
+  return transaction.kind === 'push' ? transaction.transactionId : transaction.stateDigest;
+}

@@ -1,0 +1,268 @@
+import { sql, type Expression } from 'kysely';
+import { COMPLETION_CODE_TRIES } from '../../../domain/completion-code.ts';
+import type { ErrorCode } from '../../../domain/errors/catalogue.ts';
+import type { AttemptRow } from '../schema.ts';
+import { expiry, isAuthenticated, isCompletable, isOpen, isPending } from './guards.ts';
+import { prepare, type Bind, type Queries } from './prepare.ts';
+
+/** A literal in the SQL text; a plain null would be one more bound value. */
+const NULL = sql.lit(null);
+
+interface OneAttempt {
+  readonly attempt_id: string;
+}
+
+interface ProvenAttempt extends OneAttempt {
+  readonly token_digest: string;
+}
+
+interface AtMoment extends OneAttempt {
+  readonly at: number;
+}
+
+/**
+ * `erase` is 1 in a store that erases the requested identifier when its attempt ends, otherwise 0.
+ */
+interface EndsRequest {
+  readonly erase: number;
+}
+
+interface EndValues extends AtMoment, EndsRequest {
+  readonly reason: ErrorCode;
+}
+
+interface AuthenticateValues extends AtMoment, EndsRequest {
+  readonly flow: string;
+  readonly identity_digest: string;
+  readonly completion_digest: string | null;
+  readonly completion_expires_at: number | null;
+}
+
+interface CompletionValues extends AtMoment {
+  readonly completion_digest: string;
+  readonly completion_expires_at: number;
+}
+
+interface RedeemedValues extends AtMoment {
+  readonly replay_salt: string | null;
+  readonly replay_key_digest: string | null;
+  readonly replay_body_digest: string | null;
+  readonly replay_misses: number | null;
+}
+
+interface PurgeValues {
+  readonly before: number;
+  readonly limit: number;
+}
+
+export function attemptQueries(db: Queries) {
+  return {
+    insertAttempt: insertAttempt(db),
+    selectAttempt: prepare((bind: Bind<OneAttempt>) =>
+      db.selectFrom('attempts').selectAll().where('attempt_id', '=', bind('attempt_id')),
+    ),
+    selectProvenAttempt: prepare((bind: Bind<ProvenAttempt>) =>
+      db
+        .selectFrom('attempts')
+        .selectAll()
+        .where('attempt_id', '=', bind('attempt_id'))
+        .where('token_digest', '=', bind('token_digest')),
+    ),
+    authenticateAttempt: authenticateAttempt(db),
+    rejectAttempt: endAttempt(db, 'rejected_at', isPending),
+    failAttempt: endAttempt(db, 'failed_at', isOpen),
+    failAuthenticated: endAttempt(db, 'failed_at', isAuthenticated),
+    countWrongCode: countWrongCode(db),
+    markRedeemed: markRedeemed(db),
+    missReplay: missReplay(db),
+    deleteExpiredAttempts: deleteExpiredAttempts(db),
+    eraseSeals: eraseSeals(db),
+    eraseIdentifiers: eraseIdentifiers(db),
+    rotateCompletion: rotateCompletion(db),
+  };
+}
+
+function insertAttempt(db: Queries) {
+  return prepare((bind: Bind<AttemptRow>) =>
+    db.insertInto('attempts').values({
+      attempt_id: bind('attempt_id'),
+      flow: bind('flow'),
+      client: bind('client'),
+      token_digest: bind('token_digest'),
+      locale: bind('locale'),
+      national_id: bind('national_id'),
+      binding_code: bind('binding_code'),
+      return_address: bind('return_address'),
+      created_at: bind('created_at'),
+      expires_at: bind('expires_at'),
+      provider_expires_at: bind('provider_expires_at'),
+      authenticated_at: bind('authenticated_at'),
+      rejected_at: bind('rejected_at'),
+      failed_at: bind('failed_at'),
+      redeemed_at: bind('redeemed_at'),
+      user_id: bind('user_id'),
+      end_reason: bind('end_reason'),
+      completion_digest: bind('completion_digest'),
+      completion_expires_at: bind('completion_expires_at'),
+      completion_misses: bind('completion_misses'),
+      replay_salt: bind('replay_salt'),
+      replay_key_digest: bind('replay_key_digest'),
+      replay_body_digest: bind('replay_body_digest'),
+      replay_misses: bind('replay_misses'),
+    }),
+  );
+}
+
+/** The second half of an authentication: `upsertUser` has written the user in the same unit. */
+function authenticateAttempt(db: Queries) {
+  return prepare((bind: Bind<AuthenticateValues>) =>
+    db
+      .updateTable('attempts')
+      .set((attempts) => ({
+        authenticated_at: bind('at'),
+        provider_expires_at: sql.lit(null),
+        user_id: attempts
+          .selectFrom('users')
+          .select('users.id')
+          .where('users.identity_digest', '=', bind('identity_digest')),
+        national_id: keptIdentifier(bind('erase')),
+        completion_digest: bind('completion_digest'),
+        completion_expires_at: bind('completion_expires_at'),
+      }))
+      .where('attempt_id', '=', bind('attempt_id'))
+      .where((attempts) => isCompletable(attempts, { flow: bind('flow'), at: bind('at') }))
+      .returningAll(),
+  );
+}
+
+function keptIdentifier(erase: Expression<number>) {
+  return sql<string | null>`case when ${erase} = 1 then null else national_id end`;
+}
+
+function endAttempt(db: Queries, time: 'rejected_at' | 'failed_at', from: typeof isOpen) {
+  return prepare((bind: Bind<EndValues>) =>
+    db
+      .updateTable('attempts')
+      .set({
+        [time]: bind('at'),
+        end_reason: bind('reason'),
+        national_id: keptIdentifier(bind('erase')),
+      })
+      .where('attempt_id', '=', bind('attempt_id'))
+      .where((attempts) => from(attempts, bind('at')))
+      .returningAll(),
+  );
+}
+
+function countWrongCode(db: Queries) {
+  // The limit is part of the SQL text, so the statement needs no decision outside of it.
+  const isLast = sql<boolean>`completion_misses + 1 >= ${sql.lit(COMPLETION_CODE_TRIES)}`;
+  const reason = sql.lit('attempt.failed' satisfies ErrorCode);
+  return prepare((bind: Bind<AtMoment & EndsRequest>) =>
+    db
+      .updateTable('attempts')
+      .set((attempts) => ({
+        completion_misses: sql<number>`completion_misses + 1`,
+        failed_at: attempts.case().when(isLast).then(bind('at')).end(),
+        end_reason: attempts.case().when(isLast).then(reason).end(),
+        national_id: sql<string | null>`case when ${isLast} and ${bind('erase')} = 1
+          then null else national_id end`,
+      }))
+      .where('attempt_id', '=', bind('attempt_id'))
+      .where((attempts) => isAuthenticated(attempts, bind('at')))
+      .returningAll(),
+  );
+}
+
+/** Needs no guard: it runs only after the guard of `insertRedeemedToken` has passed. */
+function markRedeemed(db: Queries) {
+  return prepare((bind: Bind<RedeemedValues>) =>
+    db
+      .updateTable('attempts')
+      .set({
+        redeemed_at: bind('at'),
+        replay_salt: bind('replay_salt'),
+        replay_key_digest: bind('replay_key_digest'),
+        replay_body_digest: bind('replay_body_digest'),
+        replay_misses: bind('replay_misses'),
+      })
+      .where('attempt_id', '=', bind('attempt_id')),
+  );
+}
+
+function missReplay(db: Queries) {
+  return prepare((bind: Bind<OneAttempt>) =>
+    db
+      .updateTable('attempts')
+      .set({ replay_misses: sql<number>`replay_misses + 1` })
+      .where('attempt_id', '=', bind('attempt_id'))
+      .where('replay_salt', 'is not', null),
+  );
+}
+
+function deleteExpiredAttempts(db: Queries) {
+  return prepare((bind: Bind<PurgeValues>) =>
+    db.deleteFrom('attempts').where('attempt_id', 'in', (old) =>
+      old
+        .selectFrom('attempts')
+        .select('attempt_id')
+        .where((attempts) => attempts(expiry(attempts), '<', bind('before')))
+        .orderBy((attempts) => expiry(attempts))
+        .limit(bind('limit')),
+    ),
+  );
+}
+
+function eraseSeals(db: Queries) {
+  return prepare((bind: Bind<PurgeValues>) =>
+    db
+      .updateTable('attempts')
+      .set({
+        replay_salt: NULL,
+        replay_key_digest: NULL,
+        replay_body_digest: NULL,
+        replay_misses: NULL,
+      })
+      .where('attempt_id', 'in', (old) =>
+        old
+          .selectFrom('attempts')
+          .select('attempt_id')
+          .where('replay_salt', 'is not', null)
+          .where('redeemed_at', '<', bind('before'))
+          .orderBy('redeemed_at')
+          .limit(bind('limit')),
+      ),
+  );
+}
+
+/** Erases the identifiers of attempts that expired. The index contains only sealed identifiers. */
+function eraseIdentifiers(db: Queries) {
+  return prepare((bind: Bind<PurgeValues>) =>
+    db
+      .updateTable('attempts')
+      .set({ national_id: NULL })
+      .where('attempt_id', 'in', (old) =>
+        old
+          .selectFrom('attempts')
+          .select('attempt_id')
+          .where('national_id', '>', sql.lit('v'))
+          .where((attempts) => attempts(expiry(attempts), '<', bind('before')))
+          .orderBy((attempts) => expiry(attempts))
+          .limit(bind('limit')),
+      ),
+  );
+}
+
+function rotateCompletion(db: Queries) {
+  return prepare((bind: Bind<CompletionValues>) =>
+    db
+      .updateTable('attempts')
+      .set({
+        completion_digest: bind('completion_digest'),
+        completion_expires_at: bind('completion_expires_at'),
+      })
+      .where('attempt_id', '=', bind('attempt_id'))
+      .where((attempts) => isAuthenticated(attempts, bind('at')))
+      .returningAll(),
+  );
+}

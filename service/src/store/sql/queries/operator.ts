@@ -1,0 +1,122 @@
+import { sql, type SqlBool } from 'kysely';
+import type { ErrorCode } from '../../../domain/errors/catalogue.ts';
+import type { BindingRow } from '../schema.ts';
+import { isAuthenticated } from './guards.ts';
+import { prepare, type Bind, type Queries } from './prepare.ts';
+
+/** The id of the only row. */
+const ONLY = sql.lit(1);
+
+type BindingValues = Omit<BindingRow, 'id'>;
+
+interface OneUser {
+  readonly id: number;
+}
+
+/** Null means no condition. */
+interface ScopeValues {
+  readonly at: number;
+  readonly user_id: number | null;
+  readonly client: string | null;
+}
+
+interface EndValues extends ScopeValues {
+  readonly erase: number;
+}
+
+export function operatorQueries(db: Queries) {
+  return {
+    insertBinding: insertBinding(db),
+    selectBinding: prepare(() => db.selectFrom('store_seal').selectAll().where('id', '=', ONLY)),
+    disableUser: prepare((bind: Bind<OneUser & { readonly at: number }>) =>
+      db
+        .updateTable('users')
+        .set({ disabled_at: bind('at') })
+        .where('id', '=', bind('id'))
+        .where('disabled_at', 'is', null)
+        .returning('id'),
+    ),
+    enableUser: prepare((bind: Bind<OneUser>) =>
+      db
+        .updateTable('users')
+        .set({ disabled_at: sql.lit(null) })
+        .where('id', '=', bind('id'))
+        .where('disabled_at', 'is not', null)
+        .returning('id'),
+    ),
+    failUnredeemed: failUnredeemed(db),
+    revokeTokens: revokeTokens(db),
+  };
+}
+
+/** Inserts the binding only if the store is empty. */
+function insertBinding(db: Queries) {
+  return prepare((bind: Bind<BindingValues>) =>
+    db
+      .insertInto('store_seal')
+      .columns(['id', 'mode', 'provider_url', 'path_prefix', 'issuer'])
+      .expression(
+        db
+          .selectNoFrom([
+            ONLY.as('id'),
+            bind('mode').as('mode'),
+            bind('provider_url').as('provider_url'),
+            bind('path_prefix').as('path_prefix'),
+            bind('issuer').as('issuer'),
+          ])
+          .where((row) =>
+            row.not(row.exists(db.selectFrom('store_seal').select('id').where('id', '=', ONLY))),
+          )
+          .where((row) => row.not(row.exists(first('attempts', 'attempt_id', ''))))
+          .where((row) => row.not(row.exists(first('users', 'id', 0))))
+          .where((row) => row.not(row.exists(first('api_tokens', 'token_id', '')))),
+      )
+      .returning('id'),
+  );
+}
+
+/**
+ * Whether a table has a row. The condition on the key is always true; it makes SQLite search the
+ * index instead of scanning the table.
+ */
+function first(table: string, key: string, least: string | number) {
+  return sql`(select 1 from ${sql.table(table)} where ${sql.ref(key)} >= ${sql.lit(least)})`;
+}
+
+/**
+ * Fails the attempts for which a token could be issued. Uses the index by expiry, because expired
+ * attempts can't get one.
+ */
+function failUnredeemed(db: Queries) {
+  const reason = sql.lit('attempt.failed' satisfies ErrorCode);
+  return prepare((bind: Bind<EndValues>) =>
+    db
+      .updateTable('attempts')
+      .set({
+        failed_at: bind('at'),
+        end_reason: reason,
+        national_id: sql<
+          string | null
+        >`case when ${bind('erase')} = 1 then null else national_id end`,
+      })
+      .where((attempts) => isAuthenticated(attempts, bind('at')))
+      .where(isInScope(bind)),
+  );
+}
+
+function revokeTokens(db: Queries) {
+  return prepare((bind: Bind<ScopeValues>) =>
+    db
+      .updateTable('api_tokens')
+      .set({ revoked_at: bind('at') })
+      .where('expires_at', '>', bind('at'))
+      .where('revoked_at', 'is', null)
+      .where(isInScope(bind)),
+  );
+}
+
+function isInScope(bind: Bind<ScopeValues>) {
+  const { user_id, client } = { user_id: bind('user_id'), client: bind('client') };
+  return sql<SqlBool>`(${user_id} is null or user_id = ${user_id})
+    and (${client} is null or client = ${client})`;
+}

@@ -1,0 +1,117 @@
+import type { AuditEnd, AuditLink, Unlogged } from '../../../domain/audit-chain.ts';
+import {
+  anchorProof,
+  AUDIT_ACTIONS,
+  parseAuditDetail,
+  type AuditAction,
+  type AuditAnchor,
+  type AuditRow,
+  type AuditSubject,
+  type AuditValue,
+} from '../../../domain/audit.ts';
+import { parseAttemptId } from '../../../domain/attempt-id.ts';
+import { NO_DIGEST, parseDigest } from '../../../domain/digest.ts';
+import type { Ms } from '../../../domain/time.ts';
+import { parseUserId } from '../../../domain/user.ts';
+import { RowReader } from './row-reader.ts';
+import type { AuditAnchorRow, AuditHeadRow, AuditLogRow } from '../schema.ts';
+import type { SqlRow } from '../statement.ts';
+
+/** The columns that are hashed, in this order, in every database. */
+export const HASHED_COLUMNS = [
+  'sequence',
+  'at',
+  'action',
+  'attempt_id',
+  'user_id',
+  'client',
+  'person_digest',
+  'detail',
+  'count',
+  'previous',
+] as const satisfies readonly (keyof AuditLogRow)[];
+
+export interface NewAuditRow extends Partial<AuditSubject> {
+  readonly at: Ms;
+  readonly action: AuditAction;
+}
+
+export function auditToRow(row: NewAuditRow) {
+  return {
+    at: row.at,
+    action: row.action,
+    attempt_id: row.attemptId ?? null,
+    user_id: row.userId ?? null,
+    client: row.client ?? null,
+    person_digest: row.personDigest ?? null,
+    detail: row.detail ?? null,
+    count: row.count ?? null,
+  };
+}
+
+export function auditFromRow(row: SqlRow): AuditRow {
+  const read = new RowReader<AuditLogRow>('audit_log', row);
+  return {
+    sequence: read.integer('sequence'),
+    at: read.integer('at'),
+    action: read.oneOf('action', AUDIT_ACTIONS),
+    attemptId: read.parsedOrNull('attempt_id', parseAttemptId),
+    userId: read.idOrNull('user_id', parseUserId),
+    client: read.textOrNull('client'),
+    personDigest: read.parsedOrNull('person_digest', parseDigest),
+    detail: read.parsedOrNull('detail', parseAuditDetail),
+    count: read.integerOrNull('count'),
+    previous: read.parsed('previous', parseDigest),
+    hash: read.parsed('hash', parseDigest),
+  };
+}
+
+/** Accepts every value in the row: a value that nobody could have written is found by the chain. */
+export function auditLinkFromRow(row: SqlRow): AuditLink {
+  const values = HASHED_COLUMNS.map((column) => valueOf(row[column]));
+  const { sequence, previous, hash } = row;
+  return {
+    sequence: Number(sequence),
+    values,
+    previous: String(previous),
+    hash: String(hash),
+  };
+}
+
+export function valueOf(value: unknown): AuditValue {
+  return typeof value === 'string' || typeof value === 'number' ? value : null;
+}
+
+/** Null unless one of the keys proves it. The anchor of a log that was never cut needs no proof. */
+export function auditAnchorFromRow(
+  row: SqlRow | null,
+  keys: readonly Uint8Array[],
+): AuditAnchor | null {
+  if (row === null) return null;
+  const read = new RowReader<AuditAnchorRow>('audit_anchor', row);
+  const count = read.integer('sequence');
+  const at = read.integer('at');
+  const hash = parseDigest(read.text('hash'));
+  if (hash === null) return null;
+  const anchor = { count, hash, at };
+  const isProven = keys.some((key) => anchorProof(key, anchor) === read.text('proof'));
+  return isProven || (count === 0 && hash === NO_DIGEST) ? anchor : null;
+}
+
+export function auditEndFromRow(row: SqlRow | null): AuditEnd {
+  if (row === null) return { head: null, last: 0 };
+  const read = new RowReader<AuditHeadRow & { readonly last: number | null }>('audit_head', row);
+  const head = { count: read.integer('sequence'), hash: read.text('hash') };
+  return { head, last: read.integerOrNull('last') ?? 0 };
+}
+
+const UNLOGGED_KINDS = ['token', 'attempt', 'user'] as const satisfies readonly Unlogged['kind'][];
+
+export function unloggedFromRow(row: SqlRow): Unlogged {
+  const read = new RowReader<Record<keyof Unlogged, string>>('the check of the audit log', row);
+  return {
+    kind: read.oneOf('kind', UNLOGGED_KINDS),
+    id: read.text('id'),
+    action: read.oneOf('action', AUDIT_ACTIONS),
+  };
+}

@@ -1,0 +1,80 @@
+import type { AttemptId } from '../../../domain/attempt-id.ts';
+import { parseDigest } from '../../../domain/digest.ts';
+import type { ProviderTransaction } from '../../../domain/provider-transaction.ts';
+import type { Ms } from '../../../domain/time.ts';
+import type { ProviderSession } from '../../../ports/store/index.ts';
+import type { SealContext } from '../../../ports/vault.ts';
+import type { Identities } from '../identities.ts';
+import { RowReader } from './row-reader.ts';
+import type { TransactionRow } from '../schema.ts';
+import type { SqlRow } from '../statement.ts';
+
+function launchUrlOf(attemptId: string): SealContext {
+  return { table: 'provider_transactions', row: attemptId, column: 'launch_url' };
+}
+
+export function transactionFromRow(row: SqlRow, identities: Identities): ProviderTransaction {
+  const read = new RowReader<TransactionRow>('provider_transactions', row);
+  if (read.oneOf('kind', ['redirect', 'push']) === 'push') {
+    const completedSeenAt = read.integerOrNull('completed_seen_at');
+    return { kind: 'push', transactionId: read.text('transaction_id'), completedSeenAt };
+  }
+  const place = launchUrlOf(read.text('attempt_id'));
+  return {
+    kind: 'redirect',
+    launchUrl: read.parsedOrNull('launch_url', (stored) => identities.read(place, stored)),
+    stateDigest: read.text('state_digest'),
+    nonce: read.text('nonce'),
+    browserDigest: read.parsedOrNull('browser_digest', parseDigest),
+    spoiledAt: read.integerOrNull('spoiled_at'),
+  };
+}
+
+/** Reads the one column that `recordApprovalSeen` returns. */
+export function completedFromRow(row: SqlRow): Ms {
+  return new RowReader<TransactionRow>('provider_transactions', row).integer('completed_seen_at');
+}
+
+/** The columns that contain a provider's session. */
+export function sessionToRow(
+  attemptId: AttemptId,
+  { launchUrl, stateDigest, nonce }: ProviderSession,
+  identities: Identities,
+) {
+  return {
+    launch_url: identities.write(launchUrlOf(attemptId), launchUrl),
+    state_digest: stateDigest,
+    nonce,
+  };
+}
+
+export function transactionToRow(
+  attemptId: AttemptId,
+  transaction: ProviderTransaction,
+  identities: Identities,
+): TransactionRow {
+  const none = {
+    attempt_id: attemptId,
+    kind: transaction.kind,
+    launch_url: null,
+    state_digest: null,
+    nonce: null,
+    browser_digest: null,
+    transaction_id: null,
+    completed_seen_at: null,
+    spoiled_at: null,
+  };
+  if (transaction.kind === 'push') {
+    const { transactionId, completedSeenAt } = transaction;
+    return { ...none, transaction_id: transactionId, completed_seen_at: completedSeenAt };
+  }
+  const { launchUrl, stateDigest, nonce, browserDigest, spoiledAt } = transaction;
+  return {
+    ...none,
+    launch_url: launchUrl === null ? null : identities.write(launchUrlOf(attemptId), launchUrl),
+    state_digest: stateDigest,
+    nonce,
+    browser_digest: browserDigest,
+    spoiled_at: spoiledAt,
+  };
+}

@@ -1,0 +1,113 @@
+import { DatabaseSync } from 'node:sqlite';
+import { clearIdentityDigest } from '../../sql/identities.ts';
+import { StoreOpenError } from '../../store-fault.ts';
+import { attemptsUsersTokens } from './0001-attempts-users-tokens.ts';
+import { liveProvider } from './0002-live-provider.ts';
+import { oversight } from './0003-oversight.ts';
+import { spoiledAttempts } from './0004-spoiled-attempts.ts';
+import { devicePages } from './0005-device-pages.ts';
+import { auditAnchor } from './0006-audit-anchor.ts';
+import type { Migration } from './migration.ts';
+
+/** In the order in which they are applied. */
+export const MIGRATIONS: readonly Migration[] = [
+  attemptsUsersTokens,
+  liveProvider,
+  oversight,
+  spoiledAttempts,
+  devicePages,
+  auditAnchor,
+];
+
+/** Longer than another process needs for all migrations. */
+const BUSY_TIMEOUT_MS = 30_000;
+
+const HISTORY = `
+CREATE TABLE IF NOT EXISTS schema_migrations (
+  name TEXT PRIMARY KEY,
+  position INTEGER NOT NULL UNIQUE
+) STRICT`;
+
+/**
+ * Brings the schema of a file up to date, completely or not at all. The one transaction starts as a
+ * writer: when several processes migrate at once, each waits for the one before it and then finds
+ * nothing to do.
+ * @throws StoreOpenError when a newer version has already migrated the file
+ */
+export function migrate(file: string): void {
+  const database = open(file);
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    database.exec(HISTORY);
+    const applied = appliedTo(database);
+    refuseNewer(file, applied);
+    for (const migration of MIGRATIONS) {
+      if (!applied.has(migration.name)) apply(database, migration);
+    }
+    database.exec('COMMIT');
+  } finally {
+    // Closing rolls back an uncommitted transaction.
+    database.close();
+  }
+}
+
+/**
+ * For a command that runs beside the service: only the service may migrate.
+ * @throws StoreOpenError unless the schema is exactly this version's
+ */
+export function requireCurrentSchema(file: string): void {
+  const database = open(file);
+  try {
+    const applied = hasHistory(database) ? appliedTo(database) : new Set<string>();
+    refuseNewer(file, applied);
+    const missing = MIGRATIONS.find(({ name }) => !applied.has(name));
+    if (missing === undefined) return;
+    const what = `${file} is of an earlier version of this program (${missing.name} is missing)`;
+    const advice = 'Start the service of this version once, which brings it up to date.';
+    throw new StoreOpenError('store.older_schema', `${what}. ${advice}`);
+  } finally {
+    database.close();
+  }
+}
+
+function hasHistory(database: DatabaseSync): boolean {
+  const sql = "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'";
+  return database.prepare(sql).get() !== undefined;
+}
+
+function open(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, {
+    timeout: BUSY_TIMEOUT_MS,
+    // Checked after each step instead: while a table is rebuilt it does not exist for a moment.
+    enableForeignKeyConstraints: false,
+  });
+  database.function('identity_digest', { deterministic: true, varargs: true }, (...parts) =>
+    clearIdentityDigest(...parts.map(String)),
+  );
+  return database;
+}
+
+function appliedTo(database: DatabaseSync): ReadonlySet<string> {
+  const rows = database.prepare('SELECT name FROM schema_migrations').all();
+  return new Set(rows.map(({ name }) => String(name)));
+}
+
+function apply(database: DatabaseSync, migration: Migration): void {
+  const { name, statements } = migration;
+  for (const statement of statements) database.exec(statement);
+  const [orphan] = database.prepare('PRAGMA foreign_key_check').all();
+  if (orphan !== undefined) throw new Error(`${name} left a row without the one it refers to`);
+  const position = MIGRATIONS.indexOf(migration) + 1;
+  database.prepare('INSERT INTO schema_migrations VALUES (?, ?)').run(name, position);
+}
+
+function refuseNewer(file: string, applied: ReadonlySet<string>): void {
+  const known = new Set(MIGRATIONS.map(({ name }) => name));
+  const unknown = [...applied].find((name) => !known.has(name));
+  if (unknown === undefined) return;
+  const advice = 'Run that version again, or restore a backup from before it.';
+  throw new StoreOpenError(
+    'store.newer_schema',
+    `${file} was migrated by a newer version of this program (${unknown}). ${advice}`,
+  );
+}

@@ -1,0 +1,736 @@
+// Compiled from queries/ by service/test/store/statements.test.ts: change the queries, not this.
+import type { Statements } from '../sql/queries/index.ts';
+
+export const statements: Statements = {
+  insertAttempt: {
+    name: 'insertAttempt',
+    parameters: [
+      'attempt_id',
+      'flow',
+      'client',
+      'token_digest',
+      'locale',
+      'national_id',
+      'binding_code',
+      'return_address',
+      'created_at',
+      'expires_at',
+      'provider_expires_at',
+      'authenticated_at',
+      'rejected_at',
+      'failed_at',
+      'redeemed_at',
+      'user_id',
+      'end_reason',
+      'completion_digest',
+      'completion_expires_at',
+      'completion_misses',
+      'replay_salt',
+      'replay_key_digest',
+      'replay_body_digest',
+      'replay_misses',
+    ],
+    sql: `insert into "attempts" ("attempt_id", "flow", "client", "token_digest", "locale", "national_id",
+"binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
+"authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
+"completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
+"replay_key_digest", "replay_body_digest", "replay_misses") values (?, ?, ?, ?, ?, ?, ?, ?, ?,
+?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  },
+  selectAttempt: {
+    name: 'selectAttempt',
+    parameters: ['attempt_id'],
+    sql: `select * from "attempts" where "attempt_id" = ?`,
+  },
+  selectProvenAttempt: {
+    name: 'selectProvenAttempt',
+    parameters: ['attempt_id', 'token_digest'],
+    sql: `select * from "attempts" where "attempt_id" = ? and "token_digest" = ?`,
+  },
+  authenticateAttempt: {
+    name: 'authenticateAttempt',
+    parameters: [
+      'at',
+      'identity_digest',
+      'erase',
+      'completion_digest',
+      'completion_expires_at',
+      'attempt_id',
+      'flow',
+      'at',
+    ],
+    sql: `update "attempts" set "authenticated_at" = ?, "provider_expires_at" = null, "user_id" = (select
+"users"."id" from "users" where "users"."identity_digest" = ?), "national_id" = case when ? = 1
+then null else national_id end, "completion_digest" = ?, "completion_expires_at" = ? where
+"attempt_id" = ? and ("flow" = ? and (("rejected_at" is null and "failed_at" is null and
+"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null) and not exists
+(select "provider_transactions"."attempt_id" from "provider_transactions" where
+"provider_transactions"."attempt_id" = "attempts"."attempt_id" and
+"provider_transactions"."spoiled_at" is not null)) returning *`,
+  },
+  rejectAttempt: {
+    name: 'rejectAttempt',
+    parameters: ['at', 'reason', 'erase', 'attempt_id', 'at'],
+    sql: `update "attempts" set "rejected_at" = ?, "end_reason" = ?, "national_id" = case when ? = 1 then
+null else national_id end where "attempt_id" = ? and (("rejected_at" is null and "failed_at" is
+null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null) returning *`,
+  },
+  failAttempt: {
+    name: 'failAttempt',
+    parameters: ['at', 'reason', 'erase', 'attempt_id', 'at'],
+    sql: `update "attempts" set "failed_at" = ?, "end_reason" = ?, "national_id" = case when ? = 1 then
+null else national_id end where "attempt_id" = ? and ("rejected_at" is null and "failed_at" is
+null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > ?) returning *`,
+  },
+  failAuthenticated: {
+    name: 'failAuthenticated',
+    parameters: ['at', 'reason', 'erase', 'attempt_id', 'at'],
+    sql: `update "attempts" set "failed_at" = ?, "end_reason" = ?, "national_id" = case when ? = 1 then
+null else national_id end where "attempt_id" = ? and (("rejected_at" is null and "failed_at" is
+null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is not null) returning *`,
+  },
+  countWrongCode: {
+    name: 'countWrongCode',
+    parameters: ['at', 'erase', 'attempt_id', 'at'],
+    sql: `update "attempts" set "completion_misses" = completion_misses + 1, "failed_at" = case when
+completion_misses + 1 >= 5 then ? end, "end_reason" = case when completion_misses + 1 >= 5 then
+'attempt.failed' end, "national_id" = case when completion_misses + 1 >= 5 and ? = 1 then null
+else national_id end where "attempt_id" = ? and (("rejected_at" is null and "failed_at" is null
+and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is not null) returning *`,
+  },
+  markRedeemed: {
+    name: 'markRedeemed',
+    parameters: [
+      'at',
+      'replay_salt',
+      'replay_key_digest',
+      'replay_body_digest',
+      'replay_misses',
+      'attempt_id',
+    ],
+    sql: `update "attempts" set "redeemed_at" = ?, "replay_salt" = ?, "replay_key_digest" = ?,
+"replay_body_digest" = ?, "replay_misses" = ? where "attempt_id" = ?`,
+  },
+  missReplay: {
+    name: 'missReplay',
+    parameters: ['attempt_id'],
+    sql: `update "attempts" set "replay_misses" = replay_misses + 1 where "attempt_id" = ? and
+"replay_salt" is not null`,
+  },
+  deleteExpiredAttempts: {
+    name: 'deleteExpiredAttempts',
+    parameters: ['before', 'limit'],
+    sql: `delete from "attempts" where "attempt_id" in (select "attempt_id" from "attempts" where case
+when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end < ?
+order by case when "provider_expires_at" < "expires_at" then "provider_expires_at" else
+"expires_at" end limit ?)`,
+  },
+  eraseSeals: {
+    name: 'eraseSeals',
+    parameters: ['before', 'limit'],
+    sql: `update "attempts" set "replay_salt" = null, "replay_key_digest" = null, "replay_body_digest" =
+null, "replay_misses" = null where "attempt_id" in (select "attempt_id" from "attempts" where
+"replay_salt" is not null and "redeemed_at" < ? order by "redeemed_at" limit ?)`,
+  },
+  eraseIdentifiers: {
+    name: 'eraseIdentifiers',
+    parameters: ['before', 'limit'],
+    sql: `update "attempts" set "national_id" = null where "attempt_id" in (select "attempt_id" from
+"attempts" where "national_id" > 'v' and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end < ? order by case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end limit ?)`,
+  },
+  rotateCompletion: {
+    name: 'rotateCompletion',
+    parameters: ['completion_digest', 'completion_expires_at', 'attempt_id', 'at'],
+    sql: `update "attempts" set "completion_digest" = ?, "completion_expires_at" = ? where "attempt_id" =
+? and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
+"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > ?) and
+"authenticated_at" is not null) returning *`,
+  },
+  adoptUser: {
+    name: 'adoptUser',
+    parameters: ['identity_digest', 'retired_digest', 'attempt_id', 'flow', 'at'],
+    sql: `update "users" set "identity_digest" = ? where "identity_digest" = ? and exists (select
+"attempt_id" from "attempts" where "attempt_id" = ? and ("flow" = ? and (("rejected_at" is null
+and "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is
+null) and not exists (select "provider_transactions"."attempt_id" from "provider_transactions"
+where "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
+"provider_transactions"."spoiled_at" is not null)))`,
+  },
+  upsertUser: {
+    name: 'upsertUser',
+    parameters: [
+      'identity_digest',
+      'vault_key',
+      'issuer',
+      'document_type',
+      'document_number',
+      'national_id',
+      'arabic_name',
+      'english_name',
+      'email',
+      'nationality',
+      'gender',
+      'assurance_level',
+      'preferred_locale',
+      'flow',
+      'at',
+      'at',
+      'attempt_id',
+      'flow',
+      'at',
+    ],
+    sql: `insert into "users" ("identity_digest", "vault_key", "issuer", "document_type",
+"document_number", "national_id", "arabic_name", "english_name", "email", "nationality",
+"gender", "assurance_level", "preferred_locale", "last_auth_method", "updated_at", "created_at")
+select ? as "identity_digest", ? as "vault_key", ? as "issuer", ? as "document_type", ? as
+"document_number", ? as "national_id", ? as "arabic_name", ? as "english_name", ? as "email", ?
+as "nationality", ? as "gender", ? as "assurance_level", ? as "preferred_locale", ? as
+"last_auth_method", ? as "updated_at", ? as "created_at" from "attempts" where "attempt_id" = ?
+and ("flow" = ? and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null
+and case when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at"
+end > ?) and "authenticated_at" is null) and not exists (select
+"provider_transactions"."attempt_id" from "provider_transactions" where
+"provider_transactions"."attempt_id" = "attempts"."attempt_id" and
+"provider_transactions"."spoiled_at" is not null)) on conflict ("identity_digest") do update set
+"vault_key" = "excluded"."vault_key", "document_number" = "excluded"."document_number",
+"national_id" = "excluded"."national_id", "arabic_name" = "excluded"."arabic_name",
+"english_name" = "excluded"."english_name", "email" = "excluded"."email", "nationality" =
+"excluded"."nationality", "gender" = "excluded"."gender", "assurance_level" =
+"excluded"."assurance_level", "preferred_locale" = "excluded"."preferred_locale",
+"last_auth_method" = "excluded"."last_auth_method", "updated_at" = "excluded"."updated_at"
+returning *`,
+  },
+  selectUsersUnderKey: {
+    name: 'selectUsersUnderKey',
+    parameters: ['vault_key', 'limit'],
+    sql: `select * from "users" where "vault_key" = ? limit ?`,
+  },
+  resealUser: {
+    name: 'resealUser',
+    parameters: [
+      'identity_digest',
+      'vault_key',
+      'document_number',
+      'national_id',
+      'arabic_name',
+      'english_name',
+      'email',
+      'nationality',
+      'gender',
+      'id',
+      'sealed_before',
+    ],
+    sql: `update "users" set "identity_digest" = ?, "vault_key" = ?, "document_number" = ?, "national_id"
+= ?, "arabic_name" = ?, "english_name" = ?, "email" = ?, "nationality" = ?, "gender" = ? where
+"id" = ? and "national_id" = ?`,
+  },
+  selectUser: {
+    name: 'selectUser',
+    parameters: ['id'],
+    sql: `select * from "users" where "id" = ?`,
+  },
+  selectPerson: {
+    name: 'selectPerson',
+    parameters: ['identity_digest'],
+    sql: `select * from "users" where "identity_digest" = ?`,
+  },
+  selectUserOfAttempt: {
+    name: 'selectUserOfAttempt',
+    parameters: ['attempt_id'],
+    sql: `select "users".* from "users" inner join "attempts" on "attempts"."user_id" = "users"."id" where
+"attempts"."attempt_id" = ?`,
+  },
+  insertRedeemedToken: {
+    name: 'insertRedeemedToken',
+    parameters: [
+      'token_id',
+      'token_digest',
+      'device_name',
+      'created_at',
+      'expires_at',
+      'attempt_id',
+      'attempt_token_digest',
+      'at',
+      'completion_digest',
+      'completion_digest',
+      'at',
+    ],
+    sql: `insert into "api_tokens" ("token_id", "token_digest", "attempt_id", "user_id", "client",
+"device_name", "created_at", "expires_at") select ? as "token_id", ? as "token_digest",
+"attempt_id", "user_id" as "user_id", "client", ? as "device_name", ? as "created_at", ? as
+"expires_at" from "attempts" where "attempt_id" = ? and "token_digest" = ? and (("rejected_at"
+is null and "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is not
+null) and exists (select "users"."id" from "users" where "users"."id" = "attempts"."user_id" and
+"users"."disabled_at" is null) and (? is null or ("completion_digest" = ? and
+"completion_expires_at" > ?)) returning *`,
+  },
+  selectToken: {
+    name: 'selectToken',
+    parameters: ['token_digest'],
+    sql: `select * from "api_tokens" where "token_digest" = ?`,
+  },
+  selectTokenOfAttempt: {
+    name: 'selectTokenOfAttempt',
+    parameters: ['attempt_id'],
+    sql: `select * from "api_tokens" where "attempt_id" = ?`,
+  },
+  selectActiveTokens: {
+    name: 'selectActiveTokens',
+    parameters: ['user_id', 'client', 'after', 'at', 'limit'],
+    sql: `select * from "api_tokens" where "user_id" = ? and "client" = ? and "revoked_at" is null and
+"token_id" < coalesce(?, '~') and "expires_at" > ? order by "token_id" desc limit ?`,
+  },
+  revokeToken: {
+    name: 'revokeToken',
+    parameters: ['at', 'token_id', 'user_id', 'client', 'at'],
+    sql: `update "api_tokens" set "revoked_at" = ? where "token_id" = ? and "user_id" = ? and "client" = ?
+and "revoked_at" is null and "expires_at" > ? returning "token_id"`,
+  },
+  deleteExpiredTokens: {
+    name: 'deleteExpiredTokens',
+    parameters: ['before', 'limit'],
+    sql: `delete from "api_tokens" where "token_id" in (select "token_id" from "api_tokens" where
+"expires_at" < ? order by "expires_at" limit ?)`,
+  },
+  insertTransaction: {
+    name: 'insertTransaction',
+    parameters: [
+      'attempt_id',
+      'kind',
+      'launch_url',
+      'state_digest',
+      'nonce',
+      'browser_digest',
+      'transaction_id',
+      'completed_seen_at',
+      'spoiled_at',
+      'attempt_id',
+      'at',
+      'attempt_id',
+    ],
+    sql: `insert into "provider_transactions" ("attempt_id", "kind", "launch_url", "state_digest",
+"nonce", "browser_digest", "transaction_id", "completed_seen_at", "spoiled_at") select ? as
+"attempt_id", ? as "kind", ? as "launch_url", ? as "state_digest", ? as "nonce", ? as
+"browser_digest", ? as "transaction_id", ? as "completed_seen_at", ? as "spoiled_at" from
+"attempts" where "attempt_id" = ? and (("rejected_at" is null and "failed_at" is null and
+"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null) and not exists
+(select "kind" from "provider_transactions" where "attempt_id" = ?) returning "attempt_id"`,
+  },
+  markOpened: {
+    name: 'markOpened',
+    parameters: ['binding_code', 'provider_expires_at', 'attempt_id'],
+    sql: `update "attempts" set "binding_code" = ?, "provider_expires_at" = ? where "attempt_id" = ?
+returning *`,
+  },
+  selectTransaction: {
+    name: 'selectTransaction',
+    parameters: ['attempt_id'],
+    sql: `select "attempts".*, "provider_transactions".* from "provider_transactions" inner join
+"attempts" on "attempts"."attempt_id" = "provider_transactions"."attempt_id" where
+"attempts"."attempt_id" = ?`,
+  },
+  selectTransactionByState: {
+    name: 'selectTransactionByState',
+    parameters: ['state_digest'],
+    sql: `select "attempts".*, "provider_transactions".* from "provider_transactions" inner join
+"attempts" on "attempts"."attempt_id" = "provider_transactions"."attempt_id" where
+"state_digest" = ?`,
+  },
+  bindBrowser: {
+    name: 'bindBrowser',
+    parameters: ['browser_digest', 'attempt_id', 'browser_digest', 'attempt_id', 'at'],
+    sql: `update "provider_transactions" set "browser_digest" = ? where "attempt_id" = ? and "kind" =
+'redirect' and ("browser_digest" is null or "browser_digest" = ?) and "spoiled_at" is null and
+exists (select "attempt_id" from "attempts" where "attempt_id" = ? and (("rejected_at" is null
+and "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is
+null)) returning "attempt_id"`,
+  },
+  replaceSession: {
+    name: 'replaceSession',
+    parameters: [
+      'launch_url',
+      'state_digest',
+      'nonce',
+      'browser_digest',
+      'attempt_id',
+      'attempt_id',
+      'at',
+    ],
+    sql: `update "provider_transactions" set "launch_url" = ?, "state_digest" = ?, "nonce" = ?,
+"browser_digest" = ? where "attempt_id" = ? and "kind" = 'redirect' and "browser_digest" is null
+and "spoiled_at" is null and exists (select "attempt_id" from "attempts" where "attempt_id" = ?
+and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
+"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > ?) and
+"authenticated_at" is null)) returning "attempt_id"`,
+  },
+  eraseLaunchUrl: {
+    name: 'eraseLaunchUrl',
+    parameters: ['attempt_id'],
+    sql: `update "provider_transactions" set "launch_url" = null where "attempt_id" = ?`,
+  },
+  markSpoiled: {
+    name: 'markSpoiled',
+    parameters: ['at', 'attempt_id', 'attempt_id', 'at'],
+    sql: `update "provider_transactions" set "spoiled_at" = ?, "launch_url" = null where "attempt_id" = ?
+and "kind" = 'redirect' and "spoiled_at" is null and exists (select "attempt_id" from "attempts"
+where "attempt_id" = ? and ("rejected_at" is null and "failed_at" is null and "redeemed_at" is
+null and case when "provider_expires_at" < "expires_at" then "provider_expires_at" else
+"expires_at" end > ?)) returning "attempt_id"`,
+  },
+  expirePush: {
+    name: 'expirePush',
+    parameters: ['at', 'attempt_id', 'at', 'attempt_id'],
+    sql: `update "attempts" set "provider_expires_at" = ? where "attempt_id" = ? and (("rejected_at" is
+null and "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is
+null) and exists (select "kind" from "provider_transactions" where "attempt_id" = ? and "kind" =
+'push') returning "attempt_id"`,
+  },
+  recordApprovalSeen: {
+    name: 'recordApprovalSeen',
+    parameters: ['at', 'attempt_id', 'attempt_id', 'at'],
+    sql: `update "provider_transactions" set "completed_seen_at" = coalesce(completed_seen_at, ?) where
+"attempt_id" = ? and "kind" = 'push' and exists (select "attempt_id" from "attempts" where
+"attempt_id" = ? and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null
+and case when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at"
+end > ?) and "authenticated_at" is null)) returning "completed_seen_at"`,
+  },
+  admitPush: {
+    name: 'admitPush',
+    parameters: [
+      'attempt_id',
+      'person_digest',
+      'client',
+      'at',
+      'counts_until',
+      'person_digest',
+      'cooling_since',
+      'attempt_id',
+      'at',
+      'person_windows',
+      'person_digest',
+      'at',
+      'client',
+      'client_since',
+      'client_quota',
+      'service_since',
+      'service_quota',
+    ],
+    sql: `insert into "pushes" ("attempt_id", "person_digest", "client", "admitted_at", "counts_until")
+select ? as "attempt_id", ? as "person_digest", ? as "client", ? as "admitted_at", ? as
+"counts_until" where not exists (select "attempt_id" from "attempts" where "attempt_id" in
+(select "pushes"."attempt_id" from "pushes" where "person_digest" = ?) and ("rejected_at" > ? or
+("attempt_id" <> ? and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null
+and case when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at"
+end > ?) and "authenticated_at" is null)))) and not exists ( select 1 from json_each(?) as span
+where ( select count(*) from pushes where person_digest = ? and admitted_at > ? - (span.value
+->> 'lengthMs') ) >= (span.value ->> 'quota') ) and (select count(*) as "spent" from "pushes"
+where "client" = ? and "admitted_at" > ?) < ? and (select count(*) as "spent" from "pushes"
+where "admitted_at" > ?) < ? returning "push_id"`,
+  },
+  forgetPushes: {
+    name: 'forgetPushes',
+    parameters: ['person_digest'],
+    sql: `update "pushes" set "person_digest" = null where "person_digest" = ?`,
+  },
+  withdrawPush: {
+    name: 'withdrawPush',
+    parameters: ['person_digest', 'attempt_id'],
+    sql: `delete from "pushes" where "person_digest" = ? and "attempt_id" = ?`,
+  },
+  deleteOldPushes: {
+    name: 'deleteOldPushes',
+    parameters: ['before', 'limit'],
+    sql: `delete from "pushes" where "push_id" in (select "push_id" from "pushes" where "counts_until" < ?
+order by "counts_until" limit ?)`,
+  },
+  insertBinding: {
+    name: 'insertBinding',
+    parameters: ['mode', 'provider_url', 'path_prefix', 'issuer'],
+    sql: `insert into "store_seal" ("id", "mode", "provider_url", "path_prefix", "issuer") select 1 as
+"id", ? as "mode", ? as "provider_url", ? as "path_prefix", ? as "issuer" where not exists
+(select "id" from "store_seal" where "id" = 1) and not exists (select 1 from "attempts" where
+"attempt_id" >= '') and not exists (select 1 from "users" where "id" >= 0) and not exists
+(select 1 from "api_tokens" where "token_id" >= '') returning "id"`,
+  },
+  selectBinding: {
+    name: 'selectBinding',
+    parameters: [],
+    sql: `select * from "store_seal" where "id" = 1`,
+  },
+  disableUser: {
+    name: 'disableUser',
+    parameters: ['at', 'id'],
+    sql: `update "users" set "disabled_at" = ? where "id" = ? and "disabled_at" is null returning "id"`,
+  },
+  enableUser: {
+    name: 'enableUser',
+    parameters: ['id'],
+    sql: `update "users" set "disabled_at" = null where "id" = ? and "disabled_at" is not null returning
+"id"`,
+  },
+  failUnredeemed: {
+    name: 'failUnredeemed',
+    parameters: ['at', 'erase', 'at', 'user_id', 'user_id', 'client', 'client'],
+    sql: `update "attempts" set "failed_at" = ?, "end_reason" = 'attempt.failed', "national_id" = case
+when ? = 1 then null else national_id end where (("rejected_at" is null and "failed_at" is null
+and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is not null) and (? is
+null or user_id = ?) and (? is null or client = ?)`,
+  },
+  revokeTokens: {
+    name: 'revokeTokens',
+    parameters: ['at', 'at', 'user_id', 'user_id', 'client', 'client'],
+    sql: `update "api_tokens" set "revoked_at" = ? where "expires_at" > ? and "revoked_at" is null and (?
+is null or user_id = ?) and (? is null or client = ?)`,
+  },
+  appendAudit: {
+    name: 'appendAudit',
+    parameters: [
+      'at',
+      'action',
+      'attempt_id',
+      'user_id',
+      'client',
+      'person_digest',
+      'detail',
+      'count',
+    ],
+    sql: `insert into "audit_log" ("sequence", "at", "action", "attempt_id", "user_id", "client",
+"person_digest", "detail", "count", "previous", "hash") select head.sequence + 1, entry.at,
+entry.action, entry.attempt_id, entry.user_id, entry.client, entry.person_digest, entry.detail,
+entry.count, head.hash, audit_hash(head.sequence + 1, entry.at, entry.action, entry.attempt_id,
+entry.user_id, entry.client, entry.person_digest, entry.detail, entry.count, head.hash) from
+(select ? as at, ? as action, ? as attempt_id, ? as user_id, ? as client, ? as person_digest, ?
+as detail, ? as count) as entry left join audit_head as head on head.id = 1`,
+  },
+  appendAuditOfAttempt: {
+    name: 'appendAuditOfAttempt',
+    parameters: ['at', 'action', 'attempt_id'],
+    sql: `insert into "audit_log" ("sequence", "at", "action", "attempt_id", "user_id", "client",
+"person_digest", "detail", "count", "previous", "hash") select head.sequence + 1, entry.at,
+entry.action, entry.attempt_id, entry.user_id, entry.client, entry.person_digest, entry.detail,
+entry.count, head.hash, audit_hash(head.sequence + 1, entry.at, entry.action, entry.attempt_id,
+entry.user_id, entry.client, entry.person_digest, entry.detail, entry.count, head.hash) from
+(select ? as at, ? as action, attempt_id, user_id, client, null as person_digest, end_reason as
+detail, null as count from attempts where attempt_id = ?) as entry left join audit_head as head
+on head.id = 1`,
+  },
+  appendAuditOfToken: {
+    name: 'appendAuditOfToken',
+    parameters: ['at', 'action', 'token_id'],
+    sql: `insert into "audit_log" ("sequence", "at", "action", "attempt_id", "user_id", "client",
+"person_digest", "detail", "count", "previous", "hash") select head.sequence + 1, entry.at,
+entry.action, entry.attempt_id, entry.user_id, entry.client, entry.person_digest, entry.detail,
+entry.count, head.hash, audit_hash(head.sequence + 1, entry.at, entry.action, entry.attempt_id,
+entry.user_id, entry.client, entry.person_digest, entry.detail, entry.count, head.hash) from
+(select ? as at, ? as action, attempt_id, user_id, client, null as person_digest, null as
+detail, null as count from api_tokens where token_id = ?) as entry left join audit_head as head
+on head.id = 1`,
+  },
+  appendAuditOfScope: {
+    name: 'appendAuditOfScope',
+    parameters: ['at', 'action', 'user_id', 'client', 'detail'],
+    sql: `insert into "audit_log" ("sequence", "at", "action", "attempt_id", "user_id", "client",
+"person_digest", "detail", "count", "previous", "hash") select head.sequence + 1, entry.at,
+entry.action, entry.attempt_id, entry.user_id, entry.client, entry.person_digest, entry.detail,
+entry.count, head.hash, audit_hash(head.sequence + 1, entry.at, entry.action, entry.attempt_id,
+entry.user_id, entry.client, entry.person_digest, entry.detail, entry.count, head.hash) from
+(select ? as at, ? as action, null as attempt_id, ? as user_id, ? as client, null as
+person_digest, ? as detail, changes() as count) as entry left join audit_head as head on head.id
+= 1`,
+  },
+  selectAudit: {
+    name: 'selectAudit',
+    parameters: ['after', 'limit'],
+    sql: `select * from "audit_log" where "sequence" > ? order by "sequence" limit ?`,
+  },
+  selectAuditOfAttempt: {
+    name: 'selectAuditOfAttempt',
+    parameters: ['after', 'attempt_id', 'limit'],
+    sql: `select * from "audit_log" where "sequence" > ? and "attempt_id" = ? order by "sequence" limit ?`,
+  },
+  selectAuditEnd: {
+    name: 'selectAuditEnd',
+    parameters: [],
+    sql: `select "sequence", "hash", (select max(sequence) from audit_log) as "last" from "audit_head"
+where "id" = 1`,
+  },
+  selectUnlogged: {
+    name: 'selectUnlogged',
+    parameters: [],
+    sql: `with "since" as (select coalesce( (select at from audit_anchor where sequence > 0), (select at
+from audit_log order by sequence limit 1), 0) as "at"), "revocations" as materialized (select
+"at", "user_id", "client" from "audit_log" where "action" in ('tokens.revoked_all',
+'store.restored')), "disabled" as materialized (select "at", "user_id" from "audit_log" where
+"action" = 'user.disabled') select * from ( select 'token' as kind, token_id as id,
+'token.issued' as action from api_tokens where "created_at" >= (select at from since) and not
+exists (select 1 from audit_log where audit_log.attempt_id = "api_tokens"."attempt_id" and
+action = 'token.issued' ) union all select 'token', token_id, 'token.revoked' from api_tokens
+where "revoked_at" >= (select at from since) and not exists (select 1 from audit_log where
+audit_log.attempt_id = "api_tokens"."attempt_id" and action = 'token.revoked' ) and not exists
+(select 1 from revocations as one where one.at = "api_tokens"."revoked_at" and (one.user_id is
+null or one.user_id = "api_tokens"."user_id") and (one.client is null or one.client =
+"api_tokens"."client")) union all select 'attempt', attempt_id, 'attempt.authenticated' from
+attempts where "authenticated_at" >= (select at from since) and not exists (select 1 from
+audit_log where audit_log.attempt_id = "attempts"."attempt_id" and action =
+'attempt.authenticated' ) union all select 'attempt', attempt_id, 'token.issued' from attempts
+where "redeemed_at" >= (select at from since) and not exists (select 1 from audit_log where
+audit_log.attempt_id = "attempts"."attempt_id" and action = 'token.issued' ) union all select
+'attempt', attempt_id, 'attempt.rejected' from attempts where "rejected_at" >= (select at from
+since) and not exists (select 1 from audit_log where audit_log.attempt_id =
+"attempts"."attempt_id" and action = 'attempt.rejected' ) union all select 'attempt',
+attempt_id, 'attempt.failed' from attempts where "failed_at" >= (select at from since) and not
+exists (select 1 from audit_log where audit_log.attempt_id = "attempts"."attempt_id" and action
+= 'attempt.failed' ) and not exists (select 1 from audit_log where audit_log.attempt_id =
+"attempts"."attempt_id" and action = 'attempt.completion_missed' and detail is not null) and not
+exists (select 1 from revocations as one where one.at = "attempts"."failed_at" and (one.user_id
+is null or one.user_id = "attempts"."user_id") and (one.client is null or one.client =
+"attempts"."client")) union all select 'user', cast(id as text), 'user.disabled' from users
+where "disabled_at" >= (select at from since) and not exists ( select 1 from disabled where
+disabled.user_id = users.id and disabled.at = users.disabled_at) ) as "unlogged" limit 1`,
+  },
+  selectAuditAnchor: {
+    name: 'selectAuditAnchor',
+    parameters: [],
+    sql: `select * from "audit_anchor" where "id" = 1`,
+  },
+  moveAuditAnchor: {
+    name: 'moveAuditAnchor',
+    parameters: ['before', 'before', 'limit', 'before'],
+    sql: `update "audit_anchor" set "sequence" = "next"."sequence", "hash" = "next"."hash", "at" = ?,
+"proof" = audit_hash('anchor', next.sequence, next.hash, ?) from ( select sequence, hash from
+audit_log where sequence = min( (select sequence - 1 from audit_head where id = 1), (select
+sequence + ? from audit_anchor where id = 1), coalesce( (select sequence - 1 from audit_log
+where at >= ? order by sequence limit 1), (select sequence - 1 from audit_head where id = 1)) )
+and sequence > (select sequence from audit_anchor where id = 1)) as "next" where "id" = 1
+returning "audit_anchor"."sequence" as "sequence"`,
+  },
+  deleteAuditFront: {
+    name: 'deleteAuditFront',
+    parameters: [],
+    sql: `delete from "audit_log" where "sequence" <= (select "sequence" from "audit_anchor" where "id" =
+1)`,
+  },
+  insertCall: {
+    name: 'insertCall',
+    parameters: [
+      'attempt_id',
+      'at',
+      'operation',
+      'query',
+      'body',
+      'status',
+      'answer',
+      'reference',
+      'refusal',
+      'duration_ms',
+      'attempt_id',
+    ],
+    sql: `insert into "provider_calls" ("attempt_id", "at", "operation", "query", "body", "status",
+"answer", "reference", "refusal", "duration_ms") select ? as "attempt_id", ? as "at", ? as
+"operation", ? as "query", ? as "body", ? as "status", ? as "answer", ? as "reference", ? as
+"refusal", ? as "duration_ms" from "attempts" where "attempt_id" = ? returning "call_id"`,
+  },
+  deleteOldCalls: {
+    name: 'deleteOldCalls',
+    parameters: ['attempt_id', 'attempt_id'],
+    sql: `delete from "provider_calls" where "attempt_id" = ? and "call_id" <= (select "call_id" from
+"provider_calls" where "attempt_id" = ? order by "call_id" desc limit 1 offset 200)`,
+  },
+  selectCalls: {
+    name: 'selectCalls',
+    parameters: ['attempt_id'],
+    sql: `select * from "provider_calls" where "attempt_id" = ? order by "call_id"`,
+  },
+  countLost: {
+    name: 'countLost',
+    parameters: ['known_keys'],
+    sql: `select count(*) as "lost" from "users" where ("vault_key" is not null and vault_key NOT IN
+(SELECT value FROM json_each(?)))`,
+  },
+  deleteTokensOfLost: {
+    name: 'deleteTokensOfLost',
+    parameters: ['known_keys'],
+    sql: `delete from "api_tokens" where "user_id" in (select "id" from "users" where ("vault_key" is not
+null and vault_key NOT IN (SELECT value FROM json_each(?))))`,
+  },
+  deleteAttempts: { name: 'deleteAttempts', parameters: [], sql: `delete from "attempts"` },
+  deleteLost: {
+    name: 'deleteLost',
+    parameters: ['known_keys'],
+    sql: `delete from "users" where ("vault_key" is not null and vault_key NOT IN (SELECT value FROM
+json_each(?)))`,
+  },
+  selectDisabled: {
+    name: 'selectDisabled',
+    parameters: [],
+    sql: `select * from "users" where "disabled_at" is not null order by "id"`,
+  },
+  failOpen: {
+    name: 'failOpen',
+    parameters: ['at', 'erase', 'at'],
+    sql: `update "attempts" set "failed_at" = ?, "end_reason" = 'attempt.failed', "national_id" = case
+when ? = 1 then null else national_id end where ("rejected_at" is null and "failed_at" is null
+and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > ?)`,
+  },
+  insertUser: {
+    name: 'insertUser',
+    parameters: [
+      'id',
+      'identity_digest',
+      'vault_key',
+      'issuer',
+      'document_type',
+      'document_number',
+      'national_id',
+      'arabic_name',
+      'english_name',
+      'email',
+      'nationality',
+      'gender',
+      'assurance_level',
+      'preferred_locale',
+      'last_auth_method',
+      'created_at',
+      'updated_at',
+      'disabled_at',
+    ],
+    sql: `insert into "users" ("id", "identity_digest", "vault_key", "issuer", "document_type",
+"document_number", "national_id", "arabic_name", "english_name", "email", "nationality",
+"gender", "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
+"disabled_at") select ? as "id", ? as "identity_digest", ? as "vault_key", ? as "issuer", ? as
+"document_type", ? as "document_number", ? as "national_id", ? as "arabic_name", ? as
+"english_name", ? as "email", ? as "nationality", ? as "gender", ? as "assurance_level", ? as
+"preferred_locale", ? as "last_auth_method", ? as "created_at", ? as "updated_at", ? as
+"disabled_at"`,
+  },
+  selectLastUserId: {
+    name: 'selectLastUserId',
+    parameters: [],
+    sql: `select "seq" from "sqlite_sequence" where "name" = 'users'`,
+  },
+  raiseLastUserId: {
+    name: 'raiseLastUserId',
+    parameters: ['last'],
+    sql: `update "sqlite_sequence" set "seq" = max(seq, ?) where "name" = 'users'`,
+  },
+  insertLastUserId: {
+    name: 'insertLastUserId',
+    parameters: ['last'],
+    sql: `insert into "sqlite_sequence" ("name", "seq") select 'users' as "name", ? as "seq" where not
+exists (select "seq" from "sqlite_sequence" where "name" = 'users')`,
+  },
+};
