@@ -4,7 +4,7 @@
  */
 import { loadConfig } from '../../service/src/config.ts';
 import { openProgram, type Parts } from '../../service/src/program.ts';
-import { MemoryStore, openSqliteStore } from '../../service/src/store/index.ts';
+import { createMemoryStore, openSqliteStore } from '../../service/src/store/index.ts';
 
 type StoreNeeds = Parameters<Parts['openStore']>[0];
 
@@ -19,7 +19,7 @@ if (process.send !== undefined) process.on('message', answerWithHeap);
 
 function partsOf(name: string | undefined): Partial<Parts> {
   if (name === 'sqlite') return {};
-  if (name === 'memory') return { openStore: async () => new MemoryStore() };
+  if (name === 'memory') return { openStore: async () => createMemoryStore() };
   if (name === 'singleCommits') return { openStore: openSingleCommits };
   throw new Error(`there is no variant ${name}`);
 }

@@ -17,6 +17,8 @@ export const ANY_LIBRARY = 'any library';
 const DOMAIN = 'service/src/domain/';
 const PORTS = 'service/src/ports/';
 const FLOW = 'service/src/flow/';
+const STORE_SHARED = 'service/src/store/shared/';
+const STORE_FAULT = 'service/src/store/store-fault.ts';
 const PAGES = ['@miftah/pages', '@miftah/pages/'];
 const SCHEMA = ['@miftah/schema', '@miftah/schema/'];
 const CONTRACT = ['@miftah/contract', '@miftah/contract/'];
@@ -147,6 +149,18 @@ const SERVICE_ROOMS: readonly Room[] = [
     holds: /^service\/src\/store\/postgres\//,
     may: ['service/src/store/', DOMAIN, PORTS, 'node:', 'kysely', 'kysely/', 'pg'],
     because: 'only what knows the faults of a connection may use the driver of PostgreSQL',
+  },
+  {
+    name: 'store-memory',
+    holds: /^service\/src\/store\/memory\//,
+    may: ['service/src/store/memory/', STORE_SHARED, STORE_FAULT, DOMAIN, PORTS],
+    because: 'the model of the other stores follows the domain, and shares no SQL with them',
+  },
+  {
+    name: 'store-shared',
+    holds: /^service\/src\/store\/shared\//,
+    may: [STORE_SHARED, STORE_FAULT, DOMAIN, PORTS],
+    because: 'what every store decides in the same way is said in the words of the domain',
   },
   {
     name: 'store',

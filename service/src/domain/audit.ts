@@ -71,6 +71,12 @@ export interface AuditEvent extends Partial<AuditSubject> {
   readonly action: EventAction;
 }
 
+/** What a change or an event gives to the log, which adds its place in the chain. */
+export interface NewAuditRow extends Partial<AuditSubject> {
+  readonly at: Ms;
+  readonly action: AuditAction;
+}
+
 export interface AuditRow extends AuditSubject {
   /** Counts from 1 without gaps. */
   readonly sequence: number;
@@ -93,6 +99,22 @@ export type AuditValue = string | number | null;
 
 /** All values of a row except its own hash, in the order in which they are hashed. */
 export type AuditValues = readonly AuditValue[];
+
+/** The order is part of every hash ever written, so it never changes. */
+export function hashedValues(row: Omit<AuditRow, 'hash'>): AuditValues {
+  return [
+    row.sequence,
+    row.at,
+    row.action,
+    row.attemptId,
+    row.userId,
+    row.client,
+    row.personDigest,
+    row.detail,
+    row.count,
+    row.previous,
+  ];
+}
 
 /**
  * The hash that chains a row. Each value carries its type and its length, so that two different

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../domain/time.ts';
-import { MemoryStore } from '../store/index.ts';
+import { createMemoryStore } from '../store/index.ts';
 import { cutAudit } from './cut-audit.ts';
 
 const NOW = 1_800_000_000_000;
 const RETENTION = 30 * DAY_MS;
 
 it('waits for a day’s worth, and then cuts all that is too old, however much', async () => {
-  const store = new MemoryStore();
+  const store = createMemoryStore();
   const oldest = NOW - RETENTION - DAY_MS;
   for (let row = 0; row < 4500; row += 1) {
     await store.recordEvent({ at: oldest + row, action: 'token.replayed' });

@@ -2,14 +2,14 @@ import { expect, it, vi } from 'vitest';
 import { sampleAttempt } from '../../test/conformance/samples.ts';
 import { NO_ATTEMPT_ID } from '../domain/attempt-id.ts';
 import { attemptTokenDigest } from '../domain/attempt-token.ts';
-import { MemoryStore } from '../store/index.ts';
+import { createMemoryStore } from '../store/index.ts';
 import { findProvenAttempt } from './find-attempt.ts';
 import type { Services } from './services.ts';
 
 const TOKEN = 'the right token';
 
 it('finds the attempt of its token', async () => {
-  const store = new MemoryStore();
+  const store = createMemoryStore();
   const attempt = sampleAttempt({ tokenDigest: attemptTokenDigest(TOKEN) });
   await store.insertAttempt(attempt);
   const services = { store } as unknown as Services;
@@ -18,7 +18,7 @@ it('finds the attempt of its token', async () => {
 
 // Threats 17 and 18: the same work in all three cases. `npm run timing` measures it.
 it('does one and the same look-up for a wrong token, an unknown id and what is no id', async () => {
-  const store = new MemoryStore();
+  const store = createMemoryStore();
   const [known, unknown] = [sampleAttempt(), sampleAttempt()];
   await store.insertAttempt(known);
   const proven = vi.spyOn(store, 'findProvenAttempt');

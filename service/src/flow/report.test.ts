@@ -4,14 +4,14 @@ import type { AuditEvent } from '../domain/audit.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import { createMeter } from '../platform/meter.ts';
-import { MemoryStore } from '../store/index.ts';
+import { createMemoryStore } from '../store/index.ts';
 import { RepeatedEvents } from './repeated-events.ts';
 import { countRepeat, report, writeRepeated } from './report.ts';
 
 const NOW = 1_800_000_000_000;
 
 function setUp() {
-  const store = new MemoryStore();
+  const store = createMemoryStore();
   const services = { store, meter: createMeter(), repeated: new RepeatedEvents() };
   const rows = async () => {
     const found = await store.readAudit({ after: 0, limit: 100 });

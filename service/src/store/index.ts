@@ -1,8 +1,12 @@
 /**
  * Where attempts, users and API tokens are kept. Two adapters of ports/store/index.ts:
  *
- *   memory-store.ts        the domain's transitions on maps: the model for testing the other store;
- *                          memory-core and memory-attempts are its base classes
+ *   memory/                the domain's transitions on maps: the model for testing the other store;
+ *                          imports nothing of SQL
+ *     store                the port, put together from a file for each noun, and one for an
+ *                          attempt's transaction with the provider
+ *     tables/              what is kept; an operation gets the tables only while the store is open
+ *   shared/                what a store in memory and one in a database both decide
  *   sqlite/                one file, in write-ahead-log mode, one process (decisions 0014 and 0020)
  *     open-sqlite-store    the order of opening: directory, lock, settings, migrations, reader;
  *                          or beside a service, without lock and migrations (decision 0014)
@@ -39,7 +43,7 @@
  * A changed query, or a new migration, is followed by `npx vitest run service/test/store -u`, which
  * writes the generated statements and the golden schema anew, to be read in the difference.
  */
-export { MemoryStore, type MemoryStoreOptions } from './memory/memory-store.ts';
+export { createMemoryStore, type MemoryStoreOptions } from './memory/store.ts';
 export { backUp, replaceStore, requireNoReplaced, stageBackup } from './sqlite/backup.ts';
 export { hasDatabase, STORE_FILES } from './sqlite/data-directory.ts';
 export { lockFolder } from './sqlite/folder-lock.ts';

@@ -1,22 +1,13 @@
 import type { AuditAction } from '../domain/audit.ts';
 import type { Ms } from '../domain/time.ts';
-import type { User, UserId } from '../domain/user.ts';
+import type { UserId } from '../domain/user.ts';
 import { auditToRow } from './sql/rows/audit.ts';
 import type { Identities } from './sql/identities.ts';
 import type { Statements } from './sql/queries/index.ts';
-import { scopeValues } from './shared/revocation-scope.ts';
+import type { PlannedRecovery } from './shared/plan-recovery.ts';
+import { scopeValues } from './sql/scope-values.ts';
 import { step, type Step, type Unit } from './sql/statement.ts';
 import { userToRow } from './sql/rows/users.ts';
-
-/** The changes of the port's `restore`, decided after reading which users the backup has. */
-export interface PlannedRecovery {
-  readonly at: Ms;
-  readonly lastUserId: number;
-  /** Users in the backup who are not disabled there. */
-  readonly toDisable: readonly UserId[];
-  /** Users who are missing in the backup, with a free id. */
-  readonly toAdd: readonly User[];
-}
 
 const ALL_OF_THEM = { before: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER };
 

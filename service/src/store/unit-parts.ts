@@ -1,7 +1,7 @@
 import type { AttemptId } from '../domain/attempt-id.ts';
-import type { ChangeAction } from '../domain/audit.ts';
+import type { ChangeAction, NewAuditRow } from '../domain/audit.ts';
 import type { Ms } from '../domain/time.ts';
-import { auditToRow, type NewAuditRow } from './sql/rows/audit.ts';
+import { auditToRow } from './sql/rows/audit.ts';
 import type { Identities } from './sql/identities.ts';
 import type { Statements } from './sql/queries/index.ts';
 import { step, type Step } from './sql/statement.ts';

@@ -5,12 +5,12 @@ import { ERROR_CODES, ERROR_STATUS, isErrorCode } from '@miftah/contract/errors'
 import { wordingOf } from '../../src/domain/errors/wording.ts';
 import { RATE_POLICIES } from '../../src/domain/limits.ts';
 import { SECOND_MS } from '../../src/domain/time.ts';
-import { MemoryStore } from '../../src/store/index.ts';
+import { createMemoryStore } from '../../src/store/index.ts';
 import { BASE, openTestService, type TestService } from '../support/service/test-service.ts';
 import { codeRows, codesOf, readDocument, sectionOf } from './documents.ts';
 
 const text = readDocument('docs/api.md');
-const inMemory = { parts: { openStore: async () => new MemoryStore() } };
+const inMemory = { parts: { openStore: async () => createMemoryStore() } };
 
 describe('docs/api.md', () => {
   it('has a section for each operation of the API, and for no other', async () => {

@@ -2,14 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { misplacedCodes } from '../../../scripts/reading-order.ts';
 import { ERROR_CODES } from '@miftah/contract/errors';
-import { MemoryStore } from '../../src/store/index.ts';
+import { createMemoryStore } from '../../src/store/index.ts';
 import { openTestService } from '../support/service/test-service.ts';
 
 const TIMEOUT_MS = 90_000;
 
 describe('the Arabic page of each error', { timeout: TIMEOUT_MS }, () => {
   it('shows codes, addresses and header lines in order', async () => {
-    const { app } = await openTestService({ parts: { openStore: async () => new MemoryStore() } });
+    const { app } = await openTestService({
+      parts: { openStore: async () => createMemoryStore() },
+    });
     await using browser = await launchChromium();
     await using tab = await openTab(browser, { viewport: { width: 360, height: 800 } });
     const headers = { accept: 'text/html' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MemoryStore } from '../../src/store/index.ts';
+import { createMemoryStore } from '../../src/store/index.ts';
 import { openTestService } from '../support/service/test-service.ts';
 
 test('a log that grows is a warning of the service, with its size', async () => {
@@ -7,7 +7,7 @@ test('a log that grows is a warning of the service, with its size', async () => 
     parts: {
       openStore: async ({ onLongLog }) => {
         onLongLog?.(70_000_000);
-        return new MemoryStore();
+        return createMemoryStore();
       },
     },
   });

@@ -12,7 +12,7 @@ import { Refusal } from '../../domain/errors/refusal.ts';
 import { stateDigest } from '../../domain/provider-transaction.ts';
 import { LIVE_RULES } from '../../domain/rules.ts';
 import { MemoryAttemptLock } from '../../platform/coordination/memory-attempt-lock.ts';
-import { MemoryStore } from '../../store/index.ts';
+import { createMemoryStore } from '../../store/index.ts';
 import { finishReturn } from './finish-return.ts';
 import { HeldSpoils } from '../held-spoils.ts';
 import { issueApiToken } from '../token/issue-api-token.ts';
@@ -28,7 +28,7 @@ const unavailable = () => Promise.reject(new Refusal('storage.unavailable'));
 
 /** A launched attempt, and a store that can't write the spoiled mark. */
 async function setUp() {
-  const store = new MemoryStore();
+  const store = createMemoryStore();
   const exchange = vi.fn(async () => samplePerson());
   const services = {
     store,

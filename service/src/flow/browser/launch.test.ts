@@ -10,7 +10,7 @@ import { browserDigest } from '../../domain/browser-secret.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import type { AttemptReference } from '../../ports/identity-provider.ts';
 import { MemoryAttemptLock } from '../../platform/coordination/memory-attempt-lock.ts';
-import { MemoryStore } from '../../store/index.ts';
+import { createMemoryStore } from '../../store/index.ts';
 import { launch } from './launch.ts';
 import { RepeatedEvents } from '../repeated-events.ts';
 import type { LiveServices } from '../services.ts';
@@ -20,7 +20,7 @@ const NOW = START + 10;
 
 /** An attempt in Arabic that no browser has launched, and a provider that opens sessions. */
 async function setUp() {
-  const store = new MemoryStore();
+  const store = createMemoryStore();
   const openRedirect = vi.fn(async ({ locale }: AttemptReference) => ({
     bindingCode: null,
     expiresAt: null,

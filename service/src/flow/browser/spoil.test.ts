@@ -9,7 +9,7 @@ import {
 import { ATTEMPT_LIFETIME_MS } from '../../domain/attempt.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { stateDigest } from '../../domain/provider-transaction.ts';
-import { MemoryStore } from '../../store/index.ts';
+import { createMemoryStore } from '../../store/index.ts';
 import { HeldSpoils } from '../held-spoils.ts';
 import { findByState, isSpoiled, spoilByState } from './spoil.ts';
 import type { LiveServices } from '../services.ts';
@@ -20,7 +20,7 @@ const NOW = START + 2;
 const unavailable = () => Promise.reject(new Refusal('storage.unavailable'));
 
 async function launchedAttempt() {
-  const store = new MemoryStore();
+  const store = createMemoryStore();
   const heldSpoils = new HeldSpoils();
   const services = { store, heldSpoils } as unknown as LiveServices;
   const attempt = sampleAttempt({ flow: 'oidc' });

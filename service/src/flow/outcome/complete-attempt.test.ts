@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../domain/errors/catalogue.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { SIMULATOR_RULES } from '../../domain/rules.ts';
 import type { LoginResult } from '../../ports/identity-provider.ts';
-import { MemoryStore } from '../../store/index.ts';
+import { createMemoryStore } from '../../store/index.ts';
 import { approveAttempt, completeAttempt } from './complete-attempt.ts';
 import type { SimulatorServices } from '../services.ts';
 
@@ -13,7 +13,7 @@ const APPROVED: LoginResult = { result: 'approved', person: samplePerson() };
 
 /** An attempt, and a provider that gives these results in turn, whatever is decided. */
 async function attemptWith(...results: LoginResult[]) {
-  const store = new MemoryStore();
+  const store = createMemoryStore();
   const attempt = sampleAttempt();
   await store.insertAttempt(attempt);
   const collectNews = async (): Promise<LoginResult> => results.shift() ?? { result: 'waiting' };

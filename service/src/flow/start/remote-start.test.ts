@@ -6,7 +6,7 @@ import { parseNationalId } from '../../domain/national-id.ts';
 import { LIVE_RULES } from '../../domain/rules.ts';
 import { MemoryAttemptLock } from '../../platform/coordination/memory-attempt-lock.ts';
 import type { RemoteProvider } from '../../ports/identity-provider.ts';
-import { MemoryStore } from '../../store/index.ts';
+import { createMemoryStore } from '../../store/index.ts';
 import { RepeatedEvents } from '../repeated-events.ts';
 import { localStart } from './local-start.ts';
 import { remoteStart } from './remote-start.ts';
@@ -19,7 +19,7 @@ const unavailable = () => Promise.reject(STORAGE);
 
 /** A provider that refuses every start, and the flow that asks it. */
 function refusedWith(error: Error) {
-  const store = new MemoryStore();
+  const store = createMemoryStore();
   const logFailure = vi.fn<(failure: unknown, message: string) => void>();
   const counted = { allowed: true, remaining: 0, resetSeconds: 1 };
   const unknownIds = { peek: async () => counted, consume: vi.fn(async () => counted) };

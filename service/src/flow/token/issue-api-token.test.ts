@@ -4,7 +4,7 @@ import { attemptTokenDigest } from '../../domain/attempt-token.ts';
 import { completionCodeDigest } from '../../domain/completion-code.ts';
 import type { Refusal } from '../../domain/errors/refusal.ts';
 import { LIVE_RULES } from '../../domain/rules.ts';
-import { MemoryStore } from '../../store/index.ts';
+import { createMemoryStore } from '../../store/index.ts';
 import { HeldSpoils } from '../held-spoils.ts';
 import { RepeatedEvents } from '../repeated-events.ts';
 import type { LiveServices } from '../services.ts';
@@ -16,7 +16,7 @@ const NOW = START + 10;
 
 /** An attempt of the redirect flow that can be redeemed. */
 async function authenticated() {
-  const store = new MemoryStore();
+  const store = createMemoryStore();
   const heldSpoils = new HeldSpoils();
   const services = {
     store,

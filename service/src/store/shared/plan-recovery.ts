@@ -1,6 +1,16 @@
+import type { Ms } from '../../domain/time.ts';
 import { parseUserId, type User, type UserId } from '../../domain/user.ts';
 import type { Recovery } from '../../ports/store/index.ts';
-import type { PlannedRecovery } from '../recovery-units.ts';
+
+/** The changes of the port's `restore`, decided after reading which users the backup has. */
+export interface PlannedRecovery {
+  readonly at: Ms;
+  readonly lastUserId: number;
+  /** Users in the backup who are not disabled there. */
+  readonly toDisable: readonly UserId[];
+  /** Users who are missing in the backup, with a free id. */
+  readonly toAdd: readonly User[];
+}
 
 /**
  * Decides who is disabled, and which users are added for that.

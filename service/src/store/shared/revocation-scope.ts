@@ -1,24 +1,20 @@
 import type { UserId } from '../../domain/user.ts';
 import type { RevocationScope } from '../../ports/store/index.ts';
 
-interface Owned {
+/** Whose tokens and attempts a scope covers: null means anybody's, or with any client. */
+interface ScopeOwner {
   readonly userId: UserId | null;
-  readonly client: string;
+  readonly client: string | null;
 }
 
-export function isInScope(scope: RevocationScope, { userId, client }: Owned): boolean {
-  if (scope === 'all') return true;
-  return 'userId' in scope ? scope.userId === userId : scope.client === client;
+export function scopeOwner(scope: RevocationScope): ScopeOwner {
+  if (scope === 'all') return { userId: null, client: null };
+  return 'userId' in scope
+    ? { userId: scope.userId, client: null }
+    : { userId: null, client: scope.client };
 }
 
-/** The scope as values of a statement, in which null means no condition. */
-export function scopeValues(scope: RevocationScope) {
-  return {
-    user_id: scope !== 'all' && 'userId' in scope ? scope.userId : null,
-    client: scope !== 'all' && 'client' in scope ? scope.client : null,
-  };
-}
-
+/** The detail of the audit row of a revocation. */
 export function scopeName(scope: RevocationScope): 'all' | 'user' | 'client' {
   if (scope === 'all') return scope;
   return 'userId' in scope ? 'user' : 'client';

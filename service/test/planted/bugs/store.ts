@@ -115,6 +115,34 @@ is null and "failed_at" is null and case`,
     },
   },
   {
+    name: 'values of an audit row hashed in another order',
+    edits: [
+      {
+        file: 'service/src/domain/audit.ts',
+        from: '    row.client,\n    row.personDigest,\n',
+        to: '    row.personDigest,\n    row.client,\n',
+      },
+    ],
+    test: {
+      file: 'service/src/domain/audit.test.ts',
+      name: 'hashes the same row as earlier versions did, so that their logs still verify',
+    },
+  },
+  {
+    name: 'columns of an audit row in another order than its values',
+    edits: [
+      {
+        file: 'service/src/store/sql/rows/audit.ts',
+        from: "  'client',\n  'person_digest',\n",
+        to: "  'person_digest',\n  'client',\n",
+      },
+    ],
+    test: {
+      file: 'service/test/store/audit-columns.test.ts',
+      name: 'the columns of a row with every value are hashed as its values are',
+    },
+  },
+  {
     name: 'audit log verified without the store',
     edits: [
       {

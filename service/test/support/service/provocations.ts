@@ -3,7 +3,7 @@ import { ATTEMPT_LIFETIME_MS } from '../../../src/domain/attempt.ts';
 import type { ErrorCode } from '../../../src/domain/errors/catalogue.ts';
 import { Refusal } from '../../../src/domain/errors/refusal.ts';
 import type { Locale } from '../../../src/domain/locale.ts';
-import { MemoryStore } from '../../../src/store/index.ts';
+import { createMemoryStore } from '../../../src/store/index.ts';
 import {
   bearer,
   login,
@@ -154,7 +154,7 @@ export const PROVOCATIONS: Readonly<Record<Reachable, Provocation>> = {
 
 /** A service whose store refuses to write. */
 export function openWithFaultyStore(fault: Error): Promise<TestService> {
-  const store = new MemoryStore();
+  const store = createMemoryStore();
   store.insertAttempt = () => Promise.reject(fault);
   return openTestService({ parts: { openStore: () => Promise.resolve(store) } });
 }

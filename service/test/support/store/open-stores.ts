@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  MemoryStore,
+  createMemoryStore,
   type MemoryStoreOptions,
   openSqliteStore,
   StoreOpenError,
@@ -14,7 +14,7 @@ import type { Vault } from '../../../src/ports/vault.ts';
 import type { OpenedStore } from '../../conformance/store-under-test.ts';
 
 export async function openMemory(options?: MemoryStoreOptions): Promise<OpenedStore> {
-  const store = new MemoryStore(options);
+  const store = createMemoryStore(options);
   return { store, reopen: null, dispose: () => store.close() };
 }
 

@@ -3,21 +3,19 @@ import {
   anchorProof,
   AUDIT_ACTIONS,
   parseAuditDetail,
-  type AuditAction,
   type AuditAnchor,
   type AuditRow,
-  type AuditSubject,
   type AuditValue,
+  type NewAuditRow,
 } from '../../../domain/audit.ts';
 import { parseAttemptId } from '../../../domain/attempt-id.ts';
 import { NO_DIGEST, parseDigest } from '../../../domain/digest.ts';
-import type { Ms } from '../../../domain/time.ts';
 import { parseUserId } from '../../../domain/user.ts';
 import { RowReader } from './row-reader.ts';
 import type { AuditAnchorRow, AuditHeadRow, AuditLogRow } from '../schema.ts';
 import type { SqlRow } from '../statement.ts';
 
-/** The columns that are hashed, in this order, in every database. */
+/** The columns of the domain's `hashedValues`, in the same order, in every database. */
 export const HASHED_COLUMNS = [
   'sequence',
   'at',
@@ -30,11 +28,6 @@ export const HASHED_COLUMNS = [
   'count',
   'previous',
 ] as const satisfies readonly (keyof AuditLogRow)[];
-
-export interface NewAuditRow extends Partial<AuditSubject> {
-  readonly at: Ms;
-  readonly action: AuditAction;
-}
 
 export function auditToRow(row: NewAuditRow) {
   return {

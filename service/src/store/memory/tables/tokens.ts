@@ -1,13 +1,13 @@
-import { isTokenActive, type ApiTokenId, type ApiTokenRecord } from '../../domain/api-token.ts';
-import type { AttemptId } from '../../domain/attempt-id.ts';
-import type { Digest } from '../../domain/digest.ts';
-import type { Ms } from '../../domain/time.ts';
-import type { RevocationScope } from '../../ports/store/index.ts';
-import type { TokenOwner, TokenPage } from '../../ports/store/index.ts';
-import { isInScope } from '../shared/revocation-scope.ts';
+import { isTokenActive, type ApiTokenId, type ApiTokenRecord } from '../../../domain/api-token.ts';
+import type { AttemptId } from '../../../domain/attempt-id.ts';
+import type { Digest } from '../../../domain/digest.ts';
+import type { Ms } from '../../../domain/time.ts';
+import type { RevocationScope } from '../../../ports/store/index.ts';
+import type { TokenOwner, TokenPage } from '../../../ports/store/index.ts';
+import { isInScope } from '../is-in-scope.ts';
 
 /** The API tokens of the memory store. */
-export class MemoryTokens {
+export class TokenTable {
   readonly #tokens = new Map<ApiTokenId, ApiTokenRecord>();
   readonly #ofDigest = new Map<Digest, ApiTokenId>();
   readonly #ofAttempt = new Map<AttemptId, ApiTokenId>();

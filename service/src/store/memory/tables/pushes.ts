@@ -1,9 +1,10 @@
-import type { AttemptId } from '../../domain/attempt-id.ts';
-import { attemptAt, type AttemptRecord } from '../../domain/attempt.ts';
-import type { Digest } from '../../domain/digest.ts';
-import { longestWindow, type PushWindow } from '../../domain/push-budget.ts';
-import type { Ms } from '../../domain/time.ts';
-import type { PushWish } from '../../ports/store/index.ts';
+import type { AttemptId } from '../../../domain/attempt-id.ts';
+import { attemptAt, type AttemptRecord } from '../../../domain/attempt.ts';
+import type { Digest } from '../../../domain/digest.ts';
+import { longestWindow, type PushWindow } from '../../../domain/push-budget.ts';
+import type { Ms } from '../../../domain/time.ts';
+import type { PushWish } from '../../../ports/store/index.ts';
+import type { AttemptTable } from './attempts.ts';
 
 interface Push {
   readonly attemptId: AttemptId;
@@ -15,16 +16,16 @@ interface Push {
 }
 
 /** The pushes of the memory store. */
-export class MemoryPushes {
+export class PushTable {
   #pushes: Push[] = [];
 
-  admit(wish: PushWish, attempts: ReadonlyMap<AttemptId, AttemptRecord>): boolean {
+  admit(wish: PushWish, attempts: AttemptTable): boolean {
     const { attemptId, personDigest, client, at, budget } = wish;
     const ofPerson = this.#pushes.filter((push) => push.personDigest === personDigest);
     const ofClient = this.#pushes.filter((push) => push.client === client);
     const blocking = ofPerson
       .map((push) => attempts.get(push.attemptId))
-      .some((attempt) => attempt !== undefined && blocks(attempt, wish));
+      .some((attempt) => attempt !== null && blocks(attempt, wish));
     const isSpent =
       budget.person.some((window) => spends(ofPerson, window, at)) ||
       spends(ofClient, budget.client, at) ||

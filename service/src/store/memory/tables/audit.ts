@@ -1,20 +1,22 @@
-import { AuditChain, type AuditVerdict } from '../../domain/audit-chain.ts';
+import { AuditChain, type AuditVerdict } from '../../../domain/audit-chain.ts';
 import {
   auditHash,
   EMPTY_AUDIT,
+  hashedValues,
   type AuditHead,
   type AuditQuery,
   type AuditRow,
-} from '../../domain/audit.ts';
-import { NO_DIGEST, parseDigest } from '../../domain/digest.ts';
-import type { AuditCut } from '../../ports/store/index.ts';
-import { auditFromRow, auditLinkFromRow, auditToRow, HASHED_COLUMNS } from '../sql/rows/audit.ts';
-import type { NewAuditRow } from '../sql/rows/audit.ts';
-import type { AuditLogRow } from '../sql/schema.ts';
+  type AuditSubject,
+  type ChangeAction,
+  type NewAuditRow,
+} from '../../../domain/audit.ts';
+import type { AttemptRecord } from '../../../domain/attempt.ts';
+import type { Ms } from '../../../domain/time.ts';
+import type { AuditCut } from '../../../ports/store/index.ts';
 
 /** The audit log of the memory store: the same rows and hashes as in a database. */
-export class MemoryAudit {
-  readonly #rows: AuditLogRow[] = [];
+export class AuditLog {
+  readonly #rows: AuditRow[] = [];
   readonly #key: Uint8Array;
   #head: AuditHead = EMPTY_AUDIT;
   #anchor: AuditHead = EMPTY_AUDIT;
@@ -24,19 +26,25 @@ export class MemoryAudit {
   }
 
   append(entry: NewAuditRow): void {
-    const sequence = this.#head.count + 1;
-    const row = { sequence, ...auditToRow(entry), previous: this.#head.hash };
-    const values = HASHED_COLUMNS.map((column) => row[column]);
-    this.#head = { count: sequence, hash: auditHash(this.#key, values) };
-    this.#rows.push({ ...row, hash: this.#head.hash });
+    const { count, hash: previous } = this.#head;
+    const { at, action } = entry;
+    const row = { sequence: count + 1, at, action, ...subjectOf(entry), previous };
+    const hash = auditHash(this.#key, hashedValues(row));
+    this.#head = { count: row.sequence, hash };
+    this.#rows.push({ ...row, hash });
+  }
+
+  /** Appends the row of an attempt that has just changed. */
+  appendAttempt(action: ChangeAction, at: Ms, attempt: AttemptRecord): void {
+    const { attemptId, userId, client, endReason: detail } = attempt;
+    this.append({ action, at, attemptId, userId, client, detail });
   }
 
   read({ after, limit, attemptId }: AuditQuery): AuditRow[] {
     return this.#rows
       .filter((row) => row.sequence > after)
-      .filter((row) => attemptId === undefined || row.attempt_id === attemptId)
-      .slice(0, limit)
-      .map((row) => auditFromRow({ ...row }));
+      .filter((row) => attemptId === undefined || row.attemptId === attemptId)
+      .slice(0, limit);
   }
 
   get head(): AuditHead {
@@ -55,7 +63,7 @@ export class MemoryAudit {
     const count = Math.min(cuttable, limit, Math.max(this.#rows.length - 1, 0));
     const last = this.#rows.splice(0, count).at(-1);
     if (last === undefined) return 0;
-    this.#anchor = { count: last.sequence, hash: parseDigest(last.hash) ?? NO_DIGEST };
+    this.#anchor = { count: last.sequence, hash: last.hash };
     this.append({ at, action: 'audit.cut', count });
     return count;
   }
@@ -64,9 +72,20 @@ export class MemoryAudit {
   verify(): AuditVerdict {
     const chain = new AuditChain([this.#key], this.#anchor);
     for (const row of this.#rows) {
-      const broken = chain.add(auditLinkFromRow({ ...row }));
+      const broken = chain.add({ ...row, values: hashedValues(row) });
       if (broken !== null) return broken;
     }
     return chain.verdict({ head: this.#head, last: this.#head.count });
   }
+}
+
+function subjectOf(entry: NewAuditRow): AuditSubject {
+  return {
+    attemptId: entry.attemptId ?? null,
+    userId: entry.userId ?? null,
+    client: entry.client ?? null,
+    personDigest: entry.personDigest ?? null,
+    detail: entry.detail ?? null,
+    count: entry.count ?? null,
+  };
 }

@@ -1,4 +1,4 @@
-import type { Ms } from '../../domain/time.ts';
+import type { Ms } from '../../../domain/time.ts';
 import {
   parseUserId,
   userAfterLogin,
@@ -6,10 +6,10 @@ import {
   type PersonKey,
   type User,
   type UserId,
-} from '../../domain/user.ts';
+} from '../../../domain/user.ts';
 
 /** The users of the memory store. */
-export class MemoryUsers {
+export class UserTable {
   readonly #users = new Map<UserId, User>();
   readonly #ofPerson = new Map<string, UserId>();
   /** The highest id that was assigned. */

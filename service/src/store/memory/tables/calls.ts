@@ -1,11 +1,11 @@
-import type { AttemptId } from '../../domain/attempt-id.ts';
-import { boundedCall, CALLS_KEPT, type ProviderCall } from '../../domain/provider-call.ts';
+import type { AttemptId } from '../../../domain/attempt-id.ts';
+import { boundedCall, CALLS_KEPT, type ProviderCall } from '../../../domain/provider-call.ts';
 
 /**
  * The recorded provider calls of the memory store, which has already checked that the attempt
  * exists.
  */
-export class MemoryCalls {
+export class CallTable {
   readonly #ofAttempt = new Map<AttemptId, readonly ProviderCall[]>();
 
   add(attemptId: AttemptId, call: ProviderCall): void {

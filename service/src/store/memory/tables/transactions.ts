@@ -1,12 +1,12 @@
-import type { AttemptId } from '../../domain/attempt-id.ts';
-import type { Digest } from '../../domain/digest.ts';
-import type { ProviderTransaction } from '../../domain/provider-transaction.ts';
-import type { Ms } from '../../domain/time.ts';
-import type { ReplaceSession } from '../../ports/store/index.ts';
-import { StatementError } from '../store-fault.ts';
+import type { AttemptId } from '../../../domain/attempt-id.ts';
+import type { Digest } from '../../../domain/digest.ts';
+import type { ProviderTransaction } from '../../../domain/provider-transaction.ts';
+import type { Ms } from '../../../domain/time.ts';
+import type { ReplaceSession } from '../../../ports/store/index.ts';
+import { StatementError } from '../../store-fault.ts';
 
 /** The provider transactions of the memory store, which has already checked the attempt. */
-export class MemoryTransactions {
+export class TransactionTable {
   readonly #byAttempt = new Map<AttemptId, ProviderTransaction>();
 
   has(attemptId: AttemptId): boolean {

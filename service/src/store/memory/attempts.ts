@@ -1,0 +1,117 @@
+import type { AttemptId } from '../../domain/attempt-id.ts';
+import {
+  authenticate,
+  countWrongCode,
+  fail,
+  provesAttempt,
+  redeem,
+  reject,
+  type Attempt,
+  type AttemptRecord,
+} from '../../domain/attempt.ts';
+import type { ChangeAction } from '../../domain/audit.ts';
+import type { Ms } from '../../domain/time.ts';
+import type {
+  AttemptStore,
+  AttemptWithUser,
+  AuthenticateAttempt,
+  RedeemAttempt,
+  RotateCompletion,
+  TokenWithUser,
+} from '../../ports/store/index.ts';
+import type { OpenTables, Tables } from './tables.ts';
+import type { TransactionStore } from './transactions.ts';
+
+/** Attempts without their transactions with a provider, which transactions.ts has. */
+export function attemptStore(tables: OpenTables): Omit<AttemptStore, keyof TransactionStore> {
+  return {
+    insertAttempt: async (attempt) => tables().attempts.add(attempt),
+    findAttempt: async (attemptId) => findAttempt(tables(), attemptId),
+    findProvenAttempt: async (attemptId, tokenDigest) => {
+      const found = findAttempt(tables(), attemptId);
+      return provesAttempt(found?.attempt ?? null, tokenDigest) ? found : null;
+    },
+    authenticateAttempt: async (change) => authenticateAttempt(tables(), change),
+    rejectAttempt: async ({ attemptId, at, reason }) =>
+      changeAttempt(tables(), attemptId, at, 'attempt.rejected', (from) =>
+        reject(from, at, reason),
+      ),
+    failAttempt: async ({ attemptId, at, reason }) =>
+      changeAttempt(tables(), attemptId, at, 'attempt.failed', (from) => fail(from, at, reason)),
+    countWrongCode: async (attemptId, at) =>
+      changeAttempt(tables(), attemptId, at, 'attempt.completion_missed', (from) =>
+        countWrongCode(from, at),
+      ),
+    redeemAttempt: async (change) => redeemAttempt(tables(), change),
+    missReplay: async (attemptId) => missReplay(tables(), attemptId),
+    rotateCompletion: async (change) => rotateCompletion(tables(), change),
+  };
+}
+
+function findAttempt({ attempts, users }: Tables, attemptId: AttemptId): AttemptWithUser | null {
+  const attempt = attempts.get(attemptId);
+  return attempt === null ? null : { attempt, user: users.get(attempt.userId) };
+}
+
+/** Null, and no row in the audit log, if the domain refuses the transition. */
+function changeAttempt(
+  { attempts, audit }: Tables,
+  attemptId: AttemptId,
+  at: Ms,
+  action: ChangeAction,
+  transition: (from: Attempt) => AttemptRecord,
+): AttemptRecord | null {
+  const changed = attempts.change(attemptId, at, transition);
+  if (changed !== null) audit.appendAttempt(action, at, changed);
+  return changed;
+}
+
+function authenticateAttempt(tables: Tables, change: AuthenticateAttempt): AttemptWithUser | null {
+  const { attemptId, at, pushesOf } = change;
+  const { transactions, users, pushes } = tables;
+  if (transactions.isSpoiled(attemptId)) return null;
+  const user = users.after(change);
+  const attempt = changeAttempt(tables, attemptId, at, 'attempt.authenticated', (from) =>
+    authenticate(from, { ...change, userId: user.id }),
+  );
+  if (attempt === null) return null;
+  users.keep(user);
+  transactions.eraseLaunchUrl(attemptId);
+  if (pushesOf !== null) pushes.forget(pushesOf);
+  return { attempt, user };
+}
+
+function redeemAttempt(tables: Tables, change: RedeemAttempt): TokenWithUser | null {
+  const { attemptId, tokenDigest, at, token: fields } = change;
+  const found = findAttempt(tables, attemptId);
+  if (!provesAttempt(found?.attempt ?? null, tokenDigest)) return null;
+  const user = found?.user ?? null;
+  if (user === null || user.disabledAt !== null) return null;
+  const attempt = changeAttempt(tables, attemptId, at, 'token.issued', (from) =>
+    redeem(from, change),
+  );
+  if (attempt === null) return null;
+  const { client } = attempt;
+  const token = { ...fields, attemptId, userId: user.id, client, revokedAt: null };
+  tables.tokens.add(token);
+  return { token, user };
+}
+
+function missReplay({ attempts }: Tables, attemptId: AttemptId): void {
+  const attempt = attempts.get(attemptId);
+  const seal = attempt?.redemption ?? null;
+  if (attempt === null || seal === null) return;
+  attempts.replace({ ...attempt, redemption: { ...seal, misses: seal.misses + 1 } });
+}
+
+function rotateCompletion(
+  { attempts }: Tables,
+  { attemptId, at, completion }: RotateCompletion,
+): AttemptRecord | null {
+  const attempt = attempts.getIn('authenticated', attemptId, at);
+  if (attempt === null) return null;
+  const { digest: completionDigest, expiresAt: completionExpiresAt } = completion;
+  const rotated = { ...attempt, completionDigest, completionExpiresAt };
+  attempts.replace(rotated);
+  return rotated;
+}

@@ -1,0 +1,13 @@
+import type { UserId } from '../../domain/user.ts';
+import type { RevocationScope } from '../../ports/store/index.ts';
+import { scopeOwner } from '../shared/revocation-scope.ts';
+
+interface Owned {
+  readonly userId: UserId | null;
+  readonly client: string;
+}
+
+export function isInScope(scope: RevocationScope, owned: Owned): boolean {
+  const { userId, client } = scopeOwner(scope);
+  return (userId ?? owned.userId) === owned.userId && (client ?? owned.client) === owned.client;
+}

@@ -1,0 +1,95 @@
+import { parseAttemptId } from '../../domain/attempt-id.ts';
+import type { ProviderCall } from '../../domain/provider-call.ts';
+import type { StoreBinding } from '../../domain/store-binding.ts';
+import type { Ms } from '../../domain/time.ts';
+import type {
+  OperatorStore,
+  PurgeBounds,
+  PurgeCounts,
+  Recovery,
+  RecoveryCounts,
+} from '../../ports/store/index.ts';
+import { requireBinding } from '../shared/binding-check.ts';
+import { planRecovery } from '../shared/plan-recovery.ts';
+import type { OpenTables, Tables } from './tables.ts';
+
+export function operatorStore(tables: OpenTables): OperatorStore {
+  return {
+    bindTo: async (binding, at) => bindTo(tables(), binding, at),
+    restore: async (change) => restore(tables(), change),
+    recordCall: async (call) => recordCall(tables(), call),
+    listCalls: async (attemptId) => tables().calls.of(attemptId),
+    recordEvent: async (event) => tables().audit.append(event),
+    // The key is the same for as long as the rows exist.
+    knowsAudit: async () => {
+      tables();
+      return true;
+    },
+    auditHead: async () => tables().audit.head,
+    containsHead: async (head) => tables().audit.contains(head),
+    cutAudit: async (cut) => tables().audit.cut(cut),
+    readAudit: async (query) => tables().audit.read(query),
+    verifyAudit: async () => tables().audit.verify(),
+    purge: async (bounds) => purge(tables(), bounds),
+  };
+}
+
+function bindTo(tables: Tables, wish: StoreBinding, at: Ms): boolean {
+  const { attempts, users, tokens, audit } = tables;
+  const isEmpty = attempts.isEmpty && users.isEmpty && tokens.isEmpty;
+  const binds = tables.binding === null && isEmpty;
+  if (binds) {
+    tables.binding = wish;
+    audit.append({ at, action: 'store.sealed', detail: wish.mode });
+  }
+  requireBinding(tables.binding, wish);
+  return binds;
+}
+
+function restore(tables: Tables, change: Recovery): RecoveryCounts {
+  const { attempts, tokens, audit } = tables;
+  const { at } = change;
+  const open = new Set(['pending', 'authenticated']);
+  const failed = attempts.failEach(at, ({ state }) => open.has(state));
+  const revoked = tokens.revokeAll('all', at);
+  audit.append({ at, action: 'store.restored', count: revoked });
+  attempts.eraseSeals(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+  const disabled = disableAgain(tables, change);
+  return { tokens: revoked, attempts: failed, disabled };
+}
+
+/** @returns how many users are disabled by this call */
+function disableAgain({ users, audit }: Tables, change: Recovery): number {
+  const { at } = change;
+  const known = change.disabled.map((user) => users.ofPerson(user));
+  const { toDisable, toAdd, lastUserId } = planRecovery(change, known, users.lastId);
+  for (const id of toDisable) users.disable(id, at);
+  for (const user of toAdd) users.keep({ ...user, disabledAt: at });
+  users.lastId = lastUserId;
+  const ids = [...toDisable, ...toAdd.map(({ id }) => id)];
+  for (const userId of ids) audit.append({ at, action: 'user.disabled', userId });
+  return ids.length;
+}
+
+/** A call without an attempt, or with an unknown one, is not kept. */
+function recordCall({ attempts, calls }: Tables, call: ProviderCall): void {
+  const attemptId = parseAttemptId(call.requestId ?? '');
+  if (attemptId !== null && attempts.get(attemptId) !== null) calls.add(attemptId, call);
+}
+
+function purge(tables: Tables, bounds: PurgeBounds): PurgeCounts {
+  const { expiredBefore, redeemedBefore, limit } = bounds;
+  const { attempts, transactions, calls, tokens, pushes } = tables;
+  const purged = attempts.purge(expiredBefore, limit);
+  for (const attemptId of purged) {
+    transactions.delete(attemptId);
+    calls.delete(attemptId);
+  }
+  attempts.eraseIdentifiers(redeemedBefore, limit);
+  pushes.purge(expiredBefore, limit);
+  return {
+    attempts: purged.length,
+    tokens: tokens.purge(expiredBefore, limit),
+    seals: attempts.eraseSeals(redeemedBefore, limit),
+  };
+}

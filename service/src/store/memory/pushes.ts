@@ -1,0 +1,15 @@
+import type { PushStore } from '../../ports/store/index.ts';
+import type { OpenTables } from './tables.ts';
+
+export function pushStore(tables: OpenTables): PushStore {
+  return {
+    admitPush: async (wish) => {
+      const { pushes, attempts, audit } = tables();
+      if (!pushes.admit(wish, attempts)) return false;
+      const { at, attemptId, client, personDigest } = wish;
+      audit.append({ at, action: 'push.admitted', attemptId, client, personDigest });
+      return true;
+    },
+    withdrawPush: async (attemptId) => tables().pushes.withdraw(attemptId),
+  };
+}

@@ -1,0 +1,116 @@
+import type { AttemptId } from '../../../domain/attempt-id.ts';
+import {
+  attemptAt,
+  expiryOf,
+  fail,
+  type Attempt,
+  type AttemptRecord,
+  type AttemptState,
+} from '../../../domain/attempt.ts';
+import { Refusal } from '../../../domain/errors/refusal.ts';
+import type { Ms } from '../../../domain/time.ts';
+import { StatementError } from '../../store-fault.ts';
+
+/** The attempts of the memory store. The domain decides which change an attempt accepts. */
+export class AttemptTable {
+  readonly #attempts = new Map<AttemptId, AttemptRecord>();
+  readonly #erasesIdentifiers: boolean;
+
+  constructor(erasesIdentifiers: boolean) {
+    this.#erasesIdentifiers = erasesIdentifiers;
+  }
+
+  get isEmpty(): boolean {
+    return this.#attempts.size === 0;
+  }
+
+  get(attemptId: AttemptId): AttemptRecord | null {
+    return this.#attempts.get(attemptId) ?? null;
+  }
+
+  /** The attempt if it is in this state at this time, otherwise null. */
+  getIn(state: AttemptState, attemptId: AttemptId, at: Ms): AttemptRecord | null {
+    const attempt = this.get(attemptId);
+    return attempt !== null && attemptAt(attempt, at).state === state ? attempt : null;
+  }
+
+  add(attempt: AttemptRecord): void {
+    if (this.#attempts.has(attempt.attemptId)) throw new StatementError('the attempt id exists');
+    this.replace(attempt);
+  }
+
+  replace(attempt: AttemptRecord): void {
+    this.#attempts.set(attempt.attemptId, attempt);
+  }
+
+  /** The attempt after a transition, or null if the domain refuses the transition. */
+  change(
+    attemptId: AttemptId,
+    at: Ms,
+    transition: (from: Attempt) => AttemptRecord,
+  ): AttemptRecord | null {
+    const attempt = this.get(attemptId);
+    const changed = attempt === null ? null : permitted(() => transition(attemptAt(attempt, at)));
+    if (attempt === null || changed === null) return null;
+    const isErased = this.#erasesIdentifiers && hasAnotherEnd(attempt, changed);
+    const kept = isErased ? { ...changed, nationalId: null } : changed;
+    this.replace(kept);
+    return kept;
+  }
+
+  /** @returns how many were chosen; each must be one that can fail */
+  failEach(at: Ms, isChosen: (attempt: Attempt) => boolean): number {
+    const chosen = this.#where((attempt) => isChosen(attemptAt(attempt, at)));
+    for (const { attemptId } of chosen) {
+      this.change(attemptId, at, (from) => fail(from, at, 'attempt.failed'));
+    }
+    return chosen.length;
+  }
+
+  /** @returns the ids of the attempts that were removed */
+  purge(expiredBefore: Ms, limit: number): AttemptId[] {
+    const expired = this.#where((attempt) => expiryOf(attempt) < expiredBefore).slice(0, limit);
+    for (const { attemptId } of expired) this.#attempts.delete(attemptId);
+    return expired.map(({ attemptId }) => attemptId);
+  }
+
+  /** @returns how many were erased */
+  eraseSeals(redeemedBefore: Ms, limit: number): number {
+    const sealed = this.#where(
+      ({ redemption, redeemedAt }) =>
+        redemption !== null && redeemedAt !== null && redeemedAt < redeemedBefore,
+    ).slice(0, limit);
+    for (const attempt of sealed) this.replace({ ...attempt, redemption: null });
+    return sealed.length;
+  }
+
+  eraseIdentifiers(expiredBefore: Ms, limit: number): void {
+    if (!this.#erasesIdentifiers) return;
+    const left = this.#where(
+      (attempt) => attempt.nationalId !== null && expiryOf(attempt) < expiredBefore,
+    ).slice(0, limit);
+    for (const attempt of left) this.replace({ ...attempt, nationalId: null });
+  }
+
+  #where(isWanted: (attempt: AttemptRecord) => boolean): AttemptRecord[] {
+    return [...this.#attempts.values()].filter((attempt) => isWanted(attempt));
+  }
+}
+
+function permitted(transition: () => AttemptRecord): AttemptRecord | null {
+  try {
+    return transition();
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+function hasAnotherEnd(before: AttemptRecord, after: AttemptRecord): boolean {
+  const ends = endsOf(before);
+  return endsOf(after).some((end, index) => end !== ends[index]);
+}
+
+function endsOf({ authenticatedAt, rejectedAt, failedAt }: AttemptRecord) {
+  return [authenticatedAt, rejectedAt, failedAt];
+}

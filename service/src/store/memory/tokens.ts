@@ -1,0 +1,49 @@
+import type { ApiTokenRecord } from '../../domain/api-token.ts';
+import type { Ms } from '../../domain/time.ts';
+import type {
+  RevocationCounts,
+  RevocationScope,
+  TokenStore,
+  TokenWithUser,
+} from '../../ports/store/index.ts';
+import { scopeName, scopeOwner } from '../shared/revocation-scope.ts';
+import { isInScope } from './is-in-scope.ts';
+import type { OpenTables, Tables } from './tables.ts';
+
+export function tokenStore(tables: OpenTables): TokenStore {
+  return {
+    findToken: async (digest) => withUser(tables(), tables().tokens.ofDigest(digest)),
+    findTokenOfAttempt: async (attemptId) =>
+      withUser(tables(), tables().tokens.ofAttempt(attemptId)),
+    listTokens: async (owner, page, now) => tables().tokens.activeOf(owner, page, now),
+    revokeToken: async (tokenId, owner, at) => {
+      const { tokens, audit } = tables();
+      const revoked = tokens.revoke(tokenId, owner, at);
+      if (revoked === null) return false;
+      const { attemptId, userId, client } = revoked;
+      audit.append({ at, action: 'token.revoked', attemptId, userId, client });
+      return true;
+    },
+    revokeAll: async (at, scope) => revokeAll(tables(), at, scope),
+  };
+}
+
+function withUser({ users }: Tables, token: ApiTokenRecord | null): TokenWithUser | null {
+  const user = users.get(token?.userId ?? null);
+  return token === null || user === null ? null : { token, user };
+}
+
+function revokeAll(
+  { attempts, tokens, audit }: Tables,
+  at: Ms,
+  scope: RevocationScope,
+): RevocationCounts {
+  const failed = attempts.failEach(
+    at,
+    ({ state, record }) => state === 'authenticated' && isInScope(scope, record),
+  );
+  const revoked = tokens.revokeAll(scope, at);
+  const subject = { ...scopeOwner(scope), detail: scopeName(scope), count: revoked };
+  audit.append({ at, action: 'tokens.revoked_all', ...subject });
+  return { tokens: revoked, attempts: failed };
+}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { hashedValues, type NewAuditRow } from '../../src/domain/audit.ts';
+import { parseUserId } from '../../src/domain/user.ts';
+import { auditFromRow, auditLinkFromRow, auditToRow } from '../../src/store/sql/rows/audit.ts';
+import { digestNamed, sampleAttempt, START } from '../conformance/samples.ts';
+
+/** Every value differs from the others, so that two columns in each other's place are found. */
+const FULL: NewAuditRow = {
+  at: START,
+  action: 'token.issued',
+  attemptId: sampleAttempt().attemptId,
+  userId: parseUserId(3),
+  client: 'shop',
+  personDigest: digestNamed('person'),
+  detail: 'live',
+  count: 2,
+};
+const EMPTY: NewAuditRow = { at: START, action: 'service.started' };
+
+it.each([
+  ['with every value', FULL],
+  ['with as few values as possible', EMPTY],
+])('the columns of a row %s are hashed as its values are', (_, entry) => {
+  const chain = { previous: digestNamed('previous'), hash: digestNamed('hash') };
+  const stored = { sequence: 7, ...auditToRow(entry), ...chain };
+  expect(auditLinkFromRow(stored).values).toEqual(hashedValues(auditFromRow(stored)));
+});
