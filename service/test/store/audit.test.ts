@@ -6,7 +6,7 @@ import { EMPTY_AUDIT } from '../../src/domain/audit.ts';
 import type { AuditVerdict } from '../../src/domain/audit-chain.ts';
 import type { Store } from '../../src/ports/store/index.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/index.ts';
-import { registerAuditHash } from '../../src/store/sqlite/audit-function.ts';
+import { registerAuditHash } from '../support/store/audit-function.ts';
 import {
   authentication,
   redemption,

@@ -2,8 +2,10 @@ import { describe, expect, test, vi } from 'vitest';
 import { GroupCommit, type GroupCommitOptions } from '../../src/store/sqlite/group-commit.ts';
 import { RESULT } from '../../src/store/sqlite/result-codes.ts';
 import type { BatchReply, SqlFault } from '../../src/store/sqlite/worker-protocol.ts';
-import type { StepResult, Unit } from '../../src/store/sql/statement.ts';
+import type { Unit } from '../../src/store/sql/command.ts';
+import type { StepResult } from '../../src/store/sql/statement.ts';
 import { StatementError } from '../../src/store/store-fault.ts';
+import { unitOf } from '../support/store/unit-of.ts';
 
 const FSYNC_FAILED: SqlFault = { code: 1034, message: 'disk I/O error' };
 const DISK_FULL: SqlFault = { code: RESULT.full, message: 'database or disk is full' };
@@ -58,11 +60,11 @@ function setUp(options: Partial<GroupCommitOptions> = {}) {
 }
 
 function unit(name: string): Unit {
-  return [{ statement: name, values: [], stopWhenEmpty: false }];
+  return unitOf({ statement: name, values: [], stopWhenEmpty: false });
 }
 
-function nameOf([step]: Unit): string {
-  return step?.statement ?? '';
+function nameOf({ steps }: Unit): string {
+  return steps[0]?.statement ?? '';
 }
 
 function namesIn(results: readonly StepResult[]): unknown {

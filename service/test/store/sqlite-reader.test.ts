@@ -2,10 +2,16 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { one } from '../../src/store/sql/read.ts';
 import { SqliteReader } from '../../src/store/sqlite/sqlite-reader.ts';
 import { makeDirectory } from '../support/store/open-stores.ts';
 
-const COUNT = { name: 'count', parameters: [], sql: 'SELECT count(*) AS things FROM things' };
+const STATEMENTS = {
+  count: 'SELECT count(*) AS things FROM things',
+  broken: 'SELECT id FROM nowhere',
+};
+
+const statement = (name: keyof typeof STATEMENTS) => ({ name, parameters: [], sql: '' });
 
 interface Opened {
   readonly reader: SqliteReader;
@@ -20,7 +26,7 @@ function open(): Opened {
   const writer = new DatabaseSync(file);
   writer.exec('PRAGMA journal_mode = WAL; CREATE TABLE things (id INTEGER PRIMARY KEY) STRICT');
   const stuck: string[] = [];
-  const reader = new SqliteReader(file, (reason) => void stuck.push(reason));
+  const reader = new SqliteReader(file, STATEMENTS, (reason) => void stuck.push(reason));
   onTestFinished(() => {
     reader.close();
     writer.close();
@@ -29,7 +35,7 @@ function open(): Opened {
   return {
     reader,
     stuck,
-    count: () => reader.get(COUNT, {})?.['things'],
+    count: () => reader.read(one(statement('count'), {}))?.['things'],
     add: () => writer.exec('INSERT INTO things DEFAULT VALUES'),
   };
 }
@@ -56,9 +62,8 @@ test('a read that is alone sees the last commit, and leaves no transaction behin
 
 test('a statement that fails ends nothing that comes after it', async () => {
   const { reader, count, add } = open();
-  const broken = { name: 'broken', parameters: [], sql: 'SELECT id FROM nowhere' };
   expect(count()).toBe(0);
-  expect(() => reader.get(broken, {})).toThrow('nowhere');
+  expect(() => reader.read(one(statement('broken'), {}))).toThrow('nowhere');
   expect(count()).toBe(0);
   add();
   await microtask();

@@ -1,19 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
-import { compileForSqlite } from '../../src/store/sql/queries/index.ts';
+import { compileFor } from '../../src/store/sql/queries/index.ts';
+import { sqliteDialect } from '../../src/store/sqlite/dialect.ts';
 
 const GENERATED = fileURLToPath(
   new URL('../../src/store/sqlite/statements.generated.ts', import.meta.url),
 );
 const SQL_COLUMNS = 96;
 
-const HEAD = `// Compiled from queries/ by service/test/store/statements.test.ts: change the queries, not this.
-import type { Statements } from './queries/index.ts';
+const HEAD = `// Compiled from store/sql/queries/ by service/test/store/statements.test.ts: change the queries, not this.
+import type { Statements } from '../sql/queries/index.ts';
 `;
 
 test('the generated statements are those of the queries', async () => {
-  const entries = Object.entries(compileForSqlite()).map(
+  const entries = Object.entries(compileFor(sqliteDialect())).map(
     ([name, { parameters, sql }]) =>
       `${name}: { name: '${name}', parameters: ${JSON.stringify(parameters)}, sql: \`${wrap(sql)}\` }`,
   );

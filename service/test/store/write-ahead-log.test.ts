@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { PROBE_STATEMENT, SPACE_PROBE } from '../../src/store/sqlite/space-probe.ts';
 import { Writer } from '../../src/store/sqlite/writer.ts';
 import { makeDirectory } from '../support/store/open-stores.ts';
+import { unitOf } from '../support/store/unit-of.ts';
 
 const MAX_LOG_PAGES = 50;
 /** Rows are added one at a time; each is its own transaction of one or two pages. */
@@ -50,7 +51,7 @@ afterEach(() => {
 
 /** As the writing thread does it. */
 function insert() {
-  const reply = writer.runBatch([[{ statement: 'insert', values: [], stopWhenEmpty: false }]]);
+  const reply = writer.runBatch([unitOf({ statement: 'insert', values: [], stopWhenEmpty: false })]);
   const bytes = writer.checkpointIfDue();
   if (bytes !== null) reported.push(bytes);
   return reply;

@@ -4,8 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Pragma, WorkerSettings } from '../../src/store/sqlite/worker-protocol.ts';
 import { OpenFault, Writer } from '../../src/store/sqlite/writer.ts';
-import type { Step, SqlValue, Unit } from '../../src/store/sql/statement.ts';
+import type { Step, SqlValue } from '../../src/store/sql/statement.ts';
 import { makeDirectory } from '../support/store/open-stores.ts';
+import { unitOf } from '../support/store/unit-of.ts';
 
 const STATEMENTS = {
   insert: 'INSERT INTO things (id, note) VALUES (?, ?)',
@@ -49,7 +50,7 @@ function step(statement: keyof typeof STATEMENTS, ...values: SqlValue[]): Step {
 }
 
 function idsIn(from: Writer): unknown {
-  const reply = from.runBatch([[step('all')]]);
+  const reply = from.runBatch([unitOf(step('all'))]);
   return reply.outcome === 'committed' ? reply.units[0] : reply;
 }
 
@@ -59,10 +60,10 @@ function ids(...numbers: number[]) {
 
 describe('a batch', () => {
   test('gives each unit its own results, in order', () => {
-    const units: Unit[] = [
-      [step('insert', 1, 'one'), step('find', 1)],
-      [step('insert', 2, 'two')],
-      [step('find', 2)],
+    const units = [
+      unitOf(step('insert', 1, 'one'), step('find', 1)),
+      unitOf(step('insert', 2, 'two')),
+      unitOf(step('find', 2)),
     ];
     expect(open().runBatch(units)).toEqual({
       outcome: 'committed',
@@ -80,7 +81,7 @@ describe('a batch', () => {
   });
 
   test('stops a unit after a guard that gave no row', () => {
-    const units: Unit[] = [[{ ...step('find', 7), stopWhenEmpty: true }, step('insert', 7, 'x')]];
+    const units = [unitOf({ ...step('find', 7), stopWhenEmpty: true }, step('insert', 7, 'x'))];
     const target = open();
     expect(target.runBatch(units)).toMatchObject({ units: [{ results: [{ rows: [] }] }] });
     expect(idsIn(target)).toEqual(ids());
@@ -89,10 +90,10 @@ describe('a batch', () => {
   test('undoes a failing unit as a whole, and no other', () => {
     const target = open();
     const reply = target.runBatch([
-      [step('insert', 1, 'one')],
-      [step('insert', 2, 'two'), step('insert', 1, 'again')],
-      [step('insert', 3, 'three'), step('insert', 4, null)],
-      [step('insert', 5, 'five'), step('find', 5)],
+      unitOf(step('insert', 1, 'one')),
+      unitOf(step('insert', 2, 'two'), step('insert', 1, 'again')),
+      unitOf(step('insert', 3, 'three'), step('insert', 4, null)),
+      unitOf(step('insert', 5, 'five'), step('find', 5)),
     ]);
     expect(reply).toMatchObject({
       outcome: 'committed',
@@ -103,18 +104,18 @@ describe('a batch', () => {
 
   test('survives a unit that SQL does not understand', () => {
     const target = open();
-    const unknown = [{ statement: 'no such statement', values: [1], stopWhenEmpty: false }];
-    const reply = target.runBatch([unknown, [step('insert', 1, 'one')]]);
+    const unknown = { statement: 'no such statement', values: [1], stopWhenEmpty: false };
+    const reply = target.runBatch([unitOf(unknown), unitOf(step('insert', 1, 'one'))]);
     expect(reply).toMatchObject({ units: [{ fault: {} }, { results: [{ changes: 1 }] }] });
   });
 
   test('is rolled back whole when the disk is full, and runs again when there is space', () => {
     const target = open([{ name: 'max_page_count', value: 8, expected: 8 }]);
     const long = 'x'.repeat(30_000);
-    const units: Unit[] = [[step('insert', 1, 'one')], [step('insert', 2, long)]];
+    const units = [unitOf(step('insert', 1, 'one')), unitOf(step('insert', 2, long))];
     expect(target.runBatch(units)).toMatchObject({ outcome: 'rolled_back', fault: { code: 13 } });
     expect(idsIn(target)).toEqual(ids());
-    expect(target.runBatch([[step('insert', 1, 'one')]])).toMatchObject({ outcome: 'committed' });
+    expect(target.runBatch([unitOf(step('insert', 1, 'one'))])).toMatchObject({ outcome: 'committed' });
   });
 });
 

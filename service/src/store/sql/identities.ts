@@ -62,6 +62,11 @@ export class Identities {
   }
 }
 
+/** SQLite has no boolean type: 1 where a requested identifier is erased when its attempt ends. */
+export function eraseOf({ areSealed }: Identities): number {
+  return areSealed ? 1 : 0;
+}
+
 function partsOf({ issuer, documentType, documentNumber }: PersonKey): string[] {
   return [issuer, documentType, documentNumber];
 }

@@ -1,10 +1,11 @@
 export type SqlValue = string | number | null;
 
-/** A row as the driver returns it. rows.ts converts it to a domain type, or refuses it. */
+/** A row as the driver returns it. The functions in rows/ read it, or refuse it. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /**
- * SQL that was compiled in advance, and the names of its values in the order of their placeholders.
+ * SQL that was compiled in advance for one database, and the names of its values in the order of
+ * their placeholders.
  */
 export interface Statement<Values> {
   readonly name: string;
@@ -12,16 +13,13 @@ export interface Statement<Values> {
   readonly sql: string;
 }
 
-/** One statement of a unit, ready to run. */
+/** One statement of a command, ready to run. */
 export interface Step {
   readonly statement: string;
   readonly values: readonly SqlValue[];
-  /** If this statement returns no row, the steps after it do not run. */
+  /** If this statement returns no row, nothing that comes after it in the command happens. */
   readonly stopWhenEmpty: boolean;
 }
-
-/** Steps that all happen or none, and that need no decision of the program between them. */
-export type Unit = readonly Step[];
 
 export interface StepResult {
   readonly rows: readonly SqlRow[];
@@ -43,7 +41,7 @@ export function guard<Values extends Bindable<Values>>(
   statement: Statement<Values>,
   values: Values,
 ): Step {
-  return { ...step(statement, values), stopWhenEmpty: true };
+  return { statement: statement.name, values: bind(statement, values), stopWhenEmpty: true };
 }
 
 export function bind<Values extends Bindable<Values>>(

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { BatchRunner } from './group-commit.ts';
-import type { Unit } from '../sql/statement.ts';
+import type { Unit } from '../sql/command.ts';
 import { openError } from './open-faults.ts';
 import type { BatchReply, Message, Request, SqlFault, WorkerSettings } from './worker-protocol.ts';
 

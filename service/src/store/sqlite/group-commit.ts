@@ -2,7 +2,8 @@ import { Refusal } from '../../domain/errors/refusal.ts';
 import { isDiskFull, isResult, RESULT } from './result-codes.ts';
 import { isSpaceProbe } from './space-probe.ts';
 import type { BatchReply, SqlFault, UnitReply } from './worker-protocol.ts';
-import type { StepResult, Unit } from '../sql/statement.ts';
+import type { Unit } from '../sql/command.ts';
+import type { StepResult } from '../sql/statement.ts';
 import { StatementError } from '../store-fault.ts';
 
 const RETRY_AFTER_SECONDS = 1;

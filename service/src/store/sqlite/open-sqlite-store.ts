@@ -2,14 +2,14 @@ import type { Store } from '../../ports/store/index.ts';
 import type { Vault } from '../../ports/vault.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Identities } from '../sql/identities.ts';
+import { createSqlStore } from '../sql/sql-store.ts';
 import { migrate, requireCurrentSchema } from './migrations/migrate.ts';
 import { statements } from './statements.generated.ts';
 import { CommitThread } from './commit-thread.ts';
 import { findDatabase, prepareDataDirectory, sizeOf } from './data-directory.ts';
 import { PROBE_STATEMENT } from './space-probe.ts';
-import { SqliteAudit } from './sqlite-audit.ts';
 import { SqliteReader } from './sqlite-reader.ts';
-import { SqliteStore } from './sqlite-store.ts';
+import { SqliteEngine } from './sqlite-engine.ts';
 import type { Pragma, WorkerSettings } from './worker-protocol.ts';
 
 /** Longer than the previous process needs to end at a restart (decision 0014). */
@@ -70,10 +70,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     // While holding the lock, and before any request is served.
     else migrate(thread.location);
     const writes = groupCommit(thread, options);
-    const reader = new SqliteReader(thread.location, (reason) => writes.poisonWith(reason));
-    const identities = new Identities(options.vault ?? null);
-    const auditLog = new SqliteAudit(reader, auditKeysOf(options));
-    return new SqliteStore({ reader, thread, writes, identities, auditLog });
+    const reader = new SqliteReader(thread.location, settings.statements, (reason) =>
+      writes.poisonWith(reason),
+    );
+    return createSqlStore({
+      engine: new SqliteEngine({ reader, thread, writes }),
+      sql: statements,
+      identities: new Identities(options.vault ?? null),
+      auditKeys: auditKeysOf(options),
+    });
   } catch (error) {
     await thread.release();
     throw error;

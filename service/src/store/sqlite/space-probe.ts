@@ -1,4 +1,4 @@
-import type { Unit } from '../sql/statement.ts';
+import type { Unit } from '../sql/command.ts';
 
 const NAME = 'probeSpace';
 
@@ -9,9 +9,12 @@ const NAME = 'probeSpace';
 export const PROBE_STATEMENT = { [NAME]: 'PRAGMA user_version = 0' };
 
 /** A batch that succeeds only where there is space again. */
-export const SPACE_PROBE: Unit = [{ statement: NAME, values: [], stopWhenEmpty: false }];
+export const SPACE_PROBE: Unit = {
+  steps: [{ statement: NAME, values: [], stopWhenEmpty: false }],
+  audit: [],
+};
 
 /** Compares the statement, because a unit from another thread is a copy. */
-export function isSpaceProbe(unit: Unit): boolean {
-  return unit[0]?.statement === NAME;
+export function isSpaceProbe({ steps }: Unit): boolean {
+  return steps[0]?.statement === NAME;
 }

@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { bind, type SqlRow, type SqlValue, type Statement } from '../sql/statement.ts';
+import type { Read, Select } from '../sql/read.ts';
+import type { SqlRow } from '../sql/statement.ts';
 import { faultOf } from './sql-fault.ts';
 
 /**
@@ -17,14 +18,21 @@ export class SqliteReader {
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #onStuck: (reason: string) => void;
+  readonly #statements: Readonly<Record<string, string>>;
   readonly #prepared = new Map<string, StatementSync>();
   #reads = 0;
 
   /**
+   * @param statements the SQL of each statement, by its name
    * @param onStuck is told that a shared transaction could not be ended. Later reads would not see
    *   later writes, so the store can't be used any more.
    */
-  constructor(file: string, onStuck: (reason: string) => void) {
+  constructor(
+    file: string,
+    statements: Readonly<Record<string, string>>,
+    onStuck: (reason: string) => void,
+  ) {
+    this.#statements = statements;
     this.#database = new DatabaseSync(file, { readOnly: true });
     this.#begin = this.#database.prepare('BEGIN');
     this.#commit = this.#database.prepare('COMMIT');
@@ -35,20 +43,11 @@ export class SqliteReader {
     return this.#database.isOpen;
   }
 
-  get<Values extends Record<keyof Values, SqlValue>>(
-    statement: Statement<Values>,
-    values: Values,
-  ): SqlRow | null {
-    this.#beginRead();
-    return this.#prepare(statement).get(...bind(statement, values)) ?? null;
-  }
-
-  all<Values extends Record<keyof Values, SqlValue>>(
-    statement: Statement<Values>,
-    values: Values,
-  ): readonly SqlRow[] {
-    this.#beginRead();
-    return this.#prepare(statement).all(...bind(statement, values));
+  /** Runs all statements of a read, one after the other. */
+  read<Result>(read: Read<Result>): Result {
+    let next = read.next();
+    while (next.done !== true) next = read.next(this.#rowsOf(next.value));
+    return next.value;
   }
 
   close(): void {
@@ -74,10 +73,18 @@ export class SqliteReader {
     }
   }
 
-  #prepare({ name, sql }: { readonly name: string; readonly sql: string }): StatementSync {
+  #rowsOf({ name, values, isByKey }: Select): readonly SqlRow[] {
+    this.#beginRead();
+    const statement = this.#prepare(name);
+    if (!isByKey) return statement.all(...values);
+    const row = statement.get(...values);
+    return row === undefined ? [] : [row];
+  }
+
+  #prepare(name: string): StatementSync {
     const known = this.#prepared.get(name);
     if (known !== undefined) return known;
-    const statement = this.#database.prepare(sql);
+    const statement = this.#database.prepare(this.#statements[name] ?? '');
     this.#prepared.set(name, statement);
     return statement;
   }

@@ -1,4 +1,4 @@
-// Compiled from queries/ by service/test/store/statements.test.ts: change the queries, not this.
+// Compiled from store/sql/queries/ by service/test/store/statements.test.ts: change the queries, not this.
 import type { Statements } from '../sql/queries/index.ts';
 
 export const statements: Statements = {
@@ -40,12 +40,21 @@ export const statements: Statements = {
   selectAttempt: {
     name: 'selectAttempt',
     parameters: ['attempt_id'],
-    sql: `select * from "attempts" where "attempt_id" = ?`,
+    sql: `select "attempt_id", "flow", "client", "token_digest", "locale", "national_id", "binding_code",
+"return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
+"rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
+"completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
+"replay_body_digest", "replay_misses" from "attempts" where "attempt_id" = ?`,
   },
   selectProvenAttempt: {
     name: 'selectProvenAttempt',
     parameters: ['attempt_id', 'token_digest'],
-    sql: `select * from "attempts" where "attempt_id" = ? and "token_digest" = ?`,
+    sql: `select "attempt_id", "flow", "client", "token_digest", "locale", "national_id", "binding_code",
+"return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
+"rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
+"completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
+"replay_body_digest", "replay_misses" from "attempts" where "attempt_id" = ? and "token_digest"
+= ?`,
   },
   authenticateAttempt: {
     name: 'authenticateAttempt',
@@ -67,7 +76,11 @@ then null else national_id end, "completion_digest" = ?, "completion_expires_at"
 "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null) and not exists
 (select "provider_transactions"."attempt_id" from "provider_transactions" where
 "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
-"provider_transactions"."spoiled_at" is not null)) returning *`,
+"provider_transactions"."spoiled_at" is not null)) returning "attempt_id", "flow", "client",
+"token_digest", "locale", "national_id", "binding_code", "return_address", "created_at",
+"expires_at", "provider_expires_at", "authenticated_at", "rejected_at", "failed_at",
+"redeemed_at", "user_id", "end_reason", "completion_digest", "completion_expires_at",
+"completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses"`,
   },
   rejectAttempt: {
     name: 'rejectAttempt',
@@ -75,7 +88,12 @@ then null else national_id end, "completion_digest" = ?, "completion_expires_at"
     sql: `update "attempts" set "rejected_at" = ?, "end_reason" = ?, "national_id" = case when ? = 1 then
 null else national_id end where "attempt_id" = ? and (("rejected_at" is null and "failed_at" is
 null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
-"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null) returning *`,
+"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null) returning
+"attempt_id", "flow", "client", "token_digest", "locale", "national_id", "binding_code",
+"return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
+"rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
+"completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
+"replay_body_digest", "replay_misses"`,
   },
   failAttempt: {
     name: 'failAttempt',
@@ -83,7 +101,11 @@ null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at
     sql: `update "attempts" set "failed_at" = ?, "end_reason" = ?, "national_id" = case when ? = 1 then
 null else national_id end where "attempt_id" = ? and ("rejected_at" is null and "failed_at" is
 null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
-"provider_expires_at" else "expires_at" end > ?) returning *`,
+"provider_expires_at" else "expires_at" end > ?) returning "attempt_id", "flow", "client",
+"token_digest", "locale", "national_id", "binding_code", "return_address", "created_at",
+"expires_at", "provider_expires_at", "authenticated_at", "rejected_at", "failed_at",
+"redeemed_at", "user_id", "end_reason", "completion_digest", "completion_expires_at",
+"completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses"`,
   },
   failAuthenticated: {
     name: 'failAuthenticated',
@@ -91,7 +113,12 @@ null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at
     sql: `update "attempts" set "failed_at" = ?, "end_reason" = ?, "national_id" = case when ? = 1 then
 null else national_id end where "attempt_id" = ? and (("rejected_at" is null and "failed_at" is
 null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
-"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is not null) returning *`,
+"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is not null) returning
+"attempt_id", "flow", "client", "token_digest", "locale", "national_id", "binding_code",
+"return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
+"rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
+"completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
+"replay_body_digest", "replay_misses"`,
   },
   countWrongCode: {
     name: 'countWrongCode',
@@ -101,7 +128,12 @@ completion_misses + 1 >= 5 then ? end, "end_reason" = case when completion_misse
 'attempt.failed' end, "national_id" = case when completion_misses + 1 >= 5 and ? = 1 then null
 else national_id end where "attempt_id" = ? and (("rejected_at" is null and "failed_at" is null
 and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
-"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is not null) returning *`,
+"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is not null) returning
+"attempt_id", "flow", "client", "token_digest", "locale", "national_id", "binding_code",
+"return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
+"rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
+"completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
+"replay_body_digest", "replay_misses"`,
   },
   markRedeemed: {
     name: 'markRedeemed',
@@ -151,7 +183,11 @@ null, "replay_misses" = null where "attempt_id" in (select "attempt_id" from "at
     sql: `update "attempts" set "completion_digest" = ?, "completion_expires_at" = ? where "attempt_id" =
 ? and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
 "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > ?) and
-"authenticated_at" is not null) returning *`,
+"authenticated_at" is not null) returning "attempt_id", "flow", "client", "token_digest",
+"locale", "national_id", "binding_code", "return_address", "created_at", "expires_at",
+"provider_expires_at", "authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id",
+"end_reason", "completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
+"replay_key_digest", "replay_body_digest", "replay_misses"`,
   },
   adoptUser: {
     name: 'adoptUser',
@@ -206,12 +242,18 @@ end > ?) and "authenticated_at" is null) and not exists (select
 "excluded"."nationality", "gender" = "excluded"."gender", "assurance_level" =
 "excluded"."assurance_level", "preferred_locale" = "excluded"."preferred_locale",
 "last_auth_method" = "excluded"."last_auth_method", "updated_at" = "excluded"."updated_at"
-returning *`,
+returning "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
+"national_id", "arabic_name", "english_name", "email", "nationality", "gender",
+"assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
+"disabled_at"`,
   },
   selectUsersUnderKey: {
     name: 'selectUsersUnderKey',
     parameters: ['vault_key', 'limit'],
-    sql: `select * from "users" where "vault_key" = ? limit ?`,
+    sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
+"national_id", "arabic_name", "english_name", "email", "nationality", "gender",
+"assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
+"disabled_at" from "users" where "vault_key" = ? limit ?`,
   },
   resealUser: {
     name: 'resealUser',
@@ -235,17 +277,28 @@ returning *`,
   selectUser: {
     name: 'selectUser',
     parameters: ['id'],
-    sql: `select * from "users" where "id" = ?`,
+    sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
+"national_id", "arabic_name", "english_name", "email", "nationality", "gender",
+"assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
+"disabled_at" from "users" where "id" = ?`,
   },
   selectPerson: {
     name: 'selectPerson',
     parameters: ['identity_digest'],
-    sql: `select * from "users" where "identity_digest" = ?`,
+    sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
+"national_id", "arabic_name", "english_name", "email", "nationality", "gender",
+"assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
+"disabled_at" from "users" where "identity_digest" = ?`,
   },
   selectUserOfAttempt: {
     name: 'selectUserOfAttempt',
     parameters: ['attempt_id'],
-    sql: `select "users".* from "users" inner join "attempts" on "attempts"."user_id" = "users"."id" where
+    sql: `select "users"."id", "users"."identity_digest", "users"."vault_key", "users"."issuer",
+"users"."document_type", "users"."document_number", "users"."national_id",
+"users"."arabic_name", "users"."english_name", "users"."email", "users"."nationality",
+"users"."gender", "users"."assurance_level", "users"."preferred_locale",
+"users"."last_auth_method", "users"."created_at", "users"."updated_at", "users"."disabled_at"
+from "users" inner join "attempts" on "attempts"."user_id" = "users"."id" where
 "attempts"."attempt_id" = ?`,
   },
   insertRedeemedToken: {
@@ -271,29 +324,34 @@ is null and "failed_at" is null and "redeemed_at" is null and case when "provide
 "expires_at" then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is not
 null) and exists (select "users"."id" from "users" where "users"."id" = "attempts"."user_id" and
 "users"."disabled_at" is null) and (? is null or ("completion_digest" = ? and
-"completion_expires_at" > ?)) returning *`,
+"completion_expires_at" > ?)) returning "token_id", "token_digest", "attempt_id", "user_id",
+"client", "device_name", "created_at", "expires_at", "revoked_at"`,
   },
   selectToken: {
     name: 'selectToken',
     parameters: ['token_digest'],
-    sql: `select * from "api_tokens" where "token_digest" = ?`,
+    sql: `select "token_id", "token_digest", "attempt_id", "user_id", "client", "device_name",
+"created_at", "expires_at", "revoked_at" from "api_tokens" where "token_digest" = ?`,
   },
   selectTokenOfAttempt: {
     name: 'selectTokenOfAttempt',
     parameters: ['attempt_id'],
-    sql: `select * from "api_tokens" where "attempt_id" = ?`,
+    sql: `select "token_id", "token_digest", "attempt_id", "user_id", "client", "device_name",
+"created_at", "expires_at", "revoked_at" from "api_tokens" where "attempt_id" = ?`,
   },
   selectActiveTokens: {
     name: 'selectActiveTokens',
-    parameters: ['user_id', 'client', 'after', 'at', 'limit'],
-    sql: `select * from "api_tokens" where "user_id" = ? and "client" = ? and "revoked_at" is null and
-"token_id" < coalesce(?, '~') and "expires_at" > ? order by "token_id" desc limit ?`,
+    parameters: ['user_id', 'client', 'below', 'at', 'limit'],
+    sql: `select "token_id", "token_digest", "attempt_id", "user_id", "client", "device_name",
+"created_at", "expires_at", "revoked_at" from "api_tokens" where "user_id" = ? and "client" = ?
+and "revoked_at" is null and "token_id" < coalesce(?, '~') and "expires_at" > ? order by
+"token_id" desc limit ?`,
   },
   revokeToken: {
     name: 'revokeToken',
     parameters: ['at', 'token_id', 'user_id', 'client', 'at'],
     sql: `update "api_tokens" set "revoked_at" = ? where "token_id" = ? and "user_id" = ? and "client" = ?
-and "revoked_at" is null and "expires_at" > ? returning "token_id"`,
+and "revoked_at" is null and "expires_at" > ? returning "attempt_id", "user_id", "client"`,
   },
   deleteExpiredTokens: {
     name: 'deleteExpiredTokens',
@@ -330,21 +388,47 @@ and "revoked_at" is null and "expires_at" > ? returning "token_id"`,
     name: 'markOpened',
     parameters: ['binding_code', 'provider_expires_at', 'attempt_id'],
     sql: `update "attempts" set "binding_code" = ?, "provider_expires_at" = ? where "attempt_id" = ?
-returning *`,
+returning "attempt_id", "flow", "client", "token_digest", "locale", "national_id",
+"binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
+"authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
+"completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
+"replay_key_digest", "replay_body_digest", "replay_misses"`,
   },
   selectTransaction: {
     name: 'selectTransaction',
     parameters: ['attempt_id'],
-    sql: `select "attempts".*, "provider_transactions".* from "provider_transactions" inner join
-"attempts" on "attempts"."attempt_id" = "provider_transactions"."attempt_id" where
-"attempts"."attempt_id" = ?`,
+    sql: `select "attempts"."attempt_id", "attempts"."flow", "attempts"."client",
+"attempts"."token_digest", "attempts"."locale", "attempts"."national_id",
+"attempts"."binding_code", "attempts"."return_address", "attempts"."created_at",
+"attempts"."expires_at", "attempts"."provider_expires_at", "attempts"."authenticated_at",
+"attempts"."rejected_at", "attempts"."failed_at", "attempts"."redeemed_at",
+"attempts"."user_id", "attempts"."end_reason", "attempts"."completion_digest",
+"attempts"."completion_expires_at", "attempts"."completion_misses", "attempts"."replay_salt",
+"attempts"."replay_key_digest", "attempts"."replay_body_digest", "attempts"."replay_misses",
+"provider_transactions"."kind", "provider_transactions"."launch_url",
+"provider_transactions"."state_digest", "provider_transactions"."nonce",
+"provider_transactions"."browser_digest", "provider_transactions"."transaction_id",
+"provider_transactions"."completed_seen_at", "provider_transactions"."spoiled_at" from
+"provider_transactions" inner join "attempts" on "attempts"."attempt_id" =
+"provider_transactions"."attempt_id" where "attempts"."attempt_id" = ?`,
   },
   selectTransactionByState: {
     name: 'selectTransactionByState',
     parameters: ['state_digest'],
-    sql: `select "attempts".*, "provider_transactions".* from "provider_transactions" inner join
-"attempts" on "attempts"."attempt_id" = "provider_transactions"."attempt_id" where
-"state_digest" = ?`,
+    sql: `select "attempts"."attempt_id", "attempts"."flow", "attempts"."client",
+"attempts"."token_digest", "attempts"."locale", "attempts"."national_id",
+"attempts"."binding_code", "attempts"."return_address", "attempts"."created_at",
+"attempts"."expires_at", "attempts"."provider_expires_at", "attempts"."authenticated_at",
+"attempts"."rejected_at", "attempts"."failed_at", "attempts"."redeemed_at",
+"attempts"."user_id", "attempts"."end_reason", "attempts"."completion_digest",
+"attempts"."completion_expires_at", "attempts"."completion_misses", "attempts"."replay_salt",
+"attempts"."replay_key_digest", "attempts"."replay_body_digest", "attempts"."replay_misses",
+"provider_transactions"."kind", "provider_transactions"."launch_url",
+"provider_transactions"."state_digest", "provider_transactions"."nonce",
+"provider_transactions"."browser_digest", "provider_transactions"."transaction_id",
+"provider_transactions"."completed_seen_at", "provider_transactions"."spoiled_at" from
+"provider_transactions" inner join "attempts" on "attempts"."attempt_id" =
+"provider_transactions"."attempt_id" where "state_digest" = ?`,
   },
   bindBrowser: {
     name: 'bindBrowser',
@@ -433,11 +517,11 @@ select ? as "attempt_id", ? as "person_digest", ? as "client", ? as "admitted_at
 (select "pushes"."attempt_id" from "pushes" where "person_digest" = ?) and ("rejected_at" > ? or
 ("attempt_id" <> ? and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null
 and case when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at"
-end > ?) and "authenticated_at" is null)))) and not exists ( select 1 from json_each(?) as span
-where ( select count(*) from pushes where person_digest = ? and admitted_at > ? - (span.value
-->> 'lengthMs') ) >= (span.value ->> 'quota') ) and (select count(*) as "spent" from "pushes"
-where "client" = ? and "admitted_at" > ?) < ? and (select count(*) as "spent" from "pushes"
-where "admitted_at" > ?) < ? returning "push_id"`,
+end > ?) and "authenticated_at" is null)))) and not exists ( select 1 from json_each(?) as item
+where ( select count(*) from pushes where person_digest = ? and admitted_at > ? -
+cast(item.value ->> 'lengthMs' as bigint) ) >= cast(item.value ->> 'quota' as bigint) ) and
+(select count(*) as "spent" from "pushes" where "client" = ? and "admitted_at" > ?) < ? and
+(select count(*) as "spent" from "pushes" where "admitted_at" > ?) < ? returning "push_id"`,
   },
   forgetPushes: {
     name: 'forgetPushes',
@@ -467,7 +551,7 @@ order by "counts_until" limit ?)`,
   selectBinding: {
     name: 'selectBinding',
     parameters: [],
-    sql: `select * from "store_seal" where "id" = 1`,
+    sql: `select "id", "mode", "provider_url", "path_prefix", "issuer" from "store_seal" where "id" = 1`,
   },
   disableUser: {
     name: 'disableUser',
@@ -495,9 +579,15 @@ null or user_id = ?) and (? is null or client = ?)`,
     sql: `update "api_tokens" set "revoked_at" = ? where "expires_at" > ? and "revoked_at" is null and (?
 is null or user_id = ?) and (? is null or client = ?)`,
   },
-  appendAudit: {
-    name: 'appendAudit',
+  selectAuditHead: {
+    name: 'selectAuditHead',
+    parameters: [],
+    sql: `select "sequence", "hash" from "audit_head" where "id" = 1`,
+  },
+  insertAudit: {
+    name: 'insertAudit',
     parameters: [
+      'sequence',
       'at',
       'action',
       'attempt_id',
@@ -506,60 +596,24 @@ is null or user_id = ?) and (? is null or client = ?)`,
       'person_digest',
       'detail',
       'count',
+      'previous',
+      'hash',
     ],
     sql: `insert into "audit_log" ("sequence", "at", "action", "attempt_id", "user_id", "client",
-"person_digest", "detail", "count", "previous", "hash") select head.sequence + 1, entry.at,
-entry.action, entry.attempt_id, entry.user_id, entry.client, entry.person_digest, entry.detail,
-entry.count, head.hash, audit_hash(head.sequence + 1, entry.at, entry.action, entry.attempt_id,
-entry.user_id, entry.client, entry.person_digest, entry.detail, entry.count, head.hash) from
-(select ? as at, ? as action, ? as attempt_id, ? as user_id, ? as client, ? as person_digest, ?
-as detail, ? as count) as entry left join audit_head as head on head.id = 1`,
-  },
-  appendAuditOfAttempt: {
-    name: 'appendAuditOfAttempt',
-    parameters: ['at', 'action', 'attempt_id'],
-    sql: `insert into "audit_log" ("sequence", "at", "action", "attempt_id", "user_id", "client",
-"person_digest", "detail", "count", "previous", "hash") select head.sequence + 1, entry.at,
-entry.action, entry.attempt_id, entry.user_id, entry.client, entry.person_digest, entry.detail,
-entry.count, head.hash, audit_hash(head.sequence + 1, entry.at, entry.action, entry.attempt_id,
-entry.user_id, entry.client, entry.person_digest, entry.detail, entry.count, head.hash) from
-(select ? as at, ? as action, attempt_id, user_id, client, null as person_digest, end_reason as
-detail, null as count from attempts where attempt_id = ?) as entry left join audit_head as head
-on head.id = 1`,
-  },
-  appendAuditOfToken: {
-    name: 'appendAuditOfToken',
-    parameters: ['at', 'action', 'token_id'],
-    sql: `insert into "audit_log" ("sequence", "at", "action", "attempt_id", "user_id", "client",
-"person_digest", "detail", "count", "previous", "hash") select head.sequence + 1, entry.at,
-entry.action, entry.attempt_id, entry.user_id, entry.client, entry.person_digest, entry.detail,
-entry.count, head.hash, audit_hash(head.sequence + 1, entry.at, entry.action, entry.attempt_id,
-entry.user_id, entry.client, entry.person_digest, entry.detail, entry.count, head.hash) from
-(select ? as at, ? as action, attempt_id, user_id, client, null as person_digest, null as
-detail, null as count from api_tokens where token_id = ?) as entry left join audit_head as head
-on head.id = 1`,
-  },
-  appendAuditOfScope: {
-    name: 'appendAuditOfScope',
-    parameters: ['at', 'action', 'user_id', 'client', 'detail'],
-    sql: `insert into "audit_log" ("sequence", "at", "action", "attempt_id", "user_id", "client",
-"person_digest", "detail", "count", "previous", "hash") select head.sequence + 1, entry.at,
-entry.action, entry.attempt_id, entry.user_id, entry.client, entry.person_digest, entry.detail,
-entry.count, head.hash, audit_hash(head.sequence + 1, entry.at, entry.action, entry.attempt_id,
-entry.user_id, entry.client, entry.person_digest, entry.detail, entry.count, head.hash) from
-(select ? as at, ? as action, null as attempt_id, ? as user_id, ? as client, null as
-person_digest, ? as detail, changes() as count) as entry left join audit_head as head on head.id
-= 1`,
+"person_digest", "detail", "count", "previous", "hash") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   },
   selectAudit: {
     name: 'selectAudit',
     parameters: ['after', 'limit'],
-    sql: `select * from "audit_log" where "sequence" > ? order by "sequence" limit ?`,
+    sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
+"count", "previous", "hash" from "audit_log" where "sequence" > ? order by "sequence" limit ?`,
   },
   selectAuditOfAttempt: {
     name: 'selectAuditOfAttempt',
     parameters: ['after', 'attempt_id', 'limit'],
-    sql: `select * from "audit_log" where "sequence" > ? and "attempt_id" = ? order by "sequence" limit ?`,
+    sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
+"count", "previous", "hash" from "audit_log" where "sequence" > ? and "attempt_id" = ? order by
+"sequence" limit ?`,
   },
   selectAuditEnd: {
     name: 'selectAuditEnd',
@@ -604,18 +658,24 @@ disabled.user_id = users.id and disabled.at = users.disabled_at) ) as "unlogged"
   selectAuditAnchor: {
     name: 'selectAuditAnchor',
     parameters: [],
-    sql: `select * from "audit_anchor" where "id" = 1`,
+    sql: `select "id", "sequence", "hash", "at", "proof" from "audit_anchor" where "id" = 1`,
+  },
+  selectNextAnchor: {
+    name: 'selectNextAnchor',
+    parameters: ['limit', 'before'],
+    sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
+"count", "previous", "hash" from "audit_log" where "sequence" = min( (select sequence - 1 from
+audit_head where id = 1), (select sequence + ? from audit_anchor where id = 1), coalesce(
+(select sequence - 1 from audit_log where at >= ? order by sequence limit 1), (select sequence -
+1 from audit_head where id = 1))) and "sequence" > (select sequence from audit_anchor where id =
+1)`,
   },
   moveAuditAnchor: {
     name: 'moveAuditAnchor',
-    parameters: ['before', 'before', 'limit', 'before'],
-    sql: `update "audit_anchor" set "sequence" = "next"."sequence", "hash" = "next"."hash", "at" = ?,
-"proof" = audit_hash('anchor', next.sequence, next.hash, ?) from ( select sequence, hash from
-audit_log where sequence = min( (select sequence - 1 from audit_head where id = 1), (select
-sequence + ? from audit_anchor where id = 1), coalesce( (select sequence - 1 from audit_log
-where at >= ? order by sequence limit 1), (select sequence - 1 from audit_head where id = 1)) )
-and sequence > (select sequence from audit_anchor where id = 1)) as "next" where "id" = 1
-returning "audit_anchor"."sequence" as "sequence"`,
+    parameters: ['sequence', 'hash', 'before', 'proof', 'sequence', 'sequence', 'hash'],
+    sql: `update "audit_anchor" set "sequence" = ?, "hash" = ?, "at" = ?, "proof" = ? where "id" = 1 and
+"sequence" < ? and exists (select "audit_log"."sequence" from "audit_log" where
+"audit_log"."sequence" = ? and "audit_log"."hash" = ?) returning "sequence"`,
   },
   deleteAuditFront: {
     name: 'deleteAuditFront',
@@ -652,31 +712,36 @@ returning "audit_anchor"."sequence" as "sequence"`,
   selectCalls: {
     name: 'selectCalls',
     parameters: ['attempt_id'],
-    sql: `select * from "provider_calls" where "attempt_id" = ? order by "call_id"`,
+    sql: `select "call_id", "attempt_id", "at", "operation", "query", "body", "status", "answer",
+"reference", "refusal", "duration_ms" from "provider_calls" where "attempt_id" = ? order by
+"call_id"`,
   },
   countLost: {
     name: 'countLost',
     parameters: ['known_keys'],
-    sql: `select count(*) as "lost" from "users" where ("vault_key" is not null and vault_key NOT IN
-(SELECT value FROM json_each(?)))`,
+    sql: `select count(*) as "lost" from "users" where ("vault_key" is not null and vault_key not in
+(select item.value from json_each(?) as item))`,
   },
   deleteTokensOfLost: {
     name: 'deleteTokensOfLost',
     parameters: ['known_keys'],
     sql: `delete from "api_tokens" where "user_id" in (select "id" from "users" where ("vault_key" is not
-null and vault_key NOT IN (SELECT value FROM json_each(?))))`,
+null and vault_key not in (select item.value from json_each(?) as item)))`,
   },
   deleteAttempts: { name: 'deleteAttempts', parameters: [], sql: `delete from "attempts"` },
   deleteLost: {
     name: 'deleteLost',
     parameters: ['known_keys'],
-    sql: `delete from "users" where ("vault_key" is not null and vault_key NOT IN (SELECT value FROM
-json_each(?)))`,
+    sql: `delete from "users" where ("vault_key" is not null and vault_key not in (select item.value from
+json_each(?) as item))`,
   },
   selectDisabled: {
     name: 'selectDisabled',
     parameters: [],
-    sql: `select * from "users" where "disabled_at" is not null order by "id"`,
+    sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
+"national_id", "arabic_name", "english_name", "email", "nationality", "gender",
+"assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
+"disabled_at" from "users" where "disabled_at" is not null order by "id"`,
   },
   failOpen: {
     name: 'failOpen',
@@ -726,11 +791,5 @@ and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" the
     name: 'raiseLastUserId',
     parameters: ['last'],
     sql: `update "sqlite_sequence" set "seq" = max(seq, ?) where "name" = 'users'`,
-  },
-  insertLastUserId: {
-    name: 'insertLastUserId',
-    parameters: ['last'],
-    sql: `insert into "sqlite_sequence" ("name", "seq") select 'users' as "name", ? as "seq" where not
-exists (select "seq" from "sqlite_sequence" where "name" = 'users')`,
   },
 };

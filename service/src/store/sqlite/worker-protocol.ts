@@ -1,4 +1,5 @@
-import type { StepResult, Unit } from '../sql/statement.ts';
+import type { Unit } from '../sql/command.ts';
+import type { StepResult } from '../sql/statement.ts';
 
 /**
  * A setting of SQLite, and the value that reading it back must give: a silently refused setting

@@ -1,6 +1,8 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Step, StepResult, Unit } from '../sql/statement.ts';
-import { registerAuditHash } from './audit-function.ts';
+import type { Unit } from '../sql/command.ts';
+import type { Step, StepResult } from '../sql/statement.ts';
+import { completeEntry } from '../sql/audit-entry.ts';
+import { AuditLog } from './audit-log.ts';
 import { openDatabase, type OpenedDatabase } from './open-database.ts';
 import { isDiskFull, isResult, RESULT } from './result-codes.ts';
 import { isSpaceProbe } from './space-probe.ts';
@@ -34,6 +36,7 @@ export class Writer {
   readonly #database: DatabaseSync;
   readonly #sql: Readonly<Record<string, string>>;
   readonly #log: WriteAheadLog;
+  readonly #audit: AuditLog;
   readonly #prepared = new Map<string, Prepared>();
 
   /** The file or URI that other connections of this process have to open: see open-database.ts. */
@@ -44,11 +47,11 @@ export class Writer {
     const { database, location }: OpenedDatabase = at('open', () => openDatabase(settings));
     this.#database = database;
     this.location = location;
-    registerAuditHash(database, settings.auditKey);
     at('setting', () => applyPragmas(this.#database, settings));
     if (settings.verify) at('verify', () => verify(this.#database));
     this.#sql = settings.statements;
     this.#log = new WriteAheadLog(database, settings.maxLogPages);
+    this.#audit = new AuditLog((name) => this.#prepare(name).statement, settings.auditKey);
   }
 
   /**
@@ -75,6 +78,7 @@ export class Writer {
     let committing = false;
     try {
       this.#database.exec('BEGIN IMMEDIATE');
+      this.#audit.forgetHead();
       const replies = run();
       committing = true;
       this.#database.exec('COMMIT');
@@ -125,7 +129,7 @@ export class Writer {
 
   /** SQLite rolls back a single failed statement itself; several statements need a savepoint. */
   #runUnit(unit: Unit): UnitReply {
-    const isCompound = unit.length > 1;
+    const isCompound = unit.steps.length + unit.audit.length > 1;
     if (isCompound) this.#database.exec('SAVEPOINT unit');
     try {
       const results = this.#runSteps(unit);
@@ -135,16 +139,21 @@ export class Writer {
       const fault = faultOf(error);
       if (!this.#database.isTransaction || !isOwnFault(fault)) throw error;
       if (isCompound) this.#database.exec('ROLLBACK TO unit; RELEASE unit');
+      this.#audit.forgetHead();
       return { fault };
     }
   }
 
-  #runSteps(unit: Unit): StepResult[] {
+  /** The results of the steps that ran. The audit rows are written if all of them did. */
+  #runSteps({ steps, audit }: Unit): StepResult[] {
     const results: StepResult[] = [];
-    for (const step of unit) {
+    for (const step of steps) {
       const result = this.#runStep(step);
       results.push(result);
-      if (step.stopWhenEmpty && result.rows.length === 0) break;
+      if (step.stopWhenEmpty && result.rows.length === 0) return results;
+    }
+    for (const entry of audit) {
+      this.#audit.append(completeEntry(entry, (step) => results[steps.indexOf(step)]));
     }
     return results;
   }

@@ -1,7 +1,8 @@
 import { sql, type ExpressionBuilder } from 'kysely';
 import type { Tables } from '../schema.ts';
+import { TOKEN_COLUMNS } from './columns.ts';
 import { isAuthenticated } from './guards.ts';
-import { prepare, type Bind, type Queries } from './prepare.ts';
+import { prepare, type Bind, type Dialect, type Queries } from './prepare.ts';
 
 interface IssueValues {
   readonly attempt_id: string;
@@ -22,7 +23,8 @@ interface OwnerValues {
 }
 
 interface ListValues extends OwnerValues {
-  readonly after: string | null;
+  /** Only tokens whose id comes before this one; null for all. */
+  readonly below: string | null;
   readonly limit: number;
 }
 
@@ -35,24 +37,32 @@ interface PurgeValues {
   readonly limit: number;
 }
 
-export function apiTokenQueries(db: Queries) {
+export function apiTokenQueries(dialect: Dialect) {
+  const { db } = dialect;
   return {
-    insertRedeemedToken: insertRedeemedToken(db),
-    selectToken: prepare((bind: Bind<{ readonly token_digest: string }>) =>
-      db.selectFrom('api_tokens').selectAll().where('token_digest', '=', bind('token_digest')),
+    insertRedeemedToken: insertRedeemedToken(dialect),
+    selectToken: prepare(dialect, (bind: Bind<{ readonly token_digest: string }>) =>
+      db
+        .selectFrom('api_tokens')
+        .select(TOKEN_COLUMNS)
+        .where('token_digest', '=', bind('token_digest')),
     ),
-    selectTokenOfAttempt: prepare((bind: Bind<{ readonly attempt_id: string }>) =>
-      db.selectFrom('api_tokens').selectAll().where('attempt_id', '=', bind('attempt_id')),
+    selectTokenOfAttempt: prepare(dialect, (bind: Bind<{ readonly attempt_id: string }>) =>
+      db
+        .selectFrom('api_tokens')
+        .select(TOKEN_COLUMNS)
+        .where('attempt_id', '=', bind('attempt_id')),
     ),
-    selectActiveTokens: selectActiveTokens(db),
-    revokeToken: revokeToken(db),
-    deleteExpiredTokens: deleteExpiredTokens(db),
+    selectActiveTokens: selectActiveTokens(dialect),
+    revokeToken: revokeToken(dialect),
+    deleteExpiredTokens: deleteExpiredTokens(dialect),
   };
 }
 
 /** The first half of a redemption: inserts a row only if the attempt can be redeemed now. */
-function insertRedeemedToken(db: Queries) {
-  return prepare((bind: Bind<IssueValues>) =>
+function insertRedeemedToken(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<IssueValues>) =>
     db
       .insertInto('api_tokens')
       .columns([
@@ -92,7 +102,7 @@ function insertRedeemedToken(db: Queries) {
             ]),
           ),
       )
-      .returningAll(),
+      .returning(TOKEN_COLUMNS),
   );
 }
 
@@ -108,23 +118,25 @@ function enabledUser(db: Queries, attempts: ExpressionBuilder<Tables, 'attempts'
 const ABOVE_ALL_IDS = sql.lit('~');
 
 /** Uses the index of the person, so a page costs only its own rows, however many are revoked. */
-function selectActiveTokens(db: Queries) {
-  return prepare((bind: Bind<ListValues>) =>
+function selectActiveTokens(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<ListValues>) =>
     db
       .selectFrom('api_tokens')
-      .selectAll()
+      .select(TOKEN_COLUMNS)
       .where('user_id', '=', bind('user_id'))
       .where('client', '=', bind('client'))
       .where('revoked_at', 'is', null)
-      .where('token_id', '<', sql<string>`coalesce(${bind('after')}, ${ABOVE_ALL_IDS})`)
+      .where('token_id', '<', sql<string>`coalesce(${bind('below')}, ${ABOVE_ALL_IDS})`)
       .where('expires_at', '>', bind('at'))
       .orderBy('token_id', 'desc')
       .limit(bind('limit')),
   );
 }
 
-function revokeToken(db: Queries) {
-  return prepare((bind: Bind<RevokeValues>) =>
+function revokeToken(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<RevokeValues>) =>
     db
       .updateTable('api_tokens')
       .set({ revoked_at: bind('at') })
@@ -133,12 +145,13 @@ function revokeToken(db: Queries) {
       .where('client', '=', bind('client'))
       .where('revoked_at', 'is', null)
       .where('expires_at', '>', bind('at'))
-      .returning('token_id'),
+      .returning(['attempt_id', 'user_id', 'client']),
   );
 }
 
-function deleteExpiredTokens(db: Queries) {
-  return prepare((bind: Bind<PurgeValues>) =>
+function deleteExpiredTokens(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<PurgeValues>) =>
     db
       .deleteFrom('api_tokens')
       .where('token_id', 'in', (old) =>

@@ -2,8 +2,9 @@ import { sql, type Expression } from 'kysely';
 import { COMPLETION_CODE_TRIES } from '../../../domain/completion-code.ts';
 import type { ErrorCode } from '../../../domain/errors/catalogue.ts';
 import type { AttemptRow } from '../schema.ts';
+import { ATTEMPT_COLUMNS } from './columns.ts';
 import { expiry, isAuthenticated, isCompletable, isOpen, isPending } from './guards.ts';
-import { prepare, type Bind, type Queries } from './prepare.ts';
+import { prepare, type Bind, type Dialect } from './prepare.ts';
 
 /** A literal in the SQL text; a plain null would be one more bound value. */
 const NULL = sql.lit(null);
@@ -55,35 +56,40 @@ interface PurgeValues {
   readonly limit: number;
 }
 
-export function attemptQueries(db: Queries) {
+export function attemptQueries(dialect: Dialect) {
+  const { db } = dialect;
   return {
-    insertAttempt: insertAttempt(db),
-    selectAttempt: prepare((bind: Bind<OneAttempt>) =>
-      db.selectFrom('attempts').selectAll().where('attempt_id', '=', bind('attempt_id')),
-    ),
-    selectProvenAttempt: prepare((bind: Bind<ProvenAttempt>) =>
+    insertAttempt: insertAttempt(dialect),
+    selectAttempt: prepare(dialect, (bind: Bind<OneAttempt>) =>
       db
         .selectFrom('attempts')
-        .selectAll()
+        .select(ATTEMPT_COLUMNS)
+        .where('attempt_id', '=', bind('attempt_id')),
+    ),
+    selectProvenAttempt: prepare(dialect, (bind: Bind<ProvenAttempt>) =>
+      db
+        .selectFrom('attempts')
+        .select(ATTEMPT_COLUMNS)
         .where('attempt_id', '=', bind('attempt_id'))
         .where('token_digest', '=', bind('token_digest')),
     ),
-    authenticateAttempt: authenticateAttempt(db),
-    rejectAttempt: endAttempt(db, 'rejected_at', isPending),
-    failAttempt: endAttempt(db, 'failed_at', isOpen),
-    failAuthenticated: endAttempt(db, 'failed_at', isAuthenticated),
-    countWrongCode: countWrongCode(db),
-    markRedeemed: markRedeemed(db),
-    missReplay: missReplay(db),
-    deleteExpiredAttempts: deleteExpiredAttempts(db),
-    eraseSeals: eraseSeals(db),
-    eraseIdentifiers: eraseIdentifiers(db),
-    rotateCompletion: rotateCompletion(db),
+    authenticateAttempt: authenticateAttempt(dialect),
+    rejectAttempt: endAttempt(dialect, 'rejected_at', isPending),
+    failAttempt: endAttempt(dialect, 'failed_at', isOpen),
+    failAuthenticated: endAttempt(dialect, 'failed_at', isAuthenticated),
+    countWrongCode: countWrongCode(dialect),
+    markRedeemed: markRedeemed(dialect),
+    missReplay: missReplay(dialect),
+    deleteExpiredAttempts: deleteExpiredAttempts(dialect),
+    eraseSeals: eraseSeals(dialect),
+    eraseIdentifiers: eraseIdentifiers(dialect),
+    rotateCompletion: rotateCompletion(dialect),
   };
 }
 
-function insertAttempt(db: Queries) {
-  return prepare((bind: Bind<AttemptRow>) =>
+function insertAttempt(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<AttemptRow>) =>
     db.insertInto('attempts').values({
       attempt_id: bind('attempt_id'),
       flow: bind('flow'),
@@ -114,8 +120,9 @@ function insertAttempt(db: Queries) {
 }
 
 /** The second half of an authentication: `upsertUser` has written the user in the same unit. */
-function authenticateAttempt(db: Queries) {
-  return prepare((bind: Bind<AuthenticateValues>) =>
+function authenticateAttempt(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<AuthenticateValues>) =>
     db
       .updateTable('attempts')
       .set((attempts) => ({
@@ -131,7 +138,7 @@ function authenticateAttempt(db: Queries) {
       }))
       .where('attempt_id', '=', bind('attempt_id'))
       .where((attempts) => isCompletable(attempts, { flow: bind('flow'), at: bind('at') }))
-      .returningAll(),
+      .returning(ATTEMPT_COLUMNS),
   );
 }
 
@@ -139,8 +146,9 @@ function keptIdentifier(erase: Expression<number>) {
   return sql<string | null>`case when ${erase} = 1 then null else national_id end`;
 }
 
-function endAttempt(db: Queries, time: 'rejected_at' | 'failed_at', from: typeof isOpen) {
-  return prepare((bind: Bind<EndValues>) =>
+function endAttempt(dialect: Dialect, time: 'rejected_at' | 'failed_at', from: typeof isOpen) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<EndValues>) =>
     db
       .updateTable('attempts')
       .set({
@@ -150,15 +158,16 @@ function endAttempt(db: Queries, time: 'rejected_at' | 'failed_at', from: typeof
       })
       .where('attempt_id', '=', bind('attempt_id'))
       .where((attempts) => from(attempts, bind('at')))
-      .returningAll(),
+      .returning(ATTEMPT_COLUMNS),
   );
 }
 
-function countWrongCode(db: Queries) {
+function countWrongCode(dialect: Dialect) {
+  const { db } = dialect;
   // The limit is part of the SQL text, so the statement needs no decision outside of it.
   const isLast = sql<boolean>`completion_misses + 1 >= ${sql.lit(COMPLETION_CODE_TRIES)}`;
   const reason = sql.lit('attempt.failed' satisfies ErrorCode);
-  return prepare((bind: Bind<AtMoment & EndsRequest>) =>
+  return prepare(dialect, (bind: Bind<AtMoment & EndsRequest>) =>
     db
       .updateTable('attempts')
       .set((attempts) => ({
@@ -170,13 +179,14 @@ function countWrongCode(db: Queries) {
       }))
       .where('attempt_id', '=', bind('attempt_id'))
       .where((attempts) => isAuthenticated(attempts, bind('at')))
-      .returningAll(),
+      .returning(ATTEMPT_COLUMNS),
   );
 }
 
 /** Needs no guard: it runs only after the guard of `insertRedeemedToken` has passed. */
-function markRedeemed(db: Queries) {
-  return prepare((bind: Bind<RedeemedValues>) =>
+function markRedeemed(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<RedeemedValues>) =>
     db
       .updateTable('attempts')
       .set({
@@ -190,8 +200,9 @@ function markRedeemed(db: Queries) {
   );
 }
 
-function missReplay(db: Queries) {
-  return prepare((bind: Bind<OneAttempt>) =>
+function missReplay(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<OneAttempt>) =>
     db
       .updateTable('attempts')
       .set({ replay_misses: sql<number>`replay_misses + 1` })
@@ -200,8 +211,9 @@ function missReplay(db: Queries) {
   );
 }
 
-function deleteExpiredAttempts(db: Queries) {
-  return prepare((bind: Bind<PurgeValues>) =>
+function deleteExpiredAttempts(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<PurgeValues>) =>
     db.deleteFrom('attempts').where('attempt_id', 'in', (old) =>
       old
         .selectFrom('attempts')
@@ -213,8 +225,9 @@ function deleteExpiredAttempts(db: Queries) {
   );
 }
 
-function eraseSeals(db: Queries) {
-  return prepare((bind: Bind<PurgeValues>) =>
+function eraseSeals(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<PurgeValues>) =>
     db
       .updateTable('attempts')
       .set({
@@ -236,8 +249,9 @@ function eraseSeals(db: Queries) {
 }
 
 /** Erases the identifiers of attempts that expired. The index contains only sealed identifiers. */
-function eraseIdentifiers(db: Queries) {
-  return prepare((bind: Bind<PurgeValues>) =>
+function eraseIdentifiers(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<PurgeValues>) =>
     db
       .updateTable('attempts')
       .set({ national_id: NULL })
@@ -253,8 +267,9 @@ function eraseIdentifiers(db: Queries) {
   );
 }
 
-function rotateCompletion(db: Queries) {
-  return prepare((bind: Bind<CompletionValues>) =>
+function rotateCompletion(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<CompletionValues>) =>
     db
       .updateTable('attempts')
       .set({
@@ -263,6 +278,6 @@ function rotateCompletion(db: Queries) {
       })
       .where('attempt_id', '=', bind('attempt_id'))
       .where((attempts) => isAuthenticated(attempts, bind('at')))
-      .returningAll(),
+      .returning(ATTEMPT_COLUMNS),
   );
 }

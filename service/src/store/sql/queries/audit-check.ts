@@ -1,14 +1,15 @@
 import { sql } from 'kysely';
 import type { AuditAction } from '../../../domain/audit.ts';
-import { prepare, type Queries } from './prepare.ts';
+import { prepare, type Dialect } from './prepare.ts';
 
 /**
  * Selects the first fact in the store without a row in the log that says how it came about. Facts
  * whose rows were cut off at the front, or that are older than the log, are left out.
  */
-export function auditCheckQueries(db: Queries) {
+export function auditCheckQueries(dialect: Dialect) {
+  const { db } = dialect;
   return {
-    selectUnlogged: prepare(() =>
+    selectUnlogged: prepare(dialect, () =>
       db
         .with('since', () => db.selectNoFrom(SINCE.as('at')))
         .with(

@@ -1,59 +1,91 @@
 import { sql } from 'kysely';
-import { prepare, type Bind, type Queries } from './prepare.ts';
+import type { AuditLogRow } from '../schema.ts';
+import { AUDIT_COLUMNS } from './columns.ts';
+import { prepare, type Bind, type Dialect } from './prepare.ts';
 
 interface CutValues {
   readonly before: number;
   readonly limit: number;
 }
 
+interface AnchorValues extends Pick<AuditLogRow, 'sequence' | 'hash'> {
+  readonly before: number;
+  readonly proof: string;
+}
+
+const ONLY = sql.lit(1);
+
 /** Removes the front of the log, and stores a proof that this service removed it. */
-export function auditCutQueries(db: Queries) {
+export function auditCutQueries(dialect: Dialect) {
+  const { db } = dialect;
   return {
-    selectAuditAnchor: prepare(() =>
-      db.selectFrom('audit_anchor').selectAll().where('id', '=', sql.lit(1)),
-    ),
-    moveAuditAnchor: prepare((bind: Bind<CutValues>) =>
+    selectAuditAnchor: prepare(dialect, () =>
       db
-        .updateTable('audit_anchor')
-        .from(newAnchor(bind).as('next'))
-        .set({
-          sequence: sql.ref<number>('next.sequence'),
-          hash: sql.ref<string>('next.hash'),
-          at: bind('before'),
-          proof: sql<string>`audit_hash('anchor', next.sequence, next.hash, ${bind('before')})`,
-        })
-        .where('id', '=', sql.lit(1))
-        .returning('audit_anchor.sequence as sequence'),
+        .selectFrom('audit_anchor')
+        .select(['id', 'sequence', 'hash', 'at', 'proof'])
+        .where('id', '=', ONLY),
     ),
-    deleteAuditFront: prepare(() =>
+    selectNextAnchor: selectNextAnchor(dialect),
+    moveAuditAnchor: moveAuditAnchor(dialect),
+    deleteAuditFront: prepare(dialect, () =>
       db
         .deleteFrom('audit_log')
         .where(
           'sequence',
           '<=',
-          db.selectFrom('audit_anchor').select('sequence').where('id', '=', sql.lit(1)),
+          db.selectFrom('audit_anchor').select('sequence').where('id', '=', ONLY),
         ),
     ),
   };
-}
-
-interface NewAnchor {
-  readonly sequence: number;
-  readonly hash: string;
 }
 
 /**
  * The last row that is removed: it comes before the first row that is young enough to stay, and it
  * is never the log's last row, which the next row must follow. Without a result nothing is removed.
  */
-function newAnchor(bind: Bind<CutValues>) {
-  return sql<NewAnchor>`(
-    select sequence, hash from audit_log where sequence = min(
-      (select sequence - 1 from audit_head where id = 1),
-      (select sequence + ${bind('limit')} from audit_anchor where id = 1),
-      coalesce(
-        (select sequence - 1 from audit_log where at >= ${bind('before')}
-          order by sequence limit 1),
-        (select sequence - 1 from audit_head where id = 1))
-    ) and sequence > (select sequence from audit_anchor where id = 1))`;
+function selectNextAnchor(dialect: Dialect) {
+  return prepare(dialect, (bind: Bind<CutValues>) =>
+    dialect.db
+      .selectFrom('audit_log')
+      .select(AUDIT_COLUMNS)
+      .where(
+        'sequence',
+        '=',
+        sql<number>`${sql.raw(dialect.least)}(
+          (select sequence - 1 from audit_head where id = 1),
+          (select sequence + ${bind('limit')} from audit_anchor where id = 1),
+          coalesce(
+            (select sequence - 1 from audit_log where at >= ${bind('before')}
+              order by sequence limit 1),
+            (select sequence - 1 from audit_head where id = 1)))`,
+      )
+      .where('sequence', '>', sql<number>`(select sequence from audit_anchor where id = 1)`),
+  );
+}
+
+/** Only forward, and only to a row of the log. */
+function moveAuditAnchor(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<AnchorValues>) =>
+    db
+      .updateTable('audit_anchor')
+      .set({
+        sequence: bind('sequence'),
+        hash: bind('hash'),
+        at: bind('before'),
+        proof: bind('proof'),
+      })
+      .where('id', '=', ONLY)
+      .where('sequence', '<', bind('sequence'))
+      .where(({ exists }) =>
+        exists(
+          db
+            .selectFrom('audit_log')
+            .select('audit_log.sequence')
+            .where('audit_log.sequence', '=', bind('sequence'))
+            .where('audit_log.hash', '=', bind('hash')),
+        ),
+      )
+      .returning('sequence'),
+  );
 }

@@ -1,7 +1,8 @@
 import { CALLS_KEPT } from '../../../domain/provider-call.ts';
 import { sql } from 'kysely';
 import type { CallRow } from '../schema.ts';
-import { prepare, type Bind, type Queries } from './prepare.ts';
+import { CALL_COLUMNS } from './columns.ts';
+import { prepare, type Bind, type Dialect } from './prepare.ts';
 
 type InsertValues = Omit<CallRow, 'call_id'>;
 
@@ -9,14 +10,15 @@ interface OneAttempt {
   readonly attempt_id: string;
 }
 
-export function callQueries(db: Queries) {
+export function callQueries(dialect: Dialect) {
+  const { db } = dialect;
   return {
-    insertCall: insertCall(db),
-    deleteOldCalls: deleteOldCalls(db),
-    selectCalls: prepare((bind: Bind<OneAttempt>) =>
+    insertCall: insertCall(dialect),
+    deleteOldCalls: deleteOldCalls(dialect),
+    selectCalls: prepare(dialect, (bind: Bind<OneAttempt>) =>
       db
         .selectFrom('provider_calls')
-        .selectAll()
+        .select(['call_id', ...CALL_COLUMNS])
         .where('attempt_id', '=', bind('attempt_id'))
         .orderBy('call_id'),
     ),
@@ -24,8 +26,9 @@ export function callQueries(db: Queries) {
 }
 
 /** Only for an existing attempt: a call may end after its attempt was purged. */
-function insertCall(db: Queries) {
-  return prepare((bind: Bind<InsertValues>) =>
+function insertCall(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<InsertValues>) =>
     db
       .insertInto('provider_calls')
       .columns(CALL_COLUMNS)
@@ -39,8 +42,9 @@ function insertCall(db: Queries) {
   );
 }
 
-function deleteOldCalls(db: Queries) {
-  return prepare((bind: Bind<OneAttempt>) =>
+function deleteOldCalls(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<OneAttempt>) =>
     db
       .deleteFrom('provider_calls')
       .where('attempt_id', '=', bind('attempt_id'))
@@ -55,16 +59,3 @@ function deleteOldCalls(db: Queries) {
       ),
   );
 }
-
-const CALL_COLUMNS = [
-  'attempt_id',
-  'at',
-  'operation',
-  'query',
-  'body',
-  'status',
-  'answer',
-  'reference',
-  'refusal',
-  'duration_ms',
-] as const satisfies readonly (keyof InsertValues)[];

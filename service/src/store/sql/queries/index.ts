@@ -7,38 +7,34 @@ import { attemptQueries } from './attempts.ts';
 import { callQueries } from './calls.ts';
 import { lostPeopleQueries } from './lost-people.ts';
 import { operatorQueries } from './operator.ts';
-import { sqliteQueries, type Prepared, type Queries } from './prepare.ts';
+import type { Dialect, Prepared } from './prepare.ts';
 import { pushQueries } from './pushes.ts';
 import { recoveryQueries } from './recovery.ts';
 import { transactionQueries } from './transactions.ts';
 import { userQueries } from './users.ts';
 
-/** Every statement of the store, from queries in the SQL dialect of `db`. */
-function allQueries(db: Queries) {
+/** Every statement of the store in one dialect. */
+export function compileFor(dialect: Dialect) {
   return {
-    ...attemptQueries(db),
-    ...userQueries(db),
-    ...apiTokenQueries(db),
-    ...transactionQueries(db),
-    ...pushQueries(db),
-    ...operatorQueries(db),
-    ...auditQueries(db),
-    ...auditCheckQueries(db),
-    ...auditCutQueries(db),
-    ...callQueries(db),
-    ...lostPeopleQueries(db),
-    ...recoveryQueries(db),
+    ...attemptQueries(dialect),
+    ...userQueries(dialect),
+    ...apiTokenQueries(dialect),
+    ...transactionQueries(dialect),
+    ...pushQueries(dialect),
+    ...operatorQueries(dialect),
+    ...auditQueries(dialect),
+    ...auditCheckQueries(dialect),
+    ...auditCutQueries(dialect),
+    ...callQueries(dialect),
+    ...lostPeopleQueries(dialect),
+    ...recoveryQueries(dialect),
   };
 }
 
-type AllQueries = ReturnType<typeof allQueries>;
+type AllQueries = ReturnType<typeof compileFor>;
 
 export type Statements = {
   readonly [Name in keyof AllQueries]: AllQueries[Name] extends Prepared<infer Values>
     ? Statement<Values>
     : never;
 };
-
-export function compileForSqlite(): AllQueries {
-  return allQueries(sqliteQueries());
-}

@@ -1,6 +1,6 @@
 import { sql, type ExpressionBuilder } from 'kysely';
 import type { Tables } from '../schema.ts';
-import { prepare, type Bind, type Queries } from './prepare.ts';
+import { prepare, type Bind, type Dialect } from './prepare.ts';
 
 interface Known {
   /** The ids of the known keys, as a JSON list. */
@@ -8,36 +8,37 @@ interface Known {
 }
 
 /** People whose key is lost, and their rows in other tables. */
-export function lostPeopleQueries(db: Queries) {
+export function lostPeopleQueries(dialect: Dialect) {
+  const { db } = dialect;
   return {
-    countLost: prepare((bind: Bind<Known>) =>
+    countLost: prepare(dialect, (bind: Bind<Known>) =>
       db
         .selectFrom('users')
         .select((users) => users.fn.countAll<number>().as('lost'))
-        .where((users) => isLost(users, bind)),
+        .where((users) => isLost(dialect, users, bind)),
     ),
-    deleteTokensOfLost: prepare((bind: Bind<Known>) =>
+    deleteTokensOfLost: prepare(dialect, (bind: Bind<Known>) =>
       db.deleteFrom('api_tokens').where('user_id', 'in', (query) =>
         query
           .selectFrom('users')
           .select('id')
-          .where((users) => isLost(users, bind)),
+          .where((users) => isLost(dialect, users, bind)),
       ),
     ),
     /**
      * All attempts: their identifiers may be sealed with the lost key too, and attempts are
      * short-lived.
      */
-    deleteAttempts: prepare(() => db.deleteFrom('attempts')),
-    deleteLost: prepare((bind: Bind<Known>) =>
-      db.deleteFrom('users').where((users) => isLost(users, bind)),
+    deleteAttempts: prepare(dialect, () => db.deleteFrom('attempts')),
+    deleteLost: prepare(dialect, (bind: Bind<Known>) =>
+      db.deleteFrom('users').where((users) => isLost(dialect, users, bind)),
     ),
   };
 }
 
-function isLost(users: ExpressionBuilder<Tables, 'users'>, bind: Bind<Known>) {
+function isLost(dialect: Dialect, users: ExpressionBuilder<Tables, 'users'>, bind: Bind<Known>) {
   return users.and([
     users('vault_key', 'is not', null),
-    sql<boolean>`vault_key NOT IN (SELECT value FROM json_each(${bind('known_keys')}))`,
+    sql<boolean>`vault_key not in (select item.value from ${dialect.textsOf(bind('known_keys'))})`,
   ]);
 }

@@ -1,8 +1,9 @@
 import { sql, type SqlBool } from 'kysely';
 import type { ErrorCode } from '../../../domain/errors/catalogue.ts';
 import type { BindingRow } from '../schema.ts';
+import { BINDING_COLUMNS } from './columns.ts';
 import { isAuthenticated } from './guards.ts';
-import { prepare, type Bind, type Queries } from './prepare.ts';
+import { prepare, type Bind, type Dialect } from './prepare.ts';
 
 /** The id of the only row. */
 const ONLY = sql.lit(1);
@@ -24,11 +25,14 @@ interface EndValues extends ScopeValues {
   readonly erase: number;
 }
 
-export function operatorQueries(db: Queries) {
+export function operatorQueries(dialect: Dialect) {
+  const { db } = dialect;
   return {
-    insertBinding: insertBinding(db),
-    selectBinding: prepare(() => db.selectFrom('store_seal').selectAll().where('id', '=', ONLY)),
-    disableUser: prepare((bind: Bind<OneUser & { readonly at: number }>) =>
+    insertBinding: insertBinding(dialect),
+    selectBinding: prepare(dialect, () =>
+      db.selectFrom('store_seal').select(BINDING_COLUMNS).where('id', '=', ONLY),
+    ),
+    disableUser: prepare(dialect, (bind: Bind<OneUser & { readonly at: number }>) =>
       db
         .updateTable('users')
         .set({ disabled_at: bind('at') })
@@ -36,7 +40,7 @@ export function operatorQueries(db: Queries) {
         .where('disabled_at', 'is', null)
         .returning('id'),
     ),
-    enableUser: prepare((bind: Bind<OneUser>) =>
+    enableUser: prepare(dialect, (bind: Bind<OneUser>) =>
       db
         .updateTable('users')
         .set({ disabled_at: sql.lit(null) })
@@ -44,17 +48,18 @@ export function operatorQueries(db: Queries) {
         .where('disabled_at', 'is not', null)
         .returning('id'),
     ),
-    failUnredeemed: failUnredeemed(db),
-    revokeTokens: revokeTokens(db),
+    failUnredeemed: failUnredeemed(dialect),
+    revokeTokens: revokeTokens(dialect),
   };
 }
 
 /** Inserts the binding only if the store is empty. */
-function insertBinding(db: Queries) {
-  return prepare((bind: Bind<BindingValues>) =>
+function insertBinding(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<BindingValues>) =>
     db
       .insertInto('store_seal')
-      .columns(['id', 'mode', 'provider_url', 'path_prefix', 'issuer'])
+      .columns(BINDING_COLUMNS)
       .expression(
         db
           .selectNoFrom([
@@ -87,9 +92,10 @@ function first(table: string, key: string, least: string | number) {
  * Fails the attempts for which a token could be issued. Uses the index by expiry, because expired
  * attempts can't get one.
  */
-function failUnredeemed(db: Queries) {
+function failUnredeemed(dialect: Dialect) {
+  const { db } = dialect;
   const reason = sql.lit('attempt.failed' satisfies ErrorCode);
-  return prepare((bind: Bind<EndValues>) =>
+  return prepare(dialect, (bind: Bind<EndValues>) =>
     db
       .updateTable('attempts')
       .set({
@@ -104,8 +110,9 @@ function failUnredeemed(db: Queries) {
   );
 }
 
-function revokeTokens(db: Queries) {
-  return prepare((bind: Bind<ScopeValues>) =>
+function revokeTokens(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<ScopeValues>) =>
     db
       .updateTable('api_tokens')
       .set({ revoked_at: bind('at') })

@@ -1,6 +1,6 @@
 import { sql, type SqlBool } from 'kysely';
 import { isPending } from './guards.ts';
-import { prepare, type Bind, type Queries } from './prepare.ts';
+import { prepare, type Bind, type Dialect, type Queries } from './prepare.ts';
 
 interface AdmitValues {
   readonly attempt_id: string;
@@ -23,26 +23,29 @@ interface PurgeValues {
   readonly limit: number;
 }
 
-export function pushQueries(db: Queries) {
+export function pushQueries(dialect: Dialect) {
+  const { db } = dialect;
   return {
-    admitPush: admitPush(db),
-    forgetPushes: forgetPushes(db),
+    admitPush: admitPush(dialect),
+    forgetPushes: forgetPushes(dialect),
     withdrawPush: prepare(
+      dialect,
       (bind: Bind<{ readonly attempt_id: string; readonly person_digest: string }>) =>
         db
           .deleteFrom('pushes')
           .where('person_digest', '=', bind('person_digest'))
           .where('attempt_id', '=', bind('attempt_id')),
     ),
-    deleteOldPushes: deleteOldPushes(db),
+    deleteOldPushes: deleteOldPushes(dialect),
   };
 }
 
 /**
  * One statement checks the budgets and counts the push, so that no other push can come in between.
  */
-function admitPush(db: Queries) {
-  return prepare((bind: Bind<AdmitValues>) =>
+function admitPush(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<AdmitValues>) =>
     db
       .insertInto('pushes')
       .columns(['attempt_id', 'person_digest', 'client', 'admitted_at', 'counts_until'])
@@ -56,7 +59,7 @@ function admitPush(db: Queries) {
             bind('counts_until').as('counts_until'),
           ])
           .where((query) => query.not(query.exists(blockingAttempt(db, bind))))
-          .where(personHasLeft(bind))
+          .where(personHasLeft(dialect, bind))
           .where(clientSpent(db, bind), '<', bind('client_quota'))
           .where(serviceSpent(db, bind), '<', bind('service_quota')),
       )
@@ -87,14 +90,14 @@ function blockingAttempt(db: Queries, bind: Bind<AdmitValues>) {
 }
 
 /** All windows come as one JSON value, so their number does not matter. */
-function personHasLeft(bind: Bind<AdmitValues>) {
+function personHasLeft(dialect: Dialect, bind: Bind<AdmitValues>) {
   return sql<SqlBool>`not exists (
-    select 1 from json_each(${bind('person_windows')}) as span
+    select 1 from ${dialect.elementsOf(bind('person_windows'))}
     where (
       select count(*) from pushes
       where person_digest = ${bind('person_digest')}
-      and admitted_at > ${bind('at')} - (span.value ->> 'lengthMs')
-    ) >= (span.value ->> 'quota')
+      and admitted_at > ${bind('at')} - cast(item.value ->> 'lengthMs' as bigint)
+    ) >= cast(item.value ->> 'quota' as bigint)
   )`;
 }
 
@@ -114,8 +117,9 @@ function serviceSpent(db: Queries, bind: Bind<AdmitValues>) {
 }
 
 /** The pushes lose the person but are kept, because client and service still count them. */
-function forgetPushes(db: Queries) {
-  return prepare((bind: Bind<{ readonly person_digest: string }>) =>
+function forgetPushes(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<{ readonly person_digest: string }>) =>
     db
       .updateTable('pushes')
       .set({ person_digest: sql.lit(null) })
@@ -123,8 +127,9 @@ function forgetPushes(db: Queries) {
   );
 }
 
-function deleteOldPushes(db: Queries) {
-  return prepare((bind: Bind<PurgeValues>) =>
+function deleteOldPushes(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<PurgeValues>) =>
     db
       .deleteFrom('pushes')
       .where('push_id', 'in', (old) =>

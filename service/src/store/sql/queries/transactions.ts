@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { TransactionRow } from '../schema.ts';
+import { ATTEMPT_COLUMNS, TRANSACTION_COLUMNS } from './columns.ts';
 import { isOpen, isPending } from './guards.ts';
-import { prepare, type Bind, type Queries } from './prepare.ts';
+import { prepare, type Bind, type Dialect, type Queries } from './prepare.ts';
 
 interface AtMoment {
   readonly attempt_id: string;
@@ -26,33 +27,35 @@ interface SessionValues extends BrowserValues {
   readonly nonce: string;
 }
 
-export function transactionQueries(db: Queries) {
+export function transactionQueries(dialect: Dialect) {
+  const { db } = dialect;
   return {
-    insertTransaction: insertTransaction(db),
-    markOpened: markOpened(db),
-    selectTransaction: prepare((bind: Bind<{ readonly attempt_id: string }>) =>
+    insertTransaction: insertTransaction(dialect),
+    markOpened: markOpened(dialect),
+    selectTransaction: prepare(dialect, (bind: Bind<{ readonly attempt_id: string }>) =>
       withAttempt(db).where('attempts.attempt_id', '=', bind('attempt_id')),
     ),
-    selectTransactionByState: prepare((bind: Bind<{ readonly state_digest: string }>) =>
+    selectTransactionByState: prepare(dialect, (bind: Bind<{ readonly state_digest: string }>) =>
       withAttempt(db).where('state_digest', '=', bind('state_digest')),
     ),
-    bindBrowser: bindBrowser(db),
-    replaceSession: replaceSession(db),
-    eraseLaunchUrl: prepare((bind: Bind<{ readonly attempt_id: string }>) =>
+    bindBrowser: bindBrowser(dialect),
+    replaceSession: replaceSession(dialect),
+    eraseLaunchUrl: prepare(dialect, (bind: Bind<{ readonly attempt_id: string }>) =>
       db
         .updateTable('provider_transactions')
         .set({ launch_url: sql.lit(null) })
         .where('attempt_id', '=', bind('attempt_id')),
     ),
-    markSpoiled: markSpoiled(db),
-    expirePush: expirePush(db),
-    recordApprovalSeen: recordApprovalSeen(db),
+    markSpoiled: markSpoiled(dialect),
+    expirePush: expirePush(dialect),
+    recordApprovalSeen: recordApprovalSeen(dialect),
   };
 }
 
 /** Returns a row only for a pending attempt without a transaction. */
-function insertTransaction(db: Queries) {
-  return prepare((bind: Bind<InsertValues>) =>
+function insertTransaction(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<InsertValues>) =>
     db
       .insertInto('provider_transactions')
       .columns(TRANSACTION_COLUMNS)
@@ -78,8 +81,9 @@ function insertTransaction(db: Queries) {
 }
 
 /** Needs no guard: it runs only after the guard of `insertTransaction` has passed. */
-function markOpened(db: Queries) {
-  return prepare((bind: Bind<OpenedValues>) =>
+function markOpened(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<OpenedValues>) =>
     db
       .updateTable('attempts')
       .set({
@@ -87,20 +91,25 @@ function markOpened(db: Queries) {
         provider_expires_at: bind('provider_expires_at'),
       })
       .where('attempt_id', '=', bind('attempt_id'))
-      .returningAll(),
+      .returning(ATTEMPT_COLUMNS),
   );
 }
 
-/** One statement, so that both rows are from the same moment. Both tables name their key alike. */
+/** All but the key, which both tables name alike. */
+const OWN_COLUMNS = TRANSACTION_COLUMNS.filter((column) => column !== 'attempt_id');
+
+/** One statement, so that both rows are from the same moment. */
 function withAttempt(db: Queries) {
   return db
     .selectFrom('provider_transactions')
     .innerJoin('attempts', 'attempts.attempt_id', 'provider_transactions.attempt_id')
-    .selectAll(['attempts', 'provider_transactions']);
+    .select(ATTEMPT_COLUMNS.map((column) => `attempts.${column}` as const))
+    .select(OWN_COLUMNS.map((column) => `provider_transactions.${column}` as const));
 }
 
-function bindBrowser(db: Queries) {
-  return prepare((bind: Bind<BrowserValues>) =>
+function bindBrowser(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<BrowserValues>) =>
     db
       .updateTable('provider_transactions')
       .set({ browser_digest: bind('browser_digest') })
@@ -122,8 +131,9 @@ function bindBrowser(db: Queries) {
  * Replaces the session and binds the browser in one statement, so that no session is replaced after
  * a browser was sent to it.
  */
-function replaceSession(db: Queries) {
-  return prepare((bind: Bind<SessionValues>) =>
+function replaceSession(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<SessionValues>) =>
     db
       .updateTable('provider_transactions')
       .set({
@@ -142,8 +152,9 @@ function replaceSession(db: Queries) {
 }
 
 /** Returns a row only the first time; repeating it changes nothing. */
-function markSpoiled(db: Queries) {
-  return prepare((bind: Bind<AtMoment>) =>
+function markSpoiled(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<AtMoment>) =>
     db
       .updateTable('provider_transactions')
       .set({ spoiled_at: bind('at'), launch_url: sql.lit(null) })
@@ -164,8 +175,9 @@ function markSpoiled(db: Queries) {
 }
 
 /** Also updates the index by expiry: for every reader the attempt expires at that time. */
-function expirePush(db: Queries) {
-  return prepare((bind: Bind<AtMoment>) =>
+function expirePush(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<AtMoment>) =>
     db
       .updateTable('attempts')
       .set({ provider_expires_at: bind('at') })
@@ -184,8 +196,9 @@ function expirePush(db: Queries) {
   );
 }
 
-function recordApprovalSeen(db: Queries) {
-  return prepare((bind: Bind<AtMoment>) =>
+function recordApprovalSeen(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<AtMoment>) =>
     db
       .updateTable('provider_transactions')
       .set({ completed_seen_at: sql<number>`coalesce(completed_seen_at, ${bind('at')})` })
@@ -203,15 +216,3 @@ function pendingAttempt(db: Queries, bind: Bind<AtMoment>) {
     .where('attempt_id', '=', bind('attempt_id'))
     .where((attempts) => isPending(attempts, bind('at')));
 }
-
-const TRANSACTION_COLUMNS = [
-  'attempt_id',
-  'kind',
-  'launch_url',
-  'state_digest',
-  'nonce',
-  'browser_digest',
-  'transaction_id',
-  'completed_seen_at',
-  'spoiled_at',
-] as const satisfies readonly (keyof TransactionRow)[];

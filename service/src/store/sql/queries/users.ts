@@ -1,6 +1,7 @@
 import type { PersonRow } from '../schema.ts';
+import { PERSON_COLUMNS, USER_COLUMNS } from './columns.ts';
 import { isCompletable } from './guards.ts';
-import { prepare, type Bind, type Queries } from './prepare.ts';
+import { prepare, type Bind, type Dialect } from './prepare.ts';
 
 interface LoginValues extends PersonRow {
   readonly attempt_id: string;
@@ -22,30 +23,35 @@ interface ResealValues extends Omit<PersonRow, 'issuer' | 'document_type' | 'ass
   readonly sealed_before: string;
 }
 
-export function userQueries(db: Queries) {
+export function userQueries(dialect: Dialect) {
+  const { db } = dialect;
   return {
-    adoptUser: adoptUser(db),
-    upsertUser: upsertUser(db),
+    adoptUser: adoptUser(dialect),
+    upsertUser: upsertUser(dialect),
     selectUsersUnderKey: prepare(
+      dialect,
       (bind: Bind<{ readonly vault_key: string; readonly limit: number }>) =>
         db
           .selectFrom('users')
-          .selectAll()
+          .select(USER_COLUMNS)
           .where('vault_key', '=', bind('vault_key'))
           .limit(bind('limit')),
     ),
-    resealUser: resealUser(db),
-    selectUser: prepare((bind: Bind<{ readonly id: number }>) =>
-      db.selectFrom('users').selectAll().where('id', '=', bind('id')),
+    resealUser: resealUser(dialect),
+    selectUser: prepare(dialect, (bind: Bind<{ readonly id: number }>) =>
+      db.selectFrom('users').select(USER_COLUMNS).where('id', '=', bind('id')),
     ),
-    selectPerson: prepare((bind: Bind<{ readonly identity_digest: string }>) =>
-      db.selectFrom('users').selectAll().where('identity_digest', '=', bind('identity_digest')),
+    selectPerson: prepare(dialect, (bind: Bind<{ readonly identity_digest: string }>) =>
+      db
+        .selectFrom('users')
+        .select(USER_COLUMNS)
+        .where('identity_digest', '=', bind('identity_digest')),
     ),
-    selectUserOfAttempt: prepare((bind: Bind<{ readonly attempt_id: string }>) =>
+    selectUserOfAttempt: prepare(dialect, (bind: Bind<{ readonly attempt_id: string }>) =>
       db
         .selectFrom('users')
         .innerJoin('attempts', 'attempts.user_id', 'users.id')
-        .selectAll('users')
+        .select(USER_COLUMNS.map((column) => `users.${column}` as const))
         .where('attempts.attempt_id', '=', bind('attempt_id')),
     ),
   };
@@ -55,8 +61,9 @@ export function userQueries(db: Queries) {
  * Moves a person who is stored under an earlier key to the current digest, right before
  * `upsertUser` seals the whole row again: in the same unit and under the same condition.
  */
-function adoptUser(db: Queries) {
-  return prepare((bind: Bind<AdoptValues>) =>
+function adoptUser(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<AdoptValues>) =>
     db
       .updateTable('users')
       .set({ identity_digest: bind('identity_digest') })
@@ -77,8 +84,9 @@ function adoptUser(db: Queries) {
  * Only if the row is unchanged since it was read. Sealing never gives the same text twice, so an
  * equal text means an unchanged row.
  */
-function resealUser(db: Queries) {
-  return prepare((bind: Bind<ResealValues>) =>
+function resealUser(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<ResealValues>) =>
     db
       .updateTable('users')
       .set({
@@ -98,8 +106,9 @@ function resealUser(db: Queries) {
 }
 
 /** Creates or updates the person's user, but only if their attempt can be authenticated now. */
-function upsertUser(db: Queries) {
-  return prepare((bind: Bind<LoginValues>) =>
+function upsertUser(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<LoginValues>) =>
     db
       .insertInto('users')
       .columns([...PERSON_COLUMNS, ...LOGIN_COLUMNS, 'created_at'])
@@ -132,24 +141,8 @@ function upsertUser(db: Queries) {
           updated_at: users.ref('excluded.updated_at'),
         })),
       )
-      .returningAll(),
+      .returning(USER_COLUMNS),
   );
 }
-
-/** The columns with a person's data, as one list for the statements that copy users. */
-export const PERSON_COLUMNS = [
-  'identity_digest',
-  'vault_key',
-  'issuer',
-  'document_type',
-  'document_number',
-  'national_id',
-  'arabic_name',
-  'english_name',
-  'email',
-  'nationality',
-  'gender',
-  'assurance_level',
-] as const satisfies readonly (keyof PersonRow)[];
 
 const LOGIN_COLUMNS = ['preferred_locale', 'last_auth_method', 'updated_at'] as const;

@@ -1,4 +1,3 @@
-import { parseApiTokenId, type ApiTokenRecord } from '../../../domain/api-token.ts';
 import { parseAttemptId } from '../../../domain/attempt-id.ts';
 import type { AttemptRecord } from '../../../domain/attempt.ts';
 import { parseDigest } from '../../../domain/digest.ts';
@@ -11,7 +10,7 @@ import { parseUserId } from '../../../domain/user.ts';
 import type { SealContext } from '../../../ports/vault.ts';
 import type { Identities } from '../identities.ts';
 import { RowReader } from './row-reader.ts';
-import type { ApiTokenRow, AttemptRow } from '../schema.ts';
+import type { AttemptRow } from '../schema.ts';
 import type { SqlRow } from '../statement.ts';
 
 export function attemptFromRow(row: SqlRow, identities: Identities): AttemptRecord {
@@ -102,20 +101,5 @@ export function replaySealToRow(seal: RedemptionSeal | null): SealColumns {
     replay_key_digest: seal?.keyDigest ?? null,
     replay_body_digest: seal?.bodyDigest ?? null,
     replay_misses: seal?.misses ?? null,
-  };
-}
-
-export function apiTokenFromRow(row: SqlRow): ApiTokenRecord {
-  const read = new RowReader<ApiTokenRow>('api_tokens', row);
-  return {
-    tokenId: read.parsed('token_id', parseApiTokenId),
-    tokenDigest: read.parsed('token_digest', parseDigest),
-    attemptId: read.parsed('attempt_id', parseAttemptId),
-    userId: read.id('user_id', parseUserId),
-    client: read.text('client'),
-    deviceName: read.textOrNull('device_name'),
-    createdAt: read.integer('created_at'),
-    expiresAt: read.integer('expires_at'),
-    revokedAt: read.integerOrNull('revoked_at'),
   };
 }

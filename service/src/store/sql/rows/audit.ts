@@ -29,7 +29,10 @@ export const HASHED_COLUMNS = [
   'previous',
 ] as const satisfies readonly (keyof AuditLogRow)[];
 
-export function auditToRow(row: NewAuditRow) {
+/** The columns of a row before it is chained. */
+export type NewAuditColumns = Omit<AuditLogRow, 'sequence' | 'previous' | 'hash'>;
+
+export function auditToRow(row: NewAuditRow): NewAuditColumns {
   return {
     at: row.at,
     action: row.action,

@@ -31,7 +31,7 @@ export function transactionFromRow(row: SqlRow, identities: Identities): Provide
 }
 
 /** Reads the one column that `recordApprovalSeen` returns. */
-export function completedFromRow(row: SqlRow): Ms {
+export function approvalSeenFromRow(row: SqlRow): Ms {
   return new RowReader<TransactionRow>('provider_transactions', row).integer('completed_seen_at');
 }
 

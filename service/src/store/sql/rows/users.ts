@@ -2,7 +2,13 @@ import { parseDigest } from '../../../domain/digest.ts';
 import { FLOWS } from '../../../domain/flow.ts';
 import { LOCALES } from '../../../domain/locale.ts';
 import { parseNationalId } from '../../../domain/national-id.ts';
-import { DOCUMENT_TYPES, GENDERS, parseUserId, type Person, type User } from '../../../domain/user.ts';
+import {
+  DOCUMENT_TYPES,
+  GENDERS,
+  parseUserId,
+  type Person,
+  type User,
+} from '../../../domain/user.ts';
 import type { SealContext } from '../../../ports/vault.ts';
 import type { Identities } from '../identities.ts';
 import { RowReader } from './row-reader.ts';

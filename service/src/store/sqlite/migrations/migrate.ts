@@ -7,6 +7,7 @@ import { oversight } from './0003-oversight.ts';
 import { spoiledAttempts } from './0004-spoiled-attempts.ts';
 import { devicePages } from './0005-device-pages.ts';
 import { auditAnchor } from './0006-audit-anchor.ts';
+import { firstUserId } from './0007-first-user-id.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which they are applied. */
@@ -17,6 +18,7 @@ export const MIGRATIONS: readonly Migration[] = [
   spoiledAttempts,
   devicePages,
   auditAnchor,
+  firstUserId,
 ];
 
 /** Longer than another process needs for all migrations. */

@@ -1,10 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { auditHash } from '../../domain/audit.ts';
-import { valueOf } from '../sql/rows/audit.ts';
+import { auditHash } from '../../../src/domain/audit.ts';
+import { valueOf } from '../../../src/store/sql/rows/audit.ts';
 
-/**
- * Registers the SQL function `audit_hash`, with which statements compute the hash of an audit row.
- */
+/** The hash of an audit row as an SQL function, for forging rows with a key. */
 export function registerAuditHash(database: DatabaseSync, key: Uint8Array): void {
   database.function('audit_hash', { deterministic: true, varargs: true }, (...values) =>
     auditHash(

@@ -1,0 +1,47 @@
+import { valueOf, type NewAuditColumns } from './rows/audit.ts';
+import type { SqlRow, Step, StepResult } from './statement.ts';
+
+/**
+ * An audit row that a command writes. What is not known before the command runs is taken from the
+ * results of its steps. Sequence and hashes are added by the engine, at the end of the chain.
+ */
+export interface AuditEntry {
+  readonly row: NewAuditColumns;
+  /**
+   * The step whose first row is the attempt or the token that the entry is about: it gives
+   * `attempt_id`, `user_id`, `client` and, as the detail, `end_reason`. Null if `row` has them.
+   */
+  readonly subject: Step | null;
+  /** The step whose number of changed rows is the count; null if `row` has it. */
+  readonly counted: Step | null;
+}
+
+/** The values of the row that are now known. */
+export function completeEntry(
+  { row, subject, counted }: AuditEntry,
+  resultOf: (step: Step) => StepResult | undefined,
+): NewAuditColumns {
+  const about = subject === null ? row : { ...row, ...subjectOf(resultOf(subject)?.rows[0]) };
+  return counted === null ? about : { ...about, count: resultOf(counted)?.changes ?? 0 };
+}
+
+/** @throws Error without a row: an entry about nothing must not be written */
+function subjectOf(row: SqlRow | undefined) {
+  if (row === undefined) throw new Error('an audit row has no subject');
+  return {
+    attempt_id: textOf(row['attempt_id']),
+    user_id: numberOf(row['user_id']),
+    client: textOf(row['client']),
+    detail: textOf(row['end_reason']),
+  };
+}
+
+function textOf(value: unknown): string | null {
+  const known = valueOf(value);
+  return typeof known === 'string' ? known : null;
+}
+
+function numberOf(value: unknown): number | null {
+  const known = valueOf(value);
+  return typeof known === 'number' ? known : null;
+}

@@ -1,0 +1,20 @@
+import type { ChangeAction, NewAuditRow } from '../../../domain/audit.ts';
+import type { Ms } from '../../../domain/time.ts';
+import type { AuditEntry } from '../audit-entry.ts';
+import { auditToRow } from '../rows/audit.ts';
+import type { Step } from '../statement.ts';
+
+/** An entry whose values are all known. */
+export function entry(row: NewAuditRow): AuditEntry {
+  return { row: auditToRow(row), subject: null, counted: null };
+}
+
+/** An entry about the attempt or token whose row the step returns. */
+export function entryAbout(subject: Step, action: ChangeAction, at: Ms): AuditEntry {
+  return { row: auditToRow({ at, action }), subject, counted: null };
+}
+
+/** An entry with the number of rows that the step changes. */
+export function entryCounting(counted: Step, row: NewAuditRow): AuditEntry {
+  return { row: auditToRow(row), subject: null, counted };
+}

@@ -1,0 +1,97 @@
+import type {
+  AttemptWithUser,
+  AuthenticateAttempt,
+  RedeemAttempt,
+  TokenWithUser,
+} from '../../../ports/store/index.ts';
+import { attemptName, BUDGETS, personName, type Command } from '../command.ts';
+import type { CommandParts } from '../engine.ts';
+import { eraseOf } from '../identities.ts';
+import { apiTokenFromRow } from '../rows/api-tokens.ts';
+import { attemptFromRow, replaySealToRow } from '../rows/attempts.ts';
+import { personToRow, userFromRow } from '../rows/users.ts';
+import { guard, step, type Step } from '../statement.ts';
+import { entryAbout } from './audit.ts';
+
+/**
+ * Also removes what a finished login no longer needs. It is one command, so there is only one
+ * commit and a crash leaves nothing behind.
+ */
+export function authenticateAttempt(
+  { sql, identities }: CommandParts,
+  change: AuthenticateAttempt,
+): Command<AttemptWithUser | null> {
+  const { attemptId, flow, at, completion } = change;
+  const person = personToRow(change.person, identities);
+  const { identity_digest } = person;
+  const moment = { attempt_id: attemptId, flow, at };
+  const retired = identities.retiredDigestsOf(change.person);
+  const adoptions = retired.map((retired_digest) =>
+    step(sql.adoptUser, { ...moment, identity_digest, retired_digest }),
+  );
+  const user = guard(sql.upsertUser, {
+    ...person,
+    ...moment,
+    preferred_locale: change.preferredLocale,
+  });
+  const attempt = guard(sql.authenticateAttempt, {
+    ...moment,
+    identity_digest,
+    erase: eraseOf(identities),
+    completion_digest: completion?.digest ?? null,
+    completion_expires_at: completion?.expiresAt ?? null,
+  });
+  return {
+    steps: [...adoptions, user, attempt, ...cleanUp({ sql, identities }, change)],
+    audit: [entryAbout(attempt, 'attempt.authenticated', at)],
+    touches: [
+      attemptName(attemptId),
+      ...[identity_digest, ...retired].map((digest) => personName(digest)),
+      ...(change.pushesOf === null ? [] : [BUDGETS]),
+    ],
+    decode: (results) => {
+      const [userRow, attemptRow] = [results.row(user), results.row(attempt)];
+      if (userRow === null || attemptRow === null) return null;
+      return {
+        attempt: attemptFromRow(attemptRow, identities),
+        user: userFromRow(userRow, identities),
+      };
+    },
+  };
+}
+
+/** What nobody needs any more after the login. */
+function cleanUp({ sql }: CommandParts, { attemptId, pushesOf }: AuthenticateAttempt): Step[] {
+  const erase = step(sql.eraseLaunchUrl, { attempt_id: attemptId });
+  return pushesOf === null ? [erase] : [erase, step(sql.forgetPushes, { person_digest: pushesOf })];
+}
+
+export function redeemAttempt(
+  { sql, identities }: CommandParts,
+  change: RedeemAttempt,
+): Command<TokenWithUser | null> {
+  const { attemptId, at, token: fields } = change;
+  const token = guard(sql.insertRedeemedToken, {
+    attempt_id: attemptId,
+    attempt_token_digest: change.tokenDigest,
+    completion_digest: change.completionDigest,
+    at,
+    token_id: fields.tokenId,
+    token_digest: fields.tokenDigest,
+    device_name: fields.deviceName,
+    created_at: fields.createdAt,
+    expires_at: fields.expiresAt,
+  });
+  const seal = replaySealToRow(change.seal);
+  const user = step(sql.selectUserOfAttempt, { attempt_id: attemptId });
+  return {
+    steps: [token, step(sql.markRedeemed, { attempt_id: attemptId, at, ...seal }), user],
+    audit: [entryAbout(token, 'token.issued', at)],
+    touches: [attemptName(attemptId)],
+    decode: (results) => {
+      const [tokenRow, userRow] = [results.row(token), results.row(user)];
+      if (tokenRow === null || userRow === null) return null;
+      return { token: apiTokenFromRow(tokenRow), user: userFromRow(userRow, identities) };
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import type { AttemptId } from '../../../domain/attempt-id.ts';
+import type { AuditAnchor, AuditEvent } from '../../../domain/audit.ts';
+import type { ProviderCall } from '../../../domain/provider-call.ts';
+import type { StoreBinding } from '../../../domain/store-binding.ts';
+import type { Ms } from '../../../domain/time.ts';
+import type { PurgeBounds, PurgeCounts, RevocationCounts } from '../../../ports/store/index.ts';
+import type { PlannedRecovery } from '../../shared/plan-recovery.ts';
+import { attemptName, type Command } from '../command.ts';
+import type { CommandParts } from '../engine.ts';
+import { eraseOf } from '../identities.ts';
+import { bindingToRow } from '../rows/binding.ts';
+import { callToRow } from '../rows/calls.ts';
+import { userToRow } from '../rows/users.ts';
+import { guard, step } from '../statement.ts';
+import { entry, entryCounting } from './audit.ts';
+
+export function bindTo({ sql }: CommandParts, binding: StoreBinding, at: Ms): Command<boolean> {
+  const insert = guard(sql.insertBinding, bindingToRow(binding));
+  return {
+    steps: [insert],
+    audit: [entry({ at, action: 'store.sealed', detail: binding.mode })],
+    touches: 'everything',
+    decode: (results) => results.has(insert),
+  };
+}
+
+export function recordEvent(event: AuditEvent): Command<void> {
+  return { steps: [], audit: [entry(event)], touches: [], decode: () => undefined };
+}
+
+export function recordCall(
+  { sql }: CommandParts,
+  attemptId: AttemptId,
+  call: ProviderCall,
+): Command<void> {
+  return {
+    steps: [
+      guard(sql.insertCall, callToRow(attemptId, call)),
+      step(sql.deleteOldCalls, { attempt_id: attemptId }),
+    ],
+    audit: [],
+    touches: [attemptName(attemptId)],
+    decode: () => undefined,
+  };
+}
+
+/**
+ * Removes the rows up to the anchor, which is a row of the log, and keeps the proof that this
+ * service removed them. Gives the number of removed rows.
+ */
+export function cutAudit(
+  { sql }: CommandParts,
+  { count, hash, at: before }: AuditAnchor,
+  proof: string,
+  at: Ms,
+): Command<number> {
+  const removed = step(sql.deleteAuditFront, {});
+  return {
+    steps: [guard(sql.moveAuditAnchor, { sequence: count, hash, before, proof }), removed],
+    audit: [entryCounting(removed, { at, action: 'audit.cut' })],
+    touches: 'everything',
+    decode: (results) => results.changes(removed),
+  };
+}
+
+export function purge(
+  { sql }: CommandParts,
+  { expiredBefore, redeemedBefore, limit }: PurgeBounds,
+): Command<PurgeCounts> {
+  const attempts = step(sql.deleteExpiredAttempts, { before: expiredBefore, limit });
+  const tokens = step(sql.deleteExpiredTokens, { before: expiredBefore, limit });
+  const seals = step(sql.eraseSeals, { before: redeemedBefore, limit });
+  return {
+    steps: [
+      attempts,
+      tokens,
+      seals,
+      step(sql.eraseIdentifiers, { before: redeemedBefore, limit }),
+      step(sql.deleteOldPushes, { before: expiredBefore, limit }),
+    ],
+    audit: [],
+    touches: 'everything',
+    decode: (results) => ({
+      attempts: results.changes(attempts),
+      tokens: results.changes(tokens),
+      seals: results.changes(seals),
+    }),
+  };
+}
+
+const ALL_OF_THEM = { before: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER };
+
+export function restore(
+  { sql, identities }: CommandParts,
+  { at, lastUserId, toDisable, toAdd }: PlannedRecovery,
+): Command<RevocationCounts> {
+  const attempts = step(sql.failOpen, { at, erase: eraseOf(identities) });
+  const tokens = step(sql.revokeTokens, { user_id: null, client: null, at });
+  const added = toAdd.map((user) => userToRow({ ...user, disabledAt: at }, identities));
+  const disabled = [...toDisable, ...toAdd.map(({ id }) => id)];
+  return {
+    steps: [
+      attempts,
+      tokens,
+      step(sql.eraseSeals, ALL_OF_THEM),
+      ...toDisable.map((id) => step(sql.disableUser, { id, at })),
+      ...added.map((row) => step(sql.insertUser, row)),
+      step(sql.raiseLastUserId, { last: lastUserId }),
+    ],
+    audit: [
+      entryCounting(tokens, { at, action: 'store.restored' }),
+      ...disabled.map((userId) => entry({ at, action: 'user.disabled', userId })),
+    ],
+    touches: 'everything',
+    decode: (results) => ({ tokens: results.changes(tokens), attempts: results.changes(attempts) }),
+  };
+}

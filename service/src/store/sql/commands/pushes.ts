@@ -1,0 +1,48 @@
+import type { AttemptId } from '../../../domain/attempt-id.ts';
+import type { Digest } from '../../../domain/digest.ts';
+import { longestWindow } from '../../../domain/push-budget.ts';
+import type { PushWish } from '../../../ports/store/index.ts';
+import { attemptName, BUDGETS, type Command } from '../command.ts';
+import type { CommandParts } from '../engine.ts';
+import { guard, step } from '../statement.ts';
+import { entry } from './audit.ts';
+
+export function admitPush({ sql }: CommandParts, wish: PushWish): Command<boolean> {
+  const { attemptId, personDigest, client, at } = wish;
+  const admit = guard(sql.admitPush, pushValues(wish));
+  return {
+    steps: [admit],
+    audit: [entry({ at, action: 'push.admitted', attemptId, personDigest, client })],
+    touches: [attemptName(attemptId), BUDGETS],
+    decode: (results) => results.has(admit),
+  };
+}
+
+export function withdrawPush(
+  { sql }: CommandParts,
+  attemptId: AttemptId,
+  personDigest: Digest,
+): Command<void> {
+  return {
+    steps: [step(sql.withdrawPush, { attempt_id: attemptId, person_digest: personDigest })],
+    audit: [],
+    touches: [BUDGETS],
+    decode: () => undefined,
+  };
+}
+
+function pushValues({ attemptId, personDigest, client, at, budget }: PushWish) {
+  return {
+    attempt_id: attemptId,
+    person_digest: personDigest,
+    client,
+    at,
+    counts_until: at + longestWindow(budget),
+    person_windows: JSON.stringify(budget.person),
+    client_quota: budget.client.quota,
+    client_since: at - budget.client.lengthMs,
+    service_quota: budget.service.quota,
+    service_since: at - budget.service.lengthMs,
+    cooling_since: at - budget.coolDownMs,
+  };
+}

@@ -1,0 +1,49 @@
+import type { ApiTokenId } from '../../../domain/api-token.ts';
+import type { Ms } from '../../../domain/time.ts';
+import type { RevocationCounts, RevocationScope, TokenOwner } from '../../../ports/store/index.ts';
+import { scopeName, scopeOwner } from '../../shared/revocation-scope.ts';
+import type { Command } from '../command.ts';
+import type { CommandParts } from '../engine.ts';
+import { eraseOf } from '../identities.ts';
+import { guard, step } from '../statement.ts';
+import { entryAbout, entryCounting } from './audit.ts';
+
+/** One statement decides which of several revocations at once is the first. */
+export function revokeToken(
+  { sql }: CommandParts,
+  tokenId: ApiTokenId,
+  { userId, client }: TokenOwner,
+  at: Ms,
+): Command<boolean> {
+  const revoke = guard(sql.revokeToken, { token_id: tokenId, user_id: userId, client, at });
+  return {
+    steps: [revoke],
+    audit: [entryAbout(revoke, 'token.revoked', at)],
+    touches: [],
+    decode: (results) => results.has(revoke),
+  };
+}
+
+export function revokeAll(
+  { sql, identities }: CommandParts,
+  at: Ms,
+  scope: RevocationScope,
+): Command<RevocationCounts> {
+  const { userId, client } = scopeOwner(scope);
+  const values = { user_id: userId, client, at };
+  const attempts = step(sql.failUnredeemed, { ...values, erase: eraseOf(identities) });
+  const tokens = step(sql.revokeTokens, values);
+  const row = {
+    at,
+    action: 'tokens.revoked_all',
+    userId,
+    client,
+    detail: scopeName(scope),
+  } as const;
+  return {
+    steps: [attempts, tokens],
+    audit: [entryCounting(tokens, row)],
+    touches: 'everything',
+    decode: (results) => ({ tokens: results.changes(tokens), attempts: results.changes(attempts) }),
+  };
+}

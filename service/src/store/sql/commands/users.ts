@@ -1,0 +1,74 @@
+import type { Ms } from '../../../domain/time.ts';
+import type { User, UserId } from '../../../domain/user.ts';
+import type { Command } from '../command.ts';
+import type { CommandParts } from '../engine.ts';
+import { personToRow } from '../rows/users.ts';
+import { guard, step, type Step } from '../statement.ts';
+import { entry } from './audit.ts';
+
+/** Touches everything, so that no redemption for this user runs beside it. */
+export function disableUser({ sql }: CommandParts, id: UserId, at: Ms): Command<boolean> {
+  const user = guard(sql.selectUser, { id });
+  return {
+    ...switched(user, guard(sql.disableUser, { id, at })),
+    audit: [entry({ at, action: 'user.disabled', userId: id })],
+  };
+}
+
+export function enableUser({ sql }: CommandParts, id: UserId, at: Ms): Command<boolean> {
+  const user = guard(sql.selectUser, { id });
+  return {
+    ...switched(user, guard(sql.enableUser, { id })),
+    audit: [entry({ at, action: 'user.enabled', userId: id })],
+  };
+}
+
+/** The first step tells whether the user exists, even if nothing is changed. */
+function switched(user: Step, change: Step): Omit<Command<boolean>, 'audit'> {
+  return {
+    steps: [user, change],
+    touches: 'everything',
+    decode: (results) => results.has(user),
+  };
+}
+
+export interface ResealedUser {
+  readonly user: User;
+  /** The sealed text that is in the row now. */
+  readonly sealedBefore: string;
+}
+
+export function resealUsers(
+  { sql, identities }: CommandParts,
+  users: readonly ResealedUser[],
+  at: Ms,
+): Command<void> {
+  return {
+    steps: users.map(({ user, sealedBefore }) => {
+      const row = personToRow(user, identities);
+      return step(sql.resealUser, { ...row, id: user.id, sealed_before: sealedBefore });
+    }),
+    audit: [entry({ at, action: 'keys.rotated', count: users.length })],
+    touches: 'everything',
+    decode: () => undefined,
+  };
+}
+
+export function forgetLost(
+  { sql }: CommandParts,
+  knownKeys: readonly string[],
+  count: number,
+  at: Ms,
+): Command<void> {
+  const known = { known_keys: JSON.stringify(knownKeys) };
+  return {
+    steps: [
+      step(sql.deleteTokensOfLost, known),
+      step(sql.deleteAttempts, {}),
+      step(sql.deleteLost, known),
+    ],
+    audit: [entry({ at, action: 'people.forgotten', count })],
+    touches: 'everything',
+    decode: () => undefined,
+  };
+}

@@ -1,0 +1,30 @@
+import type { StoreHealth } from '../../ports/store/index.ts';
+import type { Command } from './command.ts';
+import type { Identities } from './identities.ts';
+import type { Statements } from './queries/index.ts';
+import type { Read } from './read.ts';
+
+/**
+ * A database that runs commands and reads. It brings the statements in its dialect, its migrations
+ * and its own way to let commands share a commit.
+ */
+export interface SqlEngine {
+  /** Resolves when the command is durable. @throws Refusal or StatementError by rejection */
+  run<Result>(command: Command<Result>): Promise<Result>;
+  read<Result>(read: Read<Result>): Promise<Result>;
+  health(): StoreHealth;
+  recover(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What commands are made of. */
+export interface CommandParts {
+  readonly sql: Statements;
+  readonly identities: Identities;
+}
+
+export interface SqlParts extends CommandParts {
+  readonly engine: SqlEngine;
+  /** The keys of the audit log, the current one first. */
+  readonly auditKeys: readonly Uint8Array[];
+}

@@ -1,0 +1,22 @@
+import { parseApiTokenId, type ApiTokenRecord } from '../../../domain/api-token.ts';
+import { parseAttemptId } from '../../../domain/attempt-id.ts';
+import { parseDigest } from '../../../domain/digest.ts';
+import { parseUserId } from '../../../domain/user.ts';
+import type { ApiTokenRow } from '../schema.ts';
+import type { SqlRow } from '../statement.ts';
+import { RowReader } from './row-reader.ts';
+
+export function apiTokenFromRow(row: SqlRow): ApiTokenRecord {
+  const read = new RowReader<ApiTokenRow>('api_tokens', row);
+  return {
+    tokenId: read.parsed('token_id', parseApiTokenId),
+    tokenDigest: read.parsed('token_digest', parseDigest),
+    attemptId: read.parsed('attempt_id', parseAttemptId),
+    userId: read.id('user_id', parseUserId),
+    client: read.text('client'),
+    deviceName: read.textOrNull('device_name'),
+    createdAt: read.integer('created_at'),
+    expiresAt: read.integer('expires_at'),
+    revokedAt: read.integerOrNull('revoked_at'),
+  };
+}

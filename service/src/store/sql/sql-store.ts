@@ -1,0 +1,22 @@
+import type { Store } from '../../ports/store/index.ts';
+import type { SqlParts } from './engine.ts';
+import { attemptStore } from './stores/attempts.ts';
+import { operatorStore } from './stores/operator.ts';
+import { pushStore } from './stores/pushes.ts';
+import { tokenStore } from './stores/tokens.ts';
+import { userStore } from './stores/users.ts';
+
+/** The whole port over one database. */
+export function createSqlStore(parts: SqlParts): Store {
+  const { engine } = parts;
+  return {
+    ...attemptStore(parts),
+    ...userStore(parts),
+    ...tokenStore(parts),
+    ...pushStore(parts),
+    ...operatorStore(parts),
+    health: () => engine.health(),
+    recover: () => engine.recover(),
+    close: () => engine.close(),
+  };
+}

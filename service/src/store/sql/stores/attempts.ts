@@ -1,0 +1,78 @@
+import type {
+  AttemptStore,
+  AttemptWithTransaction,
+  AttemptWithUser,
+} from '../../../ports/store/index.ts';
+import * as attempts from '../commands/attempts.ts';
+import * as logins from '../commands/logins.ts';
+import * as transactions from '../commands/transactions.ts';
+import type { CommandParts, SqlParts } from '../engine.ts';
+import { one, type Read } from '../read.ts';
+import { attemptFromRow } from '../rows/attempts.ts';
+import { transactionFromRow } from '../rows/transactions.ts';
+import type { SqlRow } from '../statement.ts';
+import { userWith } from './users.ts';
+
+export function attemptStore(parts: SqlParts): AttemptStore {
+  const { engine, sql } = parts;
+  return {
+    insertAttempt: (attempt) => engine.run(attempts.insertAttempt(parts, attempt)),
+    findAttempt: (attemptId) =>
+      engine.read(withUser(parts, one(sql.selectAttempt, { attempt_id: attemptId }))),
+    findProvenAttempt: (attemptId, tokenDigest) => {
+      const proof = { attempt_id: attemptId, token_digest: tokenDigest };
+      return engine.read(withUser(parts, one(sql.selectProvenAttempt, proof)));
+    },
+    authenticateAttempt: (change) => engine.run(logins.authenticateAttempt(parts, change)),
+    rejectAttempt: (change) => engine.run(attempts.rejectAttempt(parts, change)),
+    failAttempt: (change) => engine.run(attempts.failAttempt(parts, change)),
+    countWrongCode: (attemptId, at) => engine.run(attempts.countWrongCode(parts, attemptId, at)),
+    redeemAttempt: (change) => engine.run(logins.redeemAttempt(parts, change)),
+    missReplay: (attemptId) => engine.run(attempts.missReplay(parts, attemptId)),
+    rotateCompletion: (change) => engine.run(attempts.rotateCompletion(parts, change)),
+    ...transactionMethods(parts),
+  };
+}
+
+function transactionMethods(parts: SqlParts) {
+  const { engine, sql } = parts;
+  return {
+    openTransaction: (change) => engine.run(transactions.openTransaction(parts, change)),
+    findTransaction: (attemptId) =>
+      engine.read(withTransaction(parts, one(sql.selectTransaction, { attempt_id: attemptId }))),
+    findByState: (stateDigest) => {
+      const state = { state_digest: stateDigest };
+      return engine.read(withTransaction(parts, one(sql.selectTransactionByState, state)));
+    },
+    bindBrowser: (attemptId, browserDigest, at) =>
+      engine.run(transactions.bindBrowser(parts, attemptId, browserDigest, at)),
+    replaceSession: (change) => engine.run(transactions.replaceSession(parts, change)),
+    spoilAttempt: (attemptId, at) => engine.run(transactions.spoilAttempt(parts, attemptId, at)),
+    expirePush: (attemptId, at) => engine.run(transactions.expirePush(parts, attemptId, at)),
+    recordApprovalSeen: (attemptId, at) =>
+      engine.run(transactions.recordApprovalSeen(parts, attemptId, at)),
+  } satisfies Partial<AttemptStore>;
+}
+
+function* withUser(parts: CommandParts, lookUp: Read<SqlRow | null>): Read<AttemptWithUser | null> {
+  const row = yield* lookUp;
+  if (row === null) return null;
+  const attempt = attemptFromRow(row, parts.identities);
+  if (attempt.userId === null) return { attempt, user: null };
+  const found = yield* userWith(parts, attempt.userId);
+  // People whose key is lost are removed together with all attempts: then this one is gone too.
+  return found === null ? null : { attempt, user: found };
+}
+
+/** One statement reads both rows, so they are from the same moment. */
+function* withTransaction(
+  { identities }: CommandParts,
+  lookUp: Read<SqlRow | null>,
+): Read<AttemptWithTransaction | null> {
+  const row = yield* lookUp;
+  if (row === null) return null;
+  return {
+    attempt: attemptFromRow(row, identities),
+    transaction: transactionFromRow(row, identities),
+  };
+}

@@ -1,0 +1,48 @@
+import { parseAttemptId } from '../../../domain/attempt-id.ts';
+import type { StoreBinding } from '../../../domain/store-binding.ts';
+import type { Ms } from '../../../domain/time.ts';
+import type { OperatorStore, Recovery, RecoveryCounts } from '../../../ports/store/index.ts';
+import { requireBinding } from '../../shared/binding-check.ts';
+import { planRecovery } from '../../shared/plan-recovery.ts';
+import { bindTo, purge, recordCall, recordEvent, restore } from '../commands/operator.ts';
+import type { SqlParts } from '../engine.ts';
+import { all, one } from '../read.ts';
+import { bindingFromRow } from '../rows/binding.ts';
+import { callFromRow } from '../rows/calls.ts';
+import { auditMethods } from './audit.ts';
+import { lastUserId, userOfPerson } from './users.ts';
+
+export function operatorStore(parts: SqlParts): OperatorStore {
+  const { engine, sql } = parts;
+  return {
+    bindTo: (binding, at) => bindOnce(parts, binding, at),
+    restore: (change) => restoreOnto(parts, change),
+    recordCall: async (call) => {
+      const attemptId = parseAttemptId(call.requestId ?? '');
+      if (attemptId !== null) await engine.run(recordCall(parts, attemptId, call));
+    },
+    listCalls: async (attemptId) => {
+      const rows = await engine.read(all(sql.selectCalls, { attempt_id: attemptId }));
+      return rows.map((row) => callFromRow(row));
+    },
+    recordEvent: (event) => engine.run(recordEvent(event)),
+    purge: (bounds) => engine.run(purge(parts, bounds)),
+    ...auditMethods(parts),
+  };
+}
+
+async function bindOnce(parts: SqlParts, binding: StoreBinding, at: Ms): Promise<boolean> {
+  const isFirst = await parts.engine.run(bindTo(parts, binding, at));
+  const found = await parts.engine.read(one(parts.sql.selectBinding, {}));
+  requireBinding(found === null ? null : bindingFromRow(found), binding);
+  return isFirst;
+}
+
+async function restoreOnto(parts: SqlParts, change: Recovery): Promise<RecoveryCounts> {
+  const { engine } = parts;
+  const people = change.disabled.map((user) => engine.read(userOfPerson(parts, user)));
+  const own = await engine.read(lastUserId(parts));
+  const plan = planRecovery(change, await Promise.all(people), own);
+  const counts = await engine.run(restore(parts, plan));
+  return { ...counts, disabled: plan.toDisable.length + plan.toAdd.length };
+}
