@@ -147,7 +147,17 @@ const SERVICE_ROOMS: readonly Room[] = [
   {
     name: 'store-postgres',
     holds: /^service\/src\/store\/postgres\//,
-    may: ['service/src/store/', DOMAIN, PORTS, 'node:', 'kysely', 'kysely/', 'pg'],
+    may: [
+      'service/src/store/postgres/',
+      'service/src/store/sql/',
+      STORE_SHARED,
+      STORE_FAULT,
+      DOMAIN,
+      PORTS,
+      'node:',
+      'kysely',
+      'pg',
+    ],
     because: 'only what knows the faults of a connection may use the driver of PostgreSQL',
   },
   {
@@ -161,6 +171,27 @@ const SERVICE_ROOMS: readonly Room[] = [
     holds: /^service\/src\/store\/shared\//,
     may: [STORE_SHARED, STORE_FAULT, DOMAIN, PORTS],
     because: 'what every store decides in the same way is said in the words of the domain',
+  },
+  {
+    name: 'store-sql',
+    holds: /^service\/src\/store\/sql\//,
+    may: ['service/src/store/sql/', STORE_SHARED, STORE_FAULT, DOMAIN, PORTS, 'kysely'],
+    because: 'what every SQL database needs knows none of them, and no driver',
+  },
+  {
+    name: 'store-sqlite',
+    holds: /^service\/src\/store\/sqlite\//,
+    may: [
+      'service/src/store/sqlite/',
+      'service/src/store/sql/',
+      STORE_SHARED,
+      STORE_FAULT,
+      DOMAIN,
+      PORTS,
+      'node:',
+      'kysely',
+    ],
+    because: 'an engine brings its database to the shared commands, and knows no other engine',
   },
   {
     name: 'store',

@@ -7,17 +7,26 @@
  *                          attempt's transaction with the provider
  *     tables/              what is kept; an operation gets the tables only while the store is open
  *   shared/                what a store in memory and one in a database both decide
+ *   sql/                   what every SQL database needs (decision 0094)
+ *     sql-store            the port over an engine: one file in stores/ for each noun
+ *     commands/            every write: its steps, its audit rows, and how its result is read
+ *     read                 every read: a function that yields statements
+ *     engine               what a database brings: it runs commands and reads
+ *     queries/             the statements, as typed queries in any dialect
+ *     rows/, schema        rows to domain types and back; the tables as types
+ *     identities           what a vault seals, and the digest that a person is found by
  *   sqlite/                one file, in write-ahead-log mode, one process (decisions 0014 and 0020)
  *     open-sqlite-store    the order of opening: directory, lock, settings, migrations, reader;
  *                          or beside a service, without lock and migrations (decision 0014)
- *     sqlite-store         the port: sends writes as units, reads directly; its base classes are
- *                          sqlite-attempts and sqlite-core
- *     sqlite-audit         the audit log, read and verified
+ *     sqlite-engine        sends commands to the writing thread, reads directly
+ *     dialect, statements.generated   its words, and the queries as SQL text, so that no query
+ *                          builder is loaded at run time
+ *     migrations/          the schema, step by step
  *     backup               copies the store, and replaces it by a copy; folder-lock keeps
  *                          services out
  *     group-commit         a queue of units, one transaction for all that wait
  *     commit-thread        the main thread's end of the writing thread
- *     sqlite-worker        the writing thread, with writer.ts in it
+ *     sqlite-worker        the writing thread, with writer.ts and audit-log.ts in it
  *     write-ahead-log      when the log is moved into the database file, and when it can't be
  *     sqlite-reader        the read-only connection on the main thread
  *
@@ -29,16 +38,6 @@
  *   postgres/server-check   whether it is the right server
  *   postgres/faults, sql-state  what a fault says about what was written
  *   postgres/connection-url, client-config  the URL, and what the driver is told
- *
- * Between the port and a database, usable for a second database:
- *
- *   units.ts               every write as a list of guarded statements; unit-parts what they share
- *   identities.ts          what a vault seals, and the digest that a person is found by
- *   rows.ts, *-rows.ts     rows to domain types and back
- *   schema.ts              the tables as types
- *   queries/               the statements, as typed queries
- *   statements.generated.ts  the same as SQL text, so that no query builder is loaded at run time
- *   migrations/            the schema, step by step
  *
  * A changed query, or a new migration, is followed by `npx vitest run service/test/store -u`, which
  * writes the generated statements and the golden schema anew, to be read in the difference.

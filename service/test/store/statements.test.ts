@@ -9,7 +9,8 @@ const GENERATED = fileURLToPath(
 );
 const SQL_COLUMNS = 96;
 
-const HEAD = `// Compiled from store/sql/queries/ by service/test/store/statements.test.ts: change the queries, not this.
+const HEAD = `// Compiled from store/sql/queries/ by service/test/store/statements.test.ts.
+// Change the queries, not this.
 import type { Statements } from '../sql/queries/index.ts';
 `;
 

@@ -51,7 +51,9 @@ afterEach(() => {
 
 /** As the writing thread does it. */
 function insert() {
-  const reply = writer.runBatch([unitOf({ statement: 'insert', values: [], stopWhenEmpty: false })]);
+  const reply = writer.runBatch([
+    unitOf({ statement: 'insert', values: [], stopWhenEmpty: false }),
+  ]);
   const bytes = writer.checkpointIfDue();
   if (bytes !== null) reported.push(bytes);
   return reply;

@@ -115,7 +115,9 @@ describe('a batch', () => {
     const units = [unitOf(step('insert', 1, 'one')), unitOf(step('insert', 2, long))];
     expect(target.runBatch(units)).toMatchObject({ outcome: 'rolled_back', fault: { code: 13 } });
     expect(idsIn(target)).toEqual(ids());
-    expect(target.runBatch([unitOf(step('insert', 1, 'one'))])).toMatchObject({ outcome: 'committed' });
+    expect(target.runBatch([unitOf(step('insert', 1, 'one'))])).toMatchObject({
+      outcome: 'committed',
+    });
   });
 });
 

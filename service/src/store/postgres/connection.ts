@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { Client, types, type ClientConfig, type QueryResult } from 'pg';
-import type { SqlRow, SqlValue, StepResult } from '../statement.ts';
+import type { SqlRow, SqlValue, StepResult } from '../sql/statement.ts';
 import { ConnectionLost, faultOf, ServerError } from './faults.ts';
 import { isWarning, makesUnusable } from './sql-state.ts';
 

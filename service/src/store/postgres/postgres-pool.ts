@@ -1,7 +1,7 @@
 import type { Ms } from '../../domain/time.ts';
 import type { Timer } from '../../ports/runtime.ts';
 import type { StoreHealth } from '../../ports/store/index.ts';
-import type { StepResult } from '../statement.ts';
+import type { StepResult } from '../sql/statement.ts';
 import { ConnectionPool, type PoolFigures } from './connection-pool.ts';
 import type { DatabaseAddress } from './connection-url.ts';
 import type { Call, PostgresConnection } from './connection.ts';

@@ -1,5 +1,5 @@
 import type { Ms } from '../../domain/time.ts';
-import type { SqlRow } from '../statement.ts';
+import type { SqlRow } from '../sql/statement.ts';
 import type { Call, PostgresConnection } from './connection.ts';
 
 /** Which server it is. Copies of one server share the system identifier. */

@@ -1,5 +1,5 @@
 import type { Refusal } from '../../domain/errors/refusal.ts';
-import type { StepResult } from '../statement.ts';
+import type { StepResult } from '../sql/statement.ts';
 import type { StatementError } from '../store-fault.ts';
 import type { Call, PostgresConnection } from './connection.ts';
 import {

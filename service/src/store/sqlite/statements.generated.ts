@@ -1,4 +1,5 @@
-// Compiled from store/sql/queries/ by service/test/store/statements.test.ts: change the queries, not this.
+// Compiled from store/sql/queries/ by service/test/store/statements.test.ts.
+// Change the queries, not this.
 import type { Statements } from '../sql/queries/index.ts';
 
 export const statements: Statements = {

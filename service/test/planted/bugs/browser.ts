@@ -200,8 +200,8 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/store/sqlite/statements.generated.ts',
-        from: '"provider_transactions"."spoiled_at" is not null)) returning *',
-        to: '"provider_transactions"."spoiled_at" < 0)) returning *',
+        from: '"provider_transactions"."spoiled_at" is not null)) returning',
+        to: '"provider_transactions"."spoiled_at" < 0)) returning',
       },
       {
         file: 'service/src/store/sqlite/statements.generated.ts',

@@ -143,10 +143,10 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/store/sqlite/statements.generated.ts',
-        from: `"user_id" = ? and "client" = ? and "revoked_at" is null and
-"token_id" <`,
-        to: `"user_id" = ? and "client" <> ? || '-' and "revoked_at" is null and
-"token_id" <`,
+        from: `"user_id" = ? and "client" = ?
+and "revoked_at" is null and "token_id" <`,
+        to: `"user_id" = ? and "client" <> ? || '-'
+and "revoked_at" is null and "token_id" <`,
       },
     ],
     test: {

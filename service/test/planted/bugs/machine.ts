@@ -62,7 +62,7 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     name: 'a full disk is not told to who asks for readiness',
     edits: [
       {
-        file: 'service/src/store/sqlite/sqlite-core.ts',
+        file: 'service/src/store/sqlite/sqlite-engine.ts',
         from: 'this.#writes.poison ?? closed ?? this.#writes.lack;',
         to: 'this.#writes.poison ?? closed;',
       },

@@ -146,9 +146,9 @@ is null and "failed_at" is null and case`,
     name: 'audit log verified without the store',
     edits: [
       {
-        file: 'service/src/store/sqlite/sqlite-audit.ts',
-        from: 'return verdict.ok ? (this.#unlogged() ?? verdict) : verdict;',
-        to: 'return verdict.ok ? (this.#unlogged() === null ? verdict : verdict) : verdict;',
+        file: 'service/src/store/sql/stores/audit.ts',
+        from: 'return verdict.ok ? ((await engine.read(unlogged(parts))) ?? verdict) : verdict;',
+        to: 'return verdict.ok ? ((await engine.read(unlogged(parts))) === null ? verdict : verdict) : verdict;',
       },
     ],
     test: {
@@ -160,9 +160,9 @@ is null and "failed_at" is null and case`,
     name: 'restore keeps the tokens of the backup',
     edits: [
       {
-        file: 'service/src/store/recovery-units.ts',
-        from: 'step(sql.revokeTokens, everybody),',
-        to: 'step(sql.revokeTokens, { ...everybody, user_id: -1 }),',
+        file: 'service/src/store/sql/commands/operator.ts',
+        from: 'step(sql.revokeTokens, { user_id: null, client: null, at });',
+        to: 'step(sql.revokeTokens, { user_id: -1, client: null, at });',
       },
     ],
     test: {
@@ -174,9 +174,9 @@ is null and "failed_at" is null and case`,
     name: 'a launch address that stays when the login is finished',
     edits: [
       {
-        file: 'service/src/store/units.ts',
-        from: '    step(sql.eraseLaunchUrl, { attempt_id: attemptId }),\n    ...(pushesOf',
-        to: '    step(sql.eraseLaunchUrl, { attempt_id: change.person.issuer }),\n    ...(pushesOf',
+        file: 'service/src/store/sql/commands/logins.ts',
+        from: 'step(sql.eraseLaunchUrl, { attempt_id: attemptId });',
+        to: 'step(sql.eraseLaunchUrl, { attempt_id: `${attemptId}-` });',
       },
     ],
     test: {
@@ -188,9 +188,9 @@ is null and "failed_at" is null and case`,
     name: 'a budget that a login that was refused gives back',
     edits: [
       {
-        file: 'service/src/store/units.ts',
-        from: '    ...retired.map((retired_digest) =>',
-        to: '    ...(pushesOf === null ? [] : [step(sql.forgetPushes, { person_digest: pushesOf })]),\n    ...retired.map((retired_digest) =>',
+        file: 'service/src/store/sql/commands/logins.ts',
+        from: 'steps: [...adoptions, user, attempt, ...cleanUp({ sql, identities }, change)],',
+        to: 'steps: [...adoptions, ...cleanUp({ sql, identities }, change), user, attempt],',
       },
     ],
     test: {

@@ -77,8 +77,8 @@ function moveAuditAnchor(dialect: Dialect) {
       })
       .where('id', '=', ONLY)
       .where('sequence', '<', bind('sequence'))
-      .where(({ exists }) =>
-        exists(
+      .where((anchor) =>
+        anchor.exists(
           db
             .selectFrom('audit_log')
             .select('audit_log.sequence')

@@ -111,6 +111,6 @@ export function prepare<Values>(
   return { sql: query.sql, parameters };
 }
 
-export function typeOf(name: string): ValueType {
+function typeOf(name: string): ValueType {
   return INTEGERS.some((integer) => integer === name) ? 'integer' : 'text';
 }

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../../sql/migration.ts';
 
 /** AUTOINCREMENT, so that the number of a deleted user is never given to another person. */
 const USERS = `

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../../sql/migration.ts';
 
 /**
  * `vault_key` is the id of the key that seals the identity columns; null if they are not sealed.

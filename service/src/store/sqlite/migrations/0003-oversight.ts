@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../../sql/migration.ts';
 
 /** What the store is for: one row, written once. */
 const STORE_SEAL = `

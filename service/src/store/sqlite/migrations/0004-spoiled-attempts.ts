@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../../sql/migration.ts';
 
 /**
  * When the provider's state was seen in another browser than the launching one. Earlier versions

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../../sql/migration.ts';
 
 /**
  * For listing a person's tokens in pages: tokens that are not revoked are neighbours in the index,

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../../sql/migration.ts';
 
 /**
  * Where the log begins: after row `sequence`, whose hash the first remaining row follows. `proof`

@@ -1,4 +1,4 @@
-import type { Migration } from './migration.ts';
+import type { Migration } from '../../sql/migration.ts';
 
 /**
  * SQLite writes its row of the highest user id with the first user. It is written now, so that one
