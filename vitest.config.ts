@@ -1,8 +1,14 @@
 import { availableParallelism } from 'node:os';
+import process from 'node:process';
 import { defineConfig } from 'vitest/config';
+import { COMPILE_CACHE } from './scripts/compile-cache.mjs';
 import { TEST_PROJECTS } from './scripts/test-projects.ts';
 
 const TEST_TIMEOUT_MS = 30_000;
+
+// Each store in a test has a thread of its own, which loads its modules anew. Threads and child
+// processes take this setting from the environment.
+process.env['NODE_COMPILE_CACHE'] ??= COMPILE_CACHE;
 
 export default defineConfig({
   test: {

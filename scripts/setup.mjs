@@ -8,6 +8,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { provideChromium } from './chromium.mjs';
+import { fillCompileCache } from './compile-cache.mjs';
 import { holdLock } from './lock.mjs';
 import { providePostgres } from './postgres.mjs';
 import { root, run } from './run.mjs';
@@ -86,11 +87,6 @@ async function requireRunningNode() {
   throw new Error(`the pinned Node does not run on this machine (it needs glibc on Linux)`);
 }
 
-/** Fills the cache of compiled code, so that the first start is as fast as later ones. */
-async function compileOnce() {
-  if (isNodePinnedHere()) await run(pinnedNode, [join('service', 'start.mjs'), '--help']);
-}
-
 function requireRecentNode() {
   if (nodeMajor() >= OLDEST_NODE_WITHOUT_THE_PINNED_ONE) return;
   throw new Error(
@@ -111,7 +107,7 @@ async function setUpModules() {
     if (isSetUp()) return;
     if (!isInstalledByHand()) await install();
     await requireRunningNode();
-    await compileOnce();
+    if (isNodePinnedHere()) await fillCompileCache(pinnedNode);
     writeFileSync(stampFile, lockfileHash());
   } finally {
     release();

@@ -14,10 +14,10 @@ const STOP_LIMIT_MS = 15_000;
 const SAID_MAX = 8000;
 
 /**
- * The only variables taken from the caller's environment: the programs need them to run, and their
- * settings must not come from there.
+ * The only variables taken from the caller's environment: the programs need them to run, or start
+ * faster with them. Their settings must not come from there.
  */
-const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SystemRoot'];
+const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SystemRoot', 'NODE_COMPILE_CACHE'];
 
 /** Programs that may still run; they are ended if this process exits without stopping them. */
 const running = new Set<ChildProcess>();

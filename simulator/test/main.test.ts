@@ -10,6 +10,7 @@ import process from 'node:process';
 import { json } from 'node:stream/consumers';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { COMPILE_CACHE } from '../../scripts/compile-cache.mjs';
 import { AMAL, REQUEST_ID, STRANGER } from './support/engines.ts';
 import { formOf } from './support/sign-in.ts';
 
@@ -30,7 +31,7 @@ afterEach(() => {
 function start(env: Record<string, string>) {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [MAIN], {
-    env: { PATH, DATA_DIR: join(directory, 'data'), ...env },
+    env: { PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, DATA_DIR: join(directory, 'data'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.push(child);

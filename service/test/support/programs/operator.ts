@@ -2,14 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE } from '../../../../scripts/compile-cache.mjs';
 import { serviceSettings, type Environment } from '../../../../scripts/rehearsal.ts';
 import type { Rehearsal } from '../live/rehearsal.ts';
 
 const MIFTAH = fileURLToPath(new URL('../../../miftah.mjs', import.meta.url));
-/**
- * The service's cache of compiled code: with it a command needs a quarter of the processor time.
- */
-const COMPILED = fileURLToPath(new URL('../../../../node_modules/.cache/miftah', import.meta.url));
 
 export interface Said {
   readonly code: number | null;
@@ -23,7 +20,7 @@ export async function miftah(
   args: readonly string[],
   settings: Environment = {},
 ): Promise<Said> {
-  const own = { DATA_DIR: service.dataDir, NODE_COMPILE_CACHE: COMPILED };
+  const own = { DATA_DIR: service.dataDir, NODE_COMPILE_CACHE: COMPILE_CACHE };
   const env = { ...serviceSettings(plan), ...own, ...settings };
   const child = spawn(process.execPath, [MIFTAH, ...args], { env });
   const [out, err] = [text(child.stdout), text(child.stderr)];

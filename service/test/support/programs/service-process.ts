@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE } from '../../../../scripts/compile-cache.mjs';
 import { PID_FILE, serviceFolder } from '../canaries/run-folder.ts';
 
 const SERVICE = fileURLToPath(new URL('../../../start.mjs', import.meta.url));
@@ -138,7 +139,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
 /** Tests must not depend on the developer's environment. */
 function environment(): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '', RATE_LIMITS: 'off', LOG_LEVEL: 'trace' };
+  const settings = { RATE_LIMITS: 'off', LOG_LEVEL: 'trace' };
+  return { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE, ...settings };
 }
 
 const running = new Set<ChildProcess>();
