@@ -80,6 +80,7 @@ export const FIELD_RULES = [
   'unknown',
   'too_long',
   'too_short',
+  'text',
   'not_listed',
   'object',
 ] as const;

@@ -26,7 +26,7 @@ export const TokenRequest = object(
     device_name: optional(
       string({
         maxLength: DEVICE_NAME_MAX_LENGTH,
-        description: 'A label for the device.',
+        description: 'A label for the device: Unicode without the character U+0000.',
         examples: ['My phone'],
       }),
     ),

@@ -42,6 +42,13 @@ export const string = (keywords: Annotations = {}): Schema<string> => ({
   type: 'string',
   ...keywords,
 });
+/**
+ * A string that can be kept as text everywhere: valid Unicode without U+0000. Patterns are read with
+ * the flag `u`, by which a surrogate matches only outside a pair.
+ */
+export const text = (keywords: Annotations = {}): Schema<string> =>
+  string({ pattern: String.raw`^[^\0\ud800-\udfff]*$`, ...keywords });
+
 export const integer = (keywords: Annotations = {}): Schema<number> => ({
   type: 'integer',
   ...keywords,

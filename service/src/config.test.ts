@@ -334,6 +334,13 @@ describe('where a setting comes from', () => {
     expect(faultsOf({ PORTT: '1', HOME: '/', PATH: '/bin' })).toEqual([]);
   });
 
+  it('is refused with a character that is no text', () => {
+    const path = fileWith('PORT=1002\nDASHBOARD_URL=https://a.test/\0\n');
+    expect(faultsOf({}, ['--config', path])).toEqual([
+      `--config ${path} can't be read: it has the character U+0000`,
+    ]);
+  });
+
   it('a variable that begins with MIFTAH_ is a fault', () => {
     const [fault] = faultsOf({ MIFTAH_PORT: '1', MIFTAH_: '' });
     expect(fault).toBe('unknown in the environment: MIFTAH_PORT, MIFTAH_');

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { DEFAULT_API_TOKEN_LIFETIME_MS } from './domain/api-token.ts';
 import type { Secret } from './domain/secret.ts';
+import { isText } from './domain/text.ts';
 import { DAY_MS, type Ms } from './domain/time.ts';
 import { isName, readFlags, secretPlaceOf, type Flags } from './config/flags.ts';
 import { readLive, type LiveConfig, type Name, type Read, type Values } from './config/live.ts';
@@ -103,7 +104,9 @@ export function loadConfig(
 
 function readSettingsFile(path: string, faults: string[]): Values {
   try {
-    const entries = Object.entries(parseEnv(readFileSync(path, 'utf8')));
+    const text = readFileSync(path, 'utf8');
+    if (!isText(text)) throw new Error('it has the character U+0000');
+    const entries = Object.entries(parseEnv(text));
     const unknown = entries.map(([name]) => name).filter((name) => !isName(name));
     if (unknown.length > 0) faults.push(`${path} has unknown settings: ${unknown.join(', ')}`);
     return Object.fromEntries(entries.filter(([name]) => isName(name)));

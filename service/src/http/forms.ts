@@ -2,9 +2,11 @@ import { parse } from 'node:querystring';
 import fastifyFormbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyRequest, RouteGenericInterface } from 'fastify';
 import { Refusal } from '../domain/errors/refusal.ts';
+import { pathsOfNonText } from '../domain/text.ts';
 import { BODY_LIMITS } from '@miftah/contract';
 import type { HttpContext } from './context.ts';
 import { senderOf, type Sender } from './foreign-page.ts';
+import { nonTextRefusal } from './validation.ts';
 
 /** Adds a route that accepts form-encoded bodies; other routes do not. */
 export function routeWithForm<Types extends RouteGenericInterface>(
@@ -19,12 +21,15 @@ export function routeWithForm<Types extends RouteGenericInterface>(
 
 /**
  * @throws Refusal `request.too_complex`: parsing thousands of members would delay all other
- * requests.
+ * requests; `validation.failed` for a value that is no text
  */
 function parseForm(text: string): Record<string, unknown> {
   const members = text.split('&', BODY_LIMITS.keys + 1);
   if (members.length > BODY_LIMITS.keys) throw new Refusal('request.too_complex');
-  return parse(text);
+  const form = parse(text);
+  const paths = pathsOfNonText(form);
+  if (paths.length > 0) throw nonTextRefusal(paths);
+  return form;
 }
 
 /** Our own pages send no Referer, so the Origin of their forms may be `null`. */

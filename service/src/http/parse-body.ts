@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../domain/errors/refusal.ts';
+import { pathsOfNonText } from '../domain/text.ts';
 import { BODY_LIMITS } from '@miftah/contract';
+import { nonTextRefusal } from './validation.ts';
 
 /**
  * Accepts JSON only. JSON.parse makes `__proto__` an ordinary member, so the closed schemas refuse
@@ -21,8 +23,10 @@ function parseJson({ method }: FastifyRequest, bytes: Buffer): unknown {
   if (bytes.length === 0 && method === 'DELETE') return undefined;
   // Decoding would silently replace bytes that are not UTF-8.
   if (!isUtf8(bytes)) throw new Refusal('request.malformed_json');
-  const body = parseText(bytes.toString());
+  const text = bytes.toString();
+  const body = parseText(text);
   if (isTooComplex(body)) throw new Refusal('request.too_complex');
+  requireText(text, body);
   return body;
 }
 
@@ -33,6 +37,17 @@ function parseText(text: string): unknown {
     // The parser's own message quotes the body, which may contain a secret.
     throw new Refusal('request.malformed_json');
   }
+}
+
+/**
+ * Every string of a body is text (domain/text.ts), whether or not it is stored today.
+ * @param json the body as it was sent: what is no text can be in it only as an escape
+ * @throws Refusal `validation.failed`
+ */
+function requireText(json: string, body: unknown): void {
+  if (!json.includes(String.raw`\u`)) return;
+  const paths = pathsOfNonText(body);
+  if (paths.length > 0) throw nonTextRefusal(paths);
 }
 
 /** Goes level by level instead of recursively, so that a deep body can't exhaust the stack. */

@@ -1,4 +1,5 @@
 import type { FastifyServerOptions } from 'fastify';
+import type { Path } from '../domain/text.ts';
 import { Refusal, type FieldFault, type FieldRule } from '../domain/errors/refusal.ts';
 
 type Faults = Parameters<NonNullable<FastifyServerOptions['schemaErrorFormatter']>>[0];
@@ -19,6 +20,9 @@ export const AJV_OPTIONS = {
   // parsers.
   validateFormats: false,
 } as const;
+
+/** The whole body, in a `FieldFault`. */
+const BODY = 'body';
 
 const RULES: Readonly<Record<string, FieldRule>> = {
   required: 'required',
@@ -43,6 +47,15 @@ export function validationRefusal(found: Faults): Refusal {
 /** A refusal for one member that no schema can check: a header, or a rule of the domain. */
 export function fieldRefusal(field: string, rule: FieldRule, pointer = ''): Refusal {
   return new Refusal('validation.failed', { faults: [{ field, pointer, rule }] });
+}
+
+/** A refusal for strings of a body that are no text. */
+export function nonTextRefusal(paths: readonly Path[]): Refusal {
+  const faults = paths.map((path): FieldFault => {
+    const pointer = path.map((name) => `/${encodeSegment(name)}`).join('');
+    return { field: path.at(-1) ?? BODY, pointer, rule: 'text' };
+  });
+  return new Refusal('validation.failed', { faults });
 }
 
 /**
@@ -83,7 +96,7 @@ function membersOfBrokenSchema(fault: Fault): string[] {
 
 function toFieldFault(fault: Fault): FieldFault {
   const pointer = fault.instancePath + ownMember(fault);
-  if (pointer === '') return { field: 'body', pointer, rule: 'object' };
+  if (pointer === '') return { field: BODY, pointer, rule: 'object' };
   const field = decodeSegment(pointer.slice(pointer.lastIndexOf('/') + 1));
   return { field, pointer, rule: RULES[fault.keyword] ?? 'format' };
 }

@@ -52,6 +52,16 @@ describe('the clients file', () => {
   it.each<[string, object, RegExp]>([
     ['an id with a blank', { id: 'a b' }, /"id" must be/],
     ['no name in Arabic', { name: { en: 'Shop' } }, /"name" must have/],
+    [
+      'half of a surrogate pair',
+      { name: { ar: 'م', en: 'S\ud800' } },
+      /"name\/en" is not valid text/,
+    ],
+    [
+      'an address with NUL',
+      { return_addresses: ['https://a.test/\u0000'] },
+      /"return_addresses\/0" is not valid text/,
+    ],
     ['no type', { type: 'secret' }, /"type" must be public or confidential/],
     ['no address', { return_addresses: [] }, /"return_addresses" is empty/],
     ['an address in the clear', { return_addresses: ['http://a.test/'] }, /must be an https/],

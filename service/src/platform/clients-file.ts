@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isReturnAddress, type Client, type ClientKeyHash } from '../domain/client.ts';
 import { FLOWS, type Flow } from '../domain/flow.ts';
+import { pathsOfNonText } from '../domain/text.ts';
 
 /** Lists everything that is wrong with the file. */
 class ClientsFileError extends Error {
@@ -45,6 +46,7 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
   const at = (fault: string) =>
     void faults.push(`clients[${index}]${id === '' ? '' : ` (${id})`}: ${fault}`);
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(id)) at('"id" must be lower-case letters, digits and "-"');
+  for (const path of pathsOfNonText(entry)) at(`"${path.join('/')}" is not valid text`);
   const unknown = namesIn(entry).filter((name) => !MEMBERS.has(name));
   if (unknown.length > 0) at(`unknown: ${unknown.join(', ')}`);
   const name = member(entry, 'name');

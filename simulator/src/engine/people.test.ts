@@ -27,6 +27,19 @@ function passesChecksum(digits: string): boolean {
   return sum % 10 === 0;
 }
 
+describe('a string that is no text', () => {
+  it.each(['a\0b', '\ud800'])('%j makes a people file unusable', (wrong) => {
+    const name = { full: wrong, first: wrong, second: null, third: null, last: null };
+    const changes = [{ about: wrong }, { english_name: name }, { email: `${wrong}@example.test` }];
+    for (const change of changes) {
+      const places = faultsOf(withFirst(change)).map((fault) => fault.split(':', 1)[0]);
+      expect(places).toContain(
+        `/people/0/${Object.keys(change)[0]}${'english_name' in change ? '/full' : ''}`,
+      );
+    }
+  });
+});
+
 describe('the built-in cast', () => {
   it('is small, and has one default person who is an adult citizen', () => {
     expect(rows.length).toBeGreaterThanOrEqual(8);

@@ -6,6 +6,7 @@ import {
   object,
   oneOf,
   string,
+  text,
   union,
   type Static,
 } from '@miftah/schema';
@@ -17,11 +18,11 @@ import { GENDERS, joinName, type Person, type PersonName } from './person.ts';
 const NAME_PART_MAX = 60;
 const CAST_MAX = 1000;
 
-const namePart = string({ minLength: 1, maxLength: NAME_PART_MAX });
+const namePart = text({ minLength: 1, maxLength: NAME_PART_MAX });
 const optionalPart = union(namePart, nothing());
 
 const NameRow = object({
-  full: string({ minLength: 1, maxLength: 4 * NAME_PART_MAX + 3 }),
+  full: text({ minLength: 1, maxLength: 4 * NAME_PART_MAX + 3 }),
   first: namePart,
   second: optionalPart,
   third: optionalPart,
@@ -32,7 +33,7 @@ const NameRow = object({
 export const PersonRow = object({
   id: string({ pattern: '^[a-z][a-z0-9-]{0,31}$' }),
   default: boolean(),
-  about: string({ minLength: 1, maxLength: 80 }),
+  about: text({ minLength: 1, maxLength: 80 }),
   national_id: string({ pattern: NATIONAL_ID_PATTERN }),
   document_type: oneOf(DOCUMENT_TYPES),
   arabic_name: NameRow,
@@ -43,7 +44,10 @@ export const PersonRow = object({
     number: integer({ minimum: 1, maximum: 999 }),
   }),
   birth_date: string({ pattern: String.raw`^\d{4}-\d{2}-\d{2}$` }),
-  email: string({ pattern: String.raw`^[^@\s]+@[^@\s]+$`, maxLength: 254 }),
+  email: string({
+    pattern: String.raw`^[^@\s\0\ud800-\udfff]+@[^@\s\0\ud800-\udfff]+$`,
+    maxLength: 254,
+  }),
   assurance_level: integer({ minimum: 0, maximum: 9 }),
   preferred_locale: oneOf(LOCALES),
 });
@@ -118,9 +122,9 @@ function personFaults(row: PersonRow): readonly string[] {
 }
 
 /** `2023-02-30` has the right form but is no day: Date would turn it into 2 March. */
-function isCalendarDay(text: string): boolean {
-  const day = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+function isCalendarDay(date: string): boolean {
+  const day = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
 }
 
 function personFrom(row: PersonRow): Person {

@@ -104,6 +104,7 @@ const SENTENCES: Readonly<Record<Locale, Readonly<Record<FieldRule, Sentence>>>>
         : `The ${noun} must not be greater than ${limit} characters.`;
     },
     too_short: (noun) => `The ${noun} is too short.`,
+    text: (noun) => `The ${noun} must be valid Unicode without the character U+0000.`,
     not_listed: (noun) =>
       `The ${noun.replace(/ field$/, '')} is not one of those registered for this client.`,
     object: () => 'The request body must be a JSON object.',
@@ -120,6 +121,7 @@ const SENTENCES: Readonly<Record<Locale, Readonly<Record<FieldRule, Sentence>>>>
         : `يجب ألا يتجاوز ${noun} ${limit} حرفًا.`;
     },
     too_short: (noun) => `${noun} أقصر من المطلوب.`,
+    text: (noun) => `يجب أن يكون ${noun} نصًا صحيحًا بترميز Unicode ومن دون الرمز U+0000.`,
     not_listed: (noun) => `قيمة ${noun} ليست من القيم المسجَّلة لهذا التطبيق.`,
     object: () => 'يجب أن يكون متن الطلب كائن JSON.',
   },

@@ -1,3 +1,5 @@
+import { isText } from '../../domain/text.ts';
+
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
   readonly [name: string]: JsonValue;
@@ -9,7 +11,8 @@ export interface JsonLimits {
   readonly items: number;
 }
 
-export type JsonFaultReason = 'syntax' | 'duplicate_name' | 'escaped_name' | 'too_complex';
+export type JsonFaultReason =
+  'syntax' | 'duplicate_name' | 'escaped_name' | 'not_text' | 'too_complex';
 
 /** Says what is wrong without quoting the text, which may contain an identity. */
 export class JsonFault extends Error {
@@ -26,7 +29,8 @@ export class JsonFault extends Error {
  * JSON (RFC 8259) in which no object has the same name twice. JSON.parse keeps the last of two
  * members with the same name and other readers keep the first, so one signed text could have two
  * meanings. Names with escapes are refused because an escape could hide such a duplicate; no
- * provider needs them.
+ * provider needs them. A string that is no text (domain/text.ts) is refused too: it could not be
+ * stored, and two different names would become equal.
  * @throws JsonFault
  */
 export function parseStrictJson(text: string, limits: JsonLimits): JsonValue {
@@ -88,10 +92,18 @@ function checkNames(text: string, limits: JsonLimits): void {
     else if (sign === '[') open.push(null);
     else if (sign === '}' || sign === ']') open.pop();
     else if (sign === ':') addName(open.at(-1), last);
+    else if (sign.startsWith('"')) requireText(sign);
     else if (sign === ',') items += 1;
     if (open.length > limits.depth || items >= limits.items) throw new JsonFault('too_complex');
     last = sign;
   }
+}
+
+/** @param quoted a string as it stands in the JSON; what is no text is there only as an escape */
+function requireText(quoted: string): void {
+  if (!quoted.includes(String.raw`\u`)) return;
+  const value = parseText(quoted);
+  if (typeof value === 'string' && !isText(value)) throw new JsonFault('not_text');
 }
 
 function addName(names: Set<string> | null | undefined, quoted: string): void {

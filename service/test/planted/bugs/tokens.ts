@@ -11,6 +11,17 @@ function refused(row: string) {
 /** Bugs in the verification of the provider's tokens and unsigned answers. */
 export const TOKEN_BUGS: readonly PlantedBug[] = [
   {
+    name: 'a lone surrogate in a claim',
+    edits: [
+      {
+        file: 'service/src/domain/text.ts',
+        from: "return value.isWellFormed() && !value.includes('\\0');",
+        to: "return !value.includes('\\0');",
+      },
+    ],
+    test: refused('redirect: englishName with a lone surrogate'),
+  },
+  {
     name: 'nonce unchecked',
     edits: [
       {

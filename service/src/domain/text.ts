@@ -1,0 +1,18 @@
+/**
+ * Whether a string can be kept as text everywhere: valid Unicode without U+0000 (NUL). PostgreSQL
+ * stores nothing else. Half of a surrogate pair has no form in UTF-8, so it would come back as
+ * another character.
+ */
+export function isText(value: string): boolean {
+  return value.isWellFormed() && !value.includes('\0');
+}
+
+/** The member names that lead from a value of JSON to a string in it. */
+export type Path = readonly string[];
+
+/** Where in a value of JSON the strings are that are no text. Names of members do not count. */
+export function pathsOfNonText(value: unknown, path: Path = []): readonly Path[] {
+  if (typeof value === 'string') return isText(value) ? [] : [path];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => pathsOfNonText(member, [...path, name]));
+}
