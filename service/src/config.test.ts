@@ -57,6 +57,8 @@ describe('without any setting', () => {
       retentionAuditMs: null,
       auditHeadFile: null,
       logLevel: 'info',
+      metricsPort: null,
+      metricsHost: '127.0.0.1',
     });
   });
 
@@ -175,6 +177,8 @@ describe('a good value', () => {
 const BAD: Readonly<Record<string, readonly string[]>> = {
   HOST: ['http://a', 'a:1', 'a b', '-a', 'a/b', '*', '[::1]', '256.1.1.1', '1.2.3.4.5', '::1%lo'],
   PORT: ['65536', '-1', '3000.5', '3e3', '0x50', 'http', ' 80', '3000a'],
+  METRICS_PORT: ['0', '65536', '-1', 'http'],
+  METRICS_HOST: ['http://a', 'a:1', '256.1.1.1', '::1%lo'],
   PUBLIC_URL: [
     'localhost',
     'localhost:3000',
@@ -243,7 +247,7 @@ describe('a bad value is refused by the name of its setting', () => {
     for (const name of [...Object.keys(BAD), 'MIFTAH_PORT', '--nonsense', 'production']) {
       expect(faults.join('\n')).toContain(name);
     }
-    expect(() => load(bad)).toThrow(/^1\d of the settings can't be used:\n {2}- /);
+    expect(() => load(bad)).toThrow(/^2\d of the settings can't be used:\n {2}- /);
   });
 });
 

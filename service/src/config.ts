@@ -15,6 +15,7 @@ import {
   parseChoice,
   parseCidr,
   parseDuration,
+  parseFixedPort,
   parseHost,
   parseList,
   parseOrigin,
@@ -56,6 +57,9 @@ export interface Config {
   /** Null: the end of the log is kept only in the store. */
   readonly auditHeadFile: string | null;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** The port of the listener for `/metrics`; null when it is served beside the API. */
+  readonly metricsPort: number | null;
+  readonly metricsHost: string;
 }
 
 /** Lists everything that is wrong with the settings. */
@@ -163,10 +167,22 @@ function parseValues(values: Values, faults: string[]): Config {
     retentionAuditMs: read<Ms | null>('RETENTION_AUDIT', null, parseAuditRetention),
     auditHeadFile: read<string | null>('AUDIT_HEAD_FILE', null, String),
     logLevel: read('LOG_LEVEL', 'info', (text) => parseChoice(text, LOG_LEVELS)),
+    metricsPort: readMetricsPort(port, read),
+    metricsHost: read('METRICS_HOST', '127.0.0.1', parseHost),
   };
 }
 
 const PROVIDERS = ['simulator', 'live'] as const;
+
+function readMetricsPort(apiPort: number, read: Read): number | null {
+  const port = read<number | null>('METRICS_PORT', null, parseFixedPort);
+  if (port === apiPort) {
+    read('METRICS_PORT', null, () => {
+      throw new Error('must be another port than PORT');
+    });
+  }
+  return port;
+}
 
 function readSecretKey(values: Values, read: Read): Secret | null {
   if (values.SECRET_KEY !== undefined && values.SECRET_KEY_FILE !== undefined) {

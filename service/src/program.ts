@@ -2,18 +2,23 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import packageFile from '../package.json' with { type: 'json' };
 import type { Config } from './config.ts';
 import { SECOND_MS } from './domain/time.ts';
 import { buildApp } from './http/app.ts';
 import type { AuditHeadFile } from './platform/audit-head-file.ts';
 import { systemClock } from './platform/clock.ts';
 import { createMemoryCoordination } from './platform/coordination/memory-coordination.ts';
+import { createMeter } from './platform/meter.ts';
 import { createRandom } from './platform/random.ts';
+import type { Meter } from './ports/meter.ts';
 import type { Clock, Random, Timekeeper } from './ports/runtime.ts';
 import type { Store } from './ports/store/index.ts';
 import { auditHeadFile, requireKeptHead } from './program/audit-head.ts';
 import { keepHouse } from './program/housekeeping.ts';
+import { listenError } from './program/listen-error.ts';
 import { openLog } from './program/log.ts';
+import { openMetricsServer } from './program/metrics-server.ts';
 import type { Runtime, OpenMode } from './program/mode.ts';
 import { openServiceStore, bindingOf, storeNeeds, type StoreNeeds } from './program/open-store.ts';
 
@@ -54,35 +59,34 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   broken.catch(() => undefined);
   const needs = storeNeeds(config, random, onPoisoned);
   for (const warning of needs.warnings) logger.warn(warning);
-  const onLongLog = (bytes: number) => {
-    logger.warn({ bytes }, 'the write-ahead log grows: does a backup, or another reader, not end?');
-  };
-  const store = await openStore({ ...needs, onLongLog });
+  const meter = createMeter({ mode: bindingOf(config).mode, version: packageFile.version });
+  const store = await openStore({ ...needs, ...storeEvents(logger, meter) });
   const serverKey = needs.keys.current;
   const coordination = createMemoryCoordination();
   const machine = { config, clock, timekeeper, random, logger };
-  const runtime: Runtime = { ...machine, store, coordination, serverKey };
+  const runtime: Runtime = { ...machine, store, coordination, serverKey, meter };
   const headFile = auditHeadFile(config, needs.keys);
   const { app, mode } = await openOn(runtime, headFile).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
   const house = keepHouse(runtime, mode.context.services, headFile);
+  const metrics = openMetricsServer(config, mode.context);
   return {
     app,
     banner: mode.banner,
     broken,
     reload: mode.reload === null ? null : orStay(mode.reload, logger),
     async listen() {
-      const { host, port } = config;
-      await app.listen({ host, port }).catch((error: unknown) => {
-        throw listenError(error, config);
-      });
+      await listenOn(app, config);
+      await metrics.listen();
       await house.recordStart();
     },
     async close() {
       cutOffLater(app);
       await app.close();
+      // The last numbers can be read until everything has been answered.
+      await metrics.close();
       await house.stop();
       await mode.close();
       // If the store can no longer be trusted, the stop can't be recorded.
@@ -90,6 +94,28 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
       await store.close();
     },
   };
+}
+
+/** What the store tells while it runs. */
+function storeEvents(
+  logger: Logger,
+  meter: Meter,
+): Required<Pick<StoreNeeds, 'onCommit' | 'onLongLog'>> {
+  return {
+    onCommit: (units) => meter.commit(units),
+    onLongLog: (bytes) =>
+      logger.warn(
+        { bytes },
+        'the write-ahead log grows: does a backup, or another reader, not end?',
+      ),
+  };
+}
+
+/** @throws Error that says what to do */
+async function listenOn(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  await app.listen({ host, port }).catch((error: unknown) => {
+    throw listenError(error, { host, port, names: ['HOST', 'PORT'] });
+  });
 }
 
 /**
@@ -152,16 +178,4 @@ export async function findFreePort(host: string): Promise<number> {
   await once(server, 'close');
   if (address === null || typeof address === 'string') throw new Error('no port was given');
   return address.port;
-}
-
-const LISTEN_ADVICE: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is taken by another program. Stop it, or set PORT',
-  EACCES: 'may not be used by this user. Set PORT to 1024 or higher',
-  EADDRNOTAVAIL: 'is not an address of this machine. Set HOST to one that is',
-};
-
-function listenError(error: unknown, { host, port }: Config): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const advice = LISTEN_ADVICE[code];
-  return advice === undefined ? error : new Error(`${host}:${port} ${advice}`, { cause: error });
 }

@@ -44,6 +44,8 @@ function describeCommon(config: Config): Described {
     RETENTION: durationOf(config.retentionMs),
     RETENTION_AUDIT: config.retentionAuditMs === null ? '' : durationOf(config.retentionAuditMs),
     AUDIT_HEAD_FILE: config.auditHeadFile ?? '',
+    METRICS_PORT: String(config.metricsPort ?? ''),
+    METRICS_HOST: config.metricsHost,
     LOG_LEVEL: config.logLevel,
   };
 }

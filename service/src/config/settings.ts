@@ -53,6 +53,8 @@ export const SETTINGS = {
   RETENTION: { help: 'how long ended attempts are kept, 2m or more (24h)' },
   RETENTION_AUDIT: { help: 'how long rows of the audit log are kept, 30d or more (for ever)' },
   AUDIT_HEAD_FILE: { help: 'where the end of the audit log is kept outside the store' },
+  METRICS_PORT: { help: 'port of a listener of its own for /metrics, which PORT then lacks' },
+  METRICS_HOST: { help: 'address of that listener (127.0.0.1)' },
   LOG_LEVEL: { help: `${LOG_LEVELS.join(', ')} (info)` },
   SIMULATOR_TOKEN: {
     help: 'asked of callers of /simulator/*',

@@ -22,6 +22,10 @@ export function parsePort(text: string): number {
   return /^\d+$/.test(text) && port <= 65_535 ? port : refuse('must be 0 to 65535');
 }
 
+export function parseFixedPort(text: string): number {
+  return parsePort(text) === 0 ? refuse('must be 1 to 65535') : parsePort(text);
+}
+
 export function parseWebAddress(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return refuse('must be an http(s) address');

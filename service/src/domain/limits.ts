@@ -51,3 +51,19 @@ export const UNKNOWN_IDS: RatePolicy = { name: 'unknown-ids', quota: 20 };
  * needs as many, and each waiting one keeps its request in memory.
  */
 export const MOST_AT_ONE_ATTEMPT = 32;
+
+/** The most pushes to one person, of one client, or of the service (domain/push-budget.ts). */
+export const PUSH_BUDGET_LIMIT = 'push-budget';
+/** Work that was refused because too much of it waits, in the store or for one attempt. */
+export const QUEUE_LIMIT = 'queue';
+/** Connections that were refused because too many are open. */
+export const CONNECTION_LIMIT = 'connections';
+
+/** The names of all limits, for the numbers about them. */
+export const LIMITS: readonly string[] = [
+  ...Object.values(RATE_POLICIES).map(({ name }) => name),
+  UNKNOWN_IDS.name,
+  PUSH_BUDGET_LIMIT,
+  QUEUE_LIMIT,
+  CONNECTION_LIMIT,
+];

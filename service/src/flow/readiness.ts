@@ -1,5 +1,6 @@
 import { Refusal } from '../domain/errors/refusal.ts';
-import { SECOND_MS } from '../domain/time.ts';
+import { SECOND_MS, type Ms } from '../domain/time.ts';
+import type { Standing } from '../ports/meter.ts';
 import type { Timekeeper } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
 
@@ -30,6 +31,16 @@ export function requireSoundClock(timekeeper: Timekeeper): void {
   if (!isTooFarAhead(timekeeper)) return;
   const reason = 'the clock of this machine was set back';
   throw new Refusal('server.clock_ahead', { retryAfterSeconds: RETRY_AFTER_SECONDS, reason });
+}
+
+/** The same for the numbers about the service. */
+export function standingOf(store: Store, timekeeper: Timekeeper, now: Ms): Standing {
+  return {
+    now,
+    isReady: unreadiness(store, timekeeper) === null,
+    isStoreReady: store.health().ready,
+    aheadMs: timekeeper.aheadMs,
+  };
 }
 
 function isTooFarAhead({ aheadMs }: Timekeeper): boolean {

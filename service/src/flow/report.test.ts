@@ -12,7 +12,11 @@ const NOW = 1_800_000_000_000;
 
 function setUp() {
   const store = createMemoryStore();
-  const services = { store, meter: createMeter(), repeated: new RepeatedEvents() };
+  const services = {
+    store,
+    meter: createMeter({ mode: 'live', version: '0' }),
+    repeated: new RepeatedEvents(),
+  };
   const rows = async () => {
     const found = await store.readAudit({ after: 0, limit: 100 });
     return found.map(({ at, action, count }) => [at - NOW, action, count]);

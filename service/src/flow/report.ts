@@ -1,5 +1,5 @@
 import type { AuditEvent, EventAction } from '../domain/audit.ts';
-import type { Counted } from '../ports/runtime.ts';
+import type { Counted } from '../ports/meter.ts';
 import type { Store } from '../ports/store/index.ts';
 import type { Services } from './services.ts';
 

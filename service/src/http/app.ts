@@ -13,6 +13,7 @@ import { refuseForeignPage } from './foreign-page.ts';
 import { lazySerializers } from './lazy-serializers.ts';
 import { createListener } from './listener.ts';
 import { logRequest } from './log-request.ts';
+import { meterOverload, meterRequests } from './meter-requests.ts';
 import { describeApi } from './openapi.ts';
 import { acceptJson } from './parse-body.ts';
 import { faultOf, replyError } from './reply-error.ts';
@@ -32,8 +33,8 @@ export async function buildApp(
   logger: FastifyBaseLogger,
 ): Promise<FastifyInstance> {
   const app = createServer(context, endpoints, logger);
-  app.setErrorHandler(replyError);
   addHooks(app, context);
+  meterOverload(app, context.services.meter);
   acceptJson(app);
   const routes = rememberRoutes(app);
   const refuseUnknown = refuseUnknownRoute(context, routes);
@@ -114,8 +115,12 @@ function addHooks(app: FastifyInstance, context: HttpContext): void {
     // Not thrown, because the error handler of the simulator's routes does not know our refusals.
     else void replyError(new Refusal(fault), request, reply);
   });
+  const count = meterRequests(app, context.services.meter);
   app.addHook('onResponse', (request, reply, done) => {
-    logRequest(request, reply);
+    // Read once, because the framework makes a new object at each access.
+    const { url, config } = request.routeOptions;
+    logRequest(request, reply, url);
+    count(reply, config.meter);
     done();
   });
 }

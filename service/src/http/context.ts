@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Mode } from '../domain/mode.ts';
 import type { LiveServices, SimulatorServices, Services } from '../flow/services.ts';
 import type { RateLimiter } from '../ports/coordination.ts';
+import type { RouteMeter } from '../ports/meter.ts';
 import type { Clock, Timekeeper } from '../ports/runtime.ts';
 
 /** The path below the origin to which every path of the interface document is relative. */
@@ -37,6 +38,8 @@ export interface HttpSettings {
   readonly corsOrigins: readonly string[];
   /** Whether the API reader is served. */
   readonly docs: boolean;
+  /** Whether `/metrics` is served beside the API; otherwise it has a listener of its own. */
+  readonly metrics: boolean;
   readonly version: string;
 }
 
@@ -50,6 +53,8 @@ declare module 'fastify' {
     flat?: 'known' | 'proven';
     /** Browsers are sent here by pages of other sites. */
     anyOrigin?: true;
+    /** Counts the requests to this route. */
+    meter?: RouteMeter;
     /** Errors of this route are pages. */
     page?: true;
   }

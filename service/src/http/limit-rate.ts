@@ -27,7 +27,7 @@ export function attemptAndAddress(attemptId: string, request: FastifyRequest): s
 
 /** Counts one request, and sets the rate limit headers. @throws Refusal `rate_limited` */
 export async function consume(
-  { limiter }: HttpContext,
+  { limiter, services: { meter } }: HttpContext,
   reply: FastifyReply,
   policy: RatePolicy,
   key: string,
@@ -37,6 +37,7 @@ export async function consume(
   const standing = await limiter.consume(policy, key, now);
   reply.headers(rateHeaders(standing));
   if (standing.allowed) return;
+  meter.limitHit(policy.name);
   throw new Refusal('rate_limited', {
     retryAfterSeconds: standing.resetSeconds,
     violatedPolicies: [policy.name],

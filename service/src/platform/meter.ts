@@ -1,18 +1,78 @@
-import { Counter, Registry } from 'prom-client';
-import { COUNTED, type Meter } from '../ports/runtime.ts';
+import { Registry } from 'prom-client';
+import { FLOWS } from '../domain/flow.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { SECOND_MS, type Ms } from '../domain/time.ts';
+import { SIGN_IN_STEPS, type Meter, type SignInStep, type Standing } from '../ports/meter.ts';
+import { createCallNumbers, createNumbers, type Build } from './metrics/numbers.ts';
+import { OpenAttempts } from './metrics/open-attempts.ts';
+import { renderProcessNumbers } from './metrics/process-numbers.ts';
+import { RouteTimes } from './metrics/route-times.ts';
 
-/** Counters in the Prometheus text format. They start at zero with the process, as it expects. */
-export function createMeter(): Meter {
+/** After these an attempt can change no more. */
+const ENDS: ReadonlySet<SignInStep> = new Set(['redeemed', 'rejected', 'failed']);
+/** A text is made anew after this time, or when the clock was moved back. */
+const FRESH_MS = SECOND_MS;
+
+/** Numbers in the Prometheus text format. They start at zero with the process, as it expects. */
+export function createMeter(build: Build): Meter {
   const registry = new Registry();
-  const counters = new Map(
-    Object.entries(COUNTED).map(([name, help]) => [
-      name,
-      new Counter({ name, help, registers: [registry] }),
-    ]),
+  const numbers = { ...createNumbers(registry, build), ...createCallNumbers(registry) };
+  const { mode } = build;
+  const routes = new RouteTimes();
+  const open = new OpenAttempts((flow, count) =>
+    numbers.signIns.inc({ mode, flow, step: 'expired' }, count),
   );
+  showZeros(numbers, build);
+
+  async function write({ now, isReady, isStoreReady, aheadMs }: Standing): Promise<string> {
+    open.expireUntil(now);
+    numbers.ready.set(Number(isReady));
+    numbers.storeReady.set(Number(isStoreReady));
+    numbers.ahead.set(aheadMs / SECOND_MS);
+    const [own, process] = await Promise.all([registry.metrics(), renderProcessNumbers()]);
+    return `${own}\n${routes.render()}\n${process}`;
+  }
+
   return {
-    count: (name) => counters.get(name)?.inc(),
+    count: (name) => numbers.counted.get(name)?.inc(),
+    signIn(step, attempt, reason) {
+      if (step === 'started') open.begin(attempt);
+      else if (ENDS.has(step)) open.end(attempt);
+      const { flow } = attempt;
+      numbers.signIns.inc({ mode, flow, step, ...(reason === undefined ? {} : { reason }) });
+    },
+    limitHit: (limit) => numbers.limitsHit.inc({ limit }),
+    route: (method, route) => routes.route(method, route),
+    providerCall({ operation, refusal, durationMs }) {
+      numbers.calls.inc({ operation, outcome: refusal ?? 'answered' });
+      numbers.callTimes.observe({ operation }, durationMs / SECOND_MS);
+    },
+    providerBreaker: (operation, isOpen) => numbers.breaker.set({ operation }, Number(isOpen)),
+    commit: (units) => numbers.commits.observe(units),
     mediaType: registry.contentType,
-    render: () => registry.metrics(),
+    render: keepFresh(write),
+  };
+}
+
+/** A series that appears with its first event hides that event from an alert on increases. */
+function showZeros(
+  { signIns, limitsHit }: ReturnType<typeof createNumbers>,
+  { mode }: Build,
+): void {
+  for (const flow of FLOWS) {
+    for (const step of SIGN_IN_STEPS) signIns.inc({ mode, flow, step }, 0);
+  }
+  for (const limit of LIMITS) limitsHit.inc({ limit }, 0);
+}
+
+/** Each text takes some milliseconds of the only thread, and nothing limits who asks for it. */
+function keepFresh(write: (standing: Standing) => Promise<string>): Meter['render'] {
+  let last: { readonly at: Ms; readonly text: Promise<string> } | null = null;
+  return (standing) => {
+    const age = last === null ? FRESH_MS : standing.now - last.at;
+    if (last === null || age < 0 || age >= FRESH_MS) {
+      last = { at: standing.now, text: write(standing) };
+    }
+    return last.text;
   };
 }

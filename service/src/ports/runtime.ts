@@ -38,18 +38,3 @@ export interface Timer {
   /** R-10: calls `work` once, after at least `ms`, and never after the returned function was called. */
   after(ms: Ms, work: () => void): () => void;
 }
-
-/** The counters, each with its description. */
-export const COUNTED = {
-  push_suppressed_total: 'Pushes that were not sent because a budget was spent',
-  push_mismatch_total: 'Signed results that named another person than was asked for',
-  browser_mismatch_total: 'Returns or launches in another browser than the one that began',
-} as const;
-export type Counted = keyof typeof COUNTED;
-
-/** R-7: counting never fails and never waits, and no counter is about one person. */
-export interface Meter {
-  count(name: Counted): void;
-  readonly mediaType: string;
-  render(): Promise<string>;
-}

@@ -20,6 +20,7 @@ export async function openLiveMode(runtime: Runtime, live: LiveConfig): Promise<
   const api = createProviderApi(remoteConfig(live), {
     clock,
     record: (call) => void keepCall(runtime, call),
+    onBreaker: (operation, isOpen) => runtime.meter.providerBreaker(operation, isOpen),
   });
   await requireKeys(runtime.store);
   await requireExpected(api, live, runtime);

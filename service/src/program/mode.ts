@@ -13,8 +13,8 @@ import type { Endpoints, HttpContext } from '../http/context.ts';
 import { faultOf } from '../http/reply-error.ts';
 import type { ClientList } from '../platform/client-list.ts';
 import { atEndOfTurn, nextTurn } from '../platform/next-turn.ts';
-import { createMeter } from '../platform/meter.ts';
 import type { Coordination } from '../ports/coordination.ts';
+import type { Meter } from '../ports/meter.ts';
 import type { Clock, Random, Timekeeper } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
 
@@ -29,6 +29,7 @@ export interface Runtime {
   readonly coordination: Coordination;
   readonly logger: Logger;
   readonly serverKey: Uint8Array;
+  readonly meter: Meter;
 }
 
 /** What a mode provides. */
@@ -46,12 +47,12 @@ export interface OpenMode {
 
 /** The services that are the same in every mode. */
 export function commonServices(runtime: Runtime) {
-  const { config, store, coordination, random, serverKey, logger } = runtime;
+  const { config, store, coordination, random, serverKey, logger, meter } = runtime;
   return {
     store,
     random,
     serverKey,
-    meter: createMeter(),
+    meter,
     logFailure: failureLog(logger),
     attemptLock: coordination.attemptLock,
     heldSpoils: new HeldSpoils(),
@@ -82,8 +83,12 @@ export function reloadClients(
   };
 }
 
-/** Keeps a call for `miftah calls`. A failure is only logged, because the call itself succeeded. */
-export async function keepCall({ store, logger }: Runtime, call: ProviderCall): Promise<void> {
+/** Counts a call, and keeps it for `miftah calls`. A failure is only logged, because the call itself succeeded. */
+export async function keepCall(
+  { store, logger, meter }: Runtime,
+  call: ProviderCall,
+): Promise<void> {
+  meter.providerCall(call);
   await store.recordCall(call).catch((error: unknown) => {
     logger.warn({ err: error }, 'a call to the provider could not be recorded');
   });
@@ -109,6 +114,7 @@ export function httpContext<Kit extends Services>(
       trustedProxies: config.trustedProxies,
       corsOrigins: config.corsOrigins,
       docs: config.docs,
+      metrics: config.metricsPort === null,
       version: packageFile.version,
     },
   };

@@ -36,6 +36,7 @@ export async function openStrictMode(
   const api = createProviderApi(providerConfig(runtime, engine), {
     clock,
     record: (call) => void keepCall(runtime, call),
+    onBreaker: (operation, isOpen) => runtime.meter.providerBreaker(operation, isOpen),
     transport: own.transport,
   });
   const rules = { ...STRICT_RULES, hasPushBudgets };

@@ -5,6 +5,7 @@ import { PAGE_BUGS } from './bugs/pages.ts';
 import { MACHINE_BUGS } from './bugs/machine.ts';
 import { CONNECTION_BUGS } from './bugs/connections.ts';
 import { COORDINATION_BUGS } from './bugs/coordination.ts';
+import { OPERATIONS_BUGS } from './bugs/operations.ts';
 import { REQUEST_BUGS } from './bugs/requests.ts';
 import { STORE_BUGS } from './bugs/store.ts';
 import { STRICT_BUGS } from './bugs/strict.ts';
@@ -23,4 +24,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...PAGE_BUGS,
   ...SIMULATOR_BUGS,
   ...MACHINE_BUGS,
+  ...OPERATIONS_BUGS,
 ];

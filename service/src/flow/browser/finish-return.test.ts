@@ -11,6 +11,7 @@ import { browserDigest } from '../../domain/browser-secret.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { stateDigest } from '../../domain/provider-transaction.ts';
 import { LIVE_RULES } from '../../domain/rules.ts';
+import { createMeter } from '../../platform/meter.ts';
 import { MemoryAttemptLock } from '../../platform/coordination/memory-attempt-lock.ts';
 import { createMemoryStore } from '../../store/index.ts';
 import { finishReturn } from './finish-return.ts';
@@ -35,7 +36,7 @@ async function setUp() {
     heldSpoils: new HeldSpoils(),
     repeated: new RepeatedEvents(),
     attemptLock: new MemoryAttemptLock(),
-    meter: { count: () => undefined },
+    meter: createMeter({ mode: 'live', version: '0' }),
     random: { bytes: (length: number) => new Uint8Array(length) },
     serverKey: new Uint8Array(32),
     provider: { exchange },

@@ -13,6 +13,7 @@ import { returnErrorOf, type ReturnError } from '../../domain/return-error.ts';
 import type { Secret } from '../../domain/secret.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { Person } from '../../domain/user.ts';
+import { failAttempt, rejectAttempt } from '../outcome/end-attempt.ts';
 import { endOnFinalError } from '../outcome/end-on-final-error.ts';
 import { finishLogin, type LoginServices } from '../outcome/finish-login.ts';
 import { countRepeat, type ReportServices } from '../report.ts';
@@ -122,7 +123,7 @@ async function refuseSpoiled(
   at: Ms,
 ): Promise<Refusal> {
   const reason = 'callback.browser_mismatch';
-  await services.store.failAttempt({ attemptId: record.attemptId, at, reason });
+  await failAttempt(services, { attemptId: record.attemptId, at, reason });
   return new Refusal(reason);
 }
 
@@ -159,7 +160,7 @@ async function exchange(
     throw error;
   });
   if (person === null) {
-    await services.store.rejectAttempt({ attemptId, at: now, reason: 'attempt.rejected' });
+    await rejectAttempt(services, { attemptId, at: now, reason: 'attempt.rejected' });
     return { record, error: 'access_denied' };
   }
   return finish(services, found, person, now);

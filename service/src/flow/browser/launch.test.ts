@@ -9,6 +9,7 @@ import {
 import { browserDigest } from '../../domain/browser-secret.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import type { AttemptReference } from '../../ports/identity-provider.ts';
+import { createMeter } from '../../platform/meter.ts';
 import { MemoryAttemptLock } from '../../platform/coordination/memory-attempt-lock.ts';
 import { createMemoryStore } from '../../store/index.ts';
 import { launch } from './launch.ts';
@@ -30,7 +31,7 @@ async function setUp() {
     store,
     repeated: new RepeatedEvents(),
     attemptLock: new MemoryAttemptLock(),
-    meter: { count: () => undefined },
+    meter: createMeter({ mode: 'live', version: '0' }),
     provider: { openRedirect },
     clients: { find: () => ({ id: 'simulator' }) },
   } as unknown as LiveServices;

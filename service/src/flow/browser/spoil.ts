@@ -8,7 +8,7 @@ import {
 import type { Ms } from '../../domain/time.ts';
 import type { Services } from '../services.ts';
 
-type Needs = Pick<Services, 'heldSpoils' | 'store'>;
+type Needs = Pick<Services, 'heldSpoils' | 'meter' | 'store'>;
 
 /**
  * An attempt is spoiled when the provider's state was seen in another browser than the launching
@@ -59,13 +59,20 @@ export async function spoil(
   if (transaction.spoiledAt !== null || !isOpen(record, now)) return;
   services.heldSpoils.hold(attemptId, now);
   try {
-    await services.store.spoilAttempt(attemptId, now);
+    const spoiled = await services.store.spoilAttempt(attemptId, now);
+    if (spoiled) countSpoiled(services, record, now);
     services.heldSpoils.release(attemptId);
   } catch (error) {
     // The mark stays in memory. The return is refused in any case, and its answer must not reveal
     // the store's error.
     if (!(error instanceof Refusal)) throw error;
   }
+}
+
+/** A pending attempt is only marked, and ends later; an authenticated one has failed now. */
+function countSpoiled({ meter }: Needs, record: AttemptRecord, now: Ms): void {
+  if (attemptAt(record, now).state !== 'authenticated') return;
+  meter.signIn('failed', record, 'callback.browser_mismatch');
 }
 
 /** Whether the attempt can still become a login: it is pending or authenticated. */

@@ -2,6 +2,7 @@ import { attemptAt, type CompletionProof, type PendingAttempt } from '../../doma
 import type { Ms } from '../../domain/time.ts';
 import type { AttemptWithUser } from '../../ports/store/index.ts';
 import type { Services } from '../services.ts';
+import { failAttempt, rejectAttempt } from './end-attempt.ts';
 import { finishLogin, type LoginServices } from './finish-login.ts';
 
 export type CollectServices = LoginServices & Pick<Services, 'collectNews'>;
@@ -39,10 +40,10 @@ async function applyNews(
       await finishLogin(services, record, news.person, completion, at);
       return true;
     case 'rejected':
-      await services.store.rejectAttempt({ attemptId, at, reason: news.reason });
+      await rejectAttempt(services, { attemptId, at, reason: news.reason });
       return true;
     case 'failed':
-      await services.store.failAttempt({ attemptId, at, reason: news.reason });
+      await failAttempt(services, { attemptId, at, reason: news.reason });
       return true;
   }
 }

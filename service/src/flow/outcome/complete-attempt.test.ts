@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../domain/errors/catalogue.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { SIMULATOR_RULES } from '../../domain/rules.ts';
 import type { LoginResult } from '../../ports/identity-provider.ts';
+import { createMeter } from '../../platform/meter.ts';
 import { createMemoryStore } from '../../store/index.ts';
 import { approveAttempt, completeAttempt } from './complete-attempt.ts';
 import type { SimulatorServices } from '../services.ts';
@@ -18,7 +19,8 @@ async function attemptWith(...results: LoginResult[]) {
   await store.insertAttempt(attempt);
   const collectNews = async (): Promise<LoginResult> => results.shift() ?? { result: 'waiting' };
   const simulation = { decide: () => undefined };
-  const services = { rules: SIMULATOR_RULES, store, collectNews, simulation };
+  const meter = createMeter({ mode: 'simulator', version: '0' });
+  const services = { rules: SIMULATOR_RULES, store, collectNews, simulation, meter };
   return {
     services: services as unknown as SimulatorServices,
     request: { attemptId: attempt.attemptId, flow: attempt.flow },

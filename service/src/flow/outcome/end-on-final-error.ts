@@ -2,13 +2,14 @@ import type { AttemptId } from '../../domain/attempt-id.ts';
 import type { ErrorCode } from '../../domain/errors/catalogue.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import type { Ms } from '../../domain/time.ts';
+import { failAttempt, rejectAttempt } from './end-attempt.ts';
 import type { Services } from '../services.ts';
 
 /**
  * Ends the attempt after an error that gave no identity and that another request would not change.
  */
 export async function endOnFinalError(
-  { store }: Pick<Services, 'store'>,
+  services: Pick<Services, 'store' | 'meter'>,
   attemptId: AttemptId,
   finalErrors: ReadonlySet<ErrorCode>,
   error: unknown,
@@ -18,6 +19,6 @@ export async function endOnFinalError(
   const end = { attemptId, at, reason: error.code };
   // The person proved who they are, but with too low an assurance level: a rejection, not a
   // failure.
-  if (error.code === 'assurance.insufficient') await store.rejectAttempt(end);
-  else await store.failAttempt(end);
+  if (error.code === 'assurance.insufficient') await rejectAttempt(services, end);
+  else await failAttempt(services, end);
 }

@@ -5,18 +5,18 @@ import { completedBy, isNamed, type Person } from '../../domain/user.ts';
 import type { AttemptWithUser } from '../../ports/store/index.ts';
 import type { Services } from '../services.ts';
 
-export type LoginServices = Pick<Services, 'store' | 'rules' | 'serverKey'>;
+export type LoginServices = Pick<Services, 'store' | 'rules' | 'serverKey' | 'meter'>;
 
 /** The only place where an attempt becomes authenticated, wherever the identity came from. */
 export async function finishLogin(
-  { store, rules, serverKey }: LoginServices,
+  { store, rules, serverKey, meter }: LoginServices,
   { attemptId, flow, locale }: AttemptRecord,
   person: Person,
   completion: CompletionProof | null,
   at: Ms,
 ): Promise<AttemptWithUser | null> {
   const stored = isNamed(person) ? null : await store.findPerson(person);
-  return store.authenticateAttempt({
+  const authenticated = await store.authenticateAttempt({
     attemptId,
     flow,
     at,
@@ -26,4 +26,6 @@ export async function finishLogin(
     // A successful sign-in shows that the person is present, so their push budget starts again.
     pushesOf: rules.hasPushBudgets ? budgetDigest(serverKey, person.nationalId) : null,
   });
+  if (authenticated !== null) meter.signIn('authenticated', authenticated.attempt);
+  return authenticated;
 }

@@ -4,6 +4,7 @@ import { Refusal } from '../../domain/errors/refusal.ts';
 import type { Ms } from '../../domain/time.ts';
 import { isProofLate, type PushTransaction } from '../../domain/provider-transaction.ts';
 import type { PushMessage, SignedPush } from '../../ports/identity-provider.ts';
+import { failAttempt, rejectAttempt } from '../outcome/end-attempt.ts';
 import { endOnFinalError } from '../outcome/end-on-final-error.ts';
 import { finishLogin, type LoginServices } from '../outcome/finish-login.ts';
 import { report, type ReportServices } from '../report.ts';
@@ -33,7 +34,7 @@ export async function receivePush(services: Needs, message: PushMessage, now: Ms
   const push = await readPush(services, message, known, now);
   if (push === null || attemptAt(known.attempt, now).state !== 'pending') return;
   if (isProofLate(known.transaction.completedSeenAt, now)) {
-    await services.store.failAttempt({
+    await failAttempt(services, {
       attemptId: id,
       at: now,
       reason: 'provider.identity_missing',
@@ -55,7 +56,7 @@ async function applyResult(
       await finishLogin(services, attempt, push.person, null, at);
       return;
     case 'rejected':
-      await services.store.rejectAttempt({ attemptId, at, reason: 'attempt.rejected' });
+      await rejectAttempt(services, { attemptId, at, reason: 'attempt.rejected' });
       return;
     case 'expired':
       await services.store.expirePush(attemptId, at);

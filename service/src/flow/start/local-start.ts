@@ -1,4 +1,5 @@
 import type { LocalProvider } from '../../ports/identity-provider.ts';
+import { insertAttempt } from './insert-attempt.ts';
 import { pushWithinBudget, type BudgetServices } from './push-budget.ts';
 import type { StartAtProvider } from '../services.ts';
 
@@ -7,11 +8,10 @@ import type { StartAtProvider } from '../services.ts';
  * attempt is stored in one write.
  */
 export function localStart(services: BudgetServices, provider: LocalProvider): StartAtProvider {
-  const { store } = services;
   return {
     async redirect(record) {
       await provider.openRedirect(record);
-      await store.insertAttempt(record);
+      await insertAttempt(services, record);
       return record;
     },
 
@@ -19,7 +19,7 @@ export function localStart(services: BudgetServices, provider: LocalProvider): S
       const send = () => provider.requestPush(record);
       const bindingCode = await pushWithinBudget(services, record, now, send);
       const started = { ...record, bindingCode };
-      await store.insertAttempt(started);
+      await insertAttempt(services, started);
       return started;
     },
   };

@@ -1,6 +1,6 @@
 import type { AttemptRecord } from '../../domain/attempt.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
-import { UNKNOWN_IDS } from '../../domain/limits.ts';
+import { PUSH_BUDGET_LIMIT, UNKNOWN_IDS } from '../../domain/limits.ts';
 import { budgetDigest, PUSH_BUDGET } from '../../domain/push-budget.ts';
 import type { Ms } from '../../domain/time.ts';
 import { report } from '../report.ts';
@@ -52,6 +52,7 @@ async function admitPush(services: BudgetServices, record: AttemptRecord, at: Ms
   const { attemptId, client } = record;
   const isTrying = await isTryingNumbers(services, client, at);
   if (!isTrying && (await charge(services, record, at))) return;
+  services.meter.limitHit(isTrying ? UNKNOWN_IDS.name : PUSH_BUDGET_LIMIT);
   await report(services, { at, action: 'push.suppressed', attemptId, client });
   throw new Refusal('push.budget_spent', { retryAfterSeconds: RETRY_SECONDS });
 }

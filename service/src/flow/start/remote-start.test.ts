@@ -4,6 +4,7 @@ import { Refusal } from '../../domain/errors/refusal.ts';
 import { UNKNOWN_IDS } from '../../domain/limits.ts';
 import { parseNationalId } from '../../domain/national-id.ts';
 import { LIVE_RULES } from '../../domain/rules.ts';
+import { createMeter } from '../../platform/meter.ts';
 import { MemoryAttemptLock } from '../../platform/coordination/memory-attempt-lock.ts';
 import type { RemoteProvider } from '../../ports/identity-provider.ts';
 import { createMemoryStore } from '../../store/index.ts';
@@ -28,7 +29,7 @@ function refusedWith(error: Error) {
     logFailure,
     unknownIds,
     attemptLock: new MemoryAttemptLock(),
-    meter: { count: () => undefined },
+    meter: createMeter({ mode: 'live', version: '0' }),
     repeated: new RepeatedEvents(),
     rules: LIVE_RULES,
     serverKey: new Uint8Array(32),

@@ -3,7 +3,9 @@ import { Refusal } from '../../domain/errors/refusal.ts';
 import type { ProviderTransaction } from '../../domain/provider-transaction.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { ProviderStart, RemoteProvider } from '../../ports/identity-provider.ts';
+import { failAttempt } from '../outcome/end-attempt.ts';
 import { afterRefusal } from './after-refusal.ts';
+import { insertAttempt } from './insert-attempt.ts';
 import { pushWithinBudget, type BudgetServices } from './push-budget.ts';
 import type { Services, StartAtProvider } from '../services.ts';
 
@@ -35,7 +37,7 @@ async function startWith(
   askProvider: () => Promise<Started>,
 ): Promise<AttemptRecord> {
   return services.attemptLock.run(record.attemptId, async () => {
-    await services.store.insertAttempt(record);
+    await insertAttempt(services, record);
     try {
       return await keepAnswer(services, record, await askProvider(), now);
     } catch (error) {
@@ -58,11 +60,11 @@ async function keepAnswer(
 }
 
 async function failStart(
-  { store }: Needs,
+  services: Needs,
   { attemptId }: AttemptRecord,
   error: unknown,
   at: Ms,
 ): Promise<void> {
   const reason = error instanceof Refusal ? error.code : 'server.error';
-  await store.failAttempt({ attemptId, at, reason });
+  await failAttempt(services, { attemptId, at, reason });
 }

@@ -4,6 +4,7 @@ import { attemptTokenDigest } from '../../domain/attempt-token.ts';
 import { completionCodeDigest } from '../../domain/completion-code.ts';
 import type { Refusal } from '../../domain/errors/refusal.ts';
 import { LIVE_RULES } from '../../domain/rules.ts';
+import { createMeter } from '../../platform/meter.ts';
 import { createMemoryStore } from '../../store/index.ts';
 import { HeldSpoils } from '../held-spoils.ts';
 import { RepeatedEvents } from '../repeated-events.ts';
@@ -22,7 +23,7 @@ async function authenticated() {
     store,
     heldSpoils,
     repeated: new RepeatedEvents(),
-    meter: { count: () => undefined },
+    meter: createMeter({ mode: 'live', version: '0' }),
     random: { bytes: (length: number) => new Uint8Array(length) },
     serverKey: new Uint8Array(32),
     tokenLifetimeMs: 1000,

@@ -22,6 +22,7 @@ import type { Ms } from '../../domain/time.ts';
 import { asSignedInBy } from '../../domain/user.ts';
 import { UUID_RANDOM_BYTES } from '../../domain/uuid.ts';
 import type { AttemptWithUser } from '../../ports/store/index.ts';
+import { failAttempt } from '../outcome/end-attempt.ts';
 import { collectResult, type CollectServices } from '../outcome/collect-result.ts';
 import { findProvenAttempt } from '../find-attempt.ts';
 import type { ReportServices } from '../report.ts';
@@ -93,11 +94,11 @@ async function endIfSpoiled(services: Needs, asked: ProvenTokenRequest, at: Ms):
 }
 
 async function endSpoiled(
-  { store }: Needs,
+  services: Needs,
   { attemptId }: ProvenTokenRequest,
   at: Ms,
 ): Promise<Refusal> {
-  await store.failAttempt({ attemptId, at, reason: 'callback.browser_mismatch' });
+  await failAttempt(services, { attemptId, at, reason: 'callback.browser_mismatch' });
   return new Refusal('attempt.failed');
 }
 
@@ -114,19 +115,22 @@ function requireCompletionCode(
 
 /** Counts a wrong completion code in the store; the caller refuses it. */
 async function countWrongCode(
-  { store }: Needs,
+  { store, meter }: Needs,
   { state, record }: Attempt,
   asked: ProvenTokenRequest,
   at: Ms,
 ): Promise<void> {
   if (state !== 'authenticated') return;
   const isRight = acceptsCompletion(record, { completionDigest: digestOfCode(asked), at });
-  if (!isRight) await store.countWrongCode(record.attemptId, at);
+  const missed = isRight ? null : await store.countWrongCode(record.attemptId, at);
+  if (missed !== null && missed.failedAt !== null) {
+    meter.signIn('failed', missed, missed.endReason ?? 'attempt.failed');
+  }
 }
 
 async function redeemOnce(
   services: Needs,
-  { tokenDigest }: AttemptRecord,
+  record: AttemptRecord,
   asked: ProvenTokenRequest,
   at: Ms,
 ): Promise<IssuedToken | null> {
@@ -137,7 +141,7 @@ async function redeemOnce(
   if (services.heldSpoils.has(asked.attemptId)) throw await endSpoiled(services, asked, at);
   const redeemed = await services.store.redeemAttempt({
     attemptId: asked.attemptId,
-    tokenDigest,
+    tokenDigest: record.tokenDigest,
     at,
     completionDigest: digestOfCode(asked),
     seal,
@@ -149,7 +153,9 @@ async function redeemOnce(
       expiresAt: at + services.tokenLifetimeMs,
     },
   });
-  return redeemed === null ? null : { ...redeemed, text };
+  if (redeemed === null) return null;
+  services.meter.signIn('redeemed', record);
+  return { ...redeemed, text };
 }
 
 /**

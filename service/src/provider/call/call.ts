@@ -40,6 +40,8 @@ export interface CallTools {
   /** Tests give shorter values than the defaults. */
   readonly deadlineMs?: Ms;
   readonly breaker?: BreakerLimits;
+  /** Gets the state of each operation's breaker at the beginning, and when it changes. */
+  readonly onBreaker?: (operation: OperationName, isOpen: boolean) => void;
 }
 
 /**
@@ -68,13 +70,18 @@ const CALL_DEADLINE_MS = 5 * SECOND_MS;
 const CONNECT_SHARE = 0.6;
 
 /** One breaker per operation, so that failing pushes do not stop sign-ins by browser. */
-function breakers({ breaker = BREAKER_LIMITS, clock }: CallTools) {
-  const known = new Map<OperationName, CircuitBreaker>();
-  return (operation: OperationName): CircuitBreaker => {
-    const found = known.get(operation) ?? new CircuitBreaker(breaker, clock);
-    known.set(operation, found);
-    return found;
+function breakers({ breaker = BREAKER_LIMITS, clock, onBreaker = () => undefined }: CallTools) {
+  const make = (operation: OperationName) => {
+    onBreaker(operation, false);
+    return new CircuitBreaker(breaker, clock, (isOpen) => onBreaker(operation, isOpen));
   };
+  return {
+    session: make('session'),
+    exchange: make('exchange'),
+    push: make('push'),
+    pushStatus: make('pushStatus'),
+    keys: make('keys'),
+  } satisfies Record<OperationName, CircuitBreaker>;
 }
 
 export function createCallSender(config: ProviderApiConfig, tools: CallTools): CallSender {
@@ -86,7 +93,7 @@ export function createCallSender(config: ProviderApiConfig, tools: CallTools): C
     async call(request): Promise<CallResult> {
       const deadline = AbortSignal.timeout(deadlineMs);
       const tryOnce = () =>
-        breakerOf(request.operation).run(
+        breakerOf[request.operation].run(
           () => makeTry(request, { config, transport, tools, deadline }),
           (result) => (result.kind === 'refused' ? result.end : 'answered'),
         );

@@ -23,14 +23,21 @@ export type CallEnd = 'answered' | 'outage';
 export class CircuitBreaker {
   readonly #limits: BreakerLimits;
   readonly #clock: Clock;
+  readonly #onChange: (isOpen: boolean) => void;
   #outages = 0;
   /** Null while the breaker is closed and calls go through. */
   #openUntil: Ms | null = null;
   #probing = false;
 
-  constructor(limits: BreakerLimits, clock: Clock) {
+  /** @param onChange gets true when calls begin to be refused, false when they go through again */
+  constructor(
+    limits: BreakerLimits,
+    clock: Clock,
+    onChange: (isOpen: boolean) => void = () => undefined,
+  ) {
     this.#limits = limits;
     this.#clock = clock;
+    this.#onChange = onChange;
   }
 
   /**
@@ -70,6 +77,7 @@ export class CircuitBreaker {
     this.#probing = false;
     this.#outages = end === 'answered' ? 0 : this.#outages + 1;
     const isOpen = end === 'outage' && (isProbe || this.#outages >= this.#limits.outages);
+    if (isOpen !== (this.#openUntil !== null)) this.#onChange(isOpen);
     this.#openUntil = isOpen ? this.#clock.now() + this.#limits.probeIntervalMs : null;
   }
 }

@@ -59,8 +59,8 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: ISSUE,
-        from: 'if (!isRight) await store.countWrongCode(record.attemptId, at);',
-        to: '',
+        from: 'isRight ? null : await store.countWrongCode(',
+        to: 'String(isRight) ? null : await store.countWrongCode(',
       },
     ],
     test: {

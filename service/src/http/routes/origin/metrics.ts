@@ -1,11 +1,17 @@
+import { standingOf } from '../../../flow/readiness.ts';
 import type { Endpoint } from '../../context.ts';
 
 /** GET /metrics: numbers for Prometheus. No number is about one person or one attempt. */
-export const metrics: Endpoint = (app, { services: { meter } }) => {
+export const metrics: Endpoint = (app, { services, clock, timekeeper, settings }) => {
+  if (!settings.metrics) return;
   app.route({
     method: 'GET',
     url: '/metrics',
     logLevel: 'warn',
-    handler: async (_, reply) => reply.type(meter.mediaType).send(await meter.render()),
+    handler: async (_, reply) => {
+      const standing = standingOf(services.store, timekeeper, clock.now());
+      const { mediaType } = services.meter;
+      return reply.type(mediaType).send(await services.meter.render(standing));
+    },
   });
 };

@@ -1,0 +1,34 @@
+import type { FastifyInstance, FastifyReply, RouteOptions } from 'fastify';
+import { Refusal } from '../domain/errors/refusal.ts';
+import { CONNECTION_LIMIT, QUEUE_LIMIT } from '../domain/limits.ts';
+import type { Meter, RouteMeter } from '../ports/meter.ts';
+import { replyError } from './reply-error.ts';
+
+/**
+ * Prepares the numbers of each route when it is added, so that a request only finds them. Must be
+ * called before the routes are added.
+ * @returns counts one answer; `meter` is undefined for requests without a route
+ */
+export function meterRequests(app: FastifyInstance, meter: Meter) {
+  // Neither method nor address of such a request is a label, because callers choose them.
+  const unknown = meter.route('any', 'unknown');
+  app.addHook('onRoute', (route: RouteOptions) => {
+    route.config = { ...route.config, meter: meter.route(methodOf(route), route.url) };
+  });
+  return (reply: FastifyReply, ofRoute: RouteMeter | undefined) =>
+    (ofRoute ?? unknown).observe(reply.statusCode, reply.elapsedTime);
+}
+
+function methodOf({ method }: RouteOptions): string {
+  return [method].flat().join(',');
+}
+
+/** Counts what is refused because there is too much of it, apart from the rate limits. */
+export function meterOverload(app: FastifyInstance, meter: Meter): void {
+  app.server.on('drop', () => meter.limitHit(CONNECTION_LIMIT));
+  app.setErrorHandler((error, request, reply) => {
+    const isOverload = error instanceof Refusal && error.code === 'server.overloaded';
+    if (isOverload) meter.limitHit(QUEUE_LIMIT);
+    return replyError(error, request, reply);
+  });
+}

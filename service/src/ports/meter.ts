@@ -1,0 +1,76 @@
+import type { AttemptRecord } from '../domain/attempt.ts';
+import type { ErrorCode } from '../domain/errors/catalogue.ts';
+import type { Ms } from '../domain/time.ts';
+
+/** The counters without labels, each with its description. */
+export const COUNTED = {
+  push_suppressed_total: 'Pushes that were not sent because a budget was spent',
+  push_mismatch_total: 'Signed results that named another person than was asked for',
+  browser_mismatch_total: 'Returns or launches in another browser than the one that began',
+} as const;
+export type Counted = keyof typeof COUNTED;
+
+/**
+ * The steps of a sign-in. The last one, `expired`, is not reported: an attempt that expires causes
+ * no call, so the meter derives it from the others.
+ */
+export const SIGN_IN_STEPS = [
+  'started',
+  'authenticated',
+  'redeemed',
+  'rejected',
+  'failed',
+  'expired',
+] as const;
+export type SignInStep = Exclude<(typeof SIGN_IN_STEPS)[number], 'expired'>;
+
+export type MeteredAttempt = Pick<AttemptRecord, 'flow' | 'createdAt'>;
+
+/** The durations of the requests to one route. */
+export interface RouteMeter {
+  /** @param status the HTTP status of the answer */
+  observe(status: number, durationMs: Ms): void;
+}
+
+/** One try of a call to the provider. */
+export interface MeteredCall {
+  /** The name of the operation; one of a few. */
+  readonly operation: string;
+  /** Null for a success. */
+  readonly refusal: ErrorCode | null;
+  readonly durationMs: Ms;
+}
+
+/** The state of the service at the moment when the numbers are read. */
+export interface Standing {
+  readonly now: Ms;
+  readonly isReady: boolean;
+  readonly isStoreReady: boolean;
+  /** How far the service's clock is ahead of the machine's clock. */
+  readonly aheadMs: Ms;
+}
+
+/**
+ * Numbers about the running service, in the Prometheus text format.
+ *
+ * - R-7: counting never fails and never waits.
+ * - R-11: no number is about one person or one attempt. Every label has a closed set of values that
+ *   does not depend on what callers send.
+ */
+export interface Meter {
+  count(name: Counted): void;
+  /** @param reason why the attempt was rejected or failed */
+  signIn(step: SignInStep, attempt: MeteredAttempt, reason?: ErrorCode): void;
+  /** A request, a push or a connection was refused by the limit with this name (`LIMITS`). */
+  limitHit(limit: string): void;
+  /** @param route the pattern of its address */
+  route(method: string, route: string): RouteMeter;
+  providerCall(call: MeteredCall): void;
+  /** Whether calls of this operation are being refused because of an outage. */
+  providerBreaker(operation: string, isOpen: boolean): void;
+  /** @param units the number of writes that shared the transaction */
+  commit(units: number): void;
+  readonly mediaType: string;
+  /** Gives a text of the last second again, so that frequent readers cost little. */
+  render(standing: Standing): Promise<string>;
+}

@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import type { HttpContext } from '../http/context.ts';
+import { createMetricsListener } from '../http/metrics-listener.ts';
+import type { Config } from '../config.ts';
+import { listenError } from './listen-error.ts';
+
+/** The listener of METRICS_PORT; nothing when that is not set. */
+export interface MetricsServer {
+  /** @throws Error that says what to do */
+  listen(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function openMetricsServer(
+  { metricsHost: host, metricsPort: port }: Config,
+  context: HttpContext,
+): MetricsServer {
+  if (port === null) return { listen: async () => undefined, close: async () => undefined };
+  const server = createMetricsListener(context);
+  return {
+    async listen() {
+      server.listen({ host, port });
+      await once(server, 'listening').catch((error: unknown) => {
+        throw listenError(error, { host, port, names: ['METRICS_HOST', 'METRICS_PORT'] });
+      });
+    },
+    async close() {
+      if (!server.listening) return;
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}

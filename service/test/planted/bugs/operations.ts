@@ -1,0 +1,63 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+const METRICS = 'service/test/threats/metrics.test.ts';
+
+/** Bugs in what an operator is told. */
+export const OPERATIONS_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'requests counted by their address instead of their route',
+    edits: [
+      {
+        file: 'service/src/http/app.ts',
+        from: 'count(reply, config.meter);',
+        to: 'count(reply, context.services.meter.route(request.method, request.url));',
+      },
+    ],
+    test: {
+      file: METRICS,
+      name: 'threat 71: the numbers tell of people > after many sign-ins and attacks no label has a value of a caller',
+    },
+  },
+  {
+    name: 'the listener of the numbers answers every host',
+    edits: [
+      {
+        file: 'service/src/http/metrics-listener.ts',
+        from: 'if (isAllowedHost(context, host)) return true;',
+        to: "if (isAllowedHost(context, host) || host !== '') return true;",
+      },
+    ],
+    test: {
+      file: METRICS,
+      name: 'threat 71: the listener of the numbers > answers a request for the host "evil.example" with 421',
+    },
+  },
+  {
+    name: 'the numbers stay on the public port too',
+    edits: [
+      {
+        file: 'service/src/http/routes/origin/metrics.ts',
+        from: 'if (!settings.metrics) return;',
+        to: "if (!settings.metrics && settings.mode === 'simulator') return;",
+      },
+    ],
+    test: {
+      file: METRICS,
+      name: 'threat 71: the listener of the numbers > takes them away from the public address',
+    },
+  },
+  {
+    name: 'an end is counted when it is asked for, not when it is written',
+    edits: [
+      {
+        file: 'service/src/flow/outcome/end-attempt.ts',
+        from: "if (failed !== null) meter.signIn('failed', failed, end.reason);",
+        to: "meter.signIn('failed', failed ?? { flow: 'mfa', createdAt: end.at }, end.reason);",
+      },
+    ],
+    test: {
+      file: METRICS,
+      name: 'threat 71: the numbers tell of people > after many sign-ins and attacks no label has a value of a caller',
+    },
+  },
+];
