@@ -140,7 +140,7 @@ export const IDENTITY: readonly Negative[] = [
   ...claim('redirect', 'englishName', [
     ['a number', 7, 'englishName is not text'],
     ['of 500 characters', 'a'.repeat(500), 'name too long'],
-    ['with a lone surrogate', 'a\ud800', 'claims: not_text'],
+    ['of half a pair', 'a\ud800', 'claims: not_text'],
     ['with NUL', 'a\u0000', 'claims: not_text'],
   ]),
   ...tableOf('redirect', [
