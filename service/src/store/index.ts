@@ -38,6 +38,7 @@
  *   postgres/server-check   whether it is the right server
  *   postgres/faults, sql-state  what a fault says about what was written
  *   postgres/connection-url, client-config  the URL, and what the driver is told
+ *   postgres/migrations     the schema, step by step (decision 0095)
  *
  * A changed query, or a new migration, is followed by `npx vitest run service/test/store -u`, which
  * writes the generated statements and the golden schema anew, to be read in the difference.

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
+import { findPostgres } from '../../../../scripts/postgres.mjs';
 import type { Workshop } from './checkout-copy.ts';
 
 export interface Ended {
@@ -46,10 +47,14 @@ export async function runBounded(
   return { code, output, isLate: limit.aborted };
 }
 
-/** An environment without the settings of the developer or of a test run. */
+/**
+ * An environment without the settings of the developer or of a test run, but for where PostgreSQL
+ * is: programs that were installed into the checkout are not in its copy.
+ */
 function environment(scratch: string): NodeJS.ProcessEnv {
-  const { PATH, HOME } = process.env;
-  return { PATH, HOME, TMPDIR: scratch, NO_COLOR: '1' };
+  const { PATH, HOME, TEST_DATABASE_URL } = process.env;
+  const postgres = { TEST_DATABASE_URL, POSTGRES_BIN: findPostgres() };
+  return { PATH, HOME, ...postgres, TMPDIR: scratch, NO_COLOR: '1' };
 }
 
 function endGroup(group: number): void {

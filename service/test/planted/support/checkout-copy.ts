@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -32,6 +33,8 @@ export function listSources(root: string): string[] {
 export function openWorkshop(root: string, sources: readonly string[]): Workshop {
   // The real path, because reports contain real paths.
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'miftah-planted-')));
+  // The data of a PostgreSQL server is below it, and as root the server runs as another user.
+  chmodSync(folder, 0o711);
   const remove = () => rmSync(folder, { recursive: true, force: true });
   const [copy, scratch] = [join(folder, 'copy'), join(folder, 'scratch')];
   try {

@@ -1,29 +1,85 @@
 import { randomBytes } from 'node:crypto';
-import { Client, escapeIdentifier, escapeLiteral, type QueryResultRow } from 'pg';
+import { Client, DatabaseError, escapeIdentifier, escapeLiteral, type QueryResultRow } from 'pg';
 import { onTestFinished } from 'vitest';
+import { migratePostgres } from '../../../src/store/postgres/migrations/migrate.ts';
 import type { AtEnd } from '../at-end.ts';
+import { withConnection } from './connection.ts';
 import { sharedServer } from './door.ts';
 
 const RANDOM_BYTES = 6;
+/** Any two numbers: the lock of whoever makes the template. */
+const TEMPLATE_LOCK = 'SELECT pg_advisory_lock(1835624052, 100)';
+const FEATURE_NOT_SUPPORTED = '0A000';
+
+let template: Promise<string> | null = null;
 
 /**
- * A database of its own on the server that all tests share, dropped at the end.
+ * A database of its own with the current schema, on the server that all tests share. It is a copy
+ * of a template, and dropped at the end.
  * @returns its URL
  */
-export async function emptyDatabase(
+export async function migratedDatabase(atEnd: AtEnd = onTestFinished): Promise<string> {
+  template ??= provideTemplate();
+  return createDatabase(`TEMPLATE ${escapeIdentifier(await template)}`, atEnd);
+}
+
+/**
+ * The same without a schema.
+ * @returns its URL
+ */
+export function emptyDatabase(
   atEnd: AtEnd = onTestFinished,
   { encoding = 'UTF8' }: { readonly encoding?: string } = {},
 ): Promise<string> {
+  return createDatabase(`TEMPLATE template0 ENCODING ${escapeLiteral(encoding)} LOCALE 'C'`, atEnd);
+}
+
+async function createDatabase(form: string, atEnd: AtEnd): Promise<string> {
   const { url, run } = await sharedServer();
   const name = `${run}_${randomBytes(RANDOM_BYTES).toString('hex')}`;
-  const form = `TEMPLATE template0 ENCODING ${escapeLiteral(encoding)} LOCALE 'C'`;
   await ask(url, `CREATE DATABASE ${escapeIdentifier(name)} ${form}`);
   atEnd(async () => {
     await ask(url, `DROP DATABASE ${escapeIdentifier(name)} WITH (FORCE)`);
   });
-  const own = new URL(url);
-  own.pathname = `/${name}`;
-  return own.href;
+  return urlOf(url, name);
+}
+
+function urlOf(server: string, database: string): string {
+  const url = new URL(server);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** Made once for a run, by the worker that is first. It ends with the run. */
+async function provideTemplate(): Promise<string> {
+  const { url, run } = await sharedServer();
+  const name = `${run}_template`;
+  await withConnection(url, async (connection) => {
+    const query = (sql: string) => connection.query({ name: null, sql, values: [] });
+    await query(TEMPLATE_LOCK);
+    const { rows } = await query('SELECT datname FROM pg_database');
+    if (rows.some(({ datname }) => datname === name)) return;
+    const unfinished = `${name}_unfinished`;
+    await createSorted(query, unfinished);
+    await withConnection(urlOf(url, unfinished), migratePostgres);
+    const [from, to] = [unfinished, name].map(escapeIdentifier);
+    await query(`ALTER DATABASE ${from} RENAME TO ${to}`);
+  });
+  return name;
+}
+
+/**
+ * Sorts text as people do, as most databases out there: a statement that relies on the order of
+ * bytes without saying so is found. A server that was built without ICU sorts by bytes.
+ */
+async function createSorted(query: (sql: string) => Promise<unknown>, name: string) {
+  const create = `CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE template0 ENCODING 'UTF8'`;
+  try {
+    await query(`${create} LOCALE_PROVIDER icu ICU_LOCALE 'en' LOCALE 'C'`);
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== FEATURE_NOT_SUPPORTED) throw error;
+    await query(`${create} LOCALE 'C'`);
+  }
 }
 
 /** One statement on a connection of its own. */

@@ -1,0 +1,126 @@
+import type { Migration } from '../../sql/migration.ts';
+import { StoreOpenError } from '../../store-fault.ts';
+import { attemptsUsersTokens } from './0001-attempts-users-tokens.ts';
+import { provider } from './0002-provider.ts';
+import { auditLog } from './0003-audit-log.ts';
+
+/** In the order in which they are applied. */
+export const MIGRATIONS: readonly Migration[] = [attemptsUsersTokens, provider, auditLog];
+
+/** What a migration needs of a connection. Nobody else may use the connection meanwhile. */
+export interface MigrationConnection {
+  query(call: {
+    readonly name: null;
+    readonly sql: string;
+    readonly values: readonly (string | number)[];
+  }): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
+}
+
+const HISTORY = `
+CREATE TABLE IF NOT EXISTS schema_migrations (
+  name text COLLATE "C" PRIMARY KEY,
+  position bigint NOT NULL UNIQUE
+)`;
+
+/** Any two numbers, the same in every version: they name the lock of whoever migrates. */
+const LOCK = 'SELECT pg_advisory_xact_lock(1835624052, 1)';
+
+/**
+ * A connection of the service gives up after seconds. A migration may take longer, and so may the
+ * wait for another instance that migrates.
+ */
+const NO_LIMITS = ['SET LOCAL statement_timeout = 0', 'SET LOCAL lock_timeout = 0'];
+
+/**
+ * Brings the schema up to date, one transaction for each migration. When several instances migrate
+ * at once, each waits for the one before it and then finds nothing to do. What was interrupted
+ * between two migrations goes on with the next one.
+ * @throws StoreOpenError when a newer version has already migrated the database, or its encoding is
+ *   not UTF-8
+ */
+export async function migratePostgres(connection: MigrationConnection): Promise<void> {
+  await requireUtf8(connection);
+  // A role without the right to create tables can start a service when nothing is missing.
+  let missing = missingIn(await appliedTo(connection));
+  while (missing !== null) missing = await applyNext(connection);
+}
+
+/**
+ * For those who may not migrate.
+ * @throws StoreOpenError unless the schema is exactly this version's
+ */
+export async function requireCurrentPostgresSchema(connection: MigrationConnection): Promise<void> {
+  await requireUtf8(connection);
+  const missing = missingIn(await appliedTo(connection));
+  if (missing === null) return;
+  const what = `The database is of an earlier version of this program (${missing.name} is missing)`;
+  const advice = 'Run `miftah migrate` of this version once, which brings it up to date.';
+  throw new StoreOpenError('store.older_schema', `${what}. ${advice}`);
+}
+
+/** @returns what is missing after it, null when nothing is */
+async function applyNext(connection: MigrationConnection): Promise<Migration | null> {
+  // In a stricter isolation, what was read after the lock would be as old as the wait for it.
+  await run(connection, 'BEGIN ISOLATION LEVEL READ COMMITTED');
+  try {
+    const missing = await applyFirstMissing(connection);
+    await run(connection, 'COMMIT');
+    return missing;
+  } catch (error) {
+    // On a broken connection this fails too; then the server rolls back by itself.
+    await run(connection, 'ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function applyFirstMissing(connection: MigrationConnection): Promise<Migration | null> {
+  for (const statement of [...NO_LIMITS, LOCK, HISTORY]) await run(connection, statement);
+  const applied = await appliedTo(connection);
+  const migration = missingIn(applied);
+  if (migration === null) return null;
+  for (const statement of migration.statements) await run(connection, statement);
+  const { name } = migration;
+  await run(connection, 'INSERT INTO schema_migrations (name, position) VALUES ($1, $2)', [
+    name,
+    MIGRATIONS.indexOf(migration) + 1,
+  ]);
+  return missingIn(new Set([...applied, name]));
+}
+
+/** @throws StoreOpenError when a migration is unknown to this version */
+function missingIn(applied: ReadonlySet<string>): Migration | null {
+  const known = new Set(MIGRATIONS.map(({ name }) => name));
+  const unknown = [...applied].find((name) => !known.has(name));
+  if (unknown !== undefined) {
+    const what = `The database was migrated by a newer version of this program (${unknown})`;
+    const advice = 'Run that version again, or restore a backup from before it.';
+    throw new StoreOpenError('store.newer_schema', `${what}. ${advice}`);
+  }
+  return MIGRATIONS.find(({ name }) => !applied.has(name)) ?? null;
+}
+
+async function appliedTo(connection: MigrationConnection): Promise<ReadonlySet<string>> {
+  const [table] = await run(connection, "SELECT to_regclass('schema_migrations') AS history");
+  if (table?.['history'] === null) return new Set();
+  const rows = await run(connection, 'SELECT name FROM schema_migrations');
+  return new Set(rows.map(({ name }) => String(name)));
+}
+
+async function requireUtf8(connection: MigrationConnection): Promise<void> {
+  const [row] = await run(connection, "SELECT current_setting('server_encoding') AS encoding");
+  const encoding = String(row?.['encoding']);
+  if (encoding === 'UTF8') return;
+  const advice = "Create another one: CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8'.";
+  throw new StoreOpenError(
+    'store.unsafe_setting',
+    `The database has the encoding ${encoding}, which can't hold every name. ${advice}`,
+  );
+}
+
+async function run(
+  connection: MigrationConnection,
+  sql: string,
+  values: readonly (string | number)[] = [],
+) {
+  return (await connection.query({ name: null, sql, values })).rows;
+}

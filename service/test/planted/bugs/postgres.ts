@@ -1,0 +1,71 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+const MIGRATE = 'service/src/store/postgres/migrations/migrate.ts';
+const AUDIT_LOG = 'service/src/store/postgres/migrations/0003-audit-log.ts';
+const MIGRATIONS_TEST = 'service/test/store/postgres/migrations.test.ts';
+const AUDIT_TEST = 'service/test/store/postgres/audit-tables.test.ts';
+const AT_ONCE = '20 migrators at once all succeed, and each migration is applied once';
+
+/** Bugs in the schema of PostgreSQL, and in how it is brought up to date. */
+export const POSTGRES_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'several instances migrate PostgreSQL at once',
+    edits: [
+      {
+        file: MIGRATE,
+        from: 'SELECT pg_advisory_xact_lock(',
+        to: 'SELECT pg_advisory_xact_lock_shared(',
+      },
+    ],
+    test: { file: MIGRATIONS_TEST, name: AT_ONCE },
+  },
+  {
+    name: 'who waited for a migration does not see it',
+    edits: [{ file: MIGRATE, from: "'BEGIN ISOLATION LEVEL READ COMMITTED'", to: "'BEGIN'" }],
+    test: { file: MIGRATIONS_TEST, name: AT_ONCE },
+  },
+  {
+    name: 'a migration of PostgreSQL is committed in two parts',
+    edits: [
+      {
+        file: MIGRATE,
+        from: '  const { name } = migration;\n',
+        to: "  const { name } = migration;\n  for (const sql of ['COMMIT', 'BEGIN', LOCK]) await run(connection, sql);\n",
+      },
+    ],
+    test: {
+      file: MIGRATIONS_TEST,
+      name: 'a migration that is killed 20 times, each time at another statement, resumes',
+    },
+  },
+  {
+    name: 'the audit log of PostgreSQL can be emptied',
+    edits: [
+      {
+        file: AUDIT_LOG,
+        from: 'CREATE TRIGGER audit_log_is_not_emptied BEFORE TRUNCATE ON audit_log ',
+        to: 'CREATE TRIGGER audit_log_is_not_emptied BEFORE TRUNCATE ON audit_head ',
+      },
+    ],
+    test: { file: AUDIT_TEST, name: 'the log > refuses TRUNCATE audit_log' },
+  },
+  {
+    name: 'the audit log of PostgreSQL may have gaps',
+    edits: [{ file: AUDIT_LOG, from: ' AND rows = last - first + 1', to: '' }],
+    test: { file: AUDIT_TEST, name: 'a row is not added with a gap' },
+  },
+  {
+    name: 'the ids of users are set back in PostgreSQL',
+    edits: [
+      {
+        file: 'service/src/store/postgres/migrations/0001-attempts-users-tokens.ts',
+        from: 'IF last > last_user_id() THEN',
+        to: 'IF last > 0 THEN',
+      },
+    ],
+    test: {
+      file: 'service/test/store/postgres/schema.test.ts',
+      name: 'the id of a user is given once: after a delete, a rollback, and up to what it was raised to',
+    },
+  },
+];

@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import {
+  migratePostgres,
+  type MigrationConnection,
+  MIGRATIONS,
+  requireCurrentPostgresSchema,
+} from '../../../src/store/postgres/migrations/migrate.ts';
+import { withConnection } from '../../support/postgres/connection.ts';
+import { ask, emptyDatabase, migratedDatabase } from '../../support/postgres/databases.ts';
+import { describeSchema } from '../../support/postgres/describe-schema.ts';
+import { openErrorOf } from '../../support/store/open-stores.ts';
+
+const MIGRATORS = 20;
+const KILLS = 20;
+const KILLS_LIMIT_MS = 120_000;
+const MIGRATOR = fileURLToPath(
+  new URL('../../support/postgres/programs/migrate-and-die.ts', import.meta.url),
+);
+const NAMES = MIGRATIONS.map(({ name }) => name);
+
+function migrate(url: string): Promise<void> {
+  return withConnection(url, migratePostgres);
+}
+
+async function appliedTo(url: string): Promise<string[]> {
+  const sql = 'SELECT name FROM schema_migrations ORDER BY position';
+  return (await ask<{ name: string }>(url, sql)).map(({ name }) => name);
+}
+
+/** After a new migration, `npx vitest run service/test/store -u` writes the file anew. */
+test('the migrations lead to the golden schema', async () => {
+  const url = await emptyDatabase();
+  await migrate(url);
+  await expect(await describeSchema(url)).toMatchFileSnapshot('schema.golden.txt');
+  expect(await appliedTo(url)).toEqual(NAMES);
+});
+
+test('a copy of the template has the same schema', async () => {
+  await expect(await describeSchema(await migratedDatabase())).toMatchFileSnapshot(
+    'schema.golden.txt',
+  );
+});
+
+test(`${MIGRATORS} migrators at once all succeed, and each migration is applied once`, async () => {
+  const url = await emptyDatabase();
+  await ask(url, `ALTER DATABASE ${nameOf(url)} SET default_transaction_isolation = serializable`);
+  const ends = await Promise.allSettled(Array.from({ length: MIGRATORS }, () => migrate(url)));
+  expect(ends).toEqual(ends.map(() => ({ status: 'fulfilled', value: undefined })));
+  expect(await appliedTo(url)).toEqual(NAMES);
+});
+
+function nameOf(url: string): string {
+  return new URL(url).pathname.slice(1);
+}
+
+test(
+  `a migration that is killed ${KILLS} times, each time at another statement, resumes`,
+  { timeout: KILLS_LIMIT_MS },
+  async () => {
+    const places = await placesOfKills();
+    const urls = await Promise.all(places.map(() => emptyDatabase()));
+    for (const [index, place] of places.entries()) await killAt(urls[index] ?? '', place);
+    const ends = await Promise.allSettled(urls.map(migrate));
+    expect(ends).toEqual(ends.map(() => ({ status: 'fulfilled', value: undefined })));
+    const schemas = new Set(await Promise.all(urls.map(describeSchema)));
+    expect([...schemas]).toEqual([await describeSchema(await migratedDatabase())]);
+  },
+);
+
+/** Numbers of statements, spread over a whole migration. */
+async function placesOfKills(): Promise<number[]> {
+  const asked: string[] = [];
+  await withConnection(await emptyDatabase(), (connection) =>
+    migratePostgres(recording(connection, asked)),
+  );
+  const statements = asked.length;
+  expect(statements).toBeGreaterThan(KILLS);
+  return Array.from({ length: KILLS }, (_, kill) => Math.ceil(((kill + 1) * statements) / KILLS));
+}
+
+async function killAt(url: string, place: number): Promise<void> {
+  const migrator = spawn(process.execPath, [MIGRATOR, url, String(place)], { stdio: 'inherit' });
+  expect(await once(migrator, 'exit')).toEqual([null, 'SIGKILL']);
+}
+
+test('a migration that fails leaves nothing of itself, and keeps those before it', async () => {
+  const url = await emptyDatabase();
+  await ask(url, 'CREATE TABLE audit_log (in_the_way bigint)');
+  await expect(migrate(url)).rejects.toThrow('audit_log');
+  expect(await appliedTo(url)).toEqual(NAMES.slice(0, -1));
+  await ask(url, 'DROP TABLE audit_log');
+  await migrate(url);
+  expect(await appliedTo(url)).toEqual(NAMES);
+});
+
+test('when nothing is missing, nothing is locked or written', async () => {
+  const url = await migratedDatabase();
+  const asked: string[] = [];
+  await withConnection(url, (connection) => migratePostgres(recording(connection, asked)));
+  expect(asked.filter((sql) => !sql.startsWith('SELECT'))).toEqual([]);
+});
+
+function recording(connection: MigrationConnection, asked: string[]): MigrationConnection {
+  return {
+    query: (call) => {
+      asked.push(call.sql);
+      return connection.query(call);
+    },
+  };
+}
+
+describe('a database that does not fit is refused, and left as it is:', () => {
+  const ways = { migrate: migratePostgres, look: requireCurrentPostgresSchema };
+
+  test.each(Object.entries(ways))('migrated by a newer version (%s)', async (_, open) => {
+    const url = await migratedDatabase();
+    await ask(url, "INSERT INTO schema_migrations VALUES ('9999-from-the-future', 9999)");
+    const { code, message } = await openErrorOf(withConnection(url, open));
+    expect(code).toBe('store.newer_schema');
+    expect(message).toContain('9999-from-the-future');
+    expect(await appliedTo(url)).toEqual([...NAMES, '9999-from-the-future']);
+  });
+
+  test.each(Object.entries(ways))('not in UTF-8 (%s)', async (_, open) => {
+    const url = await emptyDatabase(undefined, { encoding: 'LATIN1' });
+    const { code, message } = await openErrorOf(withConnection(url, open));
+    expect(code).toBe('store.unsafe_setting');
+    expect(message).toContain("LATIN1, which can't hold every name. Create another one");
+    expect(await ask(url, "SELECT to_regclass('schema_migrations') AS history")).toEqual([
+      { history: null },
+    ]);
+  });
+
+  test('of an earlier version, for those who may not migrate', async () => {
+    const url = await migratedDatabase();
+    await withConnection(url, requireCurrentPostgresSchema);
+    await ask(url, 'DELETE FROM schema_migrations WHERE position = 3');
+    const { code, message } = await openErrorOf(withConnection(url, requireCurrentPostgresSchema));
+    expect(code).toBe('store.older_schema');
+    expect(message).toContain('miftah migrate');
+  });
+
+  test('of nobody yet, for those who may not migrate', async () => {
+    const url = await emptyDatabase();
+    const { code } = await openErrorOf(withConnection(url, requireCurrentPostgresSchema));
+    expect(code).toBe('store.older_schema');
+  });
+});
