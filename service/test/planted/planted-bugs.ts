@@ -8,6 +8,7 @@ import { COORDINATION_BUGS } from './bugs/coordination.ts';
 import { OPERATIONS_BUGS } from './bugs/operations.ts';
 import { REQUEST_BUGS } from './bugs/requests.ts';
 import { POSTGRES_BUGS } from './bugs/postgres.ts';
+import { POSTGRES_CONNECTION_BUGS } from './bugs/postgres-connections.ts';
 import { STORE_BUGS } from './bugs/store.ts';
 import { STRICT_BUGS } from './bugs/strict.ts';
 import { TOKEN_BUGS } from './bugs/tokens.ts';
@@ -21,6 +22,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...COORDINATION_BUGS,
   ...REQUEST_BUGS,
   ...POSTGRES_BUGS,
+  ...POSTGRES_CONNECTION_BUGS,
   ...STORE_BUGS,
   ...STRICT_BUGS,
   ...PAGE_BUGS,

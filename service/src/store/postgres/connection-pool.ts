@@ -1,8 +1,10 @@
 import type { Ms } from '../../domain/time.ts';
 import type { Timer } from '../../ports/runtime.ts';
-import type { PostgresConnection } from './connection.ts';
 import type { Deadline } from './deadline.ts';
 import { overloaded, unavailable } from './faults.ts';
+
+/** Failures to connect, one after the other, after which nobody waits for a connection any more. */
+const AWAY_AFTER_FAILURES = 3;
 
 export interface PoolFigures {
   readonly open: number;
@@ -13,47 +15,55 @@ export interface PoolFigures {
   readonly reconnects: number;
 }
 
-export interface ConnectionPoolOptions {
-  readonly connect: () => Promise<PostgresConnection>;
+/** What the pool has to know of a connection: see PostgresConnection. */
+export interface Pooled {
+  readonly isBroken: boolean;
+  whenBroken(react: () => void): void;
+  destroy(reason: string): void;
+  end(): Promise<void>;
+}
+
+export interface ConnectionPoolOptions<Connection extends Pooled> {
+  readonly connect: () => Promise<Connection>;
   readonly timer: Timer;
   /** A number from 0 to 1, each time another one. */
   readonly jitter: () => number;
   readonly size: number;
   /** The most operations that wait for a connection; further ones are refused. */
   readonly maxWaiting: number;
-  /** The wait after the first failed attempt to connect; it doubles with each further one. */
+  /** The pause after a failed attempt to connect. It doubles until a connection was of use. */
   readonly backOffMs: Ms;
   readonly maxBackOffMs: Ms;
   readonly onChange: (figures: PoolFigures) => void;
 }
 
-interface Waiter {
-  readonly resolve: (connection: PostgresConnection) => void;
+interface Waiter<Connection> {
+  readonly resolve: (connection: Connection) => void;
   readonly reject: (reason: Error) => void;
   stopWaiting: () => void;
 }
 
 /**
  * At most `size` connections, made when they are needed; one is always kept or being made, so that
- * `fault` tells the truth without requests. With no connection, operations are refused at once.
+ * `fault` tells the truth without requests. While the server stays away, operations are refused at
+ * once; for a short loss they wait.
  */
-export class ConnectionPool {
-  readonly #options: ConnectionPoolOptions;
-  readonly #open = new Set<PostgresConnection>();
-  readonly #idle: PostgresConnection[] = [];
-  readonly #waiters = new Set<Waiter>();
+export class ConnectionPool<Connection extends Pooled> {
+  readonly #options: ConnectionPoolOptions<Connection>;
+  readonly #open = new Set<Connection>();
+  readonly #idle: Connection[] = [];
+  readonly #waiters = new Set<Waiter<Connection>>();
   #connecting = 0;
   #inUse = 0;
   #failures = 0;
   #fault: string | null = 'the database has not answered yet';
-  #hasFailed = false;
   #reconnects = 0;
   #wasOpen = false;
   #cancelRetry: (() => void) | null = null;
   #isClosed = false;
   #whenUnused: () => void = () => undefined;
 
-  constructor(options: ConnectionPoolOptions) {
+  constructor(options: ConnectionPoolOptions<Connection>) {
     this.#options = options;
     this.#connectWhereNeeded();
   }
@@ -73,9 +83,13 @@ export class ConnectionPool {
     };
   }
 
+  get #isAway(): boolean {
+    return this.#open.size === 0 && this.#failures >= AWAY_AFTER_FAILURES;
+  }
+
   /** @throws Refusal by rejection: `storage.unavailable`, `server.overloaded` */
-  acquire(deadline: Deadline): Promise<PostgresConnection> {
-    if (this.#isClosed || (this.#hasFailed && this.#open.size === 0)) {
+  acquire(deadline: Deadline): Promise<Connection> {
+    if (this.#isClosed || this.#isAway) {
       return Promise.reject(unavailable(this.fault ?? 'no connection'));
     }
     if (deadline.isOver) return Promise.reject(unavailable(deadline.reason));
@@ -92,9 +106,12 @@ export class ConnectionPool {
   }
 
   /** Gives a connection back. One that is broken is replaced. */
-  release(connection: PostgresConnection): void {
+  release(connection: Connection): void {
     this.#inUse -= 1;
-    if (!connection.isBroken) this.#hand(connection);
+    if (!connection.isBroken) {
+      this.#failures = 0;
+      this.#hand(connection);
+    }
     this.#tellChange();
     if (this.#inUse === 0) this.#whenUnused();
   }
@@ -114,9 +131,9 @@ export class ConnectionPool {
     this.#open.clear();
   }
 
-  #wait(deadline: Deadline): Promise<PostgresConnection> {
+  #wait(deadline: Deadline): Promise<Connection> {
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = { resolve, reject, stopWaiting: () => undefined };
+      const waiter: Waiter<Connection> = { resolve, reject, stopWaiting: () => undefined };
       waiter.stopWaiting = deadline.whenOver(() => {
         this.#waiters.delete(waiter);
         reject(unavailable(`${deadline.reason}: no connection was free`));
@@ -128,7 +145,7 @@ export class ConnectionPool {
     });
   }
 
-  #hand(connection: PostgresConnection): void {
+  #hand(connection: Connection): void {
     const waiter = this.#nextWaiter();
     if (waiter === undefined) {
       this.#idle.push(connection);
@@ -138,7 +155,7 @@ export class ConnectionPool {
     waiter.resolve(connection);
   }
 
-  #nextWaiter(): Waiter | undefined {
+  #nextWaiter(): Waiter<Connection> | undefined {
     const [waiter] = this.#waiters;
     if (waiter === undefined) return undefined;
     waiter.stopWaiting();
@@ -167,40 +184,39 @@ export class ConnectionPool {
     }
   }
 
-  #admit(connection: PostgresConnection): void {
+  #admit(connection: Connection): void {
     if (this.#isClosed) {
       connection.destroy('the store is closed');
       return;
     }
     if (this.#wasOpen && this.#open.size === 0) this.#reconnects += 1;
     this.#wasOpen = true;
-    this.#failures = 0;
-    this.#hasFailed = false;
     this.#open.add(connection);
     connection.whenBroken(() => this.#forget(connection));
     if (!connection.isBroken) this.#hand(connection);
   }
 
-  #forget(connection: PostgresConnection): void {
+  #forget(connection: Connection): void {
     this.#open.delete(connection);
     const index = this.#idle.indexOf(connection);
     if (index >= 0) this.#idle.splice(index, 1);
     this.#fault = 'the connection to the database was lost';
+    // A server that admits every connection and then ends it is not asked all the time.
+    if (this.#open.size === 0 && this.#failures > 0) this.#retryLater();
+    else if (this.#open.size === 0) this.#failures = 1;
     this.#connectWhereNeeded();
     this.#tellChange();
   }
 
   #fail(reason: string): void {
     this.#fault = reason;
-    if (this.#open.size === 0) {
-      this.#hasFailed = true;
-      this.#refuseWaiters(unavailable(reason));
-    }
-    if (!this.#isClosed && this.#cancelRetry === null) this.#retryLater();
+    this.#retryLater();
+    if (this.#isAway) this.#refuseWaiters(unavailable(reason));
   }
 
   /** Instances that lost the database together do not all come back at the same moment. */
   #retryLater(): void {
+    if (this.#isClosed || this.#cancelRetry !== null) return;
     const { timer, backOffMs, maxBackOffMs, jitter } = this.#options;
     const limit = Math.min(maxBackOffMs, backOffMs * 2 ** Math.min(this.#failures, 16));
     this.#failures += 1;

@@ -46,7 +46,7 @@ export interface PostgresPoolOptions {
  */
 export class PostgresPool {
   readonly #options: PostgresPoolOptions;
-  readonly #pool: ConnectionPool;
+  readonly #pool: ConnectionPool<PostgresConnection>;
 
   constructor(options: PostgresPoolOptions) {
     this.#options = options;

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Owner, runnablePrograms, serverOwner } from './owner.ts';
 
-const READY = 'database system is ready to accept connections';
+/** A standby accepts read-only connections. */
+const READY = /database system is ready to accept (?:read-only )?connections/;
 /** Another program may take the free port between our look and the start; and see `kill`. */
 const START_TRIES = 20;
 const KEPT_LOG_LINES = 40;
@@ -101,7 +102,7 @@ export class Cluster {
     if (server.stderr === null) throw new Error('the server has no log');
     createInterface(server.stderr).on('line', (line) => {
       this.#log = [...this.#log, line].slice(-KEPT_LOG_LINES);
-      if (line.includes(READY)) resolve(true);
+      if (READY.test(line)) resolve(true);
     });
     server.once('error', ({ message }) => {
       this.#log.push(message);

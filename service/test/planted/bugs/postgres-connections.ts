@@ -1,0 +1,106 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+const FOLDER = 'service/src/store/postgres';
+const FAULTS = 'service/test/store/postgres/faults.test.ts';
+
+/** Faults of a connection to PostgreSQL that are read wrongly. */
+export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'a COMMIT that is answered with ROLLBACK is taken for a commit',
+    edits: [
+      {
+        file: `${FOLDER}/transaction.ts`,
+        from: "if (answer.command !== 'COMMIT')",
+        to: "if (answer.command === '')",
+      },
+    ],
+    test: {
+      file: FAULTS,
+      name: 'a fault of a statement > a caller who goes on after a fault does not get a commit',
+    },
+  },
+  {
+    name: 'a commit whose wait for a standby was cancelled is taken for a commit',
+    edits: [
+      {
+        file: `${FOLDER}/transaction.ts`,
+        from: 'if (warning === null) return answer;',
+        to: "if (warning !== '') return answer;",
+      },
+    ],
+    test: {
+      file: FAULTS,
+      name: 'a commit that waits for a standby that is not there > a transaction > a cancelled wait is answered as a success, and its outcome is unknown',
+    },
+  },
+  {
+    name: 'a connection that is lost after COMMIT is said to have written nothing',
+    edits: [
+      {
+        file: `${FOLDER}/faults.ts`,
+        from: 'return outcomeUnknown(fault.message);',
+        to: 'return unavailable(fault.message);',
+      },
+    ],
+    test: {
+      file: FAULTS,
+      name: 'a connection that is lost > a transaction, after COMMIT: storage.outcome_unknown',
+    },
+  },
+  {
+    name: "the server's message, which quotes values, is kept",
+    edits: [
+      {
+        file: `${FOLDER}/faults.ts`,
+        from: 'placeOf(error));',
+        to: 'error.message);',
+      },
+    ],
+    test: {
+      file: FAULTS,
+      name: "a fault of a statement > SELECT 'hunter2'::int: StatementError 22P02",
+    },
+  },
+  {
+    name: 'a former primary is accepted',
+    edits: [
+      {
+        file: `${FOLDER}/server-check.ts`,
+        from: 'if (timeline >= known.timeline) return;',
+        to: 'if (timeline > 0) return;',
+      },
+    ],
+    test: {
+      file: 'service/test/store/postgres/server-check.test.ts',
+      name: 'the server of a new connection > is refused when its timeline is older than one that was seen',
+    },
+  },
+  {
+    name: 'verify-full does not look at the name of the server',
+    edits: [
+      {
+        file: `${FOLDER}/client-config.ts`,
+        from: "if (tlsMode === 'verify-full') return",
+        to: "if (tlsMode === 'verify-full' && rootCertificateFile === '') return",
+      },
+    ],
+    test: {
+      file: 'service/test/store/postgres/tls.test.ts',
+      name: 'TLS to the database > verify-full refuses another name than that of the certificate',
+    },
+  },
+  {
+    name: 'a part of a password is quoted in the fault of a database URL',
+    edits: [
+      {
+        file: `${FOLDER}/connection-url.ts`,
+        from: 'PARAMETER_NAME.test(name) && value.length > 0',
+        to: 'name.length > 0',
+      },
+    ],
+    test: {
+      file: `${FOLDER}/connection-url.test.ts`,
+      name: 'a database URL > "postgres://u:hunter2@localhost/d?hunter2" is refused, without quoting the password',
+    },
+  },
+];

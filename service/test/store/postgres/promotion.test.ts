@@ -1,0 +1,35 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { ask } from '../../support/postgres/databases.ts';
+import {
+  becomesReady,
+  KeptIdentity,
+  openPool,
+  refusalOf,
+  sql,
+} from '../../support/postgres/pool.ts';
+import { startPostgres } from '../../support/postgres/server.ts';
+
+test('a standby is refused, and after its promotion it has the next timeline', async () => {
+  const server = await startPostgres();
+  onTestFinished(() => server.close());
+  // The server writes into its own folder, and is a standby at its next start.
+  await ask(server.url, "COPY (SELECT 1) TO PROGRAM 'touch standby.signal'");
+  await server.stop();
+  await server.start();
+  const identity = new KeptIdentity();
+  const pool = openPool(server.url, onTestFinished, { identity });
+  expect(await refusalOf(pool.read(sql('SELECT 1')))).toBe('storage.unavailable');
+  expect(JSON.stringify(pool.health())).toContain('the server is a standby');
+  expect(identity.identity).toBeNull();
+
+  await ask(server.url, 'SELECT pg_promote()');
+  await becomesReady(pool);
+  expect(identity.identity?.timeline).toBe(2);
+  const write = pool.autocommit(sql('CREATE TABLE after_promotion (id int)'));
+  expect(await refusalOf(write)).toBe('fulfilled');
+
+  const before = new KeptIdentity({ ...identity.identity, systemIdentifier: null, timeline: 3 });
+  const later = openPool(server.url, onTestFinished, { identity: before });
+  expect(await refusalOf(later.read(sql('SELECT 1')))).toBe('storage.unavailable');
+  expect(JSON.stringify(later.health())).toContain('timeline 2, but timeline 3 was seen');
+});
