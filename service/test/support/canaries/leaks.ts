@@ -2,19 +2,14 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
 import { nationalIdsIn } from '../../../../scripts/national-ids.ts';
+import { PIECE, Pieces } from './pieces.ts';
 import { LIVE_FILE, type CanaryKind } from './run-folder.ts';
 
-/**
- * Secrets are searched by pieces of this many characters, at every position of a text. Any part of
- * a secret that is twice as long is always found, and no text contains a piece by chance.
- */
-const PIECE = 16;
 /**
  * The public key of the built-in client, which is printed. Tests send keys that differ by one
  * letter.
  */
 const PUBLISHED_KEY = 'mfk_test_simulator';
-const LONG_WORDS = new RegExp(`[\\w-]{${PIECE},}`, 'g');
 
 /** Invented numbers that are printed for people to copy: no leak. */
 const LISTED_IDS = new Set(BUILT_IN_PEOPLE.all.map(({ nationalId }) => nationalId));
@@ -41,7 +36,11 @@ const IN_DATABASES: ReadonlySet<CanaryKind> = new Set([
 ]);
 
 interface Canaries {
-  readonly byPiece: ReadonlyMap<string, CanaryKind>;
+  /**
+   * Secrets are searched by their pieces, at every position of a text. Any part of a secret that is
+   * twice as long as a piece is always found, and no text contains a piece by chance.
+   */
+  readonly pieces: Pieces<CanaryKind>;
   readonly nationalIds: ReadonlySet<string>;
 }
 
@@ -64,9 +63,10 @@ export function searchForLeaks(runFolder: string): Search {
   for (const file of filesIn(runFolder, 'services/*/*.log')) {
     const lines = readFileSync(join(runFolder, file), 'utf8').trimEnd().split('\n');
     logLines += lines.length;
+    const isNamed = peopleIn(lines.filter(isRecord).join('\n')).length > 0;
     for (const [index, line] of lines.entries()) {
-      const kinds = line.startsWith('{')
-        ? [...leaksIn(line, anywhere), ...peopleIn(line)]
+      const kinds = isRecord(line)
+        ? [...leaksIn(line, anywhere), ...(isNamed ? peopleIn(line) : [])]
         : [...leaksIn(line, onTerminals)];
       for (const kind of kinds) leaks.push(`${file}:${index + 1}: ${kind}`);
     }
@@ -80,6 +80,11 @@ export function searchForLeaks(runFolder: string): Search {
     for (const kind of kinds) leaks.push(`${file}: ${kind}`);
   }
   return { canaries: recorded.length, logLines, databaseBytes, leaks };
+}
+
+/** Whether the line is of the log, and not of what is printed for a person at a terminal. */
+function isRecord(line: string): boolean {
+  return line.startsWith('{');
 }
 
 interface Recorded {
@@ -107,7 +112,7 @@ function readCanaries(runFolder: string): Recorded[] {
 }
 
 function indexOf(recorded: readonly Recorded[]): Canaries {
-  const byPiece = new Map<string, CanaryKind>();
+  const pieces = new Pieces<CanaryKind>();
   const nationalIds = new Set<string>();
   for (const { kind, text } of recorded) {
     if (kind === 'national id') {
@@ -116,21 +121,15 @@ function indexOf(recorded: readonly Recorded[]): Canaries {
     }
     for (let start = 0; start + PIECE <= text.length; start += PIECE) {
       const piece = text.slice(start, start + PIECE);
-      if (!PUBLISHED_KEY.includes(piece)) byPiece.set(piece, kind);
+      if (!PUBLISHED_KEY.includes(piece)) pieces.add(piece, kind);
     }
   }
-  return { byPiece, nationalIds };
+  return { pieces, nationalIds };
 }
 
 /** The kinds of canaries that a text contains, each once. */
-function leaksIn(text: string, { byPiece, nationalIds }: Canaries): Set<CanaryKind> {
-  const found = new Set<CanaryKind>();
-  for (const [word] of text.matchAll(LONG_WORDS)) {
-    for (let start = 0; start + PIECE <= word.length; start += 1) {
-      const kind = byPiece.get(word.slice(start, start + PIECE));
-      if (kind !== undefined) found.add(kind);
-    }
-  }
+function leaksIn(text: string, { pieces, nationalIds }: Canaries): Set<CanaryKind> {
+  const found = pieces.in(text);
   if (nationalIds.size === 0) return found;
   if (!nationalIds.isDisjointFrom(nationalIdsIn(text))) found.add('national id');
   return found;
@@ -147,6 +146,19 @@ function peopleIn(text: string): CanaryKind[] {
 /** In the bytes of a database, in which values have no separators. */
 function sealedIn(bytes: string, { nationalIds }: Canaries): CanaryKind[] {
   const text = Buffer.from(bytes, 'latin1').toString();
-  const isNamed = [...nationalIds].some((id) => bytes.includes(id));
+  const isNamed = !nationalIds.isDisjointFrom(everyTenDigitsOf(bytes));
   return [...(isNamed ? (['national id'] as const) : []), ...peopleIn(text)];
+}
+
+const NATIONAL_ID_LENGTH = 10;
+
+/** Ten digits at any position of a longer row of digits. */
+function everyTenDigitsOf(text: string): Set<string> {
+  const found = new Set<string>();
+  for (const [digits] of text.matchAll(/\d{10,}/g)) {
+    for (let start = 0; start + NATIONAL_ID_LENGTH <= digits.length; start += 1) {
+      found.add(digits.slice(start, start + NATIONAL_ID_LENGTH));
+    }
+  }
+  return found;
 }
