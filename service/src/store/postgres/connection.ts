@@ -124,7 +124,10 @@ export class PostgresConnection {
     if (this.isBroken) return;
     this.#whenBroken = () => undefined;
     this.#broken = 'the connection was closed';
-    await this.#client.end();
+    const ended = this.#client.end();
+    // When the message is sent. A server that has gone silent would never close its end.
+    this.#socket.destroySoon();
+    await ended;
   }
 
   #faultOf(error: unknown): ServerError | ConnectionLost {

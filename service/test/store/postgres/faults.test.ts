@@ -129,6 +129,15 @@ describe('a connection that is lost', () => {
     expect(await refusalOf(pool.read(sql('SELECT 7')))).toBe('storage.unavailable');
   });
 
+  test('close does not wait for a server that has gone silent', async () => {
+    const proxy = await openCuttingProxy(opened().url, onTestFinished);
+    const pool = openPool(proxy.url, () => undefined);
+    await becomesReady(pool);
+    proxy.freeze();
+    await pool.close();
+    expect(pool.figures.inUse).toBe(0);
+  });
+
   test('backends that are ended while nobody uses them are replaced unnoticed', async () => {
     const pool = openPool(`${opened().url}?application_name=idle`, onTestFinished);
     await Promise.all([1, 2, 3, 4].map(() => pool.check()));

@@ -14,6 +14,7 @@ export type Cut = 'before' | 'after' | 'silence';
 /** Stands between a client and a PostgreSQL server, and disturbs it at a given message. */
 export class CuttingProxy {
   readonly url: string;
+  readonly #clients: Socket[] = [];
   #plan: { readonly text: string; readonly cut: Cut } | null = null;
 
   constructor(url: string) {
@@ -25,7 +26,13 @@ export class CuttingProxy {
     this.#plan = { text, cut };
   }
 
+  /** From now on the clients hear nothing, not even that their connection was closed. */
+  freeze(): void {
+    for (const client of this.#clients) client.pause();
+  }
+
   join(client: Socket, server: Socket): void {
+    this.#clients.push(client);
     let cut: Cut | null = null;
     client.on('data', (data) => {
       cut ??= this.#cutFor(data);
