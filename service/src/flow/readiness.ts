@@ -2,7 +2,7 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import { SECOND_MS, type Ms } from '../domain/time.ts';
 import type { Standing } from '../ports/meter.ts';
 import type { Timekeeper } from '../ports/runtime.ts';
-import type { Store } from '../ports/store/index.ts';
+import type { Store, StoreHealth } from '../ports/store/index.ts';
 
 /**
  * Smaller differences are corrected by clock synchronisation, and tolerated in a provider's tokens.
@@ -10,16 +10,45 @@ import type { Store } from '../ports/store/index.ts';
 const AHEAD_MAX_MS = 30 * SECOND_MS;
 const RETRY_AFTER_SECONDS = 30;
 
-/** Why the service should get no requests now, or null when it is ready. */
-export function unreadiness(store: Store, timekeeper: Timekeeper): string | null {
-  const health = store.health();
-  if (!health.ready) return health.reason;
-  if (!isTooFarAhead(timekeeper)) return null;
+/** Something that keeps the service from doing its work. */
+export interface Unready {
+  readonly check: 'clock' | 'store' | 'store.space';
+  /** Fixed words and numbers of our own: everybody can read it at `/readyz`. */
+  readonly reason: string;
+  /** What the operator does about it. */
+  readonly remedy: string;
+  /** What the database says; for the log only. */
+  readonly fault?: string;
+}
+
+/** Why the service should get no requests now; empty when it is ready. */
+export function unreadiness(store: Store, timekeeper: Timekeeper): readonly Unready[] {
+  return [...unreadyStore(store.health()), ...unreadyClock(timekeeper)];
+}
+
+function unreadyStore(health: StoreHealth): Unready[] {
+  if (health.ready) return [];
+  if (health.isFull === true) {
+    const reason = 'there is no space to write';
+    const remedy =
+      'Free space on the disk of DATA_DIR. Reads go on, and writes do within a second of it.';
+    return [{ check: 'store.space', reason, remedy, fault: health.reason }];
+  }
+  const reason = 'the store can not be used';
+  const remedy = 'See the log of the service for the fault, then restart the service.';
+  return [{ check: 'store', reason, remedy, fault: health.reason }];
+}
+
+function unreadyClock(timekeeper: Timekeeper): Unready[] {
+  if (!isTooFarAhead(timekeeper)) return [];
   const seconds = Math.round(timekeeper.aheadMs / SECOND_MS);
-  return (
-    `the clock of this machine was set back: the service is ${seconds} s ahead of it. ` +
-    'Correct the clock, or restart the service if it is right now'
-  );
+  return [
+    {
+      check: 'clock',
+      reason: `the clock of this machine was set back: the service is ${seconds} s ahead of it`,
+      remedy: 'Correct the clock, or restart the service if it is right now.',
+    },
+  ];
 }
 
 /**
@@ -37,7 +66,7 @@ export function requireSoundClock(timekeeper: Timekeeper): void {
 export function standingOf(store: Store, timekeeper: Timekeeper, now: Ms): Standing {
   return {
     now,
-    isReady: unreadiness(store, timekeeper) === null,
+    isReady: unreadiness(store, timekeeper).length === 0,
     isStoreReady: store.health().ready,
     aheadMs: timekeeper.aheadMs,
   };

@@ -93,7 +93,7 @@ function chores(
 /** Lets clock and store recover, and logs when the service becomes unready or ready again. */
 class Watch {
   readonly #runtime: Runtime;
-  #reason: string | null = null;
+  #wasReady = true;
   #startedAt: Ms | null = null;
 
   constructor(runtime: Runtime) {
@@ -129,11 +129,12 @@ class Watch {
 
   #report(): void {
     const { store, timekeeper, logger } = this.#runtime;
-    const reason = unreadiness(store, timekeeper);
-    const isNews = (reason === null) !== (this.#reason === null);
-    this.#reason = reason;
+    const failed = unreadiness(store, timekeeper);
+    const isReady = failed.length === 0;
+    const isNews = isReady !== this.#wasReady;
+    this.#wasReady = isReady;
     if (!isNews) return;
-    if (reason === null) logger.info('ready again');
-    else logger.error({ reason }, 'not ready');
+    if (isReady) logger.info('ready again');
+    else logger.error({ failed }, 'not ready');
   }
 }

@@ -35,7 +35,7 @@ test('S-4, S-31: a full disk refuses writes, keeps what it has, and works again 
   expect(refusal).toMatchObject({ code: 'storage.unavailable' });
   expect(kept.length).toBeGreaterThan(0);
   const reason = 'there is no space to write: database or disk is full';
-  expect(store.health()).toEqual({ ready: false, reason });
+  expect(store.health()).toEqual({ ready: false, reason, isFull: true });
   for (const attempt of kept) {
     expect((await store.findAttempt(attempt.attemptId))?.attempt).toEqual(attempt);
   }

@@ -34,5 +34,12 @@ export interface Store extends AttemptStore, UserStore, TokenStore, PushStore, O
   close(): Promise<void>;
 }
 
+/** `reason` is for the log: it may quote the database, so callers are not told it. */
 export type StoreHealth =
-  { readonly ready: true } | { readonly ready: false; readonly reason: string };
+  | { readonly ready: true }
+  | {
+      readonly ready: false;
+      readonly reason: string;
+      /** Writes are refused for lack of space only, and go on when there is some. */
+      readonly isFull?: true;
+    };

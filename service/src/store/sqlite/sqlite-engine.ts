@@ -49,8 +49,10 @@ export class SqliteEngine implements SqlEngine {
 
   health(): StoreHealth {
     const closed = this.#closing === null ? null : 'the store is closed';
-    const reason = this.#writes.poison ?? closed ?? this.#writes.lack;
-    return reason === null ? { ready: true } : { ready: false, reason };
+    const reason = this.#writes.poison ?? closed;
+    if (reason !== null) return { ready: false, reason };
+    const { lack } = this.#writes;
+    return lack === null ? { ready: true } : { ready: false, reason: lack, isFull: true };
   }
 
   async recover(): Promise<void> {

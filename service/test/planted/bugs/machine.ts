@@ -63,8 +63,8 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/store/sqlite/sqlite-engine.ts',
-        from: 'this.#writes.poison ?? closed ?? this.#writes.lack;',
-        to: 'this.#writes.poison ?? closed;',
+        from: 'return lack === null ?',
+        to: "return lack !== 'never' ?",
       },
     ],
     test: {

@@ -5,6 +5,20 @@ const METRICS = 'service/test/threats/metrics.test.ts';
 /** Bugs in what an operator is told. */
 export const OPERATIONS_BUGS: readonly PlantedBug[] = [
   {
+    name: 'readyz tells everybody what the database said',
+    edits: [
+      {
+        file: 'service/src/flow/readiness.ts',
+        from: "return [{ check: 'store', reason, remedy, fault: health.reason }];",
+        to: "return [{ check: 'store', reason: health.reason, remedy, fault: reason }];",
+      },
+    ],
+    test: {
+      file: 'service/test/api/readiness.test.ts',
+      name: '/readyz names the check "store" and what to do, and not what was said',
+    },
+  },
+  {
     name: 'requests counted by their address instead of their route',
     edits: [
       {

@@ -14,9 +14,12 @@ export const health: Endpoint = (app, { services, timekeeper }) => {
     url: '/readyz',
     logLevel: 'warn',
     handler: async (_, reply) => {
-      const reason = unreadiness(services.store, timekeeper);
-      if (reason === null) return { status: 'ready' };
-      return reply.status(503).send({ status: 'not_ready', reason });
+      const [first, ...others] = unreadiness(services.store, timekeeper);
+      if (first === undefined) return { status: 'ready' };
+      const failed = [first, ...others].map(({ check, reason, remedy }) => {
+        return { check, reason, remedy };
+      });
+      return reply.status(503).send({ status: 'not_ready', reason: first.reason, failed });
     },
   });
 };

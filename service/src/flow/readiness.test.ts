@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import type { Store, StoreHealth } from '../ports/store/index.ts';
+import { unreadiness } from './readiness.ts';
+
+const IN_TIME = { follow: () => undefined, aheadMs: 30_000 };
+const AHEAD = { follow: () => undefined, aheadMs: 30_001 };
+
+const storeOf = (health: StoreHealth) => ({ health: () => health }) as unknown as Store;
+const checksOf = (health: StoreHealth, time = IN_TIME) =>
+  unreadiness(storeOf(health), time).map(({ check }) => check);
+
+describe('what keeps the service from being ready', () => {
+  it('is named by the check that failed, all of them together', () => {
+    expect(checksOf({ ready: true })).toEqual([]);
+    expect(checksOf({ ready: true }, AHEAD)).toEqual(['clock']);
+    expect(checksOf({ ready: false, reason: 'x', isFull: true })).toEqual(['store.space']);
+    expect(checksOf({ ready: false, reason: 'x' }, AHEAD)).toEqual(['store', 'clock']);
+  });
+
+  it('says what to do, and keeps the words of the database for the log', () => {
+    const said = 'connect ECONNREFUSED db.internal:5432 password=x';
+    for (const health of [
+      { ready: false, reason: said },
+      { ready: false, reason: said, isFull: true },
+    ] as const) {
+      for (const { reason, remedy, fault } of unreadiness(storeOf(health), IN_TIME)) {
+        expect(fault).toBe(said);
+        expect(reason + remedy).not.toContain('ECONNREFUSED');
+        expect(remedy).toMatch(/\.$/);
+      }
+    }
+  });
+});
