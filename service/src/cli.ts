@@ -4,16 +4,18 @@ import { auditCommand } from './commands/audit.ts';
 import { backupCommand, restoreCommand } from './commands/backup.ts';
 import { callsCommand } from './commands/calls.ts';
 import { clientCommand } from './commands/client.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { keysCommand } from './commands/keys.ts';
 import type { CommandContext } from './commands/command-context.ts';
 import { revokeCommand } from './commands/revoke.ts';
 import { userCommand } from './commands/user.ts';
-import { ConfigError, loadConfig, type Config } from './config.ts';
+import { ConfigError, loadConfig, type Config, type Loaded } from './config.ts';
 import { systemClock } from './platform/clock.ts';
 import { createRandom } from './platform/random.ts';
 import type { Ms } from './domain/time.ts';
 import type { Store } from './ports/store/index.ts';
 import { auditHeadFile } from './program/audit-head.ts';
+import { examine } from './program/doctor/examine.ts';
 import { restoreStore } from './program/restore.ts';
 import { backUp } from './store/index.ts';
 import {
@@ -61,6 +63,7 @@ const COMMANDS = [
   auditCommand,
   backupCommand,
   restoreCommand,
+  doctorCommand,
 ];
 
 /** The store is opened only by commands that need it, and only while they run. */
@@ -86,6 +89,7 @@ const context: CommandContext = {
   },
   backUp: (file) => backUp(readConfig().dataDir, file),
   restore: (file) => restoreStore(readConfig(), createRandom(), file, systemClock.now()),
+  examine: () => examine(readSettings, { clock: systemClock, random: createRandom() }),
   dataDir: () => readConfig().dataDir,
   headFile: () => {
     const config = readConfig();
@@ -94,8 +98,12 @@ const context: CommandContext = {
 };
 
 function readConfig(): Config {
+  return readSettings().config;
+}
+
+function readSettings(): Loaded {
   const { config: file } = miftah.opts<{ config?: string }>();
-  return loadConfig(file === undefined ? [] : ['--config', file]).config;
+  return loadConfig(file === undefined ? [] : ['--config', file]);
 }
 
 async function closing(store: Store, work: (now: Ms) => Promise<void>): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { KeptHead } from '../domain/audit-head.ts';
+import type { Finding } from '../domain/finding.ts';
 import { parseUserId, type UserId } from '../domain/user.ts';
 import type { Ms } from '../domain/time.ts';
 import type { RecoveryCounts } from '../ports/store/index.ts';
@@ -36,6 +37,8 @@ export interface CommandContext {
    * do
    */
   readonly restore: (file: string) => Promise<Restored>;
+  /** Looks at everything around the service, with wrong settings too. Writes nothing. */
+  readonly examine: () => Promise<readonly Finding[]>;
   /** The data folder in the settings. */
   readonly dataDir: () => string;
   /** `AUDIT_HEAD_FILE`; null when none is set. */

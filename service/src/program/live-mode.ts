@@ -68,7 +68,8 @@ async function requireExpected(
   );
 }
 
-function remoteConfig(live: LiveConfig): ProviderApiConfig {
+/** What the driver of the provider is told. */
+export function remoteConfig(live: LiveConfig): ProviderApiConfig {
   const { url, pathPrefix, appId, appKey, ownAddress, service, issuer, audience } = live;
   return {
     url,

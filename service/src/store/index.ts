@@ -29,6 +29,7 @@
  *     sqlite-worker        the writing thread, with writer.ts and audit-log.ts in it
  *     write-ahead-log      when the log is moved into the database file, and when it can't be
  *     sqlite-reader        the read-only connection on the main thread
+ *     inspect-store        for `miftah doctor`: reads, and writes nothing
  *
  * For a store on PostgreSQL, which does not exist yet (decision 0092):
  *
@@ -47,5 +48,6 @@ export { createMemoryStore, type MemoryStoreOptions } from './memory/store.ts';
 export { backUp, replaceStore, requireNoReplaced, stageBackup } from './sqlite/backup.ts';
 export { hasDatabase, STORE_FILES } from './sqlite/data-directory.ts';
 export { lockFolder } from './sqlite/folder-lock.ts';
+export { inspectStore, type StoreInspection } from './sqlite/inspect-store.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './sqlite/open-sqlite-store.ts';
 export { StoreOpenError } from './store-fault.ts';

@@ -40,6 +40,8 @@ export interface WireReply {
   readonly simulated: boolean;
   /** The Retry-After header if it is in whole seconds; otherwise null. */
   readonly retryAfterSeconds: number | null;
+  /** The Date header, when the answer was made; null without one. */
+  readonly date: string | null;
   readonly body: Body;
 }
 
@@ -106,6 +108,7 @@ export async function toReply(response: HttpAnswer): Promise<WireReply> {
   return {
     status: response.statusCode,
     simulated: /\bsimulator\b/i.test(header('x-auth-mode')),
+    date: header('date') === '' ? null : header('date'),
     retryAfterSeconds: /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : null,
     body: await readBody(response.body, { contentType, contentEncoding }),
   };

@@ -5,6 +5,20 @@ const METRICS = 'service/test/threats/metrics.test.ts';
 /** Bugs in what an operator is told. */
 export const OPERATIONS_BUGS: readonly PlantedBug[] = [
   {
+    name: 'the doctor opens a store that nobody uses as one that may change',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/inspect-store.ts',
+        from: 'const isInUse = existsSync(`${file}-wal`);',
+        to: "const isInUse = file !== '' || existsSync(`${file}-wal`);",
+      },
+    ],
+    test: {
+      file: 'service/test/live/doctor.test.ts',
+      name: 'miftah doctor > writes nothing, also where no service runs',
+    },
+  },
+  {
     name: 'readyz tells everybody what the database said',
     edits: [
       {

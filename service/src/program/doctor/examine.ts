@@ -1,0 +1,46 @@
+import { ConfigError, type Loaded } from '../../config.ts';
+import { fault, ok, type Finding } from '../../domain/finding.ts';
+import type { Clock, Random } from '../../ports/runtime.ts';
+import { examineClients } from './clients.ts';
+import { examineFiles } from './files.ts';
+import { examineProvider } from './provider.ts';
+import { examineProxies } from './proxies.ts';
+import { examineStore } from './store.ts';
+
+export interface DoctorTools {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/**
+ * Looks at everything that the service needs, while it runs or not, and writes nothing. With wrong
+ * settings nothing else can be looked at.
+ */
+export async function examine(
+  load: () => Pick<Loaded, 'config' | 'given'>,
+  { clock, random }: DoctorTools,
+): Promise<readonly Finding[]> {
+  const loaded = loadOrFaults(load);
+  if ('faults' in loaded) return loaded.faults;
+  const { config, given } = loaded;
+  return [
+    ok('settings', `The settings can be used: PROVIDER=${config.provider}.`),
+    ...examineProxies(config),
+    ...examineFiles(config, given.SECRET_KEY_FILE ?? null),
+    ...examineClients(config),
+    ...(await examineStore(config, random)),
+    ...(await examineProvider(config, clock)),
+  ];
+}
+
+function loadOrFaults<Settings extends object>(
+  load: () => Settings,
+): Settings | { readonly faults: readonly Finding[] } {
+  try {
+    return load();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const remedy = 'Correct it; docs/configuration.md explains each setting. The rest comes after.';
+    return { faults: error.faults.map((one) => fault('settings', `${one}.`, remedy)) };
+  }
+}

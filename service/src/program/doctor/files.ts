@@ -1,0 +1,102 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import process from 'node:process';
+import type { Config } from '../../config.ts';
+import { fault, ok, warning, type Finding } from '../../domain/finding.ts';
+import { KEY_FILE } from '../../platform/secret-key.ts';
+import { STORE_FILES } from '../../store/index.ts';
+
+const OTHERS = 0o007;
+const GROUP = 0o070;
+const OTHERS_WRITE = 0o002;
+const GROUP_WRITE = 0o020;
+const FOLDER = 'data.folder';
+
+/**
+ * The owners and modes of the files that the service trusts. Windows has none to look at.
+ * @param secretKeyFile the path in SECRET_KEY_FILE; null when that is not set
+ */
+export function examineFiles(config: Config, secretKeyFile: string | null): Finding[] {
+  if (process.platform === 'win32') return [];
+  return [
+    ...examineFolder(config.dataDir),
+    ...examineSecret(config, secretKeyFile),
+    ...examineTrusted('clients.file', config.live?.clientsFile ?? config.simulator?.clientsFile),
+    ...examineHeadPlace(config),
+  ];
+}
+
+function examineFolder(folder: string): Finding[] {
+  if (!existsSync(folder)) {
+    const what = `DATA_DIR ${folder} is not there.`;
+    return [fault(FOLDER, what, 'Set DATA_DIR to the folder of the service, or start it once.')];
+  }
+  const findings: Finding[] = [];
+  if (hasMode(folder, OTHERS_WRITE)) {
+    const what = `Every user may write into ${folder}, so the service does not start.`;
+    findings.push(fault(FOLDER, what, `Run: chmod o-w ${folder}`));
+  }
+  if (hasMode(folder, GROUP_WRITE)) {
+    const what = `Every user of its group may write into ${folder}.`;
+    findings.push(warning(FOLDER, what, `Unless that is meant, run: chmod g-w ${folder}`));
+  }
+  const paths = [KEY_FILE, ...STORE_FILES].map((name) => join(folder, name));
+  for (const path of paths.filter((one) => existsSync(one) && hasMode(one, OTHERS + GROUP))) {
+    const what = `Other users may open ${path}.`;
+    findings.push(fault(FOLDER, what, `Run: chmod 600 ${path}. The next start does it too.`));
+  }
+  findings.push(...foreignFiles(folder, paths));
+  return findings.length === 0 ? [ok(FOLDER, `${folder} is for its owner only.`)] : findings;
+}
+
+/** The service refuses files of another user; those of a mounted folder may be root's. */
+function foreignFiles(folder: string, paths: readonly string[]): Finding[] {
+  const owner = statSync(folder).uid;
+  const foreign = paths.filter((path) => existsSync(path) && statSync(path).uid !== owner);
+  return (owner === 0 ? [] : foreign).map((path) => {
+    const what = `${path} does not belong to the owner of its folder, so the service does not start.`;
+    return fault(FOLDER, what, 'Give it to the user of the service with chown.');
+  });
+}
+
+function examineSecret({ secretKey }: Config, secretKeyFile: string | null): Finding[] {
+  if (secretKeyFile === null) {
+    const place = secretKey === null ? 'in DATA_DIR' : 'in the environment';
+    return [ok('secret.key', `SECRET_KEY is ${place}.`)];
+  }
+  if (hasMode(secretKeyFile, OTHERS + GROUP_WRITE)) {
+    const what = `Other users may open or change SECRET_KEY_FILE ${secretKeyFile}.`;
+    return [fault('secret.key', what, `Run: chmod 600 ${secretKeyFile}`)];
+  }
+  if (hasMode(secretKeyFile, GROUP)) {
+    const what = `Every user of its group may read SECRET_KEY_FILE ${secretKeyFile}.`;
+    return [warning('secret.key', what, 'Unless that is meant, run: chmod 600 on it.')];
+  }
+  return [ok('secret.key', `SECRET_KEY_FILE ${secretKeyFile} is for its owner only.`)];
+}
+
+/** A file that the service believes: who can write it decides who may use the service. */
+function examineTrusted(check: string, path: string | null | undefined): Finding[] {
+  if (path === null || path === undefined || !existsSync(path)) return [];
+  if (hasMode(path, OTHERS_WRITE)) {
+    return [fault(check, `Every user may write ${path}.`, `Run: chmod o-w ${path}`)];
+  }
+  return [ok(check, `Only its owner and group may write ${path}.`)];
+}
+
+/** Whoever replaces the folder of the store must not replace the head with it. */
+function examineHeadPlace({ auditHeadFile, dataDir }: Config): Finding[] {
+  const check = 'audit.head';
+  if (auditHeadFile === null) {
+    const what = 'No AUDIT_HEAD_FILE is set: nobody would see that the end of the log was cut off.';
+    return [warning(check, what, 'Set it to a file on another disk, or of another user.')];
+  }
+  const inside = relative(resolve(dataDir), dirname(resolve(auditHeadFile)));
+  if (inside !== '' && inside.startsWith('..')) return [];
+  const what = 'AUDIT_HEAD_FILE is in DATA_DIR: an older folder brings its older head with it.';
+  return [warning(check, what, 'Set it to a file on another disk, or of another user.')];
+}
+
+function hasMode(path: string, bits: number): boolean {
+  return (statSync(path).mode & bits) !== 0;
+}

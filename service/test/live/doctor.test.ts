@@ -1,0 +1,232 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashClientKey } from '../../src/domain/client.ts';
+import { alter } from '../support/attacks/damaged-store.ts';
+import { temporaryFolder } from '../support/at-end.ts';
+import { logIn } from '../support/live/live-login.ts';
+import { LiveClient } from '../support/live/live-client.ts';
+import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
+import { miftah, type Said } from '../support/programs/operator.ts';
+
+let rehearsal: Rehearsal;
+beforeAll(async () => {
+  rehearsal = await rehearse();
+  await logIn(new LiveClient(rehearsal, BANK_KEY), 'amal');
+});
+afterAll(async () => rehearsal[Symbol.asyncDispose]());
+
+interface Found {
+  readonly check: string;
+  readonly severity: string;
+  readonly what: string;
+  readonly remedy: string | null;
+}
+
+interface Diagnosis extends Said {
+  readonly findings: readonly Found[];
+}
+
+async function examine(settings: Record<string, string> = {}): Promise<Diagnosis> {
+  const said = await miftah(rehearsal, ['doctor', '--json'], settings);
+  const lines = said.out.trim().split('\n');
+  return { ...said, findings: lines.map((line) => JSON.parse(line) as Found) };
+}
+
+const severityOf = ({ findings }: Diagnosis, check: string) =>
+  findings.filter((one) => one.check === check).map(({ severity }) => severity);
+
+/** A copy of the stopped service's data, without its log. */
+function copyOfStore(): string {
+  const folder = temporaryFolder('doctor');
+  const source = new DatabaseSync(join(rehearsal.service.dataDir, 'miftah.db'), { readOnly: true });
+  source.prepare('VACUUM INTO ?').run(join(folder, 'miftah.db'));
+  source.close();
+  chmodSync(join(folder, 'miftah.db'), 0o600);
+  // As a service leaves it; the mode of the copy alone would make no files beside it.
+  const copy = new DatabaseSync(join(folder, 'miftah.db'));
+  copy.exec('PRAGMA journal_mode = WAL');
+  copy.close();
+  return folder;
+}
+
+function contentOf(folder: string) {
+  return readdirSync(folder).map((name) => {
+    const hash = createHash('sha256')
+      .update(readFileSync(join(folder, name)))
+      .digest('hex');
+    return `${name} ${hash}`;
+  });
+}
+
+describe('miftah doctor', () => {
+  it('finds no fault beside a running service, and says so to people too', async () => {
+    const found = await examine();
+    expect(found.findings.filter(({ severity }) => severity === 'fault')).toEqual([]);
+    expect(found.code).toBe(0);
+    for (const check of ['settings', 'data.folder', 'store.open', 'store.schema']) {
+      expect(severityOf(found, check), check).toEqual(['ok']);
+    }
+    for (const check of ['store.integrity', 'store.binding', 'audit.chain', 'provider.keys']) {
+      expect(severityOf(found, check), check).toEqual(['ok']);
+    }
+    expect(severityOf(found, 'clock')).toEqual(['ok']);
+    const { out, code } = await miftah(rehearsal, ['doctor']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ok {7}audit\.chain {7}The audit log is whole up to row \d+\.$/m);
+  });
+
+  it('writes nothing, also where no service runs', async () => {
+    const folder = copyOfStore();
+    const before = contentOf(folder);
+    expect((await examine({ DATA_DIR: folder })).code).toBe(0);
+    expect(contentOf(folder)).toEqual(before);
+    const empty = temporaryFolder('doctor-empty');
+    const found = await examine({ DATA_DIR: empty });
+    expect([found.code, severityOf(found, 'store.open')]).toEqual([1, ['fault']]);
+    expect(readdirSync(empty)).toEqual([]);
+  });
+
+  it('lists every fault of the settings', async () => {
+    const found = await examine({ PORT: 'x', PROVIDER_URL: 'http://provider.example' });
+    expect(found.code).toBe(1);
+    expect(found.findings.map(({ what }) => what).join('\n')).toMatch(/PORT [^]*PROVIDER_URL /);
+    expect(severityOf(found, 'settings')).toEqual(['fault', 'fault']);
+  });
+
+  it('tells no secret', async () => {
+    const { out, err } = await miftah(rehearsal, ['doctor']);
+    const { plan } = rehearsal;
+    for (const secret of [plan.secretKey, BANK_KEY]) expect(out + err).not.toContain(secret);
+  });
+});
+
+describe('miftah doctor, on the store', () => {
+  it.each([
+    ['store.schema', 'DELETE FROM schema_migrations WHERE position = 3'],
+    ['store.schema', "INSERT INTO schema_migrations VALUES ('9999-later', 9999)"],
+    ['audit.chain', 'UPDATE audit_log SET at = at + 1 WHERE sequence = 2'],
+  ])('%s: finds the effect of %s', async (check, sql) => {
+    const folder = copyOfStore();
+    alter(folder, sql);
+    const found = await examine({ DATA_DIR: folder });
+    expect([found.code, severityOf(found, check)]).toEqual([1, ['fault']]);
+  });
+
+  it('store.integrity, store.open: finds a damaged file, and one that is no database', async () => {
+    const folder = copyOfStore();
+    const file = join(folder, 'miftah.db');
+    const whole = readFileSync(file);
+    const damaged = Buffer.from(whole);
+    damaged.fill(0xa5, 4096 * 4, 4096 * 9);
+    writeFileSync(file, damaged);
+    const found = await examine({ DATA_DIR: folder });
+    expect(found.code).toBe(1);
+    const faults = found.findings.filter(({ severity }) => severity === 'fault');
+    expect(faults.map(({ check }) => check).join()).toMatch(/^store\.(integrity|open)/);
+    writeFileSync(file, 'no database'.repeat(1000));
+    expect(severityOf(await examine({ DATA_DIR: folder }), 'store.open')).toEqual(['fault']);
+  });
+
+  it('store.key and store.binding: finds another key, and another provider', async () => {
+    const key = await examine({ SECRET_KEY: '11'.repeat(32) });
+    expect([key.code, severityOf(key, 'store.key')]).toEqual([1, ['fault']]);
+    const issuer = await examine({ PROVIDER_ISSUER: 'https://other.example' });
+    expect([issuer.code, severityOf(issuer, 'store.binding')]).toEqual([1, ['fault']]);
+  });
+
+  it('audit.head: finds a store that is older than its head, and a head that was changed', async () => {
+    const folder = temporaryFolder('doctor-head');
+    const head = join(folder, 'head');
+    const older = copyOfStore();
+    await using own = await rehearse({ settings: { AUDIT_HEAD_FILE: head } });
+    await own.service.stop();
+    const settings = { AUDIT_HEAD_FILE: head };
+    const there = await miftah(own, ['doctor', '--json'], settings);
+    expect(there.out).toMatch(/"check":"audit.head","severity":"ok"/);
+    const at = { ...settings, DATA_DIR: older };
+    expect((await miftah(own, ['doctor', '--json'], at)).out).toMatch(
+      /"check":"audit.head","severity":"fault","what":"The log does not have row/,
+    );
+    writeFileSync(head, readFileSync(head, 'utf8').replace(/\d/, '7'));
+    expect((await miftah(own, ['doctor', '--json'], settings)).code).toBe(1);
+    expect(severityOf(await examine(), 'audit.head')).toEqual(['warning']);
+  });
+});
+
+describe('miftah doctor, on files', () => {
+  it('data.folder: finds what others may open or write', async () => {
+    const folder = copyOfStore();
+    chmodSync(join(folder, 'miftah.db'), 0o644);
+    expect(severityOf(await examine({ DATA_DIR: folder }), 'data.folder')).toEqual(['fault']);
+    chmodSync(join(folder, 'miftah.db'), 0o600);
+    chmodSync(folder, 0o770);
+    expect(severityOf(await examine({ DATA_DIR: folder }), 'data.folder')).toEqual(['warning']);
+    chmodSync(folder, 0o777);
+    const found = await examine({ DATA_DIR: folder });
+    expect(severityOf(found, 'data.folder')).toEqual(['fault', 'warning']);
+  });
+
+  it('secret.key: finds a key file that others may read', async () => {
+    const file = join(temporaryFolder('doctor-key'), 'key');
+    writeFileSync(file, rehearsal.plan.secretKey, { mode: 0o600 });
+    const settings = { SECRET_KEY: '', SECRET_KEY_FILE: file };
+    const expected = [
+      [0o600, 'ok'],
+      [0o640, 'warning'],
+      [0o644, 'fault'],
+    ] as const;
+    for (const [mode, severity] of expected) {
+      chmodSync(file, mode);
+      expect(severityOf(await examine(settings), 'secret.key'), severity).toEqual([severity]);
+    }
+  });
+
+  it('clients: finds a file that can not be used, and weak entries', async () => {
+    const file = join(temporaryFolder('doctor-clients'), 'clients.json');
+    const client = {
+      id: 'app',
+      name: { ar: 'تطبيق', en: 'App' },
+      type: 'public',
+      return_addresses: ['http://localhost:3000/return'],
+      keys: ['mfk_test_simulator', 'a', 'b'].map((text) => hashClientKey(text)),
+      keyless: ['mfa'],
+    };
+    writeFileSync(file, JSON.stringify({ clients: [client] }));
+    const weak = await examine({ CLIENTS_FILE: file });
+    expect(severityOf(weak, 'clients').toSorted()).toEqual([
+      'fault',
+      'warning',
+      'warning',
+      'warning',
+    ]);
+    writeFileSync(file, '{');
+    expect(severityOf(await examine({ CLIENTS_FILE: file }), 'clients')).toEqual(['fault']);
+    chmodSync(file, 0o666);
+    expect(severityOf(await examine({ CLIENTS_FILE: file }), 'clients.file')).toEqual(['fault']);
+  });
+});
+
+describe('miftah doctor, on what is around', () => {
+  it('proxies: finds networks that are too wide, and https without a proxy', async () => {
+    const wide = await examine({ TRUSTED_PROXIES: '0.0.0.0/1,::/8,10.0.0.0/8' });
+    expect(severityOf(wide, 'proxies')).toEqual(['fault', 'fault']);
+    const none = await examine({ PUBLIC_URL: 'https://login.example.test' });
+    expect(severityOf(none, 'proxies')).toEqual(['warning']);
+    expect(severityOf(none, 'metrics')).toEqual(['warning']);
+  });
+
+  it('provider: finds one that is away, is no simulator, or refuses', async () => {
+    const away = await examine({ PROVIDER_URL: 'http://127.0.0.1:9' });
+    expect([away.code, severityOf(away, 'provider.keys')]).toEqual([1, ['fault']]);
+    const elsewhere = await examine({ PROVIDER_PATH_PREFIX: '/nowhere' });
+    expect(severityOf(elsewhere, 'provider.keys')).toEqual(['fault']);
+    const real = await examine({ ALLOW_SIMULATOR: '' });
+    expect(severityOf(real, 'provider.mode')).toEqual(['fault']);
+    expect(severityOf(real, 'provider.keys')).toEqual([]);
+    const phone = await examine({ PROVIDER_MFA_CALLBACK: '' });
+    expect(severityOf(phone, 'provider.phone')).toEqual(['warning']);
+  });
+});
