@@ -1,5 +1,5 @@
 /**
- * Where attempts, users and API tokens are kept. Two adapters of ports/store/index.ts:
+ * Where attempts, users and API tokens are kept. Three adapters of ports/store/index.ts:
  *
  *   memory/                the domain's transitions on maps: the model for testing the other store;
  *                          imports nothing of SQL
@@ -31,15 +31,18 @@
  *     sqlite-reader        the read-only connection on the main thread
  *     inspect-store        for `miftah doctor`: reads, and writes nothing
  *
- * For a store on PostgreSQL, which does not exist yet (decision 0092):
- *
- *   postgres/postgres-pool  reads, writes and transactions, each within a deadline
- *   postgres/transaction    one transaction, and what its COMMIT is answered with
- *   postgres/connection-pool, connector, connection  a bounded number of connections, made anew
- *   postgres/server-check   whether it is the right server
- *   postgres/faults, sql-state  what a fault says about what was written
- *   postgres/connection-url, client-config  the URL, and what the driver is told
- *   postgres/migrations     the schema, step by step (decision 0095)
+ *   postgres/              one database for any number of instances (decisions 0092, 0095, 0096)
+ *     open-postgres-store  opens it, also while the database is away; preparation checks its schema
+ *     postgres-engine      commands and reads in batches: write-queue, batch, read-batches
+ *     step-calls, look-ups, sets, audit-rows   steps of many commands as one statement
+ *     dialect, statements.generated   its words, and the queries as SQL text
+ *     migrations/          the schema, step by step
+ *     postgres-pool        reads, writes and transactions, each within a deadline
+ *     transaction          one transaction, and what its COMMIT is answered with
+ *     connection-pool, connector, connection   a bounded number of connections, made anew
+ *     server-check         whether it is the right server
+ *     faults, sql-state    what a fault says about what was written
+ *     connection-url, client-config   the URL, and what the driver is told
  *
  * A changed query, or a new migration, is followed by `npx vitest run service/test/store -u`, which
  * writes the generated statements and the golden schema anew, to be read in the difference.

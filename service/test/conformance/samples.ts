@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { apiTokenDigest, makeApiTokenId } from '../../src/domain/api-token.ts';
 import { makeAttemptId } from '../../src/domain/attempt-id.ts';
 import { attemptTokenDigest } from '../../src/domain/attempt-token.ts';
@@ -162,3 +163,10 @@ export const SEAL: RedemptionSeal = {
   bodyDigest: completionCodeDigest('stands in for the digest of a body'),
   misses: 0,
 };
+
+/** Any text that a store has to keep: valid Unicode without NUL (ports/store/index.ts). */
+export function storableText(maxLength: number): fc.Arbitrary<string> {
+  return fc
+    .string({ unit: 'binary', maxLength })
+    .filter((text) => text.isWellFormed() && !text.includes('\0'));
+}

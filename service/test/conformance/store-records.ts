@@ -5,10 +5,17 @@ import { attemptTokenDigest } from '../../src/domain/attempt-token.ts';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
 import { FLOWS } from '../../src/domain/flow.ts';
 import { LOCALES } from '../../src/domain/locale.ts';
-import { attemptNumbered, authentication, nextSerial, sampleAttempt, START } from './samples.ts';
+import {
+  attemptNumbered,
+  authentication,
+  nextSerial,
+  sampleAttempt,
+  START,
+  storableText,
+} from './samples.ts';
 import { useStore, type OpenStore } from './store-under-test.ts';
 
-const text = fc.string({ unit: 'binary', maxLength: 80 });
+const text = storableText(80);
 const time = fc.integer({ min: 0, max: START * 2 });
 
 const startedAttempts: fc.Arbitrary<Partial<AttemptRecord>> = fc.record({

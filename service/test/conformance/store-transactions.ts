@@ -13,6 +13,7 @@ import {
   redirectTransaction,
   sampleAttempt,
   START,
+  storableText,
 } from './samples.ts';
 import { ENDS, inserted, opened, openedPush } from './store-states.ts';
 import { useStore, withStore, type OpenStore } from './store-under-test.ts';
@@ -21,7 +22,7 @@ const RACERS = 64;
 const NOW = START + 2;
 const EXPIRES_AT = START + MINUTE_MS;
 
-const text = fc.string({ unit: 'binary', maxLength: 200 });
+const text = storableText(200);
 const digest = fc.option(text.map(digestNamed), { nil: null });
 
 const transactions: fc.Arbitrary<ProviderTransaction> = fc.oneof(

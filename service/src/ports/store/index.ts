@@ -21,6 +21,8 @@ export type * from './users.ts';
  * - S-4: a call that rejects with `storage.unavailable` had no effect; one that rejects with
  *   `storage.outcome_unknown` may have had one.
  * - S-5: time is a parameter: the store never reads a clock.
+ * - S-6: every text comes back as it was written, if it is valid Unicode without NUL. The doors of
+ *   the service refuse any other text (decision 0010).
  *
  * Housekeeping
  * - S-31: after a write was refused for lack of space `health` says so, and reads continue; a write

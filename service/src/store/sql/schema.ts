@@ -156,6 +156,8 @@ export interface SequenceRow {
 }
 
 export interface Tables {
+  /** The values of many changes at once, in the form of a statement for them. */
+  readonly given: { readonly v: null };
   readonly sqlite_sequence: SequenceRow;
   readonly provider_calls: Omit<CallRow, 'call_id'> & { readonly call_id: Generated<number> };
   readonly audit_log: AuditLogRow;

@@ -23,6 +23,9 @@ export function sqliteDialect(): Dialect {
   });
   return {
     db,
+    isForSets: false,
+    givenTable: () => '',
+    skipsLocked: false,
     least: 'min',
     typed: (placeholder) => placeholder,
     elementsOf: (json) => sql`json_each(${json}) as item`,

@@ -78,6 +78,7 @@ function insertRedeemedToken(dialect: Dialect) {
       .expression(
         db
           .selectFrom('attempts')
+          .$if(dialect.isForSets, (query) => query.innerJoin('given', (join) => join.onTrue()))
           .select((attempts) => [
             bind('token_id').as('token_id'),
             bind('token_digest').as('token_digest'),
@@ -92,18 +93,21 @@ function insertRedeemedToken(dialect: Dialect) {
           .where('token_digest', '=', bind('attempt_token_digest'))
           .where((attempts) => isAuthenticated(attempts, bind('at')))
           .where((attempts) => attempts.exists(enabledUser(db, attempts)))
-          .where((attempts) =>
-            attempts.or([
-              attempts(bind('completion_digest'), 'is', null),
-              attempts.and([
-                attempts('completion_digest', '=', bind('completion_digest')),
-                attempts('completion_expires_at', '>', bind('at')),
-              ]),
-            ]),
-          ),
+          .where((attempts) => isCodeRight(attempts, bind)),
       )
       .returning(TOKEN_COLUMNS),
   );
+}
+
+/** A caller without a completion code proves the attempt by its token alone. */
+function isCodeRight(attempts: ExpressionBuilder<Tables, 'attempts'>, bind: Bind<IssueValues>) {
+  return attempts.or([
+    attempts(bind('completion_digest'), 'is', null),
+    attempts.and([
+      attempts('completion_digest', '=', bind('completion_digest')),
+      attempts('completion_expires_at', '>', bind('at')),
+    ]),
+  ]);
 }
 
 function enabledUser(db: Queries, attempts: ExpressionBuilder<Tables, 'attempts'>) {
@@ -152,15 +156,14 @@ function revokeToken(dialect: Dialect) {
 function deleteExpiredTokens(dialect: Dialect) {
   const { db } = dialect;
   return prepare(dialect, (bind: Bind<PurgeValues>) =>
-    db
-      .deleteFrom('api_tokens')
-      .where('token_id', 'in', (old) =>
-        old
-          .selectFrom('api_tokens')
-          .select('token_id')
-          .where('expires_at', '<', bind('before'))
-          .orderBy('expires_at')
-          .limit(bind('limit')),
-      ),
+    db.deleteFrom('api_tokens').where('token_id', 'in', (old) =>
+      old
+        .selectFrom('api_tokens')
+        .select('token_id')
+        .where('expires_at', '<', bind('before'))
+        .orderBy('expires_at')
+        .limit(bind('limit'))
+        .$if(dialect.skipsLocked, (query) => query.forUpdate().skipLocked()),
+    ),
   );
 }

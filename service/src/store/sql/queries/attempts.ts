@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../../domain/errors/catalogue.ts';
 import type { AttemptRow } from '../schema.ts';
 import { ATTEMPT_COLUMNS } from './columns.ts';
 import { expiry, isAuthenticated, isCompletable, isOpen, isPending } from './guards.ts';
+import { rowOf } from './row-of.ts';
 import { prepare, type Bind, type Dialect } from './prepare.ts';
 
 /** A literal in the SQL text; a plain null would be one more bound value. */
@@ -88,34 +89,16 @@ export function attemptQueries(dialect: Dialect) {
 }
 
 function insertAttempt(dialect: Dialect) {
-  const { db } = dialect;
   return prepare(dialect, (bind: Bind<AttemptRow>) =>
-    db.insertInto('attempts').values({
-      attempt_id: bind('attempt_id'),
-      flow: bind('flow'),
-      client: bind('client'),
-      token_digest: bind('token_digest'),
-      locale: bind('locale'),
-      national_id: bind('national_id'),
-      binding_code: bind('binding_code'),
-      return_address: bind('return_address'),
-      created_at: bind('created_at'),
-      expires_at: bind('expires_at'),
-      provider_expires_at: bind('provider_expires_at'),
-      authenticated_at: bind('authenticated_at'),
-      rejected_at: bind('rejected_at'),
-      failed_at: bind('failed_at'),
-      redeemed_at: bind('redeemed_at'),
-      user_id: bind('user_id'),
-      end_reason: bind('end_reason'),
-      completion_digest: bind('completion_digest'),
-      completion_expires_at: bind('completion_expires_at'),
-      completion_misses: bind('completion_misses'),
-      replay_salt: bind('replay_salt'),
-      replay_key_digest: bind('replay_key_digest'),
-      replay_body_digest: bind('replay_body_digest'),
-      replay_misses: bind('replay_misses'),
-    }),
+    dialect.db
+      .insertInto('attempts')
+      .columns(ATTEMPT_COLUMNS)
+      .expression(
+        rowOf(
+          dialect,
+          ATTEMPT_COLUMNS.map((column) => bind(column).as(column)),
+        ),
+      ),
   );
 }
 
@@ -125,6 +108,7 @@ function authenticateAttempt(dialect: Dialect) {
   return prepare(dialect, (bind: Bind<AuthenticateValues>) =>
     db
       .updateTable('attempts')
+      .$if(dialect.isForSets, (query) => query.from('given'))
       .set((attempts) => ({
         authenticated_at: bind('at'),
         provider_expires_at: sql.lit(null),
@@ -189,6 +173,7 @@ function markRedeemed(dialect: Dialect) {
   return prepare(dialect, (bind: Bind<RedeemedValues>) =>
     db
       .updateTable('attempts')
+      .$if(dialect.isForSets, (query) => query.from('given'))
       .set({
         redeemed_at: bind('at'),
         replay_salt: bind('replay_salt'),
@@ -220,7 +205,8 @@ function deleteExpiredAttempts(dialect: Dialect) {
         .select('attempt_id')
         .where((attempts) => attempts(expiry(attempts), '<', bind('before')))
         .orderBy((attempts) => expiry(attempts))
-        .limit(bind('limit')),
+        .limit(bind('limit'))
+        .$if(dialect.skipsLocked, (query) => query.forUpdate().skipLocked()),
     ),
   );
 }
@@ -243,7 +229,8 @@ function eraseSeals(dialect: Dialect) {
           .where('replay_salt', 'is not', null)
           .where('redeemed_at', '<', bind('before'))
           .orderBy('redeemed_at')
-          .limit(bind('limit')),
+          .limit(bind('limit'))
+          .$if(dialect.skipsLocked, (query) => query.forUpdate().skipLocked()),
       ),
   );
 }
@@ -262,7 +249,8 @@ function eraseIdentifiers(dialect: Dialect) {
           .where('national_id', '>', sql.lit('v'))
           .where((attempts) => attempts(expiry(attempts), '<', bind('before')))
           .orderBy((attempts) => expiry(attempts))
-          .limit(bind('limit')),
+          .limit(bind('limit'))
+          .$if(dialect.skipsLocked, (query) => query.forUpdate().skipLocked()),
       ),
   );
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { AuditLogRow } from '../schema.ts';
 import { AUDIT_COLUMNS } from './columns.ts';
+import { rowOf } from './row-of.ts';
 import { prepare, type Bind, type Dialect } from './prepare.ts';
 
 interface AfterValues {
@@ -38,19 +39,15 @@ export function auditQueries(dialect: Dialect) {
 
 function insertAudit(dialect: Dialect) {
   return prepare(dialect, (bind: Bind<AuditLogRow>) =>
-    dialect.db.insertInto('audit_log').values({
-      sequence: bind('sequence'),
-      at: bind('at'),
-      action: bind('action'),
-      attempt_id: bind('attempt_id'),
-      user_id: bind('user_id'),
-      client: bind('client'),
-      person_digest: bind('person_digest'),
-      detail: bind('detail'),
-      count: bind('count'),
-      previous: bind('previous'),
-      hash: bind('hash'),
-    }),
+    dialect.db
+      .insertInto('audit_log')
+      .columns(AUDIT_COLUMNS)
+      .expression(
+        rowOf(
+          dialect,
+          AUDIT_COLUMNS.map((column) => bind(column).as(column)),
+        ),
+      ),
   );
 }
 

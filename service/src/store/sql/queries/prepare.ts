@@ -1,6 +1,7 @@
 import { sql, type Compilable, type Kysely, type RawBuilder } from 'kysely';
 import type { Tables } from '../schema.ts';
 import type { Statement } from '../statement.ts';
+import { typeOf, type IntegerName, type ValueType } from '../value-types.ts';
 
 /** Stands in a query for a value that is given when the statement runs. */
 class Placeholder {
@@ -10,51 +11,6 @@ class Placeholder {
     this.name = name;
   }
 }
-
-/**
- * The values that are integers; all others are text. PostgreSQL has to be told, because a value in
- * the list of a SELECT has no type by itself.
- */
-const INTEGERS = [
-  'admitted_at',
-  'after',
-  'assurance_level',
-  'at',
-  'authenticated_at',
-  'before',
-  'client_quota',
-  'client_since',
-  'completed_seen_at',
-  'completion_expires_at',
-  'completion_misses',
-  'cooling_since',
-  'count',
-  'counts_until',
-  'created_at',
-  'disabled_at',
-  'duration_ms',
-  'erase',
-  'expires_at',
-  'failed_at',
-  'id',
-  'last',
-  'limit',
-  'provider_expires_at',
-  'redeemed_at',
-  'reference',
-  'rejected_at',
-  'replay_misses',
-  'revoked_at',
-  'sequence',
-  'service_quota',
-  'service_since',
-  'spoiled_at',
-  'status',
-  'updated_at',
-  'user_id',
-] as const;
-
-type IntegerName = (typeof INTEGERS)[number];
 
 /** A name with a value of its type: a number exactly for the integers. */
 type NameOf<Values> = {
@@ -67,8 +23,6 @@ type NameOf<Values> = {
       : Name;
 }[keyof Values & string];
 
-export type ValueType = 'integer' | 'text';
-
 export type Bind<Values> = <Name extends NameOf<Values>>(name: Name) => RawBuilder<Values[Name]>;
 
 export type Queries = Kysely<Tables>;
@@ -78,6 +32,12 @@ export type Prepared<Values> = Omit<Statement<Values>, 'name'>;
 export interface Dialect {
   /** Builds and type-checks queries without a connection. */
   readonly db: Queries;
+  /** Whether queries are compiled for many changes at once, with a table `given` of their values. */
+  readonly isForSets: boolean;
+  /** The table `given`, with a column `v_name` for each of the names. */
+  givenTable(names: readonly string[]): string;
+  /** Whether a query can pass over rows that another writer has locked. */
+  readonly skipsLocked: boolean;
   /** The function that gives the smallest of its arguments. */
   readonly least: string;
   /** A value with its type, where the database needs to be told. */
@@ -97,6 +57,13 @@ export function prepare<Values>(
   dialect: Dialect,
   build: (bind: Bind<Values>) => Compilable,
 ): Prepared<Values> {
+  return dialect.isForSets ? prepareSet(dialect, build) : prepareOne(dialect, build);
+}
+
+function prepareOne<Values>(
+  dialect: Dialect,
+  build: (bind: Bind<Values>) => Compilable,
+): Prepared<Values> {
   const names = new Map<unknown, keyof Values & string>();
   const query = build(<Name extends keyof Values & string>(name: Name) => {
     const placeholder = new Placeholder(name);
@@ -111,6 +78,19 @@ export function prepare<Values>(
   return { sql: query.sql, parameters };
 }
 
-function typeOf(name: string): ValueType {
-  return INTEGERS.some((integer) => integer === name) ? 'integer' : 'text';
+/**
+ * Compiles the form for many changes at once: each value is a list, and the lists together are the
+ * rows of a table `given`.
+ */
+function prepareSet<Values>(
+  dialect: Dialect,
+  build: (bind: Bind<Values>) => Compilable,
+): Prepared<Values> {
+  const names = new Set<keyof Values & string>();
+  const query = build(<Name extends keyof Values & string>(name: Name) => {
+    names.add(name);
+    return sql<Values[Name]>`${sql.ref(`given.v_${name}`)}`;
+  }).compile();
+  const parameters = [...names];
+  return { sql: `with ${dialect.givenTable(parameters)} ${query.sql}`, parameters };
 }

@@ -122,6 +122,7 @@ function forgetPushes(dialect: Dialect) {
   return prepare(dialect, (bind: Bind<{ readonly person_digest: string }>) =>
     db
       .updateTable('pushes')
+      .$if(dialect.isForSets, (query) => query.from('given'))
       .set({ person_digest: sql.lit(null) })
       .where('person_digest', '=', bind('person_digest')),
   );
@@ -130,15 +131,14 @@ function forgetPushes(dialect: Dialect) {
 function deleteOldPushes(dialect: Dialect) {
   const { db } = dialect;
   return prepare(dialect, (bind: Bind<PurgeValues>) =>
-    db
-      .deleteFrom('pushes')
-      .where('push_id', 'in', (old) =>
-        old
-          .selectFrom('pushes')
-          .select('push_id')
-          .where('counts_until', '<', bind('before'))
-          .orderBy('counts_until')
-          .limit(bind('limit')),
-      ),
+    db.deleteFrom('pushes').where('push_id', 'in', (old) =>
+      old
+        .selectFrom('pushes')
+        .select('push_id')
+        .where('counts_until', '<', bind('before'))
+        .orderBy('counts_until')
+        .limit(bind('limit'))
+        .$if(dialect.skipsLocked, (query) => query.forUpdate().skipLocked()),
+    ),
   );
 }

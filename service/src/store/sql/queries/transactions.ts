@@ -43,6 +43,7 @@ export function transactionQueries(dialect: Dialect) {
     eraseLaunchUrl: prepare(dialect, (bind: Bind<{ readonly attempt_id: string }>) =>
       db
         .updateTable('provider_transactions')
+        .$if(dialect.isForSets, (query) => query.from('given'))
         .set({ launch_url: sql.lit(null) })
         .where('attempt_id', '=', bind('attempt_id')),
     ),

@@ -115,6 +115,7 @@ function upsertUser(dialect: Dialect) {
       .expression(
         db
           .selectFrom('attempts')
+          .$if(dialect.isForSets, (query) => query.innerJoin('given', (join) => join.onTrue()))
           .select(PERSON_COLUMNS.map((column) => bind(column).as(column)))
           .select([
             bind('preferred_locale').as('preferred_locale'),

@@ -1,0 +1,131 @@
+import { completeEntry } from '../sql/audit-entry.ts';
+import type { Touched, Unit } from '../sql/command.ts';
+import type { Step, StepResult } from '../sql/statement.ts';
+import { appendCall, lockHeadCall } from './audit-rows.ts';
+import type { Call } from './connection.ts';
+import { callsFor } from './step-calls.ts';
+import type { Session } from './transaction.ts';
+
+/** A unit, and what has happened of it in the transaction. */
+interface Running {
+  readonly unit: Unit;
+  readonly results: StepResult[];
+  /** A guard was not satisfied. */
+  isStopped: boolean;
+}
+
+export interface TouchingUnit extends Unit {
+  readonly touches: Touched;
+}
+
+/** Any two numbers, the same in every version: the lock of what touches everything. */
+const EVERYTHING = '(1835624052, 2)';
+const LOCK_EVERYTHING = call(`select pg_advisory_xact_lock${EVERYTHING}`);
+const SHARE_EVERYTHING = call(`select pg_advisory_xact_lock_shared${EVERYTHING}`);
+/** In one order for all, so that no two transactions wait for each other. */
+const LOCK_NAMES =
+  'select pg_advisory_xact_lock(key) from (select distinct hashtextextended(name, 0) as key ' +
+  'from unnest($1::text[]) as given(name) order by 1) as keys';
+
+function call(sql: string): Call {
+  return { name: null, sql, values: [] };
+}
+
+/**
+ * Runs units in one transaction: first the locks of what they touch, then their steps, each kind
+ * together, and last the rows of the audit log. No two of the units touch the same thing.
+ * @returns the results of the steps that ran, for each unit
+ */
+export async function runUnits(
+  session: Session,
+  units: readonly TouchingUnit[],
+  auditKey: Uint8Array,
+): Promise<(readonly StepResult[])[]> {
+  const running = units.map((unit): Running => ({ unit, results: [], isStopped: false }));
+  let before: readonly Call[] = locksOf(units);
+  for (let round = roundOf(running); round.length > 0; round = roundOf(running)) {
+    await runRound(session, before, round);
+    before = [];
+  }
+  if (before.length > 0) await session.pipeline(before);
+  await appendAudit(session, running, auditKey);
+  return running.map(({ results }) => results);
+}
+
+function locksOf(units: readonly TouchingUnit[]): Call[] {
+  if (units.some(({ touches }) => touches === 'everything')) return [LOCK_EVERYTHING];
+  const names = units.flatMap(({ touches }) => (touches === 'everything' ? [] : touches));
+  if (names.length === 0) return [SHARE_EVERYTHING];
+  return [SHARE_EVERYTHING, { name: 'lockNames', sql: LOCK_NAMES, values: [names] }];
+}
+
+/** For each unit the steps up to its next guard: none of them needs the result of another one. */
+function roundOf(running: readonly Running[]): [Running, readonly Step[]][] {
+  return running.flatMap((one): [Running, readonly Step[]][] => {
+    const left = one.isStopped ? [] : one.unit.steps.slice(one.results.length);
+    const guard = left.findIndex(({ stopWhenEmpty }) => stopWhenEmpty);
+    const steps = guard === -1 ? left : left.slice(0, guard + 1);
+    return steps.length === 0 ? [] : [[one, steps]];
+  });
+}
+
+/** Sends all calls of a round at once. The n-th steps of all units come before the next ones. */
+async function runRound(
+  session: Session,
+  before: readonly Call[],
+  round: readonly [Running, readonly Step[]][],
+): Promise<void> {
+  const longest = Math.max(...round.map(([, steps]) => steps.length));
+  const places = Array.from({ length: longest }, (_, place) => place);
+  const groups = places.flatMap((place) => groupsOf(round, place));
+  const planned = groups.map((group) => ({
+    group,
+    calls: callsFor(group.map(({ step }) => step)),
+  }));
+  const calls = planned.flatMap((one) => one.calls.map((each) => each.call));
+  const answers = (await session.pipeline([...before, ...calls])).slice(before.length);
+  for (const { group, calls: sent } of planned) {
+    const results = sent.flatMap((each) => each.resultsIn(answers.shift() ?? NOTHING));
+    for (const [index, { of, step }] of group.entries()) note(of, step, results[index] ?? NOTHING);
+  }
+}
+
+const NOTHING: StepResult = { rows: [], changes: 0 };
+
+interface Placed {
+  readonly of: Running;
+  readonly step: Step;
+}
+
+/** The steps at one place of the round, those of one statement together. */
+function groupsOf(round: readonly [Running, readonly Step[]][], place: number): Placed[][] {
+  const groups = new Map<string, Placed[]>();
+  for (const [of, steps] of round) {
+    const step = steps[place];
+    if (step === undefined) continue;
+    const group = groups.get(step.statement);
+    if (group === undefined) groups.set(step.statement, [{ of, step }]);
+    else group.push({ of, step });
+  }
+  return [...groups.values()];
+}
+
+function note(one: Running, { stopWhenEmpty }: Step, result: StepResult): void {
+  one.results.push(result);
+  if (stopWhenEmpty && result.rows.length === 0) one.isStopped = true;
+}
+
+async function appendAudit(
+  session: Session,
+  running: readonly Running[],
+  auditKey: Uint8Array,
+): Promise<void> {
+  const entries = running
+    .filter(({ isStopped }) => !isStopped)
+    .flatMap(({ unit: { steps, audit }, results }) =>
+      audit.map((entry) => completeEntry(entry, (step) => results[steps.indexOf(step)])),
+    );
+  if (entries.length === 0) return;
+  const [head] = (await session.query(lockHeadCall())).rows;
+  await session.query(appendCall(entries, head, auditKey));
+}

@@ -1,0 +1,103 @@
+import type { StoreHealth } from '../../ports/store/index.ts';
+import { Results, type Command } from '../sql/command.ts';
+import type { SqlEngine } from '../sql/engine.ts';
+import type { Read } from '../sql/read.ts';
+import type { StepResult } from '../sql/statement.ts';
+import { runUnits, type TouchingUnit } from './batch.ts';
+import { unavailable } from './faults.ts';
+import type { PostgresPool } from './postgres-pool.ts';
+import type { Preparation } from './preparation.ts';
+import { ReadBatches } from './read-batches.ts';
+import { isSetName } from './sets.ts';
+import { callsFor } from './step-calls.ts';
+import { WriteQueue } from './write-queue.ts';
+
+export interface PostgresEngineOptions {
+  readonly pool: PostgresPool;
+  readonly preparation: Preparation;
+  readonly auditKey: Uint8Array;
+  readonly maxBatch: number;
+  readonly maxQueue: number;
+  readonly onCommit: (units: number) => void;
+}
+
+/** Batches of new rows that are under way at once. */
+const INSERT_LANES = 2;
+/** All transactions with an audit row wait for each other at the end of the log. */
+const CHANGE_LANES = 2;
+
+/** A database that several instances share. */
+export class PostgresEngine implements SqlEngine {
+  readonly #pool: PostgresPool;
+  readonly #preparation: Preparation;
+  readonly #reads: ReadBatches;
+  readonly #inserts: WriteQueue;
+  readonly #changes: WriteQueue;
+
+  constructor({ pool, preparation, auditKey, ...limits }: PostgresEngineOptions) {
+    this.#pool = pool;
+    this.#preparation = preparation;
+    this.#reads = new ReadBatches(pool);
+    this.#inserts = new WriteQueue({
+      ...limits,
+      lanes: INSERT_LANES,
+      run: (units) => insertAll(pool, units),
+    });
+    this.#changes = new WriteQueue({
+      ...limits,
+      lanes: CHANGE_LANES,
+      run: (units) => pool.transact((session) => runUnits(session, units, auditKey)),
+    });
+  }
+
+  async run<Result>({ steps, audit, touches, decode }: Command<Result>): Promise<Result> {
+    this.#requirePrepared();
+    const unit = { steps, audit, touches };
+    const queue = isInsert(unit) ? this.#inserts : this.#changes;
+    return decode(new Results(steps, await queue.submit(unit)));
+  }
+
+  async read<Result>(read: Read<Result>): Promise<Result> {
+    this.#requirePrepared();
+    let next = read.next();
+    while (next.done !== true) next = read.next(await this.#reads.rowsOf(next.value));
+    return next.value;
+  }
+
+  health(): StoreHealth {
+    const { lack } = this.#preparation;
+    return lack === null ? this.#pool.health() : { ready: false, reason: lack };
+  }
+
+  async recover(): Promise<void> {
+    await this.#pool.check();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#inserts.close(), this.#changes.close()]);
+    this.#preparation.close();
+    await this.#pool.close();
+  }
+
+  #requirePrepared(): void {
+    const { lack } = this.#preparation;
+    if (lack !== null) throw unavailable(lack);
+  }
+}
+
+/** A new row that concerns nothing that is there: one statement, which needs no transaction. */
+function isInsert({ steps, audit, touches }: TouchingUnit): boolean {
+  const [first] = steps;
+  const isOne = first !== undefined && steps.length === 1;
+  return isOne && audit.length === 0 && touches.length === 0 && isSetName(first.statement);
+}
+
+async function insertAll(
+  pool: PostgresPool,
+  units: readonly TouchingUnit[],
+): Promise<readonly (readonly StepResult[])[]> {
+  const [sent] = callsFor(units.flatMap(({ steps }) => steps));
+  if (sent === undefined) return [];
+  const results = sent.resultsIn(await pool.autocommit(sent.call));
+  return results.map((result) => [result]);
+}

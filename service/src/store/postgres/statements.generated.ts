@@ -1,0 +1,1091 @@
+// Compiled from store/sql/queries/ by service/test/store/postgres/statements.test.ts.
+// Change the queries, not this.
+import type { Statements } from '../sql/queries/index.ts';
+import type { SetName, SetStatement } from './sets.ts';
+
+export const statements: Statements = {
+  insertAttempt: {
+    name: 'insertAttempt',
+    parameters: [
+      'attempt_id',
+      'flow',
+      'client',
+      'token_digest',
+      'locale',
+      'national_id',
+      'binding_code',
+      'return_address',
+      'created_at',
+      'expires_at',
+      'provider_expires_at',
+      'authenticated_at',
+      'rejected_at',
+      'failed_at',
+      'redeemed_at',
+      'user_id',
+      'end_reason',
+      'completion_digest',
+      'completion_expires_at',
+      'completion_misses',
+      'replay_salt',
+      'replay_key_digest',
+      'replay_body_digest',
+      'replay_misses',
+    ],
+    sql: `insert into "attempts" ("attempt_id", "flow", "client", "token_digest", "locale", "national_id",
+"binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
+"authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
+"completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
+"replay_key_digest", "replay_body_digest", "replay_misses") select cast($1 as text) as
+"attempt_id", cast($2 as text) as "flow", cast($3 as text) as "client", cast($4 as text) as
+"token_digest", cast($5 as text) as "locale", cast($6 as text) as "national_id", cast($7 as
+text) as "binding_code", cast($8 as text) as "return_address", cast($9 as bigint) as
+"created_at", cast($10 as bigint) as "expires_at", cast($11 as bigint) as "provider_expires_at",
+cast($12 as bigint) as "authenticated_at", cast($13 as bigint) as "rejected_at", cast($14 as
+bigint) as "failed_at", cast($15 as bigint) as "redeemed_at", cast($16 as bigint) as "user_id",
+cast($17 as text) as "end_reason", cast($18 as text) as "completion_digest", cast($19 as bigint)
+as "completion_expires_at", cast($20 as bigint) as "completion_misses", cast($21 as text) as
+"replay_salt", cast($22 as text) as "replay_key_digest", cast($23 as text) as
+"replay_body_digest", cast($24 as bigint) as "replay_misses"`,
+  },
+  selectAttempt: {
+    name: 'selectAttempt',
+    parameters: ['attempt_id'],
+    sql: `select "attempt_id", "flow", "client", "token_digest", "locale", "national_id", "binding_code",
+"return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
+"rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
+"completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
+"replay_body_digest", "replay_misses" from "attempts" where "attempt_id" = cast($1 as text)`,
+  },
+  selectProvenAttempt: {
+    name: 'selectProvenAttempt',
+    parameters: ['attempt_id', 'token_digest'],
+    sql: `select "attempt_id", "flow", "client", "token_digest", "locale", "national_id", "binding_code",
+"return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
+"rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
+"completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
+"replay_body_digest", "replay_misses" from "attempts" where "attempt_id" = cast($1 as text) and
+"token_digest" = cast($2 as text)`,
+  },
+  authenticateAttempt: {
+    name: 'authenticateAttempt',
+    parameters: [
+      'at',
+      'identity_digest',
+      'erase',
+      'completion_digest',
+      'completion_expires_at',
+      'attempt_id',
+      'flow',
+      'at',
+    ],
+    sql: `update "attempts" set "authenticated_at" = cast($1 as bigint), "provider_expires_at" = null,
+"user_id" = (select "users"."id" from "users" where "users"."identity_digest" = cast($2 as
+text)), "national_id" = case when cast($3 as bigint) = 1 then null else national_id end,
+"completion_digest" = cast($4 as text), "completion_expires_at" = cast($5 as bigint) where
+"attempt_id" = cast($6 as text) and ("flow" = cast($7 as text) and (("rejected_at" is null and
+"failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at"
+then "provider_expires_at" else "expires_at" end > cast($8 as bigint)) and "authenticated_at" is
+null) and not exists (select "provider_transactions"."attempt_id" from "provider_transactions"
+where "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
+"provider_transactions"."spoiled_at" is not null)) returning "attempt_id", "flow", "client",
+"token_digest", "locale", "national_id", "binding_code", "return_address", "created_at",
+"expires_at", "provider_expires_at", "authenticated_at", "rejected_at", "failed_at",
+"redeemed_at", "user_id", "end_reason", "completion_digest", "completion_expires_at",
+"completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses"`,
+  },
+  rejectAttempt: {
+    name: 'rejectAttempt',
+    parameters: ['at', 'reason', 'erase', 'attempt_id', 'at'],
+    sql: `update "attempts" set "rejected_at" = cast($1 as bigint), "end_reason" = cast($2 as text),
+"national_id" = case when cast($3 as bigint) = 1 then null else national_id end where
+"attempt_id" = cast($4 as text) and (("rejected_at" is null and "failed_at" is null and
+"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > cast($5 as bigint)) and "authenticated_at" is
+null) returning "attempt_id", "flow", "client", "token_digest", "locale", "national_id",
+"binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
+"authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
+"completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
+"replay_key_digest", "replay_body_digest", "replay_misses"`,
+  },
+  failAttempt: {
+    name: 'failAttempt',
+    parameters: ['at', 'reason', 'erase', 'attempt_id', 'at'],
+    sql: `update "attempts" set "failed_at" = cast($1 as bigint), "end_reason" = cast($2 as text),
+"national_id" = case when cast($3 as bigint) = 1 then null else national_id end where
+"attempt_id" = cast($4 as text) and ("rejected_at" is null and "failed_at" is null and
+"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > cast($5 as bigint)) returning "attempt_id",
+"flow", "client", "token_digest", "locale", "national_id", "binding_code", "return_address",
+"created_at", "expires_at", "provider_expires_at", "authenticated_at", "rejected_at",
+"failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
+"completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
+"replay_body_digest", "replay_misses"`,
+  },
+  failAuthenticated: {
+    name: 'failAuthenticated',
+    parameters: ['at', 'reason', 'erase', 'attempt_id', 'at'],
+    sql: `update "attempts" set "failed_at" = cast($1 as bigint), "end_reason" = cast($2 as text),
+"national_id" = case when cast($3 as bigint) = 1 then null else national_id end where
+"attempt_id" = cast($4 as text) and (("rejected_at" is null and "failed_at" is null and
+"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > cast($5 as bigint)) and "authenticated_at" is not
+null) returning "attempt_id", "flow", "client", "token_digest", "locale", "national_id",
+"binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
+"authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
+"completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
+"replay_key_digest", "replay_body_digest", "replay_misses"`,
+  },
+  countWrongCode: {
+    name: 'countWrongCode',
+    parameters: ['at', 'erase', 'attempt_id', 'at'],
+    sql: `update "attempts" set "completion_misses" = completion_misses + 1, "failed_at" = case when
+completion_misses + 1 >= 5 then cast($1 as bigint) end, "end_reason" = case when
+completion_misses + 1 >= 5 then 'attempt.failed' end, "national_id" = case when
+completion_misses + 1 >= 5 and cast($2 as bigint) = 1 then null else national_id end where
+"attempt_id" = cast($3 as text) and (("rejected_at" is null and "failed_at" is null and
+"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > cast($4 as bigint)) and "authenticated_at" is not
+null) returning "attempt_id", "flow", "client", "token_digest", "locale", "national_id",
+"binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
+"authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
+"completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
+"replay_key_digest", "replay_body_digest", "replay_misses"`,
+  },
+  markRedeemed: {
+    name: 'markRedeemed',
+    parameters: [
+      'at',
+      'replay_salt',
+      'replay_key_digest',
+      'replay_body_digest',
+      'replay_misses',
+      'attempt_id',
+    ],
+    sql: `update "attempts" set "redeemed_at" = cast($1 as bigint), "replay_salt" = cast($2 as text),
+"replay_key_digest" = cast($3 as text), "replay_body_digest" = cast($4 as text), "replay_misses"
+= cast($5 as bigint) where "attempt_id" = cast($6 as text)`,
+  },
+  missReplay: {
+    name: 'missReplay',
+    parameters: ['attempt_id'],
+    sql: `update "attempts" set "replay_misses" = replay_misses + 1 where "attempt_id" = cast($1 as text)
+and "replay_salt" is not null`,
+  },
+  deleteExpiredAttempts: {
+    name: 'deleteExpiredAttempts',
+    parameters: ['before', 'limit'],
+    sql: `delete from "attempts" where "attempt_id" in (select "attempt_id" from "attempts" where case
+when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end <
+cast($1 as bigint) order by case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end limit cast($2 as bigint) for update skip locked)`,
+  },
+  eraseSeals: {
+    name: 'eraseSeals',
+    parameters: ['before', 'limit'],
+    sql: `update "attempts" set "replay_salt" = null, "replay_key_digest" = null, "replay_body_digest" =
+null, "replay_misses" = null where "attempt_id" in (select "attempt_id" from "attempts" where
+"replay_salt" is not null and "redeemed_at" < cast($1 as bigint) order by "redeemed_at" limit
+cast($2 as bigint) for update skip locked)`,
+  },
+  eraseIdentifiers: {
+    name: 'eraseIdentifiers',
+    parameters: ['before', 'limit'],
+    sql: `update "attempts" set "national_id" = null where "attempt_id" in (select "attempt_id" from
+"attempts" where "national_id" > 'v' and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end < cast($1 as bigint) order by case when
+"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end limit
+cast($2 as bigint) for update skip locked)`,
+  },
+  rotateCompletion: {
+    name: 'rotateCompletion',
+    parameters: ['completion_digest', 'completion_expires_at', 'attempt_id', 'at'],
+    sql: `update "attempts" set "completion_digest" = cast($1 as text), "completion_expires_at" = cast($2
+as bigint) where "attempt_id" = cast($3 as text) and (("rejected_at" is null and "failed_at" is
+null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > cast($4 as bigint)) and "authenticated_at" is not
+null) returning "attempt_id", "flow", "client", "token_digest", "locale", "national_id",
+"binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
+"authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
+"completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
+"replay_key_digest", "replay_body_digest", "replay_misses"`,
+  },
+  adoptUser: {
+    name: 'adoptUser',
+    parameters: ['identity_digest', 'retired_digest', 'attempt_id', 'flow', 'at'],
+    sql: `update "users" set "identity_digest" = cast($1 as text) where "identity_digest" = cast($2 as
+text) and exists (select "attempt_id" from "attempts" where "attempt_id" = cast($3 as text) and
+("flow" = cast($4 as text) and (("rejected_at" is null and "failed_at" is null and "redeemed_at"
+is null and case when "provider_expires_at" < "expires_at" then "provider_expires_at" else
+"expires_at" end > cast($5 as bigint)) and "authenticated_at" is null) and not exists (select
+"provider_transactions"."attempt_id" from "provider_transactions" where
+"provider_transactions"."attempt_id" = "attempts"."attempt_id" and
+"provider_transactions"."spoiled_at" is not null)))`,
+  },
+  upsertUser: {
+    name: 'upsertUser',
+    parameters: [
+      'identity_digest',
+      'vault_key',
+      'issuer',
+      'document_type',
+      'document_number',
+      'national_id',
+      'arabic_name',
+      'english_name',
+      'email',
+      'nationality',
+      'gender',
+      'assurance_level',
+      'preferred_locale',
+      'flow',
+      'at',
+      'at',
+      'attempt_id',
+      'flow',
+      'at',
+    ],
+    sql: `insert into "users" ("identity_digest", "vault_key", "issuer", "document_type",
+"document_number", "national_id", "arabic_name", "english_name", "email", "nationality",
+"gender", "assurance_level", "preferred_locale", "last_auth_method", "updated_at", "created_at")
+select cast($1 as text) as "identity_digest", cast($2 as text) as "vault_key", cast($3 as text)
+as "issuer", cast($4 as text) as "document_type", cast($5 as text) as "document_number", cast($6
+as text) as "national_id", cast($7 as text) as "arabic_name", cast($8 as text) as
+"english_name", cast($9 as text) as "email", cast($10 as text) as "nationality", cast($11 as
+text) as "gender", cast($12 as bigint) as "assurance_level", cast($13 as text) as
+"preferred_locale", cast($14 as text) as "last_auth_method", cast($15 as bigint) as
+"updated_at", cast($16 as bigint) as "created_at" from "attempts" where "attempt_id" = cast($17
+as text) and ("flow" = cast($18 as text) and (("rejected_at" is null and "failed_at" is null and
+"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > cast($19 as bigint)) and "authenticated_at" is
+null) and not exists (select "provider_transactions"."attempt_id" from "provider_transactions"
+where "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
+"provider_transactions"."spoiled_at" is not null)) on conflict ("identity_digest") do update set
+"vault_key" = "excluded"."vault_key", "document_number" = "excluded"."document_number",
+"national_id" = "excluded"."national_id", "arabic_name" = "excluded"."arabic_name",
+"english_name" = "excluded"."english_name", "email" = "excluded"."email", "nationality" =
+"excluded"."nationality", "gender" = "excluded"."gender", "assurance_level" =
+"excluded"."assurance_level", "preferred_locale" = "excluded"."preferred_locale",
+"last_auth_method" = "excluded"."last_auth_method", "updated_at" = "excluded"."updated_at"
+returning "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
+"national_id", "arabic_name", "english_name", "email", "nationality", "gender",
+"assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
+"disabled_at"`,
+  },
+  selectUsersUnderKey: {
+    name: 'selectUsersUnderKey',
+    parameters: ['vault_key', 'limit'],
+    sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
+"national_id", "arabic_name", "english_name", "email", "nationality", "gender",
+"assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
+"disabled_at" from "users" where "vault_key" = cast($1 as text) limit cast($2 as bigint)`,
+  },
+  resealUser: {
+    name: 'resealUser',
+    parameters: [
+      'identity_digest',
+      'vault_key',
+      'document_number',
+      'national_id',
+      'arabic_name',
+      'english_name',
+      'email',
+      'nationality',
+      'gender',
+      'id',
+      'sealed_before',
+    ],
+    sql: `update "users" set "identity_digest" = cast($1 as text), "vault_key" = cast($2 as text),
+"document_number" = cast($3 as text), "national_id" = cast($4 as text), "arabic_name" = cast($5
+as text), "english_name" = cast($6 as text), "email" = cast($7 as text), "nationality" = cast($8
+as text), "gender" = cast($9 as text) where "id" = cast($10 as bigint) and "national_id" =
+cast($11 as text)`,
+  },
+  selectUser: {
+    name: 'selectUser',
+    parameters: ['id'],
+    sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
+"national_id", "arabic_name", "english_name", "email", "nationality", "gender",
+"assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
+"disabled_at" from "users" where "id" = cast($1 as bigint)`,
+  },
+  selectPerson: {
+    name: 'selectPerson',
+    parameters: ['identity_digest'],
+    sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
+"national_id", "arabic_name", "english_name", "email", "nationality", "gender",
+"assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
+"disabled_at" from "users" where "identity_digest" = cast($1 as text)`,
+  },
+  selectUserOfAttempt: {
+    name: 'selectUserOfAttempt',
+    parameters: ['attempt_id'],
+    sql: `select "users"."id", "users"."identity_digest", "users"."vault_key", "users"."issuer",
+"users"."document_type", "users"."document_number", "users"."national_id",
+"users"."arabic_name", "users"."english_name", "users"."email", "users"."nationality",
+"users"."gender", "users"."assurance_level", "users"."preferred_locale",
+"users"."last_auth_method", "users"."created_at", "users"."updated_at", "users"."disabled_at"
+from "users" inner join "attempts" on "attempts"."user_id" = "users"."id" where
+"attempts"."attempt_id" = cast($1 as text)`,
+  },
+  insertRedeemedToken: {
+    name: 'insertRedeemedToken',
+    parameters: [
+      'token_id',
+      'token_digest',
+      'device_name',
+      'created_at',
+      'expires_at',
+      'attempt_id',
+      'attempt_token_digest',
+      'at',
+      'completion_digest',
+      'completion_digest',
+      'at',
+    ],
+    sql: `insert into "api_tokens" ("token_id", "token_digest", "attempt_id", "user_id", "client",
+"device_name", "created_at", "expires_at") select cast($1 as text) as "token_id", cast($2 as
+text) as "token_digest", "attempt_id", "user_id" as "user_id", "client", cast($3 as text) as
+"device_name", cast($4 as bigint) as "created_at", cast($5 as bigint) as "expires_at" from
+"attempts" where "attempt_id" = cast($6 as text) and "token_digest" = cast($7 as text) and
+(("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
+"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > cast($8
+as bigint)) and "authenticated_at" is not null) and exists (select "users"."id" from "users"
+where "users"."id" = "attempts"."user_id" and "users"."disabled_at" is null) and (cast($9 as
+text) is null or ("completion_digest" = cast($10 as text) and "completion_expires_at" > cast($11
+as bigint))) returning "token_id", "token_digest", "attempt_id", "user_id", "client",
+"device_name", "created_at", "expires_at", "revoked_at"`,
+  },
+  selectToken: {
+    name: 'selectToken',
+    parameters: ['token_digest'],
+    sql: `select "token_id", "token_digest", "attempt_id", "user_id", "client", "device_name",
+"created_at", "expires_at", "revoked_at" from "api_tokens" where "token_digest" = cast($1 as
+text)`,
+  },
+  selectTokenOfAttempt: {
+    name: 'selectTokenOfAttempt',
+    parameters: ['attempt_id'],
+    sql: `select "token_id", "token_digest", "attempt_id", "user_id", "client", "device_name",
+"created_at", "expires_at", "revoked_at" from "api_tokens" where "attempt_id" = cast($1 as text)`,
+  },
+  selectActiveTokens: {
+    name: 'selectActiveTokens',
+    parameters: ['user_id', 'client', 'below', 'at', 'limit'],
+    sql: `select "token_id", "token_digest", "attempt_id", "user_id", "client", "device_name",
+"created_at", "expires_at", "revoked_at" from "api_tokens" where "user_id" = cast($1 as bigint)
+and "client" = cast($2 as text) and "revoked_at" is null and "token_id" < coalesce(cast($3 as
+text), '~') and "expires_at" > cast($4 as bigint) order by "token_id" desc limit cast($5 as
+bigint)`,
+  },
+  revokeToken: {
+    name: 'revokeToken',
+    parameters: ['at', 'token_id', 'user_id', 'client', 'at'],
+    sql: `update "api_tokens" set "revoked_at" = cast($1 as bigint) where "token_id" = cast($2 as text)
+and "user_id" = cast($3 as bigint) and "client" = cast($4 as text) and "revoked_at" is null and
+"expires_at" > cast($5 as bigint) returning "attempt_id", "user_id", "client"`,
+  },
+  deleteExpiredTokens: {
+    name: 'deleteExpiredTokens',
+    parameters: ['before', 'limit'],
+    sql: `delete from "api_tokens" where "token_id" in (select "token_id" from "api_tokens" where
+"expires_at" < cast($1 as bigint) order by "expires_at" limit cast($2 as bigint) for update skip
+locked)`,
+  },
+  insertTransaction: {
+    name: 'insertTransaction',
+    parameters: [
+      'attempt_id',
+      'kind',
+      'launch_url',
+      'state_digest',
+      'nonce',
+      'browser_digest',
+      'transaction_id',
+      'completed_seen_at',
+      'spoiled_at',
+      'attempt_id',
+      'at',
+      'attempt_id',
+    ],
+    sql: `insert into "provider_transactions" ("attempt_id", "kind", "launch_url", "state_digest",
+"nonce", "browser_digest", "transaction_id", "completed_seen_at", "spoiled_at") select cast($1
+as text) as "attempt_id", cast($2 as text) as "kind", cast($3 as text) as "launch_url", cast($4
+as text) as "state_digest", cast($5 as text) as "nonce", cast($6 as text) as "browser_digest",
+cast($7 as text) as "transaction_id", cast($8 as bigint) as "completed_seen_at", cast($9 as
+bigint) as "spoiled_at" from "attempts" where "attempt_id" = cast($10 as text) and
+(("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
+"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > cast($11
+as bigint)) and "authenticated_at" is null) and not exists (select "kind" from
+"provider_transactions" where "attempt_id" = cast($12 as text)) returning "attempt_id"`,
+  },
+  markOpened: {
+    name: 'markOpened',
+    parameters: ['binding_code', 'provider_expires_at', 'attempt_id'],
+    sql: `update "attempts" set "binding_code" = cast($1 as text), "provider_expires_at" = cast($2 as
+bigint) where "attempt_id" = cast($3 as text) returning "attempt_id", "flow", "client",
+"token_digest", "locale", "national_id", "binding_code", "return_address", "created_at",
+"expires_at", "provider_expires_at", "authenticated_at", "rejected_at", "failed_at",
+"redeemed_at", "user_id", "end_reason", "completion_digest", "completion_expires_at",
+"completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses"`,
+  },
+  selectTransaction: {
+    name: 'selectTransaction',
+    parameters: ['attempt_id'],
+    sql: `select "attempts"."attempt_id", "attempts"."flow", "attempts"."client",
+"attempts"."token_digest", "attempts"."locale", "attempts"."national_id",
+"attempts"."binding_code", "attempts"."return_address", "attempts"."created_at",
+"attempts"."expires_at", "attempts"."provider_expires_at", "attempts"."authenticated_at",
+"attempts"."rejected_at", "attempts"."failed_at", "attempts"."redeemed_at",
+"attempts"."user_id", "attempts"."end_reason", "attempts"."completion_digest",
+"attempts"."completion_expires_at", "attempts"."completion_misses", "attempts"."replay_salt",
+"attempts"."replay_key_digest", "attempts"."replay_body_digest", "attempts"."replay_misses",
+"provider_transactions"."kind", "provider_transactions"."launch_url",
+"provider_transactions"."state_digest", "provider_transactions"."nonce",
+"provider_transactions"."browser_digest", "provider_transactions"."transaction_id",
+"provider_transactions"."completed_seen_at", "provider_transactions"."spoiled_at" from
+"provider_transactions" inner join "attempts" on "attempts"."attempt_id" =
+"provider_transactions"."attempt_id" where "attempts"."attempt_id" = cast($1 as text)`,
+  },
+  selectTransactionByState: {
+    name: 'selectTransactionByState',
+    parameters: ['state_digest'],
+    sql: `select "attempts"."attempt_id", "attempts"."flow", "attempts"."client",
+"attempts"."token_digest", "attempts"."locale", "attempts"."national_id",
+"attempts"."binding_code", "attempts"."return_address", "attempts"."created_at",
+"attempts"."expires_at", "attempts"."provider_expires_at", "attempts"."authenticated_at",
+"attempts"."rejected_at", "attempts"."failed_at", "attempts"."redeemed_at",
+"attempts"."user_id", "attempts"."end_reason", "attempts"."completion_digest",
+"attempts"."completion_expires_at", "attempts"."completion_misses", "attempts"."replay_salt",
+"attempts"."replay_key_digest", "attempts"."replay_body_digest", "attempts"."replay_misses",
+"provider_transactions"."kind", "provider_transactions"."launch_url",
+"provider_transactions"."state_digest", "provider_transactions"."nonce",
+"provider_transactions"."browser_digest", "provider_transactions"."transaction_id",
+"provider_transactions"."completed_seen_at", "provider_transactions"."spoiled_at" from
+"provider_transactions" inner join "attempts" on "attempts"."attempt_id" =
+"provider_transactions"."attempt_id" where "state_digest" = cast($1 as text)`,
+  },
+  bindBrowser: {
+    name: 'bindBrowser',
+    parameters: ['browser_digest', 'attempt_id', 'browser_digest', 'attempt_id', 'at'],
+    sql: `update "provider_transactions" set "browser_digest" = cast($1 as text) where "attempt_id" =
+cast($2 as text) and "kind" = 'redirect' and ("browser_digest" is null or "browser_digest" =
+cast($3 as text)) and "spoiled_at" is null and exists (select "attempt_id" from "attempts" where
+"attempt_id" = cast($4 as text) and (("rejected_at" is null and "failed_at" is null and
+"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > cast($5 as bigint)) and "authenticated_at" is
+null)) returning "attempt_id"`,
+  },
+  replaceSession: {
+    name: 'replaceSession',
+    parameters: [
+      'launch_url',
+      'state_digest',
+      'nonce',
+      'browser_digest',
+      'attempt_id',
+      'attempt_id',
+      'at',
+    ],
+    sql: `update "provider_transactions" set "launch_url" = cast($1 as text), "state_digest" = cast($2 as
+text), "nonce" = cast($3 as text), "browser_digest" = cast($4 as text) where "attempt_id" =
+cast($5 as text) and "kind" = 'redirect' and "browser_digest" is null and "spoiled_at" is null
+and exists (select "attempt_id" from "attempts" where "attempt_id" = cast($6 as text) and
+(("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
+"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > cast($7
+as bigint)) and "authenticated_at" is null)) returning "attempt_id"`,
+  },
+  eraseLaunchUrl: {
+    name: 'eraseLaunchUrl',
+    parameters: ['attempt_id'],
+    sql: `update "provider_transactions" set "launch_url" = null where "attempt_id" = cast($1 as text)`,
+  },
+  markSpoiled: {
+    name: 'markSpoiled',
+    parameters: ['at', 'attempt_id', 'attempt_id', 'at'],
+    sql: `update "provider_transactions" set "spoiled_at" = cast($1 as bigint), "launch_url" = null where
+"attempt_id" = cast($2 as text) and "kind" = 'redirect' and "spoiled_at" is null and exists
+(select "attempt_id" from "attempts" where "attempt_id" = cast($3 as text) and ("rejected_at" is
+null and "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end > cast($4 as bigint))) returning
+"attempt_id"`,
+  },
+  expirePush: {
+    name: 'expirePush',
+    parameters: ['at', 'attempt_id', 'at', 'attempt_id'],
+    sql: `update "attempts" set "provider_expires_at" = cast($1 as bigint) where "attempt_id" = cast($2 as
+text) and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case
+when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end >
+cast($3 as bigint)) and "authenticated_at" is null) and exists (select "kind" from
+"provider_transactions" where "attempt_id" = cast($4 as text) and "kind" = 'push') returning
+"attempt_id"`,
+  },
+  recordApprovalSeen: {
+    name: 'recordApprovalSeen',
+    parameters: ['at', 'attempt_id', 'attempt_id', 'at'],
+    sql: `update "provider_transactions" set "completed_seen_at" = coalesce(completed_seen_at, cast($1 as
+bigint)) where "attempt_id" = cast($2 as text) and "kind" = 'push' and exists (select
+"attempt_id" from "attempts" where "attempt_id" = cast($3 as text) and (("rejected_at" is null
+and "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end > cast($4 as bigint)) and
+"authenticated_at" is null)) returning "completed_seen_at"`,
+  },
+  admitPush: {
+    name: 'admitPush',
+    parameters: [
+      'attempt_id',
+      'person_digest',
+      'client',
+      'at',
+      'counts_until',
+      'person_digest',
+      'cooling_since',
+      'attempt_id',
+      'at',
+      'person_windows',
+      'person_digest',
+      'at',
+      'client',
+      'client_since',
+      'client_quota',
+      'service_since',
+      'service_quota',
+    ],
+    sql: `insert into "pushes" ("attempt_id", "person_digest", "client", "admitted_at", "counts_until")
+select cast($1 as text) as "attempt_id", cast($2 as text) as "person_digest", cast($3 as text)
+as "client", cast($4 as bigint) as "admitted_at", cast($5 as bigint) as "counts_until" where not
+exists (select "attempt_id" from "attempts" where "attempt_id" in (select "pushes"."attempt_id"
+from "pushes" where "person_digest" = cast($6 as text)) and ("rejected_at" > cast($7 as bigint)
+or ("attempt_id" <> cast($8 as text) and (("rejected_at" is null and "failed_at" is null and
+"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > cast($9 as bigint)) and "authenticated_at" is
+null)))) and not exists ( select 1 from jsonb_array_elements(cast(cast($10 as text) as jsonb))
+as item(value) where ( select count(*) from pushes where person_digest = cast($11 as text) and
+admitted_at > cast($12 as bigint) - cast(item.value ->> 'lengthMs' as bigint) ) >=
+cast(item.value ->> 'quota' as bigint) ) and (select count(*) as "spent" from "pushes" where
+"client" = cast($13 as text) and "admitted_at" > cast($14 as bigint)) < cast($15 as bigint) and
+(select count(*) as "spent" from "pushes" where "admitted_at" > cast($16 as bigint)) < cast($17
+as bigint) returning "push_id"`,
+  },
+  forgetPushes: {
+    name: 'forgetPushes',
+    parameters: ['person_digest'],
+    sql: `update "pushes" set "person_digest" = null where "person_digest" = cast($1 as text)`,
+  },
+  withdrawPush: {
+    name: 'withdrawPush',
+    parameters: ['person_digest', 'attempt_id'],
+    sql: `delete from "pushes" where "person_digest" = cast($1 as text) and "attempt_id" = cast($2 as
+text)`,
+  },
+  deleteOldPushes: {
+    name: 'deleteOldPushes',
+    parameters: ['before', 'limit'],
+    sql: `delete from "pushes" where "push_id" in (select "push_id" from "pushes" where "counts_until" <
+cast($1 as bigint) order by "counts_until" limit cast($2 as bigint) for update skip locked)`,
+  },
+  insertBinding: {
+    name: 'insertBinding',
+    parameters: ['mode', 'provider_url', 'path_prefix', 'issuer'],
+    sql: `insert into "store_seal" ("id", "mode", "provider_url", "path_prefix", "issuer") select 1 as
+"id", cast($1 as text) as "mode", cast($2 as text) as "provider_url", cast($3 as text) as
+"path_prefix", cast($4 as text) as "issuer" where not exists (select "id" from "store_seal"
+where "id" = 1) and not exists (select 1 from "attempts" where "attempt_id" >= '') and not
+exists (select 1 from "users" where "id" >= 0) and not exists (select 1 from "api_tokens" where
+"token_id" >= '') returning "id"`,
+  },
+  selectBinding: {
+    name: 'selectBinding',
+    parameters: [],
+    sql: `select "id", "mode", "provider_url", "path_prefix", "issuer" from "store_seal" where "id" = 1`,
+  },
+  disableUser: {
+    name: 'disableUser',
+    parameters: ['at', 'id'],
+    sql: `update "users" set "disabled_at" = cast($1 as bigint) where "id" = cast($2 as bigint) and
+"disabled_at" is null returning "id"`,
+  },
+  enableUser: {
+    name: 'enableUser',
+    parameters: ['id'],
+    sql: `update "users" set "disabled_at" = null where "id" = cast($1 as bigint) and "disabled_at" is not
+null returning "id"`,
+  },
+  failUnredeemed: {
+    name: 'failUnredeemed',
+    parameters: ['at', 'erase', 'at', 'user_id', 'user_id', 'client', 'client'],
+    sql: `update "attempts" set "failed_at" = cast($1 as bigint), "end_reason" = 'attempt.failed',
+"national_id" = case when cast($2 as bigint) = 1 then null else national_id end where
+(("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
+"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > cast($3
+as bigint)) and "authenticated_at" is not null) and (cast($4 as bigint) is null or user_id =
+cast($5 as bigint)) and (cast($6 as text) is null or client = cast($7 as text))`,
+  },
+  revokeTokens: {
+    name: 'revokeTokens',
+    parameters: ['at', 'at', 'user_id', 'user_id', 'client', 'client'],
+    sql: `update "api_tokens" set "revoked_at" = cast($1 as bigint) where "expires_at" > cast($2 as
+bigint) and "revoked_at" is null and (cast($3 as bigint) is null or user_id = cast($4 as
+bigint)) and (cast($5 as text) is null or client = cast($6 as text))`,
+  },
+  selectAuditHead: {
+    name: 'selectAuditHead',
+    parameters: [],
+    sql: `select "sequence", "hash" from "audit_head" where "id" = 1`,
+  },
+  insertAudit: {
+    name: 'insertAudit',
+    parameters: [
+      'sequence',
+      'at',
+      'action',
+      'attempt_id',
+      'user_id',
+      'client',
+      'person_digest',
+      'detail',
+      'count',
+      'previous',
+      'hash',
+    ],
+    sql: `insert into "audit_log" ("sequence", "at", "action", "attempt_id", "user_id", "client",
+"person_digest", "detail", "count", "previous", "hash") select cast($1 as bigint) as "sequence",
+cast($2 as bigint) as "at", cast($3 as text) as "action", cast($4 as text) as "attempt_id",
+cast($5 as bigint) as "user_id", cast($6 as text) as "client", cast($7 as text) as
+"person_digest", cast($8 as text) as "detail", cast($9 as bigint) as "count", cast($10 as text)
+as "previous", cast($11 as text) as "hash"`,
+  },
+  selectAudit: {
+    name: 'selectAudit',
+    parameters: ['after', 'limit'],
+    sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
+"count", "previous", "hash" from "audit_log" where "sequence" > cast($1 as bigint) order by
+"sequence" limit cast($2 as bigint)`,
+  },
+  selectAuditOfAttempt: {
+    name: 'selectAuditOfAttempt',
+    parameters: ['after', 'attempt_id', 'limit'],
+    sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
+"count", "previous", "hash" from "audit_log" where "sequence" > cast($1 as bigint) and
+"attempt_id" = cast($2 as text) order by "sequence" limit cast($3 as bigint)`,
+  },
+  selectAuditEnd: {
+    name: 'selectAuditEnd',
+    parameters: [],
+    sql: `select "sequence", "hash", (select max(sequence) from audit_log) as "last" from "audit_head"
+where "id" = 1`,
+  },
+  selectUnlogged: {
+    name: 'selectUnlogged',
+    parameters: [],
+    sql: `with "since" as (select coalesce( (select at from audit_anchor where sequence > 0), (select at
+from audit_log order by sequence limit 1), 0) as "at"), "revocations" as materialized (select
+"at", "user_id", "client" from "audit_log" where "action" in ('tokens.revoked_all',
+'store.restored')), "disabled" as materialized (select "at", "user_id" from "audit_log" where
+"action" = 'user.disabled') select * from ( select 'token' as kind, token_id as id,
+'token.issued' as action from api_tokens where "created_at" >= (select at from since) and not
+exists (select 1 from audit_log where audit_log.attempt_id = "api_tokens"."attempt_id" and
+action = 'token.issued' ) union all select 'token', token_id, 'token.revoked' from api_tokens
+where "revoked_at" >= (select at from since) and not exists (select 1 from audit_log where
+audit_log.attempt_id = "api_tokens"."attempt_id" and action = 'token.revoked' ) and not exists
+(select 1 from revocations as one where one.at = "api_tokens"."revoked_at" and (one.user_id is
+null or one.user_id = "api_tokens"."user_id") and (one.client is null or one.client =
+"api_tokens"."client")) union all select 'attempt', attempt_id, 'attempt.authenticated' from
+attempts where "authenticated_at" >= (select at from since) and not exists (select 1 from
+audit_log where audit_log.attempt_id = "attempts"."attempt_id" and action =
+'attempt.authenticated' ) union all select 'attempt', attempt_id, 'token.issued' from attempts
+where "redeemed_at" >= (select at from since) and not exists (select 1 from audit_log where
+audit_log.attempt_id = "attempts"."attempt_id" and action = 'token.issued' ) union all select
+'attempt', attempt_id, 'attempt.rejected' from attempts where "rejected_at" >= (select at from
+since) and not exists (select 1 from audit_log where audit_log.attempt_id =
+"attempts"."attempt_id" and action = 'attempt.rejected' ) union all select 'attempt',
+attempt_id, 'attempt.failed' from attempts where "failed_at" >= (select at from since) and not
+exists (select 1 from audit_log where audit_log.attempt_id = "attempts"."attempt_id" and action
+= 'attempt.failed' ) and not exists (select 1 from audit_log where audit_log.attempt_id =
+"attempts"."attempt_id" and action = 'attempt.completion_missed' and detail is not null) and not
+exists (select 1 from revocations as one where one.at = "attempts"."failed_at" and (one.user_id
+is null or one.user_id = "attempts"."user_id") and (one.client is null or one.client =
+"attempts"."client")) union all select 'user', cast(id as text), 'user.disabled' from users
+where "disabled_at" >= (select at from since) and not exists ( select 1 from disabled where
+disabled.user_id = users.id and disabled.at = users.disabled_at) ) as "unlogged" limit 1`,
+  },
+  selectAuditAnchor: {
+    name: 'selectAuditAnchor',
+    parameters: [],
+    sql: `select "id", "sequence", "hash", "at", "proof" from "audit_anchor" where "id" = 1`,
+  },
+  selectNextAnchor: {
+    name: 'selectNextAnchor',
+    parameters: ['limit', 'before'],
+    sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
+"count", "previous", "hash" from "audit_log" where "sequence" = least( (select sequence - 1 from
+audit_head where id = 1), (select sequence + cast($1 as bigint) from audit_anchor where id = 1),
+coalesce( (select sequence - 1 from audit_log where at >= cast($2 as bigint) order by sequence
+limit 1), (select sequence - 1 from audit_head where id = 1))) and "sequence" > (select sequence
+from audit_anchor where id = 1)`,
+  },
+  moveAuditAnchor: {
+    name: 'moveAuditAnchor',
+    parameters: ['sequence', 'hash', 'before', 'proof', 'sequence', 'sequence', 'hash'],
+    sql: `update "audit_anchor" set "sequence" = cast($1 as bigint), "hash" = cast($2 as text), "at" =
+cast($3 as bigint), "proof" = cast($4 as text) where "id" = 1 and "sequence" < cast($5 as
+bigint) and exists (select "audit_log"."sequence" from "audit_log" where "audit_log"."sequence"
+= cast($6 as bigint) and "audit_log"."hash" = cast($7 as text)) returning "sequence"`,
+  },
+  deleteAuditFront: {
+    name: 'deleteAuditFront',
+    parameters: [],
+    sql: `delete from "audit_log" where "sequence" <= (select "sequence" from "audit_anchor" where "id" =
+1)`,
+  },
+  insertCall: {
+    name: 'insertCall',
+    parameters: [
+      'attempt_id',
+      'at',
+      'operation',
+      'query',
+      'body',
+      'status',
+      'answer',
+      'reference',
+      'refusal',
+      'duration_ms',
+      'attempt_id',
+    ],
+    sql: `insert into "provider_calls" ("attempt_id", "at", "operation", "query", "body", "status",
+"answer", "reference", "refusal", "duration_ms") select cast($1 as text) as "attempt_id",
+cast($2 as bigint) as "at", cast($3 as text) as "operation", cast($4 as text) as "query",
+cast($5 as text) as "body", cast($6 as bigint) as "status", cast($7 as text) as "answer",
+cast($8 as bigint) as "reference", cast($9 as text) as "refusal", cast($10 as bigint) as
+"duration_ms" from "attempts" where "attempt_id" = cast($11 as text) returning "call_id"`,
+  },
+  deleteOldCalls: {
+    name: 'deleteOldCalls',
+    parameters: ['attempt_id', 'attempt_id'],
+    sql: `delete from "provider_calls" where "attempt_id" = cast($1 as text) and "call_id" <= (select
+"call_id" from "provider_calls" where "attempt_id" = cast($2 as text) order by "call_id" desc
+limit 1 offset 200)`,
+  },
+  selectCalls: {
+    name: 'selectCalls',
+    parameters: ['attempt_id'],
+    sql: `select "call_id", "attempt_id", "at", "operation", "query", "body", "status", "answer",
+"reference", "refusal", "duration_ms" from "provider_calls" where "attempt_id" = cast($1 as
+text) order by "call_id"`,
+  },
+  countLost: {
+    name: 'countLost',
+    parameters: ['known_keys'],
+    sql: `select count(*) as "lost" from "users" where ("vault_key" is not null and vault_key not in
+(select item.value from jsonb_array_elements_text(cast(cast($1 as text) as jsonb)) as
+item(value)))`,
+  },
+  deleteTokensOfLost: {
+    name: 'deleteTokensOfLost',
+    parameters: ['known_keys'],
+    sql: `delete from "api_tokens" where "user_id" in (select "id" from "users" where ("vault_key" is not
+null and vault_key not in (select item.value from jsonb_array_elements_text(cast(cast($1 as
+text) as jsonb)) as item(value))))`,
+  },
+  deleteAttempts: { name: 'deleteAttempts', parameters: [], sql: `delete from "attempts"` },
+  deleteLost: {
+    name: 'deleteLost',
+    parameters: ['known_keys'],
+    sql: `delete from "users" where ("vault_key" is not null and vault_key not in (select item.value from
+jsonb_array_elements_text(cast(cast($1 as text) as jsonb)) as item(value)))`,
+  },
+  selectDisabled: {
+    name: 'selectDisabled',
+    parameters: [],
+    sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
+"national_id", "arabic_name", "english_name", "email", "nationality", "gender",
+"assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
+"disabled_at" from "users" where "disabled_at" is not null order by "id"`,
+  },
+  failOpen: {
+    name: 'failOpen',
+    parameters: ['at', 'erase', 'at'],
+    sql: `update "attempts" set "failed_at" = cast($1 as bigint), "end_reason" = 'attempt.failed',
+"national_id" = case when cast($2 as bigint) = 1 then null else national_id end where
+("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
+"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > cast($3
+as bigint))`,
+  },
+  insertUser: {
+    name: 'insertUser',
+    parameters: [
+      'id',
+      'identity_digest',
+      'vault_key',
+      'issuer',
+      'document_type',
+      'document_number',
+      'national_id',
+      'arabic_name',
+      'english_name',
+      'email',
+      'nationality',
+      'gender',
+      'assurance_level',
+      'preferred_locale',
+      'last_auth_method',
+      'created_at',
+      'updated_at',
+      'disabled_at',
+    ],
+    sql: `insert into "users" ("id", "identity_digest", "vault_key", "issuer", "document_type",
+"document_number", "national_id", "arabic_name", "english_name", "email", "nationality",
+"gender", "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
+"disabled_at") select cast($1 as bigint) as "id", cast($2 as text) as "identity_digest", cast($3
+as text) as "vault_key", cast($4 as text) as "issuer", cast($5 as text) as "document_type",
+cast($6 as text) as "document_number", cast($7 as text) as "national_id", cast($8 as text) as
+"arabic_name", cast($9 as text) as "english_name", cast($10 as text) as "email", cast($11 as
+text) as "nationality", cast($12 as text) as "gender", cast($13 as bigint) as "assurance_level",
+cast($14 as text) as "preferred_locale", cast($15 as text) as "last_auth_method", cast($16 as
+bigint) as "created_at", cast($17 as bigint) as "updated_at", cast($18 as bigint) as
+"disabled_at"`,
+  },
+  selectLastUserId: {
+    name: 'selectLastUserId',
+    parameters: [],
+    sql: `select last_user_id() as "seq"`,
+  },
+  raiseLastUserId: {
+    name: 'raiseLastUserId',
+    parameters: ['last'],
+    sql: `select raise_last_user_id(cast($1 as bigint)) as "raised"`,
+  },
+};
+
+/** The forms for many changes at once. */
+export const sets = {
+  insertAttempt: {
+    name: 'insertAttempt',
+    parameters: [
+      'attempt_id',
+      'flow',
+      'client',
+      'token_digest',
+      'locale',
+      'national_id',
+      'binding_code',
+      'return_address',
+      'created_at',
+      'expires_at',
+      'provider_expires_at',
+      'authenticated_at',
+      'rejected_at',
+      'failed_at',
+      'redeemed_at',
+      'user_id',
+      'end_reason',
+      'completion_digest',
+      'completion_expires_at',
+      'completion_misses',
+      'replay_salt',
+      'replay_key_digest',
+      'replay_body_digest',
+      'replay_misses',
+    ],
+    sql: `with given as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
+$6::text[], $7::text[], $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[],
+$13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[], $17::text[], $18::text[],
+$19::bigint[], $20::bigint[], $21::text[], $22::text[], $23::text[], $24::bigint[]) as
+given("v_attempt_id", "v_flow", "v_client", "v_token_digest", "v_locale", "v_national_id",
+"v_binding_code", "v_return_address", "v_created_at", "v_expires_at", "v_provider_expires_at",
+"v_authenticated_at", "v_rejected_at", "v_failed_at", "v_redeemed_at", "v_user_id",
+"v_end_reason", "v_completion_digest", "v_completion_expires_at", "v_completion_misses",
+"v_replay_salt", "v_replay_key_digest", "v_replay_body_digest", "v_replay_misses")) insert into
+"attempts" ("attempt_id", "flow", "client", "token_digest", "locale", "national_id",
+"binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
+"authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
+"completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
+"replay_key_digest", "replay_body_digest", "replay_misses") select "given"."v_attempt_id" as
+"attempt_id", "given"."v_flow" as "flow", "given"."v_client" as "client",
+"given"."v_token_digest" as "token_digest", "given"."v_locale" as "locale",
+"given"."v_national_id" as "national_id", "given"."v_binding_code" as "binding_code",
+"given"."v_return_address" as "return_address", "given"."v_created_at" as "created_at",
+"given"."v_expires_at" as "expires_at", "given"."v_provider_expires_at" as
+"provider_expires_at", "given"."v_authenticated_at" as "authenticated_at",
+"given"."v_rejected_at" as "rejected_at", "given"."v_failed_at" as "failed_at",
+"given"."v_redeemed_at" as "redeemed_at", "given"."v_user_id" as "user_id",
+"given"."v_end_reason" as "end_reason", "given"."v_completion_digest" as "completion_digest",
+"given"."v_completion_expires_at" as "completion_expires_at", "given"."v_completion_misses" as
+"completion_misses", "given"."v_replay_salt" as "replay_salt", "given"."v_replay_key_digest" as
+"replay_key_digest", "given"."v_replay_body_digest" as "replay_body_digest",
+"given"."v_replay_misses" as "replay_misses" from "given"`,
+  },
+  authenticateAttempt: {
+    name: 'authenticateAttempt',
+    parameters: [
+      'at',
+      'identity_digest',
+      'erase',
+      'completion_digest',
+      'completion_expires_at',
+      'attempt_id',
+      'flow',
+    ],
+    sql: `with given as (select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[],
+$5::bigint[], $6::text[], $7::text[]) as given("v_at", "v_identity_digest", "v_erase",
+"v_completion_digest", "v_completion_expires_at", "v_attempt_id", "v_flow")) update "attempts"
+set "authenticated_at" = "given"."v_at", "provider_expires_at" = null, "user_id" = (select
+"users"."id" from "users" where "users"."identity_digest" = "given"."v_identity_digest"),
+"national_id" = case when "given"."v_erase" = 1 then null else national_id end,
+"completion_digest" = "given"."v_completion_digest", "completion_expires_at" =
+"given"."v_completion_expires_at" from "given" where "attempt_id" = "given"."v_attempt_id" and
+("flow" = "given"."v_flow" and (("rejected_at" is null and "failed_at" is null and "redeemed_at"
+is null and case when "provider_expires_at" < "expires_at" then "provider_expires_at" else
+"expires_at" end > "given"."v_at") and "authenticated_at" is null) and not exists (select
+"provider_transactions"."attempt_id" from "provider_transactions" where
+"provider_transactions"."attempt_id" = "attempts"."attempt_id" and
+"provider_transactions"."spoiled_at" is not null)) returning "attempt_id", "flow", "client",
+"token_digest", "locale", "national_id", "binding_code", "return_address", "created_at",
+"expires_at", "provider_expires_at", "authenticated_at", "rejected_at", "failed_at",
+"redeemed_at", "user_id", "end_reason", "completion_digest", "completion_expires_at",
+"completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses"`,
+  },
+  markRedeemed: {
+    name: 'markRedeemed',
+    parameters: [
+      'at',
+      'replay_salt',
+      'replay_key_digest',
+      'replay_body_digest',
+      'replay_misses',
+      'attempt_id',
+    ],
+    sql: `with given as (select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[],
+$5::bigint[], $6::text[]) as given("v_at", "v_replay_salt", "v_replay_key_digest",
+"v_replay_body_digest", "v_replay_misses", "v_attempt_id")) update "attempts" set "redeemed_at"
+= "given"."v_at", "replay_salt" = "given"."v_replay_salt", "replay_key_digest" =
+"given"."v_replay_key_digest", "replay_body_digest" = "given"."v_replay_body_digest",
+"replay_misses" = "given"."v_replay_misses" from "given" where "attempt_id" =
+"given"."v_attempt_id"`,
+  },
+  upsertUser: {
+    name: 'upsertUser',
+    parameters: [
+      'identity_digest',
+      'vault_key',
+      'issuer',
+      'document_type',
+      'document_number',
+      'national_id',
+      'arabic_name',
+      'english_name',
+      'email',
+      'nationality',
+      'gender',
+      'assurance_level',
+      'preferred_locale',
+      'flow',
+      'at',
+      'attempt_id',
+    ],
+    sql: `with given as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
+$6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bigint[],
+$13::text[], $14::text[], $15::bigint[], $16::text[]) as given("v_identity_digest",
+"v_vault_key", "v_issuer", "v_document_type", "v_document_number", "v_national_id",
+"v_arabic_name", "v_english_name", "v_email", "v_nationality", "v_gender", "v_assurance_level",
+"v_preferred_locale", "v_flow", "v_at", "v_attempt_id")) insert into "users" ("identity_digest",
+"vault_key", "issuer", "document_type", "document_number", "national_id", "arabic_name",
+"english_name", "email", "nationality", "gender", "assurance_level", "preferred_locale",
+"last_auth_method", "updated_at", "created_at") select "given"."v_identity_digest" as
+"identity_digest", "given"."v_vault_key" as "vault_key", "given"."v_issuer" as "issuer",
+"given"."v_document_type" as "document_type", "given"."v_document_number" as "document_number",
+"given"."v_national_id" as "national_id", "given"."v_arabic_name" as "arabic_name",
+"given"."v_english_name" as "english_name", "given"."v_email" as "email",
+"given"."v_nationality" as "nationality", "given"."v_gender" as "gender",
+"given"."v_assurance_level" as "assurance_level", "given"."v_preferred_locale" as
+"preferred_locale", "given"."v_flow" as "last_auth_method", "given"."v_at" as "updated_at",
+"given"."v_at" as "created_at" from "attempts" inner join "given" on true where "attempt_id" =
+"given"."v_attempt_id" and ("flow" = "given"."v_flow" and (("rejected_at" is null and
+"failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at"
+then "provider_expires_at" else "expires_at" end > "given"."v_at") and "authenticated_at" is
+null) and not exists (select "provider_transactions"."attempt_id" from "provider_transactions"
+where "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
+"provider_transactions"."spoiled_at" is not null)) on conflict ("identity_digest") do update set
+"vault_key" = "excluded"."vault_key", "document_number" = "excluded"."document_number",
+"national_id" = "excluded"."national_id", "arabic_name" = "excluded"."arabic_name",
+"english_name" = "excluded"."english_name", "email" = "excluded"."email", "nationality" =
+"excluded"."nationality", "gender" = "excluded"."gender", "assurance_level" =
+"excluded"."assurance_level", "preferred_locale" = "excluded"."preferred_locale",
+"last_auth_method" = "excluded"."last_auth_method", "updated_at" = "excluded"."updated_at"
+returning "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
+"national_id", "arabic_name", "english_name", "email", "nationality", "gender",
+"assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
+"disabled_at"`,
+  },
+  insertRedeemedToken: {
+    name: 'insertRedeemedToken',
+    parameters: [
+      'token_id',
+      'token_digest',
+      'device_name',
+      'created_at',
+      'expires_at',
+      'attempt_id',
+      'attempt_token_digest',
+      'at',
+      'completion_digest',
+    ],
+    sql: `with given as (select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[],
+$5::bigint[], $6::text[], $7::text[], $8::bigint[], $9::text[]) as given("v_token_id",
+"v_token_digest", "v_device_name", "v_created_at", "v_expires_at", "v_attempt_id",
+"v_attempt_token_digest", "v_at", "v_completion_digest")) insert into "api_tokens" ("token_id",
+"token_digest", "attempt_id", "user_id", "client", "device_name", "created_at", "expires_at")
+select "given"."v_token_id" as "token_id", "given"."v_token_digest" as "token_digest",
+"attempt_id", "user_id" as "user_id", "client", "given"."v_device_name" as "device_name",
+"given"."v_created_at" as "created_at", "given"."v_expires_at" as "expires_at" from "attempts"
+inner join "given" on true where "attempt_id" = "given"."v_attempt_id" and "token_digest" =
+"given"."v_attempt_token_digest" and (("rejected_at" is null and "failed_at" is null and
+"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end > "given"."v_at") and "authenticated_at" is not
+null) and exists (select "users"."id" from "users" where "users"."id" = "attempts"."user_id" and
+"users"."disabled_at" is null) and ("given"."v_completion_digest" is null or
+("completion_digest" = "given"."v_completion_digest" and "completion_expires_at" >
+"given"."v_at")) returning "token_id", "token_digest", "attempt_id", "user_id", "client",
+"device_name", "created_at", "expires_at", "revoked_at"`,
+  },
+  eraseLaunchUrl: {
+    name: 'eraseLaunchUrl',
+    parameters: ['attempt_id'],
+    sql: `with given as (select * from unnest($1::text[]) as given("v_attempt_id")) update
+"provider_transactions" set "launch_url" = null from "given" where "attempt_id" =
+"given"."v_attempt_id"`,
+  },
+  forgetPushes: {
+    name: 'forgetPushes',
+    parameters: ['person_digest'],
+    sql: `with given as (select * from unnest($1::text[]) as given("v_person_digest")) update "pushes" set
+"person_digest" = null from "given" where "person_digest" = "given"."v_person_digest"`,
+  },
+  insertAudit: {
+    name: 'insertAudit',
+    parameters: [
+      'sequence',
+      'at',
+      'action',
+      'attempt_id',
+      'user_id',
+      'client',
+      'person_digest',
+      'detail',
+      'count',
+      'previous',
+      'hash',
+    ],
+    sql: `with given as (select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[],
+$5::bigint[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::text[]) as
+given("v_sequence", "v_at", "v_action", "v_attempt_id", "v_user_id", "v_client",
+"v_person_digest", "v_detail", "v_count", "v_previous", "v_hash")) insert into "audit_log"
+("sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
+"count", "previous", "hash") select "given"."v_sequence" as "sequence", "given"."v_at" as "at",
+"given"."v_action" as "action", "given"."v_attempt_id" as "attempt_id", "given"."v_user_id" as
+"user_id", "given"."v_client" as "client", "given"."v_person_digest" as "person_digest",
+"given"."v_detail" as "detail", "given"."v_count" as "count", "given"."v_previous" as
+"previous", "given"."v_hash" as "hash" from "given"`,
+  },
+} as const satisfies Record<SetName, SetStatement>;

@@ -1,0 +1,130 @@
+import { Refusal } from '../../domain/errors/refusal.ts';
+import type { StepResult } from '../sql/statement.ts';
+import { StatementError } from '../store-fault.ts';
+import type { TouchingUnit } from './batch.ts';
+import { overloaded } from './faults.ts';
+
+interface Waiting {
+  readonly unit: TouchingUnit;
+  readonly resolve: (results: readonly StepResult[]) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+export interface WriteQueueOptions {
+  /** Commits all units or none. */
+  readonly run: (units: readonly TouchingUnit[]) => Promise<readonly (readonly StepResult[])[]>;
+  /** The most units that share a commit. */
+  readonly maxBatch: number;
+  /** The most waiting units; further ones are refused. */
+  readonly maxQueue: number;
+  /** Batches that are under way at once. */
+  readonly lanes: number;
+  /** Gets the number of units of each commit. */
+  readonly onCommit: (units: number) => void;
+}
+
+/**
+ * Units that arrive while a batch is under way go into the next one, so that many requests share
+ * one commit. Of units that touch the same thing one is under way at a time, in their order. What
+ * touches everything is alone, and nothing overtakes it.
+ */
+export class WriteQueue {
+  readonly #options: WriteQueueOptions;
+  readonly #touched = new Set<string>();
+  #waiting: Waiting[] = [];
+  #underWay = 0;
+  #isEverythingTouched = false;
+  #isClosed = false;
+  #whenIdle: () => void = () => undefined;
+
+  constructor(options: WriteQueueOptions) {
+    this.#options = options;
+  }
+
+  /** @throws Refusal, StatementError by rejection */
+  submit(unit: TouchingUnit): Promise<readonly StepResult[]> {
+    if (this.#isClosed) return Promise.reject(new Refusal('storage.unavailable'));
+    if (this.#waiting.length >= this.#options.maxQueue) {
+      return Promise.reject(overloaded('too many writes wait for the database'));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ unit, resolve, reject });
+      if (this.#waiting.length === 1) queueMicrotask(() => this.#send());
+    });
+  }
+
+  /** Refuses new units, and resolves when all earlier ones have been answered. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#isIdle) return;
+    await new Promise<void>((resolve) => (this.#whenIdle = resolve));
+  }
+
+  get #isIdle(): boolean {
+    return this.#underWay === 0 && this.#waiting.length === 0;
+  }
+
+  #send(): void {
+    while (this.#underWay < this.#options.lanes) {
+      const batch = this.#takeBatch();
+      if (batch.length === 0) return;
+      this.#underWay += 1;
+      void this.#settle(batch).finally(() => this.#end(batch));
+    }
+  }
+
+  #end(batch: readonly Waiting[]): void {
+    this.#underWay -= 1;
+    this.#isEverythingTouched = false;
+    for (const name of batch.flatMap(({ unit }) => namesOf(unit))) this.#touched.delete(name);
+    this.#send();
+    if (this.#isIdle) this.#whenIdle();
+  }
+
+  /** The next units that may run now, in their order. */
+  #takeBatch(): Waiting[] {
+    if (this.#isEverythingTouched) return [];
+    if (this.#waiting[0]?.unit.touches === 'everything') return this.#takeAlone();
+    const blocked = new Set(this.#touched);
+    const batch: Waiting[] = [];
+    const left: Waiting[] = [];
+    for (const [index, one] of this.#waiting.entries()) {
+      if (one.unit.touches === 'everything' || batch.length === this.#options.maxBatch) {
+        left.push(...this.#waiting.slice(index));
+        break;
+      }
+      const names = namesOf(one.unit);
+      (names.every((name) => !blocked.has(name)) ? batch : left).push(one);
+      for (const name of names) blocked.add(name);
+    }
+    this.#waiting = left;
+    for (const name of batch.flatMap(({ unit }) => namesOf(unit))) this.#touched.add(name);
+    return batch;
+  }
+
+  #takeAlone(): Waiting[] {
+    if (this.#underWay > 0) return [];
+    this.#isEverythingTouched = true;
+    return this.#waiting.splice(0, 1);
+  }
+
+  async #settle(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const results = await this.#options.run(batch.map(({ unit }) => unit));
+      this.#options.onCommit(batch.length);
+      for (const [index, waiting] of batch.entries()) waiting.resolve(results[index] ?? []);
+    } catch (error) {
+      // The database refused one of the units: each is run again by itself.
+      if (error instanceof StatementError && batch.length > 1) await this.#settleEach(batch);
+      else for (const waiting of batch) waiting.reject(error);
+    }
+  }
+
+  async #settleEach(batch: readonly Waiting[]): Promise<void> {
+    for (const waiting of batch) await this.#settle([waiting]);
+  }
+}
+
+function namesOf({ touches }: TouchingUnit): readonly string[] {
+  return touches === 'everything' ? [] : touches;
+}
