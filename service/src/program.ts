@@ -100,8 +100,9 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
 function storeEvents(
   logger: Logger,
   meter: Meter,
-): Required<Pick<StoreNeeds, 'onCommit' | 'onLongLog'>> {
+): Required<Pick<StoreNeeds, 'onBegin' | 'onCommit' | 'onLongLog'>> {
   return {
+    onBegin: () => meter.commitBegins(),
     onCommit: (units) => meter.commit(units),
     onLongLog: (bytes) =>
       logger.warn(

@@ -68,6 +68,7 @@ it('a text is given again within a second, and made anew after it or a step back
 
 it('what the service is like at the moment is read with the numbers', async () => {
   const meter = newMeter();
+  meter.commitBegins();
   meter.commit(3);
   meter.providerCall({ operation: 'push', refusal: 'provider.timeout', durationMs: 5000 });
   meter.providerBreaker('push', true);
@@ -78,6 +79,8 @@ it('what the service is like at the moment is read with the numbers', async () =
     'miftah_store_ready 1',
     'miftah_clock_ahead_seconds 31',
     'miftah_store_commit_units_bucket{le="4"} 1',
+    'miftah_store_commit_duration_seconds_count 1',
+    'miftah_store_commit_duration_seconds_bucket{le="1"} 1',
     'miftah_provider_calls_total{operation="push",outcome="provider.timeout"} 1',
     'miftah_provider_call_duration_seconds_sum{operation="push"} 5',
     'miftah_provider_breaker_open{operation="push"} 1',

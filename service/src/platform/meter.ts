@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { Registry } from 'prom-client';
 import { FLOWS } from '../domain/flow.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -22,6 +23,7 @@ export function createMeter(build: Build): Meter {
   const open = new OpenAttempts((flow, count) =>
     numbers.signIns.inc({ mode, flow, step: 'expired' }, count),
   );
+  let begunAt = performance.now();
   showZeros(numbers, build);
 
   async function write({ now, isReady, isStoreReady, aheadMs }: Standing): Promise<string> {
@@ -48,7 +50,11 @@ export function createMeter(build: Build): Meter {
       numbers.callTimes.observe({ operation }, durationMs / SECOND_MS);
     },
     providerBreaker: (operation, isOpen) => numbers.breaker.set({ operation }, Number(isOpen)),
-    commit: (units) => numbers.commits.observe(units),
+    commitBegins: () => void (begunAt = performance.now()),
+    commit(units) {
+      numbers.commits.observe(units);
+      numbers.commitTimes.observe((performance.now() - begunAt) / SECOND_MS);
+    },
     mediaType: registry.contentType,
     render: keepFresh(write),
   };

@@ -68,7 +68,12 @@ export interface Meter {
   providerCall(call: MeteredCall): void;
   /** Whether calls of this operation are being refused because of an outage. */
   providerBreaker(operation: string, isOpen: boolean): void;
-  /** @param units the number of writes that shared the transaction */
+  /** A transaction begins; the store runs one at a time. */
+  commitBegins(): void;
+  /**
+   * It was committed.
+   * @param units the number of writes that shared the transaction
+   */
   commit(units: number): void;
   readonly mediaType: string;
   /** Gives a text of the last second again, so that frequent readers cost little. */

@@ -25,6 +25,8 @@ export interface StoreNeeds {
   readonly onPoisoned: (error: Error) => void;
   /** Gets the bytes of the write-ahead log when it has become several times too long. */
   readonly onLongLog?: (bytes: number) => void;
+  /** Called when a transaction begins. */
+  readonly onBegin?: () => void;
   /** Gets the number of writes of each transaction. */
   readonly onCommit?: (units: number) => void;
   /** For the log: settings of the files that may be intended. */
@@ -103,7 +105,7 @@ async function hasKeys(store: Store): Promise<boolean> {
   return (await store.countLost()) === 0 && (await store.knowsAudit());
 }
 
-function optionsOf({ config, keys, vault, onPoisoned, onLongLog, onCommit }: StoreNeeds) {
+function optionsOf({ config, keys, vault, onPoisoned, onLongLog, onBegin, onCommit }: StoreNeeds) {
   const [auditKey, ...retiredAuditKeys] = auditKeysOf(keys);
   return {
     directory: config.dataDir,
@@ -111,6 +113,7 @@ function optionsOf({ config, keys, vault, onPoisoned, onLongLog, onCommit }: Sto
     auditKey,
     retiredAuditKeys,
     ...(onLongLog === undefined ? {} : { onLongLog }),
+    ...(onBegin === undefined ? {} : { onBegin }),
     ...(onCommit === undefined ? {} : { onCommit }),
     onPoisoned: (reason: string) => onPoisoned(new Error(reason)),
   };

@@ -110,7 +110,10 @@ describe('GET /metrics', () => {
       await Promise.all(Array.from({ length: 10 }, () => startPhone(service())));
     });
     expect(grown('miftah_store_commit_units_sum')).toBeGreaterThanOrEqual(10);
-    expect(grown('miftah_store_commit_units_count')).toBeGreaterThanOrEqual(1);
+    const commits = grown('miftah_store_commit_units_count');
+    expect(commits).toBeGreaterThanOrEqual(1);
+    expect(grown('miftah_store_commit_duration_seconds_count')).toBe(commits);
+    expect(grown('miftah_store_commit_duration_seconds_sum')).toBeGreaterThan(0);
   });
 
   it('counts what a limit has refused, by the name of the limit', async () => {

@@ -22,6 +22,8 @@ export interface GroupCommitOptions {
    * The most waiting units; further ones are refused, so that a slow disk does not fill the memory.
    */
   readonly maxQueue: number;
+  /** Called when a transaction is handed to the writing thread. */
+  readonly onBegin?: () => void;
   readonly onCommit: (units: number) => void;
   readonly onPoisoned: (reason: string) => void;
 }
@@ -113,6 +115,7 @@ export class GroupCommit {
   }
 
   async #runBatch(batch: readonly Waiting[]): Promise<() => void> {
+    this.#options.onBegin?.();
     try {
       const reply = await this.#runner.run(batch.map(({ unit }) => unit));
       return this.#settlementOf(batch, reply);

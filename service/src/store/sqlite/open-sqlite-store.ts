@@ -57,6 +57,8 @@ export interface SqliteStoreOptions {
   readonly maxLogPages?: number;
   /** Gets the bytes of the write-ahead log, once, when it has become several times too long. */
   readonly onLongLog?: (bytes: number) => void;
+  /** Called when a transaction is handed to the writing thread; one at a time. */
+  readonly onBegin?: () => void;
   /** Gets the number of units of each transaction. */
   readonly onCommit?: (units: number) => void;
 }
@@ -94,6 +96,7 @@ function groupCommit(thread: CommitThread, options: SqliteStoreOptions): GroupCo
   return new GroupCommit(thread, {
     maxBatch: options.maxBatch ?? MAX_BATCH,
     maxQueue: options.maxQueue ?? MAX_QUEUE,
+    onBegin: options.onBegin ?? (() => undefined),
     onCommit: options.onCommit ?? (() => undefined),
     onPoisoned: options.onPoisoned,
   });
