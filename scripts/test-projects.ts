@@ -42,8 +42,8 @@ const IN_ORDER: readonly TestProject[] = [
     name: 'fast',
     files: [
       '{service,simulator,pages,schema,contract,bench}/src/**/*.test.ts',
-      // The API documents are checked against a running service.
-      'service/test/docs/!(api-doc).test.ts',
+      // The documents of the API and of the metrics are checked against a running service.
+      'service/test/docs/!(api-doc|dashboard).test.ts',
       'service/test/planted/*.test.ts',
       'service/test/store/memory.test.ts',
       'test/**/*.test.ts',

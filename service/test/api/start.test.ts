@@ -186,7 +186,6 @@ describe('national_id', () => {
     '12345678.9',
     '1e9',
     "1' OR '1'='1",
-    '1234567890\u0000',
     '‏1234567890',
   ])('refuses %j by name', async (national_id) => {
     const body = { national_id, locale: 'en' };
@@ -197,6 +196,12 @@ describe('national_id', () => {
       ],
     });
     expect(problem.violations).toEqual([{ pointer: '/national_id', code: 'format' }]);
+  });
+
+  it('refuses U+0000 behind ten digits, which is no text', async () => {
+    const body = { national_id: '1234567890\u0000', locale: 'en' };
+    const problem = expectProblem(await service().post('/start', body), 'validation.failed');
+    expect(problem.violations).toEqual([{ pointer: '/national_id', code: 'text' }]);
   });
 
   it.each([1234567890, null, true, ['1234567890'], { $gt: '' }])(

@@ -19,6 +19,20 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'pages that do not say their language',
+    edits: [
+      {
+        file: 'pages/src/document.ts',
+        from: '    { lang: frame.locale, dir: direction(frame.locale) },',
+        to: '    { dir: direction(frame.locale) },',
+      },
+    ],
+    test: {
+      file: 'pages/test/accessibility.test.ts',
+      name: 'in en > sign-in is accessible and fits, light and dark',
+    },
+  },
+  {
     name: 'an address that is not there, as JSON to everybody',
     edits: [
       {
