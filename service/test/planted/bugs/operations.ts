@@ -84,8 +84,8 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
       },
     ],
     test: {
-      file: METRICS,
-      name: 'threat 71: the numbers tell of people > after many sign-ins and attacks no label has a value of a caller',
+      file: 'service/src/flow/outcome/end-attempt.test.ts',
+      name: 'failed: an end is counted when it is written, not when it is asked again',
     },
   },
 ];
