@@ -16,15 +16,17 @@ import type { Ms } from './domain/time.ts';
 import type { Store } from './ports/store/index.ts';
 import { auditHeadFile } from './program/audit-head.ts';
 import { examine } from './program/doctor/examine.ts';
+import { migrateCommand } from './commands/migrate.ts';
 import { restoreStore } from './program/restore.ts';
 import { backUp } from './store/index.ts';
 import {
+  migrateDatabase,
   openOperatorStore,
   openStoreAlone,
   requireKeys,
   bindingOf,
-  serverKeys,
 } from './program/open-store.ts';
+import { serverKeys } from './program/store-needs.ts';
 
 /** Exit codes: 0 done, 1 the command failed or found a problem, 2 wrong arguments or settings. */
 const EXIT_FAILED = 1;
@@ -64,6 +66,7 @@ const COMMANDS = [
   backupCommand,
   restoreCommand,
   doctorCommand,
+  migrateCommand,
 ];
 
 /** The store is opened only by commands that need it, and only while they run. */
@@ -87,8 +90,10 @@ const context: CommandContext = {
     const store = await openStoreAlone(readConfig(), createRandom());
     await closing(store, (now) => work(store, now));
   },
-  backUp: (file) => backUp(readConfig().dataDir, file),
-  restore: (file) => restoreStore(readConfig(), createRandom(), file, systemClock.now()),
+  migrate: () => migrateDatabase(readConfig(), createRandom()),
+  backUp: (file) => backUp(requireFile(readConfig()).dataDir, file),
+  restore: (file) =>
+    restoreStore(requireFile(readConfig()), createRandom(), file, systemClock.now()),
   examine: () => examine(readSettings, { clock: systemClock, random: createRandom() }),
   dataDir: () => readConfig().dataDir,
   headFile: () => {
@@ -99,6 +104,14 @@ const context: CommandContext = {
 
 function readConfig(): Config {
   return readSettings().config;
+}
+
+/** @throws Error where the store is no file of ours */
+function requireFile(config: Config): Config {
+  if (config.database === null) return config;
+  throw new Error(
+    'with DATABASE_URL the store is in PostgreSQL: use its own tools, pg_dump and pg_restore',
+  );
 }
 
 function readSettings(): Loaded {

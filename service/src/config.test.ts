@@ -42,6 +42,7 @@ describe('without any setting', () => {
       publicUrl: 'http://127.0.0.1:3000',
       allowedHosts: [],
       dataDir: './data',
+      database: null,
       secretKey: null,
       provider: 'simulator',
       live: null,
@@ -218,6 +219,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   RETENTION: ['0s', 'forever', '1m', '119s'],
   RETENTION_AUDIT: ['29d', '719h', 'forever'],
   LOG_LEVEL: ['INFO', 'verbose', '30'],
+  DATABASE_URL: ['mysql://a/b', 'postgres://', 'postgres://u:secret@a.test/b', 'postgres:b'],
   SECRET_KEY: [HEX.slice(1), `${HEX}0`, 'g'.repeat(64), 'x'],
   SIMULATOR_TOKEN: ['x'.repeat(15), 'with a blank in it', 'ÿ'.repeat(16)],
 };
@@ -444,5 +446,22 @@ describe('--help', () => {
   it('is answered whatever the settings are', () => {
     expect(loadConfig(['--help'], {}).show).toBe('help');
     expect(loadConfig(['--help'], { PORT: 'x', MIFTAH_X: '1' }).show).toBe('help');
+  });
+});
+
+describe('DATABASE_URL', () => {
+  const url = 'postgres://miftah:sesame@127.0.0.1:5432/miftah';
+
+  it('needs the key that all instances share', () => {
+    expect(() => load({ DATABASE_URL: url })).toThrow('SECRET_KEY is required with DATABASE_URL');
+    const { database } = load({ DATABASE_URL: url, SECRET_KEY: HEX });
+    expect(database).toMatchObject({ database: 'miftah', user: 'miftah' });
+    expect(JSON.stringify(database)).not.toContain('sesame');
+  });
+
+  it('is refused without showing what is in it', () => {
+    const values = { DATABASE_URL: 'postgres://miftah:sesame@:x', SECRET_KEY: HEX };
+    expect(() => load(values)).toThrow('DATABASE_URL');
+    expect(() => load(values)).not.toThrow('sesame');
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { DEFAULT_API_TOKEN_LIFETIME_MS } from './domain/api-token.ts';
+import { parseDatabaseUrl, type DatabaseAddress } from './store/postgres/connection-url.ts';
 import type { Secret } from './domain/secret.ts';
 import { isText } from './domain/text.ts';
 import { DAY_MS, type Ms } from './domain/time.ts';
@@ -35,6 +36,8 @@ export interface Config {
   readonly publicUrl: string;
   readonly allowedHosts: readonly string[];
   readonly dataDir: string;
+  /** Null: the store is a file in `dataDir`. */
+  readonly database: DatabaseAddress | null;
   /** Null: the key is in `dataDir`, and is created there at the first start. */
   readonly secretKey: Secret | null;
   readonly provider: 'simulator' | 'live';
@@ -101,7 +104,7 @@ export function loadConfig(
   const given = { ...file, ...readEnvironment(environment, faults), ...flags.values };
   const values: Values = { ...given, ...found };
   const config = parseValues(values, faults);
-  faults.push(...modeFaults(config, values));
+  faults.push(...modeFaults(config, values), ...databaseFaults(config));
   if (faults.length > 0 && flags.show !== 'help') throw new ConfigError(faults);
   return { config: Object.freeze(config), given: values, show: flags.show };
 }
@@ -152,6 +155,7 @@ function parseValues(values: Values, faults: string[]): Config {
     publicUrl,
     allowedHosts: read('ALLOWED_HOSTS', [], (text) => parseList(text, parseHost)),
     dataDir: read('DATA_DIR', './data', String),
+    database: read<DatabaseAddress | null>('DATABASE_URL', null, parseDatabaseUrl),
     secretKey: readSecretKey(values, read),
     provider,
     live: provider === 'live' ? readLive(values, read, faults) : null,
@@ -170,6 +174,12 @@ function parseValues(values: Values, faults: string[]): Config {
     metricsPort: readMetricsPort(port, read),
     metricsHost: read('METRICS_HOST', '127.0.0.1', parseHost),
   };
+}
+
+/** Every instance has to open what another one has sealed. */
+function databaseFaults({ database, secretKey }: Config): string[] {
+  if (database === null || secretKey !== null) return [];
+  return ['SECRET_KEY is required with DATABASE_URL: all instances need the same key'];
 }
 
 const PROVIDERS = ['simulator', 'live'] as const;

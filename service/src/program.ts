@@ -20,7 +20,14 @@ import { listenError } from './program/listen-error.ts';
 import { openLog } from './program/log.ts';
 import { openMetricsServer } from './program/metrics-server.ts';
 import type { Runtime, OpenMode } from './program/mode.ts';
-import { openServiceStore, bindingOf, storeNeeds, type StoreNeeds } from './program/open-store.ts';
+import {
+  bindingOf,
+  openedStore,
+  openServiceStore,
+  requireKeys,
+  type OpenedStore,
+} from './program/open-store.ts';
+import { storeNeeds, type StoreNeeds } from './program/store-needs.ts';
 
 /** Requests in progress may take this long to finish; operators and container hosts wait longer. */
 const DRAIN_MS = 7 * SECOND_MS;
@@ -53,20 +60,20 @@ export interface Program {
 /** Creates and connects all parts of the service; nothing else does. */
 export async function openProgram(config: Config, parts: Partial<Parts> = {}): Promise<Program> {
   const { clock = systemClock, timekeeper = systemClock } = parts;
-  const { random = createRandom(), openStore = openServiceStore } = parts;
+  const { random = createRandom() } = parts;
   const logger = parts.logger ?? openLog(config.logLevel);
   const { promise: broken, reject: onPoisoned } = Promise.withResolvers<never>();
   broken.catch(() => undefined);
   const needs = storeNeeds(config, random, onPoisoned);
   for (const warning of needs.warnings) logger.warn(warning);
   const meter = createMeter({ mode: bindingOf(config).mode, version: packageFile.version });
-  const store = await openStore({ ...needs, ...storeEvents(logger, meter) });
+  const { store, admit } = await openWith({ ...needs, ...storeEvents(logger, meter) }, parts);
   const serverKey = needs.keys.current;
   const coordination = createMemoryCoordination();
   const machine = { config, clock, timekeeper, random, logger };
   const runtime: Runtime = { ...machine, store, coordination, serverKey, meter };
   const headFile = auditHeadFile(config, needs.keys);
-  const { app, mode } = await openOn(runtime, headFile).catch(async (error: unknown) => {
+  const { app, mode } = await openOn(runtime, headFile, admit).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
@@ -97,11 +104,16 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
 }
 
 /** What the store tells while it runs. */
+async function openWith(needs: StoreNeeds, { openStore }: Partial<Parts>): Promise<OpenedStore> {
+  return openStore === undefined ? openServiceStore(needs) : openedStore(await openStore(needs));
+}
+
 function storeEvents(
   logger: Logger,
   meter: Meter,
-): Required<Pick<StoreNeeds, 'onBegin' | 'onCommit' | 'onLongLog'>> {
+): Required<Pick<StoreNeeds, 'onBegin' | 'onCommit' | 'onLongLog' | 'onWarning'>> {
   return {
+    onWarning: (text) => logger.warn(text),
     onBegin: () => meter.commitBegins(),
     onCommit: (units) => meter.commit(units),
     onLongLog: (bytes) =>
@@ -141,12 +153,16 @@ async function openMode(runtime: Runtime): Promise<OpenMode> {
 async function openOn(
   runtime: Runtime,
   headFile: AuditHeadFile | null,
+  admit: OpenedStore['admit'],
 ): Promise<{ app: FastifyInstance; mode: OpenMode }> {
-  const { config, store, clock, logger } = runtime;
+  const { config, clock, logger } = runtime;
   const mode = await openMode(runtime);
-  await requireKeptHead(store, headFile);
-  // After everything that can refuse the start: wrong settings must not be sealed into the store.
-  await store.bindTo(bindingOf(config), clock.now());
+  // After everything that can refuse the start: wrong settings must not bind the store.
+  await admit(async (store) => {
+    if (config.live !== null) await requireKeys(store);
+    await requireKeptHead(store, headFile);
+    await store.bindTo(bindingOf(config), clock.now());
+  });
   const app = await buildApp(mode.context, mode.endpoints, logger);
   await mode.attach(app);
   return { app, mode };

@@ -114,7 +114,15 @@ const SERVICE_ROOMS: readonly Room[] = [
   {
     name: 'config',
     holds: /^service\/src\/config(?:\.ts$|\/)/,
-    may: ['service/src/config/', DOMAIN, 'node:fs', 'node:net', 'node:util'],
+    may: [
+      'service/src/config/',
+      // Reads the URL of a database, and loads no driver.
+      'service/src/store/postgres/connection-url.ts',
+      DOMAIN,
+      'node:fs',
+      'node:net',
+      'node:util',
+    ],
     mayNameTypesOf: ['service/src/config.ts'],
     because: 'settings come from flags, the environment and files, and change nothing',
   },

@@ -30,6 +30,8 @@ export interface CommandContext {
   readonly withStore: (work: (store: Store, now: Ms) => Promise<void>) => Promise<void>;
   /** Opens a store whose key is lost; only while no service uses it. */
   readonly withLostStore: CommandContext['withStore'];
+  /** Brings the schema of the database up to date. @throws Error that says what to do */
+  readonly migrate: () => Promise<void>;
   /** Copies the store into a new file. @throws Error */
   readonly backUp: (file: string) => void;
   /**

@@ -35,6 +35,7 @@ function describeCommon(config: Config): Described {
     PUBLIC_URL: config.publicUrl,
     ALLOWED_HOSTS: config.allowedHosts.join(','),
     DATA_DIR: config.dataDir,
+    DATABASE_URL: config.database === null ? '' : '[secret]',
     PROVIDER: config.provider,
     RATE_LIMITS: onOrOff(config.rateLimits),
     TRUSTED_PROXIES: config.trustedProxies.join(','),

@@ -19,6 +19,10 @@ export const SETTINGS = {
   PUBLIC_URL: { help: 'origin under which clients reach the service (http://HOST:PORT)' },
   ALLOWED_HOSTS: { help: 'further host names that requests may carry, comma separated' },
   DATA_DIR: { help: 'folder of the database and the secret key (./data)' },
+  DATABASE_URL: {
+    help: 'postgres://... of a database that several instances share',
+    secret: 'DATABASE_URL in the environment',
+  },
   SECRET_KEY: {
     help: '32 bytes in hex',
     secret: 'SECRET_KEY in the environment, or SECRET_KEY_FILE',

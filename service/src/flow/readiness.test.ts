@@ -14,6 +14,7 @@ describe('what keeps the service from being ready', () => {
     expect(checksOf({ ready: true })).toEqual([]);
     expect(checksOf({ ready: true }, AHEAD)).toEqual(['clock']);
     expect(checksOf({ ready: false, reason: 'x', isFull: true })).toEqual(['store.space']);
+    expect(checksOf({ ready: false, reason: 'x', isAway: true })).toEqual(['store.away']);
     expect(checksOf({ ready: false, reason: 'x' }, AHEAD)).toEqual(['store', 'clock']);
   });
 
@@ -22,6 +23,7 @@ describe('what keeps the service from being ready', () => {
     for (const health of [
       { ready: false, reason: said },
       { ready: false, reason: said, isFull: true },
+      { ready: false, reason: said, isAway: true },
     ] as const) {
       for (const { reason, remedy, fault } of unreadiness(storeOf(health), IN_TIME)) {
         expect(fault).toBe(said);

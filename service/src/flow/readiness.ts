@@ -12,7 +12,7 @@ const RETRY_AFTER_SECONDS = 30;
 
 /** Something that keeps the service from doing its work. */
 export interface Unready {
-  readonly check: 'clock' | 'store' | 'store.space';
+  readonly check: 'clock' | 'store' | 'store.space' | 'store.away';
   /** Fixed words and numbers of our own: everybody can read it at `/readyz`. */
   readonly reason: string;
   /** What the operator does about it. */
@@ -33,6 +33,13 @@ function unreadyStore(health: StoreHealth): Unready[] {
     const remedy =
       'Free space on the disk of DATA_DIR. Reads go on, and writes do within a second of it.';
     return [{ check: 'store.space', reason, remedy, fault: health.reason }];
+  }
+  if (health.isAway === true) {
+    const reason = 'the database can not be used now';
+    const remedy =
+      'Look at the database server of DATABASE_URL; the log of the service has its fault. ' +
+      'The service goes on by itself when it can be used.';
+    return [{ check: 'store.away', reason, remedy, fault: health.reason }];
   }
   const reason = 'the store can not be used';
   const remedy = 'See the log of the service for the fault, then restart the service.';

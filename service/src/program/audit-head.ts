@@ -3,7 +3,7 @@ import { isEmptyHead } from '../domain/audit-head.ts';
 import { isoTimestamp, type Ms } from '../domain/time.ts';
 import { AuditHeadFile } from '../platform/audit-head-file.ts';
 import type { Store } from '../ports/store/index.ts';
-import { auditKeysOf, type ServerKeys } from './open-store.ts';
+import { auditKeysOf, type ServerKeys } from './store-needs.ts';
 
 /** Null when no `AUDIT_HEAD_FILE` is set. */
 export function auditHeadFile({ auditHeadFile: path }: Config, keys: ServerKeys) {

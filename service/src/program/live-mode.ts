@@ -9,7 +9,6 @@ import { REPORTED_PROFILE, type ProviderApiConfig } from '../provider/provider-c
 import { createProviderApi } from '../provider/http-provider-api.ts';
 import type { ProviderApi } from '../provider/provider-api.ts';
 import { liveServices } from './live-services.ts';
-import { requireKeys } from './open-store.ts';
 import { httpContext, keepCall, reloadClients, type Runtime, type OpenMode } from './mode.ts';
 
 /** The provider is called over the network: a real one, or a simulator in a rehearsal. */
@@ -22,7 +21,6 @@ export async function openLiveMode(runtime: Runtime, live: LiveConfig): Promise<
     record: (call) => void keepCall(runtime, call),
     onBreaker: (operation, isOpen) => runtime.meter.providerBreaker(operation, isOpen),
   });
-  await requireKeys(runtime.store);
   await requireExpected(api, live, runtime);
   const services = liveServices(runtime, {
     rules: live.isRehearsal ? REHEARSAL_RULES : LIVE_RULES,

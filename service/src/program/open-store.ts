@@ -1,57 +1,32 @@
 import type { Config } from '../config.ts';
-import { modeOf, type LiveConfig } from '../config/live.ts';
+import { modeOf } from '../config/live.ts';
 import type { StoreBinding } from '../domain/store-binding.ts';
-import { keyedDigest } from '../domain/digest.ts';
-import { keepPrivate } from '../platform/private-files.ts';
-import { hasSecretKey, KEY_FILE, loadSecretKey } from '../platform/secret-key.ts';
-import { createVault } from '../platform/vault.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
-import type { Vault } from '../ports/vault.ts';
-import { hasDatabase, openSqliteStore, STORE_FILES } from '../store/index.ts';
+import { openSqliteStore } from '../store/index.ts';
+import { auditKeysOf, operatorNeeds, type StoreNeeds } from './store-needs.ts';
 
-/** The server's secret and its earlier values. */
-export interface ServerKeys {
-  readonly current: Uint8Array;
-  readonly retired: readonly Uint8Array[];
+/** A store, and the check that lets it be used. */
+export interface OpenedStore {
+  readonly store: Store;
+  /**
+   * Runs the check, which throws when this is not the store of this service. While a database
+   * server is away it is run later, and the store refuses everything until then.
+   */
+  readonly admit: (check: (store: Store) => Promise<void>) => Promise<void>;
 }
 
-/** What is needed to open a store. */
-export interface StoreNeeds {
-  readonly config: Config;
-  readonly keys: ServerKeys;
-  /** Null in simulator mode: its people are invented, so nothing is sealed. */
-  readonly vault: Vault | null;
-  readonly onPoisoned: (error: Error) => void;
-  /** Gets the bytes of the write-ahead log when it has become several times too long. */
-  readonly onLongLog?: (bytes: number) => void;
-  /** Called when a transaction begins. */
-  readonly onBegin?: () => void;
-  /** Gets the number of writes of each transaction. */
-  readonly onCommit?: (units: number) => void;
-  /** For the log: settings of the files that may be intended. */
-  readonly warnings: readonly string[];
+/** A store that is there at once. */
+export function openedStore(store: Store): OpenedStore {
+  return { store, admit: (check) => check(store) };
 }
 
-export function storeNeeds(
-  config: Config,
-  random: Random,
-  onPoisoned: (error: Error) => void,
-): StoreNeeds {
-  const warnings = keepPrivate(config.dataDir, [KEY_FILE, ...STORE_FILES]);
-  const keys = serverKeys(config, random);
-  return {
-    config,
-    keys,
-    vault: config.live === null ? null : createVault(keys, random),
-    onPoisoned,
-    warnings,
-  };
-}
-
-/** Opens the store for a service. Only one service can use a folder. */
-export function openServiceStore(needs: StoreNeeds): Promise<Store> {
-  return openSqliteStore(optionsOf(needs));
+/** Opens the store for a service. Only one service can use a folder; many can use a database. */
+export async function openServiceStore(needs: StoreNeeds): Promise<OpenedStore> {
+  const { database } = needs.config;
+  if (database === null) return openedStore(await openSqliteStore(optionsOf(needs)));
+  const { openPostgres } = await import('./postgres.ts');
+  return openPostgres(database, needs, { migrates: true });
 }
 
 /** For a caller that holds the lock of the data folder and works on a store inside it. */
@@ -59,9 +34,42 @@ export function openStoreIn(needs: StoreNeeds, directory: string): Promise<Store
   return openSqliteStore({ ...optionsOf(needs), directory, isLocked: true });
 }
 
-/** Opens the store only if no service uses it. */
-export function openStoreAlone(config: Config, random: Random): Promise<Store> {
-  return openServiceStore(operatorNeeds(config, random));
+/** Opens the store only if no service uses it, which can't be known of a database server. */
+export async function openStoreAlone(config: Config, random: Random): Promise<Store> {
+  const needs = operatorNeeds(config, random);
+  if (config.database !== null) return openDatabase(needs, { migrates: false });
+  return openSqliteStore(optionsOf(needs));
+}
+
+/** Brings the schema of the database up to date, without starting a service. */
+export async function migrateDatabase(config: Config, random: Random): Promise<void> {
+  if (config.database === null) {
+    throw new Error(
+      'DATABASE_URL is not set. A store in DATA_DIR is brought up to date by the next start',
+    );
+  }
+  const store = await openDatabase(operatorNeeds(config, random), { migrates: true });
+  await store.close();
+}
+
+/** For a command: it does not wait for a database that is away. */
+async function openDatabase(
+  needs: StoreNeeds,
+  use: { readonly migrates: boolean },
+): Promise<Store> {
+  const { database } = needs.config;
+  if (database === null) throw new Error('DATABASE_URL is not set');
+  const { openPostgres } = await import('./postgres.ts');
+  const { store, admit } = openPostgres(database, needs, use);
+  try {
+    await admit(async () => undefined);
+    const health = store.health();
+    if (health.ready) return store;
+    throw new Error(`the database of DATABASE_URL can't be used: ${health.reason}`);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 /**
@@ -69,17 +77,9 @@ export function openStoreAlone(config: Config, random: Random): Promise<Store> {
  * data
  */
 export async function openOperatorStore(config: Config, random: Random): Promise<Store> {
-  return openSqliteStore({ ...optionsOf(operatorNeeds(config, random)), asOperator: true });
-}
-
-export function operatorNeeds(config: Config, random: Random): StoreNeeds {
-  const { secretKey, dataDir } = config;
-  if (secretKey === null && !hasSecretKey(dataDir)) {
-    throw new Error(`${dataDir} is not the data folder of a service: set DATA_DIR`);
-  }
-  return storeNeeds(config, random, (error) => {
-    throw error;
-  });
+  const needs = operatorNeeds(config, random);
+  if (config.database !== null) return openDatabase(needs, { migrates: false });
+  return openSqliteStore({ ...optionsOf(needs), asOperator: true });
 }
 
 /** The mode and provider in the settings, which the store is checked against. */
@@ -117,38 +117,4 @@ function optionsOf({ config, keys, vault, onPoisoned, onLongLog, onBegin, onComm
     ...(onCommit === undefined ? {} : { onCommit }),
     onPoisoned: (reason: string) => onPoisoned(new Error(reason)),
   };
-}
-
-/** The current key comes first. */
-export function auditKeysOf({ current, retired }: ServerKeys): [Uint8Array, ...Uint8Array[]] {
-  return [auditKeyOf(current), ...retired.map(auditKeyOf)];
-}
-
-/** Each use has its own key: the key of the audit log can't open identities. */
-function auditKeyOf(serverKey: Uint8Array): Uint8Array {
-  return keyedDigest(serverKey, 'audit log');
-}
-
-/**
- * A database without its key must not get a new one: the old key proves its audit log. @throws
- * Error
- */
-function requireKeyOf(dataDir: string): void {
-  if (hasSecretKey(dataDir) || !hasDatabase(dataDir)) return;
-  throw new Error(
-    `there is a database in ${dataDir}, and not the key that it was written with: restore ` +
-      `${KEY_FILE}, set SECRET_KEY, or move the database away to begin anew`,
-  );
-}
-
-export function serverKeys(config: Config, random: Random): ServerKeys {
-  const { secretKey, dataDir, live } = config;
-  if (secretKey === null) requireKeyOf(dataDir);
-  const current =
-    secretKey === null ? loadSecretKey(dataDir, random) : Buffer.from(secretKey.reveal(), 'hex');
-  return { current, retired: retiredOf(live) };
-}
-
-function retiredOf(live: LiveConfig | null): readonly Uint8Array[] {
-  return live?.retiredKeys.map((key) => Buffer.from(key.reveal(), 'hex')) ?? [];
 }

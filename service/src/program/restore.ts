@@ -13,13 +13,8 @@ import {
   StoreOpenError,
 } from '../store/index.ts';
 import { auditHeadFile } from './audit-head.ts';
-import {
-  openStoreIn,
-  operatorNeeds,
-  requireKeys,
-  bindingOf,
-  type StoreNeeds,
-} from './open-store.ts';
+import { openStoreIn, requireKeys, bindingOf } from './open-store.ts';
+import { operatorNeeds, type StoreNeeds } from './store-needs.ts';
 
 export interface Restored extends RecoveryCounts {
   /** Whether there was a store, which knows who was disabled since the backup. */

@@ -44,4 +44,6 @@ export type StoreHealth =
       readonly reason: string;
       /** Writes are refused for lack of space only, and go on when there is some. */
       readonly isFull?: true;
+      /** The database server can't be used now. The store goes on when it can. */
+      readonly isAway?: true;
     };

@@ -7,7 +7,8 @@ import { hasSecretKey } from '../../platform/secret-key.ts';
 import type { Random } from '../../ports/runtime.ts';
 import { hasDatabase, inspectStore, type StoreInspection } from '../../store/index.ts';
 import { auditHeadFile } from '../audit-head.ts';
-import { auditKeysOf, bindingOf, serverKeys, type ServerKeys } from '../open-store.ts';
+import { bindingOf } from '../open-store.ts';
+import { auditKeysOf, serverKeys, type ServerKeys } from '../store-needs.ts';
 
 const RESTORE = 'Leave it as it is, stop the service, and restore a backup (`miftah restore`).';
 

@@ -4,9 +4,9 @@ import type { Store } from '../../ports/store/index.ts';
 import type { Vault } from '../../ports/vault.ts';
 import { Identities } from '../sql/identities.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
-import type { StoreOpenError } from '../store-fault.ts';
 import type { PoolFigures } from './connection-pool.ts';
 import type { DatabaseAddress } from './connection-url.ts';
+import { GatedEngine } from './gated-engine.ts';
 import { PostgresEngine } from './postgres-engine.ts';
 import { PostgresPool } from './postgres-pool.ts';
 import { Preparation } from './preparation.ts';
@@ -27,10 +27,12 @@ export interface PostgresStoreOptions {
   readonly retiredAuditKeys?: readonly Uint8Array[];
   /** Whether the schema is brought up to date, or only compared with this version's. */
   readonly migrates: boolean;
-  /** Called when the database has come after the start, and can't be used by this version. */
-  readonly onRefused: (error: StoreOpenError) => void;
+  /** Called when the database has come after the start, and may not be used. */
+  readonly onRefused: (error: Error) => void;
   readonly onWarning?: (text: string) => void;
   readonly onConnections?: (figures: PoolFigures) => void;
+  /** Called when a batch of writes begins. */
+  readonly onBegin?: () => void;
   /** Gets the number of units of each commit. */
   readonly onCommit?: (units: number) => void;
   readonly connections?: number;
@@ -51,11 +53,19 @@ const MAX_WAITING = 1024;
 const MAX_BATCH = 128;
 const MAX_QUEUE = 4096;
 
-/**
- * A database that is away leaves the store open and not ready; it is ready when the database comes.
- * @throws StoreOpenError when the database answers and can't be used
- */
-export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+export interface PostgresStore {
+  /** Refuses everything before `admit` has let it through. */
+  readonly store: Store;
+  /**
+   * Brings the schema up to date and runs the check. While the database is away, both are tried
+   * again in the background, and the store is not ready.
+   * @throws StoreOpenError, or what the check throws, when the database answers and may not be used
+   */
+  readonly admit: (check: (store: Store) => Promise<void>) => Promise<void>;
+}
+
+/** Connects in the background: nothing is refused here. */
+export function openPostgresStore(options: PostgresStoreOptions): PostgresStore {
   const connecting = {
     ...options,
     connectMs: CONNECT_MS,
@@ -63,7 +73,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     onWarning: options.onWarning ?? (() => undefined),
   };
   const preparation = new Preparation(connecting);
-  await preparation.begin();
   const pool = new PostgresPool({
     ...connecting,
     size: options.connections ?? CONNECTIONS,
@@ -72,21 +81,25 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     maxBackOffMs: MAX_BACK_OFF_MS,
     onChange: options.onConnections ?? (() => undefined),
   });
-  // So that a store whose database is there is ready from the beginning.
-  if (preparation.lack === null) await pool.check();
-  const { auditKey, retiredAuditKeys = [] } = options;
+  const { auditKey, retiredAuditKeys = [], vault } = options;
   const engine = new PostgresEngine({
     pool,
-    preparation,
     auditKey,
     maxBatch: options.maxBatch ?? MAX_BATCH,
     maxQueue: options.maxQueue ?? MAX_QUEUE,
+    onBegin: options.onBegin ?? (() => undefined),
     onCommit: options.onCommit ?? (() => undefined),
   });
-  return createSqlStore({
-    engine,
-    sql: statements,
-    identities: new Identities(options.vault),
-    auditKeys: [auditKey, ...retiredAuditKeys],
-  });
+  const auditKeys = [auditKey, ...retiredAuditKeys];
+  const parts = { sql: statements, identities: new Identities(vault), auditKeys };
+  const unchecked = createSqlStore({ ...parts, engine });
+  return {
+    store: createSqlStore({ ...parts, engine: new GatedEngine(engine, preparation) }),
+    admit: (check) =>
+      preparation.begin(async () => {
+        // So that a store whose database is there is ready from the beginning.
+        await pool.check();
+        await check(unchecked);
+      }),
+  };
 }

@@ -4,9 +4,7 @@ import type { SqlEngine } from '../sql/engine.ts';
 import type { Read } from '../sql/read.ts';
 import type { StepResult } from '../sql/statement.ts';
 import { runUnits, type TouchingUnit } from './batch.ts';
-import { unavailable } from './faults.ts';
 import type { PostgresPool } from './postgres-pool.ts';
-import type { Preparation } from './preparation.ts';
 import { ReadBatches } from './read-batches.ts';
 import { isSetName } from './sets.ts';
 import { callsFor } from './step-calls.ts';
@@ -14,10 +12,10 @@ import { WriteQueue } from './write-queue.ts';
 
 export interface PostgresEngineOptions {
   readonly pool: PostgresPool;
-  readonly preparation: Preparation;
   readonly auditKey: Uint8Array;
   readonly maxBatch: number;
   readonly maxQueue: number;
+  readonly onBegin: () => void;
   readonly onCommit: (units: number) => void;
 }
 
@@ -29,14 +27,12 @@ const CHANGE_LANES = 2;
 /** A database that several instances share. */
 export class PostgresEngine implements SqlEngine {
   readonly #pool: PostgresPool;
-  readonly #preparation: Preparation;
   readonly #reads: ReadBatches;
   readonly #inserts: WriteQueue;
   readonly #changes: WriteQueue;
 
-  constructor({ pool, preparation, auditKey, ...limits }: PostgresEngineOptions) {
+  constructor({ pool, auditKey, ...limits }: PostgresEngineOptions) {
     this.#pool = pool;
-    this.#preparation = preparation;
     this.#reads = new ReadBatches(pool);
     this.#inserts = new WriteQueue({
       ...limits,
@@ -51,22 +47,19 @@ export class PostgresEngine implements SqlEngine {
   }
 
   async run<Result>({ steps, audit, touches, decode }: Command<Result>): Promise<Result> {
-    this.#requirePrepared();
     const unit = { steps, audit, touches };
     const queue = isInsert(unit) ? this.#inserts : this.#changes;
     return decode(new Results(steps, await queue.submit(unit)));
   }
 
   async read<Result>(read: Read<Result>): Promise<Result> {
-    this.#requirePrepared();
     let next = read.next();
     while (next.done !== true) next = read.next(await this.#reads.rowsOf(next.value));
     return next.value;
   }
 
   health(): StoreHealth {
-    const { lack } = this.#preparation;
-    return lack === null ? this.#pool.health() : { ready: false, reason: lack };
+    return this.#pool.health();
   }
 
   async recover(): Promise<void> {
@@ -75,13 +68,7 @@ export class PostgresEngine implements SqlEngine {
 
   async close(): Promise<void> {
     await Promise.all([this.#inserts.close(), this.#changes.close()]);
-    this.#preparation.close();
     await this.#pool.close();
-  }
-
-  #requirePrepared(): void {
-    const { lack } = this.#preparation;
-    if (lack !== null) throw unavailable(lack);
   }
 }
 

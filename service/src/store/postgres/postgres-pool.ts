@@ -61,7 +61,7 @@ export class PostgresPool {
   /** Without asking the database. */
   health(): StoreHealth {
     const reason = this.#pool.fault;
-    return reason === null ? { ready: true } : { ready: false, reason };
+    return reason === null ? { ready: true } : { ready: false, reason, isAway: true };
   }
 
   /** Asks the database whether it answers. Never rejects. */

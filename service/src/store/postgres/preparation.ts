@@ -1,5 +1,6 @@
+import { Refusal } from '../../domain/errors/refusal.ts';
 import type { Timer } from '../../ports/runtime.ts';
-import { StoreOpenError } from '../store-fault.ts';
+import { ConnectionLost } from './faults.ts';
 import { Connector, type ConnectorOptions } from './connector.ts';
 import {
   migratePostgres,
@@ -14,18 +15,18 @@ export interface PreparationOptions extends ConnectorOptions {
   readonly timer: Timer;
   /** Whether the schema is brought up to date, or only compared with this version's. */
   readonly migrates: boolean;
-  /** Called when the database has come, and can't be used by this version. */
-  readonly onRefused: (error: StoreOpenError) => void;
+  /** Called when the database has come after the start, and may not be used. */
+  readonly onRefused: (error: Error) => void;
 }
 
 /**
- * Brings the schema up to date before the store is used. The database may be away at the start: it
- * is tried again until it answers.
+ * What happens before the store is used: the schema is brought up to date, and the program checks
+ * that this is its store. The database may be away at the start: it is tried again until it answers.
  */
 export class Preparation {
   readonly #options: PreparationOptions;
   readonly #connector: Connector;
-  #lack: string | null = 'the schema of the database was not checked yet';
+  #lack: string | null = 'the database was not checked yet';
   #stopWaiting: () => void = () => undefined;
   #isClosed = false;
 
@@ -39,13 +40,16 @@ export class Preparation {
     return this.#lack;
   }
 
-  /** @throws StoreOpenError when the database answers and can't be used */
-  async begin(): Promise<void> {
+  /**
+   * Resolves when the store can be used, or the database is away.
+   * @throws Error when the database answers and may not be used
+   */
+  async begin(check: () => Promise<void>): Promise<void> {
     try {
-      await this.#prepare();
+      await this.#prepare(check);
     } catch (error) {
-      if (error instanceof StoreOpenError) throw error;
-      this.#tryLater(error);
+      if (!isAway(error)) throw error;
+      this.#tryLater(error, check);
     }
   }
 
@@ -54,29 +58,58 @@ export class Preparation {
     this.#stopWaiting();
   }
 
-  async #prepare(): Promise<void> {
-    const connection = await this.#connector.connect();
+  async #prepare(check: () => Promise<void>): Promise<void> {
+    await this.#bringUpToDate();
+    await check();
+    this.#lack = null;
+  }
+
+  async #bringUpToDate(): Promise<void> {
+    const connection = await this.#connector.connect().catch((error: unknown) => {
+      throw new DatabaseAway(messageOf(error));
+    });
     try {
       const calls: MigrationConnection = { query: (call) => connection.query(call) };
       await (this.#options.migrates ? migratePostgres(calls) : requireCurrentPostgresSchema(calls));
-      this.#lack = null;
     } finally {
       await connection.end().catch(() => undefined);
     }
   }
 
-  #tryLater(error: unknown): void {
+  #tryLater(error: unknown, check: () => Promise<void>): void {
     if (this.#isClosed) return;
-    this.#lack = error instanceof Error ? error.message : String(error);
-    this.#stopWaiting = this.#options.timer.after(RETRY_MS, () => void this.#tryAgain());
+    this.#lack = messageOf(error);
+    this.#stopWaiting = this.#options.timer.after(RETRY_MS, () => void this.#tryAgain(check));
   }
 
-  async #tryAgain(): Promise<void> {
+  async #tryAgain(check: () => Promise<void>): Promise<void> {
     try {
-      await this.#prepare();
+      await this.#prepare(check);
     } catch (error) {
-      if (error instanceof StoreOpenError) this.#options.onRefused(error);
-      this.#tryLater(error);
+      if (!isAway(error)) this.#options.onRefused(toError(error));
+      else this.#tryLater(error, check);
     }
   }
+}
+
+class DatabaseAway extends Error {}
+
+/** Whether it may work later without anybody's help. */
+function isAway(error: unknown): boolean {
+  if (error instanceof DatabaseAway || error instanceof ConnectionLost) return true;
+  return error instanceof Refusal && PASSING.has(error.code);
+}
+
+const PASSING: ReadonlySet<string> = new Set([
+  'storage.unavailable',
+  'storage.outcome_unknown',
+  'server.overloaded',
+]);
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }

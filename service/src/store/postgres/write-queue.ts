@@ -19,6 +19,8 @@ export interface WriteQueueOptions {
   readonly maxQueue: number;
   /** Batches that are under way at once. */
   readonly lanes: number;
+  /** Called when a batch begins. */
+  readonly onBegin: () => void;
   /** Gets the number of units of each commit. */
   readonly onCommit: (units: number) => void;
 }
@@ -110,6 +112,7 @@ export class WriteQueue {
 
   async #settle(batch: readonly Waiting[]): Promise<void> {
     try {
+      this.#options.onBegin();
       const results = await this.#options.run(batch.map(({ unit }) => unit));
       this.#options.onCommit(batch.length);
       for (const [index, waiting] of batch.entries()) waiting.resolve(results[index] ?? []);

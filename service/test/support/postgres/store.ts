@@ -13,9 +13,12 @@ import { KeptIdentity } from './pool.ts';
 const NO_KEY = new Uint8Array();
 
 /** An instance's store in the database with this URL. */
-function openInstance(url: string, options: Partial<PostgresStoreOptions> = {}): Promise<Store> {
+async function openInstance(
+  url: string,
+  options: Partial<PostgresStoreOptions> = {},
+): Promise<Store> {
   const random = createRandom();
-  return openPostgresStore({
+  const { store, admit } = openPostgresStore({
     address: parseDatabaseUrl(url),
     identity: new KeptIdentity(),
     timer: systemTimer,
@@ -29,6 +32,8 @@ function openInstance(url: string, options: Partial<PostgresStoreOptions> = {}):
     connections: 4,
     ...options,
   });
+  await admit(async () => undefined);
+  return store;
 }
 
 /** A store in a new database. */

@@ -14,14 +14,18 @@ export interface Said {
   readonly err: string;
 }
 
-/** Runs an operator's command in its own process, beside the service. */
+/** Runs an operator's command in its own process, beside the service of a rehearsal. */
 export async function miftah(
   { plan, service }: Rehearsal,
   args: readonly string[],
   settings: Environment = {},
 ): Promise<Said> {
-  const own = { DATA_DIR: service.dataDir, NODE_COMPILE_CACHE: COMPILE_CACHE };
-  const env = { ...serviceSettings(plan), ...own, ...settings };
+  return runMiftah(args, { ...serviceSettings(plan), DATA_DIR: service.dataDir, ...settings });
+}
+
+/** Runs an operator's command with these settings and no others. */
+export async function runMiftah(args: readonly string[], settings: Environment): Promise<Said> {
+  const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...settings };
   const child = spawn(process.execPath, [MIFTAH, ...args], { env });
   const [out, err] = [text(child.stdout), text(child.stderr)];
   const [code] = (await once(child, 'exit')) as [number | null];

@@ -1,0 +1,95 @@
+import type { Config } from '../config.ts';
+import type { LiveConfig } from '../config/live.ts';
+import { keyedDigest } from '../domain/digest.ts';
+import { keepPrivate } from '../platform/private-files.ts';
+import { hasSecretKey, KEY_FILE, loadSecretKey } from '../platform/secret-key.ts';
+import { SERVER_IDENTITY_FILE } from '../platform/server-identity-file.ts';
+import { createVault } from '../platform/vault.ts';
+import type { Random } from '../ports/runtime.ts';
+import type { Vault } from '../ports/vault.ts';
+import { hasDatabase, STORE_FILES } from '../store/index.ts';
+
+/** The server's secret and its earlier values. */
+export interface ServerKeys {
+  readonly current: Uint8Array;
+  readonly retired: readonly Uint8Array[];
+}
+
+/** What is needed to open a store. */
+export interface StoreNeeds {
+  readonly config: Config;
+  readonly keys: ServerKeys;
+  /** Null in simulator mode: its people are invented, so nothing is sealed. */
+  readonly vault: Vault | null;
+  readonly onPoisoned: (error: Error) => void;
+  /** Gets the bytes of the write-ahead log when it has become several times too long. */
+  readonly onLongLog?: (bytes: number) => void;
+  /** Called when a transaction begins. */
+  readonly onBegin?: () => void;
+  /** Gets the number of writes of each transaction. */
+  readonly onCommit?: (units: number) => void;
+  /** For the log: what puts acknowledged writes at risk in the settings of a database server. */
+  readonly onWarning?: (text: string) => void;
+  /** For the log: settings of the files that may be intended. */
+  readonly warnings: readonly string[];
+}
+
+export function storeNeeds(
+  config: Config,
+  random: Random,
+  onPoisoned: (error: Error) => void,
+): StoreNeeds {
+  const warnings = keepPrivate(config.dataDir, [KEY_FILE, SERVER_IDENTITY_FILE, ...STORE_FILES]);
+  const keys = serverKeys(config, random);
+  return {
+    config,
+    keys,
+    vault: config.live === null ? null : createVault(keys, random),
+    onPoisoned,
+    warnings,
+  };
+}
+
+export function operatorNeeds(config: Config, random: Random): StoreNeeds {
+  const { secretKey, dataDir } = config;
+  if (secretKey === null && !hasSecretKey(dataDir)) {
+    throw new Error(`${dataDir} is not the data folder of a service: set DATA_DIR`);
+  }
+  return storeNeeds(config, random, (error) => {
+    throw error;
+  });
+}
+
+/** The current key comes first. */
+export function auditKeysOf({ current, retired }: ServerKeys): [Uint8Array, ...Uint8Array[]] {
+  return [auditKeyOf(current), ...retired.map(auditKeyOf)];
+}
+
+/** Each use has its own key: the key of the audit log can't open identities. */
+function auditKeyOf(serverKey: Uint8Array): Uint8Array {
+  return keyedDigest(serverKey, 'audit log');
+}
+
+/**
+ * A database without its key must not get a new one: the old key proves its audit log. @throws
+ * Error
+ */
+function requireKeyOf(dataDir: string): void {
+  if (hasSecretKey(dataDir) || !hasDatabase(dataDir)) return;
+  throw new Error(
+    `there is a database in ${dataDir}, and not the key that it was written with: restore ` +
+      `${KEY_FILE}, set SECRET_KEY, or move the database away to begin anew`,
+  );
+}
+
+export function serverKeys(config: Config, random: Random): ServerKeys {
+  const { secretKey, dataDir, live } = config;
+  if (secretKey === null) requireKeyOf(dataDir);
+  const current =
+    secretKey === null ? loadSecretKey(dataDir, random) : Buffer.from(secretKey.reveal(), 'hex');
+  return { current, retired: retiredOf(live) };
+}
+
+function retiredOf(live: LiveConfig | null): readonly Uint8Array[] {
+  return live?.retiredKeys.map((key) => Buffer.from(key.reveal(), 'hex')) ?? [];
+}

@@ -1,0 +1,46 @@
+import type { StoreHealth } from '../../ports/store/index.ts';
+import type { Command } from '../sql/command.ts';
+import type { SqlEngine } from '../sql/engine.ts';
+import type { Read } from '../sql/read.ts';
+import { unavailable } from './faults.ts';
+import type { Preparation } from './preparation.ts';
+
+/** Lets nothing through before the database was prepared. */
+export class GatedEngine implements SqlEngine {
+  readonly #engine: SqlEngine;
+  readonly #preparation: Preparation;
+
+  constructor(engine: SqlEngine, preparation: Preparation) {
+    this.#engine = engine;
+    this.#preparation = preparation;
+  }
+
+  async run<Result>(command: Command<Result>): Promise<Result> {
+    this.#requirePrepared();
+    return this.#engine.run(command);
+  }
+
+  async read<Result>(read: Read<Result>): Promise<Result> {
+    this.#requirePrepared();
+    return this.#engine.read(read);
+  }
+
+  health(): StoreHealth {
+    const { lack } = this.#preparation;
+    return lack === null ? this.#engine.health() : { ready: false, reason: lack, isAway: true };
+  }
+
+  recover(): Promise<void> {
+    return this.#engine.recover();
+  }
+
+  async close(): Promise<void> {
+    this.#preparation.close();
+    await this.#engine.close();
+  }
+
+  #requirePrepared(): void {
+    const { lack } = this.#preparation;
+    if (lack !== null) throw unavailable(lack);
+  }
+}

@@ -1,0 +1,196 @@
+import { describe, expect, test, vi } from 'vitest';
+import { share, temporaryFolder } from '../support/at-end.ts';
+import { ask, emptyDatabase } from '../support/postgres/databases.ts';
+import { startPostgres } from '../support/postgres/server.ts';
+import type { ApiClient, Issued, Started } from '../support/programs/api-client.ts';
+import {
+  clientForTest,
+  spawnServiceForTest,
+  startServiceForTest,
+} from '../support/programs/for-test.ts';
+import { runMiftah } from '../support/programs/operator.ts';
+import type { ServiceProcess } from '../support/programs/service-process.ts';
+
+const SECRET_KEY = 'ab'.repeat(32);
+const AWAY = { timeout: 20_000, interval: 20 };
+
+function settingsFor(url: string) {
+  return { DATABASE_URL: url, SECRET_KEY };
+}
+
+function startOn(url: string, more: Record<string, string> = {}): Promise<ServiceProcess> {
+  return startServiceForTest({ settings: { ...settingsFor(url), ...more } });
+}
+
+/** A service whose database may be away. */
+function spawnOn(url: string): Promise<ServiceProcess> {
+  return spawnServiceForTest({ settings: settingsFor(url) });
+}
+
+function start(client: ApiClient): Promise<Started> {
+  return client.start({ national_id: '1000001101', locale: 'en' });
+}
+
+async function complete(client: ApiClient, { attempt_id }: Started): Promise<void> {
+  expect((await client.post('/complete-mfa', { attempt_id })).status).toBe(200);
+}
+
+async function login(client: ApiClient): Promise<Issued> {
+  const attempt = await start(client);
+  await complete(client, attempt);
+  return client.token(attempt, { device_name: 'laptop' });
+}
+
+async function statusOfReadiness(client: ApiClient): Promise<number> {
+  return (await client.send('GET', '/readyz')).status;
+}
+
+describe('three instances on one database', () => {
+  test('share every attempt, from their first start on', async () => {
+    const url = await emptyDatabase();
+    const services = await Promise.all([startOn(url), startOn(url), startOn(url)]);
+    const [one, two, three] = services.map(clientForTest) as [ApiClient, ApiClient, ApiClient];
+    const attempt = await start(one);
+    await complete(two, attempt);
+    const { token } = await three.token(attempt, { device_name: 'laptop' });
+    const bearer = { authorization: `Bearer ${token}` };
+    for (const client of [one, two, three]) {
+      expect((await client.get('/user', bearer)).status).toBe(200);
+    }
+    expect((await one.remove('/token', bearer)).status).toBe(204);
+    for (const client of [one, two, three]) {
+      expect((await client.get('/user', bearer)).status).toBe(401);
+    }
+  });
+
+  test('go on when one of them is killed', async () => {
+    const url = await emptyDatabase();
+    const [first, second] = await Promise.all([startOn(url), startOn(url)]);
+    const attempt = await start(clientForTest(first));
+    await first.kill();
+    const client = clientForTest(second);
+    await complete(client, attempt);
+    expect((await client.token(attempt, { device_name: 'laptop' })).token).toMatch(/^mft_test_/);
+  });
+
+  test('one token for each attempt, whoever is asked at the same time', async () => {
+    const url = await emptyDatabase();
+    const services = await Promise.all([startOn(url), startOn(url), startOn(url)]);
+    const clients = services.map(clientForTest);
+    const [first] = clients as [ApiClient];
+    for (let round = 0; round < 5; round += 1) {
+      const attempt = await start(first);
+      await complete(first, attempt);
+      const body = { attempt_token: attempt.attempt_token, device_name: 'laptop' };
+      const racers = Array.from({ length: 64 }, (_, index) => clients[index % clients.length]);
+      const answers = await Promise.all(
+        racers.map((client) => (client ?? first).post(`/token/${attempt.attempt_id}`, body)),
+      );
+      const codes = answers.map(({ status }) => status);
+      expect(codes.filter((status) => status === 200)).toHaveLength(1);
+      expect(codes.filter((status) => status >= 500)).toEqual([]);
+    }
+    const [count] = await ask<{ tokens: string }>(url, 'SELECT count(*) AS tokens FROM api_tokens');
+    expect(Number(count?.tokens)).toBe(5);
+  });
+});
+
+describe('a database that is away', () => {
+  const server = share(async (atEnd) => {
+    const started = await startPostgres({ isDurable: true });
+    atEnd(() => started.close());
+    return started;
+  });
+
+  test('at the start leaves the service up and not ready, and is used when it comes', async () => {
+    await server().stop();
+    const service = await spawnOn(server().url);
+    const client = clientForTest(service);
+    await vi.waitFor(() => client.send('GET', '/livez'), AWAY);
+    expect(await statusOfReadiness(client)).toBe(503);
+    const refused = await client.post('/start', { locale: 'en' });
+    expect(refused.status).toBe(503);
+    expect(refused.json).toMatchObject({ code: 'storage.unavailable' });
+    expect(refused.headers['retry-after']).toBeDefined();
+    await server().start();
+    await service.ready();
+    expect((await login(client)).token).toMatch(/^mft_test_/);
+    expect(service.stdout() + service.stderr()).not.toContain(new URL(server().url).password);
+  });
+
+  test('later makes it not ready, and nothing that was acknowledged is lost', async () => {
+    const service = await startOn(server().url);
+    const client = clientForTest(service);
+    const { token } = await login(client);
+    await server().kill();
+    await vi.waitFor(async () => expect(await statusOfReadiness(client)).toBe(503), AWAY);
+    const { json } = await client.send('GET', '/readyz');
+    expect(json).toMatchObject({ failed: [{ check: 'store.away' }] });
+    await server().start();
+    await service.ready();
+    const user = await client.get('/user', { authorization: `Bearer ${token}` });
+    expect(user.status).toBe(200);
+    await login(client);
+  });
+});
+
+describe('a database of another service', () => {
+  test('is refused: bound to another mode', async () => {
+    const url = await emptyDatabase();
+    await (await startOn(url)).stop();
+    await ask(
+      url,
+      "UPDATE store_seal SET mode = 'live', provider_url = 'https://a.example', path_prefix = '', issuer = 'https://a.example'",
+    );
+    const service = await spawnOn(url);
+    expect((await service.exited).code).not.toBe(0);
+    expect(service.stderr()).toContain('belongs to mode live');
+  });
+
+  test('is refused: written with another key', async () => {
+    const url = await emptyDatabase();
+    await (await startOn(url)).stop();
+    const settings = {
+      ...settingsFor(url),
+      SECRET_KEY: 'cd'.repeat(32),
+      DATA_DIR: temporaryFolder('instance'),
+    };
+    const said = await runMiftah(['audit'], settings);
+    expect(said.code).toBe(1);
+    expect(said.err).toContain('written with a key');
+  });
+});
+
+describe('the commands of an operator', () => {
+  test('bring the schema up to date, and read what the service wrote', async () => {
+    const url = await emptyDatabase();
+    const settings = { ...settingsFor(url), DATA_DIR: temporaryFolder('instance') };
+    const early = await runMiftah(['audit'], settings);
+    expect(early.code).toBe(1);
+    expect(early.err).toContain('miftah migrate');
+    expect(await runMiftah(['migrate'], settings)).toMatchObject({ code: 0, err: '' });
+    const service = await startOn(url);
+    await login(clientForTest(service));
+    const { out } = await runMiftah(['audit'], settings);
+    expect(out).toContain('token.issued');
+  });
+
+  test('that copy files refuse, and say what to use', async () => {
+    const url = await emptyDatabase();
+    const said = await runMiftah(['backup', 'file'], {
+      ...settingsFor(url),
+      DATA_DIR: temporaryFolder('instance'),
+    });
+    expect(said).toMatchObject({ code: 1, out: '' });
+    expect(said.err).toContain('pg_dump');
+  });
+
+  test('say that the database is away', async () => {
+    const said = await runMiftah(['audit'], {
+      ...settingsFor('postgres://nobody@127.0.0.1:9/nothing'),
+      DATA_DIR: temporaryFolder('instance'),
+    });
+    expect(said.code).toBe(1);
+    expect(said.err).toContain("can't be used");
+  });
+});
