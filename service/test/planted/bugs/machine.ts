@@ -20,7 +20,7 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     name: 'a new key beside an old database',
     edits: [
       {
-        file: 'service/src/program/open-store.ts',
+        file: 'service/src/program/store-needs.ts',
         from: 'if (secretKey === null) requireKeyOf(dataDir);',
         to: 'if (secretKey === null) hasDatabase(dataDir);',
       },
