@@ -7,6 +7,7 @@ import { completionCodeDigest } from '../../src/domain/completion-code.ts';
 import type { Digest } from '../../src/domain/digest.ts';
 import type { RedemptionSeal } from '../../src/domain/idempotency.ts';
 import { parseNationalId } from '../../src/domain/national-id.ts';
+import type { ProviderCall } from '../../src/domain/provider-call.ts';
 import type {
   PushTransaction,
   RedirectTransaction,
@@ -154,6 +155,21 @@ export function opening(
     bindingCode: '42',
     providerExpiresAt: START + 60_000,
     ...changes,
+  };
+}
+
+export function sampleCall(requestId: string | null, at: Ms = START): ProviderCall {
+  return {
+    at,
+    operation: 'pushStatus',
+    requestId,
+    query: {},
+    body: { requestId },
+    status: 200,
+    answer: { status: 'WAITING' },
+    reference: null,
+    refusal: null,
+    durationMs: 12,
   };
 }
 

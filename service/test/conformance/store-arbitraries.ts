@@ -31,7 +31,8 @@ const TRANSITIONS = [
   fc.record({ op: fc.constant('recordApprovalSeen'), slot }),
   fc.record({ op: fc.constant('spoil'), slot }),
   fc.record({ op: fc.constant('push'), slot, person }),
-  fc.record({ op: fc.constantFrom('disable', 'enable'), slot, person }),
+  fc.record({ op: fc.constant('withdraw'), slot, person }),
+  fc.record({ op: fc.constantFrom('disable', 'enable', 'revokeAll'), slot, person }),
 ] as const;
 
 /** Operations for races: each concerns a single attempt, or one person's budget. */
@@ -50,7 +51,8 @@ export const operations = fc.oneof(
   },
   { weight: 10, arbitrary: transitions },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('missReplay'), slot }) },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('find'), slot }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constantFrom('find', 'listCalls'), slot }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('recordCall'), slot }) },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('readAudit'), slot }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('findTransaction'), slot }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('findTokenOfAttempt'), slot }) },
@@ -64,6 +66,42 @@ export const operations = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ op: fc.constant('revoke'), slot, person }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant('purge'), ago: advances() }) },
+);
+
+/** Steps of a sign-in that goes well, as far as the attempt is still open. */
+const steps = fc.oneof(
+  fc.record({
+    op: fc.constant('insert'),
+    slot,
+    flow: fc.constant(FLOWS[0]),
+    providerLifetime: fc.constant(null),
+  }),
+  fc.record({
+    op: fc.constant('authenticate'),
+    slot,
+    flow: fc.constant(FLOWS[0]),
+    person,
+    withCode: fc.boolean(),
+    isCounted: fc.boolean(),
+  }),
+  fc.record({
+    op: fc.constant('redeem'),
+    slot,
+    code: fc.constantFrom('none', 'right'),
+    rightToken: fc.constant(true),
+    sealed: fc.boolean(),
+  }),
+  fc.record({ op: fc.constantFrom('disable', 'enable'), slot, person }),
+  fc.record({
+    op: fc.constant('advance'),
+    ms: fc.constantFrom(1, 2 * MINUTE_MS - 1, 2 * MINUTE_MS, 2 * MINUTE_MS + 1),
+  }),
+);
+
+/** Gets further than `operations`, to guards that many steps have to pass before. */
+export const signIns = fc.oneof(
+  { weight: 3, arbitrary: steps },
+  { weight: 2, arbitrary: operations },
 );
 
 export type Transition = typeof transitions extends fc.Arbitrary<infer Value> ? Value : never;

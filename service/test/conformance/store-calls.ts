@@ -6,7 +6,7 @@ import {
   type CallContent,
   type ProviderCall,
 } from '../../src/domain/provider-call.ts';
-import { sampleAttempt, START, storableText } from './samples.ts';
+import { sampleAttempt, sampleCall, START, storableText } from './samples.ts';
 import { useStore, withStore, type OpenStore } from './store-under-test.ts';
 
 const REDACTED = '[redacted]';
@@ -47,18 +47,20 @@ export function callTests(open: OpenStore): void {
 
   test('S-90: a call of no attempt, or of one that is not there, is not kept', async () => {
     const { attemptId } = sampleAttempt();
-    for (const requestId of [null, attemptId, REDACTED]) await store().recordCall(call(requestId));
+    for (const requestId of [null, attemptId, REDACTED]) {
+      await store().recordCall(sampleCall(requestId));
+    }
     expect(await store().listCalls(attemptId)).toEqual([]);
   });
 
   test('S-91: the latest are kept, of each attempt by itself', async () => {
     const [busy, quiet] = [sampleAttempt(), sampleAttempt()];
     for (const one of [quiet, busy]) await store().insertAttempt(one);
-    await store().recordCall(call(quiet.attemptId));
+    await store().recordCall(sampleCall(quiet.attemptId));
     const times = Array.from({ length: CALLS_KEPT + 30 }, (_, index) => START + index);
-    await Promise.all(times.map((at) => store().recordCall({ ...call(busy.attemptId), at })));
+    await Promise.all(times.map((at) => store().recordCall({ ...sampleCall(busy.attemptId), at })));
     const later = [7, 3, 5].map((add) => times.length + START + add);
-    for (const at of later) await store().recordCall({ ...call(busy.attemptId), at });
+    for (const at of later) await store().recordCall({ ...sampleCall(busy.attemptId), at });
     const kept = (await store().listCalls(busy.attemptId)).map(({ at }) => at);
     expect(kept).toHaveLength(CALLS_KEPT);
     expect(kept.slice(-later.length)).toEqual(later);
@@ -72,7 +74,7 @@ export function callTests(open: OpenStore): void {
     await store().insertAttempt(sampleAttempt({ attemptId }));
     const fits = { x: 'x'.repeat(CALL_CONTENT_MAX_LENGTH - '{"x":""}'.length) };
     const tooLong = { x: `${fits.x}x` };
-    const base = call(attemptId);
+    const base = sampleCall(attemptId);
     await store().recordCall({ ...base, query: fits, body: fits, answer: fits });
     await store().recordCall({ ...base, query: tooLong, body: tooLong, answer: tooLong });
     const query = { [REDACTED]: REDACTED };
@@ -86,25 +88,10 @@ export function callTests(open: OpenStore): void {
     withStore(open, async (own) => {
       const attempt = sampleAttempt();
       await own.insertAttempt(attempt);
-      await own.recordCall(call(attempt.attemptId));
+      await own.recordCall(sampleCall(attempt.attemptId));
       const bounds = { expiredBefore: START * 2, redeemedBefore: 0, limit: 10 };
       expect(await own.purge(bounds)).toMatchObject({ attempts: 1 });
       await own.insertAttempt(attempt);
       expect(await own.listCalls(attempt.attemptId)).toEqual([]);
     }));
-}
-
-function call(requestId: string | null): ProviderCall {
-  return {
-    at: START,
-    operation: 'pushStatus',
-    requestId,
-    query: {},
-    body: { requestId },
-    status: 200,
-    answer: { status: 'WAITING' },
-    reference: null,
-    refusal: null,
-    durationMs: 12,
-  };
 }

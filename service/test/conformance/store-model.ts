@@ -10,7 +10,7 @@ const SEQUENCES = 60;
 const RACES = 40;
 
 /** Later than every time in a run, so that everything is removed. */
-const EVERYTHING = { expiredBefore: START * 2, redeemedBefore: START * 2, limit: 1_000_000 };
+export const EVERYTHING = { expiredBefore: START * 2, redeemedBefore: START * 2, limit: 1_000_000 };
 
 export function modelTests(open: OpenStore, openModel: OpenStore): void {
   const store = useStore(open);
@@ -37,11 +37,7 @@ export function modelTests(open: OpenStore, openModel: OpenStore): void {
           const plan = { run: nextSerial(), before, racing };
           await store().purge(EVERYTHING);
           const actual = await race(store(), plan);
-          const orders = ordersOf(racing.length);
-          const possible = await Promise.all(
-            orders.map((order) => inOrder(openModel, plan, order)),
-          );
-          expect(possible).toContainEqual(actual);
+          expect(await possibleResults(openModel, plan)).toContainEqual(actual);
         },
       ),
       { numRuns: RACES },
@@ -53,6 +49,7 @@ async function performAll(store: Store, run: number, sequence: readonly Operatio
   for (const [position, operation] of sequence.entries()) {
     await performer.perform(operation, position);
   }
+  await performer.readAll();
   return performer.results;
 }
 
@@ -63,13 +60,14 @@ async function onModel(openModel: OpenStore, run: number, sequence: readonly Ope
   return results;
 }
 
-interface Race {
+/** A run whose last operations are under way at once. */
+export interface Race {
   readonly run: number;
   readonly before: readonly Operation[];
   readonly racing: readonly Transition[];
 }
 
-async function race(store: Store, { run, before, racing }: Race): Promise<unknown> {
+export async function race(store: Store, { run, before, racing }: Race): Promise<unknown> {
   const performer = new Performer(store, run);
   for (const [position, operation] of before.entries()) {
     await performer.perform(operation, position);
@@ -77,7 +75,13 @@ async function race(store: Store, { run, before, racing }: Race): Promise<unknow
   await Promise.all(
     racing.map((operation, index) => performer.perform(operation, before.length + index)),
   );
+  await performer.readAll();
   return performer.results;
+}
+
+/** What the run may give: one result for each order of the racing operations. */
+export function possibleResults(openModel: OpenStore, plan: Race): Promise<unknown[]> {
+  return Promise.all(ordersOf(plan.racing.length).map((order) => inOrder(openModel, plan, order)));
 }
 
 /** Repeats the run on a fresh model, with the racing operations one after another in this order. */
@@ -91,6 +95,7 @@ async function inOrder(openModel: OpenStore, { run, before, racing }: Race, orde
     const operation = racing[index];
     if (operation !== undefined) await performer.perform(operation, before.length + index);
   }
+  await performer.readAll();
   await model.dispose();
   return performer.results;
 }

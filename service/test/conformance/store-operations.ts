@@ -15,6 +15,7 @@ import {
   pushTransaction,
   redirectTransaction,
   samplePerson,
+  sampleCall,
   SEAL,
   START,
   tokenNumbered,
@@ -47,6 +48,7 @@ export class Performer {
   readonly #store: Store;
   readonly #run: number;
   readonly #attempts = new Map<number, AttemptRecord>();
+  readonly #inserted: AttemptRecord[] = [];
   readonly #keyOfUser = new Map<UserId, string>();
   readonly #results: unknown[] = [];
   #now: Ms = START;
@@ -70,6 +72,25 @@ export class Performer {
     const result = await this.#start(operation, serial).catch(nameOf);
     this.#learn(result);
     this.#results[position] = [operation.op, result];
+  }
+
+  /** Adds to the results what the store has of this run: attempts, tokens, users, audit rows. */
+  async readAll(): Promise<void> {
+    const store = this.#store;
+    const users = [...this.#keyOfUser.keys()].map((id) => store.findUser(id));
+    const attempts = this.#inserted.map(async ({ attemptId }) => [
+      await store.findAttempt(attemptId),
+      await store.findTransaction(attemptId),
+      await store.findTokenOfAttempt(attemptId),
+      await store.listCalls(attemptId),
+      await this.#readAudit(attemptId),
+    ]);
+    this.#results.push(['end', await Promise.all(users), await Promise.all(attempts)]);
+  }
+
+  /** The name of a person of this run, for the id of the user in this store. */
+  personOf(userId: UserId): string | undefined {
+    return this.#keyOfUser.get(userId);
   }
 
   #start(operation: Operation, serial: number): Promise<unknown> {
@@ -118,6 +139,14 @@ export class Performer {
         return this.#store.disableUser(this.#userId(operation), at);
       case 'enable':
         return this.#store.enableUser(this.#userId(operation), at);
+      case 'withdraw':
+        return this.#store.withdrawPush(attemptId, this.#digest(operation));
+      case 'revokeAll':
+        return this.#store.revokeAll(at, { userId: this.#userId(operation) });
+      case 'recordCall':
+        return this.#store.recordCall(sampleCall(attemptId, at));
+      case 'listCalls':
+        return this.#store.listCalls(attemptId);
       case 'readAudit':
         return this.#readAudit(attemptId);
       case 'findTransaction':
@@ -150,6 +179,7 @@ export class Performer {
       providerExpiresAt,
     };
     this.#attempts.set(operation.slot, fresh);
+    this.#inserted.push(fresh);
     return this.#store.insertAttempt(fresh);
   }
 

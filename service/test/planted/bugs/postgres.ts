@@ -4,6 +4,9 @@ const MIGRATE = 'service/src/store/postgres/migrations/migrate.ts';
 const AUDIT_LOG = 'service/src/store/postgres/migrations/0003-audit-log.ts';
 const MIGRATIONS_TEST = 'service/test/store/postgres/migrations.test.ts';
 const AUDIT_TEST = 'service/test/store/postgres/audit-tables.test.ts';
+const DIFFERENTIAL_TEST = 'service/test/store/postgres/differential.test.ts';
+const SAME_AS_MODEL =
+  'S-12 to S-91: random operations give the same on every engine as on the model';
 const AT_ONCE = '20 migrators at once all succeed, and each migration is applied once';
 
 /** Bugs in the schema of PostgreSQL, and in how it is brought up to date. */
@@ -67,5 +70,27 @@ export const POSTGRES_BUGS: readonly PlantedBug[] = [
       file: 'service/test/store/postgres/schema.test.ts',
       name: 'the id of a user is given once: after a delete, a rollback, and up to what it was raised to',
     },
+  },
+  {
+    name: 'rows that many commands got by one statement on PostgreSQL are mixed up',
+    edits: [
+      {
+        file: 'service/src/store/postgres/step-calls.ts',
+        from: 'const row = found.get(valueOf(step, key));',
+        to: 'const row = [...found.values()][steps.indexOf(step)];',
+      },
+    ],
+    test: { file: DIFFERENTIAL_TEST, name: SAME_AS_MODEL },
+  },
+  {
+    name: 'a wrong completion code counts twice on PostgreSQL',
+    edits: [
+      {
+        file: 'service/src/store/postgres/statements.generated.ts',
+        from: 'set "completion_misses" = completion_misses + 1',
+        to: 'set "completion_misses" = completion_misses + 2',
+      },
+    ],
+    test: { file: DIFFERENTIAL_TEST, name: SAME_AS_MODEL },
   },
 ];

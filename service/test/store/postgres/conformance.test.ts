@@ -1,21 +1,22 @@
+import { afterAll } from 'vitest';
 import { storeConformance } from '../../conformance/store.ts';
-import { openInstances, openPostgres } from '../../support/postgres/store.ts';
+import { postgresStores } from '../../support/postgres/store.ts';
 import { openMemory, testVault } from '../../support/store/open-stores.ts';
 
 storeConformance('PostgreSQL', {
-  open: () => openPostgres(),
+  open: postgresStores(1, afterAll),
   openModel: () => openMemory(),
   lasts: true,
   erasesIdentifiers: false,
 });
 storeConformance('PostgreSQL with a vault', {
-  open: () => openPostgres({ vault: testVault(2, 1) }),
+  open: postgresStores(1, afterAll, { vault: testVault(2, 1) }),
   openModel: () => openMemory({ erasesIdentifiers: true }),
   lasts: true,
   erasesIdentifiers: true,
 });
 storeConformance('three instances on PostgreSQL', {
-  open: () => openInstances(3),
+  open: postgresStores(3, afterAll),
   openModel: () => openMemory(),
   lasts: true,
   erasesIdentifiers: false,

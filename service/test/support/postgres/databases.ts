@@ -44,7 +44,7 @@ async function createDatabase(form: string, atEnd: AtEnd): Promise<string> {
   return urlOf(url, name);
 }
 
-function urlOf(server: string, database: string): string {
+export function urlOf(server: string, database: string): string {
   const url = new URL(server);
   url.pathname = `/${database}`;
   return url.href;
@@ -72,7 +72,7 @@ async function provideTemplate(): Promise<string> {
  * Sorts text as people do, as most databases out there: a statement that relies on the order of
  * bytes without saying so is found. A server that was built without ICU sorts by bytes.
  */
-async function createSorted(query: (sql: string) => Promise<unknown>, name: string) {
+export async function createSorted(query: (sql: string) => Promise<unknown>, name: string) {
   const create = `CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE template0 ENCODING 'UTF8'`;
   try {
     await query(`${create} LOCALE_PROVIDER icu ICU_LOCALE 'en' LOCALE 'C'`);

@@ -1,81 +1,65 @@
-import { createRandom } from '../../../src/platform/random.ts';
-import { systemTimer } from '../../../src/platform/timer.ts';
+import type { PostgresStoreOptions } from '../../../src/store/postgres/open-postgres-store.ts';
 import type { Store } from '../../../src/ports/store/index.ts';
-import { parseDatabaseUrl } from '../../../src/store/postgres/connection-url.ts';
-import {
-  openPostgresStore,
-  type PostgresStoreOptions,
-} from '../../../src/store/postgres/open-postgres-store.ts';
-import type { OpenedStore } from '../../conformance/store-under-test.ts';
-import { migratedDatabase } from './databases.ts';
-import { KeptIdentity } from './pool.ts';
+import type { OpenedStore, OpenStore } from '../../conformance/store-under-test.ts';
+import type { AtEnd } from '../at-end.ts';
+import { openRotation } from './instances.ts';
+import { lendDatabase, type LentDatabase } from './lent-databases.ts';
 
-const NO_KEY = new Uint8Array();
-
-/** An instance's store in the database with this URL. */
-async function openInstance(
-  url: string,
-  options: Partial<PostgresStoreOptions> = {},
-): Promise<Store> {
-  const random = createRandom();
-  const { store, admit } = openPostgresStore({
-    address: parseDatabaseUrl(url),
-    identity: new KeptIdentity(),
-    timer: systemTimer,
-    jitter: () => Number(random.digits(6)) / 1_000_000,
-    vault: null,
-    auditKey: NO_KEY,
-    migrates: true,
-    onRefused: (error) => {
-      throw error;
-    },
-    connections: 4,
-    ...options,
-  });
-  await admit(async () => undefined);
-  return store;
+interface Idle {
+  readonly store: Store;
+  readonly database: LentDatabase;
 }
 
-/** A store in a new database. */
-export async function openPostgres(
-  options: Partial<PostgresStoreOptions> = {},
-): Promise<OpenedStore> {
-  return openInstances(1, options);
-}
-
-/** Several instances on one new database; each call goes to the next of them. */
-export async function openInstances(
+/**
+ * Gives stores with nothing in them: several instances on one database, whose calls go to the next
+ * of them. A store that a test did not close serves the next test, because to connect takes longer
+ * than most tests. All are closed at the end.
+ */
+export function postgresStores(
   count: number,
+  atEnd: AtEnd,
   options: Partial<PostgresStoreOptions> = {},
-): Promise<OpenedStore> {
-  const atEnd: (() => void | Promise<void>)[] = [];
-  const url = await migratedDatabase((release) => void atEnd.push(release));
-  const open = async () =>
-    inRotation(await Promise.all(Array.from({ length: count }, () => openInstance(url, options))));
-  let store = await open();
+): OpenStore {
+  const idle: Idle[] = [];
+  atEnd(async () => {
+    for (const { store, database } of idle.splice(0)) {
+      await store.close();
+      database.giveBack();
+    }
+  });
+  return async () => {
+    const { store, database } = await takeOrOpen(idle, count, options);
+    return opened(store, database, () => openRotation(database.url, count, options), idle);
+  };
+}
+
+async function takeOrOpen(
+  idle: Idle[],
+  count: number,
+  options: Partial<PostgresStoreOptions>,
+): Promise<Idle> {
+  const known = idle.pop();
+  if (known !== undefined) {
+    await known.database.empty();
+    return known;
+  }
+  const database = await lendDatabase();
+  return { store: await openRotation(database.url, count, options), database };
+}
+
+function opened(
+  first: Store,
+  database: LentDatabase,
+  openAgain: () => Promise<Store>,
+  idle: Idle[],
+): OpenedStore {
+  let store = first;
   return {
     store,
-    reopen: async () => (store = await open()),
+    reopen: async () => (store = await openAgain()),
     dispose: async () => {
-      await store.close();
-      for (const release of atEnd) await release();
+      if (store.health().ready) idle.push({ store, database });
+      else database.giveBack();
     },
   };
-}
-
-/** One store whose calls go to several stores, one after the other. */
-function inRotation(stores: readonly Store[]): Store {
-  const [first] = stores;
-  if (first === undefined) throw new Error('there is no store');
-  const close = async () => {
-    await Promise.all(stores.map((store) => store.close()));
-  };
-  let calls = 0;
-  return new Proxy(first, {
-    get: (_, name): unknown => {
-      if (name === 'close') return close;
-      calls += 1;
-      return Reflect.get(stores[calls % stores.length] ?? first, name);
-    },
-  });
 }

@@ -36,8 +36,10 @@ export class PushTable {
     return true;
   }
 
-  withdraw(attemptId: AttemptId): void {
-    this.#pushes = this.#pushes.filter((push) => push.attemptId !== attemptId);
+  withdraw(attemptId: AttemptId, personDigest: Digest): void {
+    const isOther = (push: Push) =>
+      push.attemptId !== attemptId || push.personDigest !== personDigest;
+    this.#pushes = this.#pushes.filter(isOther);
   }
 
   forget(personDigest: Digest): void {

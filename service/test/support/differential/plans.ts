@@ -1,0 +1,38 @@
+import * as fc from 'fast-check';
+import {
+  signIns,
+  transitions,
+  type Operation,
+  type Transition,
+} from '../../conformance/store-arbitraries.ts';
+
+/** Sequences that are played side by side, so that stores which share commits do. */
+export const SEQUENCES = 64;
+const LENGTH = 60;
+const BEFORE = { minLength: 8, maxLength: 30 };
+const RACING = { minLength: 2, maxLength: 4 };
+
+/** The same seed gives the same sequences. */
+export function plannedRounds(seed: number): Operation[][] {
+  const sequence = fc.array(signIns, { minLength: LENGTH, maxLength: LENGTH });
+  return fc.sample(sequence, { seed, numRuns: SEQUENCES });
+}
+
+export interface PlannedRace {
+  readonly before: readonly Operation[];
+  readonly racing: readonly Transition[];
+}
+
+/** Without a purge, which would remove rows of the sequences beside. */
+export function plannedRaces(seed: number): PlannedRace[] {
+  const own = signIns.filter(({ op }) => op !== 'purge');
+  const race = fc.record({
+    before: fc.array(own, BEFORE),
+    racing: fc.array(transitions, RACING),
+    isSameSlot: fc.boolean(),
+  });
+  return fc.sample(race, { seed, numRuns: SEQUENCES }).map(({ before, racing, isSameSlot }) => {
+    const slot = racing[0]?.slot ?? 0;
+    return { before, racing: isSameSlot ? racing.map((one) => ({ ...one, slot })) : racing };
+  });
+}

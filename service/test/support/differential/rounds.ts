@@ -1,0 +1,70 @@
+import type { AuditRow } from '../../../src/domain/audit.ts';
+import type { Store } from '../../../src/ports/store/index.ts';
+import type { Operation } from '../../conformance/store-arbitraries.ts';
+import { Performer } from '../../conformance/store-operations.ts';
+
+const AUDIT_PAGE = 10_000;
+
+/** What a store answered, to be compared with what another one did. */
+export interface Played {
+  /** For each sequence: the result of each operation, and what is stored at the end. */
+  readonly results: readonly unknown[];
+  /** The rows of the audit log in some order, because operations of one round were at once. */
+  readonly audit: readonly string[];
+  readonly isLogRight: boolean;
+}
+
+/**
+ * Plays sequences side by side: the first operation of each at once, then the second of each. They
+ * concern different rows. Only a purge concerns the rows of all, and is alone.
+ */
+export async function playRounds(
+  store: Store,
+  plans: readonly (readonly Operation[])[],
+  firstRun: number,
+): Promise<Played> {
+  const { count } = await store.auditHead();
+  const players = plans.map((plan, index) => ({
+    plan,
+    performer: new Performer(store, firstRun + index),
+  }));
+  const longest = Math.max(...plans.map(({ length }) => length));
+  for (let position = 0; position < longest; position += 1) {
+    const round = players.flatMap(({ plan, performer }) => {
+      const operation = plan[position];
+      return operation === undefined ? [] : [{ performer, operation }];
+    });
+    const [alone, atOnce] = [true, false].map((isPurge) =>
+      round.filter(({ operation }) => (operation.op === 'purge') === isPurge),
+    );
+    await Promise.all((atOnce ?? []).map((one) => one.performer.perform(one.operation, position)));
+    for (const one of alone ?? []) await one.performer.perform(one.operation, position);
+  }
+  const performers = players.map(({ performer }) => performer);
+  await Promise.all(performers.map((performer) => performer.readAll()));
+  return {
+    results: performers.map(({ results }) => results),
+    audit: await auditSince(store, count, performers, firstRun),
+    isLogRight: (await store.verifyAudit()).ok,
+  };
+}
+
+async function auditSince(
+  store: Store,
+  count: number,
+  performers: readonly Performer[],
+  firstRun: number,
+): Promise<string[]> {
+  const rows = await store.readAudit({ after: count, limit: AUDIT_PAGE });
+  const nameOf = ({ userId }: AuditRow) => {
+    const place = performers.findIndex((one) => userId !== null && one.personOf(userId));
+    const person = userId === null ? userId : performers[place]?.personOf(userId);
+    return person === undefined ? 'nobody' : `${firstRun + place} ${person}`;
+  };
+  const texts = rows.map((row) => {
+    const { at, action, attemptId, client, personDigest, detail, count: counted } = row;
+    const about = { attemptId, client, personDigest, detail, counted };
+    return JSON.stringify([at, action, nameOf(row), about]);
+  });
+  return texts.toSorted();
+}
