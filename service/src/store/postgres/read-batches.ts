@@ -69,7 +69,7 @@ export class ReadBatches {
       for (const [index, waiting] of shared.entries()) waiting.resolve(found[index] ?? []);
     } catch (error) {
       // One of them asks for something that the database refuses, such as text that is not valid.
-      if (error instanceof StatementError && shared.length > 1) await this.#readEach(shared);
+      if (error instanceof StatementError && shared.length > 1) await this.#readHalves(shared);
       else for (const waiting of shared) waiting.reject(error);
     }
   }
@@ -83,7 +83,10 @@ export class ReadBatches {
     return rowsOfEach(selects.length, rows);
   }
 
-  async #readEach(shared: readonly Waiting[]): Promise<void> {
-    for (const waiting of shared) await this.#read([waiting]);
+  /** Finds one bad look-up of n with about 2 log n calls, instead of n. */
+  async #readHalves(shared: readonly Waiting[]): Promise<void> {
+    const middle = Math.ceil(shared.length / 2);
+    await this.#read(shared.slice(0, middle));
+    await this.#read(shared.slice(middle));
   }
 }

@@ -54,6 +54,7 @@ export class Results {
 }
 
 export const attemptName = (attemptId: string): string => `attempt:${attemptId}`;
+export const tokenName = (tokenId: string): string => `token:${tokenId}`;
 export const personName = (identityDigest: string): string => `person:${identityDigest}`;
 /** One name for all budgets: the quota of the service counts every push. */
 export const BUDGETS = 'budgets';

@@ -4,6 +4,8 @@ const MIGRATE = 'service/src/store/postgres/migrations/migrate.ts';
 const AUDIT_LOG = 'service/src/store/postgres/migrations/0003-audit-log.ts';
 const MIGRATIONS_TEST = 'service/test/store/postgres/migrations.test.ts';
 const AUDIT_TEST = 'service/test/store/postgres/audit-tables.test.ts';
+const WRITE_QUEUE = 'service/src/store/postgres/write-queue.ts';
+const WRITE_QUEUE_TEST = 'service/src/store/postgres/write-queue.test.ts';
 const DIFFERENTIAL_TEST = 'service/test/store/postgres/differential.test.ts';
 const SAME_AS_MODEL =
   'S-12 to S-91: random operations give the same on every engine as on the model';
@@ -92,5 +94,33 @@ export const POSTGRES_BUGS: readonly PlantedBug[] = [
       },
     ],
     test: { file: DIFFERENTIAL_TEST, name: SAME_AS_MODEL },
+  },
+  {
+    name: 'a write that touches everything on PostgreSQL is overtaken',
+    edits: [
+      {
+        file: WRITE_QUEUE,
+        from: "if (one.unit.touches === 'everything' || batch.length",
+        to: "if (one.unit.touches === 'everything' && batch.length",
+      },
+    ],
+    test: {
+      file: WRITE_QUEUE_TEST,
+      name: 'the order of writes > what touches everything is alone, and nothing overtakes it',
+    },
+  },
+  {
+    name: 'units that touch the same share a batch on PostgreSQL',
+    edits: [
+      {
+        file: WRITE_QUEUE,
+        from: 'for (const name of names) blocked.add(name);',
+        to: 'for (const name of names) blocked.delete(name);',
+      },
+    ],
+    test: {
+      file: WRITE_QUEUE_TEST,
+      name: 'the order of writes > what touches the same is under way one at a time, in its order',
+    },
   },
 ];

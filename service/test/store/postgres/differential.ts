@@ -1,21 +1,28 @@
 // Plays random operations on the memory store, SQLite, PostgreSQL, and three instances on one
 // PostgreSQL, and compares every answer and what is stored at the end:
-// npm run differential [-- --operations 1000000 --seed 7]
+// npm run differential [-- --operations 1000000 --seed 7 --races 1000]
+// Then 64 redemptions at once for each of 1,000 attempts, over three instances.
 // Exit code 1 means that a store did something else than the memory store. The line of a difference
 // names the options that repeat its part of the run.
 
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { compareEngines, openEngines } from '../../support/differential/compare.ts';
+import { RACERS, raceForTokens } from '../../support/differential/racers.ts';
 import { chooseSeed } from '../../support/faults/seeded-random.ts';
 import { ask, createSorted, urlOf } from '../../support/postgres/databases.ts';
+import { openInstance } from '../../support/postgres/instances.ts';
 import { startPostgres } from '../../support/postgres/server.ts';
 
 const SHOWN = 20;
 const BETWEEN_WORDS = 50_000;
 
 const { values } = parseArgs({
-  options: { operations: { type: 'string', default: '1000000' }, seed: { type: 'string' } },
+  options: {
+    operations: { type: 'string', default: '1000000' },
+    seed: { type: 'string' },
+    races: { type: 'string', default: '1000' },
+  },
 });
 const seed = values.seed === undefined ? chooseSeed() : Number(values.seed);
 console.log(`--seed ${seed}`);
@@ -41,7 +48,8 @@ try {
   );
   for (const difference of differences.slice(0, SHOWN)) console.log(difference);
   console.log(sentenceOf(operations, differences.length));
-  if (differences.length > 0) process.exitCode = 1;
+  const wrong = await race(three ?? url);
+  if (differences.length + wrong > 0) process.exitCode = 1;
 } finally {
   for (const end of endings.toReversed()) await end();
 }
@@ -49,6 +57,17 @@ try {
 async function database(url: string, name: string): Promise<string> {
   await createSorted((sql) => ask(url, sql), name);
   return urlOf(url, name);
+}
+
+async function race(address: string): Promise<number> {
+  const stores = await Promise.all([1, 2, 3].map(() => openInstance(address)));
+  for (const store of stores) atEnd(() => store.close());
+  const { attempts, wrong } = await raceForTokens(stores, Number(values.races));
+  for (const one of wrong.slice(0, SHOWN)) console.log(one);
+  const isRight = (await stores[0]?.verifyAudit())?.ok ?? false;
+  console.log(`${attempts} times ${RACERS} redemptions at once: ${wrong.length} wrong`);
+  console.log(`the audit log ${isRight ? 'verifies' : 'does not verify'}`);
+  return wrong.length + (isRight ? 0 : 1);
 }
 
 function sentenceOf(operations: number, differences: number): string {

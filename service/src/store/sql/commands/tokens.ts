@@ -2,7 +2,7 @@ import type { ApiTokenId } from '../../../domain/api-token.ts';
 import type { Ms } from '../../../domain/time.ts';
 import type { RevocationCounts, RevocationScope, TokenOwner } from '../../../ports/store/index.ts';
 import { scopeName, scopeOwner } from '../../shared/revocation-scope.ts';
-import type { Command } from '../command.ts';
+import { tokenName, type Command } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
 import { eraseOf } from '../identities.ts';
 import { guard, step } from '../statement.ts';
@@ -19,7 +19,7 @@ export function revokeToken(
   return {
     steps: [revoke],
     audit: [entryAbout(revoke, 'token.revoked', at)],
-    touches: [],
+    touches: [tokenName(tokenId)],
     decode: (results) => results.has(revoke),
   };
 }
