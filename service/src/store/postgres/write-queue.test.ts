@@ -116,18 +116,21 @@ describe('the order of writes', () => {
     const { runner, submit } = setUp();
     void submit('a1', ['a']);
     await turn();
+    void submit('a2', ['a']);
     void submit('all', 'everything');
     void submit('b1', ['b']);
     void submit('free');
     await turn();
     expect(runner.batches).toEqual([['a1']]);
     await runner.commit('a1');
-    expect(runner.batches.slice(1)).toEqual([['all']]);
+    expect(runner.batches.slice(1)).toEqual([['a2']]);
+    await runner.commit('a2');
+    expect(runner.batches.slice(2)).toEqual([['all']]);
     void submit('c1', ['c']);
     await turn();
-    expect(runner.batches).toHaveLength(2);
+    expect(runner.batches).toHaveLength(3);
     await runner.commit('all');
-    expect(runner.batches.slice(2)).toEqual([['b1', 'free', 'c1']]);
+    expect(runner.batches.slice(3)).toEqual([['b1', 'free', 'c1']]);
   });
 
   test('a batch and the batches under way have their limits', async () => {
