@@ -1,6 +1,7 @@
 // Long runs of the fault tests of `npm test`:
-// npm run faults [-- --kills 500 --requests 500000 --disks 3]
-// `--only` with clock, disks, kills, requests or unread runs one of them. TEST_SEED repeats a run.
+// npm run faults [-- --kills 500 --postgres-kills 100 --requests 500000 --disks 3]
+// `--only` with clock, disks, kills, postgres-kill, requests or unread runs one of them. TEST_SEED
+// repeats a run.
 // Exit code 1 means that something was lost, answered wrongly, leaked or delayed.
 
 import process from 'node:process';
@@ -12,7 +13,10 @@ import { runCrashCycles } from '../support/faults/crash-cycles.ts';
 import { findFaketime } from '../support/faults/faketime.ts';
 import { runFullDisk, startsAfterEachEnd } from '../support/faults/full-disk-run.ts';
 import { runHostileRequests } from '../support/attacks/hostile/hostile-run.ts';
+import type { History } from '../support/faults/history.ts';
+import { runPostgresKills } from '../support/faults/postgres-kills.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
+import { startPostgres } from '../support/postgres/server.ts';
 import { startService } from '../support/programs/service-process.ts';
 import { mountSmallDisk } from '../support/faults/small-disk.ts';
 import {
@@ -29,7 +33,7 @@ const PAGE_BYTES = 4096;
  * Starts are tried with every smaller number of free pages: the log's index needs 8, a write a few.
  */
 const MOST_PAGES_LEFT = 16;
-const CYCLES_BETWEEN_WORDS = 50;
+const CYCLES_BETWEEN_WORDS = 25;
 
 /**
  * How much the service's memory may grow while clients do not read, and how long /livez may take
@@ -41,6 +45,7 @@ const SLOWEST_LIVEZ_MS = 1000;
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '500' },
+    'postgres-kills': { type: 'string', default: '100' },
     requests: { type: 'string', default: '500000' },
     disks: { type: 'string', default: '3' },
     only: { type: 'string' },
@@ -55,6 +60,7 @@ const runs = {
   clock: stepTheClock,
   disks: () => fillDisks(Number(values.disks)),
   kills: killAgainAndAgain,
+  'postgres-kill': killOnPostgres,
   requests: sendHostileRequests,
   unread: askWithoutReading,
 };
@@ -96,12 +102,25 @@ function leaveOut(what: string, why: string): void {
 
 async function killAgainAndAgain(): Promise<void> {
   const started = performance.now();
-  const report = await runCrashCycles(Number(values.kills), seed, (done, { attempts }) => {
-    if (done % CYCLES_BETWEEN_WORDS !== 0) return;
-    console.log(`  ${done} kills, ${attempts.length} attempts`);
-  });
-  const { violations, ...figures } = report;
+  const { violations, ...figures } = await runCrashCycles(Number(values.kills), seed, sayCycle);
   summarise('kill -9 under load', started, figures, violations);
+}
+
+async function killOnPostgres(): Promise<void> {
+  const started = performance.now();
+  const server = await startPostgres({ isDurable: true });
+  try {
+    const cycles = Number(values['postgres-kills']);
+    const { violations, ...figures } = await runPostgresKills(server, cycles, seed, sayCycle);
+    summarise('kill -9 on PostgreSQL', started, figures, violations);
+  } finally {
+    await server.close();
+  }
+}
+
+function sayCycle(done: number, { attempts }: History): void {
+  if (done % CYCLES_BETWEEN_WORDS !== 0) return;
+  console.log(`  ${done} kills, ${attempts.length} attempts`);
 }
 
 async function sendHostileRequests(): Promise<void> {

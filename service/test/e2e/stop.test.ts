@@ -3,7 +3,9 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ApiClient, dataOf } from '../support/programs/api-client.ts';
-import { checkDatabase, checkHistory } from '../support/faults/check-history.ts';
+import { checkHistory } from '../support/faults/check-history.ts';
+import { checkStore } from '../support/faults/check-store.ts';
+import { factsOfFile } from '../support/faults/store-facts.ts';
 import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
 import { holdRequest } from '../support/programs/held-request.ts';
 import { History } from '../support/faults/history.ts';
@@ -47,15 +49,20 @@ it(
     console.log(`stop: TEST_SEED=${seed}`);
     const history = new History();
     const service = await startServiceForTest();
-    const traffic = runTraffic(service.origin, 16, history, seededRandom(seed));
+    const traffic = runTraffic({
+      origins: [service.origin],
+      writers: 16,
+      history,
+      random: seededRandom(seed),
+    });
     await until(() => history.answers > 500);
     expect(await service.stop()).toEqual(CLEAN);
     await traffic;
     expect(service.stderr()).toBe('');
 
     const again = await startServiceForTest({ dataDir: service.dataDir });
-    await checkHistory({ client: clientForTest(again), history }, history.attempts);
-    checkDatabase(history, again.dataDir);
+    await checkHistory({ clients: [clientForTest(again)], history }, history.attempts);
+    checkStore(history, await factsOfFile(again.dataDir));
     expect(history.violations).toEqual([]);
   },
   TIMEOUT_MS,

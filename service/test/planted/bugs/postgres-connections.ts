@@ -103,4 +103,18 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
       name: 'a database URL > "postgres://u:hunter2@localhost/d?hunter2" is refused, without quoting the password',
     },
   },
+  {
+    name: 'a commit on PostgreSQL is acknowledged before it is on disk',
+    edits: [
+      {
+        file: `${FOLDER}/client-config.ts`,
+        from: "sslnegotiation: 'postgres',",
+        to: "sslnegotiation: 'postgres',\n    options: '-c synchronous_commit=off',",
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/postgres-kills.test.ts',
+      name: 'two instances lose nothing that they acknowledged in 5 kills of one of them or of the database',
+    },
+  },
 ];

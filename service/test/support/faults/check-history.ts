@@ -1,8 +1,6 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { Answer, ApiClient, Issued } from '../programs/api-client.ts';
 import type { History, KnownAttempt } from './history.ts';
-import { bearerOf } from './writers.ts';
+import { bearerOf, completionOf } from './writers.ts';
 
 /** The clocks of test and service may differ by this much around an expiry. */
 const EXPIRY_MARGIN_MS = 3000;
@@ -10,8 +8,19 @@ const EXPIRY_MARGIN_MS = 3000;
 const REPLAY_MS = 50_000;
 const AT_ONCE = 8;
 
+/** What a check asks an instance. */
+export type Asked = Pick<ApiClient, 'get' | 'post' | 'status'>;
+
 interface Look {
-  readonly client: ApiClient;
+  /** One for each instance. */
+  readonly clients: readonly Asked[];
+  readonly history: History;
+}
+
+interface Turn {
+  /** The instance whose turn it is. */
+  readonly client: Asked;
+  readonly clients: readonly Asked[];
   readonly history: History;
 }
 
@@ -21,17 +30,27 @@ interface Look {
 export async function checkHistory(look: Look, attempts: readonly KnownAttempt[]): Promise<void> {
   const rest = [...attempts];
   const workers = Array.from({ length: AT_ONCE }, async () => {
-    for (let next = rest.pop(); next !== undefined; next = rest.pop()) await check(look, next);
+    for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+      await check(look, rest.length, next);
+    }
   });
   await Promise.all(workers);
 }
 
-async function check(look: Look, attempt: KnownAttempt): Promise<void> {
+async function check(
+  { clients, history }: Look,
+  number: number,
+  attempt: KnownAttempt,
+): Promise<void> {
+  const client = clients[number % clients.length];
+  if (client === undefined) throw new Error('a check needs an instance');
+  const turn = { client, clients, history };
   const phase = phaseOf(attempt);
   if (phase === 'expiring') return;
-  await checkStatus(look, attempt, phase);
-  if (phase === 'open') await checkRedemption(look, attempt);
-  await checkToken(look, attempt);
+  await checkStatus(turn, attempt, phase);
+  if (phase === 'open') await checkRedemption(turn, attempt);
+  else await checkLateCompletion(turn, attempt);
+  await checkToken(turn, attempt);
 }
 
 type Phase = 'open' | 'expiring' | 'expired';
@@ -44,7 +63,7 @@ function phaseOf({ started }: KnownAttempt): Phase {
 
 /** Invariants I2, I3, I4 and I5. */
 async function checkStatus(
-  { client, history }: Look,
+  { client, history }: Turn,
   attempt: KnownAttempt,
   phase: Phase,
 ): Promise<void> {
@@ -55,9 +74,25 @@ async function checkStatus(
   const { status } = (answer.json as { data: { status: string } }).data;
   const allowed = allowedStates(attempt, phase);
   if (!allowed.includes(status)) {
-    history.accuse(attempt, 'I3-I5', `is ${status}, not ${allowed.join(' or ')}`);
+    const name = brokenBy(attempt, status);
+    history.accuse(attempt, name, `is ${status}, not ${allowed.join(' or ')}`);
+  } else if (leftItsEnd(attempt, status)) {
+    history.accuse(attempt, 'I5', `is ${status}, and was ${attempt.end}`);
   }
   settleState(attempt, status);
+}
+
+/** The invariant that such a status breaks. */
+function brokenBy({ completion, refusal }: KnownAttempt, status: string): string {
+  if (refusal === 'acknowledged') return 'I5';
+  if (status === 'authenticated') return 'I4';
+  return completion === 'acknowledged' ? 'I3' : 'I5';
+}
+
+/** Only an authenticated attempt that was not redeemed may still expire. */
+function leftItsEnd({ end, redemption }: KnownAttempt, status: string): boolean {
+  if (end === null || end === status) return false;
+  return !(end === 'authenticated' && status === 'expired' && redemption !== 'acknowledged');
 }
 
 function allowedStates(attempt: KnownAttempt, phase: Phase): readonly string[] {
@@ -79,7 +114,10 @@ const AUTHENTICATED: readonly string[] = ['authenticated'];
 function settleState(attempt: KnownAttempt, status: string): void {
   if (status === 'authenticated') attempt.completion = 'acknowledged';
   if (status === 'rejected') attempt.refusal = 'acknowledged';
-  if (status !== 'pending') return;
+  if (status !== 'pending') {
+    attempt.end = status;
+    return;
+  }
   attempt.completion = 'never asked';
   attempt.refusal = 'never asked';
 }
@@ -88,7 +126,7 @@ function settleState(attempt: KnownAttempt, status: string): void {
  * Invariants I1, I4 and I9. Finds out the result of an unknown redemption by repeating it, as a
  * client would.
  */
-async function checkRedemption({ client, history }: Look, attempt: KnownAttempt): Promise<void> {
+async function checkRedemption({ client, history }: Turn, attempt: KnownAttempt): Promise<void> {
   const { attempt_id: id, attempt_token } = attempt.started;
   const { key, redemption, revocation, completion } = attempt;
   const headers = key === null ? {} : { 'idempotency-key': key };
@@ -122,44 +160,35 @@ function expectRefusal(history: History, attempt: KnownAttempt, { status }: Answ
   }
 }
 
-/** Invariant I7, and that an issued token gives its person's record. */
-async function checkToken({ client, history }: Look, attempt: KnownAttempt): Promise<void> {
-  const { tokens, revocation, userId } = attempt;
-  if (tokens.size !== 1) return;
-  const answer = await client.get('/user', bearerOf(attempt));
-  const expected = revocation === 'never asked' ? [200] : [401];
-  if (revocation === 'unknown') expected.push(200);
-  if (!expected.includes(answer.status)) {
-    history.accuse(
-      attempt,
-      'I7',
-      `(revocation ${revocation}) has a token that is ${answer.status}`,
-    );
-  }
-  attempt.revocation = answer.status === 401 ? 'acknowledged' : 'never asked';
-  if (answer.status !== 200) return;
-  const { id } = (answer.json as { data: { id: number } }).data;
-  if (id !== userId) history.accuse(attempt, 'I8', `has user ${id}, who was ${userId}`);
+/** Invariant I6: what has expired can't be completed any more. */
+async function checkLateCompletion(
+  { client, history }: Turn,
+  attempt: KnownAttempt,
+): Promise<void> {
+  const { completion, refusal, started } = attempt;
+  if (completion !== 'never asked' || refusal !== 'never asked') return;
+  const { status } = await client.post(...completionOf(attempt.flow, started.attempt_id));
+  if (status < 400) history.accuse(attempt, 'I6', `gives ${status} to a completion too late`);
+  if (status >= 500) history.accuse(attempt, 'I12', `gives ${status} to a completion too late`);
 }
 
-/** Checks the database file directly: it is intact, and each attempt has at most one token. */
-export function checkDatabase(history: History, dataDir: string): void {
-  const database = new DatabaseSync(join(dataDir, 'miftah.db'), { readOnly: true });
-  const rows = (sql: string) => database.prepare(sql).all();
-  try {
-    const [integrity] = rows('PRAGMA integrity_check');
-    if (integrity?.['integrity_check'] !== 'ok') {
-      history.violations.push(`integrity: ${JSON.stringify(integrity)}`);
-    }
-    const doubles = rows('SELECT 1 FROM api_tokens GROUP BY attempt_id HAVING COUNT(*) > 1');
-    if (doubles.length > 0) history.violations.push(`I1: ${doubles.length} attempts have two rows`);
-    const unfounded = rows(`SELECT 1 FROM api_tokens JOIN attempts USING (attempt_id)
-      WHERE attempts.redeemed_at IS NULL OR attempts.authenticated_at IS NULL`);
-    if (unfounded.length > 0) history.violations.push(`I4: ${unfounded.length} unfounded tokens`);
-    const twins = rows(`SELECT 1 FROM users
-      GROUP BY issuer, document_type, document_number HAVING COUNT(*) > 1`);
-    if (twins.length > 0) history.violations.push(`I8: ${twins.length} people are two users`);
-  } finally {
-    database.close();
+/** Invariant I7, at every instance, and that an issued token gives its person's record. */
+async function checkToken({ clients, history }: Turn, attempt: KnownAttempt): Promise<void> {
+  const { tokens, revocation, userId } = attempt;
+  if (tokens.size !== 1) return;
+  const answers = await Promise.all(
+    clients.map((client) => client.get('/user', bearerOf(attempt))),
+  );
+  const statuses = [...new Set(answers.map(({ status }) => status))];
+  const expected = revocation === 'never asked' ? [200] : [401];
+  if (revocation === 'unknown') expected.push(200);
+  if (statuses.length > 1 || statuses.some((status) => !expected.includes(status))) {
+    const what = `(revocation ${revocation}) has a token that is ${statuses.join(' and ')}`;
+    history.accuse(attempt, 'I7', what);
+  }
+  attempt.revocation = statuses.includes(401) ? 'acknowledged' : 'never asked';
+  for (const answer of answers.filter(({ status }) => status === 200)) {
+    const { id } = (answer.json as { data: { id: number } }).data;
+    if (id !== userId) history.accuse(attempt, 'I8', `has user ${id}, who was ${userId}`);
   }
 }

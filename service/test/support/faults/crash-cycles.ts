@@ -1,10 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiClient } from '../programs/api-client.ts';
-import { checkDatabase, checkHistory } from './check-history.ts';
+import { checkHistory } from './check-history.ts';
+import { checkStore } from './check-store.ts';
 import { History, type KnownAttempt } from './history.ts';
 import { seededRandom, type SeededRandom } from './seeded-random.ts';
 import { startService, type ServiceProcess } from '../programs/service-process.ts';
 import { until } from '../programs/until.ts';
+import { factsOfFile } from './store-facts.ts';
 import { runTraffic } from './writers.ts';
 
 const WRITERS = 16;
@@ -57,7 +59,7 @@ async function killUnderLoad(
   random: SeededRandom,
 ): Promise<void> {
   const answersBefore = history.answers;
-  const traffic = runTraffic(service.origin, WRITERS, history, random);
+  const traffic = runTraffic({ origins: [service.origin], writers: WRITERS, history, random });
   await until(() => history.answers > answersBefore);
   await wait(random.between(KILL_MS.earliest, KILL_MS.latest));
   await service.kill();
@@ -70,15 +72,15 @@ async function lookAgain(
   attempts: readonly KnownAttempt[],
 ): Promise<void> {
   const client = new ApiClient(service.origin);
-  await checkHistory({ client, history }, attempts);
+  await checkHistory({ clients: [client], history }, attempts);
   client.close();
-  checkDatabase(history, service.dataDir);
+  checkStore(history, await factsOfFile(service.dataDir));
 }
 
 /** The position up to which attempts were checked; later ones are new. */
 const looked = new WeakMap<readonly KnownAttempt[], number>();
 
-function sample(attempts: readonly KnownAttempt[], random: SeededRandom): KnownAttempt[] {
+export function sample(attempts: readonly KnownAttempt[], random: SeededRandom): KnownAttempt[] {
   const from = looked.get(attempts) ?? 0;
   looked.set(attempts, attempts.length);
   const old = from === 0 ? [] : Array.from({ length: OLD_ONES }, () => random.between(0, from - 1));
@@ -86,7 +88,7 @@ function sample(attempts: readonly KnownAttempt[], random: SeededRandom): KnownA
   return [...again, ...attempts.slice(from)];
 }
 
-function reportOf(cycles: number, history: History): CrashReport {
+export function reportOf(cycles: number, history: History): CrashReport {
   const { attempts, answers, unanswered, violations, references } = history;
   return {
     cycles,

@@ -18,6 +18,8 @@ export interface KnownAttempt {
   readonly tokens: Set<string>;
   revocation: Fate;
   userId: number | null;
+  /** The last status other than pending that a check saw. */
+  end: string | null;
   /** Whether an operation on it is in progress; then only that worker uses it. */
   taken: boolean;
 }
@@ -27,11 +29,15 @@ export class History {
   readonly attempts: KnownAttempt[] = [];
   /** Contradictions that an answer or a later check has shown. */
   readonly violations: string[] = [];
-  readonly references = new Set<number>();
+  readonly references = new Set<string>();
   /** The user id of each national id (invariant I8). */
   readonly users = new Map<string, number>();
   answers = 0;
   unanswered = 0;
+  /** Whether the run has taken the database away: then 503 is right, and leaves a result unknown. */
+  isStoreAway = false;
+  /** Requests that were answered with 503 meanwhile. */
+  unavailable = 0;
 
   add(started: Started, flow: KnownAttempt['flow']): KnownAttempt {
     const attempt: KnownAttempt = {
@@ -45,6 +51,7 @@ export class History {
       tokens: new Set(),
       revocation: 'never asked',
       userId: null,
+      end: null,
       taken: false,
     };
     this.attempts.push(attempt);
@@ -64,9 +71,11 @@ export class History {
     attempt.userId = user.id;
   }
 
-  sawReference(reference: number): void {
-    if (this.references.has(reference)) this.violations.push(`reference ${reference} came twice`);
-    this.references.add(reference);
+  /** Each instance counts its references by itself, across its restarts. */
+  sawReference(reference: number, origin: string): void {
+    const key = `${origin} ${reference}`;
+    if (this.references.has(key)) this.violations.push(`reference ${key} came twice`);
+    this.references.add(key);
   }
 
   /** An attempt has one token, whoever requests it and how often (invariants I1 and I9). */

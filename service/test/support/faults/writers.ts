@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   ApiClient,
   Unanswered,
@@ -17,7 +18,11 @@ const KEY_LENGTH = 32;
 const UNKNOWN_ID = '1999999999';
 const LISTED_IDS = ['1000001101', '1000002201', '2000005501', '3000009901'];
 
+/** An instance that was killed refuses connections at once; without a pause writers would spin. */
+const PAUSE_MS = 5;
+
 interface Writer {
+  /** The client of the next instance, in rotation. */
   readonly client: ApiClient;
   readonly history: History;
   readonly random: SeededRandom;
@@ -42,29 +47,54 @@ const OPERATIONS: readonly Operation[] = [
   askForUnknown,
 ];
 
-/** Applications that start, complete, redeem and revoke until the service no longer answers. */
-export async function runTraffic(
-  origin: string,
-  writers: number,
-  history: History,
-  random: SeededRandom,
-): Promise<void> {
-  const client = new ApiClient(origin);
-  const writer = { client, history, random };
-  const working = Array.from({ length: writers }, () => workUntilUnanswered(writer));
-  await Promise.all(working);
-  client.close();
+export interface Traffic {
+  /** The instances of one service. Each request goes to the next one. */
+  readonly origins: readonly string[];
+  readonly writers: number;
+  readonly history: History;
+  readonly random: SeededRandom;
+  /** Without it each writer ends with its first request that is not answered. */
+  readonly isOver?: () => boolean;
 }
 
-async function workUntilUnanswered(writer: Writer): Promise<void> {
+/** Applications that start, complete, redeem and revoke. */
+export async function runTraffic(traffic: Traffic): Promise<void> {
+  const { origins, writers, history, random, isOver } = traffic;
+  const clients = origins.map((origin) => new ApiClient(origin));
+  let turn = 0;
+  const writer: Writer = {
+    get client() {
+      turn += 1;
+      return clients[turn % clients.length] ?? raiseNoInstance();
+    },
+    history,
+    random,
+  };
+  await Promise.all(Array.from({ length: writers }, () => keepWorking(writer, isOver)));
+  for (const client of clients) client.close();
+}
+
+function raiseNoInstance(): never {
+  throw new Error('traffic needs an instance');
+}
+
+async function keepWorking(writer: Writer, isOver: Traffic['isOver']): Promise<void> {
   for (;;) {
-    try {
-      await writer.random.pick(OPERATIONS)(writer);
-    } catch (error) {
-      if (!(error instanceof Unanswered)) throw error;
-      writer.history.unanswered += 1;
-      return;
-    }
+    const isAnswered = await workOnce(writer);
+    if (isOver === undefined ? !isAnswered : isOver()) return;
+    if (!isAnswered) await wait(PAUSE_MS);
+  }
+}
+
+/** @returns whether the service answered */
+async function workOnce(writer: Writer): Promise<boolean> {
+  try {
+    await writer.random.pick(OPERATIONS)(writer);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Unanswered)) throw error;
+    writer.history.unanswered += 1;
+    return false;
   }
 }
 
@@ -86,14 +116,17 @@ async function complete(writer: Writer): Promise<void> {
   await withAttempt(writer, isOpen, async (attempt) => {
     const id = attempt.started.attempt_id;
     attempt.completion = 'unknown';
-    const sent =
-      attempt.flow === 'mfa'
-        ? client.post('/complete-mfa', { attempt_id: id })
-        : client.post('/callback', { state: id, auto_complete: true });
-    const answer = count(history, await sent);
+    const answer = count(history, await client.post(...completionOf(attempt.flow, id)));
     if (answer.status === 200) attempt.completion = 'acknowledged';
     else history.accuse(attempt, 'completion', `of an open attempt is ${answer.status}`);
   });
+}
+
+/** The path and the body of the request that completes an attempt. */
+export function completionOf(flow: KnownAttempt['flow'], id: string): [string, object] {
+  return flow === 'mfa'
+    ? ['/complete-mfa', { attempt_id: id }]
+    : ['/callback', { state: id, auto_complete: true }];
 }
 
 async function refuse(writer: Writer): Promise<void> {
@@ -171,12 +204,12 @@ async function readStatus(writer: Writer): Promise<void> {
   );
 }
 
-async function askForUnknown(writer: Writer): Promise<void> {
+async function askForUnknown({ client, history }: Writer): Promise<void> {
   const path = '/stg/api/v1/mfa/request?local=ar&requestId=019a3b1e-7c40-7d2a-9f11-3c5b8e0a6d42';
   const body = JSON.stringify({ nationalId: UNKNOWN_ID, service: 'Login' });
   const headers = { 'content-type': 'application/json' };
-  const answer = count(writer.history, await writer.client.send('POST', path, headers, body));
-  writer.history.sawReference((answer.json as { reference: number }).reference);
+  const answer = count(history, await client.send('POST', path, headers, body));
+  history.sawReference((answer.json as { reference: number }).reference, client.origin);
 }
 
 export function bearerOf({ tokens }: KnownAttempt): Record<string, string> {
@@ -203,18 +236,24 @@ async function withAttempt(
 /** Older attempts are left unchanged, to be checked after every restart. */
 const RECENT = 200;
 
+/** What is unknown is left to the next check. */
 const isOpen = ({ completion, refusal }: KnownAttempt) =>
-  completion !== 'acknowledged' && refusal === 'never asked';
-const isRefusable = (one: KnownAttempt) => isOpen(one) && isFreshRedirect(one);
-const isFreshRedirect = (one: KnownAttempt) =>
-  one.flow === 'oidc' && one.completion === 'never asked';
+  completion === 'never asked' && refusal === 'never asked';
+const isRefusable = (one: KnownAttempt) => isOpen(one) && one.flow === 'oidc';
 const isRedeemable = (one: KnownAttempt) =>
   one.completion === 'acknowledged' && one.redemption === 'never asked';
 const hasToken = (one: KnownAttempt) => one.tokens.size === 1 && one.revocation === 'never asked';
 
-/** Counts an answer. No request may cause an error of the service itself (invariant I12). */
+/**
+ * Counts an answer. No request may cause an error of the service itself (invariant I12).
+ * @throws Unanswered at 503 while the database is away: the request may have taken effect
+ */
 function count(history: History, answer: Answer): Answer {
   history.answers += 1;
+  if (answer.status === 503 && history.isStoreAway) {
+    history.unavailable += 1;
+    throw new Unanswered('the database is away');
+  }
   if (answer.status >= 500) {
     history.violations.push(`I12: ${answer.status} ${answer.text}`);
   }

@@ -20,11 +20,11 @@ export class Unanswered extends Error {}
 
 /** Calls a service as an application does. Every secret in its traffic is recorded. */
 export class ApiClient {
-  readonly #origin: string;
+  readonly origin: string;
   readonly #agent: Agent;
 
   constructor(origin: string) {
-    this.#origin = origin;
+    this.origin = origin;
     this.#agent = new Agent({ keepAlive: true });
   }
 
@@ -89,7 +89,7 @@ export class ApiClient {
       const fail = (error: unknown) =>
         reject(new Unanswered(`${method} ${path}`, { cause: error }));
       const sent = request(
-        this.#origin + path,
+        this.origin + path,
         { method, headers: { ...headers, ...length }, agent: this.#agent },
         (response) => void answerOf(response).then(resolve, fail),
       );

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { share } from '../support/at-end.ts';
+import { runPostgresKills } from '../support/faults/postgres-kills.ts';
+import { chooseSeed } from '../support/faults/seeded-random.ts';
+import { startPostgres } from '../support/postgres/server.ts';
+
+const CYCLES = 5;
+const TIMEOUT_MS = 300_000;
+
+const server = share(async (atEnd) => {
+  const started = await startPostgres({ isDurable: true });
+  atEnd(() => started.close());
+  return started;
+});
+
+test(
+  `two instances lose nothing that they acknowledged in ${CYCLES} kills of one of them or of the database`,
+  async () => {
+    const seed = chooseSeed();
+    const { violations, ...figures } = await runPostgresKills(server(), CYCLES, seed);
+    console.log(`kill -9 on PostgreSQL, TEST_SEED=${seed}: ${JSON.stringify(figures)}`);
+
+    expect(violations).toEqual([]);
+    // The load must have issued tokens, otherwise the test proves nothing.
+    expect(figures.tokens).toBeGreaterThan(0);
+    expect(figures.unanswered).toBeGreaterThan(0);
+    expect(figures.serverKills).toBeGreaterThan(0);
+  },
+  TIMEOUT_MS,
+);
