@@ -1,7 +1,8 @@
 // Long runs of the fault tests of `npm test`:
-// npm run faults [-- --kills 500 --postgres-kills 100 --requests 500000 --disks 3]
-// `--only` with clock, disks, kills, postgres-kill, requests or unread runs one of them. TEST_SEED
-// repeats a run.
+// npm run faults [-- --kills 500 --postgres-kills 100 --roll-outs 50
+//   --requests 500000 --disks 3]
+// `--only` with clock, disks, kills, postgres-kill, roll-out, requests or unread runs one of them.
+// TEST_SEED repeats a run.
 // Exit code 1 means that something was lost, answered wrongly, leaked or delayed.
 
 import process from 'node:process';
@@ -15,6 +16,7 @@ import { runFullDisk, startsAfterEachEnd } from '../support/faults/full-disk-run
 import { runHostileRequests } from '../support/attacks/hostile/hostile-run.ts';
 import type { History } from '../support/faults/history.ts';
 import { runPostgresKills } from '../support/faults/postgres-kills.ts';
+import { runRollOuts } from '../support/faults/roll-outs.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
 import { startPostgres } from '../support/postgres/server.ts';
 import { startService } from '../support/programs/service-process.ts';
@@ -46,6 +48,7 @@ const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '500' },
     'postgres-kills': { type: 'string', default: '100' },
+    'roll-outs': { type: 'string', default: '50' },
     requests: { type: 'string', default: '500000' },
     disks: { type: 'string', default: '3' },
     only: { type: 'string' },
@@ -61,6 +64,7 @@ const runs = {
   disks: () => fillDisks(Number(values.disks)),
   kills: killAgainAndAgain,
   'postgres-kill': killOnPostgres,
+  'roll-out': rollOut,
   requests: sendHostileRequests,
   unread: askWithoutReading,
 };
@@ -113,6 +117,18 @@ async function killOnPostgres(): Promise<void> {
     const cycles = Number(values['postgres-kills']);
     const { violations, ...figures } = await runPostgresKills(server, cycles, seed, sayCycle);
     summarise('kill -9 on PostgreSQL', started, figures, violations);
+  } finally {
+    await server.close();
+  }
+}
+
+async function rollOut(): Promise<void> {
+  const started = performance.now();
+  const server = await startPostgres({ isDurable: true });
+  try {
+    const report = await runRollOuts(server.url, Number(values['roll-outs']), seed);
+    const { violations, ...figures } = report;
+    summarise('SIGTERM roll-outs', started, figures, violations);
   } finally {
     await server.close();
   }

@@ -12,7 +12,7 @@ import { History } from '../support/faults/history.ts';
 import { chooseSeed, seededRandom } from '../support/faults/seeded-random.ts';
 import type { ServiceProcess } from '../support/programs/service-process.ts';
 import { until } from '../support/programs/until.ts';
-import { runTraffic } from '../support/faults/writers.ts';
+import { runTraffic } from '../support/faults/traffic.ts';
 
 const CLEAN = { code: 0, signal: null };
 const TIMEOUT_MS = 120_000;

@@ -7,7 +7,7 @@ import { seededRandom, type SeededRandom } from './seeded-random.ts';
 import { startService, type ServiceProcess } from '../programs/service-process.ts';
 import { until } from '../programs/until.ts';
 import { factsOfFile } from './store-facts.ts';
-import { runTraffic } from './writers.ts';
+import { runTraffic } from './traffic.ts';
 
 const WRITERS = 16;
 /** Time after the first answer, in milliseconds. */

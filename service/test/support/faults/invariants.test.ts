@@ -33,7 +33,7 @@ interface Told {
 }
 
 function answer(status: number, data: object): Promise<Answer> {
-  return Promise.resolve({ status, headers: {}, text: '', json: { data } });
+  return Promise.resolve({ origin: '', status, headers: {}, text: '', json: { data } });
 }
 
 function instance({ status = 'authenticated', redemption, completion = 409, user }: Told): Asked {

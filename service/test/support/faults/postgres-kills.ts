@@ -9,7 +9,7 @@ import { reportOf, sample, type CrashReport } from './crash-cycles.ts';
 import { History, type KnownAttempt } from './history.ts';
 import { seededRandom, type SeededRandom } from './seeded-random.ts';
 import { factsOfPostgres } from './store-facts.ts';
-import { runTraffic } from './writers.ts';
+import { runTraffic } from './traffic.ts';
 
 const INSTANCES = 2;
 const WRITERS = 16;

@@ -1,6 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import {
-  ApiClient,
+  type ApiClient,
   Unanswered,
   type Answer,
   type Issued,
@@ -18,10 +17,7 @@ const KEY_LENGTH = 32;
 const UNKNOWN_ID = '1999999999';
 const LISTED_IDS = ['1000001101', '1000002201', '2000005501', '3000009901'];
 
-/** An instance that was killed refuses connections at once; without a pause writers would spin. */
-const PAUSE_MS = 5;
-
-interface Writer {
+export interface Writer {
   /** The client of the next instance, in rotation. */
   readonly client: ApiClient;
   readonly history: History;
@@ -31,7 +27,7 @@ interface Writer {
 type Operation = (writer: Writer) => Promise<void>;
 
 /** The operations, each as often as it is listed. */
-const OPERATIONS: readonly Operation[] = [
+export const OPERATIONS: readonly Operation[] = [
   start,
   start,
   start,
@@ -46,57 +42,6 @@ const OPERATIONS: readonly Operation[] = [
   readStatus,
   askForUnknown,
 ];
-
-export interface Traffic {
-  /** The instances of one service. Each request goes to the next one. */
-  readonly origins: readonly string[];
-  readonly writers: number;
-  readonly history: History;
-  readonly random: SeededRandom;
-  /** Without it each writer ends with its first request that is not answered. */
-  readonly isOver?: () => boolean;
-}
-
-/** Applications that start, complete, redeem and revoke. */
-export async function runTraffic(traffic: Traffic): Promise<void> {
-  const { origins, writers, history, random, isOver } = traffic;
-  const clients = origins.map((origin) => new ApiClient(origin));
-  let turn = 0;
-  const writer: Writer = {
-    get client() {
-      turn += 1;
-      return clients[turn % clients.length] ?? raiseNoInstance();
-    },
-    history,
-    random,
-  };
-  await Promise.all(Array.from({ length: writers }, () => keepWorking(writer, isOver)));
-  for (const client of clients) client.close();
-}
-
-function raiseNoInstance(): never {
-  throw new Error('traffic needs an instance');
-}
-
-async function keepWorking(writer: Writer, isOver: Traffic['isOver']): Promise<void> {
-  for (;;) {
-    const isAnswered = await workOnce(writer);
-    if (isOver === undefined ? !isAnswered : isOver()) return;
-    if (!isAnswered) await wait(PAUSE_MS);
-  }
-}
-
-/** @returns whether the service answered */
-async function workOnce(writer: Writer): Promise<boolean> {
-  try {
-    await writer.random.pick(OPERATIONS)(writer);
-    return true;
-  } catch (error) {
-    if (!(error instanceof Unanswered)) throw error;
-    writer.history.unanswered += 1;
-    return false;
-  }
-}
 
 async function start({ client, history, random }: Writer): Promise<void> {
   const isPhone = random.chance(0.5);
@@ -209,7 +154,7 @@ async function askForUnknown({ client, history }: Writer): Promise<void> {
   const body = JSON.stringify({ nationalId: UNKNOWN_ID, service: 'Login' });
   const headers = { 'content-type': 'application/json' };
   const answer = count(history, await client.send('POST', path, headers, body));
-  history.sawReference((answer.json as { reference: number }).reference, client.origin);
+  history.sawReference((answer.json as { reference: number }).reference, answer.origin);
 }
 
 export function bearerOf({ tokens }: KnownAttempt): Record<string, string> {

@@ -6,6 +6,8 @@ import type { Issued, Started } from '../wire.ts';
 const BASE_PATH = '/api/v1';
 
 export interface Answer {
+  /** Of the instance that answered. */
+  readonly origin: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
@@ -20,12 +22,12 @@ export class Unanswered extends Error {}
 
 /** Calls a service as an application does. Every secret in its traffic is recorded. */
 export class ApiClient {
-  readonly origin: string;
+  readonly #origin: string;
   readonly #agent: Agent;
 
-  constructor(origin: string) {
-    this.origin = origin;
-    this.#agent = new Agent({ keepAlive: true });
+  constructor(origin: string, { keepAlive = true }: { readonly keepAlive?: boolean } = {}) {
+    this.#origin = origin;
+    this.#agent = new Agent({ keepAlive });
   }
 
   close(): void {
@@ -89,9 +91,9 @@ export class ApiClient {
       const fail = (error: unknown) =>
         reject(new Unanswered(`${method} ${path}`, { cause: error }));
       const sent = request(
-        this.origin + path,
+        this.#origin + path,
         { method, headers: { ...headers, ...length }, agent: this.#agent },
-        (response) => void answerOf(response).then(resolve, fail),
+        (response) => void answerOf(this.#origin, response).then(resolve, fail),
       );
       sent.once('error', fail);
       sent.end(body);
@@ -99,10 +101,10 @@ export class ApiClient {
   }
 }
 
-async function answerOf(response: IncomingMessage): Promise<Answer> {
+async function answerOf(origin: string, response: IncomingMessage): Promise<Answer> {
   const said = await text(response);
   const status = response.statusCode ?? 0;
-  return { status, headers: response.headers, text: said, json: parsed(said) };
+  return { origin, status, headers: response.headers, text: said, json: parsed(said) };
 }
 
 /** The `data` of a success. @throws Error that shows the answer otherwise */

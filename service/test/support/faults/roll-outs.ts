@@ -1,0 +1,114 @@
+import { ApiClient } from '../programs/api-client.ts';
+import { startService, type ServiceProcess } from '../programs/service-process.ts';
+import { until } from '../programs/until.ts';
+import { checkHistory } from './check-history.ts';
+import { checkStore } from './check-store.ts';
+import { History } from './history.ts';
+import { seededRandom } from './seeded-random.ts';
+import { factsOfPostgres } from './store-facts.ts';
+import { runTraffic } from './traffic.ts';
+
+const INSTANCES = 2;
+const WRITERS = 16;
+const REQUESTS_PER_SECOND = 200;
+/** Answers between two stops, so that each instance has worked again before the next one stops. */
+const ANSWERS_BETWEEN = 50;
+const SECRET_KEY = 'ab'.repeat(32);
+
+export interface RollOutReport {
+  /** Each stops and starts both instances, one after the other. */
+  readonly rounds: number;
+  readonly attempts: number;
+  readonly tokens: number;
+  readonly answers: number;
+  /** What the machine managed of the requests that were wanted. */
+  readonly answersPerSecond: number;
+  /** Requests that were refused by a stopped instance, and answered by the other one. */
+  readonly retried: number;
+  readonly failed: number;
+  readonly violations: readonly string[];
+}
+
+/**
+ * Two instances under load on the database at `url`; SIGTERM stops one after the other, and it is
+ * started again. A refused connection is tried at the other instance, as a load balancer does.
+ */
+export async function runRollOuts(
+  url: string,
+  rounds: number,
+  seed: number,
+): Promise<RollOutReport> {
+  const options = { settings: { DATABASE_URL: url, SECRET_KEY } };
+  const starting = Array.from({ length: INSTANCES }, () => startService(options));
+  const instances = await Promise.all(starting);
+  const history = new History();
+  const started = performance.now();
+  let isOver = false;
+  const traffic = runTraffic({
+    origins: instances.map(({ origin }) => origin),
+    writers: WRITERS,
+    history,
+    random: seededRandom(seed),
+    isOver: () => isOver,
+    perSecond: REQUESTS_PER_SECOND,
+    retriesElsewhere: true,
+  });
+  try {
+    for (let stop = 0; stop < rounds * INSTANCES; stop += 1) {
+      await answered(history);
+      await replace(instances, stop % INSTANCES, options, history);
+    }
+    await answered(history);
+  } finally {
+    isOver = true;
+    await traffic;
+  }
+  const seconds = (performance.now() - started) / 1000;
+  await look(instances, url, history);
+  await Promise.all(instances.map((instance) => instance.stop()));
+  return reportOf(rounds, seconds, history);
+}
+
+async function answered(history: History): Promise<void> {
+  const before = history.answers;
+  await until(() => history.answers >= before + ANSWERS_BETWEEN);
+}
+
+async function replace(
+  instances: ServiceProcess[],
+  place: number,
+  options: { readonly settings: Record<string, string> },
+  history: History,
+): Promise<void> {
+  const old = instances[place];
+  if (old === undefined) throw new Error('there is no such instance');
+  const { code, signal } = await old.stop();
+  if (code !== 0) history.violations.push(`an instance ended with ${code ?? signal}`);
+  const { dataDir, port } = old;
+  instances[place] = await startService({ ...options, dataDir, port });
+}
+
+async function look(
+  instances: readonly ServiceProcess[],
+  url: string,
+  history: History,
+): Promise<void> {
+  const clients = instances.map(({ origin }) => new ApiClient(origin));
+  await checkHistory({ clients, history }, history.attempts);
+  for (const client of clients) client.close();
+  checkStore(history, await factsOfPostgres(url));
+}
+
+function reportOf(rounds: number, seconds: number, history: History): RollOutReport {
+  const { attempts, answers, retried, unanswered, violations } = history;
+  return {
+    rounds,
+    attempts: attempts.length,
+    tokens: attempts.filter(({ tokens }) => tokens.size > 0).length,
+    answers,
+    answersPerSecond: Math.round(answers / seconds),
+    retried,
+    failed: unanswered,
+    violations,
+  };
+}

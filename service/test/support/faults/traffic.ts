@@ -1,0 +1,126 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { ApiClient, Unanswered, type Answer } from '../programs/api-client.ts';
+import type { History } from './history.ts';
+import type { SeededRandom } from './seeded-random.ts';
+import { OPERATIONS, type Writer } from './writers.ts';
+
+/** An instance that was killed refuses connections at once; without a pause writers would spin. */
+const PAUSE_MS = 5;
+const SECOND_MS = 1000;
+
+export interface Traffic {
+  /** The instances of one service. Each request goes to the next one. */
+  readonly origins: readonly string[];
+  readonly writers: number;
+  readonly history: History;
+  readonly random: SeededRandom;
+  /** Without it each writer ends with its first request that is not answered. */
+  readonly isOver?: () => boolean;
+  /** How many operations all writers together begin in a second, at most. By default no limit. */
+  readonly perSecond?: number;
+  /** Whether a refused connection is tried at the next instance, as a load balancer does. */
+  readonly retriesElsewhere?: boolean;
+}
+
+/** Applications that start, complete, redeem and revoke. */
+export async function runTraffic(traffic: Traffic): Promise<void> {
+  const clients = clientsOf(traffic);
+  let turn = 0;
+  const writer: Writer = {
+    get client() {
+      turn += 1;
+      return clients[turn % clients.length] ?? raiseNoInstance();
+    },
+    history: traffic.history,
+    random: traffic.random,
+  };
+  const pace = paceOf(traffic.perSecond);
+  const working = Array.from({ length: traffic.writers }, async () => {
+    await keepWorking(writer, pace, traffic.isOver);
+  });
+  await Promise.all(working);
+  for (const client of clients) client.close();
+}
+
+function clientsOf({ origins, history, retriesElsewhere = false }: Traffic): ApiClient[] {
+  if (!retriesElsewhere) return origins.map((origin) => new ApiClient(origin));
+  const clients = origins.map((origin) => new RetryingClient(origin, history));
+  for (const [index, client] of clients.entries()) {
+    client.next = clients[(index + 1) % clients.length] ?? null;
+  }
+  return clients;
+}
+
+/**
+ * Tries the next instance when a connection is refused: then nothing was sent. Each request has a
+ * connection of its own. One that is kept may be closed by a stop while a request is on its way,
+ * and then nobody knows whether that took effect.
+ */
+class RetryingClient extends ApiClient {
+  next: RetryingClient | null = null;
+  readonly #history: History;
+
+  constructor(origin: string, history: History) {
+    super(origin, { keepAlive: false });
+    this.#history = history;
+  }
+
+  override async send(...asked: Parameters<ApiClient['send']>): Promise<Answer> {
+    try {
+      return await super.send(...asked);
+    } catch (error) {
+      if (!isRefused(error) || this.next === null) throw error;
+      this.#history.retried += 1;
+      return this.next.sendOnce(...asked);
+    }
+  }
+
+  sendOnce(...asked: Parameters<ApiClient['send']>): Promise<Answer> {
+    return super.send(...asked);
+  }
+}
+
+function isRefused(error: unknown): boolean {
+  if (!(error instanceof Unanswered) || !(error.cause instanceof Error)) return false;
+  return 'code' in error.cause && error.cause.code === 'ECONNREFUSED';
+}
+
+function raiseNoInstance(): never {
+  throw new Error('traffic needs an instance');
+}
+
+/** @returns what to wait for before each operation */
+function paceOf(perSecond: number | undefined): () => Promise<void> {
+  if (perSecond === undefined) return () => Promise.resolve();
+  let next = performance.now();
+  return async () => {
+    const now = performance.now();
+    next = Math.max(next + SECOND_MS / perSecond, now);
+    await wait(next - now);
+  };
+}
+
+async function keepWorking(
+  writer: Writer,
+  pace: () => Promise<void>,
+  isOver: Traffic['isOver'],
+): Promise<void> {
+  for (;;) {
+    await pace();
+    const isAnswered = await workOnce(writer);
+    if (isOver === undefined ? !isAnswered : isOver()) return;
+    if (!isAnswered) await wait(PAUSE_MS);
+  }
+}
+
+/** @returns whether the service answered */
+async function workOnce(writer: Writer): Promise<boolean> {
+  try {
+    await writer.random.pick(OPERATIONS)(writer);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Unanswered)) throw error;
+    writer.history.unanswered += 1;
+    return false;
+  }
+}
