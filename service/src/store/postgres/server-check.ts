@@ -60,11 +60,19 @@ const SYSTEM = 'SELECT system_identifier::text AS system_identifier FROM pg_cont
 const LIMITS = `SELECT set_config('statement_timeout', $1, false),
   set_config('idle_in_transaction_session_timeout', $2, false)`;
 
+/**
+ * Statements find few rows, by keys. Their plans are kept, also those from when the tables were
+ * empty: without these settings such a plan reads whole tables, and goes on to do so when the
+ * tables are large. JIT would take the price of a switched-off step for real work.
+ */
+const PLANS = `SELECT set_config(name, 'off', false)
+  FROM unnest(ARRAY['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit']) AS name`;
+
 /** Not on every operating system: then the server notices a lost client a little later. */
 const WATCH_CLIENT = "SELECT set_config('client_connection_check_interval', $1, false)";
 
 /**
- * Asks a new connection who it leads to, and sets its limits.
+ * Asks a new connection who it leads to, and sets its limits and how it plans statements.
  * @throws WrongServer, ServerError, ConnectionLost
  */
 export async function checkServer(
@@ -76,6 +84,7 @@ export async function checkServer(
   requireWritable(facts);
   const statementMs = Math.ceil(deadlineMs * 0.9);
   await connection.query(call(LIMITS, [`${statementMs}ms`, `${2 * deadlineMs}ms`]));
+  await connection.query(call(PLANS));
   await connection.query(call(WATCH_CLIENT, [`${deadlineMs}ms`])).catch(() => undefined);
   const mayRead = facts['may_read_system'] === true;
   const systemIdentifier = mayRead ? await systemIdentifierOf(connection) : null;

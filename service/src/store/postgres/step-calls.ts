@@ -23,7 +23,7 @@ const LOOK_UPS = new Set(['selectUserOfAttempt', 'selectAttempt', 'selectUser'])
 export function callsFor(steps: readonly Step[]): StepCall[] {
   const [first] = steps;
   if (first === undefined) return [];
-  if (steps.length > 1 && isSetName(first.statement)) return [setCall(first.statement, steps)];
+  if (steps.length > 1 && isSetName(first.statement)) return setCalls(first.statement, steps);
   if (steps.length > 1 && LOOK_UPS.has(first.statement)) return [lookUpCall(steps)];
   return steps.map((step) => singleCall(step));
 }
@@ -48,6 +48,27 @@ function lookUpCall(steps: readonly Step[]): StepCall {
   };
 }
 
+/** One statement can't write the same row twice: a repeated key begins another call. */
+function setCalls(name: SetName, steps: readonly Step[]): StepCall[] {
+  const key = SETS[name];
+  if (key === null) return [setCall(name, steps)];
+  const runs: Step[][] = [];
+  let seen = new Set<SqlValue>();
+  for (const step of steps) {
+    const value = valueOf(step, key);
+    if (runs.length === 0 || seen.has(value)) {
+      runs.push([]);
+      seen = new Set();
+    }
+    seen.add(value);
+    runs.at(-1)?.push(step);
+  }
+  return runs.flatMap((run) => {
+    const [only] = run;
+    return only !== undefined && run.length === 1 ? [singleCall(only)] : [setCall(name, run)];
+  });
+}
+
 function setCall(name: SetName, steps: readonly Step[]): StepCall {
   const { parameters, sql } = sets[name];
   const key = SETS[name];
@@ -63,7 +84,7 @@ function setCall(name: SetName, steps: readonly Step[]): StepCall {
 
 const NOTHING: StepResult = { rows: [], changes: 0 };
 
-/** The row that was changed for each step. No two steps of a call have the same key. */
+/** The row that was changed for each step. No two steps of the call have the same key. */
 function byKey(steps: readonly Step[], key: string, rows: readonly SqlRow[]): StepResult[] {
   const found = new Map(rows.map((row) => [row[key], row]));
   return steps.map((step) => {

@@ -1,5 +1,6 @@
 import { Refusal } from '../../domain/errors/refusal.ts';
 import type { StepResult } from '../sql/statement.ts';
+import { mayShareBatch } from '../sql/command.ts';
 import { StatementError } from '../store-fault.ts';
 import type { TouchingUnit } from './batch.ts';
 import { overloaded } from './faults.ts';
@@ -107,8 +108,9 @@ export class WriteQueue {
         break;
       }
       const names = namesOf(one.unit);
-      (names.every((name) => !blocked.has(name)) ? batch : left).push(one);
-      for (const name of names) blocked.add(name);
+      const isFree = names.every((name) => !blocked.has(name));
+      (isFree ? batch : left).push(one);
+      for (const name of names) if (!isFree || !mayShareBatch(name)) blocked.add(name);
     }
     this.#waiting = left;
     for (const name of batch.flatMap(({ unit }) => namesOf(unit))) this.#touched.add(name);

@@ -55,6 +55,12 @@ export class Results {
 
 export const attemptName = (attemptId: string): string => `attempt:${attemptId}`;
 export const tokenName = (tokenId: string): string => `token:${tokenId}`;
-export const personName = (identityDigest: string): string => `person:${identityDigest}`;
+const PERSON = 'person:';
+export const personName = (identityDigest: string): string => `${PERSON}${identityDigest}`;
+/**
+ * Whether two commands that both touch this may share a transaction. Only completions touch a
+ * person, and their steps stand in the same order, so the later one is still written last.
+ */
+export const mayShareBatch = (name: string): boolean => name.startsWith(PERSON);
 /** One name for all budgets: the quota of the service counts every push. */
 export const BUDGETS = 'budgets';

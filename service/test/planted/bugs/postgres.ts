@@ -114,8 +114,8 @@ export const POSTGRES_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: WRITE_QUEUE,
-        from: 'for (const name of names) blocked.add(name);',
-        to: 'for (const name of names) blocked.delete(name);',
+        from: '!mayShareBatch(name)) blocked.add(name);',
+        to: '!mayShareBatch(name)) blocked.delete(name);',
       },
     ],
     test: {

@@ -56,6 +56,15 @@ describe('the server of a new connection', () => {
     expect(identity.identity).toEqual({ systemIdentifier, timeline: 1 });
   });
 
+  test('does not keep a plan that reads whole tables, which it made while they were empty', async () => {
+    const pool = openPool(opened().url, onTestFinished);
+    await becomesReady(pool);
+    const names = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'];
+    const asked = `SELECT current_setting(name) AS value FROM unnest($1::text[]) AS name`;
+    const { rows } = await pool.read({ name: null, sql: asked, values: [names] });
+    expect(rows.map(({ value }) => value)).toEqual(names.map(() => 'off'));
+  });
+
   test('is refused when it is another system than before', async () => {
     const identity = new KeptIdentity({ systemIdentifier: '1', timeline: 1 });
     expect(await refusalFrom(opened().url, { identity })).toContain('another database system');
