@@ -9,6 +9,7 @@ import { table } from './figures/table.ts';
 import { judge } from './figures/targets.ts';
 import { writeResults } from './figures/write-results.ts';
 import { measureColdStart } from './measures/cold-start.ts';
+import { measureEngines, type EnginesPlan } from './measures/engines.ts';
 import { measureFlushes } from './measures/flushes.ts';
 import { checkGenerator } from './measures/generator-check.ts';
 import { measureGrowth } from './measures/growth.ts';
@@ -19,6 +20,7 @@ import { profileRequests } from './measures/profile-requests.ts';
 import { runSessions } from './measures/sessions.ts';
 import { measureSoak, type SoakPlan } from './measures/soak.ts';
 import { profileStart } from './measures/start-profile.ts';
+import { engineSection, engineTables } from './page/engine-section.ts';
 import {
   growthSection,
   growthTable,
@@ -30,7 +32,7 @@ import {
 import { profileSection, profileTable } from './page/profile-section.ts';
 import { sectionsOf } from './page/sections.ts';
 import { writePage, type Section } from './page/write-page.ts';
-import { modeOf, USAGE, type Mode, type Plan } from './plan.ts';
+import { ENGINES, modeOf, USAGE, type Mode, type Plan } from './plan.ts';
 
 const TEN_MILLION = 10_000_000;
 
@@ -57,6 +59,8 @@ function run(mode: Mode): Promise<void> {
   switch (mode.kind) {
     case 'quick':
       return measureHotPath(say).then((text) => say(`\n${text}`));
+    case 'engines':
+      return runEngines(mode.plan);
     case 'profile':
       return runProfile();
     case 'growth':
@@ -84,6 +88,7 @@ async function runRates({ plan, soak, kept }: Extract<Mode, { kind: 'rates' }>):
     soakSection(steady),
     startSection(parts),
   ]);
+  await runEngines(ENGINES);
 }
 
 async function measureAll(plan: Plan): Promise<Measured> {
@@ -116,6 +121,17 @@ async function runGrowth(sizes: readonly number[]): Promise<void> {
   keep(writeResults({ ...of, ...growth, targets }, 'growth-'), [
     growthSection(growth, goalsOf(targets)),
   ]);
+}
+
+async function runEngines(plan: EnginesPlan): Promise<void> {
+  const of = about();
+  const engines = await measureEngines(plan, say);
+  if (engines === null) {
+    say('no PostgreSQL server was found on this machine: nothing was compared with it');
+    return;
+  }
+  for (const one of engineTables(engines)) print(one);
+  keep(writeResults({ ...of, plan, ...engines }, 'postgres-'), [engineSection(engines, of)]);
 }
 
 async function runProfile(): Promise<void> {

@@ -5,6 +5,7 @@ it.each([
   [[], 'rates'],
   [['--brief'], 'rates'],
   [['--quick'], 'quick'],
+  [['--postgres'], 'engines'],
   [['--profile'], 'profile'],
   [['--growth'], 'growth'],
   [['--growth-long'], 'growth'],
@@ -18,5 +19,5 @@ it('keeps no figures of a brief run', () => {
 });
 
 it.each([[['--fast']], [['--quick', '--growth']], [['quick']]])('%j is refused', (args) => {
-  expect(() => modeOf(args)).toThrow('--quick, --profile, --growth');
+  expect(() => modeOf(args)).toThrow('--quick, --postgres, --profile, --growth');
 });

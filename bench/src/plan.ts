@@ -1,3 +1,4 @@
+import type { EnginesPlan } from './measures/engines.ts';
 import type { SoakPlan } from './measures/soak.ts';
 
 /** How much is measured. */
@@ -32,6 +33,9 @@ const BRIEF: Plan = {
   spawns: 1,
 };
 
+/** SQLite and PostgreSQL with the same load in turn. */
+export const ENGINES: EnginesPlan = { rounds: 3, roundSeconds: 0.8, warmUpSeconds: 2 };
+
 /** Attempts in the databases that are compared. */
 const GROWTH = [10_000, 1_000_000] as const;
 const LONG_GROWTH = [10_000, 1_000_000, 10_000_000] as const;
@@ -44,6 +48,7 @@ const LONG_SOAK: SoakPlan = { looks: 12, secondsBetween: 300 };
 export type Mode =
   | { readonly kind: 'rates'; readonly plan: Plan; readonly soak: SoakPlan; readonly kept: boolean }
   | { readonly kind: 'quick' }
+  | { readonly kind: 'engines'; readonly plan: EnginesPlan }
   | { readonly kind: 'profile' }
   | { readonly kind: 'growth'; readonly sizes: readonly number[] }
   | { readonly kind: 'soak'; readonly soak: SoakPlan };
@@ -52,6 +57,7 @@ const MODES: Readonly<Record<string, Mode>> = {
   '': { kind: 'rates', plan: FULL, soak: SHORT_SOAK, kept: true },
   '--brief': { kind: 'rates', plan: BRIEF, soak: { looks: 2, secondsBetween: 1 }, kept: false },
   '--quick': { kind: 'quick' },
+  '--postgres': { kind: 'engines', plan: ENGINES },
   '--profile': { kind: 'profile' },
   '--growth': { kind: 'growth', sizes: GROWTH },
   '--growth-long': { kind: 'growth', sizes: LONG_GROWTH },

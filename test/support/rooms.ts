@@ -319,6 +319,9 @@ const OTHER_ROOMS: readonly Room[] = [
     holds: /^bench\//,
     may: [
       'bench/',
+      // Finds and starts a PostgreSQL server, as the tests do.
+      'scripts/postgres.mjs',
+      'service/test/support/postgres/server.ts',
       'service/src/config.ts',
       'service/src/program.ts',
       'service/src/store/index.ts',

@@ -29,8 +29,15 @@ export interface ThreadUse {
   readonly after: ThreadTimes;
 }
 
-/** How the work is verified: by counting rows, by reading attempts back, or only by the answers. */
-type Proof = { readonly dataDir: string; readonly book: Book } | 'readBack' | null;
+/**
+ * How the work is verified: by counting rows, by a function that throws, by reading attempts back,
+ * or only by the answers.
+ */
+type Proof =
+  | { readonly dataDir: string; readonly book: Book }
+  | ((acknowledged: Acknowledged) => Promise<void>)
+  | 'readBack'
+  | null;
 
 /** A server, with the load generator that has started its attempts. */
 export class BenchServer {
@@ -120,6 +127,7 @@ export class BenchServer {
 
   async #requireWork({ acknowledged }: Report): Promise<void> {
     if (this.#proof === 'readBack') await this.#readBack();
+    else if (typeof this.#proof === 'function') await this.#proof(acknowledged);
     else if (this.#proof !== null) requireRows(this.#proof.dataDir, this.#proof.book, acknowledged);
   }
 

@@ -30,11 +30,16 @@ export const PEER_BOOK: Book = {
 export function requireRows(dataDir: string, book: Book, acknowledged: Acknowledged): void {
   const database = new DatabaseSync(join(dataDir, book.file), { readOnly: true });
   try {
-    const rows = JSON.stringify(database.prepare(book.count).get());
-    const { attempts, completions, tokens } = acknowledged;
-    const expected = JSON.stringify({ attempts, completions, tokens });
-    if (rows !== expected) throw new Error(`acknowledged ${expected}, in the database ${rows}`);
+    requireEqual(database.prepare(book.count).get(), acknowledged);
   } finally {
     database.close();
   }
+}
+
+/** @param row with the members of `Acknowledged`, in their order */
+export function requireEqual(row: unknown, acknowledged: Acknowledged): void {
+  const rows = JSON.stringify(row);
+  const { attempts, completions, tokens } = acknowledged;
+  const expected = JSON.stringify({ attempts, completions, tokens });
+  if (rows !== expected) throw new Error(`acknowledged ${expected}, in the database ${rows}`);
 }

@@ -21,6 +21,31 @@ export function cpuTimeOf(pid: number): CpuTime | null {
   return { all: (user + system) * SECONDS_PER_TICK, main: Number.parseInt(main, 10) * NANOSECOND };
 }
 
+/**
+ * Processor time of all processes below this one, in seconds, with those of them that have ended.
+ * Null if the system does not provide it.
+ */
+export function cpuTimeBelow(pid: number): number | null {
+  const children = childrenOf(pid);
+  if (children === null) return null;
+  return children.reduce((sum, child) => {
+    const stat = read(`${child}/stat`);
+    const own = stat === null ? 0 : allTicksOf(stat) * SECONDS_PER_TICK;
+    return sum + own + (cpuTimeBelow(child) ?? 0);
+  }, 0);
+}
+
+function childrenOf(pid: number): number[] | null {
+  const text = read(`${pid}/task/${pid}/children`);
+  return text === null ? null : text.split(' ').flatMap((name) => Number(name) || []);
+}
+
+/** With the children that have ended and were waited for. */
+function allTicksOf(stat: string): number {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
+}
+
 /** The groups of a process's threads. */
 export type ThreadGroup = 'main' | 'worker' | 'others';
 

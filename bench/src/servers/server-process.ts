@@ -44,10 +44,16 @@ export class ServerProcess {
     this.#child = child;
   }
 
-  /** The service's real program. */
-  static async service(dataDir: string): Promise<ServerProcess> {
+  /**
+   * The service's real program.
+   * @param more further settings, by their names in the environment
+   */
+  static async service(
+    dataDir: string,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<ServerProcess> {
     const port = await freePort();
-    const settings = { PORT: String(port), DATA_DIR: dataDir, RATE_LIMITS: 'off' };
+    const settings = { PORT: String(port), DATA_DIR: dataDir, RATE_LIMITS: 'off', ...more };
     return ServerProcess.#start([SERVICE], port, settings);
   }
 
