@@ -131,7 +131,9 @@ async function runEngines(plan: EnginesPlan): Promise<void> {
     return;
   }
   for (const one of engineTables(engines)) print(one);
-  keep(writeResults({ ...of, plan, ...engines }, 'postgres-'), [engineSection(engines, of)]);
+  keep(writeResults({ ...of, plan, ...engines }, 'postgres-'), [
+    engineSection(engines, { ...of, plan }),
+  ]);
 }
 
 async function runProfile(): Promise<void> {

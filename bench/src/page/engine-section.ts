@@ -1,6 +1,12 @@
 import type { Table } from '../figures/report.ts';
 import type { Results } from '../figures/results.ts';
-import type { EngineFigures, EngineKind, Engines, EnginesLine } from '../measures/engines.ts';
+import type {
+  EngineFigures,
+  EngineKind,
+  Engines,
+  EnginesLine,
+  EnginesPlan,
+} from '../measures/engines.ts';
 import { markdownTable } from './markdown.ts';
 import { machineText } from './sections.ts';
 import type { Section } from './write-page.ts';
@@ -79,11 +85,13 @@ function goalRows(lines: readonly EnginesLine[]): string[][] {
 
 export function engineSection(
   engines: Engines,
-  about: Pick<Results, 'takenAt' | 'machine'>,
+  about: Pick<Results, 'takenAt' | 'machine'> & { readonly plan: EnginesPlan },
 ): Section {
   const [all, goals, instances] = engineTables(engines).map(({ heading, rows }) =>
     markdownTable(heading, rows),
   );
-  const texts = [machineText(about), goals, all, instances];
+  const { rounds, roundSeconds } = about.plan;
+  const how = `${rounds} rounds of ${roundSeconds} s for each engine; ratios are medians of the rounds.`;
+  const texts = [`${machineText(about)} ${how}`, goals, all, instances];
   return { name: 'postgres', text: texts.filter((text) => text !== undefined).join('\n\n') };
 }
