@@ -20,8 +20,8 @@ export interface Coordination {
   /** The rate limits by address, attempt or back end. */
   readonly requestLimits: RateLimiter;
   /**
-   * Counts, per client, requests for identifiers that the provider does not know. They have a table
-   * of their own, so that many addresses can't displace a client.
+   * Counts, per client, requests for identifiers that the provider does not know. Many addresses
+   * can't displace a client, so in memory it has a table of its own.
    */
   readonly unknownIds: RateLimiter;
   readonly attemptLock: AttemptLock;
@@ -70,12 +70,14 @@ export interface RateLimiter {
  *   its result or error.
  * - L-23: an instance has at most `MOST_AT_ONE_ATTEMPT` running and waiting pieces of work on one
  *   attempt. A further one is refused at once with `server.overloaded`, until one of them ends.
- * - L-24: `settled` resolves when everything that was running or waiting at the call has ended, in
- *   whatever way. It does not wait in the queue and delays nothing.
+ * - L-24: `settled` resolves when everything has ended, in whatever way, that was running at the
+ *   call on any instance, or waiting on this one. It does not wait in the queue and delays nothing.
  * - L-25: an instance that dies while it holds an attempt's lock blocks the others only until its
  *   lease ends. A lease is longer than any work takes.
  * - L-26: work must not be nested. `run` inside `work` of the same attempt waits for the end of that
  *   work, so neither ever ends. No adapter detects it.
+ * - L-27: work that waits for another instance, and `settled`, do so for a bounded time and are
+ *   refused with `server.overloaded` after it.
  *
  * The lock itself ends no work. It relies on the deadlines inside: a call to the provider ends after
  * 5 seconds (provider/call/call.ts), and a call to the store after its result or its refusal. The
@@ -86,8 +88,9 @@ export interface RateLimiter {
  * next one. So everything that may happen only once is guarded by a statement of the store.
  */
 export interface AttemptLock {
-  /** @throws Refusal `server.overloaded`, or what `work` throws */
+  /** @throws Refusal `server.overloaded`, `storage.unavailable`, or what `work` throws */
   run<Result>(attemptId: AttemptId, work: () => Promise<Result>): Promise<Result>;
+  /** @throws Refusal `server.overloaded`, `storage.unavailable` */
   settled(attemptId: AttemptId): Promise<void>;
 }
 

@@ -43,6 +43,9 @@
  *     server-check         whether it is the right server
  *     faults, sql-state    what a fault says about what was written
  *     connection-url, client-config   the URL, and what the driver is told
+ *     coordination/        what instances share beside the store (ports/coordination.ts, decision
+ *                          0097): request limits, the lock of an attempt, status polls
+ *     open-postgres        store and shared state of one instance, on the same connections
  *
  * A changed query, or a new migration, is followed by `npx vitest run service/test/store -u`, which
  * writes the generated statements and the golden schema anew, to be read in the difference.

@@ -9,6 +9,7 @@ import { OPERATIONS_BUGS } from './bugs/operations.ts';
 import { REQUEST_BUGS } from './bugs/requests.ts';
 import { POSTGRES_BUGS } from './bugs/postgres.ts';
 import { POSTGRES_CONNECTION_BUGS } from './bugs/postgres-connections.ts';
+import { POSTGRES_COORDINATION_BUGS } from './bugs/postgres-coordination.ts';
 import { STORE_BUGS } from './bugs/store.ts';
 import { STRICT_BUGS } from './bugs/strict.ts';
 import { TOKEN_BUGS } from './bugs/tokens.ts';
@@ -23,6 +24,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...REQUEST_BUGS,
   ...POSTGRES_BUGS,
   ...POSTGRES_CONNECTION_BUGS,
+  ...POSTGRES_COORDINATION_BUGS,
   ...STORE_BUGS,
   ...STRICT_BUGS,
   ...PAGE_BUGS,

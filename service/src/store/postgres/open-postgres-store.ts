@@ -4,9 +4,11 @@ import type { Store } from '../../ports/store/index.ts';
 import type { Vault } from '../../ports/vault.ts';
 import { Identities } from '../sql/identities.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
+import type { SharedPool } from './coordination/shared-database.ts';
 import type { PoolFigures } from './connection-pool.ts';
 import type { DatabaseAddress } from './connection-url.ts';
 import { GatedEngine } from './gated-engine.ts';
+import { unavailable } from './faults.ts';
 import { PostgresEngine } from './postgres-engine.ts';
 import { PostgresPool } from './postgres-pool.ts';
 import { Preparation } from './preparation.ts';
@@ -62,6 +64,8 @@ export interface PostgresStore {
    * @throws StoreOpenError, or what the check throws, when the database answers and may not be used
    */
   readonly admit: (check: (store: Store) => Promise<void>) => Promise<void>;
+  /** The same connections, for the shared state. They refuse everything before `admit` too. */
+  readonly pool: SharedPool;
 }
 
 /** Connects in the background: nothing is refused here. */
@@ -101,5 +105,23 @@ export function openPostgresStore(options: PostgresStoreOptions): PostgresStore 
         await pool.check();
         await check(unchecked);
       }),
+    pool: whenPrepared(pool, preparation),
+  };
+}
+
+/** Without the tables of this version no statement is sent, as for the store. */
+function whenPrepared(pool: PostgresPool, preparation: Preparation): SharedPool {
+  const requirePrepared = (): void => {
+    if (preparation.lack !== null) throw unavailable(preparation.lack);
+  };
+  return {
+    async read(call) {
+      requirePrepared();
+      return pool.read(call);
+    },
+    async autocommit(call) {
+      requirePrepared();
+      return pool.autocommit(call);
+    },
   };
 }

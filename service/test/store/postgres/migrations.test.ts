@@ -91,7 +91,7 @@ test('a migration that fails leaves nothing of itself, and keeps those before it
   const url = await emptyDatabase();
   await ask(url, 'CREATE TABLE audit_log (in_the_way bigint)');
   await expect(migrate(url)).rejects.toThrow('audit_log');
-  expect(await appliedTo(url)).toEqual(NAMES.slice(0, -1));
+  expect(await appliedTo(url)).toEqual(NAMES.slice(0, NAMES.indexOf('0003-audit-log')));
   await ask(url, 'DROP TABLE audit_log');
   await migrate(url);
   expect(await appliedTo(url)).toEqual(NAMES);

@@ -3,9 +3,15 @@ import { StoreOpenError } from '../../store-fault.ts';
 import { attemptsUsersTokens } from './0001-attempts-users-tokens.ts';
 import { provider } from './0002-provider.ts';
 import { auditLog } from './0003-audit-log.ts';
+import { sharedState } from './0004-shared-state.ts';
 
 /** In the order in which they are applied. */
-export const MIGRATIONS: readonly Migration[] = [attemptsUsersTokens, provider, auditLog];
+export const MIGRATIONS: readonly Migration[] = [
+  attemptsUsersTokens,
+  provider,
+  auditLog,
+  sharedState,
+];
 
 /** What a migration needs of a connection. Nobody else may use the connection meanwhile. */
 export interface MigrationConnection {

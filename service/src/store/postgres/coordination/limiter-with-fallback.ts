@@ -1,0 +1,95 @@
+import { Refusal } from '../../../domain/errors/refusal.ts';
+import type { RatePolicy } from '../../../domain/limits.ts';
+import type { Ms } from '../../../domain/time.ts';
+import type { RateLimiter, RateStanding } from '../../../ports/coordination.ts';
+import type { Timer } from '../../../ports/runtime.ts';
+
+export interface LimiterWithFallbackOptions {
+  readonly shared: RateLimiter;
+  /** Counts for this instance alone while the shared one does not answer. */
+  readonly own: RateLimiter;
+  readonly timer: Timer;
+  /** How long a request waits for the shared limiter. */
+  readonly deadlineMs: Ms;
+  /** Gets a sentence when the database is needed and does not answer, and when it does again. */
+  readonly onWarning: (text: string) => void;
+}
+
+const LATE = Symbol('late');
+
+/**
+ * Limits without which no request is served. While the database can't be reached, each instance
+ * counts by itself. A call that is late is not cancelled, because that would end its connection,
+ * which others use; until it ends, nobody else waits for the database either.
+ */
+export class LimiterWithFallback implements RateLimiter {
+  readonly #options: LimiterWithFallbackOptions;
+  #late = 0;
+  #isAlone = false;
+
+  constructor(options: LimiterWithFallbackOptions) {
+    this.#options = options;
+  }
+
+  consume(policy: RatePolicy, key: string, now: Ms): Promise<RateStanding> {
+    return this.#ask((limiter) => limiter.consume(policy, key, now));
+  }
+
+  peek(policy: RatePolicy, key: string, now: Ms): Promise<RateStanding> {
+    return this.#ask((limiter) => limiter.peek(policy, key, now));
+  }
+
+  async #ask(use: (limiter: RateLimiter) => Promise<RateStanding>): Promise<RateStanding> {
+    const { shared, own } = this.#options;
+    if (this.#late > 0) return use(own);
+    try {
+      const standing = await this.#inTime(use(shared));
+      if (standing !== LATE) {
+        this.#note(false);
+        return standing;
+      }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+    this.#note(true);
+    return use(own);
+  }
+
+  #inTime(answer: Promise<RateStanding>): Promise<RateStanding | typeof LATE> {
+    return new Promise((resolve, reject) => {
+      let isLate = false;
+      const stopWaiting = this.#afterDeadline(() => {
+        isLate = true;
+        this.#late += 1;
+        resolve(LATE);
+      });
+      const end = () => {
+        stopWaiting();
+        if (isLate) this.#late -= 1;
+      };
+      answer.finally(end).then(resolve, reject);
+    });
+  }
+
+  /**
+   * A process that was busy runs its timers before it reads what has arrived meanwhile. So after
+   * the deadline it gets one more turn to read the answer.
+   */
+  #afterDeadline(work: () => void): () => void {
+    const { timer, deadlineMs } = this.#options;
+    let cancel = timer.after(deadlineMs, () => {
+      cancel = timer.after(1, work);
+    });
+    return () => cancel();
+  }
+
+  #note(isAlone: boolean): void {
+    if (this.#isAlone === isAlone) return;
+    this.#isAlone = isAlone;
+    this.#options.onWarning(
+      isAlone
+        ? 'the database does not answer: this instance counts requests by itself'
+        : 'the database answers again: all instances count requests together',
+    );
+  }
+}

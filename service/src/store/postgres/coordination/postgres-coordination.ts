@@ -1,0 +1,60 @@
+import { SECOND_MS, type Ms } from '../../../domain/time.ts';
+import type { Coordination } from '../../../ports/coordination.ts';
+import type { Random, Timer } from '../../../ports/runtime.ts';
+import { AttemptLeases } from './attempt-leases.ts';
+import { LimiterWithFallback } from './limiter-with-fallback.ts';
+import { SharedDatabase, type SharedPool } from './shared-database.ts';
+import { SharedRateLimiter } from './shared-rate-limiter.ts';
+import { SharedStatusPolls } from './shared-status-polls.ts';
+
+export interface PostgresCoordinationOptions {
+  readonly pool: SharedPool;
+  /** What this instance keeps in memory: its order of work, and limits while the database is away. */
+  readonly own: Coordination;
+  readonly random: Random;
+  readonly timer: Timer;
+  /** A number from 0 to 1, each time another one. */
+  readonly jitter: () => number;
+  readonly onWarning: (text: string) => void;
+  /** How long a request waits until its limit is counted by this instance alone. */
+  readonly limitMs?: Ms;
+  /** After an instance has died, its attempts are locked for this long. */
+  readonly leaseMs?: Ms;
+  /** How long work waits for another instance's work on the same attempt. */
+  readonly waitMs?: Ms;
+}
+
+const INSTANCE_BYTES = 12;
+const LIMIT_MS = 300;
+/**
+ * Longer than any work: it makes at most nine calls to the provider and to the store, one after the
+ * other, and each of them ends within 5 seconds.
+ */
+const LEASE_MS = 45 * SECOND_MS;
+/** A request is not held for as long as a lease. Its client may send it again. */
+const WAIT_MS = 10 * SECOND_MS;
+
+/** For any number of instances with one database (decision 0097). */
+export function createPostgresCoordination(options: PostgresCoordinationOptions): Coordination {
+  const { own, limitMs = LIMIT_MS, leaseMs = LEASE_MS, waitMs = WAIT_MS } = options;
+  const database = new SharedDatabase(options.pool);
+  const instance = Buffer.from(options.random.bytes(INSTANCE_BYTES)).toString('base64url');
+  return {
+    requestLimits: new LimiterWithFallback({
+      ...options,
+      shared: new SharedRateLimiter(database, 'requests'),
+      own: own.requestLimits,
+      deadlineMs: limitMs,
+    }),
+    unknownIds: new SharedRateLimiter(database, 'unknown-ids'),
+    attemptLock: new AttemptLeases({
+      ...options,
+      database,
+      own: own.attemptLock,
+      instance,
+      leaseMs,
+      waitMs,
+    }),
+    statusPolls: new SharedStatusPolls(database),
+  };
+}

@@ -1,0 +1,81 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+const FOLDER = 'service/src/store/postgres/coordination';
+const LIMITS_TEST = 'service/test/store/postgres/shared-limits.test.ts';
+const LEASES_TEST = 'service/test/store/postgres/attempt-leases.test.ts';
+const THREE = 'three instances on PostgreSQL keeps the promises of the coordination ports';
+
+/** Bugs in the state that instances share in PostgreSQL. */
+export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'instances read a counter before they write it',
+    edits: [
+      {
+        file: `${FOLDER}/shared-rate-limiter.ts`,
+        from: 'THEN excluded.calls ELSE w.calls + excluded.calls END',
+        to: `THEN excluded.calls ELSE excluded.calls + coalesce(
+      (SELECT seen.calls FROM shared_rate_windows AS seen WHERE seen.name = excluded.name), 0) END`,
+      },
+    ],
+    test: {
+      file: LIMITS_TEST,
+      name: 'instances whose statements wait for each other count on from what the one before has written',
+    },
+  },
+  {
+    name: 'a late request for a limit lets all others wait too',
+    edits: [
+      {
+        file: `${FOLDER}/limiter-with-fallback.ts`,
+        from: 'if (this.#late > 0)',
+        to: 'if (this.#late < 0)',
+      },
+    ],
+    test: {
+      file: LIMITS_TEST,
+      name: 'while the database is silent each instance counts alone, in time, and then together again',
+    },
+  },
+  {
+    name: 'work that is late ends the lease of the next one',
+    edits: [
+      {
+        file: `${FOLDER}/attempt-leases.ts`,
+        from: 'AND holder = $2`',
+        to: "AND $2 <> ''`",
+      },
+    ],
+    test: {
+      file: LEASES_TEST,
+      name: 'work that outlives its lease does not end the lease of the next one',
+    },
+  },
+  {
+    name: 'the lease of a dead instance never ends',
+    edits: [
+      {
+        file: `${FOLDER}/attempt-leases.ts`,
+        from: 'WHERE lease.ends_at <= clock_timestamp()\nRETURNING',
+        to: "WHERE lease.ends_at <= clock_timestamp() - interval '1 hour'\nRETURNING",
+      },
+    ],
+    test: {
+      file: LEASES_TEST,
+      name: 'the lock of an instance that has died passes on when its lease ends, and not before',
+    },
+  },
+  {
+    name: 'all instances that find a question due ask it',
+    edits: [
+      {
+        file: `${FOLDER}/shared-status-polls.ts`,
+        from: 'AND questions = $2 AND next_at <= $4',
+        to: 'AND questions >= $2 AND $4::bigint > 0',
+      },
+    ],
+    test: {
+      file: 'service/test/store/postgres/coordination.test.ts',
+      name: `${THREE} > statusPolls > L-31: of 64 claims at once, at two instances, one is due`,
+    },
+  },
+];

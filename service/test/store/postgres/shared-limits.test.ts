@@ -1,0 +1,173 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { RateLimiter } from '../../../src/ports/coordination.ts';
+import { sampleAttempt, START } from '../../conformance/samples.ts';
+import { ask, migratedDatabase } from '../../support/postgres/databases.ts';
+import { openCuttingProxy } from '../../support/postgres/cutting-proxy.ts';
+import { withConnection } from '../../support/postgres/connection.ts';
+import { openInstance } from '../../support/postgres/shared-state.ts';
+import { refusalOf } from '../../support/postgres/pool.ts';
+
+const POLICY = { name: 'start', quota: 20 };
+/** More than the calls that any instance makes, so that it takes all of them to fill a window. */
+const BROAD = { name: 'start', quota: 40 };
+const RACERS = 64;
+const ADDRESSES = 10;
+/** The deadline of the limiter, and how long a busy machine may take beyond it. */
+const LIMIT_MS = 300;
+const SLACK_MS = 1500;
+const SHORT = { limitMs: LIMIT_MS, leaseMs: 2000, waitMs: 5000 };
+
+const atEnd = onTestFinished;
+
+async function openLimiter(url: string): Promise<RateLimiter> {
+  return (await openInstance(url, atEnd)).coordination.requestLimits;
+}
+
+function openThree(url: string): Promise<RateLimiter[]> {
+  return Promise.all(Array.from({ length: 3 }, () => openLimiter(url)));
+}
+
+async function timed<Result>(work: Promise<Result>): Promise<readonly [Result, number]> {
+  const start = performance.now();
+  const result = await work;
+  return [result, performance.now() - start];
+}
+
+test(`of ${RACERS} racers at three instances exactly the quota is allowed, for each of ${ADDRESSES} keys`, async () => {
+  const limiters = await openThree(await migratedDatabase());
+  const race = async (address: number) => {
+    const calls = limiters.flatMap((limiter, index) =>
+      Array.from({ length: index === 0 ? RACERS / 2 : RACERS / 4 }, () =>
+        limiter.consume(BROAD, `address ${address}`, START),
+      ),
+    );
+    const allowed = (await Promise.all(calls)).filter((standing) => standing.allowed);
+    return allowed.map(({ remaining }) => remaining).toSorted((one, other) => one - other);
+  };
+  const everyPlace = Array.from({ length: BROAD.quota }, (_, place) => place);
+  const places = await Promise.all(Array.from({ length: ADDRESSES }, (_, index) => race(index)));
+  expect(places).toEqual(places.map(() => everyPlace));
+});
+
+const consumeOne = (limiter: RateLimiter) => limiter.consume(POLICY, 'one address', START);
+
+const STATEMENTS_THAT_WAIT = `SELECT count(*)::int AS waiting FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+test('instances whose statements wait for each other count on from what the one before has written', async () => {
+  const url = await migratedDatabase();
+  const limiters = await openThree(url);
+  for (const limiter of limiters) await consumeOne(limiter);
+  const racing = await withConnection(url, async (connection) => {
+    const say = (text: string) => connection.query({ name: null, sql: text, values: [] });
+    await say('BEGIN');
+    await say('UPDATE shared_rate_windows SET calls = calls');
+    const calls = limiters.map((limiter) => consumeOne(limiter));
+    await vi.waitFor(
+      async () => expect(await ask(url, STATEMENTS_THAT_WAIT)).toEqual([{ waiting: 3 }]),
+      { timeout: 10_000 },
+    );
+    await say('COMMIT');
+    return calls;
+  });
+  const places = (await Promise.all(racing)).map(({ remaining }) => remaining);
+  expect(places.toSorted((one, other) => one - other)).toEqual([14, 15, 16]);
+});
+
+test('racers with many keys in different orders do not stop each other', async () => {
+  const limiters = await openThree(await migratedDatabase());
+  const keys = Array.from({ length: 50 }, (_, index) => `address ${index}`);
+  const calls = limiters.flatMap((limiter, index) =>
+    Array.from({ length: 8 }, (_, turn) =>
+      ((index + turn) % 2 === 0 ? keys : keys.toReversed()).map((key) =>
+        limiter.consume(POLICY, key, START),
+      ),
+    ).flat(),
+  );
+  const standings = await Promise.all(calls);
+  expect(standings.filter(({ allowed }) => allowed)).toHaveLength(keys.length * POLICY.quota);
+});
+
+test('a full window costs the database nothing more until it has ended', async () => {
+  const url = await migratedDatabase();
+  const limiter = await openLimiter(url);
+  const consume = () => limiter.consume({ name: 'start', quota: 2 }, 'one address', START);
+  for (let call = 0; call < 10; call += 1) await consume();
+  expect(await ask(url, 'SELECT calls FROM shared_rate_windows')).toEqual([{ calls: '2' }]);
+  expect(await consume()).toMatchObject({ allowed: false, remaining: 0, resetSeconds: 60 });
+});
+
+test('neither addresses nor limits can be read in the table', async () => {
+  const url = await migratedDatabase();
+  const limiter = await openLimiter(url);
+  await limiter.consume(POLICY, '198.51.100.7', START);
+  const rows = await ask<{ name: string }>(url, 'SELECT name FROM shared_rate_windows');
+  expect(rows.map(({ name }) => /^[\w-]{43}$/.test(name))).toEqual([true]);
+});
+
+test('windows that have ended are deleted as new ones are written', async () => {
+  const url = await migratedDatabase();
+  const limiter = await openLimiter(url);
+  await ask(
+    url,
+    `INSERT INTO shared_rate_windows SELECT 'old ' || n, 0, 1, clock_timestamp() - interval '1 hour'
+     FROM generate_series(1, 600) AS n`,
+  );
+  const written = Array.from({ length: 600 }, (_, index) =>
+    limiter.consume(POLICY, `address ${index}`, START),
+  );
+  await Promise.all(written);
+  const left = "SELECT count(*) FROM shared_rate_windows WHERE name LIKE 'old %'";
+  await vi.waitFor(async () => expect(await ask(url, left)).toEqual([{ count: '0' }]), 5000);
+  expect(await ask(url, 'SELECT count(*) FROM shared_rate_windows')).toEqual([{ count: '600' }]);
+});
+
+test('while the database is silent each instance counts alone, in time, and then together again', async () => {
+  const url = await migratedDatabase();
+  const proxy = await openCuttingProxy(url, atEnd);
+  const told: string[] = [];
+  const { coordination } = await openInstance(proxy.url, atEnd, SHORT, {
+    deadlineMs: 1000,
+    onWarning: (text) => void told.push(text),
+  });
+  const { requestLimits, unknownIds } = coordination;
+  expect(await requestLimits.consume(POLICY, 'a', START)).toMatchObject({ remaining: 19 });
+  proxy.freeze();
+  const [late, lateMs] = await timed(requestLimits.consume(POLICY, 'a', START));
+  expect(late).toMatchObject({ allowed: true, remaining: 19 });
+  expect(lateMs).toBeLessThan(LIMIT_MS + SLACK_MS);
+  const [next, nextMs] = await timed(requestLimits.consume(POLICY, 'a', START));
+  expect(next).toMatchObject({ allowed: true, remaining: 18 });
+  expect(nextMs).toBeLessThan(LIMIT_MS);
+  expect(told.filter((text) => text.includes('by itself'))).toHaveLength(1);
+  const askAgain = async () => {
+    await requestLimits.peek(POLICY, 'a', START);
+    expect(told.at(-1)).toContain('together');
+  };
+  await vi.waitFor(askAgain, { timeout: 10_000 });
+  // One call before the silence, and perhaps the late one, which the server may have run.
+  expect((await requestLimits.peek(POLICY, 'a', START)).remaining).toBeOneOf([18, 19]);
+  expect((await unknownIds.peek(POLICY, 'a', START)).allowed).toBe(true);
+});
+
+test('with the database away, limits go on, and what has to be shared is refused', async () => {
+  const nowhere = 'postgres://nobody:nothing@127.0.0.1:9/nowhere';
+  const { coordination } = await openInstance(nowhere, atEnd, SHORT, { deadlineMs: 1000 });
+  const { requestLimits, unknownIds, attemptLock, statusPolls } = coordination;
+  const id = sampleAttempt().attemptId;
+  const calls = Array.from({ length: RACERS }, () => requestLimits.consume(POLICY, 'a', START));
+  const [standings, ms] = await timed(Promise.all(calls));
+  expect(standings.filter(({ allowed }) => allowed)).toHaveLength(POLICY.quota);
+  expect(ms).toBeLessThan(LIMIT_MS + SLACK_MS);
+  const refused = await Promise.all(
+    [
+      unknownIds.consume(POLICY, 'a', START),
+      unknownIds.peek(POLICY, 'a', START),
+      attemptLock.run(id, async () => 'ran'),
+      attemptLock.settled(id),
+      statusPolls.begin(id, null),
+      statusPolls.claim(id, START),
+    ].map((call) => refusalOf(call)),
+  );
+  expect(new Set(refused)).toEqual(new Set(['storage.unavailable']));
+});
