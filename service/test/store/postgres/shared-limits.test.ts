@@ -131,12 +131,14 @@ test('while the database is silent each instance counts alone, in time, and then
     onWarning: (text) => void told.push(text),
   });
   const { requestLimits, unknownIds } = coordination;
-  expect(await requestLimits.consume(POLICY, 'a', START)).toMatchObject({ remaining: 19 });
+  await consumeOne(requestLimits);
+  // Two calls, so that a place of the instance's own can't be one that the database gave.
+  expect(await consumeOne(requestLimits)).toMatchObject({ remaining: 18 });
   proxy.freeze();
-  const [late, lateMs] = await timed(requestLimits.consume(POLICY, 'a', START));
+  const [late, lateMs] = await timed(consumeOne(requestLimits));
   expect(late).toMatchObject({ allowed: true, remaining: 19 });
   expect(lateMs).toBeLessThan(LIMIT_MS + SLACK_MS);
-  const [next, nextMs] = await timed(requestLimits.consume(POLICY, 'a', START));
+  const [next, nextMs] = await timed(consumeOne(requestLimits));
   expect(next).toMatchObject({ allowed: true, remaining: 18 });
   expect(nextMs).toBeLessThan(LIMIT_MS);
   expect(told.filter((text) => text.includes('by itself'))).toHaveLength(1);
@@ -145,8 +147,8 @@ test('while the database is silent each instance counts alone, in time, and then
     expect(told.at(-1)).toContain('together');
   };
   await vi.waitFor(askAgain, { timeout: 10_000 });
-  // One call before the silence, and perhaps the late one, which the server may have run.
-  expect((await requestLimits.peek(POLICY, 'a', START)).remaining).toBeOneOf([18, 19]);
+  // Two calls before the silence, and perhaps the late one, which the server may have run.
+  expect((await requestLimits.peek(POLICY, 'one address', START)).remaining).toBeOneOf([17, 18]);
   expect((await unknownIds.peek(POLICY, 'a', START)).allowed).toBe(true);
 });
 
