@@ -113,7 +113,7 @@ function storeEvents(
   meter: Meter,
 ): Required<Pick<StoreNeeds, 'onBegin' | 'onCommit' | 'onLongLog' | 'onWarning'>> {
   return {
-    onWarning: (text) => logger.warn(text),
+    onWarning: ({ what, remedy }) => logger.warn(`${what}: ${remedy}`),
     onBegin: () => meter.commitBegins(),
     onCommit: (units) => meter.commit(units),
     onLongLog: (bytes) =>

@@ -8,6 +8,7 @@ import { createVault } from '../platform/vault.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Vault } from '../ports/vault.ts';
 import { hasDatabase, STORE_FILES } from '../store/index.ts';
+import type { ServerWarning } from '../store/postgres/server-check.ts';
 
 /** The server's secret and its earlier values. */
 export interface ServerKeys {
@@ -29,7 +30,7 @@ export interface StoreNeeds {
   /** Gets the number of writes of each transaction. */
   readonly onCommit?: (units: number) => void;
   /** For the log: what puts acknowledged writes at risk in the settings of a database server. */
-  readonly onWarning?: (text: string) => void;
+  readonly onWarning?: (warning: ServerWarning) => void;
   /** For the log: settings of the files that may be intended. */
   readonly warnings: readonly string[];
 }

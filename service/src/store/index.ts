@@ -14,6 +14,7 @@
  *     engine               what a database brings: it runs commands and reads
  *     queries/             the statements, as typed queries in any dialect
  *     rows/, schema        rows to domain types and back; the tables as types
+ *     inspection           for `miftah doctor`: reads, and writes nothing
  *     identities           what a vault seals, and the digest that a person is found by
  *   sqlite/                one file, in write-ahead-log mode, one process (decisions 0014 and 0020)
  *     open-sqlite-store    the order of opening: directory, lock, settings, migrations, reader;
@@ -29,7 +30,7 @@
  *     sqlite-worker        the writing thread, with writer.ts and audit-log.ts in it
  *     write-ahead-log      when the log is moved into the database file, and when it can't be
  *     sqlite-reader        the read-only connection on the main thread
- *     inspect-store        for `miftah doctor`: reads, and writes nothing
+ *     inspect-store        opens a file for `miftah doctor`
  *
  *   postgres/              one database for any number of instances (decisions 0092, 0095, 0096)
  *     open-postgres-store  opens it, also while the database is away; preparation checks its schema
@@ -41,6 +42,7 @@
  *     transaction          one transaction, and what its COMMIT is answered with
  *     connection-pool, connector, connection   a bounded number of connections, made anew
  *     server-check         whether it is the right server
+ *     inspect-database     opens a database for `miftah doctor`
  *     faults, sql-state    what a fault says about what was written
  *     connection-url, client-config   the URL, and what the driver is told
  *     coordination/        what instances share beside the store (ports/coordination.ts, decision
@@ -54,6 +56,7 @@ export { createMemoryStore, type MemoryStoreOptions } from './memory/store.ts';
 export { backUp, replaceStore, requireNoReplaced, stageBackup } from './sqlite/backup.ts';
 export { hasDatabase, STORE_FILES } from './sqlite/data-directory.ts';
 export { lockFolder } from './sqlite/folder-lock.ts';
-export { inspectStore, type StoreInspection } from './sqlite/inspect-store.ts';
+export { inspectStore, type FileInspection } from './sqlite/inspect-store.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './sqlite/open-sqlite-store.ts';
+export type { StoreInspection } from './sql/inspection.ts';
 export { StoreOpenError } from './store-fault.ts';

@@ -4,6 +4,7 @@ import process from 'node:process';
 import type { Config } from '../../config.ts';
 import { fault, ok, warning, type Finding } from '../../domain/finding.ts';
 import { KEY_FILE } from '../../platform/secret-key.ts';
+import { SERVER_IDENTITY_FILE } from '../../platform/server-identity-file.ts';
 import { STORE_FILES } from '../../store/index.ts';
 
 const OTHERS = 0o007;
@@ -19,18 +20,15 @@ const FOLDER = 'data.folder';
 export function examineFiles(config: Config, secretKeyFile: string | null): Finding[] {
   if (process.platform === 'win32') return [];
   return [
-    ...examineFolder(config.dataDir),
+    ...examineFolder(config),
     ...examineSecret(config, secretKeyFile),
     ...examineTrusted('clients.file', config.live?.clientsFile ?? config.simulator?.clientsFile),
     ...examineHeadPlace(config),
   ];
 }
 
-function examineFolder(folder: string): Finding[] {
-  if (!existsSync(folder)) {
-    const what = `DATA_DIR ${folder} is not there.`;
-    return [fault(FOLDER, what, 'Set DATA_DIR to the folder of the service, or start it once.')];
-  }
+function examineFolder({ dataDir: folder, database }: Config): Finding[] {
+  if (!existsSync(folder)) return [missingFolder(folder, database !== null)];
   const findings: Finding[] = [];
   if (hasMode(folder, OTHERS_WRITE)) {
     const what = `Every user may write into ${folder}, so the service does not start.`;
@@ -40,13 +38,24 @@ function examineFolder(folder: string): Finding[] {
     const what = `Every user of its group may write into ${folder}.`;
     findings.push(warning(FOLDER, what, `Unless that is meant, run: chmod g-w ${folder}`));
   }
-  const paths = [KEY_FILE, ...STORE_FILES].map((name) => join(folder, name));
+  const paths = [KEY_FILE, SERVER_IDENTITY_FILE, ...STORE_FILES].map((name) => join(folder, name));
   for (const path of paths.filter((one) => existsSync(one) && hasMode(one, OTHERS + GROUP))) {
     const what = `Other users may open ${path}.`;
     findings.push(fault(FOLDER, what, `Run: chmod 600 ${path}. The next start does it too.`));
   }
   findings.push(...foreignFiles(folder, paths));
   return findings.length === 0 ? [ok(FOLDER, `${folder} is for its owner only.`)] : findings;
+}
+
+/** Beside a database the folder holds only which server was used. */
+function missingFolder(folder: string, hasDatabase: boolean): Finding {
+  const what = `DATA_DIR ${folder} is not there`;
+  if (hasDatabase) {
+    const why = `${what}: a former primary of the database would not be recognised.`;
+    return warning(FOLDER, why, 'Set DATA_DIR to a folder that stays, or start the service once.');
+  }
+  const remedy = 'Set DATA_DIR to the folder of the service, or start it once.';
+  return fault(FOLDER, `${what}.`, remedy);
 }
 
 /** The service refuses files of another user; those of a mounted folder may be root's. */

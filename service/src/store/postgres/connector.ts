@@ -10,6 +10,7 @@ import {
   requireKnown,
   type CheckedServer,
   type IdentityMemory,
+  type ServerWarning,
 } from './server-check.ts';
 
 export interface ConnectorOptions {
@@ -21,7 +22,7 @@ export interface ConnectorOptions {
   /** Of one operation; the server gets limits that fit to it. */
   readonly deadlineMs: Ms;
   /** Gets each warning once. */
-  readonly onWarning: (text: string) => void;
+  readonly onWarning: (warning: ServerWarning) => void;
 }
 
 /** What the codes of a refused login mean (SQLSTATE), for the operator. */
@@ -89,9 +90,9 @@ export class Connector {
     for (const warning of warnings) this.#warn(warning);
   }
 
-  #warn(warning: string): void {
-    if (this.#warned.has(warning)) return;
-    this.#warned.add(warning);
+  #warn(warning: ServerWarning): void {
+    if (this.#warned.has(warning.what)) return;
+    this.#warned.add(warning.what);
     this.#options.onWarning(warning);
   }
 }

@@ -12,7 +12,7 @@ import { unavailable } from './faults.ts';
 import { PostgresEngine } from './postgres-engine.ts';
 import { PostgresPool } from './postgres-pool.ts';
 import { Preparation } from './preparation.ts';
-import type { IdentityMemory } from './server-check.ts';
+import type { IdentityMemory, ServerWarning } from './server-check.ts';
 import { statements } from './statements.generated.ts';
 
 export interface PostgresStoreOptions {
@@ -31,7 +31,7 @@ export interface PostgresStoreOptions {
   readonly migrates: boolean;
   /** Called when the database has come after the start, and may not be used. */
   readonly onRefused: (error: Error) => void;
-  readonly onWarning?: (text: string) => void;
+  readonly onWarning?: (warning: ServerWarning) => void;
   readonly onConnections?: (figures: PoolFigures) => void;
   /** Called when a batch of writes begins. */
   readonly onBegin?: () => void;

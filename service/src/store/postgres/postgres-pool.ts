@@ -8,7 +8,7 @@ import type { Call, PostgresConnection } from './connection.ts';
 import { Connector } from './connector.ts';
 import { Deadline } from './deadline.ts';
 import { asNotDone, ConnectionLost, ServerError } from './faults.ts';
-import type { IdentityMemory } from './server-check.ts';
+import type { IdentityMemory, ServerWarning } from './server-check.ts';
 import { mayRunAgain } from './sql-state.ts';
 import { Transaction, writeOnce, type Session } from './transaction.ts';
 
@@ -33,7 +33,7 @@ export interface PostgresPoolOptions {
   readonly backOffMs: Ms;
   readonly maxBackOffMs: Ms;
   readonly onChange: (figures: PoolFigures) => void;
-  readonly onWarning: (text: string) => void;
+  readonly onWarning: (warning: ServerWarning) => void;
 }
 
 /**

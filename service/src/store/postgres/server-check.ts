@@ -25,11 +25,16 @@ class WrongServer extends Error {
   }
 }
 
+/** What puts acknowledged writes at risk on a server, and what to do about it. Both without a full stop. */
+export interface ServerWarning {
+  readonly what: string;
+  readonly remedy: string;
+}
+
 /** What a new connection has told. */
 export interface CheckedServer {
   readonly identity: ServerIdentity;
-  /** What puts acknowledged writes at risk, as sentences for the log. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly ServerWarning[];
 }
 
 /**
@@ -147,27 +152,45 @@ async function systemIdentifierOf(connection: PostgresConnection): Promise<strin
   return typeof identifier === 'string' ? identifier : null;
 }
 
-function warningsOf(facts: SqlRow, connection: PostgresConnection, mayRead: boolean): string[] {
-  const warnings: string[] = [];
+function warningsOf(
+  facts: SqlRow,
+  connection: PostgresConnection,
+  mayRead: boolean,
+): ServerWarning[] {
+  const warnings: ServerWarning[] = [];
   const commit = String(facts['synchronous_commit']);
   if (facts['fsync'] === 'off' || facts['full_page_writes'] === 'off') {
-    warnings.push('fsync or full_page_writes is off: a power cut can destroy the database');
+    warnings.push({
+      what: 'fsync or full_page_writes is off: a power cut can destroy the database',
+      remedy: 'set both to on in the configuration of the server',
+    });
   }
   if (commit === 'off') {
-    warnings.push('synchronous_commit is off: a crash of the server loses acknowledged writes');
+    warnings.push({
+      what: 'synchronous_commit is off: a crash of the server loses acknowledged writes',
+      remedy: 'set it to on for the server, and reset it for the role and the database',
+    });
   }
   const isAsynchronous = facts['synchronous_standbys'] === '' || commit === 'local';
   if (Number(facts['standbys']) > 0 && isAsynchronous) {
-    warnings.push('no standby is synchronous: a failover can lose acknowledged writes');
+    warnings.push({
+      what: 'no standby is synchronous: a failover can lose acknowledged writes',
+      remedy: 'name a standby in synchronous_standby_names, and leave synchronous_commit on',
+    });
   }
   if (connection.backend !== facts['backend']) {
-    warnings.push('a connection pooler is in between: it has to run in session mode');
+    warnings.push({
+      what: 'a connection pooler is in between',
+      remedy: 'run it in session mode',
+    });
   }
   if (!mayRead) {
-    warnings.push(
-      'the role may not execute pg_control_system(): another server on the same timeline is not ' +
-        'noticed; GRANT EXECUTE ON FUNCTION pg_control_system() to the role',
-    );
+    warnings.push({
+      what:
+        'the role may not execute pg_control_system(): another server on the same timeline is ' +
+        'not noticed',
+      remedy: 'GRANT EXECUTE ON FUNCTION pg_control_system() to the role',
+    });
   }
   return warnings;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PostgresPoolOptions } from '../../../src/store/postgres/postgres-pool.ts';
+import type { ServerWarning } from '../../../src/store/postgres/server-check.ts';
 import { share } from '../../support/at-end.ts';
 import { ask, emptyDatabase } from '../../support/postgres/databases.ts';
 import {
@@ -136,7 +137,7 @@ describe('the server of a new connection', () => {
 
 async function warningsFrom(url: string): Promise<string> {
   const warnings: string[] = [];
-  const pool = openPool(url, onTestFinished, { onWarning: (text) => warnings.push(text) });
+  const pool = openPool(url, onTestFinished, { onWarning: ({ what }) => warnings.push(what) });
   await becomesReady(pool);
   await Promise.all([pool.check(), pool.check(), pool.check()]);
   expect(new Set(warnings).size).toBe(warnings.length);
@@ -157,11 +158,12 @@ describe('warnings', () => {
     onTestFinished(async () => {
       await ask(opened().url, 'GRANT EXECUTE ON FUNCTION pg_control_system() TO PUBLIC');
     });
-    const warnings: string[] = [];
-    const onWarning = (text: string) => warnings.push(text);
+    const warnings: ServerWarning[] = [];
+    const onWarning = (warning: ServerWarning) => warnings.push(warning);
     const pool = openPool(url, onTestFinished, { identity, onWarning });
     await becomesReady(pool);
-    expect(warnings.join('\n')).toContain('GRANT EXECUTE ON FUNCTION pg_control_system()');
-    expect(warnings.join('\n')).not.toContain('synchronous_commit');
+    const remedies = warnings.map(({ remedy }) => remedy).join('\n');
+    expect(remedies).toContain('GRANT EXECUTE ON FUNCTION pg_control_system()');
+    expect(warnings.map(({ what }) => what).join()).not.toContain('synchronous_commit');
   });
 });

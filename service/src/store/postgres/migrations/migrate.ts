@@ -105,7 +105,8 @@ function missingIn(applied: ReadonlySet<string>): Migration | null {
   return MIGRATIONS.find(({ name }) => !applied.has(name)) ?? null;
 }
 
-async function appliedTo(connection: MigrationConnection): Promise<ReadonlySet<string>> {
+/** The names of the migrations that the database has. Writes nothing. */
+export async function appliedTo(connection: MigrationConnection): Promise<ReadonlySet<string>> {
   const [table] = await run(connection, "SELECT to_regclass('schema_migrations') AS history");
   if (table?.['history'] === null) return new Set();
   const rows = await run(connection, 'SELECT name FROM schema_migrations');

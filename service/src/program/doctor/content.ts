@@ -1,0 +1,102 @@
+import type { Config } from '../../config.ts';
+import { isEmptyHead } from '../../domain/audit-head.ts';
+import { fault, ok, type Finding } from '../../domain/finding.ts';
+import { describeBinding, isSameBinding } from '../../domain/store-binding.ts';
+import { isoTimestamp } from '../../domain/time.ts';
+import type { StoreInspection } from '../../store/index.ts';
+import { auditHeadFile } from '../audit-head.ts';
+import { bindingOf } from '../open-store.ts';
+import type { ServerKeys } from '../store-needs.ts';
+
+/** @param older what to do when the store is of an earlier version */
+export function examineSchema(
+  { missing, unknown }: Awaited<ReturnType<StoreInspection['schema']>>,
+  older: string,
+): Finding {
+  const check = 'store.schema';
+  if (unknown.length > 0) {
+    const what = `A newer version of this program has changed the store (${unknown.join(', ')}).`;
+    return fault(check, what, 'Run that version again, or restore a backup from before it.');
+  }
+  if (missing.length > 0) {
+    const what = `The store is of an earlier version of this program (${missing.join(', ')} is missing).`;
+    return fault(check, what, older);
+  }
+  return ok(check, 'Its schema is that of this version.');
+}
+
+/**
+ * Whose store it is, and what its audit log proves. The store must have the schema of this version.
+ * @param keys null when the service's key is not there
+ * @param otherwise what to do when the store is of another mode or provider
+ */
+export async function examineContent(
+  config: Config,
+  store: StoreInspection,
+  keys: ServerKeys | null,
+  otherwise: string,
+): Promise<Finding[]> {
+  const binding = await examineBinding(config, store, otherwise);
+  return [binding, ...(await examineAudit(config, store, keys))];
+}
+
+async function examineBinding(
+  config: Config,
+  store: StoreInspection,
+  otherwise: string,
+): Promise<Finding> {
+  const wish = bindingOf(config);
+  const found = await store.binding();
+  if (found !== null && isSameBinding(found, wish)) {
+    return ok('store.binding', `The store belongs to ${describeBinding(found)}.`);
+  }
+  const owner = found === null ? 'no mode yet' : describeBinding(found);
+  const what = `The store belongs to ${owner}, and the settings are for ${describeBinding(wish)}.`;
+  return fault('store.binding', what, otherwise);
+}
+
+async function examineAudit(
+  config: Config,
+  store: StoreInspection,
+  keys: ServerKeys | null,
+): Promise<Finding[]> {
+  if (keys === null || !(await store.knowsAudit())) {
+    const what = 'The store was written with a key that is neither SECRET_KEY nor a retired one.';
+    const remedy = 'Give that key back: as SECRET_KEY, in RETIRED_SECRET_KEYS, or as secret.key.';
+    return [fault('store.key', what, remedy)];
+  }
+  const verdict = await store.verifyAudit();
+  const remedy = 'See `miftah audit --verify`. Keep a copy of the store: somebody has changed it.';
+  const chain = verdict.ok
+    ? ok('audit.chain', `The audit log is whole up to row ${verdict.count}.`)
+    : fault('audit.chain', `The audit log is not whole: ${verdict.fault}.`, remedy);
+  const key = ok('store.key', 'SECRET_KEY is the key of the store.');
+  return [key, chain, ...(await headOf(config, store, keys))];
+}
+
+async function headOf(
+  config: Config,
+  store: StoreInspection,
+  keys: ServerKeys,
+): Promise<Finding[]> {
+  const check = 'audit.head';
+  const file = auditHeadFile(config, keys);
+  if (file === null) return [];
+  try {
+    const kept = file.read();
+    if (kept === null) {
+      const what = `${file.path} is not there.`;
+      return [
+        fault(check, what, 'The service writes it at its start. If it did, somebody took it.'),
+      ];
+    }
+    if (isEmptyHead(kept) || (await store.containsHead(kept))) {
+      return [ok(check, `The log reaches row ${kept.count} of ${isoTimestamp(kept.at)}.`)];
+    }
+    const what = `The log does not have row ${kept.count}, which ${file.path} has seen.`;
+    return [fault(check, what, 'The store is an older one, or was cut off: restore a backup.')];
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    return [fault(check, what, 'Keep a copy of it, and find out who has changed it.')];
+  }
+}

@@ -1,0 +1,142 @@
+import type { Timer } from '../../ports/runtime.ts';
+import type { SqlEngine } from '../sql/engine.ts';
+import { inspectContent, schemaState, type StoreInspection } from '../sql/inspection.ts';
+import type { Read } from '../sql/read.ts';
+import type { SqlRow } from '../sql/statement.ts';
+import type { DatabaseAddress } from './connection-url.ts';
+import type { Call, PostgresConnection } from './connection.ts';
+import { Connector } from './connector.ts';
+import { Deadline } from './deadline.ts';
+import { callOf } from './look-ups.ts';
+import { appliedTo, MIGRATIONS } from './migrations/migrate.ts';
+import type { ServerIdentity, ServerWarning } from './server-check.ts';
+import { statements } from './statements.generated.ts';
+
+const CONNECT_MS = 3000;
+/** For one statement. The check of the audit log reads it in pages. */
+const DEADLINE_MS = 30_000;
+
+export interface InspectOptions {
+  readonly address: DatabaseAddress;
+  readonly timer: Timer;
+  readonly auditKeys: readonly Uint8Array[];
+}
+
+/** What the role of DATABASE_URL may do. */
+export interface Rights {
+  readonly role: string;
+  readonly isSuperuser: boolean;
+  /** So that a start can bring the schema up to date. */
+  readonly mayCreate: boolean;
+  /** Names of tables and sequences that it can't read and write. */
+  readonly closed: readonly string[];
+}
+
+/** What can be read of a database without changing it. */
+export interface DatabaseInspection extends StoreInspection {
+  readonly identity: ServerIdentity;
+  readonly warnings: readonly ServerWarning[];
+  /** As the server writes it, for example `15.8`. */
+  readonly version: string;
+  rights(): Promise<Rights>;
+}
+
+/** The server itself refuses every write of this connection from here on. */
+const READ_ONLY = 'SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY';
+
+const VERSION = "SELECT split_part(current_setting('server_version'), ' ', 1) AS version";
+
+const ROLE = `SELECT current_user AS role, rolsuper AS is_superuser,
+  coalesce(has_schema_privilege(current_schema(), 'create'), false) AS may_create
+  FROM pg_roles WHERE rolname = current_user`;
+
+/** Nobody changes rows of the audit log, and only a migration writes into schema_migrations. */
+const CLOSED = `SELECT relname AS name FROM pg_class
+  WHERE relnamespace = current_schema()::regnamespace AND (
+    relkind = 'r' AND NOT (has_table_privilege(oid, 'select') AND (relname = 'schema_migrations'
+      OR has_table_privilege(oid, 'insert') AND has_table_privilege(oid, 'delete')
+      AND (relname = 'audit_log' OR has_table_privilege(oid, 'update'))))
+    OR relkind = 'S' AND NOT has_sequence_privilege(oid, 'usage'))
+  ORDER BY relname`;
+
+/**
+ * Connects to the database for reading, while services use it or not. Which server was used before
+ * is neither asked nor remembered.
+ * @throws Error that says for each server why it can't be used; it quotes no password
+ */
+export async function inspectDatabase(options: InspectOptions): Promise<DatabaseInspection> {
+  const { address, timer, auditKeys } = options;
+  const seen: { identity: ServerIdentity | null; warnings: ServerWarning[] } = {
+    identity: null,
+    warnings: [],
+  };
+  const connector = new Connector({
+    address,
+    timer,
+    connectMs: CONNECT_MS,
+    deadlineMs: DEADLINE_MS,
+    identity: {
+      known: () => null,
+      remember: async (identity) => void (seen.identity = identity),
+    },
+    onWarning: (warning) => seen.warnings.push(warning),
+  });
+  const connection = await connector.connect();
+  const { identity, warnings } = seen;
+  if (identity === null) throw new Error('the server does not say which one it is');
+  const rowsOf = asker(connection, timer);
+  await rowsOf(unnamed(READ_ONLY));
+  const [server] = await rowsOf(unnamed(VERSION));
+  return {
+    ...inspectContent(readingOf(connection, rowsOf), { sql: statements, auditKeys }),
+    identity,
+    warnings,
+    version: String(server?.['version']),
+    schema: async () => {
+      const calls = { query: async (call: Call) => ({ rows: await rowsOf(call) }) };
+      return schemaState(await appliedTo(calls), MIGRATIONS);
+    },
+    rights: () => rightsOf(rowsOf),
+  };
+}
+
+type Ask = (call: Call) => Promise<readonly SqlRow[]>;
+
+/** A server that has gone silent ends the connection, and nobody waits for ever. */
+function asker(connection: PostgresConnection, timer: Timer): Ask {
+  return async (call) => {
+    const deadline = new Deadline(timer, DEADLINE_MS);
+    deadline.whenOver(() => connection.destroy(deadline.reason));
+    try {
+      return (await connection.query(call)).rows;
+    } finally {
+      deadline.clear();
+    }
+  };
+}
+
+function readingOf(connection: PostgresConnection, rowsOf: Ask): Pick<SqlEngine, 'read' | 'close'> {
+  return {
+    async read<Result>(read: Read<Result>): Promise<Result> {
+      let next = read.next();
+      while (next.done !== true) next = read.next(await rowsOf(callOf(next.value)));
+      return next.value;
+    },
+    close: () => connection.end(),
+  };
+}
+
+async function rightsOf(rowsOf: Ask): Promise<Rights> {
+  const [role] = await rowsOf(unnamed(ROLE));
+  const closed = await rowsOf(unnamed(CLOSED));
+  return {
+    role: String(role?.['role']),
+    isSuperuser: role?.['is_superuser'] === true,
+    mayCreate: role?.['may_create'] === true,
+    closed: closed.map(({ name }) => String(name)),
+  };
+}
+
+function unnamed(sql: string): Call {
+  return { name: null, sql, values: [] };
+}

@@ -1,0 +1,64 @@
+import { Refusal } from '../../domain/errors/refusal.ts';
+import type { StoreBinding } from '../../domain/store-binding.ts';
+import type { Store } from '../../ports/store/index.ts';
+import type { SqlEngine, SqlParts } from './engine.ts';
+import { Identities } from './identities.ts';
+import type { Migration } from './migration.ts';
+import { one } from './read.ts';
+import { bindingFromRow } from './rows/binding.ts';
+import { createSqlStore } from './sql-store.ts';
+
+/** The migrations that a store lacks, and those that this version does not know. */
+export interface SchemaState {
+  readonly missing: readonly string[];
+  readonly unknown: readonly string[];
+}
+
+/** What can be read of a store without changing it. */
+export interface StoreInspection extends Pick<
+  Store,
+  'knowsAudit' | 'verifyAudit' | 'containsHead' | 'close'
+> {
+  schema(): Promise<SchemaState>;
+  binding(): Promise<StoreBinding | null>;
+}
+
+type Content = Omit<StoreInspection, 'schema'>;
+
+/** What is in the tables. They must have the schema of this version. */
+export function inspectContent(
+  reading: Pick<SqlEngine, 'read' | 'close'>,
+  { sql, auditKeys }: Pick<SqlParts, 'sql' | 'auditKeys'>,
+): Content {
+  const engine: SqlEngine = {
+    run: async () => {
+      throw new Refusal('storage.unavailable');
+    },
+    read: (read) => reading.read(read),
+    health: () => ({ ready: false, reason: 'it is open for reading' }),
+    recover: async () => undefined,
+    close: () => reading.close(),
+  };
+  const store = createSqlStore({ engine, sql, identities: new Identities(null), auditKeys });
+  return {
+    async binding() {
+      const row = await engine.read(one(sql.selectBinding, {}));
+      return row === null ? null : bindingFromRow(row);
+    },
+    knowsAudit: () => store.knowsAudit(),
+    verifyAudit: () => store.verifyAudit(),
+    containsHead: (head) => store.containsHead(head),
+    close: () => store.close(),
+  };
+}
+
+export function schemaState(
+  applied: ReadonlySet<string>,
+  migrations: readonly Migration[],
+): SchemaState {
+  const known = new Set(migrations.map(({ name }) => name));
+  return {
+    missing: [...known].filter((name) => !applied.has(name)),
+    unknown: [...applied].filter((name) => !known.has(name)),
+  };
+}

@@ -1,0 +1,164 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { share, temporaryFolder } from '../support/at-end.ts';
+import { ask, emptyDatabase } from '../support/postgres/databases.ts';
+import { sharedServer } from '../support/postgres/door.ts';
+import { runMiftah, type Said } from '../support/programs/operator.ts';
+import { startService } from '../support/programs/service-process.ts';
+
+const SECRET_KEY = 'ab'.repeat(32);
+const PASSWORD = 'hunter2';
+
+/** A database that a service has used. */
+const used = share(async (atEnd) => {
+  const url = await emptyDatabase(atEnd);
+  const folder = temporaryFolder('instance', atEnd);
+  const settings = { DATABASE_URL: url, DATA_DIR: folder, SECRET_KEY };
+  await (await startService({ settings })).stop();
+  return { url, settings };
+});
+
+interface Found {
+  readonly check: string;
+  readonly severity: string;
+  readonly what: string;
+  readonly remedy: string | null;
+}
+
+interface Diagnosis extends Said {
+  readonly findings: readonly Found[];
+}
+
+async function examine(settings: Record<string, string> = {}): Promise<Diagnosis> {
+  const said = await runMiftah(['doctor', '--json'], { ...used().settings, ...settings });
+  const lines = said.out.trim().split('\n');
+  return { ...said, findings: lines.map((line) => JSON.parse(line) as Found) };
+}
+
+function severityOf({ findings }: Diagnosis, check: string): string[] {
+  return findings.filter((one) => one.check === check).map(({ severity }) => severity);
+}
+
+function textOf({ findings }: Diagnosis, check: string): string {
+  const found = findings.filter((one) => one.check === check);
+  return found.map(({ what, remedy }) => `${what} ${remedy}`).join('\n');
+}
+
+/** The URL of the used database for a role of its own. */
+async function urlFor(name: string, setting: string | null = null): Promise<string> {
+  const { run } = await sharedServer();
+  const role = `${run}_doctor_${name}`;
+  await ask(used().url, `CREATE ROLE ${role} LOGIN PASSWORD '${PASSWORD}'`);
+  if (setting !== null) await ask(used().url, `ALTER ROLE ${role} SET ${setting}`);
+  const url = new URL(used().url);
+  url.username = role;
+  url.password = PASSWORD;
+  return url.href;
+}
+
+/** Changes the audit log, without the trigger that refuses it. */
+async function moveFirstRow(ms: number): Promise<void> {
+  const change = `UPDATE audit_log SET at = at + ${ms} WHERE sequence = 1`;
+  await ask(used().url, `SET session_replication_role = replica; ${change}`);
+}
+
+describe('miftah doctor, on a database', () => {
+  test('finds no fault in one that is used, with no file in DATA_DIR, and writes nothing', async () => {
+    const folder = temporaryFolder('doctor');
+    const count = 'SELECT count(*) AS rows FROM audit_log';
+    const before = await ask(used().url, count);
+    const found = await examine({ DATA_DIR: folder });
+    expect(found.findings.filter(({ severity }) => severity === 'fault')).toEqual([]);
+    expect(found.code).toBe(0);
+    for (const check of ['data.folder', 'store.open', 'store.server', 'store.schema']) {
+      expect(severityOf(found, check), check).toEqual(['ok']);
+    }
+    for (const check of ['store.tls', 'store.binding', 'store.key', 'audit.chain']) {
+      expect(severityOf(found, check), check).toEqual(['ok']);
+    }
+    expect(readdirSync(folder)).toEqual([]);
+    expect(await ask(used().url, count)).toEqual(before);
+  });
+
+  test('store.schema: says how to make the schema of an empty one, and does not make it', async () => {
+    const url = await emptyDatabase();
+    const found = await examine({ DATABASE_URL: url });
+    expect([found.code, severityOf(found, 'store.schema')]).toEqual([1, ['fault']]);
+    expect(textOf(found, 'store.schema')).toContain('miftah migrate');
+    expect(await ask(url, 'SELECT relname FROM pg_class WHERE relname ~ $1', ['^schema_'])).toEqual(
+      [],
+    );
+  });
+
+  test.each([
+    ['password', 'refuses the user or the password'],
+    ['pathname', 'the database does not exist'],
+    ['port', 'ECONNREFUSED'],
+  ] as const)('store.open: says that the %s is wrong, and no password', async (part, reason) => {
+    const url = new URL(used().url);
+    url[part] = part === 'port' ? '1' : PASSWORD;
+    const found = await examine({ DATABASE_URL: url.href });
+    expect([found.code, severityOf(found, 'store.open')]).toEqual([1, ['fault']]);
+    expect(textOf(found, 'store.open')).toContain(reason);
+    expect(found.err).not.toContain(PASSWORD);
+    const passwords = [new URL(used().url).password, part === 'password' ? PASSWORD : ''];
+    for (const password of passwords.filter((text) => text !== '')) {
+      expect(found.out).not.toContain(password);
+    }
+  });
+
+  test('store.server: finds a former primary, another server, and a changed file', async () => {
+    const folder = temporaryFolder('doctor-server');
+    const file = join(folder, 'postgres-server.json');
+    const expected = [
+      ['{"systemIdentifier":null,"timeline":99}', 'former primary'],
+      ['{"systemIdentifier":"1","timeline":1}', 'another database system'],
+      ['{}', 'was changed'],
+    ] as const;
+    for (const [content, reason] of expected) {
+      writeFileSync(file, content, { mode: 0o600 });
+      const found = await examine({ DATA_DIR: folder });
+      expect([found.code, severityOf(found, 'store.server')], reason).toEqual([1, ['fault']]);
+      expect(textOf(found, 'store.server')).toContain(reason);
+    }
+  });
+
+  test('store.key, store.binding: finds another key, and a store of another mode', async () => {
+    const key = await examine({ SECRET_KEY: 'cd'.repeat(32) });
+    expect([key.code, severityOf(key, 'store.key')]).toEqual([1, ['fault']]);
+    await ask(
+      used().url,
+      "UPDATE store_seal SET mode = 'live', provider_url = 'https://a.example', path_prefix = '', issuer = 'https://a.example'",
+    );
+    const mode = await examine();
+    expect([mode.code, severityOf(mode, 'store.binding')]).toEqual([1, ['fault']]);
+    await ask(
+      used().url,
+      "UPDATE store_seal SET mode = 'simulator', provider_url = null, path_prefix = null, issuer = null",
+    );
+  });
+
+  test('audit.chain: finds a row that was changed', async () => {
+    await moveFirstRow(1);
+    const found = await examine();
+    expect([found.code, severityOf(found, 'audit.chain')]).toEqual([1, ['fault']]);
+    await moveFirstRow(-1);
+  });
+
+  test('store.rights, store.settings: finds a role that may not write, or commits early', async () => {
+    const url = await urlFor('poor', 'synchronous_commit = off');
+    const found = await examine({ DATABASE_URL: url });
+    expect([found.code, severityOf(found, 'store.rights')]).toEqual([1, ['fault']]);
+    expect(textOf(found, 'store.rights')).toContain('api_tokens, attempts');
+    expect(severityOf(found, 'store.settings')).toContain('warning');
+    expect(textOf(found, 'store.settings')).toContain('Synchronous_commit is off');
+  });
+
+  test('store.tls: finds a server elsewhere whose name nobody checks, and no encryption', async () => {
+    for (const mode of ['require', 'disable']) {
+      const url = `postgres://nobody@database.invalid/nothing?sslmode=${mode}`;
+      expect(severityOf(await examine({ DATABASE_URL: url }), 'store.tls')).toEqual(['warning']);
+    }
+  });
+});
