@@ -17,7 +17,7 @@ import type { Store } from './ports/store/index.ts';
 import { auditHeadFile } from './program/audit-head.ts';
 import { examine } from './program/doctor/examine.ts';
 import { migrateCommand } from './commands/migrate.ts';
-import { restoreStore } from './program/restore.ts';
+import { endRestored, restoreStore } from './program/restore.ts';
 import { backUp } from './store/index.ts';
 import {
   migrateDatabase,
@@ -94,6 +94,7 @@ const context: CommandContext = {
   backUp: (file) => backUp(requireFile(readConfig()).dataDir, file),
   restore: (file) =>
     restoreStore(requireFile(readConfig()), createRandom(), file, systemClock.now()),
+  endRestored: (database) => endRestored(readConfig(), createRandom(), database, systemClock.now()),
   examine: () => examine(readSettings, { clock: systemClock, random: createRandom() }),
   dataDir: () => readConfig().dataDir,
   headFile: () => {
@@ -110,7 +111,8 @@ function readConfig(): Config {
 function requireFile(config: Config): Config {
   if (config.database === null) return config;
   throw new Error(
-    'with DATABASE_URL the store is in PostgreSQL: use its own tools, pg_dump and pg_restore',
+    'with DATABASE_URL the store is in PostgreSQL: use its own tools, pg_dump and pg_restore, and ' +
+      'after them `miftah restore --database NAME`',
   );
 }
 

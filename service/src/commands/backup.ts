@@ -1,4 +1,4 @@
-import type { AddCommand } from './command-context.ts';
+import type { AddCommand, CommandContext } from './command-context.ts';
 import { endedWords } from './ended-words.ts';
 
 /** `miftah backup FILE`. */
@@ -13,21 +13,34 @@ export const backupCommand: AddCommand = (program, context) => {
     });
 };
 
-/** `miftah restore FILE`. */
+/** `miftah restore FILE | --database NAME`. */
 export const restoreCommand: AddCommand = (program, context) => {
   program
     .command('restore')
-    .argument('<file>', 'of `miftah backup`')
+    .argument('[file]', 'of `miftah backup`')
+    .option('--database <name>', 'which pg_restore has restored; only ends what is in it')
     .description('puts a backup in the place of the store, with no token or sign-in of it good')
-    .action(async (file: string) => {
-      const { tokens, attempts, disabled, hadStore } = await context.restore(file);
-      context.print(`Restored ${file}. Ended ${endedWords({ tokens, attempts })} of it.`);
-      context.print(
-        hadStore
-          ? `Disabled ${disabled} people who had been disabled since. The store of before is ` +
-              'miftah.db.replaced: its audit log is evidence.'
-          : 'There was no store in DATA_DIR, so nobody could be looked up who has been disabled ' +
-              'since the backup: disable them again.',
-      );
+    .action(async (file: string | undefined, { database }: { database?: string }) => {
+      if (file !== undefined && database === undefined) await restoreFile(context, file);
+      else if (file === undefined && database !== undefined) await endIn(context, database);
+      else context.fail('Say either the file of a backup or --database NAME.');
     });
 };
+
+async function restoreFile(context: CommandContext, file: string): Promise<void> {
+  const { tokens, attempts, disabled, hadStore } = await context.restore(file);
+  context.print(`Restored ${file}. Ended ${endedWords({ tokens, attempts })} of it.`);
+  context.print(
+    hadStore
+      ? `Disabled ${disabled} people who had been disabled since. The store of before is ` +
+          'miftah.db.replaced: its audit log is evidence.'
+      : 'There was no store in DATA_DIR, so nobody could be looked up who has been disabled ' +
+          'since the backup: disable them again.',
+  );
+}
+
+async function endIn(context: CommandContext, database: string): Promise<void> {
+  const { tokens, attempts } = await context.endRestored(database);
+  context.print(`Ended ${endedWords({ tokens, attempts })} in the database ${database}.`);
+  context.print('Who has been disabled since the backup is not known here: disable them again.');
+}

@@ -39,6 +39,11 @@ export interface CommandContext {
    * do
    */
   readonly restore: (file: string) => Promise<Restored>;
+  /**
+   * Ends everything that is open in a database that was restored from a backup; only while no
+   * service uses it. @throws Error that says what to do
+   */
+  readonly endRestored: (database: string) => Promise<RecoveryCounts>;
   /** Looks at everything around the service, with wrong settings too. Writes nothing. */
   readonly examine: () => Promise<readonly Finding[]>;
   /** The data folder in the settings. */

@@ -52,6 +52,11 @@ export async function migrateDatabase(config: Config, random: Random): Promise<v
   await store.close();
 }
 
+/** A database that was restored from a backup, perhaps of an earlier version. */
+export function openRestoredDatabase(needs: StoreNeeds): Promise<Store> {
+  return openDatabase(needs, { migrates: true });
+}
+
 /** For a command: it does not wait for a database that is away. */
 async function openDatabase(
   needs: StoreNeeds,
@@ -105,7 +110,7 @@ async function hasKeys(store: Store): Promise<boolean> {
   return (await store.countLost()) === 0 && (await store.knowsAudit());
 }
 
-function optionsOf({ config, keys, vault, onPoisoned, onLongLog, onBegin, onCommit }: StoreNeeds) {
+function optionsOf({ config, keys, vault, onPoisoned, onLongLog, onBegin }: StoreNeeds) {
   const [auditKey, ...retiredAuditKeys] = auditKeysOf(keys);
   return {
     directory: config.dataDir,
@@ -114,7 +119,6 @@ function optionsOf({ config, keys, vault, onPoisoned, onLongLog, onBegin, onComm
     retiredAuditKeys,
     ...(onLongLog === undefined ? {} : { onLongLog }),
     ...(onBegin === undefined ? {} : { onBegin }),
-    ...(onCommit === undefined ? {} : { onCommit }),
     onPoisoned: (reason: string) => onPoisoned(new Error(reason)),
   };
 }

@@ -13,7 +13,7 @@ import {
   StoreOpenError,
 } from '../store/index.ts';
 import { auditHeadFile } from './audit-head.ts';
-import { openStoreIn, requireKeys, bindingOf } from './open-store.ts';
+import { bindingOf, openRestoredDatabase, openStoreIn, requireKeys } from './open-store.ts';
 import { operatorNeeds, type StoreNeeds } from './store-needs.ts';
 
 export interface Restored extends RecoveryCounts {
@@ -46,6 +46,36 @@ export async function restoreStore(
   return { ...counts, hadStore: since !== null };
 }
 
+/**
+ * The same for a database that was restored with the tools of PostgreSQL: everything that may have
+ * been ended since the backup is ended, in one transaction. Only while no service uses it.
+ * @param name of the database, so that another one than the operator means is not changed
+ * @throws Error that says what to do; the database is then unchanged
+ */
+export async function endRestored(
+  config: Config,
+  random: Random,
+  name: string,
+  at: Ms,
+): Promise<RecoveryCounts> {
+  const { database } = config;
+  if (database === null) {
+    throw new Error('DATABASE_URL is not set: name the file of `miftah backup` instead');
+  }
+  if (database.database !== name) {
+    throw new Error(`DATABASE_URL names the database ${database.database}, and not ${name}`);
+  }
+  const needs = operatorNeeds(config, random);
+  const store = await openRestoredDatabase(needs);
+  try {
+    const { counts, head } = await recover(needs, store, { at, disabled: [], lastUserId: 0 });
+    auditHeadFile(config, needs.keys)?.write({ ...head, at });
+    return counts;
+  } finally {
+    await store.close();
+  }
+}
+
 /** Facts that the store has and the backup lacks. */
 async function readSince(needs: StoreNeeds): Promise<Omit<Recovery, 'at'>> {
   try {
@@ -68,12 +98,14 @@ interface Recovered {
 }
 
 function recoverStaged(needs: StoreNeeds, stage: string, change: Recovery): Promise<Recovered> {
-  return using(needs, stage, async (store) => {
-    await requireKeys(store);
-    await store.bindTo(bindingOf(needs.config), change.at);
-    const counts = await store.restore(change);
-    return { counts, head: await store.auditHead() };
-  });
+  return using(needs, stage, (store) => recover(needs, store, change));
+}
+
+async function recover(needs: StoreNeeds, store: Store, change: Recovery): Promise<Recovered> {
+  await requireKeys(store);
+  await store.bindTo(bindingOf(needs.config), change.at);
+  const counts = await store.restore(change);
+  return { counts, head: await store.auditHead() };
 }
 
 async function using<Result>(

@@ -34,6 +34,14 @@ export function emptyDatabase(
   return createDatabase(`TEMPLATE template0 ENCODING ${escapeLiteral(encoding)} LOCALE 'C'`, atEnd);
 }
 
+/**
+ * A copy of a database that nobody uses, dropped at the end.
+ * @returns its URL
+ */
+export function copyOf(url: string, atEnd: AtEnd = onTestFinished): Promise<string> {
+  return createDatabase(`TEMPLATE ${escapeIdentifier(new URL(url).pathname.slice(1))}`, atEnd);
+}
+
 async function createDatabase(form: string, atEnd: AtEnd): Promise<string> {
   const { url, run } = await sharedServer();
   const name = `${run}_${randomBytes(RANDOM_BYTES).toString('hex')}`;

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/at-end.ts';
+import { ask, copyOf, emptyDatabase } from '../support/postgres/databases.ts';
+import type { ApiClient } from '../support/programs/api-client.ts';
+import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
+import { runMiftah } from '../support/programs/operator.ts';
+
+const SECRET_KEY = 'ab'.repeat(32);
+
+function settingsFor(url: string, folder: string) {
+  return {
+    DATABASE_URL: url,
+    SECRET_KEY,
+    DATA_DIR: folder,
+    AUDIT_HEAD_FILE: join(folder, 'audit-head'),
+  };
+}
+
+async function statusOfToken(client: ApiClient, token: string): Promise<number> {
+  return (await client.get('/user', { authorization: `Bearer ${token}` })).status;
+}
+
+function start(client: ApiClient) {
+  return client.start({ national_id: '1000001101', locale: 'en' });
+}
+
+test('threat 64, in PostgreSQL: after miftah restore --database nothing of the backup is good', async () => {
+  const settings = settingsFor(await emptyDatabase(), temporaryFolder('restore-database'));
+  const first = await startServiceForTest({ settings });
+  const client = clientForTest(first);
+  const attempt = await start(client);
+  await client.post('/complete-mfa', { attempt_id: attempt.attempt_id });
+  const { token } = await client.token(attempt, { device_name: 'laptop' });
+  const open = await start(client);
+  await first.stop();
+  // A dump and its restore, without the programs for it.
+  const backup = await copyOf(settings.DATABASE_URL);
+  const name = new URL(backup).pathname.slice(1);
+
+  const second = await startServiceForTest({ settings });
+  const later = clientForTest(second);
+  await later.remove('/token', { authorization: `Bearer ${token}` });
+  expect(await statusOfToken(later, token)).toBe(401);
+  await second.stop();
+
+  const restored = { ...settings, DATABASE_URL: backup };
+  // Without the command the head of the audit log keeps the service from starting.
+  const early = await runMiftah(['audit', '--verify'], restored);
+  expect(early.code).toBe(1);
+  const other = await runMiftah(['restore', '--database', 'other'], restored);
+  expect(other).toMatchObject({ code: 1, out: '' });
+  expect(other.err).toContain(name);
+  expect((await runMiftah(['restore'], restored)).code).toBe(1);
+  const good = 'SELECT count(*)::int AS count FROM api_tokens WHERE revoked_at IS NULL';
+  expect(await ask(backup, good)).toEqual([{ count: 1 }]);
+
+  const said = await runMiftah(['restore', '--database', name], restored);
+  expect(said).toMatchObject({ code: 0, err: '' });
+  expect(said.out).toContain('Ended 1 token and 1 sign-in');
+  const third = clientForTest(await startServiceForTest({ settings: restored }));
+  expect(await statusOfToken(third, token)).toBe(401);
+  const answer = await third.post('/complete-mfa', { attempt_id: open.attempt_id });
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  const again = { attempt_token: attempt.attempt_token, device_name: 'laptop' };
+  expect((await third.post(`/token/${attempt.attempt_id}`, again)).status).not.toBe(200);
+  const rows = await ask(backup, "SELECT 1 FROM audit_log WHERE action = 'store.restored'");
+  expect(rows).toHaveLength(1);
+  expect((await runMiftah(['audit', '--verify'], restored)).code).toBe(0);
+});
