@@ -111,11 +111,11 @@ async function openWith(needs: StoreNeeds, { openStore }: Partial<Parts>): Promi
 function storeEvents(
   logger: Logger,
   meter: Meter,
-): Required<Pick<StoreNeeds, 'onBegin' | 'onCommit' | 'onLongLog' | 'onWarning'>> {
+): Required<Pick<StoreNeeds, 'onBegin' | 'onConnections' | 'onLongLog' | 'onWarning'>> {
   return {
     onWarning: ({ what, remedy }) => logger.warn(`${what}: ${remedy}`),
     onBegin: () => meter.commitBegins(),
-    onCommit: (units) => meter.commit(units),
+    onConnections: (connections) => meter.storeConnections(connections),
     onLongLog: (bytes) =>
       logger.warn(
         { bytes },

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { performance } from 'node:perf_hooks';
+import { expect, it, vi } from 'vitest';
 import { ATTEMPT_LIFETIME_MS } from '../domain/attempt.ts';
 import { createMeter } from './meter.ts';
 
@@ -68,8 +69,8 @@ it('a text is given again within a second, and made anew after it or a step back
 
 it('what the service is like at the moment is read with the numbers', async () => {
   const meter = newMeter();
-  meter.commitBegins();
-  meter.commit(3);
+  meter.commitBegins()(3);
+  meter.storeConnections({ open: 8, inUse: 3, waiting: 2, reconnects: 4 });
   meter.providerCall({ operation: 'push', refusal: 'provider.timeout', durationMs: 5000 });
   meter.providerBreaker('push', true);
   const text = await meter.render({ ...READY, isReady: false, aheadMs: 31_000 });
@@ -81,10 +82,32 @@ it('what the service is like at the moment is read with the numbers', async () =
     'miftah_store_commit_units_bucket{le="4"} 1',
     'miftah_store_commit_duration_seconds_count 1',
     'miftah_store_commit_duration_seconds_bucket{le="1"} 1',
+    'miftah_store_connections{state="in_use"} 3',
+    'miftah_store_connections{state="idle"} 5',
+    'miftah_store_waiting 2',
+    'miftah_store_reconnects_total 4',
     'miftah_provider_calls_total{operation="push",outcome="provider.timeout"} 1',
     'miftah_provider_call_duration_seconds_sum{operation="push"} 5',
     'miftah_provider_breaker_open{operation="push"} 1',
   ]) {
     expect(text.split('\n')).toContain(line);
   }
+});
+
+it('transactions that are under way at once have each their own duration', async () => {
+  const now = vi.spyOn(performance, 'now');
+  const meter = newMeter();
+  now.mockReturnValue(1000);
+  const first = meter.commitBegins();
+  now.mockReturnValue(3000);
+  const second = meter.commitBegins();
+  now.mockReturnValue(3500);
+  second(1);
+  now.mockReturnValue(5000);
+  first(1);
+  now.mockRestore();
+  const name = 'miftah_store_commit_duration_seconds';
+  const text = await meter.render(READY);
+  expect(linesOf(text, `${name}_sum`)).toEqual([`${name}_sum 4.5`]);
+  expect(linesOf(text, `${name}_bucket{le="1"}`)).toEqual([`${name}_bucket{le="1"} 1`]);
 });

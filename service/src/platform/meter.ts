@@ -3,11 +3,18 @@ import { Registry } from 'prom-client';
 import { FLOWS } from '../domain/flow.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { SECOND_MS, type Ms } from '../domain/time.ts';
-import { SIGN_IN_STEPS, type Meter, type SignInStep, type Standing } from '../ports/meter.ts';
+import {
+  SIGN_IN_STEPS,
+  type Meter,
+  type SignInStep,
+  type Standing,
+  type StoreConnections,
+} from '../ports/meter.ts';
 import { createCallNumbers, createNumbers, type Build } from './metrics/numbers.ts';
 import { OpenAttempts } from './metrics/open-attempts.ts';
 import { renderProcessNumbers } from './metrics/process-numbers.ts';
 import { RouteTimes } from './metrics/route-times.ts';
+import { createStoreNumbers, showConnections } from './metrics/store-numbers.ts';
 
 /** After these an attempt can change no more. */
 const ENDS: ReadonlySet<SignInStep> = new Set(['redeemed', 'rejected', 'failed']);
@@ -17,13 +24,17 @@ const FRESH_MS = SECOND_MS;
 /** Numbers in the Prometheus text format. They start at zero with the process, as it expects. */
 export function createMeter(build: Build): Meter {
   const registry = new Registry();
-  const numbers = { ...createNumbers(registry, build), ...createCallNumbers(registry) };
+  const numbers = {
+    ...createNumbers(registry, build),
+    ...createStoreNumbers(registry),
+    ...createCallNumbers(registry),
+  };
   const { mode } = build;
   const routes = new RouteTimes();
   const open = new OpenAttempts((flow, count) =>
     numbers.signIns.inc({ mode, flow, step: 'expired' }, count),
   );
-  let begunAt = performance.now();
+  let connections: StoreConnections = { open: 0, inUse: 0, waiting: 0, reconnects: 0 };
   showZeros(numbers, build);
 
   async function write({ now, isReady, isStoreReady, aheadMs }: Standing): Promise<string> {
@@ -31,6 +42,7 @@ export function createMeter(build: Build): Meter {
     numbers.ready.set(Number(isReady));
     numbers.storeReady.set(Number(isStoreReady));
     numbers.ahead.set(aheadMs / SECOND_MS);
+    showConnections(numbers, connections);
     const [own, process] = await Promise.all([registry.metrics(), renderProcessNumbers()]);
     return `${own}\n${routes.render()}\n${process}`;
   }
@@ -50,11 +62,14 @@ export function createMeter(build: Build): Meter {
       numbers.callTimes.observe({ operation }, durationMs / SECOND_MS);
     },
     providerBreaker: (operation, isOpen) => numbers.breaker.set({ operation }, Number(isOpen)),
-    commitBegins: () => void (begunAt = performance.now()),
-    commit(units) {
-      numbers.commits.observe(units);
-      numbers.commitTimes.observe((performance.now() - begunAt) / SECOND_MS);
+    commitBegins() {
+      const begunAt = performance.now();
+      return (units) => {
+        numbers.commits.observe(units);
+        numbers.commitTimes.observe((performance.now() - begunAt) / SECOND_MS);
+      };
     },
+    storeConnections: (latest) => void (connections = latest),
     mediaType: registry.contentType,
     render: keepFresh(write),
   };

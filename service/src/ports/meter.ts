@@ -41,6 +41,17 @@ export interface MeteredCall {
   readonly durationMs: Ms;
 }
 
+/** The connections to a database server. */
+export interface StoreConnections {
+  readonly open: number;
+  /** Those of the open ones that have something to do. */
+  readonly inUse: number;
+  /** Operations that wait for a connection. */
+  readonly waiting: number;
+  /** How often the service came back after it had lost all connections. */
+  readonly reconnects: number;
+}
+
 /** The state of the service at the moment when the numbers are read. */
 export interface Standing {
   readonly now: Ms;
@@ -68,13 +79,12 @@ export interface Meter {
   providerCall(call: MeteredCall): void;
   /** Whether calls of this operation are being refused because of an outage. */
   providerBreaker(operation: string, isOpen: boolean): void;
-  /** A transaction begins; the store runs one at a time. */
-  commitBegins(): void;
   /**
-   * It was committed.
-   * @param units the number of writes that shared the transaction
+   * A transaction of the store begins; others may be under way.
+   * @returns to be called when it was committed, with the number of writes that shared it
    */
-  commit(units: number): void;
+  commitBegins(): (units: number) => void;
+  storeConnections(connections: StoreConnections): void;
   readonly mediaType: string;
   /** Gives a text of the last second again, so that frequent readers cost little. */
   render(standing: Standing): Promise<string>;

@@ -15,7 +15,7 @@ interface PostgresUse {
 /** The store in the database of DATABASE_URL. Loaded only where one is set. */
 export function openPostgres(
   address: DatabaseAddress,
-  { config, keys, vault, onPoisoned, onWarning, onBegin, onCommit }: StoreNeeds,
+  { config, keys, vault, onPoisoned, onWarning, onBegin, onConnections }: StoreNeeds,
   { migrates }: PostgresUse,
 ): PostgresStore {
   const [auditKey, ...retiredAuditKeys] = auditKeysOf(keys);
@@ -32,6 +32,6 @@ export function openPostgres(
     onRefused: onPoisoned,
     ...(onWarning === undefined ? {} : { onWarning }),
     ...(onBegin === undefined ? {} : { onBegin }),
-    ...(onCommit === undefined ? {} : { onCommit }),
+    ...(onConnections === undefined ? {} : { onConnections }),
   });
 }

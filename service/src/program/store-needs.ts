@@ -5,6 +5,7 @@ import { keepPrivate } from '../platform/private-files.ts';
 import { hasSecretKey, KEY_FILE, loadSecretKey } from '../platform/secret-key.ts';
 import { SERVER_IDENTITY_FILE } from '../platform/server-identity-file.ts';
 import { createVault } from '../platform/vault.ts';
+import type { StoreConnections } from '../ports/meter.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Vault } from '../ports/vault.ts';
 import { hasDatabase, STORE_FILES } from '../store/index.ts';
@@ -25,10 +26,13 @@ export interface StoreNeeds {
   readonly onPoisoned: (error: Error) => void;
   /** Gets the bytes of the write-ahead log when it has become several times too long. */
   readonly onLongLog?: (bytes: number) => void;
-  /** Called when a transaction begins. */
-  readonly onBegin?: () => void;
-  /** Gets the number of writes of each transaction. */
-  readonly onCommit?: (units: number) => void;
+  /**
+   * Called when a transaction begins. What it returns is called when that transaction was
+   * committed, with the number of its writes.
+   */
+  readonly onBegin?: () => (units: number) => void;
+  /** Gets the connections to a database server whenever they change. */
+  readonly onConnections?: (connections: StoreConnections) => void;
   /** For the log: what puts acknowledged writes at risk in the settings of a database server. */
   readonly onWarning?: (warning: ServerWarning) => void;
   /** For the log: settings of the files that may be intended. */

@@ -55,7 +55,8 @@ function setUp(options: Partial<GroupCommitOptions> = {}) {
   const runner = new HeldRunner();
   const onPoisoned = vi.fn<(reason: string) => void>();
   const onCommit = vi.fn<(units: number) => void>();
-  const settings = { maxBatch: 100, maxQueue: 100, onCommit, onPoisoned, ...options };
+  const onBegin = () => onCommit;
+  const settings = { maxBatch: 100, maxQueue: 100, onBegin, onPoisoned, ...options };
   return { runner, onPoisoned, onCommit, writes: new GroupCommit(runner, settings) };
 }
 

@@ -140,7 +140,7 @@ describe('the writer', () => {
 
   test('shares transactions between writes that come together', async () => {
     const commits: number[] = [];
-    const opened = await openSqlite({ onCommit: (units) => commits.push(units) });
+    const opened = await openSqlite({ onBegin: () => (units) => commits.push(units) });
     const attempts = Array.from({ length: 500 }, () => sampleAttempt());
     await Promise.all(attempts.map((attempt) => opened.store.insertAttempt(attempt)));
     await opened.dispose();

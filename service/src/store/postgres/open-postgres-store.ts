@@ -33,10 +33,11 @@ export interface PostgresStoreOptions {
   readonly onRefused: (error: Error) => void;
   readonly onWarning?: (warning: ServerWarning) => void;
   readonly onConnections?: (figures: PoolFigures) => void;
-  /** Called when a batch of writes begins. */
-  readonly onBegin?: () => void;
-  /** Gets the number of units of each commit. */
-  readonly onCommit?: (units: number) => void;
+  /**
+   * Called when a batch of writes begins. What it returns is called when that batch was committed,
+   * with the number of its units. Several batches are under way at once.
+   */
+  readonly onBegin?: () => (units: number) => void;
   readonly connections?: number;
   /** For one operation, with its waiting and its repeats. */
   readonly deadlineMs?: Ms;
@@ -91,8 +92,7 @@ export function openPostgresStore(options: PostgresStoreOptions): PostgresStore 
     auditKey,
     maxBatch: options.maxBatch ?? MAX_BATCH,
     maxQueue: options.maxQueue ?? MAX_QUEUE,
-    onBegin: options.onBegin ?? (() => undefined),
-    onCommit: options.onCommit ?? (() => undefined),
+    onBegin: options.onBegin ?? (() => () => undefined),
   });
   const auditKeys = [auditKey, ...retiredAuditKeys];
   const parts = { sql: statements, identities: new Identities(vault), auditKeys };

@@ -15,8 +15,7 @@ export interface PostgresEngineOptions {
   readonly auditKey: Uint8Array;
   readonly maxBatch: number;
   readonly maxQueue: number;
-  readonly onBegin: () => void;
-  readonly onCommit: (units: number) => void;
+  readonly onBegin: () => (units: number) => void;
 }
 
 /** Batches of new rows that are under way at once. */

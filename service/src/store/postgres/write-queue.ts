@@ -20,10 +20,11 @@ export interface WriteQueueOptions {
   readonly maxQueue: number;
   /** Batches that are under way at once. */
   readonly lanes: number;
-  /** Called when a batch begins. */
-  readonly onBegin: () => void;
-  /** Gets the number of units of each commit. */
-  readonly onCommit: (units: number) => void;
+  /**
+   * Called when a batch begins. What it returns is called when that batch was committed, with the
+   * number of its units.
+   */
+  readonly onBegin: () => (units: number) => void;
 }
 
 /**
@@ -37,9 +38,8 @@ export class WriteQueue {
   #waiting: Waiting[] = [];
   #underWay = 0;
   #isEverythingTouched = false;
-  /** Resolves when all is answered; null until the queue is closed. */
-  #closed: PromiseWithResolvers<void> | null = null;
-  #isSendingSoon = false;
+  #isClosed = false;
+  #whenIdle: () => void = () => undefined;
 
   constructor(options: WriteQueueOptions) {
     this.#options = options;
@@ -47,35 +47,25 @@ export class WriteQueue {
 
   /** @throws Refusal, StatementError by rejection */
   submit(unit: TouchingUnit): Promise<readonly StepResult[]> {
-    if (this.#closed !== null) return Promise.reject(new Refusal('storage.unavailable'));
+    if (this.#isClosed) return Promise.reject(new Refusal('storage.unavailable'));
     if (this.#waiting.length >= this.#options.maxQueue) {
       return Promise.reject(overloaded('too many writes wait for the database'));
     }
     return new Promise((resolve, reject) => {
       this.#waiting.push({ unit, resolve, reject });
-      this.#sendSoon();
+      if (this.#waiting.length === 1) queueMicrotask(() => this.#send());
     });
   }
 
   /** Refuses new units, and resolves when all earlier ones have been answered. */
-  close(): Promise<void> {
-    this.#closed ??= Promise.withResolvers();
-    if (this.#isIdle) this.#closed.resolve();
-    return this.#closed.promise;
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#isIdle) return;
+    await new Promise<void>((resolve) => (this.#whenIdle = resolve));
   }
 
   get #isIdle(): boolean {
     return this.#underWay === 0 && this.#waiting.length === 0;
-  }
-
-  /** At the end of the turn, so that what is submitted in one turn shares a batch. */
-  #sendSoon(): void {
-    if (this.#isSendingSoon) return;
-    this.#isSendingSoon = true;
-    queueMicrotask(() => {
-      this.#isSendingSoon = false;
-      this.#send();
-    });
   }
 
   #send(): void {
@@ -92,7 +82,7 @@ export class WriteQueue {
     this.#isEverythingTouched = false;
     for (const name of batch.flatMap(({ unit }) => namesOf(unit))) this.#touched.delete(name);
     this.#send();
-    if (this.#isIdle) this.#closed?.resolve();
+    if (this.#isIdle) this.#whenIdle();
   }
 
   /** The next units that may run now, in their order. */
@@ -125,22 +115,19 @@ export class WriteQueue {
 
   async #settle(batch: readonly Waiting[]): Promise<void> {
     try {
-      this.#options.onBegin();
+      const onCommit = this.#options.onBegin();
       const results = await this.#options.run(batch.map(({ unit }) => unit));
-      this.#options.onCommit(batch.length);
+      onCommit(batch.length);
       for (const [index, waiting] of batch.entries()) waiting.resolve(results[index] ?? []);
     } catch (error) {
-      // The database refused one of the units, and it does not say which.
-      if (error instanceof StatementError && batch.length > 1) await this.#settleHalves(batch);
+      // The database refused one of the units: each is run again by itself.
+      if (error instanceof StatementError && batch.length > 1) await this.#settleEach(batch);
       else for (const waiting of batch) waiting.reject(error);
     }
   }
 
-  /** Finds one bad unit of n with about 2 log n transactions, instead of n. */
-  async #settleHalves(batch: readonly Waiting[]): Promise<void> {
-    const middle = Math.ceil(batch.length / 2);
-    await this.#settle(batch.slice(0, middle));
-    await this.#settle(batch.slice(middle));
+  async #settleEach(batch: readonly Waiting[]): Promise<void> {
+    for (const waiting of batch) await this.#settle([waiting]);
   }
 }
 

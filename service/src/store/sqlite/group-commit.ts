@@ -22,9 +22,11 @@ export interface GroupCommitOptions {
    * The most waiting units; further ones are refused, so that a slow disk does not fill the memory.
    */
   readonly maxQueue: number;
-  /** Called when a transaction is handed to the writing thread. */
-  readonly onBegin?: () => void;
-  readonly onCommit: (units: number) => void;
+  /**
+   * Called when a transaction is handed to the writing thread. What it returns is called when that
+   * transaction was committed, with the number of its units.
+   */
+  readonly onBegin: () => (units: number) => void;
   readonly onPoisoned: (reason: string) => void;
 }
 
@@ -115,9 +117,10 @@ export class GroupCommit {
   }
 
   async #runBatch(batch: readonly Waiting[]): Promise<() => void> {
-    this.#options.onBegin?.();
+    const onCommit = this.#options.onBegin();
     try {
       const reply = await this.#runner.run(batch.map(({ unit }) => unit));
+      if (reply.outcome === 'committed') onCommit(batch.length);
       return this.#settlementOf(batch, reply);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
@@ -131,7 +134,6 @@ export class GroupCommit {
 
   #settlementOf(batch: readonly Waiting[], reply: BatchReply): () => void {
     if (reply.outcome === 'committed') {
-      this.#options.onCommit(batch.length);
       if (batch.some(({ unit }) => isSpaceProbe(unit))) this.#lack = null;
       return () => answerEach(batch, reply.units);
     }

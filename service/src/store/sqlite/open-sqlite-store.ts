@@ -57,10 +57,11 @@ export interface SqliteStoreOptions {
   readonly maxLogPages?: number;
   /** Gets the bytes of the write-ahead log, once, when it has become several times too long. */
   readonly onLongLog?: (bytes: number) => void;
-  /** Called when a transaction is handed to the writing thread; one at a time. */
-  readonly onBegin?: () => void;
-  /** Gets the number of units of each transaction. */
-  readonly onCommit?: (units: number) => void;
+  /**
+   * Called when a transaction is handed to the writing thread. What it returns is called when that
+   * transaction was committed, with the number of its units.
+   */
+  readonly onBegin?: () => (units: number) => void;
 }
 
 /** @throws StoreOpenError */
@@ -96,8 +97,7 @@ function groupCommit(thread: CommitThread, options: SqliteStoreOptions): GroupCo
   return new GroupCommit(thread, {
     maxBatch: options.maxBatch ?? MAX_BATCH,
     maxQueue: options.maxQueue ?? MAX_QUEUE,
-    onBegin: options.onBegin ?? (() => undefined),
-    onCommit: options.onCommit ?? (() => undefined),
+    onBegin: options.onBegin ?? (() => () => undefined),
     onPoisoned: options.onPoisoned,
   });
 }

@@ -33,6 +33,7 @@ const OWN: Readonly<Record<string, Allowed>> = {
   step: new Set(SIGN_IN_STEPS),
   reason: new Set(ERROR_CODES),
   limit: new Set(LIMITS),
+  state: new Set(['in_use', 'idle']),
   operation: new Set(['session', 'exchange', 'push', 'pushStatus', 'keys']),
   outcome: new Set(['answered', ...ERROR_CODES]),
   method: new Set(METHODS),
