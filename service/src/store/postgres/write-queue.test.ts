@@ -44,8 +44,7 @@ function setUp(options: Partial<WriteQueueOptions> = {}) {
     maxBatch: 100,
     maxQueue: 100,
     lanes: 2,
-    onBegin: () => undefined,
-    onCommit,
+    onBegin: () => onCommit,
     ...options,
   });
   const submit = (name: string, touches: TouchingUnit['touches'] = []) =>
