@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { Registry } from 'prom-client';
 import { FLOWS } from '../domain/flow.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -14,27 +13,25 @@ import { createCallNumbers, createNumbers, type Build } from './metrics/numbers.
 import { OpenAttempts } from './metrics/open-attempts.ts';
 import { renderProcessNumbers } from './metrics/process-numbers.ts';
 import { RouteTimes } from './metrics/route-times.ts';
-import { createStoreNumbers, showConnections } from './metrics/store-numbers.ts';
+import { beginCommit, createStoreNumbers, showConnections } from './metrics/store-numbers.ts';
 
 /** After these an attempt can change no more. */
 const ENDS: ReadonlySet<SignInStep> = new Set(['redeemed', 'rejected', 'failed']);
+const NO_CONNECTIONS: StoreConnections = { open: 0, inUse: 0, waiting: 0, reconnects: 0 };
 /** A text is made anew after this time, or when the clock was moved back. */
 const FRESH_MS = SECOND_MS;
 
 /** Numbers in the Prometheus text format. They start at zero with the process, as it expects. */
 export function createMeter(build: Build): Meter {
   const registry = new Registry();
-  const numbers = {
-    ...createNumbers(registry, build),
-    ...createStoreNumbers(registry),
-    ...createCallNumbers(registry),
-  };
+  const own = { ...createNumbers(registry, build), ...createStoreNumbers(registry) };
+  const numbers = { ...own, ...createCallNumbers(registry) };
   const { mode } = build;
   const routes = new RouteTimes();
   const open = new OpenAttempts((flow, count) =>
     numbers.signIns.inc({ mode, flow, step: 'expired' }, count),
   );
-  let connections: StoreConnections = { open: 0, inUse: 0, waiting: 0, reconnects: 0 };
+  let connections = NO_CONNECTIONS;
   showZeros(numbers, build);
 
   async function write({ now, isReady, isStoreReady, aheadMs }: Standing): Promise<string> {
@@ -43,8 +40,8 @@ export function createMeter(build: Build): Meter {
     numbers.storeReady.set(Number(isStoreReady));
     numbers.ahead.set(aheadMs / SECOND_MS);
     showConnections(numbers, connections);
-    const [own, process] = await Promise.all([registry.metrics(), renderProcessNumbers()]);
-    return `${own}\n${routes.render()}\n${process}`;
+    const [ours, process] = await Promise.all([registry.metrics(), renderProcessNumbers()]);
+    return `${ours}\n${routes.render()}\n${process}`;
   }
 
   return {
@@ -62,13 +59,7 @@ export function createMeter(build: Build): Meter {
       numbers.callTimes.observe({ operation }, durationMs / SECOND_MS);
     },
     providerBreaker: (operation, isOpen) => numbers.breaker.set({ operation }, Number(isOpen)),
-    commitBegins() {
-      const begunAt = performance.now();
-      return (units) => {
-        numbers.commits.observe(units);
-        numbers.commitTimes.observe((performance.now() - begunAt) / SECOND_MS);
-      };
-    },
+    commitBegins: () => beginCommit(numbers),
     storeConnections: (latest) => void (connections = latest),
     mediaType: registry.contentType,
     render: keepFresh(write),

@@ -1,4 +1,6 @@
+import { performance } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { SECOND_MS } from '../../domain/time.ts';
 import type { StoreConnections } from '../../ports/meter.ts';
 
 /** In seconds. A flush takes a fraction of a millisecond to some tens of them; a call gives up at 5. */
@@ -38,6 +40,18 @@ export function createStoreNumbers(registry: Registry) {
       help: 'How often the service came back after it had lost all connections',
       registers,
     }),
+  };
+}
+
+/** @returns to be called at the commit, with the number of writes that shared the transaction */
+export function beginCommit({
+  commits,
+  commitTimes,
+}: ReturnType<typeof createStoreNumbers>): (units: number) => void {
+  const begunAt = performance.now();
+  return (units) => {
+    commits.observe(units);
+    commitTimes.observe((performance.now() - begunAt) / SECOND_MS);
   };
 }
 
