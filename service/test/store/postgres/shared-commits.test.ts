@@ -6,8 +6,8 @@ const LOGINS = 8;
 
 test('completions of one person share a commit, and the last one is stored', async () => {
   const commits: number[] = [];
-  const onCommit = (units: number) => void commits.push(units);
-  const { store, dispose } = await postgresStores(1, onTestFinished, { onCommit })();
+  const onBegin = () => (units: number) => void commits.push(units);
+  const { store, dispose } = await postgresStores(1, onTestFinished, { onBegin })();
   onTestFinished(dispose);
   const attempts = Array.from({ length: LOGINS }, () => sampleAttempt());
   await Promise.all(attempts.map((attempt) => store.insertAttempt(attempt)));
