@@ -113,7 +113,7 @@ function storeEvents(
   meter: Meter,
 ): Required<Pick<StoreNeeds, 'onBegin' | 'onConnections' | 'onLongLog' | 'onWarning'>> {
   return {
-    onWarning: ({ what, remedy }) => logger.warn(`${what}: ${remedy}`),
+    onWarning: (text) => logger.warn(text),
     onBegin: () => meter.commitBegins(),
     onConnections: (connections) => meter.storeConnections(connections),
     onLongLog: (bytes) =>

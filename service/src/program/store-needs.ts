@@ -9,7 +9,6 @@ import type { StoreConnections } from '../ports/meter.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Vault } from '../ports/vault.ts';
 import { hasDatabase, STORE_FILES } from '../store/index.ts';
-import type { ServerWarning } from '../store/postgres/server-check.ts';
 
 /** The server's secret and its earlier values. */
 export interface ServerKeys {
@@ -34,7 +33,7 @@ export interface StoreNeeds {
   /** Gets the connections to a database server whenever they change. */
   readonly onConnections?: (connections: StoreConnections) => void;
   /** For the log: what puts acknowledged writes at risk in the settings of a database server. */
-  readonly onWarning?: (warning: ServerWarning) => void;
+  readonly onWarning?: (text: string) => void;
   /** For the log: settings of the files that may be intended. */
   readonly warnings: readonly string[];
 }

@@ -31,7 +31,7 @@ export interface PostgresStoreOptions {
   readonly migrates: boolean;
   /** Called when the database has come after the start, and may not be used. */
   readonly onRefused: (error: Error) => void;
-  readonly onWarning?: (warning: ServerWarning) => void;
+  readonly onWarning?: (text: string) => void;
   readonly onConnections?: (figures: PoolFigures) => void;
   /**
    * Called when a batch of writes begins. What it returns is called when that batch was committed,
@@ -75,7 +75,7 @@ export function openPostgresStore(options: PostgresStoreOptions): PostgresStore 
     ...options,
     connectMs: CONNECT_MS,
     deadlineMs: options.deadlineMs ?? DEADLINE_MS,
-    onWarning: options.onWarning ?? (() => undefined),
+    onWarning: ({ what, remedy }: ServerWarning) => options.onWarning?.(`${what}: ${remedy}`),
   };
   const preparation = new Preparation(connecting);
   const pool = new PostgresPool({
