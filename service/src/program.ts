@@ -8,7 +8,6 @@ import { SECOND_MS } from './domain/time.ts';
 import { buildApp } from './http/app.ts';
 import type { AuditHeadFile } from './platform/audit-head-file.ts';
 import { systemClock } from './platform/clock.ts';
-import { createMemoryCoordination } from './platform/coordination/memory-coordination.ts';
 import { createMeter } from './platform/meter.ts';
 import { createRandom } from './platform/random.ts';
 import type { Meter } from './ports/meter.ts';
@@ -67,9 +66,8 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   const needs = storeNeeds(config, random, onPoisoned);
   for (const warning of needs.warnings) logger.warn(warning);
   const meter = createMeter({ mode: bindingOf(config).mode, version: packageFile.version });
-  const { store, admit } = await openWith({ ...needs, ...storeEvents(logger, meter) }, parts);
+  const { store, coordination, admit } = await openWith({ ...needs, ...storeEvents(logger, meter) }, parts);
   const serverKey = needs.keys.current;
-  const coordination = createMemoryCoordination();
   const machine = { config, clock, timekeeper, random, logger };
   const runtime: Runtime = { ...machine, store, coordination, serverKey, meter };
   const headFile = auditHeadFile(config, needs.keys);

@@ -1,6 +1,8 @@
 import type { Config } from '../config.ts';
 import { modeOf } from '../config/live.ts';
 import type { StoreBinding } from '../domain/store-binding.ts';
+import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
+import type { Coordination } from '../ports/coordination.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
 import { openSqliteStore } from '../store/index.ts';
@@ -9,6 +11,8 @@ import { auditKeysOf, operatorNeeds, type StoreNeeds } from './store-needs.ts';
 /** A store, and the check that lets it be used. */
 export interface OpenedStore {
   readonly store: Store;
+  /** The state that all instances with this store share. */
+  readonly coordination: Coordination;
   /**
    * Runs the check, which throws when this is not the store of this service. While a database
    * server is away it is run later, and the store refuses everything until then.
@@ -16,17 +20,17 @@ export interface OpenedStore {
   readonly admit: (check: (store: Store) => Promise<void>) => Promise<void>;
 }
 
-/** A store that is there at once. */
+/** A store that is there at once, of one process alone. */
 export function openedStore(store: Store): OpenedStore {
-  return { store, admit: (check) => check(store) };
+  return { store, coordination: createMemoryCoordination(), admit: (check) => check(store) };
 }
 
 /** Opens the store for a service. Only one service can use a folder; many can use a database. */
 export async function openServiceStore(needs: StoreNeeds): Promise<OpenedStore> {
   const { database } = needs.config;
   if (database === null) return openedStore(await openSqliteStore(optionsOf(needs)));
-  const { openPostgres } = await import('./postgres.ts');
-  return openPostgres(database, needs, { migrates: true });
+  const { openPostgresInstance } = await import('./postgres.ts');
+  return openPostgresInstance(database, needs, { migrates: true });
 }
 
 /** For a caller that holds the lock of the data folder and works on a store inside it. */
@@ -64,8 +68,8 @@ async function openDatabase(
 ): Promise<Store> {
   const { database } = needs.config;
   if (database === null) throw new Error('DATABASE_URL is not set');
-  const { openPostgres } = await import('./postgres.ts');
-  const { store, admit } = openPostgres(database, needs, use);
+  const { openPostgresInstance } = await import('./postgres.ts');
+  const { store, admit } = openPostgresInstance(database, needs, use);
   try {
     await admit(async () => undefined);
     const health = store.health();

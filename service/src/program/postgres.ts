@@ -1,7 +1,8 @@
 import { createRandom } from '../platform/random.ts';
 import { ServerIdentityFile } from '../platform/server-identity-file.ts';
 import { systemTimer } from '../platform/timer.ts';
-import { openPostgresStore, type PostgresStore } from '../store/postgres/open-postgres-store.ts';
+import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
+import { openPostgres, type PostgresInstance } from '../store/postgres/open-postgres.ts';
 import type { DatabaseAddress } from '../store/postgres/connection-url.ts';
 import { auditKeysOf, type StoreNeeds } from './store-needs.ts';
 
@@ -12,15 +13,16 @@ interface PostgresUse {
   readonly migrates: boolean;
 }
 
-/** The store in the database of DATABASE_URL. Loaded only where one is set. */
-export function openPostgres(
+/** Store and shared state in the database of DATABASE_URL. Loaded only where one is set. */
+export function openPostgresInstance(
   address: DatabaseAddress,
   { config, keys, vault, onPoisoned, onWarning, onBegin, onConnections }: StoreNeeds,
   { migrates }: PostgresUse,
-): PostgresStore {
+): PostgresInstance {
   const [auditKey, ...retiredAuditKeys] = auditKeysOf(keys);
   const random = createRandom();
-  return openPostgresStore({
+  return openPostgres({
+    coordination: { own: createMemoryCoordination(), random },
     address,
     identity: new ServerIdentityFile(config.dataDir),
     timer: systemTimer,
