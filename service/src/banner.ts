@@ -39,7 +39,7 @@ export function simulatorBanner({ config, people, curl }: SimulatorBanner): stri
     '',
     ...curl,
     '',
-    '  Ctrl-C stops it. Data stays in ' + config.dataDir,
+    `  Ctrl-C stops it. Data stays in ${placeOf(config)}`,
     '',
   ].join('\n');
 }
@@ -56,7 +56,7 @@ export function liveBanner({ config, mode, clients }: LiveBanner): string {
     '',
     `  Clients     ${clients.join(', ')}`,
     '',
-    '  Ctrl-C stops it. Data stays in ' + config.dataDir,
+    `  Ctrl-C stops it. Data stays in ${placeOf(config)}`,
     '',
   ].join('\n');
 }
@@ -82,7 +82,7 @@ export function strictBanner({ config, clients, lines }: StrictBanner): string {
     ...key,
     ...(lines.length === 0 ? [] : ['', PHONE_LOGIN, '', ...lines]),
     '',
-    '  Ctrl-C stops it. Data stays in ' + config.dataDir,
+    `  Ctrl-C stops it. Data stays in ${placeOf(config)}`,
     '',
   ].join('\n');
 }
@@ -98,4 +98,11 @@ function addresses({ publicUrl, docs }: Config): string[] {
 function personLine({ nationalId, englishName, arabicName, isDefault }: BannerPerson): string {
   // First-strong isolates keep the Arabic name from reordering the rest of the line.
   return `  ${isDefault ? '*' : ' '} ${nationalId}  ${englishName}  \u2068${arabicName}\u2069`;
+}
+
+/** Where the store is, without user and password. */
+function placeOf({ database, dataDir }: Config): string {
+  if (database === null) return dataDir;
+  const [{ host, port }] = database.servers;
+  return `PostgreSQL, ${host}:${port}/${database.database}`;
 }

@@ -157,9 +157,12 @@ async function openOn(
   const mode = await openMode(runtime);
   // After everything that can refuse the start: wrong settings must not bind the store.
   await admit(async (store) => {
-    if (config.live !== null) await requireKeys(store);
+    // An instance with another key would break the audit log of all others.
+    if (config.live !== null || config.database !== null) await requireKeys(store);
     await requireKeptHead(store, headFile);
     await store.bindTo(bindingOf(config), clock.now());
+    // Two instances with different keys may have found an empty database.
+    if (config.database !== null) await requireKeys(store);
   });
   const app = await buildApp(mode.context, mode.endpoints, logger);
   await mode.attach(app);

@@ -37,8 +37,8 @@ function unreadyStore(health: StoreHealth): Unready[] {
   if (health.isAway === true) {
     const reason = 'the database can not be used now';
     const remedy =
-      'Look at the database server of DATABASE_URL; the log of the service has its fault. ' +
-      'The service goes on by itself when it can be used.';
+      'Look at the database server of DATABASE_URL, and at the fault in the log of the service. ' +
+      'The service goes on by itself when the database can be used.';
     return [{ check: 'store.away', reason, remedy, fault: health.reason }];
   }
   const reason = 'the store can not be used';

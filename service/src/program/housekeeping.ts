@@ -95,6 +95,7 @@ class Watch {
   readonly #runtime: Runtime;
   #wasReady = true;
   #startedAt: Ms | null = null;
+  #isWritingStart = false;
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
@@ -118,12 +119,16 @@ class Watch {
 
   async #writeStart(): Promise<void> {
     const at = this.#startedAt;
-    if (at === null || !this.#runtime.store.health().ready) return;
+    if (at === null || this.#isWritingStart || !this.#runtime.store.health().ready) return;
+    // A write may take longer than the time until the next look.
+    this.#isWritingStart = true;
     try {
       await this.#runtime.store.recordEvent({ at, action: 'service.started' });
       this.#startedAt = null;
     } catch (error) {
       if (!(error instanceof Refusal) || !PASSING.has(error.code)) throw error;
+    } finally {
+      this.#isWritingStart = false;
     }
   }
 

@@ -161,6 +161,16 @@ describe('a database of another service', () => {
   });
 });
 
+test('an instance with another key does not start', async () => {
+  const url = await emptyDatabase();
+  await (await startOn(url)).stop();
+  const service = await spawnServiceForTest({
+    settings: { DATABASE_URL: url, SECRET_KEY: 'cd'.repeat(32) },
+  });
+  expect((await service.exited).code).not.toBe(0);
+  expect(service.stderr()).toContain('written with a key');
+});
+
 describe('the commands of an operator', () => {
   test('bring the schema up to date, and read what the service wrote', async () => {
     const url = await emptyDatabase();

@@ -13,10 +13,17 @@ export class ServerError extends Error {
   readonly sqlState: string;
 
   constructor(sqlState: string, place: string) {
-    super(`PostgreSQL error ${sqlState}${place}`);
+    super(`PostgreSQL error ${sqlState}${place}${adviceOn(sqlState)}`);
     this.name = 'ServerError';
     this.sqlState = sqlState;
   }
+}
+
+/** For the operator: errors that only a person can mend. */
+function adviceOn(sqlState: string): string {
+  return sqlState === '42501'
+    ? ': the role of DATABASE_URL may not create or use the tables; see docs/several-instances.md'
+    : '';
 }
 
 /** The connection ended before the answer came, or nobody waited for it any longer. */

@@ -31,6 +31,9 @@ export interface ServerWarning {
   readonly remedy: string;
 }
 
+const IF_RIGHT =
+  'If it is the right server, stop the instance, delete postgres-server.json in DATA_DIR, and start it';
+
 /** What a new connection has told. */
 export interface CheckedServer {
   readonly identity: ServerIdentity;
@@ -111,13 +114,13 @@ export function requireKnown(identity: ServerIdentity, known: ServerIdentity | n
   if (isOther) {
     throw new WrongServer(
       `this is another database system (${systemIdentifier}) than before ` +
-        `(${known.systemIdentifier}): check DATABASE_URL`,
+        `(${known.systemIdentifier}): check DATABASE_URL. ${IF_RIGHT}`,
     );
   }
   if (timeline >= known.timeline) return;
   throw new WrongServer(
     `the server is on timeline ${timeline}, but timeline ${known.timeline} was seen before: ` +
-      'it is a former primary, or a restored one',
+      `it is a former primary, or a restored one. ${IF_RIGHT}`,
   );
 }
 

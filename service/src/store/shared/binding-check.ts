@@ -1,7 +1,7 @@
 import { describeBinding, isSameBinding, type StoreBinding } from '../../domain/store-binding.ts';
 import { StoreOpenError } from '../store-fault.ts';
 
-const ELSEWHERE = 'Give this service another DATA_DIR';
+const ELSEWHERE = 'Give this service another DATA_DIR (or DATABASE_URL)';
 
 /**
  * Compares the store's binding with the mode and provider that it is to be used for.
@@ -10,12 +10,12 @@ const ELSEWHERE = 'Give this service another DATA_DIR';
 export function requireBinding(found: StoreBinding | null, wish: StoreBinding): void {
   const wanted = describeBinding(wish);
   if (found === null) {
-    const what = 'The store in DATA_DIR has attempts, users or tokens, and does not say for which';
+    const what = 'The store has attempts, users or tokens, and does not say for which';
     const advice = `It was to be used in ${wanted}. ${ELSEWHERE}, or restore a backup of this one.`;
     throw new StoreOpenError('store.unbound', `${what} mode they were made. ${advice}`);
   }
   if (isSameBinding(found, wish)) return;
-  const what = `The store in DATA_DIR belongs to ${describeBinding(found)}`;
+  const what = `The store belongs to ${describeBinding(found)}`;
   const advice = `${ELSEWHERE}, or set it up as the store says.`;
   throw new StoreOpenError(
     'store.bound_otherwise',
