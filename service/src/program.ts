@@ -66,7 +66,10 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   const needs = storeNeeds(config, random, onPoisoned);
   for (const warning of needs.warnings) logger.warn(warning);
   const meter = createMeter({ mode: bindingOf(config).mode, version: packageFile.version });
-  const { store, coordination, admit } = await openWith({ ...needs, ...storeEvents(logger, meter) }, parts);
+  const { store, coordination, admit } = await openWith(
+    { ...needs, ...storeEvents(logger, meter) },
+    parts,
+  );
   const serverKey = needs.keys.current;
   const machine = { config, clock, timekeeper, random, logger };
   const runtime: Runtime = { ...machine, store, coordination, serverKey, meter };

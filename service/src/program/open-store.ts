@@ -30,7 +30,7 @@ export async function openServiceStore(needs: StoreNeeds): Promise<OpenedStore> 
   const { database } = needs.config;
   if (database === null) return openedStore(await openSqliteStore(optionsOf(needs)));
   const { openPostgresInstance } = await import('./postgres.ts');
-  return openPostgresInstance(database, needs, { migrates: true });
+  return openPostgresInstance(database, needs, { isCommand: false, migrates: true });
 }
 
 /** For a caller that holds the lock of the data folder and works on a store inside it. */
@@ -69,7 +69,7 @@ async function openDatabase(
   const { database } = needs.config;
   if (database === null) throw new Error('DATABASE_URL is not set');
   const { openPostgresInstance } = await import('./postgres.ts');
-  const { store, admit } = openPostgresInstance(database, needs, use);
+  const { store, admit } = openPostgresInstance(database, needs, { isCommand: true, ...use });
   try {
     await admit(async () => undefined);
     const health = store.health();

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../domain/time.ts';
 import { createRandom } from '../platform/random.ts';
 import { ServerIdentityFile } from '../platform/server-identity-file.ts';
 import { systemTimer } from '../platform/timer.ts';
@@ -8,7 +9,12 @@ import { auditKeysOf, type StoreNeeds } from './store-needs.ts';
 
 const JITTER_DIGITS = 6;
 
+/** A command may change every row of a table. */
+const COMMAND_DEADLINE_MS = 10 * MINUTE_MS;
+
 interface PostgresUse {
+  /** For a command of an operator, which may take as long as it needs. */
+  readonly isCommand: boolean;
   /** Whether the schema is brought up to date, or only compared with this version's. */
   readonly migrates: boolean;
 }
@@ -17,7 +23,7 @@ interface PostgresUse {
 export function openPostgresInstance(
   address: DatabaseAddress,
   { config, keys, vault, onPoisoned, onWarning, onBegin, onConnections }: StoreNeeds,
-  { migrates }: PostgresUse,
+  { isCommand, migrates }: PostgresUse,
 ): PostgresInstance {
   const [auditKey, ...retiredAuditKeys] = auditKeysOf(keys);
   const random = createRandom();
@@ -31,6 +37,7 @@ export function openPostgresInstance(
     auditKey,
     retiredAuditKeys,
     migrates,
+    ...(isCommand ? { deadlineMs: COMMAND_DEADLINE_MS } : {}),
     onRefused: onPoisoned,
     ...(onWarning === undefined ? {} : { onWarning }),
     ...(onBegin === undefined ? {} : { onBegin }),

@@ -93,6 +93,8 @@ export function openPostgresStore(options: PostgresStoreOptions): PostgresStore 
     maxBatch: options.maxBatch ?? MAX_BATCH,
     maxQueue: options.maxQueue ?? MAX_QUEUE,
     onBegin: options.onBegin ?? (() => () => undefined),
+    waitMs: connecting.deadlineMs,
+    timer: options.timer,
   });
   const auditKeys = [auditKey, ...retiredAuditKeys];
   const parts = { sql: statements, identities: new Identities(vault), auditKeys };

@@ -1,3 +1,5 @@
+import type { Ms } from '../../domain/time.ts';
+import type { Timer } from '../../ports/runtime.ts';
 import type { StoreHealth } from '../../ports/store/index.ts';
 import { Results, type Command } from '../sql/command.ts';
 import type { SqlEngine } from '../sql/engine.ts';
@@ -15,6 +17,9 @@ export interface PostgresEngineOptions {
   readonly auditKey: Uint8Array;
   readonly maxBatch: number;
   readonly maxQueue: number;
+  /** How long a write may wait before it is sent. */
+  readonly waitMs: Ms;
+  readonly timer: Timer;
   readonly onBegin: () => (units: number) => void;
 }
 

@@ -31,6 +31,12 @@ export interface ServerWarning {
   readonly remedy: string;
 }
 
+/**
+ * How long a transaction may wait for its next statement. An instance that is frozen holds its locks
+ * for this long, and all others wait.
+ */
+const IDLE_MS = 2000;
+
 const IF_RIGHT =
   'If it is the right server, stop the instance, delete postgres-server.json in DATA_DIR, and start it';
 
@@ -91,7 +97,7 @@ export async function checkServer(
   if (facts === undefined) throw new WrongServer('the server says nothing about itself');
   requireWritable(facts);
   const statementMs = Math.ceil(deadlineMs * 0.9);
-  await connection.query(call(LIMITS, [`${statementMs}ms`, `${2 * deadlineMs}ms`]));
+  await connection.query(call(LIMITS, [`${statementMs}ms`, `${IDLE_MS}ms`]));
   await connection.query(call(PLANS));
   await connection.query(call(WATCH_CLIENT, [`${deadlineMs}ms`])).catch(() => undefined);
   const mayRead = facts['may_read_system'] === true;

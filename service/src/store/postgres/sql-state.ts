@@ -5,7 +5,7 @@
 const DOUBTFUL = ['08', '57P', '58', 'XX', 'F0', '40003', '25P03', '25P04'];
 
 /** The server could not do it now. The statement itself may be right. */
-const UNAVAILABLE = [...DOUBTFUL, '25006', '28', '3D', '40', '53', '55', '57'];
+const UNAVAILABLE = [...DOUBTFUL, '25006', '28', '3D', '40', '42501', '53', '55', '57'];
 
 /**
  * The connection has to be made anew: what it prepared is no longer valid (0A000, 26000, 42P05), or

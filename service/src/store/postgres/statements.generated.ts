@@ -212,14 +212,22 @@ null) returning "attempt_id", "flow", "client", "token_digest", "locale", "natio
   },
   adoptUser: {
     name: 'adoptUser',
-    parameters: ['identity_digest', 'retired_digest', 'attempt_id', 'flow', 'at'],
+    parameters: [
+      'identity_digest',
+      'retired_digest',
+      'identity_digest',
+      'attempt_id',
+      'flow',
+      'at',
+    ],
     sql: `update "users" set "identity_digest" = cast($1 as text) where "identity_digest" = cast($2 as
-text) and exists (select "attempt_id" from "attempts" where "attempt_id" = cast($3 as text) and
-("flow" = cast($4 as text) and (("rejected_at" is null and "failed_at" is null and "redeemed_at"
-is null and case when "provider_expires_at" < "expires_at" then "provider_expires_at" else
-"expires_at" end > cast($5 as bigint)) and "authenticated_at" is null) and not exists (select
-"provider_transactions"."attempt_id" from "provider_transactions" where
-"provider_transactions"."attempt_id" = "attempts"."attempt_id" and
+text) and not exists (select "known"."id" from "users" as "known" where
+"known"."identity_digest" = cast($3 as text)) and exists (select "attempt_id" from "attempts"
+where "attempt_id" = cast($4 as text) and ("flow" = cast($5 as text) and (("rejected_at" is null
+and "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end > cast($6 as bigint)) and
+"authenticated_at" is null) and not exists (select "provider_transactions"."attempt_id" from
+"provider_transactions" where "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
 "provider_transactions"."spoiled_at" is not null)))`,
   },
   upsertUser: {

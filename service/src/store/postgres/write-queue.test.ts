@@ -39,11 +39,19 @@ class HeldRunner {
 function setUp(options: Partial<WriteQueueOptions> = {}) {
   const runner = new HeldRunner();
   const onCommit = vi.fn<(units: number) => void>();
+  const waits: (() => void)[] = [];
   const queue = new WriteQueue({
     run: (units) => runner.run(units),
     maxBatch: 100,
     maxQueue: 100,
     lanes: 2,
+    waitMs: 5000,
+    timer: {
+      after: (_, work) => {
+        waits.push(work);
+        return () => undefined;
+      },
+    },
     onBegin: () => onCommit,
     ...options,
   });
@@ -52,7 +60,7 @@ function setUp(options: Partial<WriteQueueOptions> = {}) {
       (results) => String(results[0]?.rows[0]?.['name']),
       (error: unknown) => (error instanceof Refusal ? error.code : (error as Error).name),
     );
-  return { runner, queue, onCommit, submit };
+  return { runner, queue, onCommit, submit, waits };
 }
 
 function unit(statement: string, touches: TouchingUnit['touches']): TouchingUnit {
@@ -213,4 +221,18 @@ describe('the limits of the queue', () => {
     expect(ends).toEqual(['close 1', 'close 2']);
     await Promise.all([...closed, queue.close()]);
   });
+});
+
+test('a unit that waits too long is refused, is never sent, and delays no close', async () => {
+  const { runner, queue, submit, waits } = setUp({ lanes: 1 });
+  const first = submit('first', ['a']);
+  await turn();
+  const second = submit('second', ['a']);
+  await turn();
+  const closed = queue.close();
+  waits[1]?.();
+  expect(await second).toBe('storage.unavailable');
+  await runner.commit('first');
+  expect(await first).toBe('first');
+  await closed;
 });

@@ -1,14 +1,17 @@
 import { Refusal } from '../../domain/errors/refusal.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { Timer } from '../../ports/runtime.ts';
 import type { StepResult } from '../sql/statement.ts';
 import { mayShareBatch } from '../sql/command.ts';
 import { StatementError } from '../store-fault.ts';
 import type { TouchingUnit } from './batch.ts';
-import { overloaded } from './faults.ts';
+import { overloaded, unavailable } from './faults.ts';
 
 interface Waiting {
   readonly unit: TouchingUnit;
   readonly resolve: (results: readonly StepResult[]) => void;
   readonly reject: (reason: unknown) => void;
+  readonly stopWaiting: () => void;
 }
 
 export interface WriteQueueOptions {
@@ -18,6 +21,9 @@ export interface WriteQueueOptions {
   readonly maxBatch: number;
   /** The most waiting units; further ones are refused. */
   readonly maxQueue: number;
+  /** How long a unit may wait. Then it is refused, and was certainly not done. */
+  readonly waitMs: Ms;
+  readonly timer: Timer;
   /** Batches that are under way at once. */
   readonly lanes: number;
   /**
@@ -53,16 +59,34 @@ export class WriteQueue {
       return Promise.reject(overloaded('too many writes wait for the database'));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ unit, resolve, reject });
+      this.#waiting.push(this.#withLimit({ unit, resolve, reject }));
       this.#sendSoon();
     });
+  }
+
+  /** While the database stalls, nobody waits for all who came before. */
+  #withLimit(waiting: Omit<Waiting, 'stopWaiting'>): Waiting {
+    const { timer, waitMs } = this.#options;
+    const limited: Waiting = {
+      ...waiting,
+      stopWaiting: timer.after(waitMs, () => {
+        this.#waiting = this.#waiting.filter((one) => one !== limited);
+        waiting.reject(unavailable('the database takes too long for the writes before this one'));
+        this.#settleIfIdle();
+      }),
+    };
+    return limited;
   }
 
   /** Refuses new units, and resolves when all earlier ones have been answered. */
   close(): Promise<void> {
     this.#closed ??= Promise.withResolvers();
-    if (this.#isIdle) this.#closed.resolve();
+    this.#settleIfIdle();
     return this.#closed.promise;
+  }
+
+  #settleIfIdle(): void {
+    if (this.#isIdle) this.#closed?.resolve();
   }
 
   get #isIdle(): boolean {
@@ -84,6 +108,7 @@ export class WriteQueue {
       const batch = this.#takeBatch();
       if (batch.length === 0) return;
       this.#underWay += 1;
+      for (const one of batch) one.stopWaiting();
       void this.#settle(batch).finally(() => this.#end(batch));
     }
   }
@@ -93,7 +118,7 @@ export class WriteQueue {
     this.#isEverythingTouched = false;
     for (const name of batch.flatMap(({ unit }) => namesOf(unit))) this.#touched.delete(name);
     this.#send();
-    if (this.#isIdle) this.#closed?.resolve();
+    this.#settleIfIdle();
   }
 
   /** The next units that may run now, in their order. */

@@ -197,8 +197,16 @@ null, "replay_misses" = null where "attempt_id" in (select "attempt_id" from "at
   },
   adoptUser: {
     name: 'adoptUser',
-    parameters: ['identity_digest', 'retired_digest', 'attempt_id', 'flow', 'at'],
-    sql: `update "users" set "identity_digest" = ? where "identity_digest" = ? and exists (select
+    parameters: [
+      'identity_digest',
+      'retired_digest',
+      'identity_digest',
+      'attempt_id',
+      'flow',
+      'at',
+    ],
+    sql: `update "users" set "identity_digest" = ? where "identity_digest" = ? and not exists (select
+"known"."id" from "users" as "known" where "known"."identity_digest" = ?) and exists (select
 "attempt_id" from "attempts" where "attempt_id" = ? and ("flow" = ? and (("rejected_at" is null
 and "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" <
 "expires_at" then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is

@@ -125,7 +125,7 @@ class PostgresKills {
    * after the instance was started again. Until then nobody knows what the requests did.
    */
   async #untilIdle(): Promise<void> {
-    for (let busy = 1; busy > 0; ) {
+    for (let busy = 1; busy > 0;) {
       const [row] = await ask<{ busy: number }>(this.#server.url, BUSY);
       busy = row?.busy ?? 0;
       if (busy > 0) await wait(IDLE_POLL_MS);

@@ -68,6 +68,17 @@ function adoptUser(dialect: Dialect) {
       .updateTable('users')
       .set({ identity_digest: bind('identity_digest') })
       .where('identity_digest', '=', bind('retired_digest'))
+      // Another instance, which did not know the new key, may have made a second row.
+      .where((query) =>
+        query.not(
+          query.exists(
+            db
+              .selectFrom('users as known')
+              .select('known.id')
+              .where('known.identity_digest', '=', bind('identity_digest')),
+          ),
+        ),
+      )
       .where((query) =>
         query.exists(
           db
