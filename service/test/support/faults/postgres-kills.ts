@@ -71,6 +71,7 @@ class PostgresKills {
   }
 
   async open(): Promise<void> {
+    this.history.hasSeveralInstances = true;
     const started = Array.from({ length: INSTANCES }, () => startService(this.#options()));
     this.#instances = await Promise.all(started);
   }
