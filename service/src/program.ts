@@ -58,18 +58,15 @@ export interface Program {
 
 /** Creates and connects all parts of the service; nothing else does. */
 export async function openProgram(config: Config, parts: Partial<Parts> = {}): Promise<Program> {
-  const { clock = systemClock, timekeeper = systemClock } = parts;
-  const { random = createRandom() } = parts;
+  const { clock = systemClock, timekeeper = systemClock, random = createRandom() } = parts;
   const logger = parts.logger ?? openLog(config.logLevel);
   const { promise: broken, reject: onPoisoned } = Promise.withResolvers<never>();
   broken.catch(() => undefined);
   const needs = storeNeeds(config, random, onPoisoned);
   for (const warning of needs.warnings) logger.warn(warning);
   const meter = createMeter({ mode: bindingOf(config).mode, version: packageFile.version });
-  const { store, coordination, admit } = await openWith(
-    { ...needs, ...storeEvents(logger, meter) },
-    parts,
-  );
+  const events = storeEvents(logger, meter);
+  const { store, coordination, admit } = await openWith({ ...needs, ...events }, parts);
   const serverKey = needs.keys.current;
   const machine = { config, clock, timekeeper, random, logger };
   const runtime: Runtime = { ...machine, store, coordination, serverKey, meter };
@@ -104,11 +101,11 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   };
 }
 
-/** What the store tells while it runs. */
 async function openWith(needs: StoreNeeds, { openStore }: Partial<Parts>): Promise<OpenedStore> {
   return openStore === undefined ? openServiceStore(needs) : openedStore(await openStore(needs));
 }
 
+/** What the store tells while it runs. */
 function storeEvents(
   logger: Logger,
   meter: Meter,
