@@ -183,14 +183,12 @@ describe('the tables', () => {
     const own = plans.filter((plan) => !/^(selectUnlogged|selectDisabled): /.test(plan));
     const slow = own.filter((plan) => / SCAN |TEMP B-TREE FOR ORDER BY$/.test(plan));
     expect(slow).toEqual([
-      'insertAttempt: SCAN CONSTANT ROW',
       // A foreign key check that SQLite skips while no deferred constraint is violated.
       'upsertUser: SCAN attempts',
       // Not tables: the one row to insert, and the windows of a budget.
       'admitPush: SCAN CONSTANT ROW',
       'admitPush: SCAN item VIRTUAL TABLE INDEX 1:',
       'insertBinding: SCAN CONSTANT ROW',
-      'insertAudit: SCAN CONSTANT ROW',
       // Reads the log in order, up to the first row that is young enough to stay.
       'selectNextAnchor: SCAN audit_log',
       // At a start and in a command: the list of keys, and everything that is removed.

@@ -2,7 +2,6 @@ import type { StoreHealth } from '../../ports/store/index.ts';
 import type { Command } from '../sql/command.ts';
 import type { SqlEngine } from '../sql/engine.ts';
 import type { Read } from '../sql/read.ts';
-import { unavailable } from './faults.ts';
 import type { Preparation } from './preparation.ts';
 
 /** Lets nothing through before the database was prepared. */
@@ -16,12 +15,12 @@ export class GatedEngine implements SqlEngine {
   }
 
   async run<Result>(command: Command<Result>): Promise<Result> {
-    this.#requirePrepared();
+    this.#preparation.require();
     return this.#engine.run(command);
   }
 
   async read<Result>(read: Read<Result>): Promise<Result> {
-    this.#requirePrepared();
+    this.#preparation.require();
     return this.#engine.read(read);
   }
 
@@ -37,10 +36,5 @@ export class GatedEngine implements SqlEngine {
   async close(): Promise<void> {
     this.#preparation.close();
     await this.#engine.close();
-  }
-
-  #requirePrepared(): void {
-    const { lack } = this.#preparation;
-    if (lack !== null) throw unavailable(lack);
   }
 }

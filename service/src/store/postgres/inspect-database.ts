@@ -1,7 +1,7 @@
 import type { Timer } from '../../ports/runtime.ts';
 import type { SqlEngine } from '../sql/engine.ts';
 import { inspectContent, schemaState, type StoreInspection } from '../sql/inspection.ts';
-import type { Read } from '../sql/read.ts';
+import { runRead } from '../sql/read.ts';
 import type { SqlRow } from '../sql/statement.ts';
 import type { DatabaseAddress } from './connection-url.ts';
 import type { Call, PostgresConnection } from './connection.ts';
@@ -117,11 +117,7 @@ function asker(connection: PostgresConnection, timer: Timer): Ask {
 
 function readingOf(connection: PostgresConnection, rowsOf: Ask): Pick<SqlEngine, 'read' | 'close'> {
   return {
-    async read<Result>(read: Read<Result>): Promise<Result> {
-      let next = read.next();
-      while (next.done !== true) next = read.next(await rowsOf(callOf(next.value)));
-      return next.value;
-    },
+    read: (read) => runRead(read, (select) => rowsOf(callOf(select))),
     close: () => connection.end(),
   };
 }

@@ -8,7 +8,6 @@ import type { SharedPool } from './coordination/shared-database.ts';
 import type { PoolFigures } from './connection-pool.ts';
 import type { DatabaseAddress } from './connection-url.ts';
 import { GatedEngine } from './gated-engine.ts';
-import { unavailable } from './faults.ts';
 import { PostgresEngine } from './postgres-engine.ts';
 import { PostgresPool } from './postgres-pool.ts';
 import { Preparation } from './preparation.ts';
@@ -113,16 +112,13 @@ export function openPostgresStore(options: PostgresStoreOptions): PostgresStore 
 
 /** Without the tables of this version no statement is sent, as for the store. */
 function whenPrepared(pool: PostgresPool, preparation: Preparation): SharedPool {
-  const requirePrepared = (): void => {
-    if (preparation.lack !== null) throw unavailable(preparation.lack);
-  };
   return {
     async read(call) {
-      requirePrepared();
+      preparation.require();
       return pool.read(call);
     },
     async autocommit(call) {
-      requirePrepared();
+      preparation.require();
       return pool.autocommit(call);
     },
   };

@@ -3,7 +3,7 @@ import type { Timer } from '../../ports/runtime.ts';
 import type { StoreHealth } from '../../ports/store/index.ts';
 import { Results, type Command } from '../sql/command.ts';
 import type { SqlEngine } from '../sql/engine.ts';
-import type { Read } from '../sql/read.ts';
+import { runRead, type Read } from '../sql/read.ts';
 import type { StepResult } from '../sql/statement.ts';
 import { runUnits, type TouchingUnit } from './batch.ts';
 import type { PostgresPool } from './postgres-pool.ts';
@@ -56,10 +56,8 @@ export class PostgresEngine implements SqlEngine {
     return decode(new Results(steps, await queue.submit(unit)));
   }
 
-  async read<Result>(read: Read<Result>): Promise<Result> {
-    let next = read.next();
-    while (next.done !== true) next = read.next(await this.#reads.rowsOf(next.value));
-    return next.value;
+  read<Result>(read: Read<Result>): Promise<Result> {
+    return runRead(read, (select) => this.#reads.rowsOf(select));
   }
 
   health(): StoreHealth {

@@ -1,6 +1,6 @@
 import { Refusal } from '../../domain/errors/refusal.ts';
 import type { Timer } from '../../ports/runtime.ts';
-import { ConnectionLost } from './faults.ts';
+import { ConnectionLost, unavailable } from './faults.ts';
 import { Connector, type ConnectorOptions } from './connector.ts';
 import {
   migratePostgres,
@@ -38,6 +38,11 @@ export class Preparation {
   /** Why the store can't be used yet; null when it can. */
   get lack(): string | null {
     return this.#lack;
+  }
+
+  /** @throws Refusal `storage.unavailable` while the store can't be used yet */
+  require(): void {
+    if (this.#lack !== null) throw unavailable(this.#lack);
   }
 
   /**

@@ -36,17 +36,12 @@ export const statements: Statements = {
 "binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
 "authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
 "completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
-"replay_key_digest", "replay_body_digest", "replay_misses") select cast($1 as text) as
-"attempt_id", cast($2 as text) as "flow", cast($3 as text) as "client", cast($4 as text) as
-"token_digest", cast($5 as text) as "locale", cast($6 as text) as "national_id", cast($7 as
-text) as "binding_code", cast($8 as text) as "return_address", cast($9 as bigint) as
-"created_at", cast($10 as bigint) as "expires_at", cast($11 as bigint) as "provider_expires_at",
-cast($12 as bigint) as "authenticated_at", cast($13 as bigint) as "rejected_at", cast($14 as
-bigint) as "failed_at", cast($15 as bigint) as "redeemed_at", cast($16 as bigint) as "user_id",
-cast($17 as text) as "end_reason", cast($18 as text) as "completion_digest", cast($19 as bigint)
-as "completion_expires_at", cast($20 as bigint) as "completion_misses", cast($21 as text) as
-"replay_salt", cast($22 as text) as "replay_key_digest", cast($23 as text) as
-"replay_body_digest", cast($24 as bigint) as "replay_misses"`,
+"replay_key_digest", "replay_body_digest", "replay_misses") values (cast($1 as text), cast($2 as
+text), cast($3 as text), cast($4 as text), cast($5 as text), cast($6 as text), cast($7 as text),
+cast($8 as text), cast($9 as bigint), cast($10 as bigint), cast($11 as bigint), cast($12 as
+bigint), cast($13 as bigint), cast($14 as bigint), cast($15 as bigint), cast($16 as bigint),
+cast($17 as text), cast($18 as text), cast($19 as bigint), cast($20 as bigint), cast($21 as
+text), cast($22 as text), cast($23 as text), cast($24 as bigint))`,
   },
   selectAttempt: {
     name: 'selectAttempt',
@@ -657,11 +652,9 @@ bigint)) and (cast($5 as text) is null or client = cast($6 as text))`,
       'hash',
     ],
     sql: `insert into "audit_log" ("sequence", "at", "action", "attempt_id", "user_id", "client",
-"person_digest", "detail", "count", "previous", "hash") select cast($1 as bigint) as "sequence",
-cast($2 as bigint) as "at", cast($3 as text) as "action", cast($4 as text) as "attempt_id",
-cast($5 as bigint) as "user_id", cast($6 as text) as "client", cast($7 as text) as
-"person_digest", cast($8 as text) as "detail", cast($9 as bigint) as "count", cast($10 as text)
-as "previous", cast($11 as text) as "hash"`,
+"person_digest", "detail", "count", "previous", "hash") values (cast($1 as bigint), cast($2 as
+bigint), cast($3 as text), cast($4 as text), cast($5 as bigint), cast($6 as text), cast($7 as
+text), cast($8 as text), cast($9 as bigint), cast($10 as text), cast($11 as text))`,
   },
   selectAudit: {
     name: 'selectAudit',

@@ -15,6 +15,16 @@ export interface Select {
  */
 export type Read<Result> = Generator<Select, Result, readonly SqlRow[]>;
 
+/** Runs a read on an engine that answers later. */
+export async function runRead<Result>(
+  read: Read<Result>,
+  rowsOf: (select: Select) => Promise<readonly SqlRow[]>,
+): Promise<Result> {
+  let next = read.next();
+  while (next.done !== true) next = read.next(await rowsOf(next.value));
+  return next.value;
+}
+
 type Values<Of> = { readonly [Name in keyof Of]: SqlValue };
 
 /** The row with this key, or null. */

@@ -35,13 +35,8 @@ export const statements: Statements = {
 "binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
 "authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
 "completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
-"replay_key_digest", "replay_body_digest", "replay_misses") select ? as "attempt_id", ? as
-"flow", ? as "client", ? as "token_digest", ? as "locale", ? as "national_id", ? as
-"binding_code", ? as "return_address", ? as "created_at", ? as "expires_at", ? as
-"provider_expires_at", ? as "authenticated_at", ? as "rejected_at", ? as "failed_at", ? as
-"redeemed_at", ? as "user_id", ? as "end_reason", ? as "completion_digest", ? as
-"completion_expires_at", ? as "completion_misses", ? as "replay_salt", ? as "replay_key_digest",
-? as "replay_body_digest", ? as "replay_misses"`,
+"replay_key_digest", "replay_body_digest", "replay_misses") values (?, ?, ?, ?, ?, ?, ?, ?, ?,
+?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   },
   selectAttempt: {
     name: 'selectAttempt',
@@ -614,9 +609,7 @@ is null or user_id = ?) and (? is null or client = ?)`,
       'hash',
     ],
     sql: `insert into "audit_log" ("sequence", "at", "action", "attempt_id", "user_id", "client",
-"person_digest", "detail", "count", "previous", "hash") select ? as "sequence", ? as "at", ? as
-"action", ? as "attempt_id", ? as "user_id", ? as "client", ? as "person_digest", ? as "detail",
-? as "count", ? as "previous", ? as "hash"`,
+"person_digest", "detail", "count", "previous", "hash") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   },
   selectAudit: {
     name: 'selectAudit',

@@ -1,3 +1,4 @@
+import { HASHED_COLUMNS } from '../rows/audit.ts';
 import type {
   ApiTokenRow,
   AttemptRow,
@@ -105,16 +106,7 @@ export const CALL_COLUMNS = [
 ] as const satisfies readonly (keyof CallRow)[];
 
 export const AUDIT_COLUMNS = [
-  'sequence',
-  'at',
-  'action',
-  'attempt_id',
-  'user_id',
-  'client',
-  'person_digest',
-  'detail',
-  'count',
-  'previous',
+  ...HASHED_COLUMNS,
   'hash',
 ] as const satisfies readonly (keyof AuditLogRow)[];
 
