@@ -15,7 +15,7 @@ const KILL_MS = { earliest: 20, latest: 140 };
 /** In addition to all new attempts, this many attempts of earlier cycles are checked again. */
 const OLD_ONES = 40;
 
-export interface CrashReport {
+export interface TrafficReport {
   readonly cycles: number;
   readonly attempts: number;
   readonly tokens: number;
@@ -24,6 +24,11 @@ export interface CrashReport {
   readonly answers: number;
   readonly unanswered: number;
   readonly violations: readonly string[];
+}
+
+export interface CrashReport extends TrafficReport {
+  /** The slowest start after a kill, until the service was ready. */
+  readonly slowestRecoveryMs: number;
 }
 
 /**
@@ -41,16 +46,23 @@ export async function runCrashCycles(
   // Only an orderly end fills the compile cache, which makes later starts faster.
   await first.stop();
   const { dataDir, port } = first;
-  for (let cycle = 1; cycle <= cycles; cycle += 1) {
+  let slowestRecoveryMs = 0;
+  const startAgain = async () => {
+    const began = performance.now();
     const service = await startService({ dataDir, port });
+    slowestRecoveryMs = Math.max(slowestRecoveryMs, Math.round(performance.now() - began));
+    return service;
+  };
+  for (let cycle = 1; cycle <= cycles; cycle += 1) {
+    const service = await startAgain();
     await lookAgain(service, history, sample(history.attempts, random));
     await killUnderLoad(service, history, random);
     onCycle(cycle, history);
     if (history.violations.length > 0) break;
   }
-  await using last = await startService({ dataDir, port });
+  await using last = await startAgain();
   await lookAgain(last, history, history.attempts);
-  return reportOf(cycles, history);
+  return { ...reportOf(cycles, history), slowestRecoveryMs };
 }
 
 async function killUnderLoad(
@@ -88,7 +100,7 @@ export function sample(attempts: readonly KnownAttempt[], random: SeededRandom):
   return [...again, ...attempts.slice(from)];
 }
 
-export function reportOf(cycles: number, history: History): CrashReport {
+export function reportOf(cycles: number, history: History): TrafficReport {
   const { attempts, answers, unanswered, violations, references } = history;
   return {
     cycles,

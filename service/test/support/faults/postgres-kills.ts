@@ -6,7 +6,7 @@ import { startService, type ServiceProcess } from '../programs/service-process.t
 import { until } from '../programs/until.ts';
 import { checkHistory } from './check-history.ts';
 import { checkStore } from './check-store.ts';
-import { reportOf, sample, type CrashReport } from './crash-cycles.ts';
+import { reportOf, sample, type TrafficReport } from './crash-cycles.ts';
 import { History, type KnownAttempt } from './history.ts';
 import { seededRandom, type SeededRandom } from './seeded-random.ts';
 import { factsOfPostgres } from './store-facts.ts';
@@ -25,7 +25,7 @@ const IDLE_POLL_MS = 10;
 const BUSY = `SELECT count(*)::int AS busy FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`;
 
-export interface PostgresKillReport extends CrashReport {
+export interface PostgresKillReport extends TrafficReport {
   readonly serverKills: number;
   /** Requests that were answered with 503 while the database was away. */
   readonly unavailable: number;

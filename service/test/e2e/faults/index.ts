@@ -1,0 +1,19 @@
+import { CLOCK } from './clock.ts';
+import { DISKS } from './disks.ts';
+import type { FaultRun } from './fault-run.ts';
+import { KILLS } from './kills.ts';
+import { POSTGRES_KILLS } from './postgres-kills.ts';
+import { REQUESTS } from './requests.ts';
+import { ROLL_OUTS } from './roll-outs.ts';
+import { UNREAD } from './unread.ts';
+
+/** Every fault of `npm run faults`, in the order in which they run and stand on the page. */
+export const FAULT_RUNS: readonly FaultRun[] = [
+  CLOCK,
+  DISKS,
+  KILLS,
+  POSTGRES_KILLS,
+  ROLL_OUTS,
+  REQUESTS,
+  UNREAD,
+];

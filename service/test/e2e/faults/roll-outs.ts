@@ -1,0 +1,29 @@
+import { runRollOuts } from '../../support/faults/roll-outs.ts';
+import { startPostgres } from '../../support/postgres/server.ts';
+import type { FaultRun } from './fault-run.ts';
+
+export const ROLL_OUTS: FaultRun<'roll-outs'> = {
+  name: 'roll-out',
+  fault: 'SIGTERM to two instances on PostgreSQL under load, one after the other',
+  promise: 'nothing acknowledged is lost',
+  options: { 'roll-outs': 50 },
+  planted: [],
+  async run({ options, seed }) {
+    const server = await startPostgres({ isDurable: true });
+    try {
+      const report = await runRollOuts(server.url, options['roll-outs'], seed);
+      const { violations, rounds, attempts, tokens, ...figures } = report;
+      return {
+        cycles: rounds,
+        kinds: `${figures.failed} of ${figures.answers} requests failed`,
+        acknowledged: attempts,
+        tokens,
+        recoveryMs: null,
+        faults: violations,
+        figures,
+      };
+    } finally {
+      await server.close();
+    }
+  },
+};
