@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { DEFAULT_API_TOKEN_LIFETIME_MS } from './domain/api-token.ts';
 import { parseDatabaseUrl, type DatabaseAddress } from './store/postgres/connection-url.ts';
+import type { RetentionLimits } from './domain/retention.ts';
 import type { Secret } from './domain/secret.ts';
 import { isText } from './domain/text.ts';
 import { DAY_MS, type Ms } from './domain/time.ts';
@@ -22,6 +23,7 @@ import {
   parseOrigin,
   parsePort,
   parseRetention,
+  parseRowLimit,
   parseSecretKey,
   parseSwitch,
   parseToken,
@@ -55,6 +57,7 @@ export interface Config {
   readonly simulatorToken: Secret | null;
   readonly tokenLifetimeMs: Ms;
   readonly retentionMs: Ms;
+  readonly retentionLimits: RetentionLimits;
   /** Null: rows of the audit log are never removed. */
   readonly retentionAuditMs: Ms | null;
   /** Null: the end of the log is kept only in the store. */
@@ -104,7 +107,7 @@ export function loadConfig(
   const given = { ...file, ...readEnvironment(environment, faults), ...flags.values };
   const values: Values = { ...given, ...found };
   const config = parseValues(values, faults);
-  faults.push(...modeFaults(config, values), ...databaseFaults(config));
+  faults.push(...modeFaults(config, values), ...databaseFaults(config), ...retentionFaults(config));
   if (faults.length > 0 && flags.show !== 'help') throw new ConfigError(faults);
   return { config: Object.freeze(config), given: values, show: flags.show };
 }
@@ -167,8 +170,7 @@ function parseValues(values: Values, faults: string[]): Config {
     docs: read('DOCS', provider === 'simulator', parseSwitch),
     simulatorToken: read<Secret | null>('SIMULATOR_TOKEN', null, parseToken),
     tokenLifetimeMs: read('TOKEN_LIFETIME', DEFAULT_API_TOKEN_LIFETIME_MS, parseDuration),
-    retentionMs: read('RETENTION', DAY_MS, parseRetention),
-    retentionAuditMs: read<Ms | null>('RETENTION_AUDIT', null, parseAuditRetention),
+    ...readRetention(read),
     auditHeadFile: read<string | null>('AUDIT_HEAD_FILE', null, String),
     logLevel: read('LOG_LEVEL', 'info', (text) => parseChoice(text, LOG_LEVELS)),
     metricsPort: readMetricsPort(port, read),
@@ -180,6 +182,24 @@ function parseValues(values: Values, faults: string[]): Config {
 function databaseFaults({ database, secretKey }: Config): string[] {
   if (database === null || secretKey !== null) return [];
   return ['SECRET_KEY is required with DATABASE_URL: all instances need the same key'];
+}
+
+function readRetention(read: Read) {
+  return {
+    retentionMs: read('RETENTION', DAY_MS, parseRetention),
+    retentionLimits: {
+      maxAttempts: read<number | null>('RETENTION_MAX_ATTEMPTS', null, parseRowLimit),
+      maxCalls: read<number | null>('RETENTION_MAX_CALLS', null, parseRowLimit),
+      callsMs: read<Ms | null>('RETENTION_CALLS', null, parseDuration),
+    },
+    retentionAuditMs: read<Ms | null>('RETENTION_AUDIT', null, parseAuditRetention),
+  };
+}
+
+/** Calls are removed with their attempt, so a longer time would promise what does not happen. */
+function retentionFaults({ retentionMs, retentionLimits: { callsMs } }: Config): string[] {
+  if (callsMs === null || callsMs <= retentionMs) return [];
+  return ['RETENTION_CALLS is longer than RETENTION: a call is removed with its attempt'];
 }
 
 const PROVIDERS = ['simulator', 'live'] as const;

@@ -43,11 +43,21 @@ function describeCommon(config: Config): Described {
     DOCS: onOrOff(config.docs),
     TOKEN_LIFETIME: durationOf(config.tokenLifetimeMs),
     RETENTION: durationOf(config.retentionMs),
+    ...describeLimits(config),
     RETENTION_AUDIT: config.retentionAuditMs === null ? '' : durationOf(config.retentionAuditMs),
     AUDIT_HEAD_FILE: config.auditHeadFile ?? '',
     METRICS_PORT: String(config.metricsPort ?? ''),
     METRICS_HOST: config.metricsHost,
     LOG_LEVEL: config.logLevel,
+  };
+}
+
+function describeLimits({ retentionLimits }: Config): Described {
+  const { maxAttempts, maxCalls, callsMs } = retentionLimits;
+  return {
+    RETENTION_MAX_ATTEMPTS: String(maxAttempts ?? ''),
+    RETENTION_CALLS: callsMs === null ? '' : durationOf(callsMs),
+    RETENTION_MAX_CALLS: String(maxCalls ?? ''),
   };
 }
 

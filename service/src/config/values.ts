@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { REPLAY_WINDOW_MS } from '../domain/idempotency.ts';
+import { SHORTEST_RETENTION_MS } from '../domain/retention.ts';
 import { Secret } from '../domain/secret.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
 
@@ -114,12 +114,20 @@ export function parseDuration(text: string): Ms {
   return Number(count) * unitMs;
 }
 
-/** An attempt must be kept while its redemption can still be repeated. */
-const SHORTEST_RETENTION_MS = 2 * REPLAY_WINDOW_MS;
-
 export function parseRetention(text: string): Ms {
   const retentionMs = parseDuration(text);
   return retentionMs >= SHORTEST_RETENTION_MS ? retentionMs : refuse('must be 2m or more');
+}
+
+const FEWEST_ROWS = 1000;
+/** Finding the oldest of so many rows takes the database about a second. */
+const MOST_ROWS = 10_000_000;
+
+export function parseRowLimit(text: string): number {
+  const rows = /^[1-9]\d{0,7}$/.test(text) ? Number(text) : 0;
+  return rows >= FEWEST_ROWS && rows <= MOST_ROWS
+    ? rows
+    : refuse(`must be a number from ${FEWEST_ROWS} to ${MOST_ROWS}`);
 }
 
 /** Intrusions are often investigated weeks later, and the log is the evidence. */

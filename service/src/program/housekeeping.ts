@@ -3,6 +3,7 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import { MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
 import { cutAudit } from '../flow/cut-audit.ts';
 import { purge } from '../flow/purge.ts';
+import { trim } from '../flow/trim.ts';
 import { unreadiness } from '../flow/readiness.ts';
 import { writeRepeated } from '../flow/report.ts';
 import type { Services } from '../flow/services.ts';
@@ -76,9 +77,10 @@ function chores(
   services: Services,
   headFile: AuditHeadFile | null,
 ): readonly Chore[] {
-  const { retentionMs, retentionAuditMs } = config;
+  const { retentionMs, retentionLimits, retentionAuditMs } = config;
   return [
     [PURGE_INTERVAL_MS, () => purge(store, retentionMs, clock.now())],
+    [MINUTE_MS, () => trim(store, retentionLimits, clock.now())],
     [
       WATCH_INTERVAL_MS,
       async () => services.repeated.isDue(clock.now()) && writeRepeated(services),

@@ -15,6 +15,7 @@ import { bindingTests } from './store-binding.ts';
 import { tokenTests } from './store-tokens.ts';
 import { transactionTests } from './store-transactions.ts';
 import { transitionTests } from './store-transitions.ts';
+import { trimTests } from './store-trim.ts';
 import type { OpenStore } from './store-under-test.ts';
 import { userTests } from './store-users.ts';
 
@@ -46,6 +47,7 @@ export function storeConformance(name: string, conformance: StoreConformance): v
     describe('calls', () => callTests(open));
     describe('audit', () => auditTests(open));
     describe('purge', () => purgeTests(open));
+    describe('trim', () => trimTests(open));
     if (erasesIdentifiers) describe('erasure', () => erasureTests(open));
     describe('model', () => modelTests(open, openModel));
     describe('close', () => closingTests(open));

@@ -63,6 +63,8 @@ CREATE INDEX attempts_by_expiry ON attempts (
   CASE WHEN provider_expires_at < expires_at THEN provider_expires_at ELSE expires_at END
 );
 
+CREATE INDEX attempts_of_user ON attempts (user_id) WHERE user_id IS NOT NULL;
+
 CREATE INDEX attempts_with_seal ON attempts (redeemed_at) WHERE replay_salt IS NOT NULL
 ;
 
@@ -141,6 +143,8 @@ CREATE TABLE provider_calls (
   refusal TEXT,
   duration_ms INTEGER NOT NULL
 ) STRICT;
+
+CREATE INDEX provider_calls_by_time ON provider_calls (at);
 
 CREATE INDEX provider_calls_of_attempt ON provider_calls (attempt_id);
 

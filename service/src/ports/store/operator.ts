@@ -31,6 +31,29 @@ export interface PurgeBounds {
   readonly limit: number;
 }
 
+/** How many rows of each kind are kept; null for no limit. */
+export interface KeptNumbers {
+  readonly attempts: number | null;
+  readonly calls: number | null;
+}
+
+/** The times at which the kept rows begin; null where all rows are kept. */
+export interface KeptFrom {
+  readonly attempts: Ms | null;
+  readonly calls: Ms | null;
+}
+
+export interface TrimBounds {
+  readonly attemptsBefore: Ms;
+  readonly callsBefore: Ms;
+  readonly limit: number;
+}
+
+export interface TrimCounts {
+  readonly attempts: number;
+  readonly calls: number;
+}
+
 export interface PurgeCounts {
   readonly attempts: number;
   readonly tokens: number;
@@ -91,12 +114,18 @@ export interface PurgeCounts {
  *   that is too long is replaced by a mark.
  * - S-92: calls are removed together with their attempt.
  *
- * Age
+ * Age and number
  * - S-17: `purge` removes attempts that expired before `expiredBefore` with their transactions,
  *   tokens that expired before it, and pushes that have been outside every window since before it.
  *   It erases the seals of redemptions, and in a store that has a vault the identifiers of attempts
  *   that expired, before `redeemedBefore`. It touches nothing else, and changes at most `limit` rows
  *   of each kind per call.
+ * - S-25: `findKeptFrom` gives the expiry of the n-th attempt when the latest expiry comes first, and
+ *   the time of the n-th call when the latest comes first; null for a kind that has fewer rows, or
+ *   for which no number is given.
+ * - S-26: `trim` removes attempts that expired before `attemptsBefore`, the earliest first, with
+ *   their transactions and calls, and calls recorded before `callsBefore`. It touches nothing else,
+ *   no token either, and removes at most `limit` rows of each kind per call.
  */
 export interface OperatorStore {
   /** @throws StoreOpenError by rejection */
@@ -120,4 +149,6 @@ export interface OperatorStore {
   verifyAudit(pause?: () => Promise<void>): Promise<AuditVerdict>;
 
   purge(bounds: PurgeBounds): Promise<PurgeCounts>;
+  findKeptFrom(kept: KeptNumbers): Promise<KeptFrom>;
+  trim(bounds: TrimBounds): Promise<TrimCounts>;
 }

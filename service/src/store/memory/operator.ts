@@ -3,11 +3,15 @@ import type { ProviderCall } from '../../domain/provider-call.ts';
 import type { StoreBinding } from '../../domain/store-binding.ts';
 import type { Ms } from '../../domain/time.ts';
 import type {
+  KeptFrom,
+  KeptNumbers,
   OperatorStore,
   PurgeBounds,
   PurgeCounts,
   Recovery,
   RecoveryCounts,
+  TrimBounds,
+  TrimCounts,
 } from '../../ports/store/index.ts';
 import { requireBinding } from '../shared/binding-check.ts';
 import { planRecovery } from '../shared/plan-recovery.ts';
@@ -31,6 +35,8 @@ export function operatorStore(tables: OpenTables): OperatorStore {
     readAudit: async (query) => tables().audit.read(query),
     verifyAudit: async () => tables().audit.verify(),
     purge: async (bounds) => purge(tables(), bounds),
+    findKeptFrom: async (kept) => findKeptFrom(tables(), kept),
+    trim: async (bounds) => trim(tables(), bounds),
   };
 }
 
@@ -79,17 +85,40 @@ function recordCall({ attempts, calls }: Tables, call: ProviderCall): void {
 
 function purge(tables: Tables, bounds: PurgeBounds): PurgeCounts {
   const { expiredBefore, redeemedBefore, limit } = bounds;
-  const { attempts, transactions, calls, tokens, pushes } = tables;
-  const purged = attempts.purge(expiredBefore, limit);
-  for (const attemptId of purged) {
-    transactions.delete(attemptId);
-    calls.delete(attemptId);
-  }
+  const { attempts, tokens, pushes } = tables;
+  const purged = removeExpired(tables, expiredBefore, limit);
   attempts.eraseIdentifiers(redeemedBefore, limit);
   pushes.purge(expiredBefore, limit);
   return {
-    attempts: purged.length,
+    attempts: purged,
     tokens: tokens.purge(expiredBefore, limit),
     seals: attempts.eraseSeals(redeemedBefore, limit),
   };
+}
+
+/** @returns how many were removed */
+function removeExpired({ attempts, transactions, calls }: Tables, before: Ms, limit: number) {
+  const removed = attempts.purge(before, limit);
+  for (const attemptId of removed) {
+    transactions.delete(attemptId);
+    calls.delete(attemptId);
+  }
+  return removed.length;
+}
+
+function findKeptFrom({ attempts, calls }: Tables, kept: KeptNumbers): KeptFrom {
+  return {
+    attempts: nthLatest(attempts.expiries, kept.attempts),
+    calls: nthLatest(calls.times, kept.calls),
+  };
+}
+
+function nthLatest(times: readonly Ms[], count: number | null): Ms | null {
+  const latestFirst = times.toSorted((one, other) => other - one);
+  return count === null ? null : (latestFirst[count - 1] ?? null);
+}
+
+function trim(tables: Tables, { attemptsBefore, callsBefore, limit }: TrimBounds): TrimCounts {
+  const removed = removeExpired(tables, attemptsBefore, limit);
+  return { attempts: removed, calls: tables.calls.purge(callsBefore, limit) };
 }

@@ -857,6 +857,26 @@ bigint) as "created_at", cast($17 as bigint) as "updated_at", cast($18 as bigint
     parameters: ['last'],
     sql: `select raise_last_user_id(cast($1 as bigint)) as "raised"`,
   },
+  selectNthAttempt: {
+    name: 'selectNthAttempt',
+    parameters: ['offset'],
+    sql: `select case when "provider_expires_at" < "expires_at" then "provider_expires_at" else
+"expires_at" end as "moment" from "attempts" order by case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end desc limit 1 offset cast($1 as
+bigint)`,
+  },
+  selectNthCall: {
+    name: 'selectNthCall',
+    parameters: ['offset'],
+    sql: `select "at" as "moment" from "provider_calls" order by "at" desc limit 1 offset cast($1 as
+bigint)`,
+  },
+  deleteCallsBefore: {
+    name: 'deleteCallsBefore',
+    parameters: ['before', 'limit'],
+    sql: `delete from "provider_calls" where "call_id" in (select "call_id" from "provider_calls" where
+"at" < cast($1 as bigint) order by "at" limit cast($2 as bigint) for update skip locked)`,
+  },
 };
 
 /** The forms for many changes at once. */

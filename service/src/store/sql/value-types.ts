@@ -26,6 +26,7 @@ const INTEGERS = [
   'id',
   'last',
   'limit',
+  'offset',
   'provider_expires_at',
   'redeemed_at',
   'reference',

@@ -801,4 +801,22 @@ and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" the
     parameters: ['last'],
     sql: `update "sqlite_sequence" set "seq" = max(seq, ?) where "name" = 'users'`,
   },
+  selectNthAttempt: {
+    name: 'selectNthAttempt',
+    parameters: ['offset'],
+    sql: `select case when "provider_expires_at" < "expires_at" then "provider_expires_at" else
+"expires_at" end as "moment" from "attempts" order by case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end desc limit 1 offset ?`,
+  },
+  selectNthCall: {
+    name: 'selectNthCall',
+    parameters: ['offset'],
+    sql: `select "at" as "moment" from "provider_calls" order by "at" desc limit 1 offset ?`,
+  },
+  deleteCallsBefore: {
+    name: 'deleteCallsBefore',
+    parameters: ['before', 'limit'],
+    sql: `delete from "provider_calls" where "call_id" in (select "call_id" from "provider_calls" where
+"at" < ? order by "at" limit ?)`,
+  },
 };

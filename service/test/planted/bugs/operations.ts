@@ -5,6 +5,20 @@ const METRICS = 'service/test/threats/metrics.test.ts';
 /** Bugs in what an operator is told. */
 export const OPERATIONS_BUGS: readonly PlantedBug[] = [
   {
+    name: 'a limit by number removes attempts that are open',
+    edits: [
+      {
+        file: 'service/src/flow/trim.ts',
+        from: 'attemptsBefore: Math.min(from.attempts ?? 0, now - SHORTEST_RETENTION_MS),',
+        to: 'attemptsBefore: Math.min(from.attempts ?? 0, now + SHORTEST_RETENTION_MS * 9),',
+      },
+    ],
+    test: {
+      file: 'service/src/flow/trim.test.ts',
+      name: 'trimming > keeps what is open, and what has expired in the last two minutes',
+    },
+  },
+  {
     name: 'the doctor opens a store that nobody uses as one that may change',
     edits: [
       {

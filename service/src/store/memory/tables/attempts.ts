@@ -24,6 +24,10 @@ export class AttemptTable {
     return this.#attempts.size === 0;
   }
 
+  get expiries(): Ms[] {
+    return this.#where(() => true).map((attempt) => expiryOf(attempt));
+  }
+
   get(attemptId: AttemptId): AttemptRecord | null {
     return this.#attempts.get(attemptId) ?? null;
   }
@@ -69,7 +73,9 @@ export class AttemptTable {
 
   /** @returns the ids of the attempts that were removed */
   purge(expiredBefore: Ms, limit: number): AttemptId[] {
-    const expired = this.#where((attempt) => expiryOf(attempt) < expiredBefore).slice(0, limit);
+    const expired = this.#where((attempt) => expiryOf(attempt) < expiredBefore)
+      .toSorted((one, other) => expiryOf(one) - expiryOf(other))
+      .slice(0, limit);
     for (const { attemptId } of expired) this.#attempts.delete(attemptId);
     return expired.map(({ attemptId }) => attemptId);
   }

@@ -1,5 +1,6 @@
 import type { AttemptId } from '../../../domain/attempt-id.ts';
 import { boundedCall, CALLS_KEPT, type ProviderCall } from '../../../domain/provider-call.ts';
+import type { Ms } from '../../../domain/time.ts';
 
 /**
  * The recorded provider calls of the memory store, which has already checked that the attempt
@@ -15,6 +16,26 @@ export class CallTable {
 
   of(attemptId: AttemptId): readonly ProviderCall[] {
     return this.#ofAttempt.get(attemptId) ?? [];
+  }
+
+  get times(): Ms[] {
+    return [...this.#ofAttempt.values()].flat().map(({ at }) => at);
+  }
+
+  /** Removes the oldest first. @returns how many were removed */
+  purge(before: Ms, limit: number): number {
+    const old = [...this.#ofAttempt.values()]
+      .flat()
+      .filter(({ at }) => at < before)
+      .toSorted((one, other) => one.at - other.at);
+    const removed = new Set(old.slice(0, limit));
+    for (const [attemptId, calls] of this.#ofAttempt) {
+      this.#ofAttempt.set(
+        attemptId,
+        calls.filter((call) => !removed.has(call)),
+      );
+    }
+    return removed.size;
   }
 
   delete(attemptId: AttemptId): void {

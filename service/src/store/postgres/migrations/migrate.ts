@@ -4,6 +4,7 @@ import { attemptsUsersTokens } from './0001-attempts-users-tokens.ts';
 import { provider } from './0002-provider.ts';
 import { auditLog } from './0003-audit-log.ts';
 import { sharedState } from './0004-shared-state.ts';
+import { retention } from './0005-retention.ts';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -11,6 +12,7 @@ export const MIGRATIONS: readonly Migration[] = [
   provider,
   auditLog,
   sharedState,
+  retention,
 ];
 
 /** What a migration needs of a connection. Nobody else may use the connection meanwhile. */

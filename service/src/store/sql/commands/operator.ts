@@ -3,15 +3,23 @@ import type { AuditAnchor, AuditEvent } from '../../../domain/audit.ts';
 import type { ProviderCall } from '../../../domain/provider-call.ts';
 import type { StoreBinding } from '../../../domain/store-binding.ts';
 import type { Ms } from '../../../domain/time.ts';
-import type { PurgeBounds, PurgeCounts, RevocationCounts } from '../../../ports/store/index.ts';
+import type {
+  KeptFrom,
+  KeptNumbers,
+  PurgeBounds,
+  PurgeCounts,
+  RevocationCounts,
+  TrimBounds,
+  TrimCounts,
+} from '../../../ports/store/index.ts';
 import type { PlannedRecovery } from '../../shared/plan-recovery.ts';
-import { attemptName, type Command } from '../command.ts';
+import { attemptName, type Command, type Results } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
 import { eraseOf } from '../identities.ts';
 import { bindingToRow } from '../rows/binding.ts';
 import { callToRow } from '../rows/calls.ts';
 import { userToRow } from '../rows/users.ts';
-import { guard, step } from '../statement.ts';
+import { guard, step, type Statement, type Step } from '../statement.ts';
 import { entry, entryCounting } from './audit.ts';
 
 export function bindTo({ sql }: CommandParts, binding: StoreBinding, at: Ms): Command<boolean> {
@@ -85,6 +93,51 @@ export function purge(
       attempts: results.changes(attempts),
       tokens: results.changes(tokens),
       seals: results.changes(seals),
+    }),
+  };
+}
+
+/**
+ * A write, although it changes nothing: SQLite reads on the thread that answers requests, and this
+ * passes over as many rows as are kept.
+ */
+export function findKeptFrom({ sql }: CommandParts, kept: KeptNumbers): Command<KeptFrom> {
+  const attempts = nth(sql.selectNthAttempt, kept.attempts);
+  const calls = nth(sql.selectNthCall, kept.calls);
+  return {
+    steps: [...attempts, ...calls],
+    audit: [],
+    touches: [],
+    decode: (results) => ({
+      attempts: momentIn(results, attempts),
+      calls: momentIn(results, calls),
+    }),
+  };
+}
+
+function nth(statement: Statement<{ readonly offset: number }>, count: number | null): Step[] {
+  return count === null ? [] : [step(statement, { offset: count - 1 })];
+}
+
+function momentIn(results: Results, steps: readonly Step[]): Ms | null {
+  const [row] = steps.map((one) => results.row(one));
+  return row === undefined || row === null ? null : Number(row['moment']);
+}
+
+export function trim(
+  { sql }: CommandParts,
+  { attemptsBefore, callsBefore, limit }: TrimBounds,
+): Command<TrimCounts> {
+  const attempts = step(sql.deleteExpiredAttempts, { before: attemptsBefore, limit });
+  const calls = step(sql.deleteCallsBefore, { before: callsBefore, limit });
+  return {
+    steps: [attempts, calls],
+    audit: [],
+    // As in `purge`: it passes over what others have locked.
+    touches: [],
+    decode: (results) => ({
+      attempts: results.changes(attempts),
+      calls: results.changes(calls),
     }),
   };
 }

@@ -7,6 +7,7 @@ import { attemptQueries } from './attempts.ts';
 import { callQueries } from './calls.ts';
 import { lostPeopleQueries } from './lost-people.ts';
 import { operatorQueries } from './operator.ts';
+import { trimQueries } from './trim.ts';
 import type { Dialect, Prepared } from './prepare.ts';
 import { pushQueries } from './pushes.ts';
 import { recoveryQueries } from './recovery.ts';
@@ -28,6 +29,7 @@ export function compileFor(dialect: Dialect) {
     ...callQueries(dialect),
     ...lostPeopleQueries(dialect),
     ...recoveryQueries(dialect),
+    ...trimQueries(dialect),
   };
 }
 

@@ -4,7 +4,15 @@ import type { Ms } from '../../../domain/time.ts';
 import type { OperatorStore, Recovery, RecoveryCounts } from '../../../ports/store/index.ts';
 import { requireBinding } from '../../shared/binding-check.ts';
 import { planRecovery } from '../../shared/plan-recovery.ts';
-import { bindTo, purge, recordCall, recordEvent, restore } from '../commands/operator.ts';
+import {
+  bindTo,
+  findKeptFrom,
+  purge,
+  recordCall,
+  recordEvent,
+  restore,
+  trim,
+} from '../commands/operator.ts';
 import type { SqlParts } from '../engine.ts';
 import { all, one } from '../read.ts';
 import { bindingFromRow } from '../rows/binding.ts';
@@ -27,6 +35,8 @@ export function operatorStore(parts: SqlParts): OperatorStore {
     },
     recordEvent: (event) => engine.run(recordEvent(event)),
     purge: (bounds) => engine.run(purge(parts, bounds)),
+    findKeptFrom: (kept) => engine.run(findKeptFrom(parts, kept)),
+    trim: (bounds) => engine.run(trim(parts, bounds)),
     ...auditMethods(parts),
   };
 }

@@ -8,6 +8,7 @@ import { spoiledAttempts } from './0004-spoiled-attempts.ts';
 import { devicePages } from './0005-device-pages.ts';
 import { auditAnchor } from './0006-audit-anchor.ts';
 import { firstUserId } from './0007-first-user-id.ts';
+import { retention } from './0008-retention.ts';
 import type { Migration } from '../../sql/migration.ts';
 
 /** In the order in which they are applied. */
@@ -19,6 +20,7 @@ export const MIGRATIONS: readonly Migration[] = [
   devicePages,
   auditAnchor,
   firstUserId,
+  retention,
 ];
 
 /** Longer than another process needs for all migrations. */
