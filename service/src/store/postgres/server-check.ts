@@ -82,6 +82,18 @@ const LIMITS = `SELECT set_config('statement_timeout', $1, false),
 const PLANS = `SELECT set_config(name, 'off', false)
   FROM unnest(ARRAY['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit']) AS name`;
 
+/**
+ * Everything that two instances must not do at once is guarded by advisory locks. An engine that
+ * only speaks PostgreSQL's protocol may have the functions and lock nothing.
+ */
+const LOCK_SOMETHING = [
+  'BEGIN',
+  'SELECT pg_advisory_xact_lock_shared(1835624052, 3)',
+  `SELECT count(*) AS locks FROM pg_locks
+   WHERE locktype = 'advisory' AND granted AND pid = pg_backend_pid()`,
+  'COMMIT',
+];
+
 /** Not on every operating system: then the server notices a lost client a little later. */
 const WATCH_CLIENT = "SELECT set_config('client_connection_check_interval', $1, false)";
 
@@ -96,6 +108,7 @@ export async function checkServer(
   const [facts] = (await connection.query(call(FACTS))).rows;
   if (facts === undefined) throw new WrongServer('the server says nothing about itself');
   requireWritable(facts);
+  await requireLocks(connection);
   const statementMs = Math.ceil(deadlineMs * 0.9);
   await connection.query(call(LIMITS, [`${statementMs}ms`, `${IDLE_MS}ms`]));
   await connection.query(call(PLANS));
@@ -146,6 +159,12 @@ function requireWritable(facts: SqlRow): void {
   throw new WrongServer(
     `the database has the encoding ${String(facts['encoding'])}: create it with ENCODING 'UTF8'`,
   );
+}
+
+async function requireLocks(connection: PostgresConnection): Promise<void> {
+  const answers = await Promise.all(connection.queryAll(LOCK_SOMETHING.map((sql) => call(sql))));
+  if (Number(answers[2]?.rows[0]?.['locks']) > 0) return;
+  throw new WrongServer('the server has no advisory locks: use PostgreSQL itself');
 }
 
 /** The name of a file of the write-ahead log begins with its timeline, in eight hexadecimal digits. */

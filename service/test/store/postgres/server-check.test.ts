@@ -78,6 +78,19 @@ describe('the server of a new connection', () => {
     expect(await refusalFrom(opened().url, { identity })).toContain('former primary');
   });
 
+  test('is refused when it has the functions of advisory locks, and they lock nothing', async () => {
+    const url = await emptyDatabase(onTestFinished);
+    const noLock = `CREATE FUNCTION pg_advisory_xact_lock_shared(int, int) RETURNS void
+      LANGUAGE sql AS 'SELECT'`;
+    await ask(url, noLock);
+    await ask(
+      url,
+      `ALTER DATABASE ${new URL(url).pathname.slice(1)}
+      SET search_path = public, pg_catalog`,
+    );
+    expect(await refusalFrom(url)).toContain('no advisory locks');
+  });
+
   test('is not used when its identity can not be kept', async () => {
     const identity = {
       known: () => null,
