@@ -11,16 +11,20 @@ export type AtEnd = (work: Ending) => void;
 /**
  * Opens something before the first test of a file, and closes it after the last one, in reverse
  * order.
+ * @param limitMs how long the opening may take, and the closing; by default as long as any hook
  */
-export function share<Shared>(open: (atEnd: AtEnd) => Promise<Shared>): () => Shared {
+export function share<Shared>(
+  open: (atEnd: AtEnd) => Promise<Shared>,
+  limitMs?: number,
+): () => Shared {
   const endings: Ending[] = [];
   let shared: { readonly value: Shared } | null = null;
   beforeAll(async () => {
     shared = { value: await open((work) => void endings.push(work)) };
-  });
+  }, limitMs);
   afterAll(async () => {
     for (const end of endings.toReversed()) await end();
-  });
+  }, limitMs);
   return () => {
     if (shared === null) throw new Error('it opens before the first test, not earlier');
     return shared.value;

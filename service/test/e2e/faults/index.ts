@@ -1,5 +1,6 @@
 import { CLOCK } from './clock.ts';
 import { DISKS } from './disks.ts';
+import { FAILOVERS } from './failovers.ts';
 import type { FaultRun } from './fault-run.ts';
 import { KILLS } from './kills.ts';
 import { POSTGRES_KILLS } from './postgres-kills.ts';
@@ -13,6 +14,7 @@ export const FAULT_RUNS: readonly FaultRun[] = [
   DISKS,
   KILLS,
   POSTGRES_KILLS,
+  FAILOVERS,
   ROLL_OUTS,
   REQUESTS,
   UNREAD,

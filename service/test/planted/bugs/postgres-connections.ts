@@ -117,4 +117,18 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
       name: 'two instances lose nothing that they acknowledged in 5 kills of one of them or of the database',
     },
   },
+  {
+    name: 'a commit on PostgreSQL does not wait for the standby',
+    edits: [
+      {
+        file: `${FOLDER}/client-config.ts`,
+        from: "sslnegotiation: 'postgres',",
+        to: "sslnegotiation: 'postgres',\n    options: '-c synchronous_commit=local',",
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/postgres-failover.test.ts',
+      name: 'nothing acknowledged is lost when a primary is killed whose synchronous standby received nothing',
+    },
+  },
 ];

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ask } from '../postgres/databases.ts';
 import type { PostgresServer } from '../postgres/server.ts';
 import { ApiClient } from '../programs/api-client.ts';
 import { startService, type ServiceProcess } from '../programs/service-process.ts';
@@ -8,6 +7,7 @@ import { checkHistory } from './check-history.ts';
 import { checkStore } from './check-store.ts';
 import { reportOf, sample, type TrafficReport } from './crash-cycles.ts';
 import { History, type KnownAttempt } from './history.ts';
+import { untilIdle } from './instances-under-load.ts';
 import { seededRandom, type SeededRandom } from './seeded-random.ts';
 import { factsOfPostgres } from './store-facts.ts';
 import { runTraffic } from './traffic.ts';
@@ -19,11 +19,6 @@ const KILL_MS = { earliest: 20, latest: 140 };
 /** In every second cycle the database itself is killed. */
 const CYCLES_FOR_SERVER = 2;
 const SECRET_KEY = 'ab'.repeat(32);
-
-const IDLE_POLL_MS = 10;
-/** Connections of others that are in a statement or in a transaction. */
-const BUSY = `SELECT count(*)::int AS busy FROM pg_stat_activity
-  WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`;
 
 export interface PostgresKillReport extends TrafficReport {
   readonly serverKills: number;
@@ -105,7 +100,7 @@ class PostgresKills {
 
   async look(attempts: readonly KnownAttempt[]): Promise<void> {
     const { history } = this;
-    await this.#untilIdle();
+    await untilIdle(this.#server.url);
     const clients = this.#instances.map(({ origin }) => new ApiClient(origin));
     await checkHistory({ clients, history }, attempts);
     for (const client of clients) client.close();
@@ -119,18 +114,6 @@ class PostgresKills {
       unavailable: this.history.unavailable,
       slowestRecoveryMs: this.#slowestRecoveryMs,
     };
-  }
-
-  /**
-   * What a killed instance had sent is still carried out by the server: a COMMIT can take effect
-   * after the instance was started again. Until then nobody knows what the requests did.
-   */
-  async #untilIdle(): Promise<void> {
-    for (let busy = 1; busy > 0;) {
-      const [row] = await ask<{ busy: number }>(this.#server.url, BUSY);
-      busy = row?.busy ?? 0;
-      if (busy > 0) await wait(IDLE_POLL_MS);
-    }
   }
 
   async #killInstance(): Promise<void> {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Owner, runnablePrograms, serverOwner } from './owner.ts';
+import { copyAsStandby } from './standby-copy.ts';
 
 /** A standby accepts read-only connections. */
 const READY = /database system is ready to accept (?:read-only )?connections/;
@@ -23,6 +24,8 @@ export interface ClusterOptions {
   readonly isDurable: boolean;
   /** Further settings, as `postgresql.conf` names them. */
   readonly settings: Readonly<Record<string, string>>;
+  /** URL of a running server on this machine, whose standby it shall be; null: a new one. */
+  readonly follows: string | null;
 }
 
 /** A PostgreSQL server with a temporary data folder, on a free port of 127.0.0.1. */
@@ -41,12 +44,20 @@ export class Cluster {
   }
 
   /** Creates the data folder. */
-  initialise(): void {
+  async initialise(): Promise<void> {
     if (this.#owner !== undefined) chmodSync(this.#folder, 0o711);
     this.#programs = runnablePrograms(this.#options.programs, this.#folder, this.#owner);
+    const { follows } = this.#options;
+    if (follows !== null) return this.follow(follows);
     mkdirSync(this.#data, { mode: 0o700 });
     if (this.#owner !== undefined) chownSync(this.#data, this.#owner.uid, this.#owner.gid);
     this.#runInitdb();
+  }
+
+  /** Throws its own data away, and is a standby of the server with this URL at the next start. */
+  async follow(url: string): Promise<void> {
+    await this.kill();
+    await copyAsStandby(url, this.#data, this.#owner);
   }
 
   #runInitdb(): void {
@@ -135,6 +146,8 @@ export class Cluster {
     if (server === null || server.exitCode !== null || server.signalCode !== null) return;
     const ended = once(server, 'exit');
     server.kill(signal);
+    // A test may have frozen it; then it gets no signal before this one.
+    server.kill('SIGCONT');
     AbortSignal.timeout(STOP_LIMIT_MS).addEventListener('abort', () => server.kill('SIGQUIT'));
     await ended;
   }

@@ -26,6 +26,8 @@ export interface PostgresServer {
   /** By SIGKILL, as in a crash. */
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
+  /** Ends it and replaces its data by those of a running server, as whose standby it can start. */
+  readonly follow: (primaryUrl: string) => Promise<void>;
   /** Stops it, and removes its data. */
   readonly close: () => Promise<void>;
 }
@@ -40,10 +42,11 @@ export async function startPostgres(
 ): Promise<PostgresServer> {
   const programs = options.programs ?? find();
   if (programs === undefined) throw new Error(POSTGRES_HELP);
-  const password = randomBytes(PASSWORD_BYTES).toString('base64url');
+  const password = passwordFor(options);
   const supervisor = new Supervisor();
-  const { isDurable = false, settings = {} } = options;
-  await supervisor.tell(JSON.stringify({ programs, password, isDurable, settings }));
+  const { isDurable = false, settings = {}, follows = null } = options;
+  const cluster = { programs, password, isDurable, settings, follows };
+  await supervisor.tell(JSON.stringify(cluster satisfies ClusterOptions));
   const port = String(await supervisor.tell('start'));
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
@@ -51,8 +54,15 @@ export async function startPostgres(
     stop: async () => void (await supervisor.tell('stop')),
     kill: async () => void (await supervisor.tell('kill')),
     start: async () => void (await supervisor.tell('start')),
+    follow: async (primaryUrl) => void (await supervisor.tell(`follow ${primaryUrl}`)),
     close: () => supervisor.close(),
   };
+}
+
+/** A copy has the users and passwords of the original. */
+function passwordFor({ follows }: ServerOptions): string {
+  if (typeof follows === 'string') return new URL(follows).password;
+  return randomBytes(PASSWORD_BYTES).toString('base64url');
 }
 
 /** Our end of the pipes to supervisor.ts. One command at a time. */

@@ -1,17 +1,19 @@
 // Runs one PostgreSQL server for the program that started this one, and ends with it: when that
 // program dies, its pipe closes, and the server is stopped and its folder removed. Takes one line
-// of options, then commands, one a line; answers each by a line of JSON.
+// of options, then commands, one a line, with an argument after a space; answers each by a line of
+// JSON.
 
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { Cluster, type ClusterOptions } from './cluster.ts';
 
-type Command = (cluster: Cluster) => Promise<unknown>;
+type Command = (cluster: Cluster, argument: string) => Promise<unknown>;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   start: (cluster) => cluster.start(),
   stop: (cluster) => cluster.stop(),
   kill: (cluster) => cluster.kill(),
+  follow: (cluster, url) => cluster.follow(url),
 };
 
 async function answer(work: () => Promise<unknown>): Promise<void> {
@@ -35,7 +37,8 @@ for await (const line of createInterface(process.stdin)) {
       cluster = new Cluster(JSON.parse(line) as ClusterOptions);
       return cluster.initialise();
     }
-    return COMMANDS[line]?.(cluster);
+    const [name = '', argument = ''] = line.split(' ');
+    return COMMANDS[name]?.(cluster, argument);
   });
 }
 await (cluster as Cluster | null)?.remove();
