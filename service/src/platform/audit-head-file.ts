@@ -1,9 +1,5 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
-import process from 'node:process';
 import { readKeptHead, writeKeptHead, type KeptHead } from '../domain/audit-head.ts';
-
-const PRIVATE_FILE = 0o600;
+import { readIfThere, replaceDurably } from './durable-file.ts';
 
 /** `AUDIT_HEAD_FILE`: the end of the audit log, kept outside the store and signed with our key. */
 export class AuditHeadFile {
@@ -21,7 +17,7 @@ export class AuditHeadFile {
    * @throws Error when none of the keys has signed it
    */
   read(): KeptHead | null {
-    const text = this.#text();
+    const text = readIfThere(this.path);
     if (text === null) return null;
     const head = readKeptHead(this.#keys, text);
     if (head !== null) return head;
@@ -35,32 +31,6 @@ export class AuditHeadFile {
   /** Replaces the file completely or not at all, even if the power fails. */
   write(head: KeptHead): void {
     const [key = new Uint8Array()] = this.#keys;
-    const draft = `${this.path}.part`;
-    const file = openSync(draft, 'w', PRIVATE_FILE);
-    try {
-      writeSync(file, writeKeptHead(key, head));
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(draft, this.path);
-    syncFolder(dirname(this.path));
+    replaceDurably(this.path, writeKeptHead(key, head));
   }
-
-  #text(): string | null {
-    try {
-      return readFileSync(this.path, 'utf8');
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-      throw new Error(`${this.path} (AUDIT_HEAD_FILE) can't be read`, { cause: error });
-    }
-  }
-}
-
-function syncFolder(path: string): void {
-  // Windows can't flush a directory, and does not need it.
-  if (process.platform === 'win32') return;
-  const folder = openSync(path, 'r');
-  fsyncSync(folder);
-  closeSync(folder);
 }

@@ -1,16 +1,8 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeSync,
-} from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIfThere, replaceDurably } from './durable-file.ts';
 
 export const SERVER_IDENTITY_FILE = 'postgres-server.json';
-const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 interface Identity {
@@ -42,27 +34,15 @@ export class ServerIdentityFile {
     const { systemIdentifier, timeline } = identity;
     if (known?.systemIdentifier === systemIdentifier && known.timeline === timeline) return;
     mkdirSync(this.#folder, { recursive: true, mode: PRIVATE_FOLDER });
-    const path = join(this.#folder, SERVER_IDENTITY_FILE);
-    const file = openSync(`${path}.part`, 'w', PRIVATE_FILE);
-    try {
-      writeSync(file, `${JSON.stringify({ systemIdentifier, timeline })}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(`${path}.part`, path);
+    const text = `${JSON.stringify({ systemIdentifier, timeline })}\n`;
+    replaceDurably(join(this.#folder, SERVER_IDENTITY_FILE), text);
     this.#known = identity;
   }
 }
 
 function readIdentity(path: string): Identity | null {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw new Error(`${path} can't be read`, { cause: error });
-  }
+  const text = readIfThere(path);
+  if (text === null) return null;
   const identity = parseIdentity(text);
   if (identity !== null) return identity;
   throw new Error(

@@ -4,8 +4,8 @@ import { typeOf } from '../sql/value-types.ts';
 import type { Call } from './connection.ts';
 import { statementNamed } from './statement-named.ts';
 
-/** A read as it is sent by itself. */
-export function callOf({ name, values }: Select): Call {
+/** A statement as it is sent by itself. */
+export function callOf({ name, values }: Pick<Select, 'name' | 'values'>): Call {
   return { name, sql: statementNamed(name).sql, values };
 }
 

@@ -3,11 +3,7 @@ import type { SqlRow } from '../sql/statement.ts';
 import { StatementError } from '../store-fault.ts';
 import { callForAll, callOf, rowsOfEach } from './look-ups.ts';
 import type { PostgresPool } from './postgres-pool.ts';
-
-/** The most look-ups that share a call. */
-const MAX_SHARED = 256;
-/** The calls of one statement that are under way at once; later look-ups wait and share the next. */
-const MAX_UNDER_WAY = 2;
+import { SharedCalls } from './shared-calls.ts';
 
 interface Waiting {
   readonly select: Select;
@@ -15,18 +11,11 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-interface Line {
-  waiting: Waiting[];
-  underWay: number;
-}
-
-/**
- * Look-ups by one statement that are asked for in one turn, or while earlier ones are under way, go
- * to the database as one call. One call for each would cost several times as much on both sides.
- */
+/** Look-ups by one statement share calls. */
 export class ReadBatches {
   readonly #pool: PostgresPool;
-  readonly #lines = new Map<string, Line>();
+  /** By the names of the statements. */
+  readonly #calls = new Map<string, SharedCalls<Waiting>>();
 
   constructor(pool: PostgresPool) {
     this.#pool = pool;
@@ -38,29 +27,16 @@ export class ReadBatches {
       return (await this.#pool.read(callOf(select))).rows;
     }
     return new Promise((resolve, reject) => {
-      const line = this.#lineOf(select.name);
-      line.waiting.push({ select, resolve, reject });
-      if (line.waiting.length === 1) queueMicrotask(() => this.#send(line));
+      this.#callsOf(select.name).add({ select, resolve, reject });
     });
   }
 
-  #lineOf(name: string): Line {
-    const known = this.#lines.get(name);
+  #callsOf(name: string): SharedCalls<Waiting> {
+    const known = this.#calls.get(name);
     if (known !== undefined) return known;
-    const line = { waiting: [], underWay: 0 };
-    this.#lines.set(name, line);
-    return line;
-  }
-
-  #send(line: Line): void {
-    if (line.underWay === MAX_UNDER_WAY || line.waiting.length === 0) return;
-    const shared = line.waiting.splice(0, MAX_SHARED);
-    line.underWay += 1;
-    void this.#read(shared).finally(() => {
-      line.underWay -= 1;
-      this.#send(line);
-    });
-    this.#send(line);
+    const calls = new SharedCalls<Waiting>((shared) => this.#read(shared));
+    this.#calls.set(name, calls);
+    return calls;
   }
 
   async #read(shared: readonly Waiting[]): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Select } from '../sql/read.ts';
 import type { SqlRow, SqlValue, Step, StepResult } from '../sql/statement.ts';
 import type { Call } from './connection.ts';
-import { callForAll, rowsOfEach } from './look-ups.ts';
+import { callForAll, callOf, rowsOfEach } from './look-ups.ts';
 import { isSetName, SETS, type SetName } from './sets.ts';
 import { statementNamed } from './statement-named.ts';
 import { sets } from './statements.generated.ts';
@@ -29,10 +29,7 @@ export function callsFor(steps: readonly Step[]): StepCall[] {
 }
 
 function singleCall({ statement: name, values }: Step): StepCall {
-  return {
-    call: { name, sql: statementNamed(name).sql, values },
-    resultsIn: (answer) => [answer],
-  };
+  return { call: callOf({ name, values }), resultsIn: (answer) => [answer] };
 }
 
 function lookUpCall(steps: readonly Step[]): StepCall {

@@ -3,13 +3,10 @@ import { RATE_WINDOW_MS, type RatePolicy } from '../../../domain/limits.ts';
 import { SECOND_MS, secondsUntil, type Ms } from '../../../domain/time.ts';
 import type { RateLimiter, RateStanding } from '../../../ports/coordination.ts';
 import type { SqlRow } from '../../sql/statement.ts';
+import { SharedCalls } from '../shared-calls.ts';
 import { PurgeByUse, purgeCall, type SharedDatabase } from './shared-database.ts';
 
 const TABLE = 'shared_rate_windows';
-/** Calls that share a statement. */
-const MAX_SHARED = 256;
-/** Statements under way at once; later calls wait and share the next one. */
-const MAX_UNDER_WAY = 2;
 /** Full windows that an instance remembers. To forget one costs a statement, and nothing else. */
 const MAX_FULL = 10_000;
 /** By the server's clock. Longer than a window, because an instance's clock may be behind it. */
@@ -56,8 +53,7 @@ export class SharedRateLimiter implements RateLimiter {
   readonly #purge: PurgeByUse;
   /** A full window stays full until it ends, so nothing has to be asked or counted until then. */
   readonly #full = new Map<string, Window>();
-  #waiting: Waiting[] = [];
-  #underWay = 0;
+  readonly #counting = new SharedCalls<Waiting>((shared) => this.#count(shared));
 
   /** @param kind a limiter of another kind counts the same policies and keys by itself */
   constructor(database: SharedDatabase, kind: string) {
@@ -71,8 +67,7 @@ export class SharedRateLimiter implements RateLimiter {
     const full = this.#fullWindow(name, policy, now);
     if (full !== null) return Promise.resolve(standingOf(policy, full.endsAt, full.calls + 1, now));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ name, policy, now, resolve, reject });
-      if (this.#waiting.length === 1) queueMicrotask(() => this.#send());
+      this.#counting.add({ name, policy, now, resolve, reject });
     });
   }
 
@@ -84,17 +79,6 @@ export class SharedRateLimiter implements RateLimiter {
     const window = found !== null && now < found.endsAt ? found : newWindow(now);
     const next = standingOf(policy, window.endsAt, window.calls + 1, now);
     return { ...next, remaining: Math.max(0, policy.quota - window.calls) };
-  }
-
-  #send(): void {
-    if (this.#underWay === MAX_UNDER_WAY || this.#waiting.length === 0) return;
-    const shared = this.#waiting.splice(0, MAX_SHARED);
-    this.#underWay += 1;
-    void this.#count(shared).finally(() => {
-      this.#underWay -= 1;
-      this.#send();
-    });
-    this.#send();
   }
 
   async #count(shared: readonly Waiting[]): Promise<void> {

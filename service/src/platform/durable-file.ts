@@ -1,0 +1,46 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import process from 'node:process';
+
+const PRIVATE_FILE = 0o600;
+
+/**
+ * The text of the file; null when it does not exist.
+ * @throws Error when it is there and can't be read
+ */
+export function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw new Error(`${path} can't be read`, { cause: error });
+  }
+}
+
+/**
+ * Replaces the file completely or not at all, even if the power fails. Only this user may read it.
+ * @throws Error of the file system
+ */
+export function replaceDurably(path: string, text: string): void {
+  const draft = `${path}.part`;
+  const file = openSync(draft, 'w', PRIVATE_FILE);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(draft, path);
+  syncFolder(dirname(path));
+}
+
+function syncFolder(path: string): void {
+  // Windows can't flush a directory, and does not need it.
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
