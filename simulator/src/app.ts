@@ -25,7 +25,8 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
   describeSimulator(app, options.control.publicUrl);
   app.register(provider, { ...context, credentials, pushStatus, prefix });
   app.register(browser, context);
-  app.register(control, { ...context, control: options.control, prefix: '/simulator' });
+  const { control: access, hosted = null } = options;
+  app.register(control, { ...context, control: access, hosted, prefix: '/simulator' });
   done();
 };
 
@@ -41,5 +42,11 @@ function openContext(app: FastifyInstance, options: SimulatorOptions): RouteCont
   return { ...context, courier };
 }
 
-export type { ControlAccess, Credentials, RelyingParty, SimulatorOptions } from './options.ts';
+export type {
+  ControlAccess,
+  Credentials,
+  HostedPrompts,
+  RelyingParty,
+  SimulatorOptions,
+} from './options.ts';
 export { KeyRing } from './keys/key-ring.ts';

@@ -1,5 +1,9 @@
 import type { Courier } from './callbacks/courier.ts';
 import type { Engine } from './engine/engine.ts';
+import type { Ms } from './engine/ports.ts';
+import type { Prompt } from './engine/prompts.ts';
+import type { DecisionRequest } from './engine/requests.ts';
+import type { DecisionResult } from './engine/results.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { TokenSigner } from './keys/token-signer.ts';
 import type { Post, Timer } from './platform.ts';
@@ -54,10 +58,21 @@ export interface ControlAccess {
   readonly token?: string | null;
 }
 
+/**
+ * The prompts of a service in this process that keeps them itself. The id of a prompt is the id of
+ * its request.
+ */
+export interface HostedPrompts {
+  /** What waits for a person: of one request, or of all. */
+  waiting(requestId: string | null, now: Ms): Promise<readonly Prompt[]>;
+  decide(request: DecisionRequest, now: Ms): Promise<DecisionResult>;
+}
+
 export interface ControlOptions {
   readonly engine: Engine;
   readonly keys: KeyRing;
   readonly control: ControlAccess;
+  readonly hosted: HostedPrompts | null;
 }
 
 export interface SimulatorOptions {
@@ -76,4 +91,6 @@ export interface SimulatorOptions {
   readonly relyingParty?: RelyingParty | null;
   /** Sends results to the relying party. */
   readonly post?: Post;
+  /** Prompts that the control API lists and decides beside those of area B. */
+  readonly hosted?: HostedPrompts | null;
 }

@@ -1,5 +1,5 @@
 import type { Branded } from './brand.ts';
-import { isUuid, uuidVersion7 } from './uuid.ts';
+import { isUuid, UUID_RANDOM_BYTES, uuidVersion7 } from './uuid.ts';
 import type { Ms } from './time.ts';
 
 export type AttemptId = Branded<string, 'AttemptId'>;
@@ -9,6 +9,11 @@ export type AttemptId = Branded<string, 'AttemptId'>;
  */
 export function makeAttemptId(at: Ms, random: Uint8Array): AttemptId {
   return uuidVersion7(at, random) as AttemptId;
+}
+
+/** Attempts that were started at this time or later have no smaller id. */
+export function firstIdAt(at: Ms): AttemptId {
+  return makeAttemptId(Math.max(at, 0), new Uint8Array(UUID_RANDOM_BYTES));
 }
 
 /**

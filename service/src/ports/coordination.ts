@@ -26,6 +26,7 @@ export interface Coordination {
   readonly unknownIds: RateLimiter;
   readonly attemptLock: AttemptLock;
   readonly statusPolls: StatusPolls;
+  readonly notes: SharedNotes;
 }
 
 /** The state of one key in its current window of a policy. */
@@ -127,3 +128,45 @@ export interface StatusPolls {
   claim(attemptId: AttemptId, now: Ms): Promise<StatusPoll>;
   answer(attemptId: AttemptId, question: number, result: UnsignedResult): Promise<void>;
 }
+
+/** A text with a name, and how often it was written: the first time has version 1. */
+export interface Note {
+  readonly name: string;
+  readonly text: string;
+  readonly version: number;
+}
+
+/** Notes of one kind; their names are their own. */
+export type NoteRoom = 'decision';
+
+export interface NewNote {
+  readonly room: NoteRoom;
+  readonly name: string;
+  readonly text: string;
+  /** The version that it replaces; 0 when there is none. */
+  readonly replaces: number;
+  /** How long it is needed. */
+  readonly keepMs: Ms;
+}
+
+/**
+ * Short texts that any instance writes and every instance reads: what the simulated provider has to
+ * remember. They may be lost when the shared state is.
+ *
+ * - L-40: `write` succeeds if the note has the version that it replaces, or is not there for 0. Of
+ *   any number of simultaneous writes that replace the same version, one succeeds; the others
+ *   change nothing.
+ * - L-41: `read` gives what was written last, or null; `list` gives all notes of a room, at most
+ *   `MOST_NOTES` of them: those that are needed longest, in no order.
+ * - L-42: a note may be forgotten after the time for which it is needed, and memory is bounded
+ *   however many there are.
+ */
+export interface SharedNotes {
+  /** True when it was written. */
+  write(note: NewNote): Promise<boolean>;
+  read(room: NoteRoom, name: string): Promise<Note | null>;
+  list(room: NoteRoom): Promise<readonly Note[]>;
+}
+
+/** The most notes that `list` gives. */
+export const MOST_NOTES = 1000;

@@ -1,6 +1,6 @@
 import type { Ms } from '../domain/time.ts';
 import type { DocumentType } from '../domain/user.ts';
-import type { AttemptReference } from './identity-provider.ts';
+import type { AttemptReference, LoginResult } from './identity-provider.ts';
 
 /** An invented person, as shown on the sign-in page and in the banner. */
 export interface TestPerson {
@@ -23,18 +23,22 @@ export type SimulatedDecision = 'approve' | 'refuse' | 'not_me';
 /**
  * What only a simulated provider can do: decide in place of the person. Live mode has none.
  *
- * - M-1: after `decide`, the provider's `collect` gives the matching result.
+ * - M-1: `decide` gives the result of the decision, for the caller to store: the provider does not
+ *   keep it. Only a decision whose result is still `waiting` is kept, where every instance finds it
+ *   (`SharedNotes`); `collect` gives its result when it is there.
  * - M-2: without a person, the listed person with the attempt's identifier decides, or else the
  *   fixed default person.
- * - M-3: the first decision counts; a later one changes nothing.
+ * - M-3: an attempt that has a result, by the time or by a kept decision, keeps it: a decision
+ *   changes nothing and that result is given.
  */
 export interface Simulation {
   people(): readonly TestPerson[];
   reserved(): readonly ReservedIdentity[];
+  /** @throws Refusal `validation.failed` for an unknown person; `storage.unavailable` */
   decide(
     attempt: AttemptReference,
     decision: SimulatedDecision,
     personId: string | null,
     now: Ms,
-  ): void;
+  ): Promise<LoginResult>;
 }

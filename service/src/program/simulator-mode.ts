@@ -11,6 +11,7 @@ import { simulatorEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
 import { readClientsFile } from '../platform/clients-file.ts';
 import { createSimulatedProvider } from '../provider/simulated-provider.ts';
+import { hostedPrompts } from './hosted-prompts.ts';
 import { commonServices, httpContext, reloadClients, type Runtime, type OpenMode } from './mode.ts';
 import { openEngine, simulatorOptions } from './simulator-parts.ts';
 
@@ -25,7 +26,7 @@ export async function openSimulatorMode(
   const readClients = () => openToAll(clientsOf(runtime, settings));
   const clients = new ClientList(readClients());
   const engine = openEngine(runtime);
-  const provider = createSimulatedProvider(engine);
+  const provider = createSimulatedProvider(engine, runtime.coordination.notes);
   const common = commonServices(runtime);
   const rules = { ...SIMULATOR_RULES, hasPushBudgets: settings.hasPushBudgets };
   const services: SimulatorServices = {
@@ -44,7 +45,8 @@ export async function openSimulatorMode(
     endpoints: simulatorEndpoints(context),
     banner: simulatorBanner({ config, people, curl }),
     async attach(app) {
-      await app.register(simulator, simulatorOptions(runtime, engine));
+      const hosted = hostedPrompts(services, provider, engine);
+      await app.register(simulator, { ...simulatorOptions(runtime, engine), hosted });
     },
     reload: settings.clientsFile === null ? null : reloadClients(runtime, clients, readClients),
     async close() {

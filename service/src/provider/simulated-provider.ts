@@ -1,7 +1,8 @@
 import {
   OUTCOMES,
   outcomeId,
-  type Decision,
+  type DecisionChoice,
+  type DecisionResult,
   type Engine,
   type Person as SimulatedPerson,
   type Prompt,
@@ -15,8 +16,10 @@ import { parseNationalId } from '../domain/national-id.ts';
 import { isProofLate } from '../domain/provider-transaction.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
+import type { SharedNotes } from '../ports/coordination.ts';
 import type { AttemptReference, LocalProvider, LoginResult } from '../ports/identity-provider.ts';
 import type { Simulation, TestPerson } from '../ports/simulation.ts';
+import { KeptDecisions } from './kept-decisions.ts';
 
 /**
  * The issuer of test people. Not an address: they are the same people wherever the simulator runs.
@@ -27,14 +30,34 @@ const SERVICE = 'Login';
 /** How long to wait after a push was refused because another one is open. */
 const ACTIVE_PUSH_RETRY_SECONDS = 60;
 
-/** Makes the simulator's engine, in this process, the service's identity provider. */
-export function createSimulatedProvider(engine: Engine): LocalProvider & Simulation {
+/** A decision on a prompt, and the result that it gives. */
+export interface DecidedPrompt {
+  readonly decided: DecisionResult;
+  readonly news: LoginResult;
+}
+
+export interface SimulatedProvider extends LocalProvider, Simulation {
+  /** The prompt of an attempt, as its person sees it. */
+  promptOf(attempt: AttemptReference, now: Ms): Promise<Prompt>;
+  /** As `decide`, for the control API of the simulator. @throws Refusal `storage.unavailable` */
+  decidePrompt(attempt: AttemptReference, choice: DecisionChoice, now: Ms): Promise<DecidedPrompt>;
+}
+
+/**
+ * Makes the simulator's engine, in this process, the service's identity provider. It keeps no
+ * prompts: each is made of its attempt, which every instance finds in the store.
+ */
+export function createSimulatedProvider(engine: Engine, notes: SharedNotes): SimulatedProvider {
+  const prompts = new SimulatedPrompts(engine, notes);
   return {
+    promptOf: (attempt, now) => prompts.of(attempt, now),
+    decidePrompt: (attempt, choice, now) => prompts.decide(attempt, choice, now),
+
     async requestPush({ attemptId, locale, nationalId, createdAt, expiresAt }) {
       if (nationalId === null) throw new Error('a push needs somebody to go to');
       const request = { requestId: attemptId, locale, nationalId, service: SERVICE };
       const options = {
-        channel: 'process',
+        isKept: false,
         codeLength: BINDING_CODE_LENGTH,
         unlisted: 'wait',
         lifetimeMs: expiresAt - createdAt,
@@ -44,19 +67,19 @@ export function createSimulatedProvider(engine: Engine): LocalProvider & Simulat
       return bindingCode;
     },
 
-    async openRedirect(attempt) {
-      engine.ensurePrompt(promptRequest(attempt), attempt.createdAt);
+    async openRedirect() {
+      // The attempt is all that the sign-in page needs.
     },
 
     async collect(attempt, now) {
-      return resultOf(engine, promptOf(engine, attempt, now), now);
+      return resultOf(engine, await prompts.of(attempt, now), now);
     },
 
-    decide(attempt, decision: Decision, personId, now): void {
-      const { id: promptId } = promptOf(engine, attempt, now);
-      const person = personId === null ? {} : { personId };
-      const decided = engine.decide({ promptId, decision, ...person }, now);
+    async decide(attempt, decision, personId, now) {
+      const choice = { decision, personId: personId ?? undefined };
+      const { decided, news } = await prompts.decide(attempt, choice, now);
       if (!decided.ok && decided.reason === 'unknown_person') throw unknownPerson();
+      return news;
     },
 
     people: () => engine.directory.people.all.map((person) => testPerson(person, engine)),
@@ -65,9 +88,33 @@ export function createSimulatedProvider(engine: Engine): LocalProvider & Simulat
   };
 }
 
-/** The engine loses its prompts at a restart; each can be made again from its attempt. */
-function promptOf(engine: Engine, attempt: AttemptReference, now: Ms): Prompt {
-  return engine.ensurePrompt(promptRequest(attempt), now);
+class SimulatedPrompts {
+  readonly #engine: Engine;
+  readonly #kept: KeptDecisions;
+
+  constructor(engine: Engine, notes: SharedNotes) {
+    this.#engine = engine;
+    this.#kept = new KeptDecisions(notes);
+  }
+
+  async of(attempt: AttemptReference, now: Ms): Promise<Prompt> {
+    const { past } = await this.#kept.soonOf(attempt.attemptId, now);
+    return this.#engine.promptOf(promptRequest(attempt), past);
+  }
+
+  async decide(attempt: AttemptReference, choice: DecisionChoice, now: Ms): Promise<DecidedPrompt> {
+    const { attemptId, expiresAt } = attempt;
+    const before = await this.#kept.of(attemptId);
+    const prompt = this.#engine.promptOf(promptRequest(attempt), before.past);
+    const decided = this.#engine.decideOn(prompt, choice, now);
+    const news = resultOf(this.#engine, decided.ok ? decided.prompt : prompt, now);
+    if (!decided.ok || news.result !== 'waiting') return { decided, news };
+    const past = { ...choice, at: now };
+    const where = { replaces: before, keepMs: Math.max(expiresAt - now, 0) };
+    if (await this.#kept.keep(attemptId, past, where)) return { decided, news };
+    // Somebody else has decided at the same moment: this decision is a later one.
+    return this.decide(attempt, choice, now);
+  }
 }
 
 function promptRequest(attempt: AttemptReference): PromptRequest {

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { rateLimiterTests } from './coordination-limits.ts';
 import { attemptLockTests } from './coordination-lock.ts';
+import { noteTests } from './coordination-notes.ts';
 import { statusPollTests } from './coordination-polls.ts';
 import type { OpenCoordination } from './coordination-under-test.ts';
 
@@ -12,5 +13,6 @@ export function coordinationConformance(name: string, open: OpenCoordination): v
     );
     describe('attemptLock', () => attemptLockTests(open));
     describe('statusPolls', () => statusPollTests(open));
+    describe('notes', () => noteTests(open));
   });
 }

@@ -5,6 +5,7 @@ import { acceptOnlyJson } from '../http/json-body.ts';
 import { checkOnly, type SchemaTypes } from '../http/type-provider.ts';
 import { serveDescription } from '../openapi.ts';
 import type { ControlOptions } from '../options.ts';
+import { AllPrompts } from './all-prompts.ts';
 import { decidePrompt } from './decide-prompt.ts';
 import { announceKey, listKeys, rotateKeys } from './keys.ts';
 import { listOutcomes } from './list-outcomes.ts';
@@ -21,8 +22,9 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   scope.setNotFoundHandler(() => {
     throw new ControlError('route.not_found');
   });
-  listPrompts(app, options);
-  decidePrompt(app, options);
+  const prompts = new AllPrompts(options.engine, options.hosted);
+  listPrompts(app, prompts);
+  decidePrompt(app, prompts, options);
   listPeople(app, options);
   listOutcomes(app);
   listKeys(app, options);

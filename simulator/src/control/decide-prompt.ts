@@ -1,9 +1,11 @@
 import { ControlError, type ControlErrorCode } from './errors.ts';
 import { DecisionAnswer, DecisionBody, decisionRow, PromptParams } from './wire.ts';
 import { DECISIONS } from '../engine/prompts.ts';
+import type { DecisionRequest } from '../engine/requests.ts';
 import type { DecisionRefusal } from '../engine/results.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
+import type { AllPrompts } from './all-prompts.ts';
 
 const REFUSALS = {
   unknown_prompt: 'prompt.not_found',
@@ -15,7 +17,7 @@ const REFUSALS = {
 const TAKES = `The body is {"decision": one of ${DECISIONS.join(', ')}}, and may have a "person".`;
 
 /** POST /simulator/prompts/{id}/decision: decides in place of the person. */
-export function decidePrompt(app: TypedApp, { engine }: ControlOptions): void {
+export function decidePrompt(app: TypedApp, prompts: AllPrompts, { engine }: ControlOptions): void {
   const schema = {
     operationId: 'decidePrompt',
     summary: 'Do what the person would do',
@@ -23,10 +25,12 @@ export function decidePrompt(app: TypedApp, { engine }: ControlOptions): void {
     body: DecisionBody,
     response: { 200: DecisionAnswer },
   };
-  app.post('/prompts/:id/decision', { schema, config: { takes: TAKES } }, (request) => {
-    const { decision, person } = request.body;
-    const result = engine.decide({ promptId: request.params.id, decision, personId: person });
+  const decide = async (decision: DecisionRequest) => {
+    const result = await prompts.decide(decision);
     if (!result.ok) throw new ControlError(REFUSALS[result.reason]);
     return { data: decisionRow(result.prompt, engine.stateOf(result.prompt)) };
-  });
+  };
+  app.post('/prompts/:id/decision', { schema, config: { takes: TAKES } }, ({ params, body }) =>
+    decide({ promptId: params.id, decision: body.decision, personId: body.person }),
+  );
 }

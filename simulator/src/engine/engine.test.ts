@@ -15,7 +15,6 @@ import type { PushOptions } from './requests.ts';
 import type { PushAccepted } from './results.ts';
 
 const AREA_A = {
-  channel: 'process',
   codeLength: 6,
   unlisted: 'wait',
   lifetimeMs: 300_000,
@@ -192,43 +191,7 @@ describe('a session', () => {
   });
 });
 
-describe('two channels', () => {
-  const ours = {
-    ...pushFor(AMAL),
-    kind: 'push',
-    bindingCode: '123456',
-    createdAt: START,
-    expiresAt: START + 300_000,
-  } as const;
-
-  it('never share a request: a caller on the wire can not take over an attempt of the service', () => {
-    const { engine } = makeEngine();
-    const prompt = engine.ensurePrompt(ours);
-    engine.createPush({ ...pushFor('1900000001'), requestId: prompt.requestId });
-    expect(engine.ensurePrompt(ours)).toBe(prompt);
-    expect(engine.stateOf(engine.ensurePrompt(ours)).state).toBe('waiting');
-  });
-
-  it('never share room: a flood on the wire leaves a decision where it is', () => {
-    const { engine } = makeEngine({ promptLimit: 2 });
-    const { id: promptId } = engine.ensurePrompt(ours);
-    engine.decide({ promptId, decision: 'refuse' });
-    for (let session = 0; session < 10; session += 1) {
-      engine.createSession({ requestId: `session ${session}`, locale: 'ar' });
-    }
-    expect(engine.stateOf(engine.ensurePrompt(ours)).state).toBe('rejected');
-  });
-
-  it('are listed together, oldest first', () => {
-    const { engine, clock } = makeEngine();
-    const wire = ask(engine, FAISAL);
-    clock.advance(1);
-    const { id } = engine.ensurePrompt({ ...ours, createdAt: clock.now() });
-    expect(engine.prompts().map((prompt) => prompt.id)).toEqual([wire.promptId, id]);
-  });
-});
-
-describe('ensurePrompt', () => {
+describe('the prompt of a request that the caller keeps', () => {
   const request = {
     ...pushFor(AMAL),
     kind: 'push',
@@ -237,35 +200,38 @@ describe('ensurePrompt', () => {
     expiresAt: START + 300_000,
   } as const;
 
-  it('gives the prompt that is there, with what was decided', () => {
+  it('is the same each time, with the id of its request', () => {
     const { engine } = makeEngine();
-    const { promptId } = ask(engine, AMAL, AREA_A);
-    engine.decide({ promptId, decision: 'refuse' });
-    expect(engine.ensurePrompt(request).id).toBe(promptId);
-    expect(engine.stateOf(engine.ensurePrompt(request))).toMatchObject({ state: 'rejected' });
+    const prompt = engine.promptOf(request);
+    expect(prompt).toMatchObject({ id: REQUEST_ID, requestId: REQUEST_ID, bindingCode: '123456' });
+    expect(engine.promptOf(request)).toEqual(prompt);
+    expect(makeEngine().engine.promptOf(request)).toEqual(prompt);
   });
 
-  it('makes it anew in a process that has forgotten it, once', () => {
+  it('is not kept, so no caller on the wire can list, displace or take it over', () => {
     const { engine } = makeEngine();
-    const prompt = engine.ensurePrompt(request);
-    expect(prompt).toMatchObject({ requestId: REQUEST_ID, bindingCode: '123456' });
-    expect(engine.ensurePrompt(request)).toBe(prompt);
-    expect(engine.prompts(REQUEST_ID)).toEqual([prompt]);
+    const answer = ask(engine, AMAL, { ...AREA_A, isKept: false });
+    expect(engine.prompt(answer.promptId)).toBeNull();
+    engine.createPush({ ...pushFor('1900000001'), requestId: request.requestId });
+    expect(engine.stateOf(engine.promptOf(request)).state).toBe('waiting');
+    expect(engine.prompt(engine.promptOf(request).id)).toBeNull();
   });
 
-  it('makes a sign-in page without a session', () => {
+  it('has what was decided at its time', () => {
+    const { engine } = makeEngine();
+    const at = START + 1;
+    const refused = engine.promptOf(request, { decision: 'refuse', at });
+    expect(engine.stateOf(refused)).toEqual({ state: 'rejected', reason: 'refused', at });
+    const ignored = engine.promptOf(request, { decision: 'ignore', at });
+    expect(ignored.ignored).toBe(true);
+    expect(engine.isListed(ignored)).toBe(false);
+  });
+
+  it('is a sign-in page without a session for a request without a number', () => {
     const { engine } = makeEngine();
     const { nationalId: _nationalId, bindingCode: _bindingCode, ...page } = request;
-    const prompt = engine.ensurePrompt({ ...page, kind: 'redirect' });
+    const prompt = engine.promptOf({ ...page, kind: 'redirect' });
     expect(prompt).toMatchObject({ kind: 'redirect', session: null, signer: { id: 'amal' } });
-  });
-
-  it('comes back when the shelf had no room for it', () => {
-    const { engine } = makeEngine({ promptLimit: 1 });
-    const first = engine.ensurePrompt(request);
-    engine.ensurePrompt({ ...request, requestId: 'another request' });
-    expect(engine.prompt(first.id)).toBeNull();
-    expect(engine.ensurePrompt(request)).toMatchObject({ requestId: REQUEST_ID });
   });
 });
 

@@ -8,10 +8,9 @@ import type { People } from './people.ts';
 import type { Clock, Ms, Random, ReferenceBlocks } from './ports.ts';
 import { PromptShelf } from './prompt-shelf.ts';
 import {
-  CHANNELS,
   decide,
+  isListed,
   stateOf,
-  type Channel,
   type Prompt,
   type PromptEnd,
   type PromptKind,
@@ -60,8 +59,7 @@ export class Engine {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #references: References;
-  /** One shelf per channel, so that neither channel's prompts can displace the other's. */
-  readonly #shelves: Readonly<Record<Channel, PromptShelf>>;
+  readonly #shelf: PromptShelf;
   readonly #tokens: TokenIssuer;
   readonly #watchers: Array<(prompt: Prompt) => void> = [];
 
@@ -71,8 +69,7 @@ export class Engine {
     this.#clock = clock;
     this.#random = random;
     this.#references = new References(references);
-    const { promptLimit } = settings;
-    this.#shelves = { wire: new PromptShelf(promptLimit), process: new PromptShelf(promptLimit) };
+    this.#shelf = new PromptShelf(settings.promptLimit);
     this.#tokens = new TokenIssuer(settings, this.directory, random);
   }
 
@@ -103,7 +100,7 @@ export class Engine {
    * All three values must belong to the same push, so that guessing a part of them reveals nothing.
    */
   pushStatus(query: Requests.StatusQuery, now: Ms = this.#clock.now()): StatusResult {
-    const prompt = this.#shelves.wire.byTransaction(query.transactionId);
+    const prompt = this.#shelf.byTransaction(query.transactionId);
     if (prompt === null || !matches(prompt, query)) return this.#refuse('transactionNotFound');
     const status = statusOf(prompt, now);
     const long = now >= prompt.expiresAt + this.settings.expiredStatusMs;
@@ -126,7 +123,7 @@ export class Engine {
       expiresAt,
     } as const;
     const prompt = this.#add(
-      makeRedirect('wire', wanted, { hashedState, nonce }, this.directory, this.#random),
+      makeRedirect(this.#random.uuid(), wanted, { hashedState, nonce }, this.directory),
       now,
     );
     const session = { id: null, url, hashedState, requestId };
@@ -134,15 +131,19 @@ export class Engine {
   }
 
   /**
-   * The prompt of a request. It is made again if this process does not have it any more. The
-   * planned end of a reserved outcome follows from the request, so it is the same again; a decision
-   * is lost.
+   * The prompt of a request that the caller keeps. It has the id of the request, and is the same
+   * each time: the end that a reserved outcome plans follows from the request too. A caller from
+   * the network can't reach it, whatever ids it sends.
    */
-  ensurePrompt(request: Requests.PromptRequest, now: Ms = this.#clock.now()): Prompt {
-    const known = this.#shelves.process.byRequest(request.kind, request.requestId);
-    if (known !== null) return known;
-    if (request.kind === 'push') return this.#pushPrompt('process', request, now);
-    return this.#add(makeRedirect('process', request, null, this.directory, this.#random), now);
+  promptOf(request: Requests.PromptRequest, past: Requests.PastDecision | null = null): Prompt {
+    const { requestId: id } = request;
+    const prompt =
+      request.kind === 'push'
+        ? makePush({ id, transactionId: id }, request, this.directory)
+        : makeRedirect(id, request, null, this.directory);
+    if (past === null) return prompt;
+    const decided = this.decideOn(prompt, past, past.at);
+    return decided.ok ? decided.prompt : prompt;
   }
 
   /** The sign-in for an authorization page's address; null if the address was not issued here. */
@@ -152,7 +153,7 @@ export class Engine {
   }
 
   signIn(state: string, now: Ms = this.#clock.now()): SignIn | null {
-    const prompt = this.#shelves.wire.bySession(hashState(state));
+    const prompt = this.#shelf.bySession(hashState(state));
     return prompt === null ? null : { prompt, stage: stageOf(prompt, this.settings, now) };
   }
 
@@ -163,7 +164,7 @@ export class Engine {
     if (found?.stage !== 'approved' || end?.state !== 'approved') {
       return this.#refuse('stateNotRedeemable');
     }
-    this.#shelves.wire.replace({ ...found.prompt, exchanged: true });
+    this.#shelf.replace({ ...found.prompt, exchanged: true });
     return { ok: true, token: this.#tokens.idToken(found.prompt, end, effectOn(end).flaw, now) };
   }
 
@@ -190,34 +191,42 @@ export class Engine {
     return stateOf(prompt, now);
   }
 
-  /** The current version of a prompt: prompts are values, and a decision makes a new one. */
-  prompt(id: string): Prompt | null {
-    return this.#shelves.process.byId(id) ?? this.#shelves.wire.byId(id);
+  /** Whether a person would see it: it is still waiting and was not ignored. */
+  isListed(prompt: Prompt, now: Ms = this.#clock.now()): boolean {
+    return isListed(prompt, now);
   }
 
-  /** The newest prompt of this kind for a request of the wire channel. */
+  /** The current version of a prompt: prompts are values, and a decision makes a new one. */
+  prompt(id: string): Prompt | null {
+    return this.#shelf.byId(id);
+  }
+
+  /** The newest prompt of this kind for a request. */
   promptFor(kind: PromptKind, requestId: string): Prompt | null {
-    return this.#shelves.wire.byRequest(kind, requestId);
+    return this.#shelf.byRequest(kind, requestId);
   }
 
   /** The prompts that wait for a person, oldest first; of one request, or of all. */
   prompts(requestId: string | null = null, now: Ms = this.#clock.now()): readonly Prompt[] {
-    return CHANNELS.flatMap((channel) => this.#shelves[channel].listed(now, requestId)).toSorted(
-      (one, other) => one.createdAt - other.createdAt,
-    );
+    return this.#shelf.listed(now, requestId);
   }
 
   decide(request: Requests.DecisionRequest, now: Ms = this.#clock.now()): DecisionResult {
-    const { promptId, decision, personId } = request;
-    const prompt = this.prompt(promptId);
+    const prompt = this.prompt(request.promptId);
     if (prompt === null) return { ok: false, reason: 'unknown_prompt' };
-    const person = personId === undefined ? null : this.directory.byId(personId);
-    if (personId !== undefined && person === null) return { ok: false, reason: 'unknown_person' };
-    const decided = decide(prompt, decision, person, now);
+    const decided = this.decideOn(prompt, request, now);
     if (!decided.ok) return decided;
-    this.#shelves[prompt.channel].replace(decided.prompt);
+    this.#shelf.replace(decided.prompt);
     this.#show(decided.prompt);
     return decided;
+  }
+
+  /** What a decision makes of a prompt. It changes nothing that the engine keeps. */
+  decideOn(prompt: Prompt, choice: Requests.DecisionChoice, at: Ms): DecisionResult {
+    const { decision, personId } = choice;
+    const person = personId === undefined ? null : this.directory.byId(personId);
+    if (personId !== undefined && person === null) return { ok: false, reason: 'unknown_person' };
+    return decide(prompt, decision, person, at);
   }
 
   /** An error record with a new reference, for code that checks requests before the engine does. */
@@ -238,14 +247,16 @@ export class Engine {
     const refusal = this.#refusalOf(request, options, now);
     if (refusal !== null) return this.#refuse(refusal);
     const codeLength = options.codeLength ?? this.settings.bindingCodeLength;
-    const prompt = this.#pushPrompt(options.channel ?? 'wire', {
+    const wanted = {
       ...request,
       kind: 'push',
       bindingCode: this.#random.digits(codeLength),
       createdAt: now,
       expiresAt: now + (options.lifetimeMs ?? answerMs),
-    });
-    return accepted(prompt);
+    } as const;
+    const ids = { id: this.#random.uuid(), transactionId: this.#random.uuid() };
+    const prompt = makePush(ids, wanted, this.directory);
+    return accepted(options.isKept === false ? prompt : this.#add(prompt, now));
   }
 
   #refusalOf(
@@ -253,22 +264,18 @@ export class Engine {
     options: Requests.PushOptions,
     now: Ms,
   ): RecordName | null {
-    const { unlisted = 'refuse', oneActive = this.settings.oneActive, channel = 'wire' } = options;
+    const { unlisted = 'refuse', oneActive = this.settings.oneActive } = options;
     const { nationalId } = request;
     if (unlisted === 'refuse' && this.directory.byNationalId(nationalId) === null) {
       return 'recordNotFound';
     }
-    const newest = oneActive ? this.#shelves[channel].byNationalId(nationalId) : null;
+    const newest = oneActive ? this.#shelf.byNationalId(nationalId) : null;
     const active = newest !== null && stateOf(newest, now).state === 'waiting';
     return active ? 'activeTransaction' : null;
   }
 
-  #pushPrompt(channel: Channel, request: Requests.PushPromptRequest, now: Ms = request.createdAt) {
-    return this.#add(makePush(channel, request, this.directory, this.#random), now);
-  }
-
   #add<Kind extends Prompt>(prompt: Kind, now: Ms): Kind {
-    this.#shelves[prompt.channel].add(prompt, now);
+    this.#shelf.add(prompt, now);
     this.#show(prompt);
     return prompt;
   }

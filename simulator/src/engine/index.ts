@@ -22,7 +22,9 @@ export {
 } from './prompts.ts';
 export { blocksInMemory } from './references.ts';
 export type {
+  DecisionChoice,
   DecisionRequest,
+  PastDecision,
   PromptRequest,
   PushOptions,
   PushRequest,

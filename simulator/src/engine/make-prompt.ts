@@ -1,24 +1,20 @@
 import type { Directory } from './directory.ts';
 import { outcomeFor } from './outcomes.ts';
-import type { Random } from './ports.ts';
-import { planOf, type Channel, type PushPrompt, type RedirectPrompt } from './prompts.ts';
+import { planOf, type PushPrompt, type RedirectPrompt } from './prompts.ts';
 import type { PushPromptRequest, RedirectPromptRequest } from './requests.ts';
 
 const UNTOUCHED = { ignored: false, decided: null } as const;
 
 export function makePush(
-  channel: Channel,
+  ids: Pick<PushPrompt, 'id' | 'transactionId'>,
   request: PushPromptRequest,
   directory: Directory,
-  random: Random,
 ): PushPrompt {
   const { requestId, locale, service, createdAt, expiresAt, nationalId, bindingCode } = request;
   const signer = directory.signerFor(nationalId);
   return {
     kind: 'push',
-    channel,
-    id: random.uuid(),
-    transactionId: random.uuid(),
+    ...ids,
     requestId,
     locale,
     service,
@@ -37,17 +33,15 @@ export function makePush(
  * preselected.
  */
 export function makeRedirect(
-  channel: Channel,
+  id: string,
   request: RedirectPromptRequest,
   session: RedirectPrompt['session'],
   directory: Directory,
-  random: Random,
 ): RedirectPrompt {
   const { requestId, locale, service, createdAt, expiresAt } = request;
   return {
     kind: 'redirect',
-    channel,
-    id: random.uuid(),
+    id,
     requestId,
     locale,
     service,

@@ -92,7 +92,7 @@ describe.each(planned)('what the person does: $key', ({ number, expected }) => {
     const { engine } = makeEngine();
     const expiresAt = START + LIFETIME_MS;
     const code = { kind: 'push', bindingCode: '42' } as const;
-    const prompt = engine.ensurePrompt({ ...request, ...code, createdAt: START, expiresAt });
+    const prompt = engine.promptOf({ ...request, ...code, createdAt: START, expiresAt });
     expect(engine.stateOf(prompt, expiresAt)).toMatchObject(expected.state);
   });
 });

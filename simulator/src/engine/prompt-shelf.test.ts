@@ -12,7 +12,7 @@ const random = new SeededRandom();
 
 function push(requestId: string, lifetimeMs: number, createdAt = START): PushPrompt {
   return makePush(
-    'wire',
+    { id: random.uuid(), transactionId: random.uuid() },
     {
       kind: 'push',
       requestId,
@@ -24,7 +24,6 @@ function push(requestId: string, lifetimeMs: number, createdAt = START): PushPro
       bindingCode: '42',
     },
     directory,
-    random,
   );
 }
 
@@ -53,11 +52,10 @@ describe('the shelf of prompts', () => {
 
   it('keeps both kinds of one request apart', () => {
     const redirect = makeRedirect(
-      'wire',
+      random.uuid(),
       { ...push('1', 1000), kind: 'redirect' },
       null,
       directory,
-      random,
     );
     const shelf = shelfWith(4, [push('1', 1000), redirect]);
     expect(shelf.byRequest('redirect', '1')).toBe(redirect);

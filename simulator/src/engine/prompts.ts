@@ -21,16 +21,7 @@ export type PromptEnd =
 
 export type PromptState = { readonly state: 'waiting' } | PromptEnd;
 
-/**
- * Where a prompt came from: the network (area B), or a service in the same process. The channels
- * are separate, so that a caller from the network can't reach a prompt of the other, whatever ids
- * it sends.
- */
-export const CHANNELS = ['wire', 'process'] as const;
-export type Channel = (typeof CHANNELS)[number];
-
 interface PromptBase {
-  readonly channel: Channel;
   readonly id: string;
   readonly requestId: string;
   readonly service: string;

@@ -1,6 +1,6 @@
 import type { Locale } from './locale.ts';
 import type { Ms } from './ports.ts';
-import type { Channel, Decision } from './prompts.ts';
+import type { Decision } from './prompts.ts';
 
 export interface SessionRequest {
   readonly requestId: string;
@@ -14,8 +14,10 @@ export interface PushRequest extends SessionRequest {
 
 /** Differences from what area B does, chosen by the caller. */
 export interface PushOptions {
-  /** `wire` by default. */
-  readonly channel?: Channel;
+  /**
+   * False for a caller that keeps the request itself, and has the prompt made of it by `promptOf`.
+   */
+  readonly isKept?: boolean;
   /** The number of digits of the number to match. */
   readonly codeLength?: number;
   /** `wait`: an unknown number gets a prompt too, and the default person signs in on approval. */
@@ -51,9 +53,17 @@ export interface RedirectPromptRequest extends PromptRequestBase {
 /** Everything needed to make a prompt again, except a decision on it. */
 export type PromptRequest = PushPromptRequest | RedirectPromptRequest;
 
-export interface DecisionRequest {
-  readonly promptId: string;
+export interface DecisionChoice {
   readonly decision: Decision;
   /** The id of the person who approves; without it the person whom the prompt is for. */
   readonly personId?: string | undefined;
+}
+
+export interface DecisionRequest extends DecisionChoice {
+  readonly promptId: string;
+}
+
+/** A decision that was made, and when. */
+export interface PastDecision extends DecisionChoice {
+  readonly at: Ms;
 }

@@ -1,5 +1,6 @@
-import { attemptAt, type CompletionProof, type PendingAttempt } from '../../domain/attempt.ts';
+import { attemptAt, type AttemptRecord, type CompletionProof } from '../../domain/attempt.ts';
 import type { Ms } from '../../domain/time.ts';
+import type { LoginResult } from '../../ports/identity-provider.ts';
 import type { AttemptWithUser } from '../../ports/store/index.ts';
 import type { Services } from '../services.ts';
 import { failAttempt, rejectAttempt } from './end-attempt.ts';
@@ -20,18 +21,38 @@ export async function collectResult(
 ): Promise<AttemptWithUser> {
   const attempt = attemptAt(found.attempt, now);
   if (attempt.state !== 'pending') return found;
-  const changed = await applyNews(services, attempt, now, completion);
+  return storeResult(services, found, await services.collectNews(attempt.record, now), {
+    at: now,
+    completion,
+  });
+}
+
+interface ResultAt {
+  readonly at: Ms;
+  readonly completion: CompletionProof | null;
+}
+
+/**
+ * Writes what the provider says of a pending attempt. @returns the attempt as it is then, by this
+ * write or an earlier one
+ */
+export async function storeResult(
+  services: LoginServices,
+  found: AttemptWithUser,
+  news: LoginResult,
+  result: ResultAt,
+): Promise<AttemptWithUser> {
+  const changed = await writeResult(services, found.attempt, news, result);
   return changed ? ((await services.store.findAttempt(found.attempt.attemptId)) ?? found) : found;
 }
 
 /** @returns whether the attempt changed */
-async function applyNews(
-  services: CollectServices,
-  { record }: PendingAttempt,
-  at: Ms,
-  completion: CompletionProof | null,
+async function writeResult(
+  services: LoginServices,
+  record: AttemptRecord,
+  news: LoginResult,
+  { at, completion }: ResultAt,
 ): Promise<boolean> {
-  const news = await services.collectNews(record, at);
   const { attemptId } = record;
   switch (news.result) {
     case 'waiting':

@@ -12,13 +12,13 @@ import type { SimulatorServices } from '../services.ts';
 const NOW = START + 1000;
 const APPROVED: LoginResult = { result: 'approved', person: samplePerson() };
 
-/** An attempt, and a provider that gives these results in turn, whatever is decided. */
+/** An attempt, and a provider that gives these results in turn, whatever is asked or decided. */
 async function attemptWith(...results: LoginResult[]) {
   const store = createMemoryStore();
   const attempt = sampleAttempt();
   await store.insertAttempt(attempt);
   const collectNews = async (): Promise<LoginResult> => results.shift() ?? { result: 'waiting' };
-  const simulation = { decide: () => undefined };
+  const simulation = { decide: collectNews };
   const meter = createMeter({ mode: 'simulator', version: '0' });
   const services = { rules: SIMULATOR_RULES, store, collectNews, simulation, meter };
   return {

@@ -10,7 +10,7 @@ import type { Flow } from '../../domain/flow.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { SimulatedDecision } from '../../ports/simulation.ts';
 import type { AttemptWithUser } from '../../ports/store/index.ts';
-import { collectResult, type CollectServices } from './collect-result.ts';
+import { collectResult, storeResult, type CollectServices } from './collect-result.ts';
 import { findKnownAttempt } from '../find-attempt.ts';
 import type { SimulatorServices } from '../services.ts';
 
@@ -46,11 +46,19 @@ export async function completeAttempt(
   now: Ms,
 ): Promise<Attempt> {
   const known = await findCompletable(services, request, now);
-  if (attemptAt(known.attempt, now).state === 'pending') {
-    services.simulation.decide(known.attempt, request.decision, request.personId, now);
-  }
-  const decided = await collectResult(services, known, now, request.completion);
+  const decided = await decideIfPending(services, known, request, now);
   return requireEffect(attemptAt(decided.attempt, now), request.decision);
+}
+
+async function decideIfPending(
+  services: CompletionServices,
+  known: AttemptWithUser,
+  { decision, personId, completion }: Completion,
+  at: Ms,
+): Promise<AttemptWithUser> {
+  if (attemptAt(known.attempt, at).state !== 'pending') return known;
+  const news = await services.simulation.decide(known.attempt, decision, personId, at);
+  return storeResult(services, known, news, { at, completion });
 }
 
 /** The provider's result counts, not this decision: another decision may have come first. */

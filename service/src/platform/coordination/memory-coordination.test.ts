@@ -2,7 +2,7 @@ import { coordinationConformance } from '../../../test/conformance/coordination.
 import { createMemoryCoordination } from './memory-coordination.ts';
 
 /** A small capacity, so that the tests reach it. */
-const openSmall = () => createMemoryCoordination({ windows: 100, pushes: 100 });
+const openSmall = () => createMemoryCoordination({ windows: 100, pushes: 100, notes: 64 });
 
 coordinationConformance('memory', async () => {
   const shared = openSmall();

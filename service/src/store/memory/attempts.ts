@@ -31,6 +31,7 @@ export function attemptStore(tables: OpenTables): Omit<AttemptStore, keyof Trans
       const found = findAttempt(tables(), attemptId);
       return provesAttempt(found?.attempt ?? null, tokenDigest) ? found : null;
     },
+    pendingAttempts: async (now, limit) => tables().attempts.pending(now, limit),
     authenticateAttempt: async (change) => authenticateAttempt(tables(), change),
     rejectAttempt: async ({ attemptId, at, reason }) =>
       changeAttempt(tables(), attemptId, at, 'attempt.rejected', (from) =>

@@ -78,4 +78,46 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
       name: `${THREE} > statusPolls > L-31: of 64 claims at once, at two instances, one is due`,
     },
   },
+  {
+    name: 'a decision stays at the instance that got it',
+    edits: [
+      {
+        file: 'service/src/provider/simulated-provider.ts',
+        from: 'const { past } = await this.#kept.soonOf(attempt.attemptId, now);',
+        to: 'const { past } = { ...(await this.#kept.soonOf(attempt.attemptId, now)), past: null };',
+      },
+    ],
+    test: {
+      file: 'service/src/provider/simulated-provider.test.ts',
+      name: 'deciding > is kept for every instance while its result is not there',
+    },
+  },
+  {
+    name: 'an instance that decides leaves the result to whoever asks next',
+    edits: [
+      {
+        file: 'service/src/program/hosted-prompts.ts',
+        from: 'const stored = await storeResult(services, current, news, { at: now, completion: null });',
+        to: 'const stored = current;',
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/postgres-simulator.test.ts',
+      name: 'a prompt of any instance > of the phone flow is listed and approved at the second, and redeemed at the third',
+    },
+  },
+  {
+    name: 'a note is written whatever version it has',
+    edits: [
+      {
+        file: `${FOLDER}/postgres-notes.ts`,
+        from: ' AND version = $5 ',
+        to: ' AND $5::bigint > 0 ',
+      },
+    ],
+    test: {
+      file: 'service/test/store/postgres/coordination.test.ts',
+      name: `${THREE} > notes > L-40: a note of another version is not replaced, and one that is there is not new`,
+    },
+  },
 ];

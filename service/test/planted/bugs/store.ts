@@ -68,9 +68,9 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/flow/outcome/collect-result.ts',
-        from: `  const changed = await applyNews(services, attempt, now, completion);
+        from: `  const changed = await writeResult(services, found.attempt, news, result);
   return changed ? ((await services.store.findAttempt(found.attempt.attemptId)) ?? found) : found;`,
-        to: `  await applyNews(services, attempt, now, completion);
+        to: `  await writeResult(services, found.attempt, news, result);
   return (await services.store.findAttempt(found.attempt.attemptId)) ?? found;`,
       },
     ],

@@ -107,7 +107,7 @@ test('the shared state, and nothing else, is lost in a crash of the server', asy
      AND relpersistence = 'u' ORDER BY relname`,
   );
   expect(unlogged).toEqual(
-    ['attempt_leases', 'rate_windows', 'status_polls'].map((name) => ({
+    ['attempt_leases', 'notes', 'rate_windows', 'status_polls'].map((name) => ({
       relname: `${SHARED_STATE}${name}`,
     })),
   );

@@ -79,7 +79,7 @@ async function checkStatus(
   } else if (leftItsEnd(attempt, status)) {
     history.accuse(attempt, 'I5', `is ${status}, and was ${attempt.end}`);
   }
-  settleState(attempt, status, history.hasSeveralInstances);
+  settleState(attempt, status);
 }
 
 /** The invariant that such a status breaks. */
@@ -111,18 +111,16 @@ function allowedStates(attempt: KnownAttempt, phase: Phase): readonly string[] {
 const AUTHENTICATED: readonly string[] = ['authenticated'];
 
 /**
- * Records the observed state. After the restart of the only instance it is final: a lost request
- * can't take effect later. With several instances it can, because the simulated provider of one
- * that was not killed may have the decision, and is asked for it later.
+ * Records the observed state. It is final: a request without an answer either has taken effect in
+ * the store by now, or never will, whichever instance it was sent to.
  */
-function settleState(attempt: KnownAttempt, status: string, hasSeveralInstances: boolean): void {
+function settleState(attempt: KnownAttempt, status: string): void {
   if (status === 'authenticated') attempt.completion = 'acknowledged';
   if (status === 'rejected') attempt.refusal = 'acknowledged';
   if (status !== 'pending') {
     attempt.end = status;
     return;
   }
-  if (hasSeveralInstances) return;
   attempt.completion = 'never asked';
   attempt.refusal = 'never asked';
 }
@@ -136,7 +134,6 @@ async function checkRedemption({ client, history }: Turn, attempt: KnownAttempt)
   const { key, redemption, revocation, completion } = attempt;
   const headers = key === null ? {} : { 'idempotency-key': key };
   const ask = () => client.post(`/token/${id}`, { attempt_token }, headers);
-  if (completion === 'unknown' && history.hasSeveralInstances) return;
   if (completion !== 'acknowledged') return expectRefusal(history, attempt, await ask());
   if (redemption === 'never asked') return;
   const isReplay = redemption === 'acknowledged';

@@ -34,8 +34,6 @@ export class History {
   readonly users = new Map<string, number>();
   answers = 0;
   unanswered = 0;
-  /** Several instances are under test. */
-  hasSeveralInstances = false;
   /** Whether the run has taken the database away: then 503 is right, and leaves a result unknown. */
   isStoreAway = false;
   /** Requests that were answered with 503 meanwhile. */

@@ -44,7 +44,6 @@ export class InstancesUnderLoad {
   /** Forgets what was acknowledged up to now. */
   startAnew(): void {
     this.history = new History();
-    this.history.hasSeveralInstances = true;
   }
 
   /** Causes the fault under load, which ends when everybody has been answered after it. */

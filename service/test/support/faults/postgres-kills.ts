@@ -66,7 +66,6 @@ class PostgresKills {
   }
 
   async open(): Promise<void> {
-    this.history.hasSeveralInstances = true;
     const started = Array.from({ length: INSTANCES }, () => startService(this.#options()));
     this.#instances = await Promise.all(started);
   }

@@ -49,7 +49,8 @@ export async function openInstance(
   return instance;
 }
 
-const EMPTY = 'TRUNCATE shared_rate_windows, shared_attempt_leases, shared_status_polls';
+const EMPTY =
+  'TRUNCATE shared_rate_windows, shared_attempt_leases, shared_status_polls, shared_notes';
 
 /** Several instances with an empty shared state, on a database that is used by nobody else. */
 export async function openCoordination(url: string, count: number): Promise<OpenedCoordination> {
@@ -81,6 +82,7 @@ function inRotation(all: readonly Coordination[]): Coordination {
     unknownIds: rotate(all.map(({ unknownIds }) => unknownIds)),
     attemptLock: rotate(all.map(({ attemptLock }) => attemptLock)),
     statusPolls: rotate(all.map(({ statusPolls }) => statusPolls)),
+    notes: rotate(all.map(({ notes }) => notes)),
   };
 }
 

@@ -1,6 +1,10 @@
 import { blocksInMemory, BUILT_IN_PEOPLE, defaultSettings, Engine } from '@miftah/simulator/engine';
 import { systemRandom } from '@miftah/simulator/platform';
+import type { AttemptId } from '../../../src/domain/attempt-id.ts';
 import { Refusal } from '../../../src/domain/errors/refusal.ts';
+import type { Ms } from '../../../src/domain/time.ts';
+import { createMemoryCoordination } from '../../../src/platform/coordination/memory-coordination.ts';
+import type { AttemptReference, LoginResult } from '../../../src/ports/identity-provider.ts';
 import { createSimulatedProvider } from '../../../src/provider/simulated-provider.ts';
 import type { ProviderUnderTest } from '../../conformance/provider-under-test.ts';
 import { createFakeClock } from '../service/fake-clock.ts';
@@ -8,15 +12,18 @@ import { createFakeClock } from '../service/fake-clock.ts';
 /** The simulator's engine in this process, which gives identities by `collect`. */
 export async function openSimulated(): Promise<ProviderUnderTest> {
   const clock = createFakeClock();
-  const provider = createSimulatedProvider(
-    new Engine({
-      settings: defaultSettings('http://localhost'),
-      people: BUILT_IN_PEOPLE,
-      clock,
-      random: systemRandom,
-      references: blocksInMemory(),
-    }),
-  );
+  const engine = new Engine({
+    settings: defaultSettings('http://localhost'),
+    people: BUILT_IN_PEOPLE,
+    clock,
+    random: systemRandom,
+    references: blocksInMemory(),
+  });
+  const provider = createSimulatedProvider(engine, createMemoryCoordination().notes);
+  /** What a service writes into its store: an attempt that has ended is not asked about again. */
+  const stored = new Map<AttemptId, LoginResult>();
+  const newsOf = async (attempt: AttemptReference, now: Ms) =>
+    stored.get(attempt.attemptId) ?? provider.collect(attempt, now);
   return {
     provider: {
       isRemote: false,
@@ -28,14 +35,15 @@ export async function openSimulated(): Promise<ProviderUnderTest> {
         const bindingCode = await provider.requestPush(attempt);
         return { bindingCode, expiresAt: null, transaction: null };
       },
-      collect: (attempt, _transaction, now) => provider.collect(attempt, now),
+      collect: (attempt, _transaction, now) => newsOf(attempt, now),
     },
     now: () => clock.now(),
     async decide({ attempt }, decision, personId) {
-      provider.decide(attempt, decision, personId ?? null, clock.now());
+      const news = await provider.decide(attempt, decision, personId ?? null, clock.now());
+      if (news.result !== 'waiting') stored.set(attempt.attemptId, news);
     },
     async finish({ attempt }) {
-      const news = await provider.collect(attempt, clock.now());
+      const news = await newsOf(attempt, clock.now());
       if (news.result === 'approved') return news.person;
       const isEnded = news.result === 'rejected' || news.result === 'failed';
       throw new Refusal(isEnded ? news.reason : 'attempt.pending');

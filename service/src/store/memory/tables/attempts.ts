@@ -1,5 +1,6 @@
 import type { AttemptId } from '../../../domain/attempt-id.ts';
 import {
+  ATTEMPT_LIFETIME_MS,
   attemptAt,
   expiryOf,
   fail,
@@ -60,6 +61,15 @@ export class AttemptTable {
     const kept = isErased ? { ...changed, nationalId: null } : changed;
     this.replace(kept);
     return kept;
+  }
+
+  pending(now: Ms, limit: number): AttemptRecord[] {
+    const since = now - ATTEMPT_LIFETIME_MS;
+    return this.#where(
+      (attempt) => attempt.createdAt >= since && attemptAt(attempt, now).state === 'pending',
+    )
+      .toSorted((one, other) => (one.attemptId < other.attemptId ? -1 : 1))
+      .slice(-limit);
   }
 
   /** @returns how many were chosen; each must be one that can fail */

@@ -3,6 +3,7 @@ import type { Coordination } from '../../../ports/coordination.ts';
 import type { Random, Timer } from '../../../ports/runtime.ts';
 import { AttemptLeases } from './attempt-leases.ts';
 import { LimiterWithFallback } from './limiter-with-fallback.ts';
+import { PostgresNotes } from './postgres-notes.ts';
 import { SharedDatabase, type SharedPool } from './shared-database.ts';
 import { SharedRateLimiter } from './shared-rate-limiter.ts';
 import { SharedStatusPolls } from './shared-status-polls.ts';
@@ -56,5 +57,6 @@ export function createPostgresCoordination(options: PostgresCoordinationOptions)
       waitMs,
     }),
     statusPolls: new SharedStatusPolls(database),
+    notes: new PostgresNotes(database),
   };
 }

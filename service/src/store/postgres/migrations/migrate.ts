@@ -5,6 +5,7 @@ import { provider } from './0002-provider.ts';
 import { auditLog } from './0003-audit-log.ts';
 import { sharedState } from './0004-shared-state.ts';
 import { retention } from './0005-retention.ts';
+import { sharedNotes } from './0006-shared-notes.ts';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -13,6 +14,7 @@ export const MIGRATIONS: readonly Migration[] = [
   auditLog,
   sharedState,
   retention,
+  sharedNotes,
 ];
 
 /** What a migration needs of a connection. Nobody else may use the connection meanwhile. */

@@ -52,6 +52,12 @@ interface RedeemedValues extends AtMoment {
   readonly replay_misses: number | null;
 }
 
+interface PendingValues {
+  readonly first_id: string;
+  readonly at: number;
+  readonly limit: number;
+}
+
 interface PurgeValues {
   readonly before: number;
   readonly limit: number;
@@ -74,6 +80,7 @@ export function attemptQueries(dialect: Dialect) {
         .where('attempt_id', '=', bind('attempt_id'))
         .where('token_digest', '=', bind('token_digest')),
     ),
+    selectPendingAttempts: selectPendingAttempts(dialect),
     authenticateAttempt: authenticateAttempt(dialect),
     rejectAttempt: endAttempt(dialect, 'rejected_at', isPending),
     failAttempt: endAttempt(dialect, 'failed_at', isOpen),
@@ -99,6 +106,19 @@ function insertAttempt(dialect: Dialect) {
           ATTEMPT_COLUMNS.map((column) => bind(column).as(column)),
         ),
       ),
+  );
+}
+
+/** The ids begin with the time of the start, so the key's index leads to the young ones. */
+function selectPendingAttempts(dialect: Dialect) {
+  return prepare(dialect, (bind: Bind<PendingValues>) =>
+    dialect.db
+      .selectFrom('attempts')
+      .select(ATTEMPT_COLUMNS)
+      .where('attempt_id', '>=', bind('first_id'))
+      .where((attempts) => isPending(attempts, bind('at')))
+      .orderBy('attempt_id', 'desc')
+      .limit(bind('limit')),
   );
 }
 

@@ -1,3 +1,6 @@
+import { firstIdAt } from '../../../domain/attempt-id.ts';
+import { ATTEMPT_LIFETIME_MS, type AttemptRecord } from '../../../domain/attempt.ts';
+import type { Ms } from '../../../domain/time.ts';
 import type {
   AttemptStore,
   AttemptWithTransaction,
@@ -7,7 +10,7 @@ import * as attempts from '../commands/attempts.ts';
 import * as logins from '../commands/logins.ts';
 import * as transactions from '../commands/transactions.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
-import { one, type Read } from '../read.ts';
+import { all, one, type Read } from '../read.ts';
 import { attemptFromRow } from '../rows/attempts.ts';
 import { transactionFromRow } from '../rows/transactions.ts';
 import type { SqlRow } from '../statement.ts';
@@ -23,6 +26,7 @@ export function attemptStore(parts: SqlParts): AttemptStore {
       const proof = { attempt_id: attemptId, token_digest: tokenDigest };
       return engine.read(withUser(parts, one(sql.selectProvenAttempt, proof)));
     },
+    pendingAttempts: (now, limit) => engine.read(pendingAttempts(parts, now, limit)),
     authenticateAttempt: (change) => engine.run(logins.authenticateAttempt(parts, change)),
     rejectAttempt: (change) => engine.run(attempts.rejectAttempt(parts, change)),
     failAttempt: (change) => engine.run(attempts.failAttempt(parts, change)),
@@ -52,6 +56,16 @@ function transactionMethods(parts: SqlParts) {
     recordApprovalSeen: (attemptId, at) =>
       engine.run(transactions.recordApprovalSeen(parts, attemptId, at)),
   } satisfies Partial<AttemptStore>;
+}
+
+function* pendingAttempts(
+  { sql, identities }: CommandParts,
+  now: Ms,
+  limit: number,
+): Read<readonly AttemptRecord[]> {
+  const first = firstIdAt(now - ATTEMPT_LIFETIME_MS);
+  const rows = yield* all(sql.selectPendingAttempts, { first_id: first, at: now, limit });
+  return rows.map((row) => attemptFromRow(row, identities)).toReversed();
 }
 
 function* withUser(parts: CommandParts, lookUp: Read<SqlRow | null>): Read<AttemptWithUser | null> {

@@ -1,0 +1,80 @@
+import { DECISIONS, type PastDecision } from '@miftah/simulator/engine';
+import type { AttemptId } from '../domain/attempt-id.ts';
+import type { Ms } from '../domain/time.ts';
+import type { Note, SharedNotes } from '../ports/coordination.ts';
+
+interface Kept {
+  readonly past: PastDecision | null;
+  readonly version: number;
+}
+
+const NOTHING: Kept = { past: null, version: 0 };
+
+/**
+ * How old the list of notes may be when the status of an attempt is read. Such decisions are rare,
+ * and a read for each status would be half of what the status costs. Their results are late anyway.
+ */
+const LIST_AGE_MS: Ms = 250;
+
+/**
+ * Decisions whose result is not there yet, for example because it is signed ten seconds later. Any
+ * instance may be asked for it then.
+ */
+export class KeptDecisions {
+  readonly #notes: SharedNotes;
+  #listed: Promise<ReadonlyMap<string, Kept>> | null = null;
+  #listedAt: Ms = 0;
+
+  constructor(notes: SharedNotes) {
+    this.#notes = notes;
+  }
+
+  async of(attemptId: AttemptId): Promise<Kept> {
+    const note = await this.#notes.read('decision', attemptId);
+    return note === null ? NOTHING : keptIn(note);
+  }
+
+  /** As `of`, but it may miss what another instance wrote a moment ago. */
+  async soonOf(attemptId: AttemptId, now: Ms): Promise<Kept> {
+    const isOld = now < this.#listedAt || now >= this.#listedAt + LIST_AGE_MS;
+    if (this.#listed === null || isOld) this.#list(now);
+    return (await this.#listed)?.get(attemptId) ?? NOTHING;
+  }
+
+  /** False when another decision was kept meanwhile. */
+  async keep(
+    attemptId: AttemptId,
+    { decision, personId, at }: PastDecision,
+    { replaces, keepMs }: { replaces: Kept; keepMs: Ms },
+  ): Promise<boolean> {
+    const text = JSON.stringify([decision, personId ?? null, at]);
+    const note = { room: 'decision', name: attemptId, text, keepMs } as const;
+    const isKept = await this.#notes.write({ ...note, replaces: replaces.version });
+    this.#listed = null;
+    return isKept;
+  }
+
+  #list(now: Ms): void {
+    const listed = this.#notes
+      .list('decision')
+      .then((notes) => new Map(notes.map((note) => [note.name, keptIn(note)])));
+    // The next status read tries again.
+    listed.catch(() => {
+      if (this.#listed === listed) this.#listed = null;
+    });
+    this.#listed = listed;
+    this.#listedAt = now;
+  }
+}
+
+function keptIn({ text, version }: Note): Kept {
+  const parts: unknown = JSON.parse(text);
+  const values: readonly unknown[] = Array.isArray(parts) ? parts : [];
+  const [decision, personId, at] = values;
+  const known = DECISIONS.find((one) => one === decision);
+  if (known === undefined || typeof at !== 'number') throw new Error('a note is no decision');
+  return {
+    past: { decision: known, at, ...(typeof personId === 'string' && { personId }) },
+    version,
+  };
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
+import type { Store } from '../../src/ports/store/index.ts';
+import { attemptNumbered, nextSerial, START } from './samples.ts';
+import { ENDS } from './store-states.ts';
+import { withStore, type OpenStore } from './store-under-test.ts';
+
+const MANY = 100;
+
+export function pendingTests(open: OpenStore): void {
+  test('S-49: pending attempts are listed, oldest first, and ended or expired ones are not', () =>
+    withStore(open, async (store) => {
+      const started = [];
+      for (let number = 0; number < 6; number += 1) {
+        started.push(await insertedAt(store, START + number));
+      }
+      const [one, two, three, ...rest] = started;
+      if (one === undefined || two === undefined || three === undefined) throw new Error('none');
+      await ENDS.authenticated(store, one);
+      await ENDS.rejected(store, two);
+      await ENDS.failed(store, three);
+      expect(await store.pendingAttempts(START + 10, MANY)).toEqual(rest);
+      const end = START + ATTEMPT_LIFETIME_MS;
+      expect(await store.pendingAttempts(end + 4, MANY)).toEqual(rest.slice(-1));
+      expect(await store.pendingAttempts(end + 5, MANY)).toEqual([]);
+    }));
+
+  test('S-49: of too many, the newest are listed', () =>
+    withStore(open, async (store) => {
+      const started = [];
+      for (let number = 0; number < 5; number += 1) {
+        started.push(await insertedAt(store, START + number));
+      }
+      expect(await store.pendingAttempts(START + 10, 2)).toEqual(started.slice(-2));
+    }));
+}
+
+async function insertedAt(store: Store, at: number) {
+  const attempt = attemptNumbered(nextSerial(), at);
+  await store.insertAttempt(attempt);
+  return attempt;
+}

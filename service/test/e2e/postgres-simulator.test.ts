@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { emptyDatabase } from '../support/postgres/databases.ts';
+import { dataOf, type ApiClient, type Started } from '../support/programs/api-client.ts';
+import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
+import type { ServiceProcess } from '../support/programs/service-process.ts';
+import { until } from '../support/programs/until.ts';
+
+const SECRET_KEY = 'ab'.repeat(32);
+const AMAL = '1000001101';
+const JSON_BODY = { 'content-type': 'application/json' };
+
+interface Prompt {
+  readonly id: string;
+  readonly kind: string;
+  readonly request_id: string;
+  readonly national_id: string | null;
+  readonly random: string | null;
+}
+
+interface Instance {
+  readonly service: ServiceProcess;
+  readonly client: ApiClient;
+}
+
+/** Three instances of simulator mode on one database. */
+async function three(): Promise<readonly [Instance, Instance, Instance]> {
+  const settings = { DATABASE_URL: await emptyDatabase(), SECRET_KEY };
+  const open = async (): Promise<Instance> => {
+    const service = await startServiceForTest({ settings });
+    return { service, client: clientForTest(service) };
+  };
+  return Promise.all([open(), open(), open()]);
+}
+
+async function promptsAt({ client }: Instance, query = ''): Promise<readonly Prompt[]> {
+  return dataOf(await client.send('GET', `/simulator/prompts${query}`)) as readonly Prompt[];
+}
+
+function decideAt({ client }: Instance, promptId: string, body: object) {
+  const path = `/simulator/prompts/${promptId}/decision`;
+  return client.send('POST', path, JSON_BODY, JSON.stringify(body));
+}
+
+async function statusAt({ client }: Instance, started: Started): Promise<unknown> {
+  return (dataOf(await client.status(started)) as { status: unknown }).status;
+}
+
+describe('a prompt of any instance', () => {
+  test('of the phone flow is listed and approved at the second, and redeemed at the third', async () => {
+    const [one, two, other] = await three();
+    const started = await one.client.start({ national_id: AMAL, locale: 'en' });
+    const listed = await promptsAt(two, `?request_id=${started.attempt_id}`);
+    expect(listed).toMatchObject([{ kind: 'push', national_id: AMAL, random: started.random }]);
+    expect(await promptsAt(other)).toEqual(listed);
+    const [prompt] = listed;
+    const decided = await decideAt(two, prompt?.id ?? '', { decision: 'approve' });
+    expect(decided.json).toMatchObject({ data: { state: 'approved', person: 'amal' } });
+    expect(await statusAt(other, started)).toBe('authenticated');
+    expect(await promptsAt(one)).toEqual([]);
+    expect((await decideAt(one, prompt?.id ?? '', { decision: 'refuse' })).status).toBe(409);
+    expect((await other.client.token(started)).token).toMatch(/^mft_test_/);
+  });
+
+  test('of the redirect flow is refused at the second, and rejected at the third', async () => {
+    const [one, two, other] = await three();
+    const started = await one.client.start({ locale: 'ar' });
+    const [prompt] = await promptsAt(two);
+    expect(prompt).toMatchObject({ kind: 'redirect', request_id: started.attempt_id });
+    expect((await decideAt(two, prompt?.id ?? '', { decision: 'refuse' })).status).toBe(200);
+    expect(await statusAt(other, started)).toBe('rejected');
+  });
+
+  test('has its sign-in page at every instance, also when the first one is gone', async () => {
+    const [one, two, other] = await three();
+    const started = await one.client.start({ locale: 'ar' });
+    await one.service.kill();
+    const page = await two.client.get(`/callback?state=${started.attempt_id}`);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('data-testid="approve"');
+    const form = { state: started.attempt_id, person: 'faisal', decision: 'approve' };
+    const answer = await other.client.postForm('/callback/sign-in', form);
+    expect(answer.status).toBe(303);
+    const way = new URL(String(answer.headers['location']));
+    const completion_code = way.searchParams.get('completion_code') ?? '';
+    const issued = await two.client.token(started, { completion_code });
+    expect(issued.user.national_id).toBe('1000002201');
+  });
+
+  test('that somebody answers later, by the number, is answered although the first one died', async () => {
+    const [one, two, other] = await three();
+    const started = await one.client.start({ national_id: '1900000002', locale: 'en' });
+    await one.service.kill();
+    expect(await statusAt(two, started)).toBe('pending');
+    await until(async () => (await statusAt(two, started)) === 'authenticated');
+    expect(await statusAt(other, started)).toBe('authenticated');
+  });
+
+  test('that is ignored at one is listed nowhere, and can still be decided', async () => {
+    const [one, two, other] = await three();
+    const started = await one.client.start({ national_id: AMAL, locale: 'en' });
+    expect((await decideAt(two, started.attempt_id, { decision: 'ignore' })).status).toBe(200);
+    await until(async () => (await promptsAt(other)).length === 0);
+    expect(await statusAt(other, started)).toBe('pending');
+    expect((await decideAt(other, started.attempt_id, { decision: 'approve' })).status).toBe(200);
+    expect(await statusAt(one, started)).toBe('authenticated');
+  });
+});

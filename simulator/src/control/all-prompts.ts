@@ -1,0 +1,30 @@
+import type { Engine } from '../engine/engine.ts';
+import type { Prompt } from '../engine/prompts.ts';
+import type { DecisionRequest } from '../engine/requests.ts';
+import type { DecisionResult } from '../engine/results.ts';
+import type { HostedPrompts } from '../options.ts';
+
+/** The prompts of area B, and those of a service in the same process. */
+export class AllPrompts {
+  readonly #engine: Engine;
+  readonly #hosted: HostedPrompts | null;
+
+  constructor(engine: Engine, hosted: HostedPrompts | null) {
+    this.#engine = engine;
+    this.#hosted = hosted;
+  }
+
+  /** The prompts that wait for a person, oldest first; of one request, or of all. */
+  async waiting(requestId: string | null = null): Promise<readonly Prompt[]> {
+    const now = this.#engine.now();
+    const own = this.#engine.prompts(requestId, now);
+    const hosted = (await this.#hosted?.waiting(requestId, now)) ?? [];
+    return [...own, ...hosted].toSorted((one, other) => one.createdAt - other.createdAt);
+  }
+
+  async decide(request: DecisionRequest): Promise<DecisionResult> {
+    const now = this.#engine.now();
+    const isOwn = this.#hosted === null || this.#engine.prompt(request.promptId) !== null;
+    return isOwn ? this.#engine.decide(request, now) : this.#hosted.decide(request, now);
+  }
+}
