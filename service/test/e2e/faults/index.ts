@@ -4,6 +4,7 @@ import { FAILOVERS } from './failovers.ts';
 import type { FaultRun } from './fault-run.ts';
 import { KILLS } from './kills.ts';
 import { POSTGRES_KILLS } from './postgres-kills.ts';
+import { POWER_CUTS } from './power-cuts.ts';
 import { REQUESTS } from './requests.ts';
 import { ROLL_OUTS } from './roll-outs.ts';
 import { UNREAD } from './unread.ts';
@@ -13,6 +14,7 @@ export const FAULT_RUNS: readonly FaultRun[] = [
   CLOCK,
   DISKS,
   KILLS,
+  POWER_CUTS,
   POSTGRES_KILLS,
   FAILOVERS,
   ROLL_OUTS,

@@ -3,6 +3,11 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 /** The compiled statements that run; the queries are not used at run time. */
 const STATEMENTS = 'service/src/store/sqlite/statements.generated.ts';
 
+const POWER_CUTS = {
+  file: 'service/test/e2e/power-cuts.test.ts',
+  name: 'loses nothing that it acknowledged in 200 power cuts',
+};
+
 /** Bugs in the store's writes and durability. */
 export const STORE_BUGS: readonly PlantedBug[] = [
   {
@@ -48,6 +53,28 @@ export const STORE_BUGS: readonly PlantedBug[] = [
       file: 'service/test/store/sqlite-file.test.ts',
       name: 'the writer > flushes the log at every commit, in write-ahead-log mode',
     },
+  },
+  {
+    name: 'a power cut loses what is not flushed at its commit',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/open-sqlite-store.ts',
+        from: "{ name: 'synchronous', value: 'FULL', expected: 2 }",
+        to: "{ name: 'synchronous', value: 'NORMAL', expected: 1 }",
+      },
+    ],
+    test: POWER_CUTS,
+  },
+  {
+    name: 'a new key is not flushed',
+    edits: [
+      {
+        file: 'service/src/platform/secret-key.ts',
+        from: '    fsyncSync(file);',
+        to: '',
+      },
+    ],
+    test: POWER_CUTS,
   },
   {
     name: 'each start pays for a commit of its own',

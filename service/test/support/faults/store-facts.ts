@@ -51,8 +51,9 @@ export interface PushFact {
 type Row = Readonly<Record<string, unknown>>;
 type Select = (sql: string) => Promise<readonly Row[]>;
 
-export async function factsOfFile(dataDir: string): Promise<StoreFacts> {
-  const database = new DatabaseSync(join(dataDir, 'miftah.db'), { readOnly: true });
+/** @param readOnly false for files of which no process has the index, as after a power cut */
+export async function factsOfFile(dataDir: string, readOnly = true): Promise<StoreFacts> {
+  const database = new DatabaseSync(join(dataDir, 'miftah.db'), { readOnly });
   const select = (sql: string) => database.prepare(sql).all();
   try {
     const integrity = select('PRAGMA integrity_check').map((row) => String(row['integrity_check']));
