@@ -5,6 +5,7 @@ import { inspectDatabase } from '../../src/store/postgres/inspect-database.ts';
 import { share } from '../support/at-end.ts';
 import { InstancesUnderLoad } from '../support/faults/instances-under-load.ts';
 import { meetFormerPrimary, runFailovers } from '../support/faults/postgres-failovers.ts';
+import { loseStandby } from '../support/faults/postgres-outages.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
 import { ask } from '../support/postgres/databases.ts';
 import { PostgresPair } from '../support/postgres/pair.ts';
@@ -59,6 +60,22 @@ test(
     const { pair, load } = opened();
     await meetFormerPrimary(pair, load);
     expect(load.history.violations).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'while its only synchronous standby is away nothing is acknowledged, and nobody waits for ever',
+  async () => {
+    const { pair, load } = opened();
+    await pair.complete();
+    load.startAnew();
+    const recoveryMs = await loseStandby(load, pair);
+    const { violations, unavailable, slowestMs } = load.history;
+    console.log(`without the standby: ${JSON.stringify({ recoveryMs, unavailable, slowestMs })}`);
+
+    expect(violations).toEqual([]);
+    expect(unavailable).toBeGreaterThan(0);
   },
   TIMEOUT_MS,
 );

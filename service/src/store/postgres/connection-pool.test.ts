@@ -112,6 +112,21 @@ describe('a pool of connections', () => {
     expect(server.attempts).toBe(7);
   });
 
+  test('gives a silent server up for all, and tries at once to reach it again', async () => {
+    const { server, timer, pool, acquire } = setUp();
+    const [first, second] = await Promise.all([acquire(), acquire()]);
+    const waiting = expect(acquire()).rejects.toMatchObject({ code: 'storage.unavailable' });
+    pool.giveUp('silence');
+    const late = expect(acquire()).rejects.toMatchObject({ code: 'storage.unavailable' });
+    expect(pool.fault).toBe('silence');
+    expect([first.isBroken, second.isBroken]).toEqual([true, true]);
+    await Promise.all([waiting, late]);
+    expect(timer.pauses).toEqual([]);
+    await settled();
+    expect(server.attempts).toBe(3);
+    expect(await acquire()).toBe(server.connections[2]);
+  });
+
   test('refuses at once while the server stays away, and heals by itself', async () => {
     const { server, timer, pool, acquire } = setUp({}, false);
     const early = expect(acquire()).rejects.toMatchObject({ code: 'storage.unavailable' });

@@ -56,6 +56,7 @@ export class ConnectionPool<Connection extends Pooled> {
   #connecting = 0;
   #inUse = 0;
   #failures = 0;
+  #answered = 0;
   #fault: string | null = 'the database has not answered yet';
   #reconnects = 0;
   #wasOpen = false;
@@ -81,6 +82,11 @@ export class ConnectionPool<Connection extends Pooled> {
       waiting: this.#waiters.size,
       reconnects: this.#reconnects,
     };
+  }
+
+  /** Grows whenever a connection comes back from its user in good order. */
+  get answered(): number {
+    return this.#answered;
   }
 
   get #isAway(): boolean {
@@ -110,6 +116,7 @@ export class ConnectionPool<Connection extends Pooled> {
     this.#inUse -= 1;
     if (!connection.isBroken) {
       this.#failures = 0;
+      this.#answered += 1;
       this.#hand(connection);
     }
     this.#tellChange();
@@ -119,6 +126,18 @@ export class ConnectionPool<Connection extends Pooled> {
   /** What nobody uses now is not trusted either: the server may have gone silent, or be another. */
   dropIdle(reason: string): void {
     for (const connection of this.#idle.slice()) connection.destroy(reason);
+  }
+
+  /**
+   * The server has answered nobody for a whole deadline. Those who wait would wait as long again, so
+   * everything is refused until a new connection is there, which is tried at once.
+   */
+  giveUp(reason: string): void {
+    this.#failures = 0;
+    for (const connection of this.#open) connection.destroy(reason);
+    this.#failures = AWAY_AFTER_FAILURES;
+    this.#fault = reason;
+    this.#refuseWaiters(unavailable(reason));
   }
 
   /** Refuses new operations, waits for those that have a connection, and closes all of them. */

@@ -10,7 +10,7 @@ export class Deadline {
 
   constructor(timer: Timer, ms: Ms) {
     this.reason = `the database did not answer within ${ms} ms`;
-    this.#cancel = timer.after(ms, () => this.#pass());
+    this.#cancel = timer.after(ms, () => this.pass());
   }
 
   get isOver(): boolean {
@@ -33,7 +33,8 @@ export class Deadline {
     this.#reactions.clear();
   }
 
-  #pass(): void {
+  /** Ends the time, also before it is over. */
+  pass(): void {
     this.#isOver = true;
     for (const react of this.#reactions) react();
     this.#reactions.clear();

@@ -92,7 +92,7 @@ export function openPostgresStore(options: PostgresStoreOptions): PostgresStore 
     maxBatch: options.maxBatch ?? MAX_BATCH,
     maxQueue: options.maxQueue ?? MAX_QUEUE,
     onBegin: options.onBegin ?? (() => () => undefined),
-    waitMs: connecting.deadlineMs,
+    deadlineMs: connecting.deadlineMs,
     timer: options.timer,
   });
   const auditKeys = [auditKey, ...retiredAuditKeys];

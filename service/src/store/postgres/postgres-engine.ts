@@ -6,6 +6,7 @@ import type { SqlEngine } from '../sql/engine.ts';
 import { runRead, type Read } from '../sql/read.ts';
 import type { StepResult } from '../sql/statement.ts';
 import { runUnits, type TouchingUnit } from './batch.ts';
+import type { Deadline } from './deadline.ts';
 import type { PostgresPool } from './postgres-pool.ts';
 import { ReadBatches } from './read-batches.ts';
 import { isSetName } from './sets.ts';
@@ -18,7 +19,7 @@ export interface PostgresEngineOptions {
   readonly maxBatch: number;
   readonly maxQueue: number;
   /** How long a write may wait before it is sent. */
-  readonly waitMs: Ms;
+  readonly deadlineMs: Ms;
   readonly timer: Timer;
   readonly onBegin: () => (units: number) => void;
 }
@@ -41,12 +42,13 @@ export class PostgresEngine implements SqlEngine {
     this.#inserts = new WriteQueue({
       ...limits,
       lanes: INSERT_LANES,
-      run: (units) => insertAll(pool, units),
+      run: (units, deadline) => insertAll(pool, units, deadline),
     });
     this.#changes = new WriteQueue({
       ...limits,
       lanes: CHANGE_LANES,
-      run: (units) => pool.transact((session) => runUnits(session, units, auditKey)),
+      run: (units, deadline) =>
+        pool.transact((session) => runUnits(session, units, auditKey), deadline),
     });
   }
 
@@ -84,9 +86,10 @@ function isInsert({ steps, audit, touches }: TouchingUnit): boolean {
 async function insertAll(
   pool: PostgresPool,
   units: readonly TouchingUnit[],
+  deadline: Deadline,
 ): Promise<readonly (readonly StepResult[])[]> {
   const [sent] = callsFor(units.flatMap(({ steps }) => steps));
   if (sent === undefined) return [];
-  const results = sent.resultsIn(await pool.autocommit(sent.call));
+  const results = sent.resultsIn(await pool.autocommit(sent.call, deadline));
   return results.map((result) => [result]);
 }

@@ -90,12 +90,17 @@ export class PostgresPool {
     });
   }
 
-  /** Runs one statement that writes. */
-  autocommit(call: Call): Promise<StepResult> {
-    return this.#within((deadline) =>
-      this.#repeat(deadline, () =>
-        this.#borrow(deadline, (connection) => writeOnce(connection, call)),
-      ),
+  /**
+   * Runs one statement that writes.
+   * @param within instead of a deadline of its own; whoever made it clears it
+   */
+  autocommit(call: Call, within?: Deadline): Promise<StepResult> {
+    return this.#within(
+      (deadline) =>
+        this.#repeat(deadline, () =>
+          this.#borrow(deadline, (connection) => writeOnce(connection, call)),
+        ),
+      within,
     );
   }
 
@@ -103,12 +108,15 @@ export class PostgresPool {
    * Runs `run` in one READ COMMITTED transaction and commits it. When `run` rejects, everything is
    * rolled back. It is run again after a serialization failure or a deadlock, so it must change
    * nothing outside of the transaction.
+   * @param within instead of a deadline of its own; whoever made it clears it
    */
-  transact<T>(run: (session: Session) => Promise<T>): Promise<T> {
-    return this.#within((deadline) =>
-      this.#repeat(deadline, () =>
-        this.#borrow(deadline, (connection) => transactOnce(connection, run)),
-      ),
+  transact<T>(run: (session: Session) => Promise<T>, within?: Deadline): Promise<T> {
+    return this.#within(
+      (deadline) =>
+        this.#repeat(deadline, () =>
+          this.#borrow(deadline, (connection) => transactOnce(connection, run)),
+        ),
+      within,
     );
   }
 
@@ -117,12 +125,17 @@ export class PostgresPool {
     return this.#pool.close();
   }
 
-  async #within<T>(work: (deadline: Deadline) => Promise<T>): Promise<T> {
-    const deadline = new Deadline(this.#options.timer, this.#options.deadlineMs);
+  async #within<T>(work: (deadline: Deadline) => Promise<T>, given?: Deadline): Promise<T> {
+    const deadline = given ?? new Deadline(this.#options.timer, this.#options.deadlineMs);
+    const { answered } = this.#pool;
+    const stopWatching = deadline.whenOver(() => {
+      if (this.#pool.answered === answered) this.#pool.giveUp(deadline.reason);
+    });
     try {
       return await work(deadline);
     } finally {
-      deadline.clear();
+      stopWatching();
+      if (given === undefined) deadline.clear();
     }
   }
 

@@ -2,15 +2,19 @@ import { describe, expect, test, vi } from 'vitest';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { StatementError } from '../store-fault.ts';
 import type { TouchingUnit } from './batch.ts';
+import type { Deadline } from './deadline.ts';
 import { WriteQueue, type WriteQueueOptions } from './write-queue.ts';
 
 /** Replaces the database: holds each batch until the test decides its result. */
 class HeldRunner {
   readonly batches: string[][] = [];
+  /** Why a batch was given up. */
+  readonly ended: string[] = [];
   readonly #answers = new Map<string, PromiseWithResolvers<void>>();
 
-  async run(units: readonly TouchingUnit[]) {
+  async run(units: readonly TouchingUnit[], deadline: Deadline) {
     const names = units.map(nameOf);
+    deadline.whenOver(() => this.ended.push(names.join(' ')));
     this.batches.push(names);
     const answer = Promise.withResolvers<void>();
     this.#answers.set(names.join(' '), answer);
@@ -39,17 +43,18 @@ class HeldRunner {
 function setUp(options: Partial<WriteQueueOptions> = {}) {
   const runner = new HeldRunner();
   const onCommit = vi.fn<(units: number) => void>();
-  const waits: (() => void)[] = [];
+  const timers = new Set<{ readonly ms: number; readonly work: () => void }>();
   const queue = new WriteQueue({
-    run: (units) => runner.run(units),
+    run: (units, deadline) => runner.run(units, deadline),
     maxBatch: 100,
     maxQueue: 100,
     lanes: 2,
-    waitMs: 5000,
+    deadlineMs: 5000,
     timer: {
-      after: (_, work) => {
-        waits.push(work);
-        return () => undefined;
+      after: (ms, work) => {
+        const one = { ms, work };
+        timers.add(one);
+        return () => void timers.delete(one);
       },
     },
     onBegin: () => onCommit,
@@ -60,7 +65,14 @@ function setUp(options: Partial<WriteQueueOptions> = {}) {
       (results) => String(results[0]?.rows[0]?.['name']),
       (error: unknown) => (error instanceof Refusal ? error.code : (error as Error).name),
     );
-  return { runner, queue, onCommit, submit, waits };
+  /** All timers of this length have come to their end. */
+  const pass = (ms: number) => {
+    for (const one of [...timers].filter((timer) => timer.ms === ms)) {
+      timers.delete(one);
+      one.work();
+    }
+  };
+  return { runner, queue, onCommit, submit, timers, pass };
 }
 
 function unit(statement: string, touches: TouchingUnit['touches']): TouchingUnit {
@@ -224,15 +236,31 @@ describe('the limits of the queue', () => {
 });
 
 test('a unit that waits too long is refused, is never sent, and delays no close', async () => {
-  const { runner, queue, submit, waits } = setUp({ lanes: 1 });
+  const { runner, queue, submit, pass } = setUp({ lanes: 1 });
   const first = submit('first', ['a']);
   await turn();
   const second = submit('second', ['a']);
   await turn();
   const closed = queue.close();
-  waits[1]?.();
+  pass(4000);
   expect(await second).toBe('storage.unavailable');
   await runner.commit('first');
   expect(await first).toBe('first');
   await closed;
+});
+
+test('waiting is part of the time of a unit: its batch has what is left of it', async () => {
+  const { runner, submit, pass, timers } = setUp({ lanes: 1 });
+  const first = submit('first', ['a']);
+  await turn();
+  const second = submit('second', ['a']);
+  await runner.commit('first');
+  expect(runner.batches).toEqual([['first'], ['second']]);
+  pass(4000);
+  expect(runner.ended).toEqual([]);
+  pass(1000);
+  expect(runner.ended).toEqual(['second']);
+  await runner.fail(AWAY, 'second');
+  expect(await Promise.all([first, second])).toEqual(['first', 'storage.unavailable']);
+  expect(timers.size).toBe(0);
 });

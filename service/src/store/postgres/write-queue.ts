@@ -5,24 +5,36 @@ import type { StepResult } from '../sql/statement.ts';
 import { mayShareBatch } from '../sql/command.ts';
 import { StatementError } from '../store-fault.ts';
 import type { TouchingUnit } from './batch.ts';
+import { Deadline } from './deadline.ts';
 import { overloaded, unavailable } from './faults.ts';
 
 interface Waiting {
   readonly unit: TouchingUnit;
   readonly resolve: (results: readonly StepResult[]) => void;
   readonly reject: (reason: unknown) => void;
-  readonly stopWaiting: () => void;
+  /** Of the batch that the unit is in; null while it waits. */
+  deadline: Deadline | null;
+  stopTimer: () => void;
 }
 
+/** The part of its time that a unit may wait. The rest is for its batch, which others share. */
+const WAITING_SHARE = 0.8;
+
 export interface WriteQueueOptions {
-  /** Commits all units or none. */
-  readonly run: (units: readonly TouchingUnit[]) => Promise<readonly (readonly StepResult[])[]>;
+  /** Commits all units or none, within the deadline. */
+  readonly run: (
+    units: readonly TouchingUnit[],
+    deadline: Deadline,
+  ) => Promise<readonly (readonly StepResult[])[]>;
   /** The most units that share a commit. */
   readonly maxBatch: number;
   /** The most waiting units; further ones are refused. */
   readonly maxQueue: number;
-  /** How long a unit may wait. Then it is refused, and was certainly not done. */
-  readonly waitMs: Ms;
+  /**
+   * How long a unit may take, with its waiting. When most of this time is over and it still waits,
+   * it is refused, and was certainly not done.
+   */
+  readonly deadlineMs: Ms;
   readonly timer: Timer;
   /** Batches that are under way at once. */
   readonly lanes: number;
@@ -59,23 +71,28 @@ export class WriteQueue {
       return Promise.reject(overloaded('too many writes wait for the database'));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push(this.#withLimit({ unit, resolve, reject }));
+      this.#waiting.push(this.#withLimit(unit, resolve, reject));
       this.#sendSoon();
     });
   }
 
   /** While the database stalls, nobody waits for all who came before. */
-  #withLimit(waiting: Omit<Waiting, 'stopWaiting'>): Waiting {
-    const { timer, waitMs } = this.#options;
-    const limited: Waiting = {
-      ...waiting,
-      stopWaiting: timer.after(waitMs, () => {
-        this.#waiting = this.#waiting.filter((one) => one !== limited);
-        waiting.reject(unavailable('the database takes too long for the writes before this one'));
-        this.#settleIfIdle();
-      }),
-    };
-    return limited;
+  #withLimit(unit: TouchingUnit, resolve: Waiting['resolve'], reject: Waiting['reject']): Waiting {
+    const { timer, deadlineMs } = this.#options;
+    const waitMs = deadlineMs * WAITING_SHARE;
+    const endBatch = () => waiting.deadline?.pass();
+    const stopTimer = timer.after(waitMs, () => {
+      if (waiting.deadline === null) this.#refuse(waiting);
+      else waiting.stopTimer = timer.after(deadlineMs - waitMs, endBatch);
+    });
+    const waiting: Waiting = { unit, resolve, reject, deadline: null, stopTimer };
+    return waiting;
+  }
+
+  #refuse(late: Waiting): void {
+    this.#waiting = this.#waiting.filter((one) => one !== late);
+    late.reject(unavailable('the database takes too long for the writes before this one'));
+    this.#settleIfIdle();
   }
 
   /** Refuses new units, and resolves when all earlier ones have been answered. */
@@ -108,7 +125,6 @@ export class WriteQueue {
       const batch = this.#takeBatch();
       if (batch.length === 0) return;
       this.#underWay += 1;
-      for (const one of batch) one.stopWaiting();
       void this.#settle(batch).finally(() => this.#end(batch));
     }
   }
@@ -116,6 +132,7 @@ export class WriteQueue {
   #end(batch: readonly Waiting[]): void {
     this.#underWay -= 1;
     this.#isEverythingTouched = false;
+    for (const one of batch) one.stopTimer();
     for (const name of batch.flatMap(({ unit }) => namesOf(unit))) this.#touched.delete(name);
     this.#send();
     this.#settleIfIdle();
@@ -150,15 +167,23 @@ export class WriteQueue {
   }
 
   async #settle(batch: readonly Waiting[]): Promise<void> {
+    const { timer, deadlineMs, onBegin, run } = this.#options;
+    const deadline = new Deadline(timer, deadlineMs);
+    for (const waiting of batch) waiting.deadline = deadline;
     try {
-      const onCommit = this.#options.onBegin();
-      const results = await this.#options.run(batch.map(({ unit }) => unit));
+      const onCommit = onBegin();
+      const results = await run(
+        batch.map(({ unit }) => unit),
+        deadline,
+      );
       onCommit(batch.length);
       for (const [index, waiting] of batch.entries()) waiting.resolve(results[index] ?? []);
     } catch (error) {
       // The database refused one of the units, and it does not say which.
       if (error instanceof StatementError && batch.length > 1) await this.#settleHalves(batch);
       else for (const waiting of batch) waiting.reject(error);
+    } finally {
+      deadline.clear();
     }
   }
 

@@ -3,6 +3,7 @@ import { DISKS } from './disks.ts';
 import { FAILOVERS } from './failovers.ts';
 import type { FaultRun } from './fault-run.ts';
 import { KILLS } from './kills.ts';
+import { BACKENDS, FROZEN, NETWORK, STANDBY, STOPPED } from './outages.ts';
 import { POSTGRES_KILLS } from './postgres-kills.ts';
 import { POWER_CUTS } from './power-cuts.ts';
 import { REQUESTS } from './requests.ts';
@@ -17,6 +18,11 @@ export const FAULT_RUNS: readonly FaultRun[] = [
   POWER_CUTS,
   POSTGRES_KILLS,
   FAILOVERS,
+  STANDBY,
+  BACKENDS,
+  STOPPED,
+  FROZEN,
+  NETWORK,
   ROLL_OUTS,
   REQUESTS,
   UNREAD,

@@ -131,4 +131,57 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
       name: 'nothing acknowledged is lost when a primary is killed whose synchronous standby received nothing',
     },
   },
+  {
+    name: 'an ended connection is taken for a fault of the statement',
+    edits: [
+      { file: `${FOLDER}/sql-state.ts`, from: "['08', '57P', ", to: "['08', " },
+      { file: `${FOLDER}/sql-state.ts`, from: ", '55', '57']", to: ", '55', '57014']" },
+    ],
+    test: {
+      file: 'service/test/e2e/postgres-outages.test.ts',
+      name: 'two instances under load lose nothing, and go on by themselves, > when all their connections are ended every 200 ms',
+    },
+  },
+  {
+    name: 'a database that is away names no time to come back',
+    edits: [
+      {
+        file: `${FOLDER}/faults.ts`,
+        from: "new Refusal('storage.unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, reason })",
+        to: "new Refusal('storage.unavailable', { reason })",
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/postgres-outages.test.ts',
+      name: 'two instances under load lose nothing, and go on by themselves, > when the database is stopped for two seconds',
+    },
+  },
+  {
+    name: 'a write waits for others as long as for its own commit',
+    edits: [
+      {
+        file: `${FOLDER}/write-queue.ts`,
+        from: 'timer.after(deadlineMs - waitMs, endBatch)',
+        to: 'timer.after(deadlineMs, endBatch)',
+      },
+    ],
+    test: {
+      file: 'service/src/store/postgres/write-queue.test.ts',
+      name: 'waiting is part of the time of a unit: its batch has what is left of it',
+    },
+  },
+  {
+    name: 'a silent server is asked again by everybody who waits',
+    edits: [
+      {
+        file: `${FOLDER}/postgres-pool.ts`,
+        from: 'if (this.#pool.answered === answered)',
+        to: 'if (this.#pool.answered < answered)',
+      },
+    ],
+    test: {
+      file: FAULTS,
+      name: 'a connection that is lost > after a whole deadline without any answer nobody else waits as long again',
+    },
+  },
 ];

@@ -109,6 +109,7 @@ describe('a connection that is lost', () => {
     const write = name === 'a transaction' ? WRITES['a transaction'] : WRITES['a write by itself'];
     expect(await refusalOf(write(pool, id))).toBe(code);
     await vi.waitFor(async () => expect(await isStored(id)).toBe(stored));
+    await becomesReady(pool);
     expect(await refusalOf(write(pool, 500 + id))).toBe('fulfilled');
   });
 
@@ -127,6 +128,18 @@ describe('a connection that is lost', () => {
     await becomesReady(pool);
     proxy.cutAt('SELECT 7', 'silence');
     expect(await refusalOf(pool.read(sql('SELECT 7')))).toBe('storage.unavailable');
+  });
+
+  test('after a whole deadline without any answer nobody else waits as long again', async () => {
+    const proxy = await openCuttingProxy(opened().url, onTestFinished);
+    const pool = openPool(proxy.url, onTestFinished, { deadlineMs: 300, connectMs: 300 });
+    await becomesReady(pool);
+    proxy.freeze();
+    expect(await refusalOf(pool.read(sql('SELECT 1')))).toBe('storage.unavailable');
+    // A new connection would be answered, but it is not there yet.
+    expect(await refusalOf(pool.read(sql('SELECT 1')))).toBe('storage.unavailable');
+    await becomesReady(pool);
+    expect(await refusalOf(pool.read(sql('SELECT 1')))).toBe('fulfilled');
   });
 
   test('close does not wait for a server that has gone silent', async () => {

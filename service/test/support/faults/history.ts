@@ -38,6 +38,8 @@ export class History {
   isStoreAway = false;
   /** Requests that were answered with 503 meanwhile. */
   unavailable = 0;
+  /** The longest that a writer waited for an answer, in ms. */
+  slowestMs = 0;
   /** Requests that a stopped instance refused, and that were sent to the next one. */
   retried = 0;
 

@@ -115,12 +115,16 @@ async function keepWorking(
 
 /** @returns whether the service answered */
 async function workOnce(writer: Writer): Promise<boolean> {
+  const { history } = writer;
+  const began = performance.now();
   try {
     await writer.random.pick(OPERATIONS)(writer);
     return true;
   } catch (error) {
     if (!(error instanceof Unanswered)) throw error;
-    writer.history.unanswered += 1;
+    history.unanswered += 1;
     return false;
+  } finally {
+    history.slowestMs = Math.max(history.slowestMs, Math.round(performance.now() - began));
   }
 }

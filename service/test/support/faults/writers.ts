@@ -197,6 +197,9 @@ function count(history: History, answer: Answer): Answer {
   history.answers += 1;
   if (answer.status === 503 && history.isStoreAway) {
     history.unavailable += 1;
+    if (answer.headers['retry-after'] === undefined) {
+      history.violations.push(`503 without Retry-After: ${answer.text}`);
+    }
     throw new Unanswered('the database is away');
   }
   if (answer.status >= 500) {
