@@ -52,6 +52,7 @@ describe('without any setting', () => {
       trustedProxies: [],
       corsOrigins: [],
       docs: true,
+      drainMs: 2000,
       simulatorToken: null,
       tokenLifetimeMs: 2_592_000_000,
       retentionMs: 86_400_000,
@@ -152,6 +153,10 @@ const GOOD: Readonly<Record<string, readonly Reading[]>> = {
   RETENTION_MAX_CALLS: [
     ['5000', { retentionLimits: { maxAttempts: null, maxCalls: 5000, callsMs: null } }],
   ],
+  DRAIN_TIME: [
+    ['0s', { drainMs: 0 }],
+    ['2m', { drainMs: 120_000 }],
+  ],
   RETENTION_AUDIT: [['30d', { retentionAuditMs: 2_592_000_000 }]],
   AUDIT_HEAD_FILE: [['../head', { auditHeadFile: '../head' }]],
   LOG_LEVEL: LOG_LEVELS.map((level): Reading => [level, { logLevel: level }]),
@@ -232,6 +237,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   RETENTION_MAX_ATTEMPTS: ['0', '999', '10000001', '1e5', '-1', '5d', ' 5000'],
   RETENTION_CALLS: ['0s', '25h', 'forever', '100'],
   RETENTION_MAX_CALLS: ['999', '10000001', 'none'],
+  DRAIN_TIME: ['0', '-1s', '301s', '1h'],
   RETENTION_AUDIT: ['29d', '719h', 'forever'],
   LOG_LEVEL: ['INFO', 'verbose', '30'],
   DATABASE_URL: ['mysql://a/b', 'postgres://', 'postgres://u:secret@a.test/b', 'postgres:b'],

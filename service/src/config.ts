@@ -5,7 +5,7 @@ import { parseDatabaseUrl, type DatabaseAddress } from './store/postgres/connect
 import type { RetentionLimits } from './domain/retention.ts';
 import type { Secret } from './domain/secret.ts';
 import { isText } from './domain/text.ts';
-import { DAY_MS, type Ms } from './domain/time.ts';
+import { DAY_MS, SECOND_MS, type Ms } from './domain/time.ts';
 import { isName, readFlags, secretPlaceOf, type Flags } from './config/flags.ts';
 import { readLive, type LiveConfig, type Name, type Read, type Values } from './config/live.ts';
 import { modeFaults } from './config/mode-faults.ts';
@@ -16,6 +16,7 @@ import {
   parseAuditRetention,
   parseChoice,
   parseCidr,
+  parseDrain,
   parseDuration,
   parseFixedPort,
   parseHost,
@@ -49,6 +50,8 @@ export interface Config {
   readonly simulator: SimulatorConfig | null;
   readonly dashboardUrl: string;
   readonly rateLimits: boolean;
+  /** How long a stop by SIGTERM still accepts connections. */
+  readonly drainMs: Ms;
   readonly trustedProxies: readonly string[];
   readonly corsOrigins: readonly string[];
   /** Whether the API reader is served at /docs. */
@@ -165,6 +168,7 @@ function parseValues(values: Values, faults: string[]): Config {
     simulator: provider === 'simulator' ? readSimulator(read) : null,
     dashboardUrl: read('DASHBOARD_URL', `${publicUrl}/dashboard`, parseWebAddress),
     rateLimits: read('RATE_LIMITS', true, parseSwitch),
+    drainMs: read('DRAIN_TIME', DEFAULT_DRAIN_MS, parseDrain),
     trustedProxies: read('TRUSTED_PROXIES', [], (text) => parseList(text, parseCidr)),
     corsOrigins: read('CORS_ORIGINS', [], (text) => parseList(text, parseOrigin)),
     docs: read('DOCS', provider === 'simulator', parseSwitch),
@@ -201,6 +205,8 @@ function retentionFaults({ retentionMs, retentionLimits: { callsMs } }: Config):
   if (callsMs === null || callsMs <= retentionMs) return [];
   return ['RETENTION_CALLS is longer than RETENTION: a call is removed with its attempt'];
 }
+
+const DEFAULT_DRAIN_MS = 2 * SECOND_MS;
 
 const PROVIDERS = ['simulator', 'live'] as const;
 

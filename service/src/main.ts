@@ -5,12 +5,12 @@ import { ConfigError, loadConfig, type Config } from './config.ts';
 import { findFreePort, openProgram, type Program } from './program.ts';
 
 /**
- * After the first signal the service must end within ten seconds; the last half second is for
- * exiting.
+ * A Ctrl-C can come twice: from the terminal, and from a program such as npm that passes it on. A
+ * signal after this time is a second one.
  */
-const DRAIN_LIMIT_MS = 9500;
+const SAME_SIGNAL_MS = 1000;
 
-/** Exit codes: 0 stopped as asked, 1 could not start or stop properly, 2 wrong settings. */
+/** Exit codes: 0 stopped as asked, 1 could not start or finish its work, 2 wrong settings. */
 const EXIT_FAILED = 1;
 const EXIT_MISCONFIGURED = 2;
 
@@ -50,21 +50,26 @@ async function serve(settings: Config): Promise<void> {
   }
 }
 
-/** A second SIGTERM or Ctrl-C must not interrupt the shutdown that the first one started. */
+/**
+ * SIGTERM is how a supervisor stops an instance, and it drains first. Ctrl-C (SIGINT) comes from a
+ * person, who does not wait for load balancers. A second signal ends the process at once.
+ */
 function stopOnSignals(program: Program): void {
   const signals = ['SIGTERM', 'SIGINT'] as const;
-  const { reload } = program;
+  const { reload, stopLimitMs } = program;
   // Without anything to reload, SIGHUP (a closed terminal) ends the service.
   if (reload !== null) process.on('SIGHUP', () => void reload());
   const skip = reload === null ? [...signals] : [...signals, 'SIGHUP' as const];
-  const graceful = closeWithGrace({ delay: DRAIN_LIMIT_MS, skip }, async () => {
-    await program.close();
+  let first: { readonly drains: boolean; readonly repeats: AbortSignal } | null = null;
+  const graceful = closeWithGrace({ delay: stopLimitMs, skip }, async () => {
+    await program.close({ drains: first?.drains ?? false });
   });
-  let stopping = false;
   for (const signal of signals) {
     process.on(signal, () => {
-      if (!stopping) graceful.close();
-      stopping = true;
+      if (first?.repeats.aborted === true) stopWith(EXIT_FAILED, 'it was told to stop twice');
+      if (first !== null) return;
+      first = { drains: signal === 'SIGTERM', repeats: AbortSignal.timeout(SAME_SIGNAL_MS) };
+      graceful.close();
     });
   }
 }

@@ -4,12 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import packageFile from '../package.json' with { type: 'json' };
 import type { Config } from './config.ts';
-import { SECOND_MS } from './domain/time.ts';
+import type { Ms } from './domain/time.ts';
 import { buildApp } from './http/app.ts';
 import type { AuditHeadFile } from './platform/audit-head-file.ts';
 import { systemClock } from './platform/clock.ts';
 import { createMeter } from './platform/meter.ts';
 import { createRandom } from './platform/random.ts';
+import { systemTimer } from './platform/timer.ts';
 import type { Meter } from './ports/meter.ts';
 import type { Clock, Random, Timekeeper } from './ports/runtime.ts';
 import type { Store } from './ports/store/index.ts';
@@ -26,10 +27,8 @@ import {
   requireKeys,
   type OpenedStore,
 } from './program/open-store.ts';
+import { announceStop, stopLimits } from './program/stop.ts';
 import { storeNeeds, type StoreNeeds } from './program/store-needs.ts';
-
-/** Requests in progress may take this long to finish; operators and container hosts wait longer. */
-const DRAIN_MS = 7 * SECOND_MS;
 
 type OpenStore = (needs: StoreNeeds) => Promise<Store>;
 
@@ -51,9 +50,14 @@ export interface Program {
   readonly broken: Promise<never>;
   /** Reads again what an operator may change while the service runs. An error changes nothing. */
   readonly reload: (() => Promise<void>) | null;
+  /** A stop that takes longer is to be ended by force, counted from its beginning. */
+  readonly stopLimitMs: Ms;
   listen(): Promise<void>;
-  /** Finishes requests in progress, then closes everything in reverse order of opening. */
-  close(): Promise<void>;
+  /**
+   * Finishes requests in progress, then closes everything in reverse order of opening. With `drains`
+   * new connections are accepted for `drainMs` of the settings first, so that load balancers notice.
+   */
+  close(how?: { readonly drains?: boolean }): Promise<void>;
 }
 
 /** Creates and connects all parts of the service; nothing else does. */
@@ -68,7 +72,8 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   const events = storeEvents(logger, meter);
   const { store, coordination, admit } = await openWith({ ...needs, ...events }, parts);
   const serverKey = needs.keys.current;
-  const machine = { config, clock, timekeeper, random, logger };
+  const drain = { isOn: false };
+  const machine = { config, clock, timekeeper, timer: systemTimer, drain, random, logger };
   const runtime: Runtime = { ...machine, store, coordination, serverKey, meter };
   const headFile = auditHeadFile(config, needs.keys);
   const { app, mode } = await openOn(runtime, headFile, admit).catch(async (error: unknown) => {
@@ -82,13 +87,14 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
     banner: mode.banner,
     broken,
     reload: mode.reload === null ? null : orStay(mode.reload, logger),
+    stopLimitMs: stopLimits(config.drainMs).processMs,
     async listen() {
       await listenOn(app, config);
       await metrics.listen();
       await house.recordStart();
     },
-    async close() {
-      cutOffLater(app);
+    async close({ drains = false } = {}) {
+      await announceStop(app, drain, { drainMs: drains ? config.drainMs : 0, timer: systemTimer });
       await app.close();
       // The last numbers can be read until everything has been answered.
       await metrics.close();
@@ -175,12 +181,6 @@ function orStay(reload: () => Promise<void>, logger: Logger): () => Promise<void
       () => logger.info('read anew what may change while the service runs'),
       (error: unknown) => logger.error({ err: error }, 'everything stays as it was'),
     );
-}
-
-/** Clients that never finish their request must not keep the store from being closed properly. */
-function cutOffLater({ server }: FastifyInstance): void {
-  const cutOff = () => server.closeAllConnections();
-  AbortSignal.timeout(DRAIN_MS).addEventListener('abort', cutOff, { once: true });
 }
 
 /**

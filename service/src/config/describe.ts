@@ -38,6 +38,7 @@ function describeCommon(config: Config): Described {
     DATABASE_URL: config.database === null ? '' : '[secret]',
     PROVIDER: config.provider,
     RATE_LIMITS: onOrOff(config.rateLimits),
+    DRAIN_TIME: durationOf(config.drainMs),
     TRUSTED_PROXIES: config.trustedProxies.join(','),
     CORS_ORIGINS: config.corsOrigins.join(','),
     DOCS: onOrOff(config.docs),
@@ -115,6 +116,7 @@ const UNITS = [
 
 /** In the largest unit that gives a whole number: 90s, 45m, 12h, 30d. */
 function durationOf(duration: Ms): string {
+  if (duration === 0) return '0s';
   const [unit, unitMs] = UNITS.find(([, ms]) => duration % ms === 0) ?? ['s', SECOND_MS];
   return `${duration / unitMs}${unit}`;
 }

@@ -50,6 +50,7 @@ export const SETTINGS = {
   CLIENTS_FILE: { help: 'the applications that may use the service, JSON' },
   DASHBOARD_URL: { help: 'where the browser goes after sign-in (PUBLIC_URL/dashboard)' },
   RATE_LIMITS: { help: 'on or off (on)' },
+  DRAIN_TIME: { help: 'how long a stop by SIGTERM still accepts connections, 0s to 5m (2s)' },
   TRUSTED_PROXIES: { help: 'addresses or CIDRs whose X-Forwarded-For is believed' },
   CORS_ORIGINS: { help: 'origins of browser applications; the simulator adds loopback ones' },
   DOCS: { help: 'on or off: the API reader at /docs; live mode has it off (on)' },

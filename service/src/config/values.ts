@@ -114,6 +114,14 @@ export function parseDuration(text: string): Ms {
   return Number(count) * unitMs;
 }
 
+/** Longer than any supervisor waits by default for a program to end. */
+const LONGEST_DRAIN_MS = 5 * MINUTE_MS;
+
+export function parseDrain(text: string): Ms {
+  const drainMs = text === '0s' ? 0 : parseDuration(text);
+  return drainMs <= LONGEST_DRAIN_MS ? drainMs : refuse('must be 0s to 5m');
+}
+
 export function parseRetention(text: string): Ms {
   const retentionMs = parseDuration(text);
   return retentionMs >= SHORTEST_RETENTION_MS ? retentionMs : refuse('must be 2m or more');

@@ -1,7 +1,7 @@
 import { Refusal } from '../domain/errors/refusal.ts';
-import { SECOND_MS, type Ms } from '../domain/time.ts';
+import { SECOND_MS } from '../domain/time.ts';
 import type { Standing } from '../ports/meter.ts';
-import type { Timekeeper } from '../ports/runtime.ts';
+import type { Clock, Drain, Timekeeper } from '../ports/runtime.ts';
 import type { Store, StoreHealth } from '../ports/store/index.ts';
 
 /**
@@ -12,7 +12,7 @@ const RETRY_AFTER_SECONDS = 30;
 
 /** Something that keeps the service from doing its work. */
 export interface Unready {
-  readonly check: 'clock' | 'store' | 'store.space' | 'store.away';
+  readonly check: 'clock' | 'drain' | 'store' | 'store.space' | 'store.away';
   /** Fixed words and numbers of our own: everybody can read it at `/readyz`. */
   readonly reason: string;
   /** What the operator does about it. */
@@ -25,6 +25,21 @@ export interface Unready {
 export function unreadiness(store: Store, timekeeper: Timekeeper): readonly Unready[] {
   return [...unreadyStore(store.health()), ...unreadyClock(timekeeper)];
 }
+
+/** The same, with an empty list only if the service is not being stopped either. */
+export function reasonsToStayAway(
+  store: Store,
+  timekeeper: Timekeeper,
+  drain: Drain,
+): readonly Unready[] {
+  return [...(drain.isOn ? [DRAINING] : []), ...unreadiness(store, timekeeper)];
+}
+
+const DRAINING: Unready = {
+  check: 'drain',
+  reason: 'the service is being stopped',
+  remedy: 'Send requests to another instance. This one answers what still comes, then it ends.',
+};
 
 function unreadyStore(health: StoreHealth): Unready[] {
   if (health.ready) return [];
@@ -70,10 +85,13 @@ export function requireSoundClock(timekeeper: Timekeeper): void {
 }
 
 /** The same for the numbers about the service. */
-export function standingOf(store: Store, timekeeper: Timekeeper, now: Ms): Standing {
+export function standingOf(
+  store: Store,
+  { timekeeper, drain, clock }: { timekeeper: Timekeeper; drain: Drain; clock: Clock },
+): Standing {
   return {
-    now,
-    isReady: unreadiness(store, timekeeper).length === 0,
+    now: clock.now(),
+    isReady: reasonsToStayAway(store, timekeeper, drain).length === 0,
     isStoreReady: store.health().ready,
     aheadMs: timekeeper.aheadMs,
   };

@@ -79,8 +79,7 @@ function createServer(
     bodyLimit: BODY_LIMITS.bytes,
     rewriteUrl: ({ url = '' }) => withWholeEscapes(url),
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
-    serverFactory: (handle) => createListener(handle, groupsOf(context, loggerInstance)),
-    forceCloseConnections: 'idle',
+    serverFactory: (handle) => createListener(handle, groupsOf(context, loggerInstance), context),
     // During a shutdown a request on an open connection is still served, and the connection is
     // closed after it. The framework's 503 would not be an error of our catalogue.
     return503OnClosing: false,

@@ -3,7 +3,7 @@ import type { Mode } from '../domain/mode.ts';
 import type { LiveServices, SimulatorServices, Services } from '../flow/services.ts';
 import type { RateLimiter } from '../ports/coordination.ts';
 import type { RouteMeter } from '../ports/meter.ts';
-import type { Clock, Timekeeper } from '../ports/runtime.ts';
+import type { Clock, Drain, Timekeeper, Timer } from '../ports/runtime.ts';
 
 /** The path below the origin to which every path of the interface document is relative. */
 export const BASE_PATH = '/api/v1';
@@ -13,6 +13,8 @@ export interface HttpContext<Kit extends Services = Services> {
   readonly services: Kit;
   readonly clock: Clock;
   readonly timekeeper: Timekeeper;
+  readonly timer: Timer;
+  readonly drain: Drain;
   /** Resolves after other pending work had its turn of the event loop. */
   readonly nextTurn: () => Promise<void>;
   /**

@@ -27,7 +27,7 @@ function admit(request: IncomingMessage, response: ServerResponse): boolean {
   const { socket } = request;
   const open = exchanges.get(socket) ?? newConnection(socket);
   // More requests may have arrived with the one for which the connection was closed.
-  if (socket.destroyed || isEnding(open)) return false;
+  if (socket.writableEnded || isEnding(open)) return false;
   forgetFinished(open);
   if (open.length >= MOST_EXCHANGES) {
     stopParsing(socket);
@@ -83,6 +83,11 @@ function exchangesOn(socket: Socket): readonly Exchange[] {
 /** The latest request of a connection; undefined before the first. */
 export function newestRequest(socket: Socket): IncomingMessage | undefined {
   return exchangesOn(socket).at(-1)?.request;
+}
+
+/** The answer to the latest request of a connection; undefined before the first. */
+export function newestResponse(socket: Socket): ServerResponse | undefined {
+  return exchangesOn(socket).at(-1)?.response;
 }
 
 /**

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { systemTimer } from '../platform/timer.ts';
 import { limitExchanges } from './exchanges.ts';
 import { createListener, endStalledWrites } from './listener.ts';
 import type { GroupOptions } from './request-groups.ts';
@@ -10,6 +11,7 @@ const GROUPS: GroupOptions = {
   atEndOfTurn: (work) => void setImmediate(work),
   onThrow: (error) => expect.fail(String(error)),
 };
+const RUNNING = { drain: { isOn: false }, timer: systemTimer };
 const LARGE = Buffer.alloc(64 * 1024 * 1024);
 const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
 
@@ -74,12 +76,16 @@ async function handledOf(handle: RequestListener): Promise<number> {
   const { promise: sixteen, resolve } = Promise.withResolvers<void>();
   const { promise: tooMany, resolve: resolveTooMany } = Promise.withResolvers<void>();
   const server = await listening(
-    createListener((request, response) => {
-      handled += 1;
-      if (handled === 16) resolve();
-      if (handled > 16) resolveTooMany();
-      else handle(request, response);
-    }, GROUPS),
+    createListener(
+      (request, response) => {
+        handled += 1;
+        if (handled === 16) resolve();
+        if (handled > 16) resolveTooMany();
+        else handle(request, response);
+      },
+      GROUPS,
+      RUNNING,
+    ),
   );
   const socket = await connectTo(server);
   socket.write(get('/').repeat(16));
@@ -98,7 +104,7 @@ it('counts the requests that wait for the end of the turn, and handles none of a
   const handled: string[] = [];
   const handle: RequestListener = ({ url = '' }) => void handled.push(url);
   const groups = { ...GROUPS, atEndOfTurn: (work: () => void) => void works.push(work) };
-  const server = await listening(createListener(handle, groups));
+  const server = await listening(createListener(handle, groups, RUNNING));
   const [first, second] = [await connectTo(server), await connectTo(server)];
   const received = once(server, 'request');
   first.write(get('/first'));
@@ -120,7 +126,9 @@ it('counts an answer that was made and not read', async () => {
 });
 
 it('serves any number of requests one behind the other to a client that reads', async () => {
-  const server = await listening(createListener((_, response) => response.end('here'), GROUPS));
+  const server = await listening(
+    createListener((_, response) => response.end('here'), GROUPS, RUNNING),
+  );
   const socket = await connectTo(server);
   const reading = readAll(socket);
   for (let sent = 0; sent < 100; sent += 1) {
@@ -136,10 +144,14 @@ it.each([['Connection: Upgrade\r\nUpgrade: h2c\r\n'], ['Upgrade: h2c\r\n']])(
   async (upgrade) => {
     const handled: string[] = [];
     const server = await listening(
-      createListener(({ url = '' }, response) => {
-        handled.push(url);
-        response.end('here');
-      }, GROUPS),
+      createListener(
+        ({ url = '' }, response) => {
+          handled.push(url);
+          response.end('here');
+        },
+        GROUPS,
+        RUNNING,
+      ),
     );
     const socket = await connectTo(server);
     socket.write(get('/first', upgrade) + get('/second'));

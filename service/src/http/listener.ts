@@ -1,10 +1,11 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { SECOND_MS } from '../domain/time.ts';
 import { limitExchanges, standingOf } from './exchanges.ts';
 import { keepHeads } from './kept-heads.ts';
 import { groupRequests, type GroupOptions } from './request-groups.ts';
 import { limitConnections } from './limit-connections.ts';
+import { OrderlyServer, type Stopping } from './orderly-server.ts';
 
 /**
  * All headers of a request must arrive within the first time, the whole request within the second.
@@ -19,8 +20,12 @@ const REQUEST_TIMEOUT_MS = 10 * SECOND_MS;
 const STALL_CHECK_MS = 5 * SECOND_MS;
 
 /** The HTTP server below the framework. It limits what a client can do with connections. */
-export function createListener(handle: RequestListener, groups: GroupOptions): Server {
-  const server = createServer(
+export function createListener(
+  handle: RequestListener,
+  groups: GroupOptions,
+  stopping: Pick<Stopping, 'drain' | 'timer'>,
+): Server {
+  const server = new OrderlyServer(
     {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -28,6 +33,7 @@ export function createListener(handle: RequestListener, groups: GroupOptions): S
       // Node would answer without our headers; `hostFault` refuses requests without Host instead.
       requireHostHeader: false,
     },
+    { ...stopping, atEndOfTurn: groups.atEndOfTurn },
     limitExchanges(groupRequests(handle, groups)),
   );
   ignoreExpectations(server);

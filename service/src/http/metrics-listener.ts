@@ -52,8 +52,8 @@ async function answer(context: HttpContext, request: IncomingMessage): Promise<P
   }
   if (url.split('?', 1)[0] !== PATH) return page(404, `Only ${PATH} is here.`);
   if (method !== 'GET' && method !== 'HEAD') return page(405, 'Only GET and HEAD are here.');
-  const { services, timekeeper, clock } = context;
-  const text = await services.meter.render(standingOf(services.store, timekeeper, clock.now()));
+  const { services } = context;
+  const text = await services.meter.render(standingOf(services.store, context));
   return { status: 200, mediaType: services.meter.mediaType, text };
 }
 

@@ -17,6 +17,12 @@ export interface Timekeeper {
   readonly aheadMs: Ms;
 }
 
+/** A stop of the service that still accepts connections, so that load balancers can notice it. */
+export interface Drain {
+  /** once true, it stays so. */
+  readonly isOn: boolean;
+}
+
 /** from a cryptographically secure source; each result is used once. */
 export interface Random {
   bytes(length: number): Uint8Array;

@@ -15,7 +15,7 @@ import type { ClientList } from '../platform/client-list.ts';
 import { atEndOfTurn, nextTurn } from '../platform/next-turn.ts';
 import type { Coordination } from '../ports/coordination.ts';
 import type { Meter } from '../ports/meter.ts';
-import type { Clock, Random, Timekeeper } from '../ports/runtime.ts';
+import type { Clock, Drain, Random, Timekeeper, Timer } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
 
 /** What every mode needs. */
@@ -23,6 +23,8 @@ export interface Runtime {
   readonly config: Config;
   readonly clock: Clock;
   readonly timekeeper: Timekeeper;
+  readonly timer: Timer;
+  readonly drain: Drain;
   readonly random: Random;
   readonly store: Store;
   /** The state that the instances of this service share. */
@@ -95,7 +97,7 @@ export async function keepCall(
 }
 
 export function httpContext<Kit extends Services>(
-  { config, clock, timekeeper, coordination }: Runtime,
+  { config, clock, timekeeper, timer, drain, coordination }: Runtime,
   services: Kit,
   mode: Mode,
 ): HttpContext<Kit> {
@@ -103,6 +105,8 @@ export function httpContext<Kit extends Services>(
     services,
     clock,
     timekeeper,
+    timer,
+    drain,
     nextTurn,
     atEndOfTurn,
     limiter: config.rateLimits ? coordination.requestLimits : null,

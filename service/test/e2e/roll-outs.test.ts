@@ -7,7 +7,7 @@ const ROUNDS = 2;
 const TIMEOUT_MS = 240_000;
 
 test(
-  'two instances that are replaced one after the other lose nothing that they acknowledged',
+  'two instances that are replaced one after the other answer every request through a load balancer',
   async () => {
     const seed = chooseSeed();
     const { violations, ...figures } = await runRollOuts(await emptyDatabase(), ROUNDS, seed);

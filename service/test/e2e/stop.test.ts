@@ -22,13 +22,13 @@ const STOP_LIMIT_MS = 10_000;
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 describe.each(SIGNALS)('%s', (signal) => {
-  it('lets the requests under way finish, also when it comes twice', async () => {
+  it('lets the requests under way finish, also when it is delivered twice', async () => {
     const service = await startServiceForTest();
     const held = await Promise.all([1, 2, 3].map(() => holdRequest(service, { locale: 'ar' })));
+    // As a Ctrl-C that the terminal and npm both pass on.
     service.signal(signal);
     service.signal(signal);
     await until(() => isRefusing(service));
-    service.signal(signal);
 
     const attempts = await Promise.all(held.map((request) => request.finish()));
     expect(await service.exited).toEqual(CLEAN);
@@ -39,6 +39,43 @@ describe.each(SIGNALS)('%s', (signal) => {
     for (const attempt of attempts) {
       expect(dataOf(await client.status(attempt))).toMatchObject({ status: 'pending' });
     }
+  });
+
+  it('ends the service at once when it is repeated later', async () => {
+    const service = await startServiceForTest({ settings: { DRAIN_TIME: '5m' } });
+    await holdRequest(service, { locale: 'ar' });
+    await until(() => {
+      service.signal(signal);
+      return !service.isRunning;
+    });
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(service.stderr()).toContain('it was told to stop twice');
+  });
+});
+
+describe('a drain', () => {
+  it('answers, says that it is not ready, and ends every connection with its answer', async () => {
+    const service = await startServiceForTest({ settings: { DRAIN_TIME: '1s' } });
+    const client = clientForTest(service);
+    service.signal('SIGTERM');
+    await until(async () => (await client.send('GET', '/readyz')).status === 503);
+    const unready = await client.send('GET', '/readyz');
+    const attempt = await client.post('/start', { locale: 'ar' });
+
+    expect(unready.json).toMatchObject({ failed: [{ check: 'drain' }] });
+    expect(attempt.status).toBe(200);
+    expect([unready.headers['connection'], attempt.headers['connection']]).toEqual([
+      'close',
+      'close',
+    ]);
+    expect(await service.exited).toEqual(CLEAN);
+    expect(service.stderr()).toBe('');
+  });
+
+  it('is left out at Ctrl-C: a person does not wait for load balancers', async () => {
+    const service = await startServiceForTest({ settings: { DRAIN_TIME: '5m' } });
+    service.signal('SIGINT');
+    expect(await service.exited).toEqual(CLEAN);
   });
 });
 

@@ -5,7 +5,7 @@ import type { FaultRun } from './fault-run.ts';
 export const ROLL_OUTS: FaultRun<'roll-outs'> = {
   name: 'roll-out',
   fault: 'SIGTERM to two instances on PostgreSQL under load, one after the other',
-  promise: 'nothing acknowledged is lost',
+  promise: 'every request through a load balancer is answered',
   options: { 'roll-outs': 50 },
   planted: [],
   async run({ options, seed }) {
@@ -15,7 +15,7 @@ export const ROLL_OUTS: FaultRun<'roll-outs'> = {
       const { violations, rounds, attempts, tokens, ...figures } = report;
       return {
         cycles: rounds,
-        kinds: `${figures.failed} of ${figures.answers} requests failed`,
+        kinds: `of ${figures.answers} requests ${figures.cutDirectly} failed of clients without a load balancer`,
         acknowledged: attempts,
         tokens,
         recoveryMs: null,

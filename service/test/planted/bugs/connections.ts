@@ -3,10 +3,48 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 const EXCHANGES = 'service/src/http/exchanges.ts';
 const GROUPS = 'service/src/http/request-groups.ts';
 const GROUPS_TEST = 'service/src/http/request-groups.test.ts';
+const ORDERLY = 'service/src/http/orderly-server.ts';
+const ORDERLY_TEST = 'service/src/http/orderly-server.test.ts';
 const LISTENER_TEST = 'service/src/http/listener.test.ts';
 
 /** Bugs in the limits of a connection. */
 export const CONNECTION_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'a listening socket closed with connections in its queue',
+    edits: [{ file: ORDERLY, from: '    await quietTurn(atEndOfTurn);\n', to: '' }],
+    test: {
+      file: ORDERLY_TEST,
+      name: 'answers those that are in the queue of the listening socket when it is closed',
+    },
+  },
+  {
+    name: 'new connections closed before their first request',
+    edits: [
+      {
+        file: ORDERLY,
+        from: 'if (standingOf(socket) !== standing ||',
+        to: "if (standingOf(socket) === 'working' ||",
+      },
+    ],
+    test: {
+      file: ORDERLY_TEST,
+      name: 'waits for the first request of a connection that was accepted',
+    },
+  },
+  {
+    name: 'a drain that clients are not told of',
+    edits: [
+      {
+        file: ORDERLY,
+        from: 'if (drain.isOn && newestResponse(this.req.socket) === this)',
+        to: 'if (drain.isOn && this.req.complete && newestResponse(this.req.socket) === undefined)',
+      },
+    ],
+    test: {
+      file: ORDERLY_TEST,
+      name: 'says with each answer of a drain that the connection ends',
+    },
+  },
   {
     name: 'no limit for pipelined requests',
     edits: [
@@ -124,8 +162,8 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: EXCHANGES,
-        from: 'if (socket.destroyed || isEnding(open)) return false;',
-        to: "if (socket.destroyed || (request.method === 'CONNECT' && isEnding(open))) return false;",
+        from: 'if (socket.writableEnded || isEnding(open)) return false;',
+        to: "if (socket.writableEnded || (request.method === 'CONNECT' && isEnding(open))) return false;",
       },
     ],
     test: {

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiClient, Unanswered, type Answer } from '../programs/api-client.ts';
 import type { History } from './history.ts';
+import { isRefusal } from './load-balancer.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { OPERATIONS, type Writer } from './writers.ts';
 
@@ -18,8 +19,13 @@ export interface Traffic {
   readonly isOver?: () => boolean;
   /** How many operations all writers together begin in a second, at most. By default no limit. */
   readonly perSecond?: number;
-  /** Whether a refused connection is tried at the next instance, as a load balancer does. */
-  readonly retriesElsewhere?: boolean;
+  /**
+   * Whether a refused connection is tried at the next instance: never by default; by clients that
+   * keep their connections, or that open one for each request.
+   */
+  readonly retriesElsewhere?: 'on kept connections' | 'on new connections';
+  /** Makes a request that is not answered a violation, which begins with these words. */
+  readonly mustBeAnswered?: string;
 }
 
 /** Applications that start, complete, redeem and revoke. */
@@ -36,32 +42,29 @@ export async function runTraffic(traffic: Traffic): Promise<void> {
   };
   const pace = paceOf(traffic.perSecond);
   const working = Array.from({ length: traffic.writers }, async () => {
-    await keepWorking(writer, pace, traffic.isOver);
+    await keepWorking(writer, pace, traffic);
   });
   await Promise.all(working);
   for (const client of clients) client.close();
 }
 
-function clientsOf({ origins, history, retriesElsewhere = false }: Traffic): ApiClient[] {
-  if (!retriesElsewhere) return origins.map((origin) => new ApiClient(origin));
-  const clients = origins.map((origin) => new RetryingClient(origin, history));
+function clientsOf({ origins, history, retriesElsewhere }: Traffic): ApiClient[] {
+  if (retriesElsewhere === undefined) return origins.map((origin) => new ApiClient(origin));
+  const keepAlive = retriesElsewhere === 'on kept connections';
+  const clients = origins.map((origin) => new RetryingClient(origin, history, keepAlive));
   for (const [index, client] of clients.entries()) {
     client.next = clients[(index + 1) % clients.length] ?? null;
   }
   return clients;
 }
 
-/**
- * Tries the next instance when a connection is refused: then nothing was sent. Each request has a
- * connection of its own. One that is kept may be closed by a stop while a request is on its way,
- * and then nobody knows whether that took effect.
- */
+/** Tries the next instance when a connection is refused: then nothing was sent. */
 class RetryingClient extends ApiClient {
   next: RetryingClient | null = null;
   readonly #history: History;
 
-  constructor(origin: string, history: History) {
-    super(origin, { keepAlive: false });
+  constructor(origin: string, history: History, keepAlive: boolean) {
+    super(origin, { keepAlive });
     this.#history = history;
   }
 
@@ -69,7 +72,8 @@ class RetryingClient extends ApiClient {
     try {
       return await super.send(...asked);
     } catch (error) {
-      if (!isRefused(error) || this.next === null) throw error;
+      const isRefused = error instanceof Unanswered && isRefusal(error.cause);
+      if (!isRefused || this.next === null) throw error;
       this.#history.retried += 1;
       return this.next.sendOnce(...asked);
     }
@@ -78,11 +82,6 @@ class RetryingClient extends ApiClient {
   sendOnce(...asked: Parameters<ApiClient['send']>): Promise<Answer> {
     return super.send(...asked);
   }
-}
-
-function isRefused(error: unknown): boolean {
-  if (!(error instanceof Unanswered) || !(error.cause instanceof Error)) return false;
-  return 'code' in error.cause && error.cause.code === 'ECONNREFUSED';
 }
 
 function raiseNoInstance(): never {
@@ -103,18 +102,18 @@ function paceOf(perSecond: number | undefined): () => Promise<void> {
 async function keepWorking(
   writer: Writer,
   pace: () => Promise<void>,
-  isOver: Traffic['isOver'],
+  { isOver, mustBeAnswered }: Traffic,
 ): Promise<void> {
   for (;;) {
     await pace();
-    const isAnswered = await workOnce(writer);
+    const isAnswered = await workOnce(writer, mustBeAnswered);
     if (isOver === undefined ? !isAnswered : isOver()) return;
     if (!isAnswered) await wait(PAUSE_MS);
   }
 }
 
 /** @returns whether the service answered */
-async function workOnce(writer: Writer): Promise<boolean> {
+async function workOnce(writer: Writer, mustBeAnswered: string | undefined): Promise<boolean> {
   const { history } = writer;
   const began = performance.now();
   try {
@@ -122,7 +121,8 @@ async function workOnce(writer: Writer): Promise<boolean> {
     return true;
   } catch (error) {
     if (!(error instanceof Unanswered)) throw error;
-    history.unanswered += 1;
+    if (mustBeAnswered === undefined) history.unanswered += 1;
+    else history.violations.push(`${mustBeAnswered}: ${error.message} was not answered`);
     return false;
   } finally {
     history.slowestMs = Math.max(history.slowestMs, Math.round(performance.now() - began));

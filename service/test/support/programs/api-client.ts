@@ -5,6 +5,9 @@ import type { Issued, Started } from '../wire.ts';
 
 const BASE_PATH = '/api/v1';
 
+/** Where a load balancer of the tests says which instance has answered. */
+export const INSTANCE_HEADER = 'x-instance';
+
 export interface Answer {
   /** Of the instance that answered. */
   readonly origin: string;
@@ -101,10 +104,12 @@ export class ApiClient {
   }
 }
 
-async function answerOf(origin: string, response: IncomingMessage): Promise<Answer> {
+async function answerOf(asked: string, response: IncomingMessage): Promise<Answer> {
   const said = await text(response);
-  const status = response.statusCode ?? 0;
-  return { origin, status, headers: response.headers, text: said, json: parsed(said) };
+  const { headers, statusCode: status = 0 } = response;
+  const instance = headers[INSTANCE_HEADER];
+  const origin = typeof instance === 'string' ? instance : asked;
+  return { origin, status, headers, text: said, json: parsed(said) };
 }
 
 /** The `data` of a success. @throws Error that shows the answer otherwise */

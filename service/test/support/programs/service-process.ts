@@ -30,8 +30,8 @@ export interface Exit {
 
 export interface ServiceOptions {
   /**
-   * Settings in addition to HOST, PORT and DATA_DIR. Rate limits are off by default, and the log
-   * has every level.
+   * Settings in addition to HOST, PORT and DATA_DIR. Rate limits and the wait of a stop
+   * are off by default, and the log has every level.
    */
   readonly settings?: Readonly<Record<string, string>>;
   /** The folder of an earlier start, for a second start on the same data. */
@@ -139,7 +139,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
 /** Tests must not depend on the developer's environment. */
 function environment(): Record<string, string> {
-  const settings = { RATE_LIMITS: 'off', LOG_LEVEL: 'trace' };
+  const settings = { RATE_LIMITS: 'off', LOG_LEVEL: 'trace', DRAIN_TIME: '0s' };
   return { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: COMPILE_CACHE, ...settings };
 }
 

@@ -1,8 +1,8 @@
-import { unreadiness } from '../../../flow/readiness.ts';
+import { reasonsToStayAway } from '../../../flow/readiness.ts';
 import type { Endpoint } from '../../context.ts';
 
 /** For load balancers. GET /livez: the process answers. GET /readyz: it can do its work. */
-export const health: Endpoint = (app, { services, timekeeper }) => {
+export const health: Endpoint = (app, { services, timekeeper, drain }) => {
   app.route({
     method: 'GET',
     url: '/livez',
@@ -14,7 +14,7 @@ export const health: Endpoint = (app, { services, timekeeper }) => {
     url: '/readyz',
     logLevel: 'warn',
     handler: async (_, reply) => {
-      const [first, ...others] = unreadiness(services.store, timekeeper);
+      const [first, ...others] = reasonsToStayAway(services.store, timekeeper, drain);
       if (first === undefined) return { status: 'ready' };
       const failed = [first, ...others].map(({ check, reason, remedy }) => {
         return { check, reason, remedy };

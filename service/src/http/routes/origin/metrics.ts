@@ -2,14 +2,15 @@ import { standingOf } from '../../../flow/readiness.ts';
 import type { Endpoint } from '../../context.ts';
 
 /** GET /metrics: numbers for Prometheus. No number is about one person or one attempt. */
-export const metrics: Endpoint = (app, { services, clock, timekeeper, settings }) => {
+export const metrics: Endpoint = (app, context) => {
+  const { services, settings } = context;
   if (!settings.metrics) return;
   app.route({
     method: 'GET',
     url: '/metrics',
     logLevel: 'warn',
     handler: async (_, reply) => {
-      const standing = standingOf(services.store, timekeeper, clock.now());
+      const standing = standingOf(services.store, context);
       const { mediaType } = services.meter;
       return reply.type(mediaType).send(await services.meter.render(standing));
     },
