@@ -18,7 +18,9 @@ import { auditHeadFile } from './program/audit-head.ts';
 import { examine } from './program/doctor/examine.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { endRestored, restoreStore } from './program/restore.ts';
-import { backUp } from './store/index.ts';
+import { openTerminal } from './program/terminal.ts';
+import { eraseUser, exportUser } from './flow/personal-data.ts';
+import { backUp, compact } from './store/index.ts';
 import {
   migrateDatabase,
   openOperatorStore,
@@ -47,6 +49,8 @@ export async function runCommand(args: readonly string[]): Promise<void> {
     // Commander has already printed its message.
     if (error instanceof CommanderError) return;
     process.stderr.write(`miftah: ${error instanceof Error ? error.message : String(error)}\n`);
+  } finally {
+    terminal.close();
   }
 }
 
@@ -69,6 +73,8 @@ const COMMANDS = [
   migrateCommand,
 ];
 
+const terminal = openTerminal();
+
 /** The store is opened only by commands that need it, and only while they run. */
 const context: CommandContext = {
   random: createRandom(),
@@ -86,6 +92,10 @@ const context: CommandContext = {
       await work(store, now);
     });
   },
+  exportUser: (store, user, now) => exportUser(store, serverKeyList(), user, now),
+  eraseUser: (store, user, how) => eraseUser(store, serverKeyList(), user, how),
+  compact: () => compactStore(readConfig()),
+  ask: terminal.ask,
   withLostStore: async (work) => {
     const store = await openStoreAlone(readConfig(), createRandom());
     await closing(store, (now) => work(store, now));
@@ -102,6 +112,25 @@ const context: CommandContext = {
     return auditHeadFile(config, serverKeys(config, createRandom()));
   },
 };
+
+/** The current one first. */
+function serverKeyList(): readonly Uint8Array[] {
+  const { current, retired } = serverKeys(readConfig(), createRandom());
+  return [current, ...retired];
+}
+
+function compactStore({ database, dataDir }: Config): string {
+  if (database !== null) {
+    return (
+      'PostgreSQL keeps deleted rows in its files until they are rewritten: VACUUM FULL of each ' +
+      'table does that, and the write-ahead log follows with its next segments.'
+    );
+  }
+  return compact(dataDir)
+    ? 'The file of the store was written anew, without the person.'
+    : 'The file was written anew. Another program reads the log, which has the person until the ' +
+        'service restarts.';
+}
 
 function readConfig(): Config {
   return readSettings().config;

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { KeptHead } from '../domain/audit-head.ts';
 import type { Finding } from '../domain/finding.ts';
-import { parseUserId, type UserId } from '../domain/user.ts';
+import { parseUserId, type User, type UserId } from '../domain/user.ts';
 import type { Ms } from '../domain/time.ts';
-import type { RecoveryCounts } from '../ports/store/index.ts';
+import type { Erasure, RecoveryCounts } from '../ports/store/index.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
 
@@ -28,6 +28,20 @@ export interface CommandContext {
   readonly fail: (line: string) => void;
   /** Opens the store, while the service runs or not, and checks its mode, provider and keys. */
   readonly withStore: (work: (store: Store, now: Ms) => Promise<void>) => Promise<void>;
+  /** Everything about a user, as JSON. Writes to the audit log that it was handed out. */
+  readonly exportUser: (store: Store, user: User, now: Ms) => Promise<unknown>;
+  readonly eraseUser: (
+    store: Store,
+    user: User,
+    how: { readonly keepsOut: boolean | null; readonly at: Ms },
+  ) => Promise<Erasure>;
+  /**
+   * Overwrites what was deleted in the files of the store, once no command has it open.
+   * @returns a sentence that says what remains to be done
+   */
+  readonly compact: () => string;
+  /** The next line of standard input; null after the last one. */
+  readonly ask: (question: string) => Promise<string | null>;
   /** Opens a store whose key is lost; only while no service uses it. */
   readonly withLostStore: CommandContext['withStore'];
   /** Brings the schema of the database up to date. @throws Error that says what to do */

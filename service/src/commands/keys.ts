@@ -17,6 +17,14 @@ export const keysCommand: AddCommand = (program, context) => {
         }
         context.print(`Sealed ${sealed} people anew. Nothing is under an earlier key any more:`);
         context.print('take it out of RETIRED_SECRET_KEYS when every attempt of before has ended.');
+        const keptOut = await store.countKeptOutBefore();
+        if (keptOut === 0) return;
+        context.print(
+          `But ${keptOut} erased people are kept out under an earlier key. Nothing else`,
+        );
+        context.print(
+          'is known of them, so whoever of them comes back after it is gone is let in.',
+        );
       }),
     );
   keys

@@ -1,10 +1,13 @@
 import { isoTimestamp } from '../domain/time.ts';
 import type { UserId } from '../domain/user.ts';
+import { addErase, addExport } from './personal-data.ts';
 import { readUserId, type AddCommand } from './command-context.ts';
 
-/** `miftah user show | disable | enable ID`. */
+/** `miftah user show | disable | enable | export | erase`. */
 export const userCommand: AddCommand = (program, context) => {
-  const user = program.command('user').description('the people who have signed in, by their id');
+  const user = program.command('user').description('the people who have signed in');
+  addExport(user, context);
+  addErase(user, context);
   user
     .command('show')
     .argument('<id>', 'as in the answers of the API', readUserId)

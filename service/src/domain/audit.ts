@@ -20,6 +20,7 @@ const CHANGE_ACTIONS = [
   'push.admitted',
   'keys.rotated',
   'people.forgotten',
+  'user.erased',
   'audit.cut',
   'store.restored',
 ] as const;
@@ -32,6 +33,7 @@ const EVENT_ACTIONS = [
   'provider.mismatch',
   'enumeration.suspected',
   'clients.reloaded',
+  'user.exported',
   'service.started',
   'service.stopped',
 ] as const;

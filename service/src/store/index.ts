@@ -25,6 +25,7 @@
  *     migrations/          the schema, step by step
  *     backup               copies the store, and replaces it by a copy; folder-lock keeps
  *                          services out
+ *     compact              rewrites the file without what was deleted
  *     group-commit         a queue of units, one transaction for all that wait
  *     commit-thread        the main thread's end of the writing thread
  *     sqlite-worker        the writing thread, with writer.ts and audit-log.ts in it
@@ -54,6 +55,7 @@
  */
 export { createMemoryStore, type MemoryStoreOptions } from './memory/store.ts';
 export { backUp, replaceStore, requireNoReplaced, stageBackup } from './sqlite/backup.ts';
+export { compact } from './sqlite/compact.ts';
 export { hasDatabase, STORE_FILES } from './sqlite/data-directory.ts';
 export { lockFolder } from './sqlite/folder-lock.ts';
 export { inspectStore, type FileInspection } from './sqlite/inspect-store.ts';

@@ -6,6 +6,7 @@ import { erasureTests } from './store-erasure.ts';
 import { launchTests } from './store-launches.ts';
 import { modelTests } from './store-model.ts';
 import { pendingTests } from './store-pending.ts';
+import { personalDataTests } from './store-personal-data.ts';
 import { purgeTests } from './store-purge.ts';
 import { pushTests } from './store-pushes.ts';
 import { raceTests } from './store-races.ts';
@@ -49,6 +50,7 @@ export function storeConformance(name: string, conformance: StoreConformance): v
     describe('calls', () => callTests(open));
     describe('audit', () => auditTests(open));
     describe('purge', () => purgeTests(open));
+    describe('personal data', () => personalDataTests(open));
     describe('trim', () => trimTests(open));
     if (erasesIdentifiers) describe('erasure', () => erasureTests(open));
     describe('model', () => modelTests(open, openModel));

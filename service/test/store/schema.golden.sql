@@ -130,6 +130,12 @@ BEGIN SELECT RAISE(ABORT, 'the audit log never shrinks after its anchor'); END;
 
 CREATE INDEX audit_log_of_attempt ON audit_log (attempt_id) WHERE attempt_id IS NOT NULL;
 
+CREATE TABLE erased_people (
+  identity_digest TEXT PRIMARY KEY,
+  vault_key TEXT,
+  erased_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE provider_calls (
   call_id INTEGER PRIMARY KEY,
   attempt_id TEXT NOT NULL REFERENCES attempts (attempt_id) ON DELETE CASCADE,

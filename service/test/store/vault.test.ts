@@ -389,3 +389,39 @@ describe('S-84: the key of the audit log', () => {
     expect(await knows(SECOND, FIRST)).toBe(true);
   });
 });
+
+describe('S-103: who was erased and is kept out', () => {
+  const person = personNumbered(1);
+  const erasedUnder = async (vault: Vault) => {
+    const store = await open(vault);
+    const login = await logIn(store, person);
+    const user = await userOf(store, login);
+    if (user === null) throw new Error('there is no user');
+    await store.eraseUser({ userId: user.id, at: START + 5, pushesOf: [], keepsOut: true });
+    await store.close();
+  };
+
+  test('is kept out after a change of the key, and moves to the new one', async () => {
+    await erasedUnder(testVault(1));
+    const changed = await open(testVault(2, 1));
+    expect(await changed.countKeptOutBefore()).toBe(1);
+    const back = await userOf(changed, await logIn(changed, person));
+    expect(back?.disabledAt).toBe(START + 5);
+    expect(await changed.countKeptOutBefore()).toBe(0);
+    expect(await changed.verifyAudit()).toMatchObject({ ok: true });
+    await changed.close();
+    const later = await open(testVault(2));
+    expect((await userOf(later, await logIn(later, person)))?.disabledAt).toBe(START + 5);
+    await later.close();
+  });
+
+  test('is only a digest in the store', async () => {
+    await erasedUnder(testVault(1));
+    const [row = {}] = rowsOf('SELECT * FROM erased_people');
+    expect(Object.keys(row)).toEqual(['identity_digest', 'vault_key', 'erased_at']);
+    const { issuer, documentType, documentNumber } = person;
+    const vault = testVault(1);
+    const digest = vault.digest(vault.currentKey, issuer, documentType, documentNumber);
+    expect(row['identity_digest']).toBe(digest);
+  });
+});

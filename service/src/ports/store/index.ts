@@ -1,11 +1,13 @@
 import type { AttemptStore } from './attempts.ts';
 import type { OperatorStore } from './operator.ts';
+import type { PersonalDataStore } from './personal-data.ts';
 import type { PushStore } from './pushes.ts';
 import type { TokenStore } from './tokens.ts';
 import type { UserStore } from './users.ts';
 
 export type * from './attempts.ts';
 export type * from './operator.ts';
+export type * from './personal-data.ts';
 export type * from './pushes.ts';
 export type * from './tokens.ts';
 export type * from './users.ts';
@@ -30,7 +32,8 @@ export type * from './users.ts';
  *   again; it never rejects.
  * - S-30: after `close` resolves, everything accepted before is durable and the store is free.
  */
-export interface Store extends AttemptStore, UserStore, TokenStore, PushStore, OperatorStore {
+export interface Store
+  extends AttemptStore, UserStore, TokenStore, PushStore, PersonalDataStore, OperatorStore {
   health(): StoreHealth;
   recover(): Promise<void>;
   close(): Promise<void>;

@@ -2,6 +2,7 @@ import { Refusal } from '../../domain/errors/refusal.ts';
 import type { Store } from '../../ports/store/index.ts';
 import { attemptStore } from './attempts.ts';
 import { operatorStore } from './operator.ts';
+import { personalDataStore } from './personal-data.ts';
 import { pushStore } from './pushes.ts';
 import { emptyTables, type MemoryStoreOptions, type Tables } from './tables.ts';
 import { tokenStore } from './tokens.ts';
@@ -28,6 +29,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     ...userStore(tables),
     ...tokenStore(tables),
     ...pushStore(tables),
+    ...personalDataStore(tables),
     ...operatorStore(tables),
     health: () => (isClosed ? { ready: false, reason: 'the store is closed' } : { ready: true }),
     recover: async () => {

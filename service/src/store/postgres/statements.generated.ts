@@ -256,25 +256,27 @@ and "failed_at" is null and "redeemed_at" is null and case when "provider_expire
       'flow',
       'at',
       'at',
+      'identity_digest',
       'attempt_id',
       'flow',
       'at',
     ],
     sql: `insert into "users" ("identity_digest", "vault_key", "issuer", "document_type",
 "document_number", "national_id", "arabic_name", "english_name", "email", "nationality",
-"gender", "assurance_level", "preferred_locale", "last_auth_method", "updated_at", "created_at")
-select cast($1 as text) as "identity_digest", cast($2 as text) as "vault_key", cast($3 as text)
-as "issuer", cast($4 as text) as "document_type", cast($5 as text) as "document_number", cast($6
-as text) as "national_id", cast($7 as text) as "arabic_name", cast($8 as text) as
-"english_name", cast($9 as text) as "email", cast($10 as text) as "nationality", cast($11 as
-text) as "gender", cast($12 as bigint) as "assurance_level", cast($13 as text) as
+"gender", "assurance_level", "preferred_locale", "last_auth_method", "updated_at", "created_at",
+"disabled_at") select cast($1 as text) as "identity_digest", cast($2 as text) as "vault_key",
+cast($3 as text) as "issuer", cast($4 as text) as "document_type", cast($5 as text) as
+"document_number", cast($6 as text) as "national_id", cast($7 as text) as "arabic_name", cast($8
+as text) as "english_name", cast($9 as text) as "email", cast($10 as text) as "nationality",
+cast($11 as text) as "gender", cast($12 as bigint) as "assurance_level", cast($13 as text) as
 "preferred_locale", cast($14 as text) as "last_auth_method", cast($15 as bigint) as
-"updated_at", cast($16 as bigint) as "created_at" from "attempts" where "attempt_id" = cast($17
-as text) and ("flow" = cast($18 as text) and (("rejected_at" is null and "failed_at" is null and
-"redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
-"provider_expires_at" else "expires_at" end > cast($19 as bigint)) and "authenticated_at" is
-null) and not exists (select "provider_transactions"."attempt_id" from "provider_transactions"
-where "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
+"updated_at", cast($16 as bigint) as "created_at", (select "erased_at" from "erased_people"
+where "erased_people"."identity_digest" = cast($17 as text)) as "disabled_at" from "attempts"
+where "attempt_id" = cast($18 as text) and ("flow" = cast($19 as text) and (("rejected_at" is
+null and "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end > cast($20 as bigint)) and
+"authenticated_at" is null) and not exists (select "provider_transactions"."attempt_id" from
+"provider_transactions" where "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
 "provider_transactions"."spoiled_at" is not null)) on conflict ("identity_digest") do update set
 "vault_key" = "excluded"."vault_key", "document_number" = "excluded"."document_number",
 "national_id" = "excluded"."national_id", "arabic_name" = "excluded"."arabic_name",
@@ -720,7 +722,9 @@ exists (select 1 from revocations as one where one.at = "attempts"."failed_at" a
 is null or one.user_id = "attempts"."user_id") and (one.client is null or one.client =
 "attempts"."client")) union all select 'user', cast(id as text), 'user.disabled' from users
 where "disabled_at" >= (select at from since) and not exists ( select 1 from disabled where
-disabled.user_id = users.id and disabled.at = users.disabled_at) ) as "unlogged" limit 1`,
+disabled.user_id = users.id and disabled.at = users.disabled_at) and not exists ( select 1 from
+erased_people where erased_people.identity_digest = users.identity_digest and
+erased_people.erased_at = users.disabled_at) ) as "unlogged" limit 1`,
   },
   selectAuditAnchor: {
     name: 'selectAuditAnchor',
@@ -889,6 +893,98 @@ bigint)`,
     sql: `delete from "provider_calls" where "call_id" in (select "call_id" from "provider_calls" where
 "at" < cast($1 as bigint) order by "at" limit cast($2 as bigint) for update skip locked)`,
   },
+  selectUsersAfter: {
+    name: 'selectUsersAfter',
+    parameters: ['after', 'limit'],
+    sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
+"national_id", "arabic_name", "english_name", "email", "nationality", "gender",
+"assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
+"disabled_at" from "users" where "id" > cast($1 as bigint) order by "id" limit cast($2 as
+bigint)`,
+  },
+  selectTokensOfUser: {
+    name: 'selectTokensOfUser',
+    parameters: ['id'],
+    sql: `select "token_id", "token_digest", "attempt_id", "user_id", "client", "device_name",
+"created_at", "expires_at", "revoked_at" from "api_tokens" where "user_id" = cast($1 as bigint)
+order by "token_id"`,
+  },
+  selectAttemptsOfUser: {
+    name: 'selectAttemptsOfUser',
+    parameters: ['id'],
+    sql: `select "attempt_id", "flow", "client", "token_digest", "locale", "national_id", "binding_code",
+"return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
+"rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
+"completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
+"replay_body_digest", "replay_misses" from "attempts" where "user_id" = cast($1 as bigint)`,
+  },
+  selectAttemptsNaming: {
+    name: 'selectAttemptsNaming',
+    parameters: ['attempt_id', 'limit'],
+    sql: `select "attempt_id", "flow", "client", "token_digest", "locale", "national_id", "binding_code",
+"return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
+"rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
+"completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
+"replay_body_digest", "replay_misses" from "attempts" where "national_id" is not null and
+"attempt_id" > cast($1 as text) order by "attempt_id" limit cast($2 as bigint)`,
+  },
+  selectPushesOfPerson: {
+    name: 'selectPushesOfPerson',
+    parameters: ['person_digest'],
+    sql: `select "push_id", "attempt_id", "client", "admitted_at", "counts_until" from "pushes" where
+"person_digest" = cast($1 as text) order by "push_id"`,
+  },
+  selectErasable: {
+    name: 'selectErasable',
+    parameters: ['id', 'decided'],
+    sql: `select "id" from "users" where "id" = cast($1 as bigint) and ("disabled_at" is null or cast($2
+as bigint) = 1)`,
+  },
+  deleteAttemptsOfUser: {
+    name: 'deleteAttemptsOfUser',
+    parameters: ['id'],
+    sql: `delete from "attempts" where "user_id" = cast($1 as bigint)`,
+  },
+  deleteAttempt: {
+    name: 'deleteAttempt',
+    parameters: ['attempt_id'],
+    sql: `delete from "attempts" where "attempt_id" = cast($1 as text)`,
+  },
+  deleteTokensOfUser: {
+    name: 'deleteTokensOfUser',
+    parameters: ['id'],
+    sql: `delete from "api_tokens" where "user_id" = cast($1 as bigint)`,
+  },
+  deleteUser: {
+    name: 'deleteUser',
+    parameters: ['id'],
+    sql: `delete from "users" where "id" = cast($1 as bigint)`,
+  },
+  keepOut: {
+    name: 'keepOut',
+    parameters: ['at', 'id'],
+    sql: `insert into "erased_people" ("identity_digest", "vault_key", "erased_at") select
+"identity_digest", "vault_key", cast($1 as bigint) as "erased_at" from "users" where "id" =
+cast($2 as bigint) on conflict ("identity_digest") do nothing`,
+  },
+  adoptKeptOut: {
+    name: 'adoptKeptOut',
+    parameters: ['identity_digest', 'vault_key', 'retired_digest', 'identity_digest'],
+    sql: `update "erased_people" set "identity_digest" = cast($1 as text), "vault_key" = cast($2 as text)
+where "identity_digest" = cast($3 as text) and not exists (select "known"."identity_digest" from
+"erased_people" as "known" where "known"."identity_digest" = cast($4 as text))`,
+  },
+  letIn: {
+    name: 'letIn',
+    parameters: ['id'],
+    sql: `delete from "erased_people" where "identity_digest" = (select "identity_digest" from "users"
+where "id" = cast($1 as bigint))`,
+  },
+  countKeptOutUnder: {
+    name: 'countKeptOutUnder',
+    parameters: ['vault_key'],
+    sql: `select count(*) as "count" from "erased_people" where "vault_key" = cast($1 as text)`,
+  },
 };
 
 /** The forms for many changes at once. */
@@ -1025,20 +1121,22 @@ $13::text[], $14::text[], $15::bigint[], $16::text[]) as given("v_identity_diges
 "v_preferred_locale", "v_flow", "v_at", "v_attempt_id")) insert into "users" ("identity_digest",
 "vault_key", "issuer", "document_type", "document_number", "national_id", "arabic_name",
 "english_name", "email", "nationality", "gender", "assurance_level", "preferred_locale",
-"last_auth_method", "updated_at", "created_at") select "given"."v_identity_digest" as
-"identity_digest", "given"."v_vault_key" as "vault_key", "given"."v_issuer" as "issuer",
-"given"."v_document_type" as "document_type", "given"."v_document_number" as "document_number",
-"given"."v_national_id" as "national_id", "given"."v_arabic_name" as "arabic_name",
-"given"."v_english_name" as "english_name", "given"."v_email" as "email",
-"given"."v_nationality" as "nationality", "given"."v_gender" as "gender",
-"given"."v_assurance_level" as "assurance_level", "given"."v_preferred_locale" as
+"last_auth_method", "updated_at", "created_at", "disabled_at") select
+"given"."v_identity_digest" as "identity_digest", "given"."v_vault_key" as "vault_key",
+"given"."v_issuer" as "issuer", "given"."v_document_type" as "document_type",
+"given"."v_document_number" as "document_number", "given"."v_national_id" as "national_id",
+"given"."v_arabic_name" as "arabic_name", "given"."v_english_name" as "english_name",
+"given"."v_email" as "email", "given"."v_nationality" as "nationality", "given"."v_gender" as
+"gender", "given"."v_assurance_level" as "assurance_level", "given"."v_preferred_locale" as
 "preferred_locale", "given"."v_flow" as "last_auth_method", "given"."v_at" as "updated_at",
-"given"."v_at" as "created_at" from "attempts" inner join "given" on true where "attempt_id" =
-"given"."v_attempt_id" and ("flow" = "given"."v_flow" and (("rejected_at" is null and
-"failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at"
-then "provider_expires_at" else "expires_at" end > "given"."v_at") and "authenticated_at" is
-null) and not exists (select "provider_transactions"."attempt_id" from "provider_transactions"
-where "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
+"given"."v_at" as "created_at", (select "erased_at" from "erased_people" where
+"erased_people"."identity_digest" = "given"."v_identity_digest") as "disabled_at" from
+"attempts" inner join "given" on true where "attempt_id" = "given"."v_attempt_id" and ("flow" =
+"given"."v_flow" and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null
+and case when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at"
+end > "given"."v_at") and "authenticated_at" is null) and not exists (select
+"provider_transactions"."attempt_id" from "provider_transactions" where
+"provider_transactions"."attempt_id" = "attempts"."attempt_id" and
 "provider_transactions"."spoiled_at" is not null)) on conflict ("identity_digest") do update set
 "vault_key" = "excluded"."vault_key", "document_number" = "excluded"."document_number",
 "national_id" = "excluded"."national_id", "arabic_name" = "excluded"."arabic_name",

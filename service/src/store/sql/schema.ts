@@ -93,6 +93,14 @@ export interface PushRow {
   readonly counts_until: number;
 }
 
+/** Who was erased and is kept out: only the digest that their row in `users` would have. */
+export interface ErasedPersonRow {
+  readonly identity_digest: string;
+  /** The key that the digest was made with; null without a vault. */
+  readonly vault_key: string | null;
+  readonly erased_at: number;
+}
+
 /** At most one row. The provider's columns are null in simulator mode. */
 export interface BindingRow {
   readonly id: number;
@@ -172,4 +180,5 @@ export interface Tables {
     readonly disabled_at: Generated<number | null>;
   };
   readonly api_tokens: ApiTokenRow;
+  readonly erased_people: ErasedPersonRow;
 }

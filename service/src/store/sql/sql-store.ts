@@ -2,6 +2,7 @@ import type { Store } from '../../ports/store/index.ts';
 import type { SqlParts } from './engine.ts';
 import { attemptStore } from './stores/attempts.ts';
 import { operatorStore } from './stores/operator.ts';
+import { personalDataStore } from './stores/personal-data.ts';
 import { pushStore } from './stores/pushes.ts';
 import { tokenStore } from './stores/tokens.ts';
 import { userStore } from './stores/users.ts';
@@ -14,6 +15,7 @@ export function createSqlStore(parts: SqlParts): Store {
     ...userStore(parts),
     ...tokenStore(parts),
     ...pushStore(parts),
+    ...personalDataStore(parts),
     ...operatorStore(parts),
     health: () => engine.health(),
     recover: () => engine.recover(),

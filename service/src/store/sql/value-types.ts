@@ -19,6 +19,7 @@ const INTEGERS = [
   'counts_until',
   'created_at',
   'disabled_at',
+  'decided',
   'duration_ms',
   'erase',
   'expires_at',

@@ -240,21 +240,23 @@ where "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
       'flow',
       'at',
       'at',
+      'identity_digest',
       'attempt_id',
       'flow',
       'at',
     ],
     sql: `insert into "users" ("identity_digest", "vault_key", "issuer", "document_type",
 "document_number", "national_id", "arabic_name", "english_name", "email", "nationality",
-"gender", "assurance_level", "preferred_locale", "last_auth_method", "updated_at", "created_at")
-select ? as "identity_digest", ? as "vault_key", ? as "issuer", ? as "document_type", ? as
-"document_number", ? as "national_id", ? as "arabic_name", ? as "english_name", ? as "email", ?
-as "nationality", ? as "gender", ? as "assurance_level", ? as "preferred_locale", ? as
-"last_auth_method", ? as "updated_at", ? as "created_at" from "attempts" where "attempt_id" = ?
-and ("flow" = ? and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null
-and case when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at"
-end > ?) and "authenticated_at" is null) and not exists (select
-"provider_transactions"."attempt_id" from "provider_transactions" where
+"gender", "assurance_level", "preferred_locale", "last_auth_method", "updated_at", "created_at",
+"disabled_at") select ? as "identity_digest", ? as "vault_key", ? as "issuer", ? as
+"document_type", ? as "document_number", ? as "national_id", ? as "arabic_name", ? as
+"english_name", ? as "email", ? as "nationality", ? as "gender", ? as "assurance_level", ? as
+"preferred_locale", ? as "last_auth_method", ? as "updated_at", ? as "created_at", (select
+"erased_at" from "erased_people" where "erased_people"."identity_digest" = ?) as "disabled_at"
+from "attempts" where "attempt_id" = ? and ("flow" = ? and (("rejected_at" is null and
+"failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at"
+then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null) and not
+exists (select "provider_transactions"."attempt_id" from "provider_transactions" where
 "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
 "provider_transactions"."spoiled_at" is not null)) on conflict ("identity_digest") do update set
 "vault_key" = "excluded"."vault_key", "document_number" = "excluded"."document_number",
@@ -674,7 +676,9 @@ exists (select 1 from revocations as one where one.at = "attempts"."failed_at" a
 is null or one.user_id = "attempts"."user_id") and (one.client is null or one.client =
 "attempts"."client")) union all select 'user', cast(id as text), 'user.disabled' from users
 where "disabled_at" >= (select at from since) and not exists ( select 1 from disabled where
-disabled.user_id = users.id and disabled.at = users.disabled_at) ) as "unlogged" limit 1`,
+disabled.user_id = users.id and disabled.at = users.disabled_at) and not exists ( select 1 from
+erased_people where erased_people.identity_digest = users.identity_digest and
+erased_people.erased_at = users.disabled_at) ) as "unlogged" limit 1`,
   },
   selectAuditAnchor: {
     name: 'selectAuditAnchor',
@@ -830,5 +834,91 @@ and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" the
     parameters: ['before', 'limit'],
     sql: `delete from "provider_calls" where "call_id" in (select "call_id" from "provider_calls" where
 "at" < ? order by "at" limit ?)`,
+  },
+  selectUsersAfter: {
+    name: 'selectUsersAfter',
+    parameters: ['after', 'limit'],
+    sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
+"national_id", "arabic_name", "english_name", "email", "nationality", "gender",
+"assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
+"disabled_at" from "users" where "id" > ? order by "id" limit ?`,
+  },
+  selectTokensOfUser: {
+    name: 'selectTokensOfUser',
+    parameters: ['id'],
+    sql: `select "token_id", "token_digest", "attempt_id", "user_id", "client", "device_name",
+"created_at", "expires_at", "revoked_at" from "api_tokens" where "user_id" = ? order by
+"token_id"`,
+  },
+  selectAttemptsOfUser: {
+    name: 'selectAttemptsOfUser',
+    parameters: ['id'],
+    sql: `select "attempt_id", "flow", "client", "token_digest", "locale", "national_id", "binding_code",
+"return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
+"rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
+"completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
+"replay_body_digest", "replay_misses" from "attempts" where "user_id" = ?`,
+  },
+  selectAttemptsNaming: {
+    name: 'selectAttemptsNaming',
+    parameters: ['attempt_id', 'limit'],
+    sql: `select "attempt_id", "flow", "client", "token_digest", "locale", "national_id", "binding_code",
+"return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
+"rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
+"completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
+"replay_body_digest", "replay_misses" from "attempts" where "national_id" is not null and
+"attempt_id" > ? order by "attempt_id" limit ?`,
+  },
+  selectPushesOfPerson: {
+    name: 'selectPushesOfPerson',
+    parameters: ['person_digest'],
+    sql: `select "push_id", "attempt_id", "client", "admitted_at", "counts_until" from "pushes" where
+"person_digest" = ? order by "push_id"`,
+  },
+  selectErasable: {
+    name: 'selectErasable',
+    parameters: ['id', 'decided'],
+    sql: `select "id" from "users" where "id" = ? and ("disabled_at" is null or ? = 1)`,
+  },
+  deleteAttemptsOfUser: {
+    name: 'deleteAttemptsOfUser',
+    parameters: ['id'],
+    sql: `delete from "attempts" where "user_id" = ?`,
+  },
+  deleteAttempt: {
+    name: 'deleteAttempt',
+    parameters: ['attempt_id'],
+    sql: `delete from "attempts" where "attempt_id" = ?`,
+  },
+  deleteTokensOfUser: {
+    name: 'deleteTokensOfUser',
+    parameters: ['id'],
+    sql: `delete from "api_tokens" where "user_id" = ?`,
+  },
+  deleteUser: { name: 'deleteUser', parameters: ['id'], sql: `delete from "users" where "id" = ?` },
+  keepOut: {
+    name: 'keepOut',
+    parameters: ['at', 'id'],
+    sql: `insert into "erased_people" ("identity_digest", "vault_key", "erased_at") select
+"identity_digest", "vault_key", ? as "erased_at" from "users" where "id" = ? on conflict
+("identity_digest") do nothing`,
+  },
+  adoptKeptOut: {
+    name: 'adoptKeptOut',
+    parameters: ['identity_digest', 'vault_key', 'retired_digest', 'identity_digest'],
+    sql: `update "erased_people" set "identity_digest" = ?, "vault_key" = ? where "identity_digest" = ?
+and not exists (select "known"."identity_digest" from "erased_people" as "known" where
+"known"."identity_digest" = ?)`,
+  },
+  letIn: {
+    name: 'letIn',
+    parameters: ['id'],
+    sql: `delete from "erased_people" where "identity_digest" = (select "identity_digest" from "users"
+where "id" = ?)`,
+  },
+  countKeptOutUnder: {
+    name: 'countKeptOutUnder',
+    parameters: ['vault_key'],
+    sql: `select count(*) as "count" from "erased_people" where "vault_key" = ?`,
   },
 };

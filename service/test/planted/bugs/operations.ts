@@ -5,6 +5,53 @@ const METRICS = 'service/test/threats/metrics.test.ts';
 /** Bugs in what an operator is told. */
 export const OPERATIONS_BUGS: readonly PlantedBug[] = [
   {
+    name: 'the log says who was erased',
+    edits: [
+      {
+        file: 'service/src/store/sql/commands/personal-data.ts',
+        from: "audit: [entry({ at, action: 'user.erased' })],",
+        to: "audit: [entry({ at, action: 'user.erased', userId: id })],",
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/erasure.test.ts',
+      name: 'a person > is erased from SQLite beside the running service, from the raw files too, and the log verifies',
+    },
+  },
+  {
+    name: 'erasing leaves the pages that nothing uses as they are',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/compact.ts',
+        from: 'PRAGMA secure_delete = ON; PRAGMA synchronous = FULL; VACUUM',
+        to: 'PRAGMA secure_delete = ON',
+      },
+      {
+        file: 'service/src/store/sqlite/compact.ts',
+        from: "database.prepare('PRAGMA wal_checkpoint(TRUNCATE)')",
+        to: "database.prepare('PRAGMA wal_checkpoint(PASSIVE)')",
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/erasure.test.ts',
+      name: 'a person > is erased from SQLite beside the running service, from the raw files too, and the log verifies',
+    },
+  },
+  {
+    name: 'a disabled user is erased without a decision',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/statements.generated.ts',
+        from: 'from "users" where "id" = ? and ("disabled_at" is null or ? = 1)',
+        to: 'from "users" where "id" = ? and ("disabled_at" is null or ? < 2)',
+      },
+    ],
+    test: {
+      file: 'service/test/store/conformance.test.ts',
+      name: 'SQLite keeps the promises of the store port > personal data > S-103: a disabled user is erased only after a decision',
+    },
+  },
+  {
     name: 'a limit by number removes attempts that are open',
     edits: [
       {

@@ -23,10 +23,15 @@ export async function miftah(
   return runMiftah(args, { ...serviceSettings(plan), DATA_DIR: service.dataDir, ...settings });
 }
 
-/** Runs an operator's command with these settings and no others. */
-export async function runMiftah(args: readonly string[], settings: Environment): Promise<Said> {
+/** Runs an operator's command with these settings and no others. `input` is its standard input. */
+export async function runMiftah(
+  args: readonly string[],
+  settings: Environment,
+  input = '',
+): Promise<Said> {
   const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...settings };
   const child = spawn(process.execPath, [MIFTAH, ...args], { env });
+  child.stdin.end(input);
   const [out, err] = [text(child.stdout), text(child.stderr)];
   const [code] = (await once(child, 'exit')) as [number | null];
   return { code, out: await out, err: await err };

@@ -26,7 +26,7 @@ export class AttemptTable {
   }
 
   get expiries(): Ms[] {
-    return this.#where(() => true).map((attempt) => expiryOf(attempt));
+    return this.where(() => true).map((attempt) => expiryOf(attempt));
   }
 
   get(attemptId: AttemptId): AttemptRecord | null {
@@ -42,6 +42,10 @@ export class AttemptTable {
   add(attempt: AttemptRecord): void {
     if (this.#attempts.has(attempt.attemptId)) throw new StatementError('the attempt id exists');
     this.replace(attempt);
+  }
+
+  delete(attemptId: AttemptId): void {
+    this.#attempts.delete(attemptId);
   }
 
   replace(attempt: AttemptRecord): void {
@@ -65,7 +69,7 @@ export class AttemptTable {
 
   pending(now: Ms, limit: number): AttemptRecord[] {
     const since = now - ATTEMPT_LIFETIME_MS;
-    return this.#where(
+    return this.where(
       (attempt) => attempt.createdAt >= since && attemptAt(attempt, now).state === 'pending',
     )
       .toSorted((one, other) => (one.attemptId < other.attemptId ? -1 : 1))
@@ -74,7 +78,7 @@ export class AttemptTable {
 
   /** @returns how many were chosen; each must be one that can fail */
   failEach(at: Ms, isChosen: (attempt: Attempt) => boolean): number {
-    const chosen = this.#where((attempt) => isChosen(attemptAt(attempt, at)));
+    const chosen = this.where((attempt) => isChosen(attemptAt(attempt, at)));
     for (const { attemptId } of chosen) {
       this.change(attemptId, at, (from) => fail(from, at, 'attempt.failed'));
     }
@@ -83,7 +87,7 @@ export class AttemptTable {
 
   /** @returns the ids of the attempts that were removed */
   purge(expiredBefore: Ms, limit: number): AttemptId[] {
-    const expired = this.#where((attempt) => expiryOf(attempt) < expiredBefore)
+    const expired = this.where((attempt) => expiryOf(attempt) < expiredBefore)
       .toSorted((one, other) => expiryOf(one) - expiryOf(other))
       .slice(0, limit);
     for (const { attemptId } of expired) this.#attempts.delete(attemptId);
@@ -92,7 +96,7 @@ export class AttemptTable {
 
   /** @returns how many were erased */
   eraseSeals(redeemedBefore: Ms, limit: number): number {
-    const sealed = this.#where(
+    const sealed = this.where(
       ({ redemption, redeemedAt }) =>
         redemption !== null && redeemedAt !== null && redeemedAt < redeemedBefore,
     ).slice(0, limit);
@@ -102,13 +106,13 @@ export class AttemptTable {
 
   eraseIdentifiers(expiredBefore: Ms, limit: number): void {
     if (!this.#erasesIdentifiers) return;
-    const left = this.#where(
+    const left = this.where(
       (attempt) => attempt.nationalId !== null && expiryOf(attempt) < expiredBefore,
     ).slice(0, limit);
     for (const attempt of left) this.replace({ ...attempt, nationalId: null });
   }
 
-  #where(isWanted: (attempt: AttemptRecord) => boolean): AttemptRecord[] {
+  where(isWanted: (attempt: AttemptRecord) => boolean): AttemptRecord[] {
     return [...this.#attempts.values()].filter((attempt) => isWanted(attempt));
   }
 }

@@ -3,7 +3,7 @@ import { attemptAt, type AttemptRecord } from '../../../domain/attempt.ts';
 import type { Digest } from '../../../domain/digest.ts';
 import { longestWindow, type PushWindow } from '../../../domain/push-budget.ts';
 import type { Ms } from '../../../domain/time.ts';
-import type { PushWish } from '../../../ports/store/index.ts';
+import type { PushRecord, PushWish } from '../../../ports/store/index.ts';
 import type { AttemptTable } from './attempts.ts';
 
 interface Push {
@@ -40,6 +40,17 @@ export class PushTable {
     const isOther = (push: Push) =>
       push.attemptId !== attemptId || push.personDigest !== personDigest;
     this.#pushes = this.#pushes.filter(isOther);
+  }
+
+  of(people: readonly Digest[]): PushRecord[] {
+    return this.#pushes
+      .filter(({ personDigest }) => personDigest !== null && people.includes(personDigest))
+      .map(({ attemptId, client, at: admittedAt, countsUntil }) => ({
+        attemptId,
+        client,
+        admittedAt,
+        countsUntil,
+      }));
   }
 
   forget(personDigest: Digest): void {

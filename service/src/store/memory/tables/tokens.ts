@@ -2,6 +2,7 @@ import { isTokenActive, type ApiTokenId, type ApiTokenRecord } from '../../../do
 import type { AttemptId } from '../../../domain/attempt-id.ts';
 import type { Digest } from '../../../domain/digest.ts';
 import type { Ms } from '../../../domain/time.ts';
+import type { UserId } from '../../../domain/user.ts';
 import type { RevocationScope } from '../../../ports/store/index.ts';
 import type { TokenOwner, TokenPage } from '../../../ports/store/index.ts';
 import { isInScope } from '../is-in-scope.ts';
@@ -59,12 +60,27 @@ export class TokenTable {
     const expired = [...this.#tokens.values()]
       .filter(({ expiresAt }) => expiresAt < expiredBefore)
       .slice(0, limit);
-    for (const { tokenId, tokenDigest, attemptId } of expired) {
-      this.#tokens.delete(tokenId);
-      this.#ofDigest.delete(tokenDigest);
-      this.#ofAttempt.delete(attemptId);
-    }
+    for (const token of expired) this.#delete(token);
     return expired.length;
+  }
+
+  of(userId: UserId): ApiTokenRecord[] {
+    return [...this.#tokens.values()]
+      .filter((token) => token.userId === userId)
+      .toSorted((one, other) => (one.tokenId < other.tokenId ? -1 : 1));
+  }
+
+  /** @returns how many were removed */
+  deleteOf(userId: UserId): number {
+    const tokens = this.of(userId);
+    for (const token of tokens) this.#delete(token);
+    return tokens.length;
+  }
+
+  #delete({ tokenId, tokenDigest, attemptId }: ApiTokenRecord): void {
+    this.#tokens.delete(tokenId);
+    this.#ofDigest.delete(tokenDigest);
+    this.#ofAttempt.delete(attemptId);
   }
 
   #get(tokenId: ApiTokenId | undefined): ApiTokenRecord | null {

@@ -12,6 +12,8 @@ import {
 export class UserTable {
   readonly #users = new Map<UserId, User>();
   readonly #ofPerson = new Map<string, UserId>();
+  /** Since when people who were erased are kept out. */
+  readonly #keptOut = new Map<string, Ms>();
   /** The highest id that was assigned. */
   lastId = 0;
 
@@ -23,17 +25,36 @@ export class UserTable {
   after(login: Login): User {
     const id = this.ofPerson(login.person)?.id ?? parseUserId(this.lastId + 1);
     if (id === null) throw new Error('there is no user number left');
-    return userAfterLogin(this.get(id) ?? { id, createdAt: login.at, disabledAt: null }, login);
+    const disabledAt = this.#keptOut.get(personKey(login.person)) ?? null;
+    return userAfterLogin(this.get(id) ?? { id, createdAt: login.at, disabledAt }, login);
   }
 
   ofPerson(person: PersonKey): User | null {
     return this.get(this.#ofPerson.get(personKey(person)) ?? null);
   }
 
+  /** By their ids. */
+  get all(): User[] {
+    return [...this.#users.values()].toSorted((one, other) => one.id - other.id);
+  }
+
+  erase(user: User): void {
+    this.#users.delete(user.id);
+    this.#ofPerson.delete(personKey(user));
+  }
+
+  /** The first time is kept. */
+  keepOut(person: PersonKey, at: Ms): void {
+    const key = personKey(person);
+    this.#keptOut.set(key, this.#keptOut.get(key) ?? at);
+  }
+
+  letIn(person: PersonKey): void {
+    this.#keptOut.delete(personKey(person));
+  }
+
   get disabled(): User[] {
-    return [...this.#users.values()]
-      .filter(({ disabledAt }) => disabledAt !== null)
-      .toSorted((one, other) => one.id - other.id);
+    return this.all.filter(({ disabledAt }) => disabledAt !== null);
   }
 
   get isEmpty(): boolean {
@@ -46,6 +67,8 @@ export class UserTable {
   }
 
   enable(id: UserId): boolean {
+    const known = this.get(id);
+    if (known !== null && known.disabledAt !== null) this.letIn(known);
     return this.#change(id, (user) => ({ ...user, disabledAt: null }));
   }
 

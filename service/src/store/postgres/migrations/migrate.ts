@@ -6,6 +6,7 @@ import { auditLog } from './0003-audit-log.ts';
 import { sharedState } from './0004-shared-state.ts';
 import { retention } from './0005-retention.ts';
 import { sharedNotes } from './0006-shared-notes.ts';
+import { erasedPeople } from './0007-erased-people.ts';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -15,6 +16,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sharedState,
   retention,
   sharedNotes,
+  erasedPeople,
 ];
 
 /** What a migration needs of a connection. Nobody else may use the connection meanwhile. */

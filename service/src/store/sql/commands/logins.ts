@@ -26,9 +26,11 @@ export function authenticateAttempt(
   const { identity_digest } = person;
   const moment = { attempt_id: attemptId, flow, at };
   const retired = identities.retiredDigestsOf(change.person);
-  const adoptions = retired.map((retired_digest) =>
+  const { vault_key } = person;
+  const adoptions = retired.flatMap((retired_digest) => [
     step(sql.adoptUser, { ...moment, identity_digest, retired_digest }),
-  );
+    step(sql.adoptKeptOut, { identity_digest, retired_digest, vault_key }),
+  ]);
   const user = guard(sql.upsertUser, {
     ...person,
     ...moment,

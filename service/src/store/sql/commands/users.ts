@@ -18,15 +18,15 @@ export function disableUser({ sql }: CommandParts, id: UserId, at: Ms): Command<
 export function enableUser({ sql }: CommandParts, id: UserId, at: Ms): Command<boolean> {
   const user = guard(sql.selectUser, { id });
   return {
-    ...switched(user, guard(sql.enableUser, { id })),
+    ...switched(user, guard(sql.enableUser, { id }), step(sql.letIn, { id })),
     audit: [entry({ at, action: 'user.enabled', userId: id })],
   };
 }
 
 /** The first step tells whether the user exists, even if nothing is changed. */
-function switched(user: Step, change: Step): Omit<Command<boolean>, 'audit'> {
+function switched(user: Step, change: Step, ...after: Step[]): Omit<Command<boolean>, 'audit'> {
   return {
-    steps: [user, change],
+    steps: [user, change, ...after],
     touches: 'everything',
     decode: (results) => results.has(user),
   };

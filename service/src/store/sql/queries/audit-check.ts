@@ -72,6 +72,9 @@ const UNLOGGED = sql<UnloggedRow>`(
   select 'user', cast(id as text), 'user.disabled' from users
     where ${isSince('disabled_at')} and not exists (
       select 1 from disabled where disabled.user_id = users.id and disabled.at = users.disabled_at)
+    and not exists (
+      select 1 from erased_people where erased_people.identity_digest = users.identity_digest
+      and erased_people.erased_at = users.disabled_at)
 )`;
 
 function isSince(moment: string) {

@@ -8,6 +8,7 @@ import { callQueries } from './calls.ts';
 import { lostPeopleQueries } from './lost-people.ts';
 import { operatorQueries } from './operator.ts';
 import { trimQueries } from './trim.ts';
+import { personalDataQueries } from './personal-data.ts';
 import type { Dialect, Prepared } from './prepare.ts';
 import { pushQueries } from './pushes.ts';
 import { recoveryQueries } from './recovery.ts';
@@ -30,6 +31,7 @@ export function compileFor(dialect: Dialect) {
     ...lostPeopleQueries(dialect),
     ...recoveryQueries(dialect),
     ...trimQueries(dialect),
+    ...personalDataQueries(dialect),
   };
 }
 

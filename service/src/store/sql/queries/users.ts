@@ -122,7 +122,7 @@ function upsertUser(dialect: Dialect) {
   return prepare(dialect, (bind: Bind<LoginValues>) =>
     db
       .insertInto('users')
-      .columns([...PERSON_COLUMNS, ...LOGIN_COLUMNS, 'created_at'])
+      .columns([...PERSON_COLUMNS, ...LOGIN_COLUMNS, 'created_at', 'disabled_at'])
       .expression(
         db
           .selectFrom('attempts')
@@ -133,6 +133,7 @@ function upsertUser(dialect: Dialect) {
             bind('flow').as('last_auth_method'),
             bind('at').as('updated_at'),
             bind('at').as('created_at'),
+            keptOutSince(dialect, bind).as('disabled_at'),
           ])
           .where('attempt_id', '=', bind('attempt_id'))
           .where((attempts) => isCompletable(attempts, { flow: bind('flow'), at: bind('at') })),
@@ -155,6 +156,14 @@ function upsertUser(dialect: Dialect) {
       )
       .returning(USER_COLUMNS),
   );
+}
+
+/** For a new user: when the person was erased and kept out, else null. */
+function keptOutSince({ db }: Dialect, bind: Bind<LoginValues>) {
+  return db
+    .selectFrom('erased_people')
+    .select('erased_at')
+    .where('erased_people.identity_digest', '=', bind('identity_digest'));
 }
 
 const LOGIN_COLUMNS = ['preferred_locale', 'last_auth_method', 'updated_at'] as const;

@@ -9,6 +9,7 @@ import { devicePages } from './0005-device-pages.ts';
 import { auditAnchor } from './0006-audit-anchor.ts';
 import { firstUserId } from './0007-first-user-id.ts';
 import { retention } from './0008-retention.ts';
+import { erasedPeople } from './0009-erased-people.ts';
 import type { Migration } from '../../sql/migration.ts';
 
 /** In the order in which they are applied. */
@@ -21,6 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   auditAnchor,
   firstUserId,
   retention,
+  erasedPeople,
 ];
 
 /** Longer than another process needs for all migrations. */

@@ -1,0 +1,129 @@
+import type { Command } from 'commander';
+import { parseNationalId } from '../domain/national-id.ts';
+import type { Ms } from '../domain/time.ts';
+import type { User, UserId } from '../domain/user.ts';
+import type { Store } from '../ports/store/index.ts';
+import { readUserId, type CommandContext } from './command-context.ts';
+
+interface Person {
+  readonly nationalId?: true;
+}
+
+interface EraseOptions extends Person {
+  readonly yes?: true;
+  readonly keepOut?: true;
+  readonly letBack?: true;
+  readonly compact: boolean;
+}
+
+const NATIONAL_ID = [
+  '--national-id',
+  'reads the national id from standard input, where no other user of the machine sees it',
+] as const;
+
+/** `miftah user export [ID] [--national-id]`. */
+export function addExport(user: Command, context: CommandContext): void {
+  user
+    .command('export')
+    .argument('[id]', 'as in the answers of the API', readUserId)
+    .option(...NATIONAL_ID)
+    .description('prints everything that is stored about a person, as JSON')
+    .action((id: UserId | undefined, options: Person) =>
+      context.withStore(async (store, now) => {
+        const found = await findOne(context, store, id, options);
+        if (found === null) return;
+        context.print(JSON.stringify(await context.exportUser(store, found, now), null, 2));
+      }),
+    );
+}
+
+/** `miftah user erase [ID] [--national-id]`. */
+export function addErase(user: Command, context: CommandContext): void {
+  user
+    .command('erase')
+    .argument('[id]', 'as in the answers of the API', readUserId)
+    .option(...NATIONAL_ID)
+    .option('--yes', 'do it without a question')
+    .option('--keep-out', 'keeps a keyed digest, by which the person is refused if they come back')
+    .option('--let-back', 'the person may come back as a new user, also one who is disabled')
+    .option('--no-compact', 'leaves out the last step, which rewrites the whole file of the store')
+    .description('removes a person and everything about them, for good')
+    .action(async (id: UserId | undefined, options: EraseOptions) => {
+      if (options.keepOut === true && options.letBack === true) {
+        return context.fail('Say at most one of --keep-out and --let-back.');
+      }
+      let isErased = false;
+      await context.withStore(async (store, now) => {
+        const found = await findOne(context, store, id, options);
+        isErased = found !== null && (await erase(context, store, found, { options, now }));
+      });
+      if (!isErased) return;
+      if (options.compact) context.print(context.compact());
+      context.print('Backups still have the person: see docs/data-retention.md.');
+    });
+}
+
+async function erase(
+  context: CommandContext,
+  store: Store,
+  user: User,
+  { options, now }: { readonly options: EraseOptions; readonly now: Ms },
+): Promise<boolean> {
+  const keepsOut = options.keepOut ?? (options.letBack === true ? false : null);
+  if (user.disabledAt !== null && keepsOut === null) {
+    return failed(context, `User ${user.id} is disabled. Say --keep-out or --let-back.`);
+  }
+  if (!(await isMeant(context, user, options))) {
+    return failed(context, 'Nothing is erased. Answer yes, or say --yes.');
+  }
+  const erased = await context.eraseUser(store, user, { keepsOut, at: now });
+  if (typeof erased === 'string') {
+    return failed(context, `User ${user.id} was changed meanwhile. Nothing is erased.`);
+  }
+  const { tokens, attempts } = erased;
+  context.print(`Erased user ${user.id}, with ${tokens} tokens and ${attempts} attempts.`);
+  return true;
+}
+
+async function isMeant(
+  { ask }: CommandContext,
+  { id }: User,
+  { yes }: EraseOptions,
+): Promise<boolean> {
+  if (yes === true) return true;
+  const answer = await ask(`Erase user ${id} for good? Type yes: `);
+  return answer?.trim() === 'yes';
+}
+
+function failed(context: CommandContext, reason: string): false {
+  context.fail(reason);
+  return false;
+}
+
+/** The user that is meant; null after saying why there is none. */
+async function findOne(
+  context: CommandContext,
+  store: Store,
+  id: UserId | undefined,
+  { nationalId }: Person,
+): Promise<User | null> {
+  if ((id === undefined) === (nationalId === undefined)) {
+    return nobody(context, 'Say either the id of a user or --national-id.');
+  }
+  if (id !== undefined) {
+    return (await store.findUser(id)) ?? nobody(context, `There is no user ${id}.`);
+  }
+  const given = parseNationalId((await context.ask('National id: '))?.trim() ?? '');
+  if (given === null) return nobody(context, 'That is no national id.');
+  const found = await store.findUsersNamed(given);
+  if (found.length > 1) {
+    const ids = found.map((user) => user.id).join(', ');
+    return nobody(context, `There are several users with it: say one of the ids ${ids}.`);
+  }
+  return found[0] ?? nobody(context, 'There is no user with it.');
+}
+
+function nobody(context: CommandContext, reason: string): null {
+  context.fail(reason);
+  return null;
+}

@@ -1,0 +1,100 @@
+import type { AttemptRecord } from '../domain/attempt.ts';
+import type { AuditRow } from '../domain/audit.ts';
+import type { Digest } from '../domain/digest.ts';
+import { budgetDigest } from '../domain/push-budget.ts';
+import type { NationalId } from '../domain/national-id.ts';
+import { isoTimestamp, type Ms } from '../domain/time.ts';
+import type { User } from '../domain/user.ts';
+import type { Erasure, RecordsOfUser, Store } from '../ports/store/index.ts';
+
+/** Rows of the audit log per read. */
+const AUDIT_PAGE = 2000;
+
+/** The keys of the server, the current one first: a push may be counted under an earlier one. */
+export type ServerKeyList = readonly Uint8Array[];
+
+/**
+ * Everything that the store has about a user, without what only serves to check a secret: no digest
+ * of a token or code, no state and no nonce. As JSON, with times in ISO 8601.
+ */
+export async function exportUser(
+  store: Store,
+  keys: ServerKeyList,
+  user: User,
+  now: Ms,
+): Promise<unknown> {
+  const pushesOf = digestsOf(keys, user.nationalId);
+  const records = await store.readRecords(user, pushesOf);
+  const exported = {
+    exportedAt: now,
+    user,
+    tokens: records.tokens,
+    attempts: await Promise.all(records.attempts.map((attempt) => shownAttempt(store, attempt))),
+    pushes: records.pushes,
+    audit: await auditOf(store, user, records, pushesOf),
+  };
+  // Before anything is handed out. The row names nobody.
+  await store.recordEvent({ at: now, action: 'user.exported' });
+  return presented(exported);
+}
+
+/** @param keepsOut null: nobody has decided, which is enough unless the user is disabled */
+export function eraseUser(
+  store: Store,
+  keys: ServerKeyList,
+  user: User,
+  { keepsOut, at }: { readonly keepsOut: boolean | null; readonly at: Ms },
+): Promise<Erasure> {
+  const pushesOf = digestsOf(keys, user.nationalId);
+  return store.eraseUser({ userId: user.id, at, pushesOf, keepsOut });
+}
+
+function digestsOf(keys: ServerKeyList, nationalId: NationalId): Digest[] {
+  return keys.map((key) => budgetDigest(key, nationalId));
+}
+
+async function shownAttempt(store: Store, attempt: AttemptRecord) {
+  const found = await store.findTransaction(attempt.attemptId);
+  const calls = await store.listCalls(attempt.attemptId);
+  return { ...attempt, provider: found === null ? null : found.transaction.kind, calls };
+}
+
+/** The rows that name the user, one of their attempts, or the person. Reads the whole log. */
+async function auditOf(
+  store: Store,
+  { id }: User,
+  { attempts }: RecordsOfUser,
+  people: readonly Digest[],
+): Promise<AuditRow[]> {
+  const ids = new Set<unknown>(attempts.map(({ attemptId }) => attemptId));
+  const digests = new Set<unknown>(people);
+  const found: AuditRow[] = [];
+  for (let after: number | null = 0; after !== null;) {
+    const rows: readonly AuditRow[] = await store.readAudit({ after, limit: AUDIT_PAGE });
+    found.push(
+      ...rows.filter(
+        ({ userId, attemptId, personDigest }) =>
+          userId === id || ids.has(attemptId) || digests.has(personDigest),
+      ),
+    );
+    after = rows.length < AUDIT_PAGE ? null : (rows.at(-1)?.sequence ?? null);
+  }
+  return found;
+}
+
+/** What only serves to check a secret. */
+const CHECKS: ReadonlySet<string> = new Set(['tokenDigest', 'completionDigest', 'redemption']);
+
+function presented(exported: object): unknown {
+  return JSON.parse(
+    JSON.stringify(exported, (name, value: unknown) => {
+      if (CHECKS.has(name)) return undefined;
+      return typeof value === 'number' && isTime(name) ? isoTimestamp(value) : value;
+    }),
+  );
+}
+
+/** The names of times in the domain's records. */
+function isTime(name: string): boolean {
+  return name === 'countsUntil' || name === 'at' || name.endsWith('At');
+}

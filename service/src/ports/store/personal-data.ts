@@ -1,0 +1,68 @@
+import type { ApiTokenRecord } from '../../domain/api-token.ts';
+import type { AttemptId } from '../../domain/attempt-id.ts';
+import type { AttemptRecord } from '../../domain/attempt.ts';
+import type { Digest } from '../../domain/digest.ts';
+import type { NationalId } from '../../domain/national-id.ts';
+import type { Ms } from '../../domain/time.ts';
+import type { User, UserId } from '../../domain/user.ts';
+
+/** A push that counts in the budgets. */
+export interface PushRecord {
+  readonly attemptId: AttemptId;
+  readonly client: string;
+  readonly admittedAt: Ms;
+  /** When it has left every window, and may be removed. */
+  readonly countsUntil: Ms;
+}
+
+/** What the store has of a user beside the row of the user. */
+export interface RecordsOfUser {
+  readonly tokens: readonly ApiTokenRecord[];
+  /** Those of the user, and those that ask for their national id. */
+  readonly attempts: readonly AttemptRecord[];
+  readonly pushes: readonly PushRecord[];
+}
+
+export interface EraseUser {
+  readonly userId: UserId;
+  readonly at: Ms;
+  /** The digests under which the pushes of the user are counted: one for each key of the server. */
+  readonly pushesOf: readonly Digest[];
+  /**
+   * Whether the person is kept out if they sign in again. Null: nobody has decided, which is enough
+   * unless the user is disabled.
+   */
+  readonly keepsOut: boolean | null;
+}
+
+export interface ErasureCounts {
+  readonly tokens: number;
+  readonly attempts: number;
+}
+
+/** `undecided`: the user is disabled, and `keepsOut` is null. In both cases nothing has changed. */
+export type Erasure = ErasureCounts | 'unknown' | 'undecided';
+
+/**
+ * Everything about one person, to be handed out or erased.
+ *
+ * - S-100: `findUsersNamed` gives every user with this national id or document number, by their id.
+ * - S-101: `readRecords` gives the user's tokens and attempts, the attempts that ask for the user's
+ *   national id, and the pushes that are counted under one of the given digests; each by its id.
+ * - S-102: `eraseUser` removes the user, their tokens, the attempts that `readRecords` gives with
+ *   their transactions and calls, and the person from their pushes. It does all of this or nothing,
+ *   touches nothing of anybody else, and writes one row `user.erased` that names nobody. The id of
+ *   the user is given to nobody else.
+ * - S-103: a user who is disabled is erased only if `keepsOut` is decided. After `keepsOut: true` a
+ *   person who signs in again is a new user, who is disabled from the beginning, also after a change
+ *   of the vault's key, as long as the vault has the earlier one. `enableUser` ends this. Of who is
+ *   kept out only the digest is stored.
+ * - S-104: `verifyAudit` is as good after an erasure as before, also when the person has come back.
+ * - S-105: `countKeptOutBefore` counts who is kept out under an earlier key of the vault.
+ */
+export interface PersonalDataStore {
+  findUsersNamed(nationalId: NationalId): Promise<readonly User[]>;
+  readRecords(user: User, pushesOf: readonly Digest[]): Promise<RecordsOfUser>;
+  eraseUser(change: EraseUser): Promise<Erasure>;
+  countKeptOutBefore(): Promise<number>;
+}

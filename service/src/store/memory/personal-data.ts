@@ -1,0 +1,52 @@
+import type { AttemptRecord } from '../../domain/attempt.ts';
+import type { NationalId } from '../../domain/national-id.ts';
+import type { User } from '../../domain/user.ts';
+import type { Erasure, EraseUser, PersonalDataStore } from '../../ports/store/index.ts';
+import type { OpenTables, Tables } from './tables.ts';
+
+export function personalDataStore(tables: OpenTables): PersonalDataStore {
+  return {
+    findUsersNamed: async (nationalId) =>
+      tables().users.all.filter((user) => isNamed(user, nationalId)),
+    readRecords: async (user, pushesOf) => ({
+      tokens: tables().tokens.of(user.id),
+      attempts: attemptsOf(tables(), user),
+      pushes: tables().pushes.of(pushesOf),
+    }),
+    eraseUser: async (change) => eraseUser(tables(), change),
+    // There is no vault, so no key is an earlier one.
+    countKeptOutBefore: async () => {
+      tables();
+      return 0;
+    },
+  };
+}
+
+function isNamed(user: User, nationalId: NationalId): boolean {
+  return user.nationalId === nationalId || user.documentNumber === nationalId;
+}
+
+function attemptsOf({ attempts }: Tables, user: User): AttemptRecord[] {
+  return attempts
+    .where(({ userId, nationalId }) => userId === user.id || nationalId === user.nationalId)
+    .toSorted((one, other) => (one.attemptId < other.attemptId ? -1 : 1));
+}
+
+function eraseUser(tables: Tables, { userId, at, pushesOf, keepsOut }: EraseUser): Erasure {
+  const { attempts, transactions, calls, tokens, pushes, users, audit } = tables;
+  const user = users.get(userId);
+  if (user === null) return 'unknown';
+  if (user.disabledAt !== null && keepsOut === null) return 'undecided';
+  const removed = attemptsOf(tables, user);
+  for (const { attemptId } of removed) {
+    attempts.delete(attemptId);
+    transactions.delete(attemptId);
+    calls.delete(attemptId);
+  }
+  for (const digest of pushesOf) pushes.forget(digest);
+  if (keepsOut === true) users.keepOut(user, at);
+  if (keepsOut === false) users.letIn(user);
+  users.erase(user);
+  audit.append({ at, action: 'user.erased' });
+  return { attempts: removed.length, tokens: tokens.deleteOf(userId) };
+}

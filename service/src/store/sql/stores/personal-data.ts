@@ -1,0 +1,126 @@
+import { parseAttemptId } from '../../../domain/attempt-id.ts';
+import type { AttemptRecord } from '../../../domain/attempt.ts';
+import type { Digest } from '../../../domain/digest.ts';
+import type { NationalId } from '../../../domain/national-id.ts';
+import type { User } from '../../../domain/user.ts';
+import type {
+  Erasure,
+  EraseUser,
+  PersonalDataStore,
+  PushRecord,
+  RecordsOfUser,
+} from '../../../ports/store/index.ts';
+import { eraseUser } from '../commands/personal-data.ts';
+import type { SqlParts } from '../engine.ts';
+import { all, one } from '../read.ts';
+import { apiTokenFromRow } from '../rows/api-tokens.ts';
+import { attemptFromRow } from '../rows/attempts.ts';
+import { RowReader } from '../rows/row-reader.ts';
+import { userFromRow } from '../rows/users.ts';
+import type { PushRow } from '../schema.ts';
+import type { SqlRow } from '../statement.ts';
+import { userWith } from './users.ts';
+
+/** Rows per read: decrypting them takes some milliseconds. */
+const PAGE = 500;
+
+export function personalDataStore(parts: SqlParts): PersonalDataStore {
+  return {
+    findUsersNamed: (nationalId) => findUsersNamed(parts, nationalId),
+    readRecords: (user, pushesOf) => readRecords(parts, user, pushesOf),
+    eraseUser: (change) => erase(parts, change),
+    countKeptOutBefore: () => countKeptOutBefore(parts),
+  };
+}
+
+/** Reads all users, because the number is sealed, and a person may have more than one row. */
+async function findUsersNamed(
+  { engine, sql, identities }: SqlParts,
+  nationalId: NationalId,
+): Promise<readonly User[]> {
+  const found: User[] = [];
+  for (let after: number | null = 0; after !== null;) {
+    const rows: readonly SqlRow[] = await engine.read(
+      all(sql.selectUsersAfter, { after, limit: PAGE }),
+    );
+    const users = rows.map((row) => userFromRow(row, identities));
+    found.push(...users.filter((user) => isNamed(user, nationalId)));
+    after = rows.length < PAGE ? null : (users.at(-1)?.id ?? null);
+  }
+  return found;
+}
+
+function isNamed(user: User, nationalId: NationalId): boolean {
+  return user.nationalId === nationalId || user.documentNumber === nationalId;
+}
+
+async function readRecords(
+  parts: SqlParts,
+  user: User,
+  pushesOf: readonly Digest[],
+): Promise<RecordsOfUser> {
+  const { engine, sql } = parts;
+  const { id } = user;
+  const tokens = await engine.read(all(sql.selectTokensOfUser, { id }));
+  const pushes = await Promise.all(
+    pushesOf.map((person_digest) => engine.read(all(sql.selectPushesOfPerson, { person_digest }))),
+  );
+  return {
+    tokens: tokens.map((row) => apiTokenFromRow(row)),
+    attempts: await attemptsOf(parts, user),
+    pushes: pushes.flat().map((row) => pushFromRow(row)),
+  };
+}
+
+async function attemptsOf(parts: SqlParts, user: User): Promise<AttemptRecord[]> {
+  const { engine, sql, identities } = parts;
+  const own = await engine.read(all(sql.selectAttemptsOfUser, { id: user.id }));
+  const naming = await attemptsNaming(parts, user);
+  const found = [...own.map((row) => attemptFromRow(row, identities)), ...naming];
+  const byId = new Map(found.map((attempt) => [attempt.attemptId, attempt]));
+  return [...byId.values()].toSorted((first, other) =>
+    first.attemptId < other.attemptId ? -1 : 1,
+  );
+}
+
+/** Attempts that ask for the person, of whichever state. */
+async function attemptsNaming(
+  { engine, sql, identities }: SqlParts,
+  user: User,
+): Promise<AttemptRecord[]> {
+  const found: AttemptRecord[] = [];
+  for (let after: string | null = ''; after !== null;) {
+    const page = { attempt_id: after, limit: PAGE };
+    const rows: readonly SqlRow[] = await engine.read(all(sql.selectAttemptsNaming, page));
+    const attempts = rows.map((row) => attemptFromRow(row, identities));
+    found.push(...attempts.filter(({ nationalId }) => nationalId === user.nationalId));
+    after = rows.length < PAGE ? null : (attempts.at(-1)?.attemptId ?? null);
+  }
+  return found;
+}
+
+async function erase(parts: SqlParts, change: EraseUser): Promise<Erasure> {
+  const user = await parts.engine.read(userWith(parts, change.userId));
+  if (user === null) return 'unknown';
+  const naming = await attemptsNaming(parts, user);
+  const ids = naming.map(({ attemptId }) => attemptId);
+  return parts.engine.run(eraseUser(parts, change, ids));
+}
+
+async function countKeptOutBefore({ engine, sql, identities }: SqlParts): Promise<number> {
+  const counts = identities.retiredKeys.map(async (vault_key) => {
+    const row = await engine.read(one(sql.countKeptOutUnder, { vault_key }));
+    return Number(row?.['count'] ?? 0);
+  });
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
+
+function pushFromRow(row: SqlRow): PushRecord {
+  const read = new RowReader<PushRow>('pushes', row);
+  return {
+    attemptId: read.parsed('attempt_id', parseAttemptId),
+    client: read.text('client'),
+    admittedAt: read.integer('admitted_at'),
+    countsUntil: read.integer('counts_until'),
+  };
+}

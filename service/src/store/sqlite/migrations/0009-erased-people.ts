@@ -1,0 +1,17 @@
+import type { Migration } from '../../sql/migration.ts';
+
+/**
+ * Who was erased and is kept out. `identity_digest` is what `users` would have for the person, and
+ * `vault_key` says which key it was made with, null for none.
+ */
+const ERASED_PEOPLE = `
+CREATE TABLE erased_people (
+  identity_digest TEXT PRIMARY KEY,
+  vault_key TEXT,
+  erased_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID`;
+
+export const erasedPeople: Migration = {
+  name: '0009-erased-people',
+  statements: [ERASED_PEOPLE],
+};
