@@ -15,6 +15,7 @@ describe('what keeps the service from being ready', () => {
     expect(checksOf({ ready: true }, AHEAD)).toEqual(['clock']);
     expect(checksOf({ ready: false, reason: 'x', isFull: true })).toEqual(['store.space']);
     expect(checksOf({ ready: false, reason: 'x', isAway: true })).toEqual(['store.away']);
+    expect(checksOf({ ready: false, reason: 'x', isStalled: true })).toEqual(['store.stalled']);
     expect(checksOf({ ready: false, reason: 'x' }, AHEAD)).toEqual(['store', 'clock']);
   });
 
@@ -24,6 +25,7 @@ describe('what keeps the service from being ready', () => {
       { ready: false, reason: said },
       { ready: false, reason: said, isFull: true },
       { ready: false, reason: said, isAway: true },
+      { ready: false, reason: said, isStalled: true },
     ] as const) {
       for (const { reason, remedy, fault } of unreadiness(storeOf(health), IN_TIME)) {
         expect(fault).toBe(said);

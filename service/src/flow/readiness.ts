@@ -12,7 +12,7 @@ const RETRY_AFTER_SECONDS = 30;
 
 /** Something that keeps the service from doing its work. */
 export interface Unready {
-  readonly check: 'clock' | 'drain' | 'store' | 'store.space' | 'store.away';
+  readonly check: 'clock' | 'drain' | 'store' | 'store.space' | 'store.stalled' | 'store.away';
   /** Fixed words and numbers of our own: everybody can read it at `/readyz`. */
   readonly reason: string;
   /** What the operator does about it. */
@@ -46,8 +46,16 @@ function unreadyStore(health: StoreHealth): Unready[] {
   if (health.isFull === true) {
     const reason = 'there is no space to write';
     const remedy =
-      'Free space on the disk of DATA_DIR. Reads go on, and writes do within a second of it.';
+      'Free space on the disk of DATA_DIR or, with DATABASE_URL, of the database server. ' +
+      'Reads go on, and writes do within seconds of it.';
     return [{ check: 'store.space', reason, remedy, fault: health.reason }];
+  }
+  if (health.isStalled === true) {
+    const reason = 'writes to the database do not end';
+    const remedy =
+      'Look at the database server of DATABASE_URL: a synchronous standby that is away or far ' +
+      'behind, a disk that hangs, or a lock. Reads go on, and writes do when they end again.';
+    return [{ check: 'store.stalled', reason, remedy, fault: health.reason }];
   }
   if (health.isAway === true) {
     const reason = 'the database can not be used now';

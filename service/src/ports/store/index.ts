@@ -49,4 +49,6 @@ export type StoreHealth =
       readonly isFull?: true;
       /** The database server can't be used now. The store goes on when it can. */
       readonly isAway?: true;
+      /** Writes do not end, and reads go on. The store takes writes again when they do. */
+      readonly isStalled?: true;
     };

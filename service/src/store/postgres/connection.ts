@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { Client, types, type ClientConfig, type QueryResult } from 'pg';
 import type { SqlRow, SqlValue, StepResult } from '../sql/statement.ts';
 import { ConnectionLost, faultOf, ServerError } from './faults.ts';
-import { isWarning, makesUnusable } from './sql-state.ts';
+import { isDiskFull, isWarning, makesUnusable } from './sql-state.ts';
 
 /** The type ids (pg_type.oid) of what `count` and `sum` return. */
 const INT8 = 20;
@@ -35,6 +35,7 @@ export class PostgresConnection {
   #whenBroken: () => void = () => undefined;
   #warning: string | null = null;
   #backend: number | null = null;
+  #fullDisk: string | null = null;
 
   /** @param config host, port, user and the like; how it is used is added here */
   constructor(config: ClientConfig) {
@@ -112,6 +113,13 @@ export class PostgresConnection {
     return warning;
   }
 
+  /** What the server has said about a full disk since the last time, or null. */
+  takeFullDisk(): string | null {
+    const fault = this.#fullDisk;
+    this.#fullDisk = null;
+    return fault;
+  }
+
   destroy(reason: string): void {
     if (this.#broken !== null) return;
     this.#broken = reason;
@@ -133,6 +141,7 @@ export class PostgresConnection {
   #faultOf(error: unknown): ServerError | ConnectionLost {
     const fault = faultOf(error);
     if (fault instanceof ServerError) {
+      if (isDiskFull(fault.sqlState)) this.#fullDisk = fault.message;
       if (makesUnusable(fault.sqlState)) this.destroy(fault.message);
       return fault;
     }

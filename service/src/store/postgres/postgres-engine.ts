@@ -66,8 +66,8 @@ export class PostgresEngine implements SqlEngine {
     return this.#pool.health();
   }
 
-  async recover(): Promise<void> {
-    await this.#pool.check();
+  recover(): Promise<void> {
+    return this.#pool.look();
   }
 
   async close(): Promise<void> {

@@ -11,6 +11,7 @@ import { asNotDone, ConnectionLost, ServerError } from './faults.ts';
 import type { IdentityMemory, ServerWarning } from './server-check.ts';
 import { mayRunAgain } from './sql-state.ts';
 import { Transaction, writeOnce, type Session } from './transaction.ts';
+import { WriteWatch, type Trial } from './write-watch.ts';
 
 /** How often a write is run again after a serialization failure or a deadlock. */
 const REPEATS = 3;
@@ -47,11 +48,13 @@ export interface PostgresPoolOptions {
 export class PostgresPool {
   readonly #options: PostgresPoolOptions;
   readonly #pool: ConnectionPool<PostgresConnection>;
+  readonly #writes: WriteWatch;
 
   constructor(options: PostgresPoolOptions) {
     this.#options = options;
     const connector = new Connector(options);
     this.#pool = new ConnectionPool({ ...options, connect: () => connector.connect() });
+    this.#writes = new WriteWatch({ timer: options.timer, begin: (call) => this.#begin(call) });
   }
 
   get figures(): PoolFigures {
@@ -61,7 +64,14 @@ export class PostgresPool {
   /** Without asking the database. */
   health(): StoreHealth {
     const reason = this.#pool.fault;
-    return reason === null ? { ready: true } : { ready: false, reason, isAway: true };
+    return reason === null ? this.#writes.health() : { ready: false, reason, isAway: true };
+  }
+
+  /** To be called once a second: finds out whether the database answers, and takes writes. */
+  async look(): Promise<void> {
+    const { ready } = await this.check();
+    if (ready) this.#writes.look();
+    else this.#writes.abandon();
   }
 
   /** Asks the database whether it answers. Never rejects. */
@@ -95,7 +105,7 @@ export class PostgresPool {
    * @param within instead of a deadline of its own; whoever made it clears it
    */
   autocommit(call: Call, within?: Deadline): Promise<StepResult> {
-    return this.#within(
+    return this.#writing(
       (deadline) =>
         this.#repeat(deadline, () =>
           this.#borrow(deadline, (connection) => writeOnce(connection, call)),
@@ -111,7 +121,7 @@ export class PostgresPool {
    * @param within instead of a deadline of its own; whoever made it clears it
    */
   transact<T>(run: (session: Session) => Promise<T>, within?: Deadline): Promise<T> {
-    return this.#within(
+    return this.#writing(
       (deadline) =>
         this.#repeat(deadline, () =>
           this.#borrow(deadline, (connection) => transactOnce(connection, run)),
@@ -122,7 +132,28 @@ export class PostgresPool {
 
   /** Refuses new operations, waits for those that run, and closes all connections. */
   close(): Promise<void> {
+    this.#writes.abandon();
     return this.#pool.close();
+  }
+
+  #writing<T>(work: (deadline: Deadline) => Promise<T>, given?: Deadline): Promise<T> {
+    return this.#within(async (deadline) => {
+      try {
+        const result = await work(deadline);
+        this.#writes.succeeded();
+        return result;
+      } catch (error) {
+        if (deadline.isOver) this.#writes.wasLate();
+        throw error;
+      }
+    }, given);
+  }
+
+  /** The trial keeps its connection until it is answered, however late that is. */
+  async #begin(call: Call): Promise<Trial> {
+    const connection = await this.#within((deadline) => this.#pool.acquire(deadline));
+    const answered = connection.query(call).finally(() => this.#giveBack(connection));
+    return { answered, abandon: () => connection.destroy('the database does not answer') };
   }
 
   async #within<T>(work: (deadline: Deadline) => Promise<T>, given?: Deadline): Promise<T> {
@@ -150,8 +181,14 @@ export class PostgresPool {
     } finally {
       stopWatching();
       if (connection.isBroken) this.#pool.dropIdle('another connection was lost');
-      this.#pool.release(connection);
+      this.#giveBack(connection);
     }
+  }
+
+  #giveBack(connection: PostgresConnection): void {
+    const fullDisk = connection.takeFullDisk();
+    if (fullDisk !== null) this.#writes.foundFull(fullDisk);
+    this.#pool.release(connection);
   }
 
   async #repeat<T>(deadline: Deadline, attempt: () => Promise<T>): Promise<T> {

@@ -34,6 +34,11 @@ export function makesUnusable(sqlState: string): boolean {
   return startsWithAny(sqlState, UNUSABLE);
 }
 
+/** There is no space on a disk of the server, for a table or for a temporary file. */
+export function isDiskFull(sqlState: string): boolean {
+  return sqlState === '53100';
+}
+
 /** The whole transaction may be run again, and may then succeed. */
 export function mayRunAgain(sqlState: string): boolean {
   return RUN_AGAIN.has(sqlState);

@@ -6,6 +6,34 @@ const FAULTS = 'service/test/store/postgres/faults.test.ts';
 /** Faults of a connection to PostgreSQL that are read wrongly. */
 export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
   {
+    name: 'a full disk forgotten at a write that needs no space',
+    edits: [
+      {
+        file: 'service/src/store/postgres/write-watch.ts',
+        from: '    this.#quietLooks = 0;\n    this.#isStalled = false;\n  }\n\n  /** A write was not',
+        to: '    this.#quietLooks = 0;\n    this.#full = null;\n    this.#isStalled = false;\n  }\n\n  /** A write was not',
+      },
+    ],
+    test: {
+      file: 'service/test/store/postgres/write-watch.test.ts',
+      name: 'a full disk of the server: not ready for lack of space, until there is some',
+    },
+  },
+  {
+    name: 'another trial for each look while commits wait',
+    edits: [
+      {
+        file: 'service/src/store/postgres/write-watch.ts',
+        from: 'if (!isDue || this.#isTrying) return;',
+        to: 'if (!isDue) return;',
+      },
+    ],
+    test: {
+      file: 'service/test/store/postgres/write-watch.test.ts',
+      name: 'a synchronous standby that is away: not ready though reads go on, and ready again by itself',
+    },
+  },
+  {
     name: 'a COMMIT that is answered with ROLLBACK is taken for a commit',
     edits: [
       {
