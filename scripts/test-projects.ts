@@ -31,7 +31,7 @@ const IN_ORDER: readonly TestProject[] = [
       'service/test/planted/runner.test.ts',
       'service/test/store/processes.test.ts',
       'simulator/test/main.test.ts',
-      'test/setup.test.ts',
+      'test/{packages,setup}.test.ts',
     ],
   },
   {

@@ -8,6 +8,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { keysCommand } from './commands/keys.ts';
 import type { CommandContext } from './commands/command-context.ts';
 import { revokeCommand } from './commands/revoke.ts';
+import { startCommand } from './commands/start.ts';
 import { userCommand } from './commands/user.ts';
 import { ConfigError, loadConfig, type Config, type Loaded } from './config.ts';
 import { systemClock } from './platform/clock.ts';
@@ -61,6 +62,7 @@ const miftah = new Command('miftah')
   .exitOverride();
 
 const COMMANDS = [
+  startCommand,
   clientCommand,
   userCommand,
   revokeCommand,
@@ -78,6 +80,9 @@ const terminal = openTerminal();
 /** The store is opened only by commands that need it, and only while they run. */
 const context: CommandContext = {
   random: createRandom(),
+  // The service is loaded only by the commands that run it.
+  start: async (args) => (await import('./main.ts')).runService({ args }),
+  develop: async (args, isJson) => (await import('./develop.ts')).develop({ args, isJson }),
   print: (line) => void process.stdout.write(`${line}\n`),
   fail: (line) => {
     process.stderr.write(`${line}\n`);

@@ -32,6 +32,8 @@ import {
 } from './config/values.ts';
 
 /** All settings, checked. Frozen: nothing changes them while the service runs. */
+export type { Values };
+
 export interface Config {
   readonly host: string;
   readonly port: number;

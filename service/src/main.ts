@@ -1,8 +1,8 @@
 import closeWithGrace from 'close-with-grace';
 import { describeConfig } from './config/describe.ts';
 import { usage } from './config/flags.ts';
-import { ConfigError, loadConfig, type Config } from './config.ts';
-import { findFreePort, openProgram, type Program } from './program.ts';
+import { ConfigError, loadConfig, type Config, type Values } from './config.ts';
+import { findFreePort, openProgram, type Parts, type Program } from './program.ts';
 
 /**
  * A Ctrl-C can come twice: from the terminal, and from a program such as npm that passes it on. A
@@ -14,22 +14,33 @@ const SAME_SIGNAL_MS = 1000;
 const EXIT_FAILED = 1;
 const EXIT_MISCONFIGURED = 2;
 
+/** How a run differs from that of `npm start`. */
+export interface RunOptions {
+  /** The command line after the program's name. */
+  readonly args?: readonly string[];
+  /** Settings that take the place of what is given. */
+  readonly fixed?: Values;
+  readonly partsOf?: (config: Config) => Partial<Parts>;
+  /** What is printed as soon as it listens. */
+  readonly announce?: (program: Program, config: Config) => string;
+}
+
 /** Runs the service until it is told to stop. */
-export async function runService(): Promise<void> {
-  const config = readConfig();
+export async function runService(options: RunOptions = {}): Promise<void> {
+  const config = readConfig(options);
   if (config === null) return;
-  await serve(config.port === 0 ? await withFreePort(config) : config);
+  await serve(config.port === 0 ? await withFreePort(config, options) : config, options);
 }
 
 /** Reads the settings again with the port, because `PUBLIC_URL` and others may contain it. */
-async function withFreePort({ host }: Config): Promise<Config> {
+async function withFreePort({ host }: Config, { args, fixed }: RunOptions): Promise<Config> {
   const port = await findFreePort(host).catch((error: unknown) => stopWith(EXIT_FAILED, error));
-  return loadConfig(undefined, undefined, { PORT: String(port) }).config;
+  return loadConfig(args, undefined, { ...fixed, PORT: String(port) }).config;
 }
 
-function readConfig(): Config | null {
+function readConfig({ args, fixed }: RunOptions): Config | null {
   try {
-    const loaded = loadConfig();
+    const loaded = loadConfig(args, undefined, fixed);
     if (loaded.show === null) return loaded.config;
     process.stdout.write(`${loaded.show === 'help' ? usage() : describeConfig(loaded)}\n`);
     return null;
@@ -38,12 +49,12 @@ function readConfig(): Config | null {
   }
 }
 
-async function serve(settings: Config): Promise<void> {
+async function serve(settings: Config, { partsOf, announce }: RunOptions): Promise<void> {
   try {
-    const program = await openProgram(settings);
+    const program = await openProgram(settings, partsOf?.(settings));
     stopOnSignals(program);
     await program.listen();
-    process.stdout.write(program.banner);
+    process.stdout.write(announce?.(program, settings) ?? program.banner);
     await program.broken;
   } catch (error) {
     stopWith(EXIT_FAILED, error);

@@ -30,6 +30,9 @@ import {
 import { announceStop, stopLimits } from './program/stop.ts';
 import { storeNeeds, type StoreNeeds } from './program/store-needs.ts';
 
+/** A live installation leaves it out. */
+const SIMULATOR_PACKAGE = '@miftah/simulator';
+
 type OpenStore = (needs: StoreNeeds) => Promise<Store>;
 
 /** Parts that a test or a benchmark may replace. */
@@ -142,16 +145,32 @@ async function listenOn(app: FastifyInstance, { host, port }: Config): Promise<v
 async function openMode(runtime: Runtime): Promise<OpenMode> {
   const { live, simulator } = runtime.config;
   if (simulator?.isStrict === true) {
-    const { openStrictMode } = await import('./program/strict-mode.ts');
+    const { openStrictMode } = await orMissing(import('./program/strict-mode.ts'));
     return openStrictMode(runtime, simulator);
   }
   if (simulator !== null) {
-    const { openSimulatorMode } = await import('./program/simulator-mode.ts');
+    const { openSimulatorMode } = await orMissing(import('./program/simulator-mode.ts'));
     return openSimulatorMode(runtime, simulator);
   }
   if (live === null) throw new Error('the settings choose no mode');
   const { openLiveMode } = await import('./program/live-mode.ts');
   return openLiveMode(runtime, live);
+}
+
+/** @throws Error that says how the simulator is installed, if it is not */
+async function orMissing<Module>(loading: Promise<Module>): Promise<Module> {
+  try {
+    return await loading;
+  } catch (error) {
+    const isMissing =
+      error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+    if (!isMissing || !error.message.includes(SIMULATOR_PACKAGE)) throw error;
+    throw new Error(
+      `simulator mode needs ${SIMULATOR_PACKAGE}, which is not installed: npm install ` +
+        `${SIMULATOR_PACKAGE}, or set PROVIDER=live`,
+      { cause: error },
+    );
+  }
 }
 
 async function openOn(

@@ -84,6 +84,19 @@ const SERVICE_ROOMS: readonly Room[] = [
     because: 'main turns arguments and environment into an exit code, and does nothing else',
   },
   {
+    name: 'develop',
+    holds: /^service\/src\/develop\.ts$/,
+    may: [
+      'service/src/main.ts',
+      'service/src/config.ts',
+      'service/src/http/context.ts',
+      'service/src/platform/parent-process.ts',
+      'service/src/program/log.ts',
+      'node:',
+    ],
+    because: 'it runs the same program as main, with a store that is deleted at the end',
+  },
+  {
     name: 'program',
     holds: /^service\/src\/(?:cli\.ts$|program(?:\.ts$|\/))/,
     may: [
@@ -310,7 +323,7 @@ const OTHER_ROOMS: readonly Room[] = [
   },
   {
     name: 'simulator',
-    holds: /^simulator\/src\//,
+    holds: /^simulator\/(?:src\/|miftah-simulator\.mjs$)/,
     may: ['simulator/src/', 'simulator/people.json', 'node:', ...PAGES, ...SCHEMA, ANY_LIBRARY],
     because: 'a double that shares code with the service would share its mistakes too',
   },

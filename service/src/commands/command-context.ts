@@ -23,6 +23,10 @@ export interface Restored extends RecoveryCounts {
 /** What the commands work with. */
 export interface CommandContext {
   readonly random: Random;
+  /** Runs the service, with its flags, until it is told to stop. */
+  readonly start: (flags: readonly string[]) => Promise<void>;
+  /** Runs simulator mode with a store that is deleted at the end. @throws ConfigError */
+  readonly develop: (flags: readonly string[], isJson: boolean) => Promise<void>;
   readonly print: (line: string) => void;
   /** Prints what is wrong, and makes the program end with an exit code that scripts can check. */
   readonly fail: (line: string) => void;

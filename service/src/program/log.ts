@@ -1,13 +1,16 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { atEndOfTurn } from '../platform/next-turn.ts';
 
+const STANDARD_OUTPUT = 1;
+
 /**
- * The log on standard output. A write is a system call, which costs a tenth of a status read, so
+ * The log, on standard output by default. A write is a system call, which costs a tenth of a status read, so
  * all lines of one turn of the event loop are written at once. If the process ends itself, it
  * writes them first; if it is killed, the lines of the current turn can be lost.
  */
-export function openLog(level: string): Logger {
-  const lines = groupLines(pino.destination({ dest: 1, sync: true }), atEndOfTurn);
+/** @param descriptor of the open file that it is written to */
+export function openLog(level: string, descriptor = STANDARD_OUTPUT): Logger {
+  const lines = groupLines(pino.destination({ dest: descriptor, sync: true }), atEndOfTurn);
   process.on('exit', lines.flush);
   return pino({ level }, lines);
 }

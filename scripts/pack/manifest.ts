@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../run.mjs';
+import { withoutExtension } from './compile.ts';
+import type { PackedPackage } from './packages.ts';
+
+/** The oldest Node that has everything that the compiled code uses. */
+const OLDEST_NODE = '>=24';
+
+interface PackageFile {
+  readonly version: string;
+  readonly license: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+/**
+ * The package.json of a published package. Its libraries are those that the compiled code imports,
+ * in the versions that were tested here.
+ * @throws Error when a library has no version in any workspace
+ */
+export function manifestOf(
+  { name, description, workspace, resolved, optional, bin, exports }: PackedPackage,
+  imported: readonly string[],
+): object {
+  const { version, license } = readPackage(workspace);
+  const libraries = [...imported, ...resolved].filter((library) => !optional.includes(library));
+  return {
+    name,
+    version,
+    description,
+    license,
+    type: 'module',
+    engines: { node: OLDEST_NODE },
+    bin: Object.fromEntries(Object.keys(bin).map((command) => [command, `./bin/${command}.mjs`])),
+    exports: { ...exportsOf(exports), './package.json': './package.json' },
+    files: ['bin', 'dist'],
+    dependencies: versionsOf(libraries),
+    ...(optional.length === 0
+      ? {}
+      : { optionalDependencies: Object.fromEntries(optional.map((one) => [one, version])) }),
+  };
+}
+
+function exportsOf(exports: PackedPackage['exports']): Record<string, string> {
+  const files = Object.entries(exports).map(([name, source]): [string, string] => [
+    name,
+    `./dist/${withoutExtension(source)}.js`,
+  ]);
+  return Object.fromEntries(files);
+}
+
+function versionsOf(libraries: readonly string[]): Record<string, string> {
+  const known = new Map(
+    WORKSPACES.flatMap((folder) => Object.entries(readPackage(folder).dependencies)),
+  );
+  const versions = [...new Set(libraries)].toSorted().map((library): [string, string] => {
+    const version = known.get(library);
+    if (version !== undefined) return [library, version];
+    throw new Error(`${library} is imported, and no workspace has its version`);
+  });
+  return Object.fromEntries(versions);
+}
+
+/** Those whose code is published. */
+const WORKSPACES = ['service', 'simulator', 'pages', 'schema', 'contract'];
+
+function readPackage(folder: string): PackageFile {
+  const file: unknown = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  if (isPackageFile(file)) return file;
+  throw new Error(`${folder}/package.json lacks a member that a published package needs`);
+}
+
+function isPackageFile(file: unknown): file is PackageFile {
+  const members = ['version', 'license', 'dependencies'];
+  return typeof file === 'object' && file !== null && members.every((member) => member in file);
+}

@@ -1,0 +1,57 @@
+/** What is published, and from which sources. */
+export interface PackedPackage {
+  readonly name: string;
+  readonly description: string;
+  /** The workspace whose package.json has the versions of the libraries. */
+  readonly workspace: string;
+  /** Modules that are run or imported by name, from the root of the repository. */
+  readonly entries: readonly string[];
+  /** Workspaces that are published by themselves, and only some installations need. */
+  readonly optional: readonly string[];
+  /** Libraries that are found at run time, and not imported. */
+  readonly resolved: readonly string[];
+  /** Files that are read at run time, by the names that they keep. */
+  readonly assets: readonly string[];
+  readonly bin: Readonly<Record<string, string>>;
+  /** By the name in `exports`: a module of `entries`. */
+  readonly exports: Readonly<Record<string, string>>;
+}
+
+/** Of the pages, which are bundled into everything that shows one. */
+const PAGE_ASSETS = ['pages/src/miftah.css', 'pages/src/key.svg', 'pages/browser/'];
+const PAGE_FONTS = ['@fontsource/ibm-plex-sans-arabic'];
+
+export const PACKAGES: readonly PackedPackage[] = [
+  {
+    name: 'miftah',
+    description: 'A self-hosted authentication attempt service, and the tool that looks after it.',
+    workspace: 'service',
+    entries: ['service/src/cli.ts'],
+    optional: ['@miftah/simulator'],
+    resolved: PAGE_FONTS,
+    assets: PAGE_ASSETS,
+    bin: { miftah: 'service/miftah.mjs' },
+    exports: {},
+  },
+  {
+    name: '@miftah/simulator',
+    description: 'A faithful simulator of the identity provider that Miftah talks to.',
+    workspace: 'simulator',
+    entries: [
+      'simulator/src/main.ts',
+      'simulator/src/app.ts',
+      'simulator/src/engine/index.ts',
+      'simulator/src/platform.ts',
+    ],
+    optional: [],
+    resolved: PAGE_FONTS,
+    assets: PAGE_ASSETS,
+    bin: { 'miftah-simulator': 'simulator/miftah-simulator.mjs' },
+    exports: {
+      '.': 'simulator/src/app.ts',
+      './app': 'simulator/src/app.ts',
+      './engine': 'simulator/src/engine/index.ts',
+      './platform': 'simulator/src/platform.ts',
+    },
+  },
+];

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { ConfigError, loadConfig, type Config } from './config.ts';
+import { BASE_PATH } from './http/context.ts';
+import { runService } from './main.ts';
+import { endWithParent } from './platform/parent-process.ts';
+import { openLog } from './program/log.ts';
+
+const STANDARD_ERROR = 2;
+
+export interface DevelopOptions {
+  /** Settings as flags, as `npm start` takes them. */
+  readonly args: readonly string[];
+  /** Prints the address as one line of JSON, and ends with the program that has started it. */
+  readonly isJson: boolean;
+}
+
+/**
+ * Runs simulator mode for a first look or a test: with a new store, which is deleted at the end.
+ * @throws ConfigError for settings of a service that keeps something
+ */
+export async function develop({ args, isJson }: DevelopOptions): Promise<void> {
+  requireDevelopment(args);
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-dev-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const options = { args, fixed: { DATA_DIR: folder } };
+  if (!isJson) return runService(options);
+  endWithParent();
+  return runService({
+    ...options,
+    partsOf: ({ logLevel }) => ({ logger: openLog(logLevel, STANDARD_ERROR) }),
+    announce: (_, config) => `${JSON.stringify(addressesOf(config))}\n`,
+  });
+}
+
+function requireDevelopment(args: readonly string[]): void {
+  const { config, given } = loadConfig(args);
+  const faults = [
+    ...(config.live === null ? [] : ['`miftah dev` is simulator mode: PROVIDER goes with `start`']),
+    ...(['DATA_DIR', 'DATABASE_URL'] as const)
+      .filter((name) => given[name] !== undefined)
+      .map((name) => `\`miftah dev\` keeps nothing: ${name} goes with \`miftah start\``),
+  ];
+  if (faults.length > 0) throw new ConfigError(faults);
+}
+
+function addressesOf({ publicUrl }: Config) {
+  return { url: publicUrl, baseUrl: publicUrl + BASE_PATH, pid: process.pid };
+}
