@@ -44,6 +44,7 @@ describe('without any setting', () => {
       dataDir: './data',
       database: null,
       secretKey: null,
+      retiredKeys: [],
       provider: 'simulator',
       live: null,
       simulator: { isStrict: false, hasPushBudgets: false, clientsFile: null },

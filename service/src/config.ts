@@ -45,6 +45,8 @@ export interface Config {
   readonly database: DatabaseAddress | null;
   /** Null: the key is in `dataDir`, and is created there at the first start. */
   readonly secretKey: Secret | null;
+  /** Other keys that are read and looked up with: earlier ones, or the next one. */
+  readonly retiredKeys: readonly Secret[];
   readonly provider: 'simulator' | 'live';
   /** Null in simulator mode. */
   readonly live: LiveConfig | null;
@@ -164,7 +166,7 @@ function parseValues(values: Values, faults: string[]): Config {
     allowedHosts: read('ALLOWED_HOSTS', [], (text) => parseList(text, parseHost)),
     dataDir: read('DATA_DIR', './data', String),
     database: read<DatabaseAddress | null>('DATABASE_URL', null, parseDatabaseUrl),
-    secretKey: readSecretKey(values, read),
+    ...readKeys(values, read),
     provider,
     live: provider === 'live' ? readLive(values, read, faults) : null,
     simulator: provider === 'simulator' ? readSimulator(read) : null,
@@ -188,6 +190,13 @@ function parseValues(values: Values, faults: string[]): Config {
 function databaseFaults({ database, secretKey }: Config): string[] {
   if (database === null || secretKey !== null) return [];
   return ['SECRET_KEY is required with DATABASE_URL: all instances need the same key'];
+}
+
+function readKeys(values: Values, read: Read) {
+  return {
+    secretKey: readSecretKey(values, read),
+    retiredKeys: read('RETIRED_SECRET_KEYS', [], (text) => parseList(text, parseSecretKey)),
+  };
 }
 
 function readRetention(read: Read) {

@@ -11,10 +11,12 @@ import { systemClock } from './platform/clock.ts';
 import { createMeter } from './platform/meter.ts';
 import { createRandom } from './platform/random.ts';
 import { systemTimer } from './platform/timer.ts';
+import type { Coordination } from './ports/coordination.ts';
 import type { Meter } from './ports/meter.ts';
 import type { Clock, Random, Timekeeper } from './ports/runtime.ts';
 import type { Store } from './ports/store/index.ts';
 import { auditHeadFile, requireKeptHead } from './program/audit-head.ts';
+import { KeyRoster } from './program/key-roster.ts';
 import { keepHouse } from './program/housekeeping.ts';
 import { listenError } from './program/listen-error.ts';
 import { openLog } from './program/log.ts';
@@ -74,10 +76,10 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   const meter = createMeter({ mode: bindingOf(config).mode, version: packageFile.version });
   const events = storeEvents(logger, meter);
   const { store, coordination, admit } = await openWith({ ...needs, ...events }, parts);
-  const serverKey = needs.keys.current;
   const drain = { isOn: false };
   const machine = { config, clock, timekeeper, timer: systemTimer, drain, random, logger };
-  const runtime: Runtime = { ...machine, store, coordination, serverKey, meter };
+  const shared = { store, coordination, roster: openRoster(needs, coordination, random) };
+  const runtime: Runtime = { ...machine, ...shared, ...secretsOf(needs), meter };
   const headFile = auditHeadFile(config, needs.keys);
   const { app, mode } = await openOn(runtime, headFile, admit).catch(async (error: unknown) => {
     await store.close();
@@ -112,6 +114,23 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
 
 async function openWith(needs: StoreNeeds, { openStore }: Partial<Parts>): Promise<OpenedStore> {
   return openStore === undefined ? openServiceStore(needs) : openedStore(await openStore(needs));
+}
+
+const secretsOf = ({ keys }: StoreNeeds) => ({
+  serverKey: keys.current,
+  otherKeys: keys.retired,
+});
+
+const INSTANCE_BYTES = 12;
+
+function openRoster(
+  { config, keys, onPoisoned }: StoreNeeds,
+  { notes }: Coordination,
+  random: Random,
+): KeyRoster | null {
+  if (config.database === null) return null;
+  const instance = Buffer.from(random.bytes(INSTANCE_BYTES)).toString('base64url');
+  return new KeyRoster({ notes, instance, keys, onConflict: onPoisoned });
 }
 
 /** What the store tells while it runs. */
@@ -178,16 +197,17 @@ async function openOn(
   headFile: AuditHeadFile | null,
   admit: OpenedStore['admit'],
 ): Promise<{ app: FastifyInstance; mode: OpenMode }> {
-  const { config, clock, logger } = runtime;
+  const { config, clock, logger, roster } = runtime;
   const mode = await openMode(runtime);
   // After everything that can refuse the start: wrong settings must not bind the store.
-  await admit(async (store) => {
+  await admit(async (store, notes) => {
     // An instance with another key would break the audit log of all others.
     if (config.live !== null || config.database !== null) await requireKeys(store);
     await requireKeptHead(store, headFile);
     await store.bindTo(bindingOf(config), clock.now());
     // Two instances with different keys may have found an empty database.
     if (config.database !== null) await requireKeys(store);
+    await roster?.enter(notes);
   });
   const app = await buildApp(mode.context, mode.endpoints, logger);
   await mode.attach(app);

@@ -52,7 +52,7 @@ describe('--show-config', () => {
   });
 
   it('shows every setting that counts in the mode, and no other', () => {
-    const liveOnly = /^(?:PROVIDER_|MINIMUM_ASSURANCE$|RETIRED_SECRET_KEYS$)/;
+    const liveOnly = /^(?:PROVIDER_|MINIMUM_ASSURANCE$)/;
     const simulatorOnly = new Set(['STRICT', 'BUDGETS', 'DASHBOARD_URL', 'SIMULATOR_TOKEN']);
     const names = Object.keys(SETTINGS).filter((name) => name !== 'SECRET_KEY_FILE');
     expect(shown({}).map(nameOf)).toEqual(names.filter((name) => !liveOnly.test(name)));

@@ -17,6 +17,7 @@ export function describeConfig({ config, given }: Pick<Loaded, 'config' | 'given
     ...(given.SECRET_KEY_FILE === undefined
       ? { SECRET_KEY: hidden(config.secretKey) }
       : { SECRET_KEY_FILE: given.SECRET_KEY_FILE }),
+    RETIRED_SECRET_KEYS: config.retiredKeys.map(hidden).join(','),
     ...(config.live === null ? {} : describeLive(config.live)),
     ...(config.simulator === null ? {} : describeSimulator(config, config.simulator)),
     ALLOW_SIMULATOR: given.ALLOW_SIMULATOR ?? '',
@@ -74,7 +75,6 @@ function describeSimulator(config: Config, simulator: SimulatorConfig): Describe
 
 function describeLive(live: LiveConfig): Described {
   return {
-    RETIRED_SECRET_KEYS: live.retiredKeys.map(hidden).join(','),
     PROVIDER_URL: live.url,
     PROVIDER_PATH_PREFIX: live.pathPrefix === '' ? '/' : live.pathPrefix,
     PROVIDER_APP_ID: hidden(live.appId),

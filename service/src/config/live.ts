@@ -7,9 +7,7 @@ import {
   parseCredential,
   parseDuration,
   parseLevel,
-  parseList,
   parsePathPrefix,
-  parseSecretKey,
   parseSecureOrigin,
   parseIssuer,
   parseText,
@@ -39,8 +37,6 @@ export interface LiveConfig {
   readonly pushLifetimeMs: Ms;
   readonly minimumAssurance: number;
   readonly clientsFile: string;
-  /** Earlier values of SECRET_KEY, needed to read what was sealed with them. */
-  readonly retiredKeys: readonly Secret[];
 }
 
 /** The mode of such a service, for its answers, tokens and store. */
@@ -91,7 +87,6 @@ export function readLive(values: Values, read: Read, faults: string[]): LiveConf
     pushLifetimeMs: read('PROVIDER_PUSH_LIFETIME', REPORTED_PUSH_LIFETIME_MS, parseDuration),
     minimumAssurance: read('MINIMUM_ASSURANCE', 0, parseLevel),
     clientsFile: read('CLIENTS_FILE', '', String),
-    retiredKeys: read('RETIRED_SECRET_KEYS', [], (text) => parseList(text, parseSecretKey)),
   };
   return appId === null || appKey === null ? null : { ...rest, appId, appKey };
 }

@@ -29,7 +29,7 @@ export const SETTINGS = {
   },
   SECRET_KEY_FILE: { help: 'file that holds SECRET_KEY' },
   RETIRED_SECRET_KEYS: {
-    help: 'what SECRET_KEY was before, comma separated',
+    help: 'other keys: what SECRET_KEY was before, or will be, comma separated',
     secret: 'RETIRED_SECRET_KEYS in the environment',
   },
   PROVIDER: { help: 'identity provider: simulator or live (simulator)' },

@@ -35,7 +35,26 @@ export function longestWindow({ person, client, service }: PushBudget): Ms {
   return Math.max(...[...person, client, service].map(({ lengthMs }) => lengthMs));
 }
 
-/** The key under which a person's pushes are counted. It does not reveal who the person is. */
+interface BudgetKeys {
+  readonly serverKey: Uint8Array;
+  readonly otherKeys: readonly Uint8Array[];
+}
+
+/**
+ * The keys under which a person's pushes may be counted: under the first from now on. They do not
+ * reveal who the person is.
+ */
+export function budgetDigests(
+  { serverKey, otherKeys }: BudgetKeys,
+  nationalId: NationalId,
+): readonly [Digest, ...Digest[]] {
+  return [
+    budgetDigest(serverKey, nationalId),
+    ...otherKeys.map((key) => budgetDigest(key, nationalId)),
+  ];
+}
+
+/** The key under which a person's pushes are counted with one secret of the server. */
 export function budgetDigest(serverKey: Uint8Array, nationalId: NationalId): Digest {
   return keyedDigestText(serverKey, 'push-budget', nationalId);
 }

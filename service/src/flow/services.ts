@@ -28,6 +28,8 @@ export interface Services {
   readonly repeated: RepeatedEvents;
   /** The server's secret, 32 bytes. */
   readonly serverKey: Uint8Array;
+  /** Other secrets of this service, which its other instances may still use or use already. */
+  readonly otherKeys: readonly Uint8Array[];
   readonly tokenLifetimeMs: Ms;
 }
 

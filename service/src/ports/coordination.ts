@@ -137,7 +137,7 @@ export interface Note {
 }
 
 /** Notes of one kind; their names are their own. */
-export type NoteRoom = 'decision';
+export type NoteRoom = 'decision' | 'instance';
 
 export interface NewNote {
   readonly room: NoteRoom;
@@ -151,7 +151,7 @@ export interface NewNote {
 
 /**
  * Short texts that any instance writes and every instance reads: what the simulated provider has to
- * remember. They may be lost when the shared state is.
+ * remember, and which instances run with which keys. They may be lost when the shared state is.
  *
  * - L-40: `write` succeeds if the note has the version that it replaces, or is not there for 0. Of
  *   any number of simultaneous writes that replace the same version, one succeeds; the others

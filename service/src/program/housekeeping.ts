@@ -10,6 +10,7 @@ import type { Services } from '../flow/services.ts';
 import type { AuditHeadFile } from '../platform/audit-head-file.ts';
 import { createScheduler } from '../platform/scheduler.ts';
 import { keepHead } from './audit-head.ts';
+import { ROSTER_INTERVAL_MS } from './key-roster.ts';
 import type { Runtime } from './mode.ts';
 
 /** Short, because the salt of a redemption must be erased soon after its minute (decision 0004). */
@@ -42,7 +43,7 @@ export function keepHouse(
   const watch = new Watch(runtime);
   const tasks = [
     scheduler.every(WATCH_INTERVAL_MS, () => watch.look()),
-    ...chores(runtime, services, headFile).map(([interval, work]) =>
+    ...[...chores(runtime, services, headFile), ...rosterChores(runtime)].map(([interval, work]) =>
       scheduler.every(interval, async () => {
         // The watch has already logged the reason.
         if (store.health().ready) await work();
@@ -62,6 +63,7 @@ export function keepHouse(
       await writeRepeated(services);
       await store.recordEvent({ at: clock.now(), action: 'service.stopped' });
       await keepHead(store, headFile, clock.now());
+      await runtime.roster?.leave();
     },
     async stop() {
       await Promise.all(tasks.map((task) => task.stop()));
@@ -90,6 +92,10 @@ function chores(
       ? []
       : [[MINUTE_MS, () => cutAudit(store, retentionAuditMs, clock.now())] as const]),
   ];
+}
+
+function rosterChores({ roster }: Runtime): readonly Chore[] {
+  return roster === null ? [] : [[ROSTER_INTERVAL_MS, () => roster.renew()]];
 }
 
 /** Lets clock and store recover, and logs when the service becomes unready or ready again. */

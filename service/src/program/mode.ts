@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import packageFile from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
+import type { KeyRoster } from './key-roster.ts';
 import type { Client } from '../domain/client.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { Mode } from '../domain/mode.ts';
@@ -31,7 +32,10 @@ export interface Runtime {
   readonly coordination: Coordination;
   readonly logger: Logger;
   readonly serverKey: Uint8Array;
+  readonly otherKeys: readonly Uint8Array[];
   readonly meter: Meter;
+  /** Null without a database that several instances can use. */
+  readonly roster: KeyRoster | null;
 }
 
 /** What a mode provides. */
@@ -49,11 +53,12 @@ export interface OpenMode {
 
 /** The services that are the same in every mode. */
 export function commonServices(runtime: Runtime) {
-  const { config, store, coordination, random, serverKey, logger, meter } = runtime;
+  const { config, store, coordination, random, serverKey, otherKeys, logger, meter } = runtime;
   return {
     store,
     random,
     serverKey,
+    otherKeys,
     meter,
     logFailure: failureLog(logger),
     attemptLock: coordination.attemptLock,

@@ -1,5 +1,4 @@
 import type { Config } from '../config.ts';
-import type { LiveConfig } from '../config/live.ts';
 import { keyedDigest } from '../domain/digest.ts';
 import { keepPrivate } from '../platform/private-files.ts';
 import { hasSecretKey, KEY_FILE, loadSecretKey } from '../platform/secret-key.ts';
@@ -87,13 +86,9 @@ function requireKeyOf(dataDir: string): void {
 }
 
 export function serverKeys(config: Config, random: Random): ServerKeys {
-  const { secretKey, dataDir, live } = config;
+  const { secretKey, dataDir, retiredKeys } = config;
   if (secretKey === null) requireKeyOf(dataDir);
   const current =
     secretKey === null ? loadSecretKey(dataDir, random) : Buffer.from(secretKey.reveal(), 'hex');
-  return { current, retired: retiredOf(live) };
-}
-
-function retiredOf(live: LiveConfig | null): readonly Uint8Array[] {
-  return live?.retiredKeys.map((key) => Buffer.from(key.reveal(), 'hex')) ?? [];
+  return { current, retired: retiredKeys.map((key) => Buffer.from(key.reveal(), 'hex')) };
 }

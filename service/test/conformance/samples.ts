@@ -93,7 +93,7 @@ export function authentication(
     person: changes.person ?? samplePerson(),
     preferredLocale: 'en',
     completion: null,
-    pushesOf: null,
+    pushesOf: [],
     ...changes,
   };
 }

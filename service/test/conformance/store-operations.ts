@@ -194,7 +194,7 @@ export class Performer {
       person: this.#person(operation),
       preferredLocale: 'en',
       completion: operation.withCode ? this.#code('right') : null,
-      pushesOf: operation.isCounted ? this.#digest(operation) : null,
+      pushesOf: operation.isCounted ? [this.#digest(operation)] : [],
     });
   }
 

@@ -44,6 +44,7 @@ export function pushTests(open: OpenStore): void {
   pendingTests(open);
   forgetTests(open);
   withdrawTests(open);
+  otherKeyTests(open);
 }
 
 function raceTests(open: OpenStore): void {
@@ -220,7 +221,7 @@ function forgetTests(open: OpenStore): void {
       expect([await left(person), await left(other)]).toEqual([2, 2]);
       await signIn(store, person);
       await signIn(store, somebody());
-      await signIn(store, null);
+      await signIn(store);
       expect([await left(person), await left(other)]).toEqual([2, 0]);
       await signIn(store, person);
       expect(await left(person)).toBe(1);
@@ -234,9 +235,25 @@ function forgetTests(open: OpenStore): void {
       await store.insertAttempt(rejected);
       const end = { attemptId: rejected.attemptId, at: START, reason: 'attempt.rejected' } as const;
       await store.rejectAttempt(end);
-      const login = authentication(rejected, { pushesOf: personDigest });
+      const login = authentication(rejected, { pushesOf: [personDigest] });
       expect(await store.authenticateAttempt(login)).toBeNull();
       expect(await admittedInARow(store, { personDigest, budget })).toBe(0);
+    }));
+}
+
+function otherKeyTests(open: OpenStore): void {
+  test('S-54: what was counted under another key of the service counts for the same person', () =>
+    withStore(open, async (store) => {
+      const budget = onePersonBudget(3, MINUTE_MS);
+      const [old, personDigest] = [somebody(), somebody()];
+      const left = (changes: Partial<PushWish>) => store.admitPush(wish({ budget, ...changes }));
+      expect(await left({ personDigest: old })).toBe(true);
+      expect(await left({ personDigest, otherDigests: [old] })).toBe(true);
+      expect(await left({ personDigest: old, otherDigests: [personDigest] })).toBe(true);
+      expect(await left({ personDigest, otherDigests: [old] })).toBe(false);
+      expect(await left({ personDigest: old, otherDigests: [personDigest] })).toBe(false);
+      await signIn(store, old, personDigest);
+      expect(await left({ personDigest, otherDigests: [old] })).toBe(true);
     }));
 }
 
@@ -257,7 +274,7 @@ function withdrawTests(open: OpenStore): void {
     }));
 }
 
-async function signIn(store: Store, pushesOf: Digest | null): Promise<void> {
+async function signIn(store: Store, ...pushesOf: readonly Digest[]): Promise<void> {
   const attempt = sampleAttempt();
   await store.insertAttempt(attempt);
   expect(await store.authenticateAttempt(authentication(attempt, { pushesOf }))).not.toBeNull();

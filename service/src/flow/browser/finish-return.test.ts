@@ -39,6 +39,7 @@ async function setUp() {
     meter: createMeter({ mode: 'live', version: '0' }),
     random: { bytes: (length: number) => new Uint8Array(length) },
     serverKey: new Uint8Array(32),
+    otherKeys: [],
     provider: { exchange },
     rules: LIVE_RULES,
     clients: { find: () => ({ id: 'simulator', type: 'confidential' }) },

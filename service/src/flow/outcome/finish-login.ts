@@ -1,15 +1,15 @@
 import type { AttemptRecord, CompletionProof } from '../../domain/attempt.ts';
-import { budgetDigest } from '../../domain/push-budget.ts';
+import { budgetDigests } from '../../domain/push-budget.ts';
 import type { Ms } from '../../domain/time.ts';
 import { completedBy, isNamed, type Person } from '../../domain/user.ts';
 import type { AttemptWithUser } from '../../ports/store/index.ts';
 import type { Services } from '../services.ts';
 
-export type LoginServices = Pick<Services, 'store' | 'rules' | 'serverKey' | 'meter'>;
+export type LoginServices = Pick<Services, 'store' | 'rules' | 'serverKey' | 'otherKeys' | 'meter'>;
 
 /** The only place where an attempt becomes authenticated, wherever the identity came from. */
 export async function finishLogin(
-  { store, rules, serverKey, meter }: LoginServices,
+  { store, rules, meter, ...keys }: LoginServices,
   { attemptId, flow, locale }: AttemptRecord,
   person: Person,
   completion: CompletionProof | null,
@@ -24,7 +24,7 @@ export async function finishLogin(
     preferredLocale: locale,
     completion,
     // A successful sign-in shows that the person is present, so their push budget starts again.
-    pushesOf: rules.hasPushBudgets ? budgetDigest(serverKey, person.nationalId) : null,
+    pushesOf: rules.hasPushBudgets ? budgetDigests(keys, person.nationalId) : [],
   });
   if (authenticated !== null) meter.signIn('authenticated', authenticated.attempt);
   return authenticated;

@@ -1,7 +1,7 @@
 import type { AttemptRecord } from '../../domain/attempt.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { PUSH_BUDGET_LIMIT, UNKNOWN_IDS } from '../../domain/limits.ts';
-import { budgetDigest, PUSH_BUDGET } from '../../domain/push-budget.ts';
+import { budgetDigests, PUSH_BUDGET } from '../../domain/push-budget.ts';
 import type { Ms } from '../../domain/time.ts';
 import { report } from '../report.ts';
 import { afterRefusal } from './after-refusal.ts';
@@ -15,7 +15,7 @@ const RETRY_SECONDS = 60;
 
 export type BudgetServices = Pick<
   Services,
-  'store' | 'rules' | 'serverKey' | 'unknownIds' | 'repeated' | 'meter' | 'logFailure'
+  'store' | 'rules' | 'serverKey' | 'otherKeys' | 'unknownIds' | 'repeated' | 'meter' | 'logFailure'
 >;
 
 /**
@@ -91,7 +91,9 @@ async function withdraw(
   { attemptId, nationalId }: AttemptRecord,
 ): Promise<void> {
   if (nationalId === null) return;
-  await services.store.withdrawPush(attemptId, budgetDigest(services.serverKey, nationalId));
+  for (const digest of budgetDigests(services, nationalId)) {
+    await services.store.withdrawPush(attemptId, digest);
+  }
 }
 
 function isUnsent(error: unknown): boolean {
@@ -101,8 +103,9 @@ function isUnsent(error: unknown): boolean {
 async function charge(services: BudgetServices, record: AttemptRecord, at: Ms): Promise<boolean> {
   const { attemptId, client, nationalId } = record;
   if (nationalId === null) throw new Error('a push needs somebody to go to');
-  const personDigest = budgetDigest(services.serverKey, nationalId);
-  return services.store.admitPush({ attemptId, personDigest, client, at, budget: PUSH_BUDGET });
+  const [personDigest, ...otherDigests] = budgetDigests(services, nationalId);
+  const wish = { attemptId, personDigest, otherDigests, client, at, budget: PUSH_BUDGET };
+  return services.store.admitPush(wish);
 }
 
 function isUnknownId(error: unknown): boolean {

@@ -33,6 +33,7 @@ function refusedWith(error: Error) {
     repeated: new RepeatedEvents(),
     rules: LIVE_RULES,
     serverKey: new Uint8Array(32),
+    otherKeys: [],
   } as unknown as Parameters<typeof remoteStart>[0];
   const refuse = vi.fn().mockRejectedValue(error);
   const provider = { hasPhoneFlow: true, openRedirect: refuse, requestPush: refuse };

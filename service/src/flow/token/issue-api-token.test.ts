@@ -26,6 +26,7 @@ async function authenticated() {
     meter: createMeter({ mode: 'live', version: '0' }),
     random: { bytes: (length: number) => new Uint8Array(length) },
     serverKey: new Uint8Array(32),
+    otherKeys: [],
     tokenLifetimeMs: 1000,
     rules: LIVE_RULES,
     clients: { find: (id: string) => ({ id, type: 'confidential' }) },

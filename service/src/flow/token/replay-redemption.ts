@@ -14,7 +14,7 @@ import { report, type ReportServices } from '../report.ts';
 import type { ProvenTokenRequest, IssuedToken } from './token-request.ts';
 import type { Services } from '../services.ts';
 
-type Needs = ReportServices & Pick<Services, 'rules' | 'serverKey' | 'store'>;
+type Needs = ReportServices & Pick<Services, 'rules' | 'serverKey' | 'otherKeys' | 'store'>;
 
 /**
  * Gives the answer of a redemption again to a client that did not receive it: same Idempotency-Key,
@@ -30,12 +30,16 @@ export async function replayRedemption(
   const { idempotencyKey } = asked;
   const seal = replayableSeal(attempt, now);
   if (idempotencyKey === null || seal === null) return refuseReplay(services, attempt, now);
-  if (!hasSameKey(services.serverKey, seal, asked, idempotencyKey)) {
+  // Another instance may have redeemed it under another secret, while the secret is changed.
+  const serverKey = [services.serverKey, ...services.otherKeys].find((known) =>
+    hasSameKey(known, seal, asked, idempotencyKey),
+  );
+  if (serverKey === undefined) {
     await services.store.missReplay(asked.attemptId);
     return refuseReplay(services, attempt, now);
   }
-  if (!hasSameBody(services.serverKey, seal, asked)) throw new Refusal('idempotency.mismatch');
-  const secret = deriveTokenSecret(services.serverKey, asked, idempotencyKey, seal.salt);
+  if (!hasSameBody(serverKey, seal, asked)) throw new Refusal('idempotency.mismatch');
+  const secret = deriveTokenSecret(serverKey, asked, idempotencyKey, seal.salt);
   const issued = await findActiveToken(services, asked, now);
   return { ...issued, text: makeApiToken(services.rules.tokenMark, secret) };
 }

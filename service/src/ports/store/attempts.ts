@@ -19,9 +19,10 @@ export interface AuthenticateAttempt {
   readonly preferredLocale: Locale;
   readonly completion: CompletionProof | null;
   /**
-   * The person whose push budgets are emptied in the same write; null when pushes are not counted.
+   * The person whose push budgets are emptied in the same write, under each key of the service;
+   * empty when pushes are not counted.
    */
-  readonly pushesOf: Digest | null;
+  readonly pushesOf: readonly Digest[];
 }
 
 export interface EndAttempt {

@@ -8,6 +8,11 @@ export interface PushWish {
   readonly attemptId: AttemptId;
   /** A keyed digest of the identifier: the limits apply to the person, whichever client asks. */
   readonly personDigest: Digest;
+  /**
+   * Digests of the identifier under other keys of the service: pushes that were counted under them
+   * are the same person's, and are moved to `personDigest` in the same step.
+   */
+  readonly otherDigests?: readonly Digest[];
   readonly client: string;
   readonly at: Ms;
   readonly budget: PushBudget;
@@ -21,6 +26,8 @@ export interface PushWish {
  * - S-51: it refuses while another attempt with a push to this person is pending, during the
  *   cool-down after one was rejected, and when the quota of a window is used up for the person, the
  *   client or the whole service. Windows are half-open and slide.
+ * - S-54: pushes that were counted under one of `otherDigests` count for `personDigest`, also if the
+ *   push is refused.
  * - S-53: `withdrawPush` takes one push out of every budget, as if it had never been admitted.
  * - S-52: `authenticateAttempt` empties the budgets of the person in `pushesOf` and no others, in
  *   the same write; if it gives null it empties none.

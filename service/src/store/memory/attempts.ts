@@ -78,7 +78,7 @@ function authenticateAttempt(tables: Tables, change: AuthenticateAttempt): Attem
   if (attempt === null) return null;
   users.keep(user);
   transactions.eraseLaunchUrl(attemptId);
-  if (pushesOf !== null) pushes.forget(pushesOf);
+  for (const digest of pushesOf) pushes.forget(digest);
   return { attempt, user };
 }
 

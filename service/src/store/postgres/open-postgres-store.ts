@@ -66,6 +66,8 @@ export interface PostgresStore {
   readonly admit: (check: (store: Store) => Promise<void>) => Promise<void>;
   /** The same connections, for the shared state. They refuse everything before `admit` too. */
   readonly pool: SharedPool;
+  /** The same connections for the check of `admit`, which comes before. */
+  readonly unchecked: SharedPool;
 }
 
 /** Connects in the background: nothing is refused here. */
@@ -107,6 +109,7 @@ export function openPostgresStore(options: PostgresStoreOptions): PostgresStore 
         await check(unchecked);
       }),
     pool: whenPrepared(pool, preparation),
+    unchecked: pool,
   };
 }
 

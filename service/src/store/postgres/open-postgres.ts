@@ -1,4 +1,7 @@
-import type { Coordination } from '../../ports/coordination.ts';
+import type { Coordination, SharedNotes } from '../../ports/coordination.ts';
+import type { Store } from '../../ports/store/index.ts';
+import { PostgresNotes } from './coordination/postgres-notes.ts';
+import { SharedDatabase } from './coordination/shared-database.ts';
 import {
   createPostgresCoordination,
   type PostgresCoordinationOptions,
@@ -16,8 +19,10 @@ export interface PostgresOptions extends PostgresStoreOptions {
   >;
 }
 
-export interface PostgresInstance extends PostgresStore {
+export interface PostgresInstance extends Pick<PostgresStore, 'store'> {
   readonly coordination: Coordination;
+  /** As that of the store; the check may use the notes of the running instances too. */
+  readonly admit: (check: (store: Store, notes: SharedNotes) => Promise<void>) => Promise<void>;
 }
 
 /**
@@ -33,5 +38,7 @@ export function openPostgres(options: PostgresOptions): PostgresInstance {
     jitter: options.jitter,
     onWarning: options.onWarning ?? (() => undefined),
   });
-  return { ...opened, coordination };
+  const notes = new PostgresNotes(new SharedDatabase(opened.unchecked));
+  const { store, admit } = opened;
+  return { store, coordination, admit: (check) => admit((unchecked) => check(unchecked, notes)) };
 }

@@ -589,6 +589,11 @@ as bigint) returning "push_id"`,
     parameters: ['person_digest'],
     sql: `update "pushes" set "person_digest" = null where "person_digest" = cast($1 as text)`,
   },
+  adoptPushes: {
+    name: 'adoptPushes',
+    parameters: ['person_digest', 'other_digest'],
+    sql: `update "pushes" set "person_digest" = cast($1 as text) where "person_digest" = cast($2 as text)`,
+  },
   withdrawPush: {
     name: 'withdrawPush',
     parameters: ['person_digest', 'attempt_id'],

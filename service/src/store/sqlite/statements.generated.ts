@@ -551,6 +551,11 @@ cast(item.value ->> 'lengthMs' as bigint) ) >= cast(item.value ->> 'quota' as bi
     parameters: ['person_digest'],
     sql: `update "pushes" set "person_digest" = null where "person_digest" = ?`,
   },
+  adoptPushes: {
+    name: 'adoptPushes',
+    parameters: ['person_digest', 'other_digest'],
+    sql: `update "pushes" set "person_digest" = ? where "person_digest" = ?`,
+  },
   withdrawPush: {
     name: 'withdrawPush',
     parameters: ['person_digest', 'attempt_id'],

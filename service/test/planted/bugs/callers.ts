@@ -11,8 +11,8 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: PUSH_BUDGET,
-        from: 'const personDigest = budgetDigest(services.serverKey, nationalId);',
-        to: 'const personDigest = budgetDigest(services.serverKey, `${client}${nationalId}` as typeof nationalId);',
+        from: 'const [personDigest, ...otherDigests] = budgetDigests(services, nationalId);',
+        to: 'const [personDigest, ...otherDigests] = budgetDigests(services, `${client}${nationalId}` as typeof nationalId);',
       },
     ],
     test: {

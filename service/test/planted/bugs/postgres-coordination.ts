@@ -2,6 +2,7 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 
 const FOLDER = 'service/src/store/postgres/coordination';
 const LIMITS_TEST = 'service/test/store/postgres/shared-limits.test.ts';
+const KEYS_TEST = 'service/test/e2e/postgres-keys.test.ts';
 const LEASES_TEST = 'service/test/store/postgres/attempt-leases.test.ts';
 const THREE = 'three instances on PostgreSQL keeps the promises of the coordination ports';
 
@@ -118,6 +119,62 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'service/test/store/postgres/coordination.test.ts',
       name: `${THREE} > notes > L-40: a note of another version is not replaced, and one that is there is not new`,
+    },
+  },
+  {
+    name: 'an exchange is repeated only under the own key',
+    edits: [
+      {
+        file: 'service/src/flow/token/replay-redemption.ts',
+        from: '[services.serverKey, ...services.otherKeys].find(',
+        to: '[services.serverKey].find(',
+      },
+    ],
+    test: {
+      file: KEYS_TEST,
+      name: 'an exchange is repeated at an instance with the other key, and gives the same token',
+    },
+  },
+  {
+    name: 'an instance does not look which keys the others have',
+    edits: [
+      {
+        file: 'service/src/program.ts',
+        from: 'await roster?.enter(notes);',
+        to: 'await roster?.leave(notes);',
+      },
+    ],
+    test: {
+      file: KEYS_TEST,
+      name: 'an instance with a key that a running one does not know does not start, and says why',
+    },
+  },
+  {
+    name: 'pushes under the other key of the service are not counted',
+    edits: [
+      {
+        file: 'service/src/store/sql/commands/pushes.ts',
+        from: 'steps: [...adoptions, admit],',
+        to: 'steps: adoptions.length > 9 ? adoptions : [admit],',
+      },
+    ],
+    test: {
+      file: 'service/test/store/postgres/two-keys.test.ts',
+      name: 'S-54: one person gets their budget once, whichever key counts',
+    },
+  },
+  {
+    name: 'a login looks for its person under the own key only',
+    edits: [
+      {
+        file: 'service/src/store/sql/commands/logins.ts',
+        from: 'const retired = identities.retiredDigestsOf(change.person);',
+        to: 'const retired = identities.retiredDigestsOf(change.person).slice(9);',
+      },
+    ],
+    test: {
+      file: 'service/test/store/postgres/two-keys.test.ts',
+      name: 'S-14: 96 first logins of one person, with either key, make one user',
     },
   },
 ];

@@ -20,7 +20,8 @@ export class PushTable {
   #pushes: Push[] = [];
 
   admit(wish: PushWish, attempts: AttemptTable): boolean {
-    const { attemptId, personDigest, client, at, budget } = wish;
+    const { attemptId, personDigest, otherDigests = [], client, at, budget } = wish;
+    for (const other of otherDigests) this.#rename(other, personDigest);
     const ofPerson = this.#pushes.filter((push) => push.personDigest === personDigest);
     const ofClient = this.#pushes.filter((push) => push.client === client);
     const blocking = ofPerson
@@ -54,8 +55,12 @@ export class PushTable {
   }
 
   forget(personDigest: Digest): void {
+    this.#rename(personDigest, null);
+  }
+
+  #rename(from: Digest, personDigest: Digest | null): void {
     this.#pushes = this.#pushes.map((push) =>
-      push.personDigest === personDigest ? { ...push, personDigest: null } : push,
+      push.personDigest === from ? { ...push, personDigest } : push,
     );
   }
 

@@ -49,7 +49,7 @@ export function authenticateAttempt(
     touches: [
       attemptName(attemptId),
       ...[identity_digest, ...retired].map((digest) => personName(digest)),
-      ...(change.pushesOf === null ? [] : [BUDGETS]),
+      ...(change.pushesOf.length === 0 ? [] : [BUDGETS]),
     ],
     decode: (results) => {
       const [userRow, attemptRow] = [results.row(user), results.row(attempt)];
@@ -65,7 +65,7 @@ export function authenticateAttempt(
 /** What nobody needs any more after the login. */
 function cleanUp({ sql }: CommandParts, { attemptId, pushesOf }: AuthenticateAttempt): Step[] {
   const erase = step(sql.eraseLaunchUrl, { attempt_id: attemptId });
-  return pushesOf === null ? [erase] : [erase, step(sql.forgetPushes, { person_digest: pushesOf })];
+  return [erase, ...pushesOf.map((digest) => step(sql.forgetPushes, { person_digest: digest }))];
 }
 
 export function redeemAttempt(

@@ -8,10 +8,13 @@ import { guard, step } from '../statement.ts';
 import { entry } from './audit.ts';
 
 export function admitPush({ sql }: CommandParts, wish: PushWish): Command<boolean> {
-  const { attemptId, personDigest, client, at } = wish;
+  const { attemptId, personDigest, otherDigests = [], client, at } = wish;
+  const adoptions = otherDigests.map((other_digest) =>
+    step(sql.adoptPushes, { person_digest: personDigest, other_digest }),
+  );
   const admit = guard(sql.admitPush, pushValues(wish));
   return {
-    steps: [admit],
+    steps: [...adoptions, admit],
     audit: [entry({ at, action: 'push.admitted', attemptId, personDigest, client })],
     touches: [attemptName(attemptId), BUDGETS],
     decode: (results) => results.has(admit),

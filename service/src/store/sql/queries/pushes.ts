@@ -28,6 +28,14 @@ export function pushQueries(dialect: Dialect) {
   return {
     admitPush: admitPush(dialect),
     forgetPushes: forgetPushes(dialect),
+    adoptPushes: prepare(
+      dialect,
+      (bind: Bind<{ readonly person_digest: string; readonly other_digest: string }>) =>
+        db
+          .updateTable('pushes')
+          .set({ person_digest: bind('person_digest') })
+          .where('person_digest', '=', bind('other_digest')),
+    ),
     withdrawPush: prepare(
       dialect,
       (bind: Bind<{ readonly attempt_id: string; readonly person_digest: string }>) =>

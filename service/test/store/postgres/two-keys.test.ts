@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { PUSH_BUDGET } from '../../../src/domain/push-budget.ts';
+import type { Store } from '../../../src/ports/store/index.ts';
+import {
+  authentication,
+  digestNamed,
+  sampleAttempt,
+  samplePerson,
+  START,
+} from '../../conformance/samples.ts';
+import { share } from '../../support/at-end.ts';
+import { ask, migratedDatabase } from '../../support/postgres/databases.ts';
+import { openInstance } from '../../support/postgres/instances.ts';
+import { testVault } from '../../support/store/open-stores.ts';
+
+/** While a key is changed, instances write with the old key and with the new one. */
+const [OLD, NEW] = [1, 2] as const;
+const LOGINS = 96;
+const ROWS = { after: 0, limit: 10_000 };
+
+const opened = share(async (atEnd) => {
+  const url = await migratedDatabase(atEnd);
+  const vaults = [testVault(OLD, NEW), testVault(NEW, OLD), testVault(NEW, OLD)];
+  const keys = [OLD, NEW, NEW].map((key) => Buffer.alloc(32, key));
+  const stores = await Promise.all(
+    vaults.map((vault, index) =>
+      openInstance(url, {
+        vault,
+        auditKey: keys[index] ?? Buffer.alloc(0),
+        retiredAuditKeys: keys,
+      }),
+    ),
+  );
+  for (const store of stores) atEnd(() => store.close());
+  return { url, stores };
+});
+
+function storeOf(turn: number): Store {
+  const { stores } = opened();
+  return stores[turn % stores.length] ?? expect.unreachable('there are three');
+}
+
+test(`S-14: ${LOGINS} first logins of one person, with either key, make one user`, async () => {
+  const person = samplePerson();
+  const logins = Array.from({ length: LOGINS }, async (_, turn) => {
+    const attempt = sampleAttempt();
+    await storeOf(turn).insertAttempt(attempt);
+    const login = await storeOf(turn + 1).authenticateAttempt(authentication(attempt, { person }));
+    return login?.user?.id;
+  });
+  const ids = new Set(await Promise.all(logins));
+  expect(ids.size).toBe(1);
+  expect(ids).not.toContain(undefined);
+  for (const store of opened().stores) {
+    expect((await store.findPerson(person))?.arabicName).toBe(person.arabicName);
+  }
+  const [users] = await ask<{ count: number }>(opened().url, 'SELECT count(*)::int FROM users');
+  expect(users?.count).toBe(1);
+});
+
+test('the audit log that both keys wrote verifies with both, at either instance', async () => {
+  const before = await storeOf(0).readAudit(ROWS);
+  expect(before.length).toBeGreaterThan(LOGINS / 2);
+  for (const store of opened().stores) {
+    expect(await store.verifyAudit()).toMatchObject({ ok: true });
+    expect(await store.knowsAudit()).toBe(true);
+  }
+});
+
+test('S-54: one person gets their budget once, whichever key counts', async () => {
+  const digests = [digestNamed('under the old key'), digestNamed('under the new key')] as const;
+  const budget = { ...PUSH_BUDGET, coolDownMs: 0 };
+  const wishes = Array.from({ length: 30 }, (_, turn) => {
+    const isOld = turn % 3 === 0;
+    const [personDigest, other] = isOld ? digests : digests.toReversed();
+    if (personDigest === undefined || other === undefined) throw new Error('there are two');
+    const { attemptId } = sampleAttempt();
+    const wish = { attemptId, personDigest, otherDigests: [other], client: 'app', at: START };
+    return storeOf(turn).admitPush({ ...wish, budget });
+  });
+  expect((await Promise.all(wishes)).filter((isAdmitted) => isAdmitted)).toHaveLength(3);
+});

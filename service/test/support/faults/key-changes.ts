@@ -1,0 +1,100 @@
+import { ApiClient } from '../programs/api-client.ts';
+import { startService, type ServiceProcess } from '../programs/service-process.ts';
+import { until } from '../programs/until.ts';
+import { checkHistory } from './check-history.ts';
+import { checkStore } from './check-store.ts';
+import { History } from './history.ts';
+import { untilIdle } from './instances-under-load.ts';
+import { seededRandom } from './seeded-random.ts';
+import { factsOfPostgres } from './store-facts.ts';
+import { runTraffic } from './traffic.ts';
+
+const INSTANCES = 3;
+const WRITERS = 12;
+const REQUESTS_PER_SECOND = 150;
+/** Answers between two restarts, so that each combination of keys works under load. */
+const ANSWERS_BETWEEN = 30;
+
+export interface Keys {
+  readonly SECRET_KEY: string;
+  readonly RETIRED_SECRET_KEYS?: string;
+}
+
+/**
+ * Three instances under load; one after the other is stopped and started with the keys of the next
+ * step, until all have those of the last one.
+ */
+export class KeyChanges {
+  history = new History();
+  readonly #url: string;
+  readonly #seed: number;
+  #instances: ServiceProcess[] = [];
+
+  constructor(url: string, seed: number) {
+    this.#url = url;
+    this.#seed = seed;
+  }
+
+  async start(keys: Keys): Promise<void> {
+    const starting = Array.from({ length: INSTANCES }, () => startService(this.#options(keys)));
+    this.#instances = await Promise.all(starting);
+  }
+
+  /** Goes through these steps under load, then checks all that was acknowledged meanwhile. */
+  async change(steps: readonly Keys[]): Promise<void> {
+    this.history = new History();
+    let isOver = false;
+    const traffic = runTraffic({
+      origins: this.#instances.map(({ origin }) => origin),
+      writers: WRITERS,
+      history: this.history,
+      random: seededRandom(this.#seed),
+      isOver: () => isOver,
+      perSecond: REQUESTS_PER_SECOND,
+      retriesElsewhere: 'on new connections',
+    });
+    try {
+      for (const keys of steps) {
+        for (let place = 0; place < INSTANCES; place += 1) {
+          await this.#answered();
+          await this.#replace(place, keys);
+        }
+      }
+      await this.#answered();
+    } finally {
+      isOver = true;
+      await traffic;
+    }
+    await this.#look();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#instances.map((instance) => instance.kill()));
+  }
+
+  async #replace(place: number, keys: Keys): Promise<void> {
+    const old = this.#instances[place];
+    if (old === undefined) throw new Error('there is no such instance');
+    await old.stop();
+    const { dataDir, port } = old;
+    this.#instances[place] = await startService({ ...this.#options(keys), dataDir, port });
+  }
+
+  async #look(): Promise<void> {
+    const { history } = this;
+    await untilIdle(this.#url);
+    const clients = this.#instances.map(({ origin }) => new ApiClient(origin));
+    await checkHistory({ clients, history }, history.attempts);
+    for (const client of clients) client.close();
+    checkStore(history, await factsOfPostgres(this.#url));
+  }
+
+  async #answered(): Promise<void> {
+    const enough = this.history.answers + ANSWERS_BETWEEN;
+    await until(() => this.history.answers >= enough);
+  }
+
+  #options(keys: Keys) {
+    return { settings: { DATABASE_URL: this.#url, ...keys } };
+  }
+}
