@@ -197,10 +197,12 @@ async function openOn(
   headFile: AuditHeadFile | null,
   admit: OpenedStore['admit'],
 ): Promise<{ app: FastifyInstance; mode: OpenMode }> {
-  const { config, clock, logger, roster } = runtime;
+  const { config, clock, timekeeper, logger, roster } = runtime;
   const mode = await openMode(runtime);
   // After everything that can refuse the start: wrong settings must not bind the store.
-  await admit(async (store, notes) => {
+  await admit(async (store, { notes, readTime }) => {
+    // Before anything is decided by the time.
+    if (readTime !== null) await timekeeper.followDatabase(readTime);
     // An instance with another key would break the audit log of all others.
     if (config.live !== null || config.database !== null) await requireKeys(store);
     await requireKeptHead(store, headFile);

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Store, StoreHealth } from '../ports/store/index.ts';
-import { unreadiness } from './readiness.ts';
+import { unreadiness, warningsOf } from './readiness.ts';
 
-const IN_TIME = { follow: () => undefined, aheadMs: 30_000 };
-const AHEAD = { follow: () => undefined, aheadMs: 30_001 };
+const BY_MACHINE = {
+  follow: () => undefined,
+  followDatabase: () => Promise.resolve(),
+  machineAheadMs: null,
+};
+const IN_TIME = { ...BY_MACHINE, aheadMs: 30_000 };
+const AHEAD = { ...BY_MACHINE, aheadMs: 30_001 };
 
 const storeOf = (health: StoreHealth) => ({ health: () => health }) as unknown as Store;
 const checksOf = (health: StoreHealth, time = IN_TIME) =>
@@ -34,4 +39,19 @@ describe('what keeps the service from being ready', () => {
       }
     }
   });
+});
+
+it.each([
+  [30_000, null],
+  [30_501, '31 s ahead of'],
+  [-240_000, '240 s behind'],
+])('a machine that is %i ms off the database is told of: %s', (machineAheadMs, said) => {
+  const warnings = warningsOf({ ...IN_TIME, machineAheadMs });
+  expect(warnings.map(({ check }) => check)).toEqual(said === null ? [] : ['clock.machine']);
+  if (said !== null) expect(warnings[0]?.reason).toContain(said);
+});
+
+it('a database that was set back is named as what was set back', () => {
+  const [failed] = unreadiness(storeOf({ ready: true }), { ...AHEAD, machineAheadMs: 0 });
+  expect(failed?.reason).toContain('the clock of the database server was set back');
 });

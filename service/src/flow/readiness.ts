@@ -72,11 +72,32 @@ function unreadyStore(health: StoreHealth): Unready[] {
 function unreadyClock(timekeeper: Timekeeper): Unready[] {
   if (!isTooFarAhead(timekeeper)) return [];
   const seconds = Math.round(timekeeper.aheadMs / SECOND_MS);
+  const whose = timekeeper.machineAheadMs === null ? 'this machine' : 'the database server';
   return [
     {
       check: 'clock',
-      reason: `the clock of this machine was set back: the service is ${seconds} s ahead of it`,
+      reason: `the clock of ${whose} was set back: the service is ${seconds} s ahead of it`,
       remedy: 'Correct the clock, or restart the service if it is right now.',
+    },
+  ];
+}
+
+/** Something that should be put right, and keeps the service from nothing. */
+export interface Warning {
+  readonly check: 'clock.machine';
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+export function warningsOf({ machineAheadMs }: Timekeeper): readonly Warning[] {
+  if (machineAheadMs === null || Math.abs(machineAheadMs) <= AHEAD_MAX_MS) return [];
+  const seconds = Math.round(Math.abs(machineAheadMs) / SECOND_MS);
+  const where = machineAheadMs > 0 ? 'ahead of' : 'behind';
+  return [
+    {
+      check: 'clock.machine',
+      reason: `the clock of this machine is ${seconds} s ${where} that of the database server`,
+      remedy: 'Correct the wrong one of the two; have both synchronised (NTP).',
     },
   ];
 }

@@ -75,3 +75,66 @@ it('R-9: is with the machine again as soon as its clock has caught up', () => {
   expect(machine.tick()).toBe(10_000);
   expect(machine.clock.aheadMs).toBe(0);
 });
+
+/** A database whose clock is `offMs` from the machine's, and the time for a question and its answer. */
+function databaseOf(machine: Machine, offMs: number, roundTripMs = 0) {
+  return async () => {
+    machine.pass(roundTripMs / 2);
+    const at = machine.wallMs + offMs;
+    machine.pass(roundTripMs / 2);
+    return at;
+  };
+}
+
+it.each([-4 * 60_000, 4 * 60_000])(
+  'R-12: takes the time of the database from the first measurement on: %i ms off',
+  async (offMs) => {
+    const machine = new Machine();
+    machine.tick();
+    await machine.clock.followDatabase(databaseOf(machine, offMs, 400));
+    const wanted = machine.wallMs + offMs;
+    expect(Math.abs(machine.clock.now() - wanted)).toBeLessThanOrEqual(1);
+    expect(machine.clock.machineAheadMs).toBe(-offMs);
+    expect(machine.clock.aheadMs).toBe(0);
+    machine.wallMs += HOUR;
+    machine.tick();
+    expect(machine.clock.now(), 'the machine is not followed any more').toBe(wanted);
+  },
+);
+
+it('R-12: takes over a database that was set forward, and not what may be the way of the answer', async () => {
+  const machine = new Machine();
+  await machine.clock.followDatabase(databaseOf(machine, 0));
+  const before = machine.clock.now() - machine.monotonicMs;
+  await machine.clock.followDatabase(databaseOf(machine, 40, 100));
+  expect(machine.clock.now() - machine.monotonicMs).toBeCloseTo(before, -1);
+  await machine.clock.followDatabase(databaseOf(machine, HOUR, 100));
+  expect(machine.clock.now() - machine.wallMs).toBe(HOUR);
+});
+
+it('R-1, R-12: does not go back with the database, but comes near to it', async () => {
+  const machine = new Machine();
+  await machine.clock.followDatabase(databaseOf(machine, 0));
+  let last = machine.clock.now();
+  for (let second = 0; second < 200; second += 1) {
+    machine.pass(1000);
+    await machine.clock.followDatabase(databaseOf(machine, -1500));
+    expect(machine.clock.now()).toBeGreaterThan(last);
+    last = machine.clock.now();
+    if (second === 0) expect(machine.clock.aheadMs).toBeGreaterThan(1400);
+  }
+  expect(machine.clock.aheadMs).toBe(0);
+  expect(machine.clock.now() - machine.wallMs).toBe(-1500);
+});
+
+it('R-13: keeps what it has when the database does not answer, or takes too long', async () => {
+  const machine = new Machine();
+  await machine.clock.followDatabase(databaseOf(machine, HOUR));
+  const before = machine.clock.now() - machine.monotonicMs;
+  await machine.clock.followDatabase(databaseOf(machine, 2 * HOUR, 2001));
+  const away = machine.clock.followDatabase(() => Promise.reject(new Error('away')));
+  await expect(away).rejects.toThrow('away');
+  machine.wallMs += HOUR;
+  machine.tick();
+  expect(machine.clock.now() - machine.monotonicMs).toBe(before);
+});

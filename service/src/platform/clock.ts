@@ -1,4 +1,4 @@
-import type { Ms } from '../domain/time.ts';
+import { SECOND_MS, type Ms } from '../domain/time.ts';
 import type { Clock, Timekeeper } from '../ports/runtime.ts';
 
 /** Both in milliseconds: the machine's clock, which can be changed, and one that only counts up. */
@@ -12,16 +12,32 @@ const MACHINE: TimeSources = {
   monotonic: () => performance.now(),
 };
 
+/** A measurement is wrong by half of the time that it took, at most. */
+const LONGEST_MEASUREMENT_MS: Ms = 2 * SECOND_MS;
+/** How much slower the clock may go while it is ahead of the database's. */
+const SLOWER = 0.01;
+
+/** The last comparison with the database's clock. */
+interface Measured {
+  /** Added to the monotonic clock to get the database's time. */
+  readonly offset: Ms;
+  /** By the monotonic clock. */
+  readonly at: Ms;
+}
+
 /**
  * Reads the machine's clock once and then adds the time that the monotonic clock measures. So
  * nobody can make expired things valid again by setting the machine's clock back. If the machine's
  * clock is later than this one, because it was corrected or the machine slept, `follow` adopts it.
+ * With a database its clock takes the place of the machine's, so that all instances agree.
  */
 export class SystemClock implements Clock, Timekeeper {
   readonly #sources: TimeSources;
-  /** Added to the monotonic clock to get the time. It never decreases. */
+  /** Added to the monotonic clock to get the time. */
   #offset: Ms;
+  #last: Ms = Number.NEGATIVE_INFINITY;
   #aheadMs: Ms = 0;
+  #measured: Measured | null = null;
 
   constructor(sources: TimeSources = MACHINE) {
     this.#sources = sources;
@@ -32,14 +48,41 @@ export class SystemClock implements Clock, Timekeeper {
     return this.#aheadMs;
   }
 
+  get machineAheadMs(): Ms | null {
+    return this.#measured === null ? null : Math.round(this.#difference() - this.#measured.offset);
+  }
+
   now(): Ms {
-    return Math.floor(this.#offset + this.#sources.monotonic());
+    this.#last = Math.max(this.#last, Math.floor(this.#offset + this.#sources.monotonic()));
+    return this.#last;
   }
 
   follow(): void {
+    if (this.#measured !== null) return;
     const difference = this.#difference();
     this.#offset = Math.max(this.#offset, difference);
     this.#aheadMs = Math.floor(this.#offset - difference);
+  }
+
+  async followDatabase(read: () => Promise<Ms>): Promise<void> {
+    const sent = this.#sources.monotonic();
+    const time = await read();
+    const received = this.#sources.monotonic();
+    const isFirst = this.#measured === null;
+    if (!isFirst && received - sent > LONGEST_MEASUREMENT_MS) return;
+    // The database read its clock between the two: in the middle, as far as anybody knows.
+    const offset = time - (sent + received) / 2;
+    if (this.#measured === null) {
+      this.#last = Number.NEGATIVE_INFINITY;
+      this.#offset = offset;
+    } else if (time - received > this.#offset) {
+      this.#offset = offset;
+    } else {
+      const slowed = this.#offset - (received - this.#measured.at) * SLOWER;
+      this.#offset = Math.max(Math.min(offset, this.#offset), slowed);
+    }
+    this.#measured = { offset, at: received };
+    this.#aheadMs = Math.max(0, Math.floor(this.#offset - offset));
   }
 
   #difference(): number {

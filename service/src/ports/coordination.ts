@@ -27,7 +27,15 @@ export interface Coordination {
   readonly attemptLock: AttemptLock;
   readonly statusPolls: StatusPolls;
   readonly notes: SharedNotes;
+  /**
+   * The time of the clock that all instances follow; null where the machine's is followed. Rejects
+   * with Refusal `storage.unavailable`.
+   */
+  readonly readTime: (() => Promise<Ms>) | null;
 }
+
+/** What may be used before the store is admitted. */
+export type EarlyState = Pick<Coordination, 'notes' | 'readTime'>;
 
 /** The state of one key in its current window of a policy. */
 export interface RateStanding {

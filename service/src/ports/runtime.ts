@@ -1,20 +1,33 @@
 import type { Ms } from '../domain/time.ts';
 
-/** R-1: `now()` never goes back within one process. A request reads it once and passes it on. */
+/**
+ * R-1: `now()` never goes back within one process, once it serves requests. A request reads it once
+ * and passes it on.
+ */
 export interface Clock {
   now(): Ms;
 }
 
 /**
- * Compares this process's clock with the machine's clock, which can be changed from outside.
+ * Compares this process's clock with the one that it follows: the machine's, which can be changed
+ * from outside, or the database's, which all instances have.
  *
  * - R-8: `follow` adopts the machine's time if it is later than ours; an earlier one changes
- *   nothing.
- * - R-9: `aheadMs` is how far `now()` was ahead of the machine's clock at the last comparison.
+ *   nothing. It changes nothing at all once a database is followed.
+ * - R-9: `aheadMs` is how far `now()` was ahead of the followed clock at the last comparison.
+ * - R-12: the first `followDatabase` takes over the database's time, whatever the machine's is. Later
+ *   ones take over a time that is certainly later than ours, and come near to an earlier one by at
+ *   most one part in a hundred of the time that passes. `now()` does not go back meanwhile.
+ * - R-13: a measurement that failed changes nothing, and neither does one that took too long, but the
+ *   first.
  */
 export interface Timekeeper {
   follow(): void;
+  /** @param read asks for the database's time. @throws what `read` throws */
+  followDatabase(read: () => Promise<Ms>): Promise<void>;
   readonly aheadMs: Ms;
+  /** How far the machine's clock is ahead of the database's; null unless a database is followed. */
+  readonly machineAheadMs: Ms | null;
 }
 
 /** A stop of the service that still accepts connections, so that load balancers can notice it. */

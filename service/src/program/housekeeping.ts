@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
 import { cutAudit } from '../flow/cut-audit.ts';
 import { purge } from '../flow/purge.ts';
 import { trim } from '../flow/trim.ts';
-import { unreadiness } from '../flow/readiness.ts';
+import { unreadiness, warningsOf } from '../flow/readiness.ts';
 import { writeRepeated } from '../flow/report.ts';
 import type { Services } from '../flow/services.ts';
 import type { AuditHeadFile } from '../platform/audit-head-file.ts';
@@ -43,7 +43,7 @@ export function keepHouse(
   const watch = new Watch(runtime);
   const tasks = [
     scheduler.every(WATCH_INTERVAL_MS, () => watch.look()),
-    ...[...chores(runtime, services, headFile), ...rosterChores(runtime)].map(([interval, work]) =>
+    ...[...chores(runtime, services, headFile), ...sharedChores(runtime)].map(([interval, work]) =>
       scheduler.every(interval, async () => {
         // The watch has already logged the reason.
         if (store.health().ready) await work();
@@ -94,14 +94,22 @@ function chores(
   ];
 }
 
-function rosterChores({ roster }: Runtime): readonly Chore[] {
-  return roster === null ? [] : [[ROSTER_INTERVAL_MS, () => roster.renew()]];
+/** What an instance of several does. */
+function sharedChores({ roster, coordination, timekeeper }: Runtime): readonly Chore[] {
+  const { readTime } = coordination;
+  return [
+    ...(roster === null ? [] : [[ROSTER_INTERVAL_MS, () => roster.renew()] as const]),
+    ...(readTime === null
+      ? []
+      : [[WATCH_INTERVAL_MS, () => timekeeper.followDatabase(readTime)] as const]),
+  ];
 }
 
 /** Lets clock and store recover, and logs when the service becomes unready or ready again. */
 class Watch {
   readonly #runtime: Runtime;
   #wasReady = true;
+  #wasOff = false;
   #startedAt: Ms | null = null;
   #isWritingStart = false;
 
@@ -144,10 +152,18 @@ class Watch {
     const { store, timekeeper, logger } = this.#runtime;
     const failed = unreadiness(store, timekeeper);
     const isReady = failed.length === 0;
+    this.#reportMachine();
     const isNews = isReady !== this.#wasReady;
     this.#wasReady = isReady;
     if (!isNews) return;
     if (isReady) logger.info('ready again');
     else logger.error({ failed }, 'not ready');
+  }
+  #reportMachine(): void {
+    const { timekeeper, logger } = this.#runtime;
+    const [warning] = warningsOf(timekeeper);
+    const isOff = warning !== undefined;
+    if (isOff && !this.#wasOff) logger.warn({ warning }, 'the clock of this machine is wrong');
+    this.#wasOff = isOff;
   }
 }

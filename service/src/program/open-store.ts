@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { modeOf } from '../config/live.ts';
 import type { StoreBinding } from '../domain/store-binding.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
-import type { Coordination, SharedNotes } from '../ports/coordination.ts';
+import type { Coordination, EarlyState } from '../ports/coordination.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
 import { openSqliteStore } from '../store/index.ts';
@@ -17,13 +17,13 @@ export interface OpenedStore {
    * Runs the check, which throws when this is not the store of this service. While a database
    * server is away it is run later, and the store refuses everything until then.
    */
-  readonly admit: (check: (store: Store, notes: SharedNotes) => Promise<void>) => Promise<void>;
+  readonly admit: (check: (store: Store, early: EarlyState) => Promise<void>) => Promise<void>;
 }
 
 /** A store that is there at once, of one process alone. */
 export function openedStore(store: Store): OpenedStore {
   const coordination = createMemoryCoordination();
-  return { store, coordination, admit: (check) => check(store, coordination.notes) };
+  return { store, coordination, admit: (check) => check(store, coordination) };
 }
 
 /** Opens the store for a service. Only one service can use a folder; many can use a database. */

@@ -15,5 +15,6 @@ export function createMemoryCoordination({ windows, pushes, notes } = CAPACITY):
     attemptLock: new MemoryAttemptLock(),
     statusPolls: new MemoryStatusPolls(pushes),
     notes: new MemoryNotes(notes),
+    readTime: null,
   };
 }

@@ -1,8 +1,10 @@
 import type { Config } from '../../config.ts';
 import { isLoopback } from '../../config/values.ts';
 import { fault, ok, warning, type Finding } from '../../domain/finding.ts';
+import { SECOND_MS, type Ms } from '../../domain/time.ts';
 import { ServerIdentityFile } from '../../platform/server-identity-file.ts';
 import { systemTimer } from '../../platform/timer.ts';
+import type { Clock } from '../../ports/runtime.ts';
 import type { DatabaseAddress } from '../../store/postgres/connection-url.ts';
 import {
   inspectDatabase,
@@ -18,21 +20,27 @@ const OTHERWISE = 'Set another DATABASE_URL, or the settings of this store.';
 const OPEN =
   'Check host, port, user, password and database in DATABASE_URL, whether the server runs, and ' +
   'whether its pg_hba.conf and the firewall let this machine in.';
+const CLOCK_MS = 30 * SECOND_MS;
 /** The oldest that is supported: its first number. */
 const OLDEST = 13;
+
+interface DatabaseTools {
+  readonly keys: ServerKeys;
+  readonly clock: Clock;
+}
 
 /** The database of DATABASE_URL: server, connection, rights, and what is in it. */
 export async function examineDatabase(
   config: Config,
   address: DatabaseAddress,
-  keys: ServerKeys,
+  tools: DatabaseTools,
 ): Promise<Finding[]> {
   const tls = examineTls(address);
-  const options = { address, timer: systemTimer, auditKeys: auditKeysOf(keys) };
+  const options = { address, timer: systemTimer, auditKeys: auditKeysOf(tools.keys) };
   try {
     const store = await inspectDatabase(options);
     try {
-      return [tls, ...(await examineOpened(config, store, keys))];
+      return [tls, ...(await examineOpened(config, store, tools))];
     } finally {
       await store.close();
     }
@@ -44,13 +52,14 @@ export async function examineDatabase(
 async function examineOpened(
   config: Config,
   store: DatabaseInspection,
-  keys: ServerKeys,
+  { keys, clock }: DatabaseTools,
 ): Promise<Finding[]> {
   const rights = await store.rights();
   const findings = [
     ok('store.open', 'The database of DATABASE_URL can be read.'),
     examineServer(config.dataDir, store),
     ...examineSettings(store),
+    judgeClock(clock.now() - (await store.time())),
     ...examineRights(rights),
   ];
   if (rights.closed.length > 0) return findings;
@@ -76,6 +85,16 @@ function examineServer(dataDir: string, { identity, version }: DatabaseInspectio
     return fault(check, `The service refuses this server: ${reasonOf(error)}.`, remedy);
   }
   return ok(check, `It is PostgreSQL ${version}, on timeline ${identity.timeline}.`);
+}
+
+/** The service follows the clock of the server, so this difference is nobody's loss but the log's. */
+function judgeClock(aheadMs: Ms): Finding {
+  const check = 'store.clock';
+  if (Math.abs(aheadMs) <= CLOCK_MS) return ok(check, "Its clock and the server's agree.");
+  const seconds = Math.round(Math.abs(aheadMs) / SECOND_MS);
+  const where = aheadMs > 0 ? 'ahead of' : 'behind';
+  const what = `The clock of this machine is ${seconds} s ${where} the server's.`;
+  return warning(check, what, 'Correct the wrong one of the two; have both synchronised (NTP).');
 }
 
 function examineSettings({ warnings }: DatabaseInspection): Finding[] {

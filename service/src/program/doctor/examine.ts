@@ -28,7 +28,7 @@ export async function examine(
     ...examineProxies(config),
     ...examineFiles(config, given.SECRET_KEY_FILE ?? null),
     ...examineClients(config),
-    ...(await examineStore(config, random)),
+    ...(await examineStore(config, random, clock)),
     ...(await examineProvider(config, clock)),
   ];
 }

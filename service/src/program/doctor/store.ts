@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import { fault, ok, type Finding } from '../../domain/finding.ts';
 import { hasSecretKey } from '../../platform/secret-key.ts';
-import type { Random } from '../../ports/runtime.ts';
+import type { Clock, Random } from '../../ports/runtime.ts';
 import { hasDatabase, inspectStore, type FileInspection } from '../../store/index.ts';
 import { auditKeysOf, serverKeys, type ServerKeys } from '../store-needs.ts';
 import { examineContent, examineSchema } from './content.ts';
@@ -13,11 +13,15 @@ const ADVICE = {
 };
 
 /** The store: whether it can be read, is of this version and whole, and what its log proves. */
-export async function examineStore(config: Config, random: Random): Promise<Finding[]> {
+export async function examineStore(
+  config: Config,
+  random: Random,
+  clock: Clock,
+): Promise<Finding[]> {
   const { database } = config;
   if (database === null) return examineFile(config, random);
   const { examineDatabase } = await import('./database.ts');
-  return examineDatabase(config, database, serverKeys(config, random));
+  return examineDatabase(config, database, { keys: serverKeys(config, random), clock });
 }
 
 async function examineFile(config: Config, random: Random): Promise<Finding[]> {

@@ -1,3 +1,4 @@
+import type { Ms } from '../../domain/time.ts';
 import type { Timer } from '../../ports/runtime.ts';
 import type { SqlEngine } from '../sql/engine.ts';
 import { inspectContent, schemaState, type StoreInspection } from '../sql/inspection.ts';
@@ -10,6 +11,7 @@ import { Deadline } from './deadline.ts';
 import { callOf } from './look-ups.ts';
 import { appliedTo, MIGRATIONS } from './migrations/migrate.ts';
 import type { ServerIdentity, ServerWarning } from './server-check.ts';
+import { TIME } from './coordination/postgres-coordination.ts';
 import { statements } from './statements.generated.ts';
 
 const CONNECT_MS = 3000;
@@ -39,6 +41,8 @@ export interface DatabaseInspection extends StoreInspection {
   /** As the server writes it, for example `15.8`. */
   readonly version: string;
   rights(): Promise<Rights>;
+  /** What the server's clock says. */
+  time(): Promise<Ms>;
 }
 
 /** The server itself refuses every write of this connection from here on. */
@@ -97,6 +101,7 @@ export async function inspectDatabase(options: InspectOptions): Promise<Database
       return schemaState(await appliedTo(calls), MIGRATIONS);
     },
     rights: () => rightsOf(rowsOf),
+    time: async () => Number((await rowsOf(unnamed(TIME)))[0]?.['at']),
   };
 }
 

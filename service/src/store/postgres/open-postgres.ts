@@ -1,9 +1,9 @@
-import type { Coordination, SharedNotes } from '../../ports/coordination.ts';
+import type { Coordination, EarlyState } from '../../ports/coordination.ts';
 import type { Store } from '../../ports/store/index.ts';
-import { PostgresNotes } from './coordination/postgres-notes.ts';
 import { SharedDatabase } from './coordination/shared-database.ts';
 import {
   createPostgresCoordination,
+  earlyState,
   type PostgresCoordinationOptions,
 } from './coordination/postgres-coordination.ts';
 import {
@@ -21,8 +21,8 @@ export interface PostgresOptions extends PostgresStoreOptions {
 
 export interface PostgresInstance extends Pick<PostgresStore, 'store'> {
   readonly coordination: Coordination;
-  /** As that of the store; the check may use the notes of the running instances too. */
-  readonly admit: (check: (store: Store, notes: SharedNotes) => Promise<void>) => Promise<void>;
+  /** As that of the store; the check may use the early part of the shared state too. */
+  readonly admit: (check: (store: Store, early: EarlyState) => Promise<void>) => Promise<void>;
 }
 
 /**
@@ -38,7 +38,7 @@ export function openPostgres(options: PostgresOptions): PostgresInstance {
     jitter: options.jitter,
     onWarning: options.onWarning ?? (() => undefined),
   });
-  const notes = new PostgresNotes(new SharedDatabase(opened.unchecked));
+  const early = earlyState(new SharedDatabase(opened.unchecked));
   const { store, admit } = opened;
-  return { store, coordination, admit: (check) => admit((unchecked) => check(unchecked, notes)) };
+  return { store, coordination, admit: (check) => admit((unchecked) => check(unchecked, early)) };
 }

@@ -177,4 +177,37 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
       name: 'S-14: 96 first logins of one person, with either key, make one user',
     },
   },
+  {
+    name: 'an instance goes by the clock of its machine',
+    edits: [
+      {
+        file: 'service/src/platform/clock.ts',
+        from: '      this.#offset = offset;\n    } else if (time',
+        to: '      this.#last = Number.NEGATIVE_INFINITY;\n    } else if (time',
+      },
+    ],
+    test: {
+      file: 'service/test/store/postgres/clocks.test.ts',
+      name: 'two instances whose machines are minutes apart agree about what has expired',
+    },
+  },
+  {
+    name: 'an instance goes back with the clock of the database',
+    edits: [
+      {
+        file: 'service/src/platform/clock.ts',
+        from: 'this.#offset = Math.max(Math.min(offset, this.#offset), slowed);',
+        to: 'this.#offset = Math.min(offset, slowed);',
+      },
+      {
+        file: 'service/src/platform/clock.ts',
+        from: 'this.#last = Math.max(this.#last, Math.floor(',
+        to: 'this.#last = Math.max(0, Math.floor(',
+      },
+    ],
+    test: {
+      file: 'service/src/platform/clock.test.ts',
+      name: 'R-1, R-12: does not go back with the database, but comes near to it',
+    },
+  },
 ];

@@ -1,4 +1,4 @@
-import { reasonsToStayAway } from '../../../flow/readiness.ts';
+import { reasonsToStayAway, warningsOf } from '../../../flow/readiness.ts';
 import type { Endpoint } from '../../context.ts';
 
 /** For load balancers. GET /livez: the process answers. GET /readyz: it can do its work. */
@@ -15,11 +15,13 @@ export const health: Endpoint = (app, { services, timekeeper, drain }) => {
     logLevel: 'warn',
     handler: async (_, reply) => {
       const [first, ...others] = reasonsToStayAway(services.store, timekeeper, drain);
-      if (first === undefined) return { status: 'ready' };
+      const warnings = warningsOf(timekeeper);
+      const more = warnings.length === 0 ? {} : { warnings };
+      if (first === undefined) return { status: 'ready', ...more };
       const failed = [first, ...others].map(({ check, reason, remedy }) => {
         return { check, reason, remedy };
       });
-      return reply.status(503).send({ status: 'not_ready', reason: first.reason, failed });
+      return reply.status(503).send({ status: 'not_ready', reason: first.reason, failed, ...more });
     },
   });
 };

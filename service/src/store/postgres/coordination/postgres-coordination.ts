@@ -1,5 +1,5 @@
 import { SECOND_MS, type Ms } from '../../../domain/time.ts';
-import type { Coordination } from '../../../ports/coordination.ts';
+import type { Coordination, EarlyState } from '../../../ports/coordination.ts';
 import type { Random, Timer } from '../../../ports/runtime.ts';
 import { AttemptLeases } from './attempt-leases.ts';
 import { LimiterWithFallback } from './limiter-with-fallback.ts';
@@ -35,6 +35,17 @@ const LEASE_MS = 45 * SECOND_MS;
 /** A request is not held for as long as a lease. Its client may send it again. */
 const WAIT_MS = 10 * SECOND_MS;
 
+/** In milliseconds since 1970. */
+export const TIME = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at';
+
+/** Needs the tables of this version, and no admitted store. */
+export function earlyState(database: SharedDatabase): EarlyState {
+  return {
+    notes: new PostgresNotes(database),
+    readTime: async () => Number((await database.read('time', TIME, [])).rows[0]?.['at']),
+  };
+}
+
 /** For any number of instances with one database (decision 0097). */
 export function createPostgresCoordination(options: PostgresCoordinationOptions): Coordination {
   const { own, limitMs = LIMIT_MS, leaseMs = LEASE_MS, waitMs = WAIT_MS } = options;
@@ -57,6 +68,6 @@ export function createPostgresCoordination(options: PostgresCoordinationOptions)
       waitMs,
     }),
     statusPolls: new SharedStatusPolls(database),
-    notes: new PostgresNotes(database),
+    ...earlyState(database),
   };
 }
