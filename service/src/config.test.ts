@@ -63,6 +63,7 @@ describe('without any setting', () => {
       logLevel: 'info',
       metricsPort: null,
       metricsHost: '127.0.0.1',
+      traces: null,
     });
   });
 
@@ -160,6 +161,14 @@ const GOOD: Readonly<Record<string, readonly Reading[]>> = {
   ],
   RETENTION_AUDIT: [['30d', { retentionAuditMs: 2_592_000_000 }]],
   AUDIT_HEAD_FILE: [['../head', { auditHeadFile: '../head' }]],
+  OTEL_EXPORTER_OTLP_ENDPOINT: [
+    ['http://127.0.0.1:4318', { traces: { url: 'http://127.0.0.1:4318/v1/traces', ratio: 1 } }],
+    ['https://a.test/otlp/', { traces: { url: 'https://a.test/otlp/v1/traces', ratio: 1 } }],
+  ],
+  TRACES_RATIO: [
+    ['0.25', {}],
+    ['1', {}],
+  ],
   LOG_LEVEL: LOG_LEVELS.map((level): Reading => [level, { logLevel: level }]),
   ALLOW_SIMULATOR: [['yes', {}]],
   NODE_ENV: [
@@ -240,6 +249,8 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   RETENTION_MAX_CALLS: ['999', '10000001', 'none'],
   DRAIN_TIME: ['0', '-1s', '301s', '1h'],
   RETENTION_AUDIT: ['29d', '719h', 'forever'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'https://u:p@a.test', 'http://a.test/?a=b', '/x'],
+  TRACES_RATIO: ['2', '-1', '50%', '1.1', '.5'],
   LOG_LEVEL: ['INFO', 'verbose', '30'],
   DATABASE_URL: ['mysql://a/b', 'postgres://', 'postgres://u:secret@a.test/b', 'postgres:b'],
   SECRET_KEY: [HEX.slice(1), `${HEX}0`, 'g'.repeat(64), 'x'],

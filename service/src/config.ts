@@ -15,6 +15,7 @@ import {
   originOf,
   parseAuditRetention,
   parseChoice,
+  parseCollector,
   parseCidr,
   parseDrain,
   parseDuration,
@@ -23,6 +24,7 @@ import {
   parseList,
   parseOrigin,
   parsePort,
+  parseRatio,
   parseRetention,
   parseRowLimit,
   parseSecretKey,
@@ -30,6 +32,13 @@ import {
   parseToken,
   parseWebAddress,
 } from './config/values.ts';
+
+/** Where traces go. */
+export interface TracesConfig {
+  /** With the path of OTLP. */
+  readonly url: string;
+  readonly ratio: number;
+}
 
 /** All settings, checked. Frozen: nothing changes them while the service runs. */
 export type { Values };
@@ -73,6 +82,7 @@ export interface Config {
   /** The port of the listener for `/metrics`; null when it is served beside the API. */
   readonly metricsPort: number | null;
   readonly metricsHost: string;
+  readonly traces: TracesConfig | null;
 }
 
 /** Lists everything that is wrong with the settings. */
@@ -181,8 +191,8 @@ function parseValues(values: Values, faults: string[]): Config {
     ...readRetention(read),
     auditHeadFile: read<string | null>('AUDIT_HEAD_FILE', null, String),
     logLevel: read('LOG_LEVEL', 'info', (text) => parseChoice(text, LOG_LEVELS)),
-    metricsPort: readMetricsPort(port, read),
-    metricsHost: read('METRICS_HOST', '127.0.0.1', parseHost),
+    ...readMetrics(port, read),
+    traces: readTraces(read),
   };
 }
 
@@ -220,6 +230,19 @@ function retentionFaults({ retentionMs, retentionLimits: { callsMs } }: Config):
 const DEFAULT_DRAIN_MS = 2 * SECOND_MS;
 
 const PROVIDERS = ['simulator', 'live'] as const;
+
+function readMetrics(apiPort: number, read: Read) {
+  return {
+    metricsPort: readMetricsPort(apiPort, read),
+    metricsHost: read('METRICS_HOST', '127.0.0.1', parseHost),
+  };
+}
+
+function readTraces(read: Read): TracesConfig | null {
+  const endpoint = read<string | null>('OTEL_EXPORTER_OTLP_ENDPOINT', null, parseCollector);
+  const ratio = read('TRACES_RATIO', 1, parseRatio);
+  return endpoint === null ? null : { url: `${endpoint}/v1/traces`, ratio };
+}
 
 function readMetricsPort(apiPort: number, read: Read): number | null {
   const port = read<number | null>('METRICS_PORT', null, parseFixedPort);

@@ -79,12 +79,9 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   const drain = { isOn: false };
   const machine = { config, clock, timekeeper, timer: systemTimer, drain, random, logger };
   const shared = { store, coordination, roster: openRoster(needs, coordination, random) };
-  const runtime: Runtime = { ...machine, ...shared, ...secretsOf(needs), meter };
+  const runtime = await traced({ ...machine, ...shared, ...secretsOf(needs), meter });
   const headFile = auditHeadFile(config, needs.keys);
-  const { app, mode } = await openOn(runtime, headFile, admit).catch(async (error: unknown) => {
-    await store.close();
-    throw error;
-  });
+  const { app, mode } = await orClosed(openOn(runtime, headFile, admit), store);
   const house = keepHouse(runtime, mode.context.services, headFile);
   const metrics = openMetricsServer(config, mode.context);
   return {
@@ -108,8 +105,31 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
       // If the store can no longer be trusted, the stop can't be recorded.
       await house.recordStop().catch(() => undefined);
       await store.close();
+      await runtime.tracer?.close();
     },
   };
+}
+
+/** Closes the store when what needs it can't be opened. */
+async function orClosed<Opened>(opening: Promise<Opened>, store: Store): Promise<Opened> {
+  return opening.catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
+}
+
+/** Loads what traces need only where they are sent. */
+async function traced(runtime: Omit<Runtime, 'tracer'>): Promise<Runtime> {
+  const { config, random, logger, store } = runtime;
+  if (config.traces === null) return { ...runtime, tracer: null };
+  const { openTracing } = await import('./program/tracing.ts');
+  const resource = {
+    'service.name': 'miftah',
+    'service.version': packageFile.version,
+    'miftah.mode': bindingOf(config).mode,
+  };
+  const { tracer, measured } = openTracing({ ...config.traces, resource, random, logger });
+  return { ...runtime, tracer, store: measured(store) };
 }
 
 async function openWith(needs: StoreNeeds, { openStore }: Partial<Parts>): Promise<OpenedStore> {

@@ -19,6 +19,8 @@ const LIVE: Environment = {
   RETENTION_CALLS: '3600s',
   RETENTION_MAX_CALLS: '7000',
   RETENTION_AUDIT: '720h',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+  TRACES_RATIO: '0.5',
   AUDIT_HEAD_FILE: 'head#1',
   PROVIDER_URL: 'https://provider.example.test',
   PROVIDER_PATH_PREFIX: '/',

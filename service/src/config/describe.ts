@@ -50,6 +50,8 @@ function describeCommon(config: Config): Described {
     AUDIT_HEAD_FILE: config.auditHeadFile ?? '',
     METRICS_PORT: String(config.metricsPort ?? ''),
     METRICS_HOST: config.metricsHost,
+    OTEL_EXPORTER_OTLP_ENDPOINT: config.traces?.url.replace(/\/v1\/traces$/, '') ?? '',
+    TRACES_RATIO: String(config.traces?.ratio ?? 1),
     LOG_LEVEL: config.logLevel,
   };
 }

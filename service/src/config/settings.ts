@@ -63,6 +63,8 @@ export const SETTINGS = {
   AUDIT_HEAD_FILE: { help: 'where the end of the audit log is kept outside the store' },
   METRICS_PORT: { help: 'port of a listener of its own for /metrics, which PORT then lacks' },
   METRICS_HOST: { help: 'address of that listener (127.0.0.1)' },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { help: 'collector that gets traces by OTLP over HTTP' },
+  TRACES_RATIO: { help: 'share of the traces that are sent, 0 to 1 (1)' },
   LOG_LEVEL: { help: `${LOG_LEVELS.join(', ')} (info)` },
   SIMULATOR_TOKEN: {
     help: 'asked of callers of /simulator/*',

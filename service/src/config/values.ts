@@ -146,6 +146,17 @@ export function parseAuditRetention(text: string): Ms {
   return retentionMs >= SHORTEST_AUDIT_RETENTION_MS ? retentionMs : refuse('must be 30d or more');
 }
 
+export function parseRatio(text: string): number {
+  return /^(0(\.\d{1,6})?|1(\.0{1,6})?)$/.test(text) ? Number(text) : refuse('must be 0 to 1');
+}
+
+/** The base of the paths of OTLP, as the OpenTelemetry specification has it. */
+export function parseCollector(text: string): string {
+  const { origin, pathname, search, hash } = new URL(parseWebAddress(text));
+  if (search + hash !== '') refuse('must have no query and no fragment');
+  return origin + pathname.replace(/\/$/, '');
+}
+
 export function parseChoice<Choice extends string>(
   text: string,
   choices: readonly Choice[],

@@ -19,6 +19,7 @@ import { acceptJson } from './parse-body.ts';
 import { faultOf, replyError } from './reply-error.ts';
 import type { GroupOptions } from './request-groups.ts';
 import { RequestLog } from './request-log.ts';
+import { traceRequests } from './trace-requests.ts';
 import { refuseUnknownRoute, rememberRoutes } from './unknown-route.ts';
 import { withWholeEscapes } from './request-target.ts';
 import { AJV_OPTIONS, validationRefusal } from './validation.ts';
@@ -106,6 +107,8 @@ function groupsOf({ atEndOfTurn }: HttpContext, log: FastifyBaseLogger): GroupOp
 }
 
 function addHooks(app: FastifyInstance, context: HttpContext): void {
+  const { tracer, settings } = context;
+  if (tracer !== null) traceRequests(app, tracer, settings.trustedProxies);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders(context, request.id));
     // An unknown route gets the same answer for every Host.

@@ -4,6 +4,7 @@ import type { LiveServices, SimulatorServices, Services } from '../flow/services
 import type { RateLimiter } from '../ports/coordination.ts';
 import type { RouteMeter } from '../ports/meter.ts';
 import type { Clock, Drain, Timekeeper, Timer } from '../ports/runtime.ts';
+import type { Tracer } from '../ports/tracer.ts';
 
 /** The path below the origin to which every path of the interface document is relative. */
 export const BASE_PATH = '/api/v1';
@@ -24,6 +25,8 @@ export interface HttpContext<Kit extends Services = Services> {
   readonly atEndOfTurn: (work: () => void) => void;
   /** Null when rate limits are off. */
   readonly limiter: RateLimiter | null;
+  /** Null where no traces are sent. */
+  readonly tracer: Tracer | null;
   readonly settings: HttpSettings;
 }
 

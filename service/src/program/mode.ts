@@ -18,6 +18,7 @@ import type { Coordination } from '../ports/coordination.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Clock, Drain, Random, Timekeeper, Timer } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
+import type { Tracer } from '../ports/tracer.ts';
 
 /** What every mode needs. */
 export interface Runtime {
@@ -36,6 +37,8 @@ export interface Runtime {
   readonly meter: Meter;
   /** Null without a database that several instances can use. */
   readonly roster: KeyRoster | null;
+  /** Null where no traces are sent. */
+  readonly tracer: Tracer | null;
 }
 
 /** What a mode provides. */
@@ -92,17 +95,18 @@ export function reloadClients(
 
 /** Counts a call, and keeps it for `miftah calls`. A failure is only logged, because the call itself succeeded. */
 export async function keepCall(
-  { store, logger, meter }: Runtime,
+  { store, logger, meter, tracer }: Runtime,
   call: ProviderCall,
 ): Promise<void> {
   meter.providerCall(call);
+  tracer?.providerCall(call);
   await store.recordCall(call).catch((error: unknown) => {
     logger.warn({ err: error }, 'a call to the provider could not be recorded');
   });
 }
 
 export function httpContext<Kit extends Services>(
-  { config, clock, timekeeper, timer, drain, coordination }: Runtime,
+  { config, clock, timekeeper, timer, drain, coordination, tracer }: Runtime,
   services: Kit,
   mode: Mode,
 ): HttpContext<Kit> {
@@ -114,6 +118,7 @@ export function httpContext<Kit extends Services>(
     drain,
     nextTurn,
     atEndOfTurn,
+    tracer,
     limiter: config.rateLimits ? coordination.requestLimits : null,
     settings: {
       mode,

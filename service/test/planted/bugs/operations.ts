@@ -5,6 +5,34 @@ const METRICS = 'service/test/threats/metrics.test.ts';
 /** Bugs in what an operator is told. */
 export const OPERATIONS_BUGS: readonly PlantedBug[] = [
   {
+    name: 'a span has the address of the request',
+    edits: [
+      {
+        file: 'service/src/http/trace-requests.ts',
+        from: "const route = request.routeOptions.url ?? 'unknown';",
+        to: 'const route = request.url;',
+      },
+    ],
+    test: {
+      file: 'service/test/live/traces.test.ts',
+      name: 'traces > lead from a request to the store and the provider, and name nobody',
+    },
+  },
+  {
+    name: 'everybody may join a trace',
+    edits: [
+      {
+        file: 'service/src/http/trace-requests.ts',
+        from: "return isBelieved && typeof traceparent === 'string' ? traceparent : undefined;",
+        to: "return isBelieved || typeof traceparent === 'string' ? String(traceparent) : undefined;",
+      },
+    ],
+    test: {
+      file: 'service/test/live/traces.test.ts',
+      name: 'traces > do not follow a caller that is no trusted proxy',
+    },
+  },
+  {
     name: 'the log says who was erased',
     edits: [
       {

@@ -1,0 +1,55 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { RequestSpan, Tracer } from '../ports/tracer.ts';
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Measures each request. Must be called before other hooks are added, to measure them too. */
+export function traceRequests(
+  app: FastifyInstance,
+  tracer: Tracer,
+  trustedProxies: readonly string[],
+): void {
+  const spans = new WeakMap<FastifyRequest, RequestSpan>();
+  const isTrusted = trustOf(trustedProxies);
+  app.addHook('onRequest', (request, _reply, done) => {
+    const span = tracer.beginRequest(parentOf(request, isTrusted));
+    spans.set(request, span);
+    span.run(done);
+  });
+  // The body is read in another asynchronous context.
+  app.addHook('preValidation', (request, _reply, done) => {
+    const span = spans.get(request);
+    if (span === undefined) done();
+    else span.run(done);
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    const method = METHODS.has(request.method) ? request.method : '_OTHER';
+    spans.get(request)?.end({ method, route, status: reply.statusCode });
+    done();
+  });
+}
+
+/** Others could tie their requests to traces of somebody else, or have everything sent. */
+function parentOf(
+  { headers, socket }: FastifyRequest,
+  isTrusted: (address: string) => boolean,
+): string | undefined {
+  const { traceparent } = headers;
+  const isBelieved = isTrusted(socket.remoteAddress ?? '');
+  return isBelieved && typeof traceparent === 'string' ? traceparent : undefined;
+}
+
+function trustOf(networks: readonly string[]): (address: string) => boolean {
+  const trusted = new BlockList();
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(bits), family);
+  }
+  // A connection that is gone has no address.
+  return (address) =>
+    isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
