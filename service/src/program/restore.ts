@@ -39,7 +39,12 @@ export async function restoreStore(
   requireNoReplaced(dataDir);
   const since = hasDatabase(dataDir) ? await readSince(needs) : null;
   const stage = stageBackup(dataDir, backup);
-  const change = { at, disabled: since?.disabled ?? [], lastUserId: since?.lastUserId ?? 0 };
+  const change = {
+    at,
+    disabled: since?.disabled ?? [],
+    lastUserId: since?.lastUserId ?? 0,
+    keptOut: since?.keptOut ?? [],
+  };
   const { counts, head } = await recoverStaged(needs, stage, change);
   replaceStore(dataDir, stage);
   auditHeadFile(config, needs.keys)?.write({ ...head, at });
@@ -68,7 +73,12 @@ export async function endRestored(
   const needs = operatorNeeds(config, random);
   const store = await openRestoredDatabase(needs);
   try {
-    const { counts, head } = await recover(needs, store, { at, disabled: [], lastUserId: 0 });
+    const { counts, head } = await recover(needs, store, {
+      at,
+      disabled: [],
+      keptOut: [],
+      lastUserId: 0,
+    });
     auditHeadFile(config, needs.keys)?.write({ ...head, at });
     return counts;
   } finally {
@@ -81,6 +91,7 @@ async function readSince(needs: StoreNeeds): Promise<Omit<Recovery, 'at'>> {
   try {
     return await using(needs, needs.config.dataDir, async (store) => ({
       disabled: await store.listDisabled(),
+      keptOut: await store.listKeptOut(),
       lastUserId: await store.lastUserId(),
     }));
   } catch (error) {

@@ -4,7 +4,7 @@ import { authentication, redemption, sampleAttempt, samplePerson, SEAL, START } 
 import { withStore, type OpenStore } from './store-under-test.ts';
 
 const AT = START + 9;
-const NOBODY = { at: AT, disabled: [], lastUserId: 0 };
+const NOBODY = { at: AT, disabled: [], keptOut: [], lastUserId: 0 };
 
 export function recoveryTests(open: OpenStore): void {
   test('S-77: what can still be used ends, what is over stays, and one row says so', () =>
@@ -44,7 +44,7 @@ export function recoveryTests(open: OpenStore): void {
 
       await withStore(open, async (backup) => {
         await issue(backup, known);
-        const change = { at: AT, disabled, lastUserId: 3 };
+        const change = { ...NOBODY, disabled, lastUserId: 3 };
         expect(await backup.restore(change)).toMatchObject({ disabled: 2 });
         expect(await backup.listDisabled()).toMatchObject([
           { id: 1, documentNumber: known.documentNumber, disabledAt: AT },
@@ -57,12 +57,37 @@ export function recoveryTests(open: OpenStore): void {
       });
     }));
 
+  test('S-77, S-105: who was erased and kept out since is kept out, and disabled if there', () =>
+    withStore(open, async (later) => {
+      const [known, unknown] = [samplePerson(), samplePerson()];
+      for (const person of [known, unknown]) {
+        const { user } = await issue(later, person);
+        await later.eraseUser({ userId: user.id, at: AT, pushesOf: [], keepsOut: true });
+      }
+      const keptOut = await later.listKeptOut();
+      expect(keptOut.map(({ since }) => since)).toEqual([AT, AT]);
+      await withStore(open, async (backup) => {
+        const { user } = await issue(backup, known);
+        const stays = await issue(backup, samplePerson());
+        const change = { ...NOBODY, at: AT + 1, keptOut };
+        expect(await backup.restore(change)).toMatchObject({ disabled: 1 });
+        expect((await backup.findUser(user.id))?.disabledAt).toBe(AT + 1);
+        expect((await backup.findUser(stays.user.id))?.disabledAt).toBeNull();
+        expect(await backup.listKeptOut()).toEqual(keptOut);
+        const attempt = sampleAttempt();
+        await backup.insertAttempt(attempt);
+        const login = authentication(attempt, { person: unknown });
+        expect((await backup.authenticateAttempt(login))?.user?.disabledAt).toBe(AT);
+        expect(await backup.verifyAudit()).toMatchObject({ ok: true });
+      });
+    }));
+
   test('S-77: somebody whose id belongs to another one is added under a free one', () =>
     withStore(open, async (later) => {
       const person = samplePerson();
       const { user } = await issue(later, person);
       await later.disableUser(user.id, START + 5);
-      const change = { at: AT, disabled: await later.listDisabled(), lastUserId: 7 };
+      const change = { ...NOBODY, disabled: await later.listDisabled(), lastUserId: 7 };
       await withStore(open, async (other) => {
         expect((await issue(other)).user.id).toBe(user.id);
         await other.restore(change);

@@ -5,12 +5,14 @@ import type { ProviderCall } from '../../domain/provider-call.ts';
 import type { StoreBinding } from '../../domain/store-binding.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { User } from '../../domain/user.ts';
+import type { KeptOut } from './personal-data.ts';
 import type { RevocationCounts } from './tokens.ts';
 
 /** Facts that a backup lacks, read from the store that it replaces. */
 export interface Recovery {
   readonly at: Ms;
   readonly disabled: readonly User[];
+  readonly keptOut: readonly KeptOut[];
   readonly lastUserId: number;
 }
 
@@ -75,7 +77,8 @@ export interface PurgeCounts {
  * - S-77: `restore` ends everything that may have been ended since the backup was made: it revokes
  *   every active token, fails every open attempt, and erases the seal of every redemption. It
  *   disables each of the given users, found by the document and not by the id; a user who does not
- *   exist is added, with their own id if it is free. Ids up to `lastUserId` are given to nobody
+ *   exist is added, with their own id if it is free. Each of `keptOut` is kept out here too, and
+ *   disabled if the backup has them. Ids up to `lastUserId` are given to nobody
  *   else. It does all of this or nothing, and writes one row `store.restored` with the number of
  *   tokens, and one `user.disabled` for each user who was not disabled before.
  *

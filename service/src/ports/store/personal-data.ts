@@ -40,6 +40,14 @@ export interface ErasureCounts {
   readonly attempts: number;
 }
 
+/** Somebody who was erased and is kept out. Only stores with the same keys understand the digest. */
+export interface KeptOut {
+  readonly digest: string;
+  /** The id of the key; null without a vault. */
+  readonly key: string | null;
+  readonly since: Ms;
+}
+
 /** `undecided`: the user is disabled, and `keepsOut` is null. In both cases nothing has changed. */
 export type Erasure = ErasureCounts | 'unknown' | 'undecided';
 
@@ -58,11 +66,13 @@ export type Erasure = ErasureCounts | 'unknown' | 'undecided';
  *   of the vault's key, as long as the vault has the earlier one. `enableUser` ends this. Of who is
  *   kept out only the digest is stored.
  * - S-104: `verifyAudit` is as good after an erasure as before, also when the person has come back.
- * - S-105: `countKeptOutBefore` counts who is kept out under an earlier key of the vault.
+ * - S-105: `countKeptOutBefore` counts who is kept out under an earlier key of the vault, and
+ *   `listKeptOut` gives all of them.
  */
 export interface PersonalDataStore {
   findUsersNamed(nationalId: NationalId): Promise<readonly User[]>;
   readRecords(user: User, pushesOf: readonly Digest[]): Promise<RecordsOfUser>;
   eraseUser(change: EraseUser): Promise<Erasure>;
   countKeptOutBefore(): Promise<number>;
+  listKeptOut(): Promise<readonly KeptOut[]>;
 }

@@ -67,7 +67,11 @@ function restore(tables: Tables, change: Recovery): RecoveryCounts {
 /** @returns how many users are disabled by this call */
 function disableAgain({ users, audit }: Tables, change: Recovery): number {
   const { at } = change;
-  const known = change.disabled.map((user) => users.ofPerson(user));
+  const keptOut = change.keptOut.map((one) => users.keepOutAgain(one));
+  const known = [
+    ...change.disabled.map((user) => users.ofPerson(user)),
+    ...keptOut.filter((user) => user !== null),
+  ];
   const { toDisable, toAdd, lastUserId } = planRecovery(change, known, users.lastId);
   for (const id of toDisable) users.disable(id, at);
   for (const user of toAdd) users.keep({ ...user, disabledAt: at });

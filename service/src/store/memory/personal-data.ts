@@ -14,6 +14,7 @@ export function personalDataStore(tables: OpenTables): PersonalDataStore {
       pushes: tables().pushes.of(pushesOf),
     }),
     eraseUser: async (change) => eraseUser(tables(), change),
+    listKeptOut: async () => tables().users.keptOut,
     // There is no vault, so no key is an earlier one.
     countKeptOutBefore: async () => {
       tables();

@@ -979,6 +979,19 @@ cast($2 as bigint) on conflict ("identity_digest") do nothing`,
 where "identity_digest" = cast($3 as text) and not exists (select "known"."identity_digest" from
 "erased_people" as "known" where "known"."identity_digest" = cast($4 as text))`,
   },
+  insertKeptOut: {
+    name: 'insertKeptOut',
+    parameters: ['identity_digest', 'vault_key', 'erased_at'],
+    sql: `insert into "erased_people" ("identity_digest", "vault_key", "erased_at") select cast($1 as
+text) as "identity_digest", cast($2 as text) as "vault_key", cast($3 as bigint) as "erased_at"
+where true on conflict ("identity_digest") do nothing`,
+  },
+  selectKeptOut: {
+    name: 'selectKeptOut',
+    parameters: [],
+    sql: `select "identity_digest", "vault_key", "erased_at" from "erased_people" order by
+"identity_digest"`,
+  },
   letIn: {
     name: 'letIn',
     parameters: ['id'],

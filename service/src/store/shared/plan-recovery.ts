@@ -14,7 +14,8 @@ export interface PlannedRecovery {
 
 /**
  * Decides who is disabled, and which users are added for that.
- * @param known for each of the disabled users, the user in the backup, or null
+ * @param known for each of the disabled users, the user in the backup, or null; and after them
+ *   users in the backup who are kept out
  * @param own the highest id that the backup has given
  */
 export function planRecovery(

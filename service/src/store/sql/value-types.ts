@@ -22,6 +22,7 @@ const INTEGERS = [
   'decided',
   'duration_ms',
   'erase',
+  'erased_at',
   'expires_at',
   'failed_at',
   'id',

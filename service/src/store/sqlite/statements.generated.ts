@@ -915,6 +915,19 @@ and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" the
 and not exists (select "known"."identity_digest" from "erased_people" as "known" where
 "known"."identity_digest" = ?)`,
   },
+  insertKeptOut: {
+    name: 'insertKeptOut',
+    parameters: ['identity_digest', 'vault_key', 'erased_at'],
+    sql: `insert into "erased_people" ("identity_digest", "vault_key", "erased_at") select ? as
+"identity_digest", ? as "vault_key", ? as "erased_at" where true on conflict ("identity_digest")
+do nothing`,
+  },
+  selectKeptOut: {
+    name: 'selectKeptOut',
+    parameters: [],
+    sql: `select "identity_digest", "vault_key", "erased_at" from "erased_people" order by
+"identity_digest"`,
+  },
   letIn: {
     name: 'letIn',
     parameters: ['id'],

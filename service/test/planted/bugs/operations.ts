@@ -5,6 +5,20 @@ const METRICS = 'service/test/threats/metrics.test.ts';
 /** Bugs in what an operator is told. */
 export const OPERATIONS_BUGS: readonly PlantedBug[] = [
   {
+    name: 'a restored backup lets in who was erased and kept out since',
+    edits: [
+      {
+        file: 'service/src/store/sql/stores/operator.ts',
+        from: 'const known = [...(await Promise.all(people)), ...(await keptOutUsers(parts, change.keptOut))];',
+        to: 'const known = [...(await Promise.all(people)), ...(await keptOutUsers(parts, []))];',
+      },
+    ],
+    test: {
+      file: 'service/test/store/conformance.test.ts',
+      name: 'SQLite keeps the promises of the store port > recovery > S-77, S-105: who was erased and kept out since is kept out, and disabled if there',
+    },
+  },
+  {
     name: 'a span has the address of the request',
     edits: [
       {

@@ -8,6 +8,8 @@ import {
   type UserId,
 } from '../../../domain/user.ts';
 
+import type { KeptOut } from '../../../ports/store/index.ts';
+
 /** The users of the memory store. */
 export class UserTable {
   readonly #users = new Map<UserId, User>();
@@ -47,6 +49,18 @@ export class UserTable {
   keepOut(person: PersonKey, at: Ms): void {
     const key = personKey(person);
     this.#keptOut.set(key, this.#keptOut.get(key) ?? at);
+  }
+
+  get keptOut(): KeptOut[] {
+    return [...this.#keptOut]
+      .map(([digest, since]) => ({ digest, key: null, since }))
+      .toSorted((one, other) => (one.digest < other.digest ? -1 : 1));
+  }
+
+  /** @returns the user with this digest, whom the store may have from a backup */
+  keepOutAgain({ digest, since }: KeptOut): User | null {
+    this.#keptOut.set(digest, this.#keptOut.get(digest) ?? since);
+    return this.get(this.#ofPerson.get(digest) ?? null);
   }
 
   letIn(person: PersonKey): void {

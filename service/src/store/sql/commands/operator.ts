@@ -6,6 +6,7 @@ import type { Ms } from '../../../domain/time.ts';
 import type {
   KeptFrom,
   KeptNumbers,
+  KeptOut,
   PurgeBounds,
   PurgeCounts,
   RevocationCounts,
@@ -147,6 +148,7 @@ const ALL_OF_THEM = { before: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_IN
 export function restore(
   { sql, identities }: CommandParts,
   { at, lastUserId, toDisable, toAdd }: PlannedRecovery,
+  keptOut: readonly KeptOut[],
 ): Command<RevocationCounts> {
   const attempts = step(sql.failOpen, { at, erase: eraseOf(identities) });
   const tokens = step(sql.revokeTokens, { user_id: null, client: null, at });
@@ -159,6 +161,9 @@ export function restore(
       step(sql.eraseSeals, ALL_OF_THEM),
       ...toDisable.map((id) => step(sql.disableUser, { id, at })),
       ...added.map((row) => step(sql.insertUser, row)),
+      ...keptOut.map(({ digest, key, since }) =>
+        step(sql.insertKeptOut, { identity_digest: digest, vault_key: key, erased_at: since }),
+      ),
       step(sql.raiseLastUserId, { last: lastUserId }),
     ],
     audit: [

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { ATTEMPT_COLUMNS, TOKEN_COLUMNS, USER_COLUMNS } from './columns.ts';
+import type { ErasedPersonRow } from '../schema.ts';
 import { prepare, type Bind, type Dialect } from './prepare.ts';
 
 interface OneUser {
@@ -112,6 +113,13 @@ function keptOutQueries(dialect: Dialect) {
         .onConflict((conflict) => conflict.column('identity_digest').doNothing()),
     ),
     adoptKeptOut: adoptKeptOut(dialect),
+    insertKeptOut: insertKeptOut(dialect),
+    selectKeptOut: prepare(dialect, () =>
+      db
+        .selectFrom('erased_people')
+        .select(['identity_digest', 'vault_key', 'erased_at'])
+        .orderBy('identity_digest'),
+    ),
     letIn: prepare(dialect, (bind: Bind<OneUser>) =>
       db
         .deleteFrom('erased_people')
@@ -148,5 +156,24 @@ function adoptKeptOut(dialect: Dialect) {
           ),
         ),
       ),
+  );
+}
+
+function insertKeptOut(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<ErasedPersonRow>) =>
+    db
+      .insertInto('erased_people')
+      .columns(['identity_digest', 'vault_key', 'erased_at'])
+      .expression(
+        db
+          .selectNoFrom([
+            bind('identity_digest').as('identity_digest'),
+            bind('vault_key').as('vault_key'),
+            bind('erased_at').as('erased_at'),
+          ])
+          .where(sql.lit(true)),
+      )
+      .onConflict((conflict) => conflict.column('identity_digest').doNothing()),
   );
 }

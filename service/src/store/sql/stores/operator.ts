@@ -1,7 +1,13 @@
 import { parseAttemptId } from '../../../domain/attempt-id.ts';
 import type { StoreBinding } from '../../../domain/store-binding.ts';
 import type { Ms } from '../../../domain/time.ts';
-import type { OperatorStore, Recovery, RecoveryCounts } from '../../../ports/store/index.ts';
+import type { User } from '../../../domain/user.ts';
+import type {
+  KeptOut,
+  OperatorStore,
+  Recovery,
+  RecoveryCounts,
+} from '../../../ports/store/index.ts';
 import { requireBinding } from '../../shared/binding-check.ts';
 import { planRecovery } from '../../shared/plan-recovery.ts';
 import {
@@ -17,6 +23,7 @@ import type { SqlParts } from '../engine.ts';
 import { all, one } from '../read.ts';
 import { bindingFromRow } from '../rows/binding.ts';
 import { callFromRow } from '../rows/calls.ts';
+import { userFromRow } from '../rows/users.ts';
 import { auditMethods } from './audit.ts';
 import { lastUserId, userOfPerson } from './users.ts';
 
@@ -52,7 +59,19 @@ async function restoreOnto(parts: SqlParts, change: Recovery): Promise<RecoveryC
   const { engine } = parts;
   const people = change.disabled.map((user) => engine.read(userOfPerson(parts, user)));
   const own = await engine.read(lastUserId(parts));
-  const plan = planRecovery(change, await Promise.all(people), own);
-  const counts = await engine.run(restore(parts, plan));
+  const known = [...(await Promise.all(people)), ...(await keptOutUsers(parts, change.keptOut))];
+  const plan = planRecovery(change, known, own);
+  const counts = await engine.run(restore(parts, plan, change.keptOut));
   return { ...counts, disabled: plan.toDisable.length + plan.toAdd.length };
+}
+
+/** Those who are in the backup. */
+async function keptOutUsers(
+  { engine, sql, identities }: SqlParts,
+  keptOut: readonly KeptOut[],
+): Promise<User[]> {
+  const rows = await Promise.all(
+    keptOut.map(({ digest }) => engine.read(one(sql.selectPerson, { identity_digest: digest }))),
+  );
+  return rows.flatMap((row) => (row === null ? [] : [userFromRow(row, identities)]));
 }

@@ -6,6 +6,7 @@ import type { User } from '../../../domain/user.ts';
 import type {
   Erasure,
   EraseUser,
+  KeptOut,
   PersonalDataStore,
   PushRecord,
   RecordsOfUser,
@@ -17,7 +18,7 @@ import { apiTokenFromRow } from '../rows/api-tokens.ts';
 import { attemptFromRow } from '../rows/attempts.ts';
 import { RowReader } from '../rows/row-reader.ts';
 import { userFromRow } from '../rows/users.ts';
-import type { PushRow } from '../schema.ts';
+import type { ErasedPersonRow, PushRow } from '../schema.ts';
 import type { SqlRow } from '../statement.ts';
 import { userWith } from './users.ts';
 
@@ -30,6 +31,10 @@ export function personalDataStore(parts: SqlParts): PersonalDataStore {
     readRecords: (user, pushesOf) => readRecords(parts, user, pushesOf),
     eraseUser: (change) => erase(parts, change),
     countKeptOutBefore: () => countKeptOutBefore(parts),
+    listKeptOut: async () => {
+      const rows = await parts.engine.read(all(parts.sql.selectKeptOut, {}));
+      return rows.map((row) => keptOutFromRow(row));
+    },
   };
 }
 
@@ -113,6 +118,15 @@ async function countKeptOutBefore({ engine, sql, identities }: SqlParts): Promis
     return Number(row?.['count'] ?? 0);
   });
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
+
+function keptOutFromRow(row: SqlRow): KeptOut {
+  const read = new RowReader<ErasedPersonRow>('erased_people', row);
+  return {
+    digest: read.text('identity_digest'),
+    key: read.textOrNull('vault_key'),
+    since: read.integer('erased_at'),
+  };
 }
 
 function pushFromRow(row: SqlRow): PushRecord {
