@@ -146,7 +146,7 @@ const GOOD: Readonly<Record<string, readonly Reading[]>> = {
   ],
   RETENTION_MAX_ATTEMPTS: [
     ['1000', { retentionLimits: { maxAttempts: 1000, maxCalls: null, callsMs: null } }],
-    ['10000000', { retentionLimits: { maxAttempts: 10_000_000, maxCalls: null, callsMs: null } }],
+    ['1000000', { retentionLimits: { maxAttempts: 1_000_000, maxCalls: null, callsMs: null } }],
   ],
   RETENTION_CALLS: [
     ['1h', { retentionLimits: { maxAttempts: null, maxCalls: null, callsMs: 3_600_000 } }],
@@ -244,9 +244,9 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   DOCS: ['yes', '1', 'ON'],
   TOKEN_LIFETIME: ['30', 'd', '0d', '-1d', '1.5h', '30 d', '1w', '1d1h', '1234567s', 'P30D'],
   RETENTION: ['0s', 'forever', '1m', '119s'],
-  RETENTION_MAX_ATTEMPTS: ['0', '999', '10000001', '1e5', '-1', '5d', ' 5000'],
+  RETENTION_MAX_ATTEMPTS: ['0', '999', '1000001', '1e5', '-1', '5d', ' 5000'],
   RETENTION_CALLS: ['0s', '25h', 'forever', '100'],
-  RETENTION_MAX_CALLS: ['999', '10000001', 'none'],
+  RETENTION_MAX_CALLS: ['999', '1000001', 'none'],
   DRAIN_TIME: ['0', '-1s', '301s', '1h'],
   RETENTION_AUDIT: ['29d', '719h', 'forever'],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'https://u:p@a.test', 'http://a.test/?a=b', '/x'],
