@@ -129,7 +129,7 @@ export class ConnectionPool<Connection extends Pooled> {
   }
 
   /**
-   * The server has answered nobody for a whole deadline. Those who wait would wait as long again, so
+   * The server has answered nobody for half a deadline, to the end of one. Those who wait would wait as long again, so
    * everything is refused until a new connection is there, which is tried at once.
    */
   giveUp(reason: string): void {

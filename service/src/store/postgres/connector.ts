@@ -35,12 +35,19 @@ const LOGIN_FAULTS: Readonly<Record<string, string>> = {
   '57P03': 'the server is starting, stopping or recovering',
 };
 
+interface Opened {
+  readonly server: ServerAddress;
+  readonly connection: PostgresConnection;
+  readonly checked: CheckedServer;
+}
+
 /** Makes connections to whichever of the servers accepts writes and is the right one. */
 export class Connector {
   readonly #options: ConnectorOptions;
   readonly #warned = new Set<string>();
   /** The server of the last connection comes first. */
   #servers: readonly ServerAddress[];
+  #isFirst = true;
 
   constructor(options: ConnectorOptions) {
     this.#options = options;
@@ -49,28 +56,56 @@ export class Connector {
 
   /** @throws Error whose message says for each server why it can't be used */
   async connect(): Promise<PostgresConnection> {
+    const isFirst = this.#isFirst;
+    this.#isFirst = false;
+    const isChoice = isFirst && this.#servers.length > 1;
+    return isChoice ? this.#connectToLatest() : this.#connectInTurn();
+  }
+
+  async #connectInTurn(): Promise<PostgresConnection> {
     const reasons: string[] = [];
     for (const server of this.#servers) {
       try {
-        const connection = await this.#open(server);
-        this.#servers = [server, ...this.#servers.filter((other) => other !== server)];
-        return connection;
+        return await this.#admit(await this.#open(server));
       } catch (error) {
-        reasons.push(`${server.host}:${server.port}: ${reasonOf(error)}`);
+        reasons.push(reasonFor(server, error));
       }
     }
-    throw new Error(`no database server can be used: ${reasons.join('; ')}`);
+    throw noneOf(reasons);
   }
 
-  async #open(server: ServerAddress): Promise<PostgresConnection> {
+  /**
+   * A former primary that came back does not know that it was replaced, and neither does an instance
+   * that was not running at that time: only the other servers tell.
+   */
+  async #connectToLatest(): Promise<PostgresConnection> {
+    const reasons: string[] = [];
+    const opening = this.#servers.map(async (server) => {
+      try {
+        return [await this.#open(server)];
+      } catch (error) {
+        reasons.push(reasonFor(server, error));
+        return [];
+      }
+    });
+    const opened = (await Promise.all(opening)).flat();
+    const [latest, ...others] = opened.toSorted((one, two) => timelineOf(two) - timelineOf(one));
+    for (const { connection } of others) connection.destroy('another server is used');
+    if (latest === undefined) throw noneOf(reasons);
+    return this.#admit(latest).catch((error: unknown) => {
+      throw noneOf([...reasons, reasonFor(latest.server, error)]);
+    });
+  }
+
+  async #open(server: ServerAddress): Promise<Opened> {
     const { address, timer, connectMs } = this.#options;
     const connection = new PostgresConnection(clientConfigOf(address, server));
     const late = `no answer within ${connectMs} ms`;
     const stopWaiting = timer.after(connectMs, () => connection.destroy(late));
     try {
       await connection.connect();
-      await this.#admit(await checkServer(connection, this.#options.deadlineMs));
-      return connection;
+      const checked = await checkServer(connection, this.#options.deadlineMs);
+      return { server, connection, checked };
     } catch (error) {
       connection.destroy('the server was not accepted');
       throw error;
@@ -79,7 +114,18 @@ export class Connector {
     }
   }
 
-  async #admit({ identity, warnings }: CheckedServer): Promise<void> {
+  async #admit({ server, connection, checked }: Opened): Promise<PostgresConnection> {
+    try {
+      await this.#recognise(checked);
+    } catch (error) {
+      connection.destroy('the server was not accepted');
+      throw error;
+    }
+    this.#servers = [server, ...this.#servers.filter((other) => other !== server)];
+    return connection;
+  }
+
+  async #recognise({ identity, warnings }: CheckedServer): Promise<void> {
     const memory = this.#options.identity;
     const known = memory.known();
     requireKnown(identity, known);
@@ -95,6 +141,18 @@ export class Connector {
     this.#warned.add(warning.what);
     this.#options.onWarning(warning);
   }
+}
+
+function timelineOf({ checked }: Opened): number {
+  return checked.identity.timeline;
+}
+
+function noneOf(reasons: readonly string[]): Error {
+  return new Error(`no database server can be used: ${reasons.join('; ')}`);
+}
+
+function reasonFor({ host, port }: ServerAddress, error: unknown): string {
+  return `${host}:${port}: ${reasonOf(error)}`;
 }
 
 function reasonOf(error: unknown): string {

@@ -157,14 +157,17 @@ export class PostgresPool {
   }
 
   async #within<T>(work: (deadline: Deadline) => Promise<T>, given?: Deadline): Promise<T> {
-    const deadline = given ?? new Deadline(this.#options.timer, this.#options.deadlineMs);
-    const { answered } = this.#pool;
+    const { timer, deadlineMs } = this.#options;
+    const deadline = given ?? new Deadline(timer, deadlineMs);
+    let { answered } = this.#pool;
+    const stopCounting = timer.after(deadlineMs / 2, () => (answered = this.#pool.answered));
     const stopWatching = deadline.whenOver(() => {
       if (this.#pool.answered === answered) this.#pool.giveUp(deadline.reason);
     });
     try {
       return await work(deadline);
     } finally {
+      stopCounting();
       stopWatching();
       if (given === undefined) deadline.clear();
     }

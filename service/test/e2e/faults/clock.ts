@@ -1,3 +1,4 @@
+import { runClockBeside } from '../../support/faults/clock-beside.ts';
 import { runClockSteps } from '../../support/faults/clock-run.ts';
 import { findFaketime } from '../../support/faults/faketime.ts';
 import type { FaultRun } from './fault-run.ts';
@@ -22,5 +23,21 @@ export const CLOCK: FaultRun<never> = {
       faults,
       figures,
     };
+  },
+};
+
+export const CLOCK_BESIDE: FaultRun<never> = {
+  name: 'clock-postgres',
+  fault:
+    'the clock of one of two instances on PostgreSQL jumps by +1 h and by -2 h, also at a restart',
+  promise: 'both follow the clock of the database: nothing expires early, and nothing later',
+  options: {},
+  planted: [],
+  async run() {
+    const library = findFaketime();
+    if (library === null) return { notRun: 'there is no libfaketime' };
+    const faults = await runClockBeside(library);
+    const cycles = 4;
+    return { cycles, acknowledged: null, tokens: null, recoveryMs: null, faults, figures: {} };
   },
 };

@@ -1,4 +1,4 @@
-import { CLOCK } from './clock.ts';
+import { CLOCK, CLOCK_BESIDE } from './clock.ts';
 import { DISKS } from './disks.ts';
 import { FAILOVERS } from './failovers.ts';
 import type { FaultRun } from './fault-run.ts';
@@ -13,6 +13,7 @@ import { UNREAD } from './unread.ts';
 /** Every fault of `npm run faults`, in the order in which they run and stand on the page. */
 export const FAULT_RUNS: readonly FaultRun[] = [
   CLOCK,
+  CLOCK_BESIDE,
   DISKS,
   KILLS,
   POWER_CUTS,

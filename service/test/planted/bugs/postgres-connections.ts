@@ -209,7 +209,21 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: FAULTS,
-      name: 'a connection that is lost > after a whole deadline without any answer nobody else waits as long again',
+      name: 'a connection that is lost > after a deadline whose second half brought no answer, nobody else waits as long again',
+    },
+  },
+  {
+    name: 'of two primaries the first one in the URL is used',
+    edits: [
+      {
+        file: `${FOLDER}/connector.ts`,
+        from: 'return isChoice ? this.#connectToLatest() : this.#connectInTurn();',
+        to: 'return isChoice ? this.#connectInTurn() : this.#connectToLatest();',
+      },
+    ],
+    test: {
+      file: 'service/test/store/postgres/promotion.test.ts',
+      name: 'of two primaries the one that was promoted later is used, in whatever order they are named',
     },
   },
 ];

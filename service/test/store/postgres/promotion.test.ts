@@ -7,6 +7,7 @@ import {
   refusalOf,
   sql,
 } from '../../support/postgres/pool.ts';
+import { PostgresPair } from '../../support/postgres/pair.ts';
 import { startPostgres } from '../../support/postgres/server.ts';
 
 test('a standby is refused, and after its promotion it has the next timeline', async () => {
@@ -32,4 +33,20 @@ test('a standby is refused, and after its promotion it has the next timeline', a
   const later = openPool(server.url, onTestFinished, { identity: before });
   expect(await refusalOf(later.read(sql('SELECT 1')))).toBe('storage.unavailable');
   expect(JSON.stringify(later.health())).toContain('timeline 2, but timeline 3 was seen');
+});
+
+test('of two primaries the one that was promoted later is used, in whatever order they are named', async () => {
+  const pair = await PostgresPair.start(false);
+  onTestFinished(() => pair.close());
+  // The former primary is not told, and accepts writes as before.
+  await pair.promote();
+  const { primary, standby: former } = pair;
+  const hosts = [primary, former].map(({ url }) => new URL(url).host);
+  for (const order of [hosts, hosts.toReversed()]) {
+    const url = primary.url.replace(new URL(primary.url).host, order.join(','));
+    const pool = openPool(url, onTestFinished, { size: 1 });
+    await becomesReady(pool);
+    const { rows } = await pool.read(sql("SELECT current_setting('port') AS port"));
+    expect(rows).toEqual([{ port: new URL(primary.url).port }]);
+  }
 });

@@ -65,14 +65,17 @@ export async function runFailovers(
 }
 
 /**
- * The killed primary comes back on its old timeline, as if nothing had happened, while the present
- * one is away. The instances name it too, and must not use it.
+ * The killed primary (of the last failover, or of one here) comes back on its old timeline, as if
+ * nothing had happened, while the present one is away. The instances name it too, and must not use
+ * it.
  */
 export async function meetFormerPrimary(
-  { primary, standby: former }: PostgresPair,
+  pair: PostgresPair,
   load: InstancesUnderLoad,
 ): Promise<void> {
   const { history } = load;
+  if (pair.isComplete) await replacePrimary(pair, load);
+  const { primary, standby: former } = pair;
   await former.start();
   // By itself it would acknowledge everything.
   await ask(former.url, 'ALTER SYSTEM RESET synchronous_standby_names');
@@ -90,6 +93,12 @@ export async function meetFormerPrimary(
   const after = await ask(former.url, COUNT);
   if (isDeepStrictEqual(before, after)) return;
   history.violations.push(`a former primary was written to: ${JSON.stringify({ before, after })}`);
+}
+
+async function replacePrimary(pair: PostgresPair, load: InstancesUnderLoad): Promise<void> {
+  await pair.primary.kill();
+  await pair.promote();
+  await load.untilWritable();
 }
 
 async function failOver(pair: PostgresPair, load: InstancesUnderLoad): Promise<number> {

@@ -14,7 +14,7 @@ export type Cut = 'before' | 'after' | 'silence';
 /** Stands between a client and a PostgreSQL server, and disturbs it at a given message. */
 export class CuttingProxy {
   readonly url: string;
-  readonly #clients: Socket[] = [];
+  readonly #sockets: Socket[] = [];
   #plan: { readonly text: string; readonly cut: Cut } | null = null;
 
   constructor(url: string) {
@@ -26,13 +26,13 @@ export class CuttingProxy {
     this.#plan = { text, cut };
   }
 
-  /** From now on the clients hear nothing, not even that their connection was closed. */
+  /** From now on nothing passes on the connections that there are, not even their end. */
   freeze(): void {
-    for (const client of this.#clients) client.pause();
+    for (const socket of this.#sockets) socket.pause();
   }
 
   join(client: Socket, server: Socket): void {
-    this.#clients.push(client);
+    this.#sockets.push(client, server);
     let cut: Cut | null = null;
     client.on('data', (data) => {
       cut ??= this.#cutFor(data);

@@ -49,6 +49,11 @@ export class PostgresPair {
     return this.#standby;
   }
 
+  /** Whether the standby follows the primary. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
   /** For the service: it names both servers. */
   get url(): string {
     return this.#primary.url.replace(new URL(this.#primary.url).host, this.#hosts);
