@@ -2,6 +2,7 @@ import { CLOCK, CLOCK_BESIDE } from './clock.ts';
 import { DISKS } from './disks.ts';
 import { FAILOVERS } from './failovers.ts';
 import type { FaultRun } from './fault-run.ts';
+import { CALLS_OF_DISK } from './io-faults.ts';
 import { KILLS } from './kills.ts';
 import { BACKENDS, FROZEN, NETWORK, STANDBY, STOPPED } from './outages.ts';
 import { POSTGRES_KILLS } from './postgres-kills.ts';
@@ -17,6 +18,7 @@ export const FAULT_RUNS: readonly FaultRun[] = [
   DISKS,
   KILLS,
   POWER_CUTS,
+  CALLS_OF_DISK,
   POSTGRES_KILLS,
   FAILOVERS,
   STANDBY,

@@ -8,6 +8,11 @@ const POWER_CUTS = {
   name: 'loses nothing that it acknowledged in 200 power cuts',
 };
 
+const IO_FAULTS = {
+  file: 'service/test/e2e/io-faults.test.ts',
+  name: 'loses nothing that it acknowledged when a write or a flush of the disk fails',
+};
+
 /** Bugs in the store's writes and durability. */
 export const STORE_BUGS: readonly PlantedBug[] = [
   {
@@ -75,6 +80,42 @@ export const STORE_BUGS: readonly PlantedBug[] = [
       },
     ],
     test: POWER_CUTS,
+  },
+  {
+    name: 'a broken disk is taken for a full one',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/result-codes.ts',
+        from: 'return code === SHARED_MEMORY_SIZE || isResult(code, RESULT.full);',
+        to: 'return code !== null && (isResult(code, RESULT.full) || (code & 0xff) === 10);',
+      },
+    ],
+    test: IO_FAULTS,
+  },
+  {
+    name: 'a commit that failed is acknowledged',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/writer.ts',
+        from: `    let committing = false;
+    try {`,
+        to: `    let committing = false;
+    let replies: readonly UnitReply[] = [];
+    try {`,
+      },
+      {
+        file: 'service/src/store/sqlite/writer.ts',
+        from: '      const replies = run();',
+        to: '      replies = run();',
+      },
+      {
+        file: 'service/src/store/sqlite/writer.ts',
+        from: '      const undone = this.#rollBack();',
+        to: `      const undone = this.#rollBack();
+      if (committing) return { outcome: 'committed', units: replies };`,
+      },
+    ],
+    test: IO_FAULTS,
   },
   {
     name: 'each start pays for a commit of its own',

@@ -76,6 +76,11 @@ export class ServiceProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
+  /** The exit code; null while it runs, and after a signal. */
+  get code(): number | null {
+    return this.#child.exitCode;
+  }
+
   stdout(): string {
     return readFileSync(this.#file('stdout'), 'utf8');
   }

@@ -9,7 +9,9 @@
  *   DISK_FAIL_FOR    how many calls fail from there on (default 1)
  *   DISK_FAIL_CALL   "write" (also truncating) or "sync": which calls are counted
  *   DISK_FAIL_HOW    "eio", "enospc", or "short": half of the bytes, then ENOSPC
- *   DISK_FAIL_ARMED  calls are counted only while this file exists
+ *   DISK_FAIL_FILES  only calls on files whose path begins so are counted
+ *
+ * The first failing call is told on stderr.
  *
  * The log is a sequence of records, read by disk-log.ts: six 64-bit numbers (kind, process,
  * descriptor, offset, bytes of the text, bytes of the data), the text (a path, or two with a NUL
@@ -41,8 +43,9 @@ enum { OPENED_FILE, MADE_FILE, OPENED_FOLDER };
 
 /* The file behind each descriptor that was opened in the folder; 0: none. */
 static ino_t tracked[MOST_FILES];
+static char may_fail[MOST_FILES];
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-static const char *folder, *armed;
+static const char *folder, *fail_files;
 static size_t folder_length;
 static int log_file = -1;
 static long sync_us = -1, fail_at, fail_for = 1, calls_seen;
@@ -62,7 +65,7 @@ __attribute__((constructor)) static void begin(void) {
   folder = getenv("DISK_FOLDER");
   if (folder == NULL) return;
   folder_length = strlen(folder);
-  armed = getenv("DISK_FAIL_ARMED");
+  fail_files = getenv("DISK_FAIL_FILES");
   sync_us = number_of("DISK_SYNC_US", -1);
   fail_at = number_of("DISK_FAIL_AT", 0);
   fail_for = number_of("DISK_FAIL_FOR", 1);
@@ -112,13 +115,12 @@ static int is_tracked(int file) {
 }
 
 /* Whether this call is one of those that fail. Called with the turn. */
-static int fails(int is_sync) {
-  if (fail_at == 0 || is_sync != fail_is_sync) return 0;
-  if (armed != NULL && syscall(SYS_faccessat, AT_FDCWD, armed, F_OK) != 0) return 0;
+static int fails(int file, int is_sync) {
+  if (fail_at == 0 || is_sync != fail_is_sync || !may_fail[file]) return 0;
   calls_seen += 1;
   if (calls_seen < fail_at || calls_seen >= fail_at + fail_for) return 0;
   has_failed += 1;
-  if (has_failed == 1) record(UNKNOWN, -1, calls_seen, "failed", 6, NULL, 0);
+  if (has_failed == 1) dprintf(STDERR_FILENO, "disk-shim: call %ld fails\n", calls_seen);
   return 1;
 }
 
@@ -131,6 +133,7 @@ static int note_open(int file, const char *path, int existed, int flags) {
   struct stat what;
   if (fstat(file, &what) != 0) return file;
   tracked[file] = what.st_ino;
+  may_fail[file] = fail_files == NULL || strncmp(path, fail_files, strlen(fail_files)) == 0;
   int state = S_ISDIR(what.st_mode) ? OPENED_FOLDER : existed ? OPENED_FILE : MADE_FILE;
   record(OPEN, file, state, path, strlen(path), NULL, 0);
   if (existed && (flags & O_TRUNC) != 0) record(TRUNCATE, file, 0, "", 0, NULL, 0);
@@ -194,7 +197,7 @@ static ssize_t note_write(int file, const void *data, ssize_t written, off_t off
     if (!is_tracked(file)) return real(file, data, bytes, offset); \
     pthread_mutex_lock(&turn);                                  \
     ssize_t written = -1;                                       \
-    if (!fails(0)) written = real(file, data, bytes, offset);   \
+    if (!fails(file, 0)) written = real(file, data, bytes, offset);   \
     else if (fail_is_short && has_failed == 1 && bytes > 1)     \
       written = real(file, data, bytes / 2, offset);            \
     else errno = fail_error;                                    \
@@ -212,7 +215,7 @@ ssize_t write(int file, const void *data, size_t bytes) {
   int appends = (fcntl(file, F_GETFL) & O_APPEND) != 0;
   off_t offset = lseek(file, 0, appends ? SEEK_END : SEEK_CUR);
   ssize_t written = -1;
-  if (!fails(0)) written = real(file, data, bytes);
+  if (!fails(file, 0)) written = real(file, data, bytes);
   else if (fail_is_short && has_failed == 1 && bytes > 1) written = real(file, data, bytes / 2);
   else errno = fail_error;
   note_write(file, data, written, offset);
@@ -226,7 +229,7 @@ ssize_t write(int file, const void *data, size_t bytes) {
     if (!is_tracked(file)) return real(file, length);           \
     pthread_mutex_lock(&turn);                                  \
     int result = -1;                                            \
-    if (fails(0)) errno = fail_error;                           \
+    if (fails(file, 0)) errno = fail_error;                           \
     else result = real(file, length);                           \
     if (result == 0) record(TRUNCATE, file, length, "", 0, NULL, 0); \
     pthread_mutex_unlock(&turn);                                \
@@ -242,7 +245,7 @@ TRUNCATING(ftruncate64, off64_t)
     if (!is_tracked(file)) return real(file);                   \
     pthread_mutex_lock(&turn);                                  \
     int result = 0;                                             \
-    if (fails(1)) {                                             \
+    if (fails(file, 1)) {                                             \
       errno = fail_error;                                       \
       result = -1;                                              \
     } else if (sync_us < 0) result = real(file);                \
