@@ -69,10 +69,12 @@ test('a file that a newer version has migrated is refused, and left as it is', a
 });
 
 test('a migration that fails leaves nothing behind', async () => {
+  rowsOf(FIRST_HISTORY);
   rowsOf('CREATE TABLE api_tokens (in_the_way INTEGER)');
   expect(() => migrate(file)).toThrow('api_tokens');
   const tables = rowsOf("SELECT name FROM sqlite_schema WHERE type = 'table'");
-  expect(tables).toEqual([{ name: 'api_tokens' }]);
+  expect(tables).toEqual([{ name: 'schema_migrations' }, { name: 'api_tokens' }]);
+  expect(rowsOf('SELECT * FROM schema_migrations')).toEqual([]);
 });
 
 const FIRST_HISTORY = `

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeApiToken, apiTokenDigest } from '../../src/domain/api-token.ts';
 import { attemptTokenDigest, makeAttemptToken } from '../../src/domain/attempt-token.ts';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
@@ -230,6 +230,39 @@ describe('a damaged file', () => {
     writeFileSync(file, bytes.fill(0xa5, 4096 * 20, 4096 * 21));
     await expectRefusal();
   });
+});
+
+test('a file whose index lacks a row is refused', async () => {
+  const file = await makeStore();
+  const database = new DatabaseSync(file, { defensive: false });
+  database.exec('PRAGMA writable_schema = ON');
+  const index = "FROM sqlite_schema WHERE name = 'attempts_by_expiry'";
+  const [row = {}] = database.prepare(`SELECT * ${index}`).all();
+  database.exec(`DELETE ${index}; PRAGMA writable_schema = RESET`);
+  database.exec('UPDATE attempts SET expires_at = expires_at + 1');
+  database.exec('PRAGMA writable_schema = ON');
+  const { type = '', name = '', tbl_name: table = '', rootpage = 0, sql = '' } = row;
+  database
+    .prepare('INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)')
+    .run(type, name, table, rootpage, sql);
+  database.close();
+  await expectRefusal();
+});
+
+test('a database of another program is refused, and gets no tables', async () => {
+  const file = await makeStore();
+  rmSync(file);
+  const other = new DatabaseSync(file);
+  other.exec('CREATE TABLE schema_migrations (version TEXT); CREATE TABLE songs (title TEXT)');
+  other.close();
+  const { code, message } = await openErrorOf(open());
+  expect([code, message]).toEqual(['store.corrupt', expect.stringContaining('not one of this')]);
+  const after = new DatabaseSync(file);
+  onTestFinished(() => after.close());
+  expect(after.prepare('SELECT name FROM sqlite_schema').all()).toEqual([
+    { name: 'schema_migrations' },
+    { name: 'songs' },
+  ]);
 });
 
 async function makeStore(): Promise<string> {

@@ -39,7 +39,7 @@ export function inspectStore(directory: string, auditKeys: readonly Uint8Array[]
     file,
     schema: async () => schemaState(appliedTo(database), MIGRATIONS),
     integrity: () =>
-      String(Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {})[0]),
+      String(Object.values(database.prepare('PRAGMA integrity_check(1)').get() ?? {})[0]),
     async close() {
       await content.close();
       database.close();

@@ -21,7 +21,7 @@ const BUSY_TIMEOUT_MS = 5000;
 /** 16 MiB of log: with fewer checkpoints, each one combines more changes of a page in one write. */
 const MAX_LOG_PAGES = 4096;
 /**
- * Files up to this size are verified at the start, in a fraction of a second; larger ones are not.
+ * Files up to this size are verified at the start, in about a second at most; larger ones are not.
  */
 const VERIFY_UP_TO_BYTES = 64 * 1024 * 1024;
 

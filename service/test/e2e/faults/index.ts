@@ -1,4 +1,5 @@
 import { CLOCK, CLOCK_BESIDE } from './clock.ts';
+import { DAMAGE } from './damage.ts';
 import { DISKS } from './disks.ts';
 import { FAILOVERS } from './failovers.ts';
 import type { FaultRun } from './fault-run.ts';
@@ -19,6 +20,7 @@ export const FAULT_RUNS: readonly FaultRun[] = [
   KILLS,
   POWER_CUTS,
   CALLS_OF_DISK,
+  DAMAGE,
   POSTGRES_KILLS,
   FAILOVERS,
   STANDBY,

@@ -118,6 +118,39 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     test: IO_FAULTS,
   },
   {
+    name: 'a start does not compare rows with indexes',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/writer.ts',
+        from: 'PRAGMA integrity_check(1)',
+        to: 'PRAGMA quick_check(1)',
+      },
+    ],
+    test: {
+      file: 'service/test/store/sqlite-file.test.ts',
+      name: 'a file whose index lacks a row is refused',
+    },
+  },
+  {
+    name: 'a database of another program is given tables',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/migrations/migrate.ts',
+        from: '    if (!isNew) requireOurs(file, database);',
+        to: "    if (!isNew) database.exec('SELECT 1');",
+      },
+      {
+        file: 'service/src/store/sqlite/migrations/migrate.ts',
+        from: "  if (columns.has('name') && columns.has('position')) return;",
+        to: '  if (columns.size >= 0) return;',
+      },
+    ],
+    test: {
+      file: 'service/test/store/sqlite-file.test.ts',
+      name: 'a database of another program is refused, and gets no tables',
+    },
+  },
+  {
     name: 'each start pays for a commit of its own',
     edits: [
       {

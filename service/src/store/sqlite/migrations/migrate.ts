@@ -38,12 +38,14 @@ CREATE TABLE IF NOT EXISTS schema_migrations (
  * Brings the schema of a file up to date, completely or not at all. The one transaction starts as a
  * writer: when several processes migrate at once, each waits for the one before it and then finds
  * nothing to do.
- * @throws StoreOpenError when a newer version has already migrated the file
+ * @throws StoreOpenError when a newer version has already migrated the file, or it is not ours
  */
 export function migrate(file: string): void {
   const database = open(file);
   try {
+    const isNew = isEmpty(database);
     database.exec('BEGIN IMMEDIATE');
+    if (!isNew) requireOurs(file, database);
     database.exec(HISTORY);
     const applied = appliedTo(database);
     refuseNewer(file, applied);
@@ -74,6 +76,20 @@ export function requireCurrentSchema(file: string): void {
   } finally {
     database.close();
   }
+}
+
+/** Only the draft of a new store (data-directory.ts) has no page yet. */
+function isEmpty(database: DatabaseSync): boolean {
+  return database.prepare('PRAGMA page_count').get()?.['page_count'] === 0;
+}
+
+/** New tables in a file of somebody else would hide that ours is lost. */
+function requireOurs(file: string, database: DatabaseSync): void {
+  const sql = "SELECT name FROM pragma_table_info('schema_migrations')";
+  const columns = new Set(database.prepare(sql).all().map(({ name }) => name));
+  if (columns.has('name') && columns.has('position')) return;
+  const what = `${file} is a database, and not one of this program`;
+  throw new StoreOpenError('store.corrupt', `${what}. Move it away and restore a backup.`);
 }
 
 function hasHistory(database: DatabaseSync): boolean {

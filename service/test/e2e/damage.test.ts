@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { runDamage } from '../support/faults/disk/damage-run.ts';
+import { chooseSeed } from '../support/faults/seeded-random.ts';
+
+const OF_EACH_KIND = 8;
+const TIMEOUT_MS = 240_000;
+
+it(
+  'refuses a damaged store with advice, or opens it with every row that the disk still has',
+  async () => {
+    const seed = chooseSeed();
+    const { violations, ...figures } = await runDamage(OF_EACH_KIND, seed);
+    console.log(`damaged stores, TEST_SEED=${seed}: ${JSON.stringify(figures)}`);
+
+    expect(violations).toEqual([]);
+    expect(figures.tokens).toBeGreaterThan(0);
+    expect(figures.verdicts['another file: refused']).toBe(OF_EACH_KIND);
+  },
+  TIMEOUT_MS,
+);
