@@ -6,6 +6,8 @@ import type { FaultRun } from './fault-run.ts';
 import { CALLS_OF_DISK } from './io-faults.ts';
 import { KILLS } from './kills.ts';
 import { BACKENDS, FROZEN, NETWORK, STANDBY, STOPPED } from './outages.ts';
+import { LIVE_KILLS } from './live-kills.ts';
+import { LOST_ANSWERS } from './lost-answers.ts';
 import { POSTGRES_KILLS } from './postgres-kills.ts';
 import { POWER_CUTS } from './power-cuts.ts';
 import { REQUESTS } from './requests.ts';
@@ -18,6 +20,8 @@ export const FAULT_RUNS: readonly FaultRun[] = [
   CLOCK_BESIDE,
   DISKS,
   KILLS,
+  LIVE_KILLS,
+  LOST_ANSWERS,
   POWER_CUTS,
   CALLS_OF_DISK,
   DAMAGE,

@@ -231,4 +231,18 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
       name: 'threat 34: a result that is no approval > EXPIRED ends the attempt before the push would have ended by itself',
     },
   },
+  {
+    name: 'a repetition with the key of the first request is refused',
+    edits: [
+      {
+        file: 'service/src/flow/token/replay-redemption.ts',
+        from: '    hasSameKey(known, seal, asked, idempotencyKey),',
+        to: '    !hasSameKey(known, seal, asked, idempotencyKey),',
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/lost-answers.test.ts',
+      name: 'gives the same token again when the answer was lost, also by a kill',
+    },
+  },
 ];

@@ -86,7 +86,12 @@ function isEmpty(database: DatabaseSync): boolean {
 /** New tables in a file of somebody else would hide that ours is lost. */
 function requireOurs(file: string, database: DatabaseSync): void {
   const sql = "SELECT name FROM pragma_table_info('schema_migrations')";
-  const columns = new Set(database.prepare(sql).all().map(({ name }) => name));
+  const columns = new Set(
+    database
+      .prepare(sql)
+      .all()
+      .map(({ name }) => name),
+  );
   if (columns.has('name') && columns.has('position')) return;
   const what = `${file} is a database, and not one of this program`;
   throw new StoreOpenError('store.corrupt', `${what}. Move it away and restore a backup.`);

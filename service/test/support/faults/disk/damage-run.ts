@@ -192,7 +192,10 @@ async function judge(
     return { verdict: compare(before, after), because };
   } catch (error) {
     const isTold = error instanceof StoreOpenError && /\. [A-Z].+\.$/.test(error.message);
-    return { verdict: 'refused', because: isTold ? null : `refused without advice: ${error}` };
+    return {
+      verdict: 'refused',
+      because: isTold ? null : `refused without advice: ${String(error)}`,
+    };
   }
 }
 

@@ -9,7 +9,7 @@ const WORSE_CUTS = 25;
 const MANY_ANSWERS = 2500;
 const FEW_ANSWERS = 150;
 /** Every such recording is a long one. The first is short. */
-const RECORDINGS_FOR_LONG = 4;
+const RECORDINGS_FOR_LONG = 10;
 
 export interface PowerCutRunReport {
   readonly cuts: number;

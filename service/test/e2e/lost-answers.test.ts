@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { runLostAnswers } from '../support/faults/lost-answers.ts';
+import { chooseSeed } from '../support/faults/seeded-random.ts';
+
+const ROUNDS = 30;
+const ROUNDS_FOR_KILL = 15;
+const TIMEOUT_MS = 240_000;
+
+it(
+  'gives the same token again when the answer was lost, also by a kill',
+  async () => {
+    const seed = chooseSeed();
+    const report = await runLostAnswers(ROUNDS, ROUNDS_FOR_KILL, seed);
+    const { violations, ...figures } = report;
+    console.log(`lost answers, TEST_SEED=${seed}: ${JSON.stringify(figures)}`);
+
+    expect(violations).toEqual([]);
+    expect(figures.tokens).toBe(ROUNDS);
+    // Otherwise no answer was lost: every request was, before it took effect.
+    expect(figures.tookEffect).toBeGreaterThan(0);
+  },
+  TIMEOUT_MS,
+);
