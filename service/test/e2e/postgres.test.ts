@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { share, temporaryFolder } from '../support/at-end.ts';
+import { runTokenRaces } from '../support/faults/token-races.ts';
 import { ask, emptyDatabase } from '../support/postgres/databases.ts';
 import { startPostgres } from '../support/postgres/server.ts';
 import type { ApiClient, Issued, Started } from '../support/programs/api-client.ts';
@@ -12,6 +13,8 @@ import { runMiftah } from '../support/programs/operator.ts';
 import type { ServiceProcess } from '../support/programs/service-process.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
+/** Attempts that 64 callers want to redeem at the same time. */
+const RACES = 8;
 const AWAY = { timeout: 20_000, interval: 20 };
 
 function settingsFor(url: string) {
@@ -74,25 +77,16 @@ describe('three instances on one database', () => {
   });
 
   test('one token for each attempt, whoever is asked at the same time', async () => {
-    const url = await emptyDatabase();
-    const services = await Promise.all([startOn(url), startOn(url), startOn(url)]);
-    const clients = services.map(clientForTest);
-    const [first] = clients as [ApiClient];
-    for (let round = 0; round < 5; round += 1) {
-      const attempt = await start(first);
-      await complete(first, attempt);
-      const body = { attempt_token: attempt.attempt_token, device_name: 'laptop' };
-      const racers = Array.from({ length: 64 }, (_, index) => clients[index % clients.length]);
-      const answers = await Promise.all(
-        racers.map((client) => (client ?? first).post(`/token/${attempt.attempt_id}`, body)),
-      );
-      const codes = answers.map(({ status }) => status);
-      expect(codes.filter((status) => status === 200)).toHaveLength(1);
-      expect(codes.filter((status) => status >= 500)).toEqual([]);
-    }
-    const [count] = await ask<{ tokens: string }>(url, 'SELECT count(*) AS tokens FROM api_tokens');
-    expect(Number(count?.tokens)).toBe(5);
+    const { violations, tokens, stored } = await runTokenRaces(await emptyDatabase(), 3, RACES);
+    expect(violations).toEqual([]);
+    expect({ tokens, stored }).toEqual({ tokens: RACES, stored: RACES });
   });
+});
+
+test('an instance with a file gives one token for each attempt too', async () => {
+  const { violations, tokens } = await runTokenRaces(null, 1, RACES);
+  expect(violations).toEqual([]);
+  expect(tokens).toBe(RACES);
 });
 
 describe('a database that is away', () => {

@@ -9,7 +9,7 @@ import type { Call, PostgresConnection } from './connection.ts';
 import { Connector } from './connector.ts';
 import { Deadline } from './deadline.ts';
 import { callOf } from './look-ups.ts';
-import { appliedTo, MIGRATIONS } from './migrations/migrate.ts';
+import { appliedTo, isAddition, MIGRATIONS } from './migrations/migrate.ts';
 import type { ServerIdentity, ServerWarning } from './server-check.ts';
 import { TIME } from './coordination/postgres-coordination.ts';
 import { statements } from './statements.generated.ts';
@@ -98,11 +98,16 @@ export async function inspectDatabase(options: InspectOptions): Promise<Database
     version: String(server?.['version']),
     schema: async () => {
       const calls = { query: async (call: Call) => ({ rows: await rowsOf(call) }) };
-      return schemaState(await appliedTo(calls), MIGRATIONS);
+      const applied = [...(await appliedTo(calls))].filter((name) => !isUnknownAddition(name));
+      return schemaState(new Set(applied), MIGRATIONS);
     },
     rights: () => rightsOf(rowsOf),
     time: async () => Number((await rowsOf(unnamed(TIME)))[0]?.['at']),
   };
+}
+
+function isUnknownAddition(name: string): boolean {
+  return isAddition(name) && MIGRATIONS.every((known) => known.name !== name);
 }
 
 type Ask = (call: Call) => Promise<readonly SqlRow[]>;

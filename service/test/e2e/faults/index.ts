@@ -10,6 +10,7 @@ import { LIVE_KILLS } from './live-kills.ts';
 import { LOST_ANSWERS } from './lost-answers.ts';
 import { POSTGRES_KILLS } from './postgres-kills.ts';
 import { POWER_CUTS } from './power-cuts.ts';
+import { RACERS } from './racers.ts';
 import { REQUESTS } from './requests.ts';
 import { ROLL_OUTS } from './roll-outs.ts';
 import { UNREAD } from './unread.ts';
@@ -33,6 +34,7 @@ export const FAULT_RUNS: readonly FaultRun[] = [
   FROZEN,
   NETWORK,
   ROLL_OUTS,
+  RACERS,
   REQUESTS,
   UNREAD,
 ];

@@ -210,4 +210,18 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
       name: 'R-1, R-12: does not go back with the database, but comes near to it',
     },
   },
+  {
+    name: 'an instance refuses a schema to which a later version has added',
+    edits: [
+      {
+        file: 'service/src/store/postgres/migrations/migrate.ts',
+        from: '!known.has(name) && !isAddition(name)',
+        to: '!known.has(name)',
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/postgres-schema.test.ts',
+      name: 'running instances go on without a failed request while a later version adds to the schema',
+    },
+  },
 ];

@@ -47,8 +47,8 @@ const NO_LIMITS = ['SET LOCAL statement_timeout = 0', 'SET LOCAL lock_timeout = 
  * Brings the schema up to date, one transaction for each migration. When several instances migrate
  * at once, each waits for the one before it and then finds nothing to do. What was interrupted
  * between two migrations goes on with the next one.
- * @throws StoreOpenError when a newer version has already migrated the database, or its encoding is
- *   not UTF-8
+ * @throws StoreOpenError when a newer version has already migrated the database by more than
+ *   additions, or its encoding is not UTF-8
  */
 export async function migratePostgres(connection: MigrationConnection): Promise<void> {
   await requireUtf8(connection);
@@ -99,10 +99,19 @@ async function applyFirstMissing(connection: MigrationConnection): Promise<Migra
   return missingIn(new Set([...applied, name]));
 }
 
-/** @throws StoreOpenError when a migration is unknown to this version */
+/**
+ * Whether a migration only adds what an earlier version need not know: tables, indexes, columns that
+ * may be null. Its name says so by a plus sign after the number, such as `0007+notes`, so that a
+ * version that does not have it can read it in the database, and may go on.
+ */
+export function isAddition(name: string): boolean {
+  return /^\d{4}\+/.test(name);
+}
+
+/** @throws StoreOpenError when a migration that is no addition is unknown to this version */
 function missingIn(applied: ReadonlySet<string>): Migration | null {
   const known = new Set(MIGRATIONS.map(({ name }) => name));
-  const unknown = [...applied].find((name) => !known.has(name));
+  const unknown = [...applied].find((name) => !known.has(name) && !isAddition(name));
   if (unknown !== undefined) {
     const what = `The database was migrated by a newer version of this program (${unknown})`;
     const advice = 'Run that version again, or restore a backup from before it.';
