@@ -198,3 +198,10 @@ describe('the commands of an operator', () => {
     expect(said.err).toContain("can't be used");
   });
 });
+
+test('a database that is not in UTF-8 ends the start, and says so', async () => {
+  const url = await emptyDatabase(undefined, { encoding: 'LATIN1' });
+  const service = await spawnOn(url);
+  expect(await service.exited).toEqual({ code: 1, signal: null });
+  expect(service.stderr()).toContain("LATIN1, which can't hold every name. Create another one");
+});

@@ -2,6 +2,8 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { share, temporaryFolder } from '../support/at-end.ts';
+import { TAKE_MIGRATION_LOCK } from '../../src/store/postgres/own-locks.ts';
+import { withConnection } from '../support/postgres/connection.ts';
 import { ask, emptyDatabase } from '../support/postgres/databases.ts';
 import { sharedServer } from '../support/postgres/door.ts';
 import { runMiftah, type Said } from '../support/programs/operator.ts';
@@ -79,6 +81,19 @@ describe('miftah doctor, on a database', () => {
     }
     expect(readdirSync(folder)).toEqual([]);
     expect(await ask(used().url, count)).toEqual(before);
+  });
+
+  test('store.lock: names the session that holds the lock of migrations', async () => {
+    const found = await withConnection(used().url, async (holder) => {
+      const query = (sql: string) => holder.query({ name: null, sql, values: [] });
+      await query("SET application_name = 'another program'");
+      await query('BEGIN');
+      await query(TAKE_MIGRATION_LOCK);
+      return examine();
+    });
+    expect([found.code, severityOf(found, 'store.lock')]).toEqual([0, ['warning']]);
+    expect(textOf(found, 'store.lock')).toMatch(/process \d+ .*program another program/);
+    expect(severityOf(await examine(), 'store.lock')).toEqual(['ok']);
   });
 
   test('store.schema: says how to make the schema of an empty one, and does not make it', async () => {

@@ -61,6 +61,7 @@ async function examineOpened(
     ...examineSettings(store),
     judgeClock(clock.now() - (await store.time())),
     ...examineRights(rights),
+    examineLock(await store.migrators()),
   ];
   if (rights.closed.length > 0) return findings;
   const schema = examineSchema(await store.schema(), MIGRATE);
@@ -116,6 +117,16 @@ function examineRights({ role, isSuperuser, mayCreate, closed }: Rights): Findin
   const create = mayCreate ? 'may' : 'may not';
   const more = mayCreate ? '' : ', so run `miftah migrate` with another role before a new version';
   return [ok(check, `The role ${role} can use all tables, and ${create} create tables${more}.`)];
+}
+
+/** A start waits for this lock, if it has to bring the schema up to date. */
+function examineLock(holders: string): Finding {
+  const check = 'store.lock';
+  if (holders === '') return ok(check, 'Nobody holds the lock of migrations.');
+  const remedy =
+    'If that is an instance of the service, let it finish. Otherwise end that session ' +
+    '(pg_terminate_backend): no start can bring the schema up to date meanwhile.';
+  return warning(check, `The lock of migrations is held by ${holders}.`, remedy);
 }
 
 function examineTls({ tlsMode, servers }: DatabaseAddress): Finding {

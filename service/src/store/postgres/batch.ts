@@ -3,6 +3,7 @@ import type { Touched, Unit } from '../sql/command.ts';
 import type { Step, StepResult } from '../sql/statement.ts';
 import { appendCall, lockHeadCall } from './audit-rows.ts';
 import type { Call } from './connection.ts';
+import { WRITES_LOCK } from './own-locks.ts';
 import { callsFor } from './step-calls.ts';
 import type { Session } from './transaction.ts';
 
@@ -18,10 +19,8 @@ export interface TouchingUnit extends Unit {
   readonly touches: Touched;
 }
 
-/** Any two numbers, the same in every version: the lock of what touches everything. */
-const EVERYTHING = '(1835624052, 2)';
-const LOCK_EVERYTHING = call(`select pg_advisory_xact_lock${EVERYTHING}`);
-const SHARE_EVERYTHING = call(`select pg_advisory_xact_lock_shared${EVERYTHING}`);
+const LOCK_EVERYTHING = call(`select pg_advisory_xact_lock${WRITES_LOCK}`);
+const SHARE_EVERYTHING = call(`select pg_advisory_xact_lock_shared${WRITES_LOCK}`);
 /** In one order for all, so that no two transactions wait for each other. */
 const LOCK_NAMES =
   'select pg_advisory_xact_lock(key) from (select distinct hashtextextended(name, 0) as key ' +

@@ -1,5 +1,6 @@
 import type { Ms } from '../../domain/time.ts';
 import type { Timer } from '../../ports/runtime.ts';
+import { StoreOpenError } from '../store-fault.ts';
 import { clientConfigOf } from './client-config.ts';
 import type { DatabaseAddress, ServerAddress } from './connection-url.ts';
 import { PostgresConnection } from './connection.ts';
@@ -54,7 +55,10 @@ export class Connector {
     this.#servers = options.address.servers;
   }
 
-  /** @throws Error whose message says for each server why it can't be used */
+  /**
+   * @throws StoreOpenError when the database can never be used; else Error whose message says for
+   *   each server why it can't be used now
+   */
   async connect(): Promise<PostgresConnection> {
     const isFirst = this.#isFirst;
     this.#isFirst = false;
@@ -68,6 +72,8 @@ export class Connector {
       try {
         return await this.#admit(await this.#open(server));
       } catch (error) {
+        // Whatever the other servers are, their database is a copy of this one.
+        if (error instanceof StoreOpenError) throw error;
         reasons.push(reasonFor(server, error));
       }
     }
@@ -80,10 +86,12 @@ export class Connector {
    */
   async #connectToLatest(): Promise<PostgresConnection> {
     const reasons: string[] = [];
+    const unusable: StoreOpenError[] = [];
     const opening = this.#servers.map(async (server) => {
       try {
         return [await this.#open(server)];
       } catch (error) {
+        if (error instanceof StoreOpenError) unusable.push(error);
         reasons.push(reasonFor(server, error));
         return [];
       }
@@ -91,7 +99,7 @@ export class Connector {
     const opened = (await Promise.all(opening)).flat();
     const [latest, ...others] = opened.toSorted((one, two) => timelineOf(two) - timelineOf(one));
     for (const { connection } of others) connection.destroy('another server is used');
-    if (latest === undefined) throw noneOf(reasons);
+    if (latest === undefined) throw unusable[0] ?? noneOf(reasons);
     return this.#admit(latest).catch((error: unknown) => {
       throw noneOf([...reasons, reasonFor(latest.server, error)]);
     });

@@ -10,6 +10,7 @@ import { Connector } from './connector.ts';
 import { Deadline } from './deadline.ts';
 import { callOf } from './look-ups.ts';
 import { appliedTo, isAddition, MIGRATIONS } from './migrations/migrate.ts';
+import { describeHolders } from './own-locks.ts';
 import type { ServerIdentity, ServerWarning } from './server-check.ts';
 import { TIME } from './coordination/postgres-coordination.ts';
 import { statements } from './statements.generated.ts';
@@ -43,6 +44,8 @@ export interface DatabaseInspection extends StoreInspection {
   rights(): Promise<Rights>;
   /** What the server's clock says. */
   time(): Promise<Ms>;
+  /** Sessions that hold the lock of migrations; empty when nobody does. */
+  migrators(): Promise<string>;
 }
 
 /** The server itself refuses every write of this connection from here on. */
@@ -103,6 +106,7 @@ export async function inspectDatabase(options: InspectOptions): Promise<Database
     },
     rights: () => rightsOf(rowsOf),
     time: async () => Number((await rowsOf(unnamed(TIME)))[0]?.['at']),
+    migrators: () => describeHolders((sql) => rowsOf(unnamed(sql))),
   };
 }
 

@@ -1,8 +1,10 @@
 import { Refusal } from '../../domain/errors/refusal.ts';
 import type { Timer } from '../../ports/runtime.ts';
+import { StoreOpenError } from '../store-fault.ts';
 import { ConnectionLost, unavailable } from './faults.ts';
 import { Connector, type ConnectorOptions } from './connector.ts';
 import {
+  MigrationLockTaken,
   migratePostgres,
   requireCurrentPostgresSchema,
   type MigrationConnection,
@@ -71,7 +73,7 @@ export class Preparation {
 
   async #bringUpToDate(): Promise<void> {
     const connection = await this.#connector.connect().catch((error: unknown) => {
-      throw new DatabaseAway(messageOf(error));
+      throw error instanceof StoreOpenError ? error : new DatabaseAway(messageOf(error));
     });
     try {
       const calls: MigrationConnection = { query: (call) => connection.query(call) };
@@ -101,9 +103,11 @@ class DatabaseAway extends Error {}
 
 /** Whether it may work later without anybody's help. */
 function isAway(error: unknown): boolean {
-  if (error instanceof DatabaseAway || error instanceof ConnectionLost) return true;
+  if (PASSING_ERRORS.some((passing) => error instanceof passing)) return true;
   return error instanceof Refusal && PASSING.has(error.code);
 }
+
+const PASSING_ERRORS = [DatabaseAway, ConnectionLost, MigrationLockTaken];
 
 const PASSING: ReadonlySet<string> = new Set([
   'storage.unavailable',

@@ -1,6 +1,8 @@
 import type { Ms } from '../../domain/time.ts';
 import type { SqlRow } from '../sql/statement.ts';
+import { StoreOpenError } from '../store-fault.ts';
 import type { Call, PostgresConnection } from './connection.ts';
+import { TRIAL_LOCK } from './own-locks.ts';
 
 /** Which server it is. Copies of one server share the system identifier. */
 export interface ServerIdentity {
@@ -88,7 +90,7 @@ const PLANS = `SELECT set_config(name, 'off', false)
  */
 const LOCK_SOMETHING = [
   'BEGIN',
-  'SELECT pg_advisory_xact_lock_shared(1835624052, 3)',
+  `SELECT pg_advisory_xact_lock_shared${TRIAL_LOCK}`,
   `SELECT count(*) AS locks FROM pg_locks
    WHERE locktype = 'advisory' AND granted AND pid = pg_backend_pid()`,
   'COMMIT',
@@ -99,7 +101,7 @@ const WATCH_CLIENT = "SELECT set_config('client_connection_check_interval', $1, 
 
 /**
  * Asks a new connection who it leads to, and sets its limits and how it plans statements.
- * @throws WrongServer, ServerError, ConnectionLost
+ * @throws StoreOpenError, WrongServer, ServerError, ConnectionLost
  */
 export async function checkServer(
   connection: PostgresConnection,
@@ -108,6 +110,7 @@ export async function checkServer(
   const [facts] = (await connection.query(call(FACTS))).rows;
   if (facts === undefined) throw new WrongServer('the server says nothing about itself');
   requireWritable(facts);
+  requireUtf8(facts);
   await requireLocks(connection);
   const statementMs = Math.ceil(deadlineMs * 0.9);
   await connection.query(call(LIMITS, [`${statementMs}ms`, `${IDLE_MS}ms`]));
@@ -155,9 +158,19 @@ export function latestIdentity(
 function requireWritable(facts: SqlRow): void {
   if (facts['is_standby'] === true) throw new WrongServer('the server is a standby');
   if (facts['read_only'] !== 'off') throw new WrongServer('the server accepts no writes');
-  if (facts['encoding'] === 'UTF8') return;
-  throw new WrongServer(
-    `the database has the encoding ${String(facts['encoding'])}: create it with ENCODING 'UTF8'`,
+}
+
+/**
+ * No other answer of the server can mend this, so it is not tried again.
+ * @throws StoreOpenError
+ */
+function requireUtf8(facts: SqlRow): void {
+  const encoding = String(facts['encoding']);
+  if (encoding === 'UTF8') return;
+  const advice = "Create another one: CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8'.";
+  throw new StoreOpenError(
+    'store.unsafe_setting',
+    `The database has the encoding ${encoding}, which can't hold every name. ${advice}`,
   );
 }
 

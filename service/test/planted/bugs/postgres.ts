@@ -17,9 +17,9 @@ export const POSTGRES_BUGS: readonly PlantedBug[] = [
     name: 'several instances migrate PostgreSQL at once',
     edits: [
       {
-        file: MIGRATE,
-        from: 'SELECT pg_advisory_xact_lock(',
-        to: 'SELECT pg_advisory_xact_lock_shared(',
+        file: 'service/src/store/postgres/own-locks.ts',
+        from: 'SELECT pg_advisory_xact_lock$',
+        to: 'SELECT pg_advisory_xact_lock_shared$',
       },
     ],
     test: { file: MIGRATIONS_TEST, name: AT_ONCE },

@@ -9,6 +9,7 @@ import {
   MIGRATIONS,
   requireCurrentPostgresSchema,
 } from '../../../src/store/postgres/migrations/migrate.ts';
+import { TAKE_MIGRATION_LOCK } from '../../../src/store/postgres/own-locks.ts';
 import { withConnection } from '../../support/postgres/connection.ts';
 import { ask, emptyDatabase, migratedDatabase } from '../../support/postgres/databases.ts';
 import { describeSchema } from '../../support/postgres/describe-schema.ts';
@@ -23,7 +24,7 @@ const MIGRATOR = fileURLToPath(
 const NAMES = MIGRATIONS.map(({ name }) => name);
 
 function migrate(url: string): Promise<void> {
-  return withConnection(url, migratePostgres);
+  return withConnection(url, (connection) => migratePostgres(connection));
 }
 
 async function appliedTo(url: string): Promise<string[]> {
@@ -113,6 +114,24 @@ function recording(connection: MigrationConnection, asked: string[]): MigrationC
   };
 }
 
+test('a migration says who holds its lock when it does not get it, and is done when it is free', async () => {
+  const url = await emptyDatabase();
+  await withConnection(url, async (holder) => {
+    const query = (sql: string) => holder.query({ name: null, sql, values: [] });
+    const { rows } = await query('SELECT pg_backend_pid() AS pid');
+    await query("SET application_name = 'another program'");
+    await query('BEGIN');
+    await query(TAKE_MIGRATION_LOCK);
+    const refused = withConnection(url, (connection) => migratePostgres(connection, 100));
+    await expect(refused).rejects.toThrow(
+      new RegExp(`process ${String(rows[0]?.['pid'])} .*program another program.*pg_terminate`),
+    );
+    await query('COMMIT');
+  });
+  await migrate(url);
+  expect(await appliedTo(url)).toEqual(NAMES);
+});
+
 describe('a database that does not fit is refused, and left as it is:', () => {
   const ways = { migrate: migratePostgres, look: requireCurrentPostgresSchema };
 
@@ -123,16 +142,6 @@ describe('a database that does not fit is refused, and left as it is:', () => {
     expect(code).toBe('store.newer_schema');
     expect(message).toContain('9999-from-the-future');
     expect(await appliedTo(url)).toEqual([...NAMES, '9999-from-the-future']);
-  });
-
-  test.each(Object.entries(ways))('not in UTF-8 (%s)', async (_, open) => {
-    const url = await emptyDatabase(undefined, { encoding: 'LATIN1' });
-    const { code, message } = await openErrorOf(withConnection(url, open));
-    expect(code).toBe('store.unsafe_setting');
-    expect(message).toContain("LATIN1, which can't hold every name. Create another one");
-    expect(await ask(url, "SELECT to_regclass('schema_migrations') AS history")).toEqual([
-      { history: null },
-    ]);
   });
 
   test('of an earlier version, for those who may not migrate', async () => {

@@ -101,7 +101,7 @@ describe('the server of a new connection', () => {
 
   test('is refused when the database is not UTF8', async () => {
     const url = await emptyDatabase(onTestFinished, { encoding: 'LATIN1' });
-    expect(await refusalFrom(url)).toContain("create it with ENCODING 'UTF8'");
+    expect(await refusalFrom(url)).toContain("TEMPLATE template0 ENCODING 'UTF8'");
   });
 
   test('is refused when it is read-only', async () => {

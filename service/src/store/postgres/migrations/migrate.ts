@@ -1,5 +1,8 @@
 import type { Migration } from '../../sql/migration.ts';
+import { SECOND_MS, type Ms } from '../../../domain/time.ts';
 import { StoreOpenError } from '../../store-fault.ts';
+import { faultOf, ServerError } from '../faults.ts';
+import { describeHolders, TAKE_MIGRATION_LOCK } from '../own-locks.ts';
 import { attemptsUsersTokens } from './0001-attempts-users-tokens.ts';
 import { provider } from './0002-provider.ts';
 import { auditLog } from './0003-audit-log.ts';
@@ -34,13 +37,13 @@ CREATE TABLE IF NOT EXISTS schema_migrations (
   position bigint NOT NULL UNIQUE
 )`;
 
-/** Any two numbers, the same in every version: they name the lock of whoever migrates. */
-const LOCK = 'SELECT pg_advisory_xact_lock(1835624052, 1)';
+/** Another instance may be at a migration that takes longer; then the start tries again later. */
+const LOCK_WAIT_MS = 10 * SECOND_MS;
 
-/**
- * A connection of the service gives up after seconds. A migration may take longer, and so may the
- * wait for another instance that migrates.
- */
+/** Somebody else is at the schema. It passes, unless that session hangs. */
+export class MigrationLockTaken extends Error {}
+
+/** A connection of the service gives up after seconds. A migration may take longer. */
 const NO_LIMITS = ['SET LOCAL statement_timeout = 0', 'SET LOCAL lock_timeout = 0'];
 
 /**
@@ -48,13 +51,16 @@ const NO_LIMITS = ['SET LOCAL statement_timeout = 0', 'SET LOCAL lock_timeout = 
  * at once, each waits for the one before it and then finds nothing to do. What was interrupted
  * between two migrations goes on with the next one.
  * @throws StoreOpenError when a newer version has already migrated the database by more than
- *   additions, or its encoding is not UTF-8
+ *   additions
+ * @throws MigrationLockTaken when another session has held the lock for `lockMs`; it says which
  */
-export async function migratePostgres(connection: MigrationConnection): Promise<void> {
-  await requireUtf8(connection);
+export async function migratePostgres(
+  connection: MigrationConnection,
+  lockMs: Ms = LOCK_WAIT_MS,
+): Promise<void> {
   // A role without the right to create tables can start a service when nothing is missing.
   let missing = missingIn(await appliedTo(connection));
-  while (missing !== null) missing = await applyNext(connection);
+  while (missing !== null) missing = await applyNext(connection, lockMs);
 }
 
 /**
@@ -62,7 +68,6 @@ export async function migratePostgres(connection: MigrationConnection): Promise<
  * @throws StoreOpenError unless the schema is exactly this version's
  */
 export async function requireCurrentPostgresSchema(connection: MigrationConnection): Promise<void> {
-  await requireUtf8(connection);
   const missing = missingIn(await appliedTo(connection));
   if (missing === null) return;
   const what = `The database is of an earlier version of this program (${missing.name} is missing)`;
@@ -71,22 +76,28 @@ export async function requireCurrentPostgresSchema(connection: MigrationConnecti
 }
 
 /** @returns what is missing after it, null when nothing is */
-async function applyNext(connection: MigrationConnection): Promise<Migration | null> {
+async function applyNext(connection: MigrationConnection, lockMs: Ms): Promise<Migration | null> {
   // In a stricter isolation, what was read after the lock would be as old as the wait for it.
   await run(connection, 'BEGIN ISOLATION LEVEL READ COMMITTED');
   try {
-    const missing = await applyFirstMissing(connection);
+    const missing = await applyFirstMissing(connection, lockMs);
     await run(connection, 'COMMIT');
     return missing;
   } catch (error) {
     // On a broken connection this fails too; then the server rolls back by itself.
     await run(connection, 'ROLLBACK').catch(() => undefined);
-    throw error;
+    if (!isLockTimeout(error)) throw error;
+    throw new MigrationLockTaken(await describeWait(connection, lockMs), { cause: error });
   }
 }
 
-async function applyFirstMissing(connection: MigrationConnection): Promise<Migration | null> {
-  for (const statement of [...NO_LIMITS, LOCK, HISTORY]) await run(connection, statement);
+async function applyFirstMissing(
+  connection: MigrationConnection,
+  lockMs: Ms,
+): Promise<Migration | null> {
+  await run(connection, `SET LOCAL lock_timeout = ${lockMs}`);
+  await run(connection, TAKE_MIGRATION_LOCK);
+  for (const statement of [...NO_LIMITS, HISTORY]) await run(connection, statement);
   const applied = await appliedTo(connection);
   const migration = missingIn(applied);
   if (migration === null) return null;
@@ -108,6 +119,20 @@ export function isAddition(name: string): boolean {
   return /^\d{4}\+/.test(name);
 }
 
+function isLockTimeout(error: unknown): boolean {
+  const fault = faultOf(error);
+  return fault instanceof ServerError && fault.sqlState === '55P03';
+}
+
+async function describeWait(connection: MigrationConnection, lockMs: Ms): Promise<string> {
+  const holders = await describeHolders((sql) => run(connection, sql));
+  return (
+    `the schema is to be brought up to date, and the lock for it was not free for ${lockMs} ms: ` +
+    `${holders === '' ? 'it is free now' : `it is held by ${holders}`}. If that is an instance of ` +
+    'this service, it is migrating, or it hangs; otherwise end that session (pg_terminate_backend)'
+  );
+}
+
 /** @throws StoreOpenError when a migration that is no addition is unknown to this version */
 function missingIn(applied: ReadonlySet<string>): Migration | null {
   const known = new Set(MIGRATIONS.map(({ name }) => name));
@@ -126,17 +151,6 @@ export async function appliedTo(connection: MigrationConnection): Promise<Readon
   if (table?.['history'] === null) return new Set();
   const rows = await run(connection, 'SELECT name FROM schema_migrations');
   return new Set(rows.map(({ name }) => String(name)));
-}
-
-async function requireUtf8(connection: MigrationConnection): Promise<void> {
-  const [row] = await run(connection, "SELECT current_setting('server_encoding') AS encoding");
-  const encoding = String(row?.['encoding']);
-  if (encoding === 'UTF8') return;
-  const advice = "Create another one: CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8'.";
-  throw new StoreOpenError(
-    'store.unsafe_setting',
-    `The database has the encoding ${encoding}, which can't hold every name. ${advice}`,
-  );
 }
 
 async function run(
