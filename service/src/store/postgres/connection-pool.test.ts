@@ -17,6 +17,14 @@ class HeldTimer implements Timer {
     return this.#planned.map(({ ms }) => ms);
   }
 
+  /** Only those that were planned for so long. */
+  async passOnly(ms: number): Promise<void> {
+    const due = this.#planned.filter((one) => one.ms === ms);
+    this.#planned = this.#planned.filter((one) => one.ms !== ms);
+    for (const { work } of due) work();
+    await settled();
+  }
+
   async pass(): Promise<void> {
     for (const { work } of this.#planned.splice(0)) work();
     await settled();
@@ -223,5 +231,54 @@ describe('a pool of connections', () => {
       true,
       true,
     ]);
+  });
+});
+
+describe('the ages of connections', () => {
+  const ages = { idleMs: 60, kept: 1, lifetimeMs: 1000 };
+
+  test('what nobody needed since the last look is closed, but for those that are kept', async () => {
+    const { server, timer, pool, acquire } = setUp({ ages, size: 3 });
+    const used = await Promise.all([acquire(), acquire(), acquire()]);
+    for (const connection of used) pool.release(connection);
+    await timer.passOnly(60);
+    // All three were needed at some moment since the look before.
+    expect(pool.figures.open).toBe(3);
+    pool.release(await acquire());
+    await timer.passOnly(60);
+    expect(pool.figures.open).toBe(1);
+    expect(server.connections.filter(({ isEnded }) => isEnded)).toHaveLength(2);
+    expect(used.at(-1)?.isEnded).toBe(false);
+  });
+
+  test('an old connection is replaced before it is closed, and not while it is used', async () => {
+    const { server, timer, pool, acquire } = setUp({ ages });
+    const first = await acquire();
+    await timer.passOnly(750);
+    expect(first.isEnded).toBe(false);
+    pool.release(first);
+    expect(pool.fault).toBe(null);
+    await settled();
+    expect(first.isEnded).toBe(true);
+    expect(server.connections).toHaveLength(2);
+    expect(pool.figures).toMatchObject({ open: 1, inUse: 0, reconnects: 0 });
+  });
+
+  test('the last connection stays, however old, while there is no other', async () => {
+    const { server, timer, pool, acquire } = setUp({ ages });
+    pool.release(await acquire());
+    server.isUp = false;
+    await timer.passOnly(750);
+    expect(pool.fault).toBe(null);
+    const again = await acquire();
+    expect(again).toBe(server.connections[0]);
+    pool.release(again);
+  });
+
+  test('a pool that is closed leaves no timer', async () => {
+    const { timer, pool, acquire } = setUp({ ages });
+    pool.release(await acquire());
+    await pool.close();
+    expect(timer.pauses).toEqual([]);
   });
 });

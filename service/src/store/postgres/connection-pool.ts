@@ -1,5 +1,6 @@
 import type { Ms } from '../../domain/time.ts';
 import type { Timer } from '../../ports/runtime.ts';
+import { Ageing, type ConnectionAges } from './connection-ages.ts';
 import type { Deadline } from './deadline.ts';
 import { overloaded, unavailable } from './faults.ts';
 
@@ -35,6 +36,8 @@ export interface ConnectionPoolOptions<Connection extends Pooled> {
   readonly backOffMs: Ms;
   readonly maxBackOffMs: Ms;
   readonly onChange: (figures: PoolFigures) => void;
+  /** By default connections stay until they break. */
+  readonly ages?: ConnectionAges;
 }
 
 interface Waiter<Connection> {
@@ -51,7 +54,9 @@ interface Waiter<Connection> {
 export class ConnectionPool<Connection extends Pooled> {
   readonly #options: ConnectionPoolOptions<Connection>;
   readonly #open = new Set<Connection>();
+  /** The one that was used last is at the end, and is taken first. */
   readonly #idle: Connection[] = [];
+  readonly #ageing: Ageing<Connection>;
   readonly #waiters = new Set<Waiter<Connection>>();
   #connecting = 0;
   #inUse = 0;
@@ -66,7 +71,9 @@ export class ConnectionPool<Connection extends Pooled> {
 
   constructor(options: ConnectionPoolOptions<Connection>) {
     this.#options = options;
+    this.#ageing = new Ageing(options);
     this.#connectWhereNeeded();
+    this.#ageing.look((unneeded, kept) => this.#endUnneeded(unneeded, kept));
   }
 
   /** Why no operation can be done now, or null. */
@@ -101,6 +108,7 @@ export class ConnectionPool<Connection extends Pooled> {
     if (deadline.isOver) return Promise.reject(unavailable(deadline.reason));
     const idle = this.#idle.pop();
     if (idle !== undefined) {
+      this.#ageing.wasTaken(this.#idle.length);
       this.#inUse += 1;
       this.#tellChange();
       return Promise.resolve(idle);
@@ -118,6 +126,7 @@ export class ConnectionPool<Connection extends Pooled> {
       this.#failures = 0;
       this.#answered += 1;
       this.#hand(connection);
+      this.#replaceOld(connection);
     }
     this.#tellChange();
     if (this.#inUse === 0) this.#whenUnused();
@@ -144,6 +153,7 @@ export class ConnectionPool<Connection extends Pooled> {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelRetry?.();
+    this.#ageing.close();
     this.#refuseWaiters(unavailable('the store is closed'));
     if (this.#inUse > 0) await new Promise<void>((resolve) => (this.#whenUnused = resolve));
     await Promise.all(this.#idle.splice(0).map(async (connection) => connection.end()));
@@ -211,11 +221,37 @@ export class ConnectionPool<Connection extends Pooled> {
     if (this.#wasOpen && this.#open.size === 0) this.#reconnects += 1;
     this.#wasOpen = true;
     this.#open.add(connection);
+    this.#ageing.begin(connection, () => this.#replaceOld(connection));
     connection.whenBroken(() => this.#forget(connection));
     if (!connection.isBroken) this.#hand(connection);
+    for (const idle of this.#idle.filter((one) => this.#ageing.isOld(one))) this.#endIdle(idle);
+  }
+
+  /** Ends an old connection that nobody uses. The last one stays until there is another. */
+  #replaceOld(connection: Connection): void {
+    if (!this.#ageing.isOld(connection) || !this.#idle.includes(connection)) return;
+    if (this.#open.size > 1) this.#endIdle(connection);
+    else if (this.#connecting === 0 && this.#cancelRetry === null) void this.#connect();
+  }
+
+  /** @returns how many are idle then */
+  #endUnneeded(unneeded: number, kept: number): number {
+    const count = Math.max(0, Math.min(unneeded, this.#open.size - kept));
+    for (const connection of this.#idle.slice(0, count)) this.#endIdle(connection);
+    return this.#idle.length;
+  }
+
+  #endIdle(connection: Connection): void {
+    if (this.#isClosed || this.#open.size <= 1) return;
+    this.#idle.splice(this.#idle.indexOf(connection), 1);
+    this.#ageing.forget(connection);
+    this.#open.delete(connection);
+    void connection.end().catch(() => undefined);
+    this.#tellChange();
   }
 
   #forget(connection: Connection): void {
+    this.#ageing.forget(connection);
     this.#open.delete(connection);
     const index = this.#idle.indexOf(connection);
     if (index >= 0) this.#idle.splice(index, 1);

@@ -1,4 +1,4 @@
-import type { Ms } from '../../domain/time.ts';
+import { MINUTE_MS, type Ms } from '../../domain/time.ts';
 import type { Timer } from '../../ports/runtime.ts';
 import type { Store } from '../../ports/store/index.ts';
 import type { Vault } from '../../ports/vault.ts';
@@ -47,6 +47,7 @@ export interface PostgresStoreOptions {
 const CONNECTIONS = 8;
 const DEADLINE_MS = 5000;
 const CONNECT_MS = 3000;
+const AGES = { idleMs: MINUTE_MS, kept: 2, lifetimeMs: 30 * MINUTE_MS };
 const BACK_OFF_MS = 100;
 const MAX_BACK_OFF_MS = 2000;
 /** Operations that wait for a connection. Most of them share one, so they are few. */
@@ -83,6 +84,7 @@ export function openPostgresStore(options: PostgresStoreOptions): PostgresStore 
     ...connecting,
     size: options.connections ?? CONNECTIONS,
     maxWaiting: MAX_WAITING,
+    ages: AGES,
     backOffMs: BACK_OFF_MS,
     maxBackOffMs: MAX_BACK_OFF_MS,
     onChange: options.onConnections ?? (() => undefined),

@@ -2,6 +2,7 @@ import type { Ms } from '../../domain/time.ts';
 import type { Timer } from '../../ports/runtime.ts';
 import type { StoreHealth } from '../../ports/store/index.ts';
 import type { StepResult } from '../sql/statement.ts';
+import type { ConnectionAges } from './connection-ages.ts';
 import { ConnectionPool, type PoolFigures } from './connection-pool.ts';
 import type { DatabaseAddress } from './connection-url.ts';
 import type { Call, PostgresConnection } from './connection.ts';
@@ -31,6 +32,7 @@ export interface PostgresPoolOptions {
   readonly connectMs: Ms;
   /** For one operation, with its waiting and its repeats. */
   readonly deadlineMs: Ms;
+  readonly ages?: ConnectionAges;
   readonly backOffMs: Ms;
   readonly maxBackOffMs: Ms;
   readonly onChange: (figures: PoolFigures) => void;

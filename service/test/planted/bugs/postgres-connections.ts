@@ -6,6 +6,25 @@ const FAULTS = 'service/test/store/postgres/faults.test.ts';
 /** Faults of a connection to PostgreSQL that are read wrongly. */
 export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
   {
+    name: 'the last connection closed for its age before there is another',
+    edits: [
+      {
+        file: 'service/src/store/postgres/connection-pool.ts',
+        from: 'if (this.#isClosed || this.#open.size <= 1) return;',
+        to: 'if (this.#isClosed) return;',
+      },
+      {
+        file: 'service/src/store/postgres/connection-pool.ts',
+        from: 'if (this.#open.size > 1) this.#endIdle(connection);',
+        to: 'if (this.#open.size > 0) this.#endIdle(connection);',
+      },
+    ],
+    test: {
+      file: 'service/src/store/postgres/connection-pool.test.ts',
+      name: 'the last connection stays, however old, while there is no other',
+    },
+  },
+  {
     name: 'a full disk forgotten at a write that needs no space',
     edits: [
       {
