@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
+import { SECOND_MS } from '../domain/time.ts';
 import { UUID_RANDOM_BYTES, uuidVersion7 } from '../domain/uuid.ts';
 import { commonHeaders } from './common-headers.ts';
 import type { Endpoints, HttpContext } from './context.ts';
@@ -8,6 +9,8 @@ import { isOurTurn } from './exchanges.ts';
 import { keptHead } from './kept-heads.ts';
 import { lostState } from './lost-return.ts';
 import { plainProblem } from './problem.ts';
+
+const LINGER_MS = SECOND_MS;
 
 const PARSER_CODES: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'request.headers_too_large',
@@ -50,8 +53,20 @@ function reply(
   socket: Socket,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-  else if (isOurTurn(socket)) socket.end(brokenRequestAnswer(context, code));
+  else if (isOurTurn(socket)) endWith(brokenRequestAnswer(context, code), socket, context);
   else socket.destroySoon();
+}
+
+/**
+ * The client gets some time to read the answer. Without the end of that time, one that goes on
+ * sending and never closes its side would keep the connection for as long as it likes.
+ */
+function endWith(answer: string, socket: Socket, { timer }: HttpContext): void {
+  socket.end(answer);
+  socket.once(
+    'close',
+    timer.after(LINGER_MS, () => void socket.destroy()),
+  );
 }
 
 function brokenRequestAnswer(context: HttpContext, code: ErrorCode): string {

@@ -13,6 +13,7 @@ import { POWER_CUTS } from './power-cuts.ts';
 import { RACERS } from './racers.ts';
 import { REQUESTS } from './requests.ts';
 import { ROLL_OUTS } from './roll-outs.ts';
+import { SLOW } from './slow.ts';
 import { UNREAD } from './unread.ts';
 
 /** Every fault of `npm run faults`, in the order in which they run and stand on the page. */
@@ -37,4 +38,5 @@ export const FAULT_RUNS: readonly FaultRun[] = [
   RACERS,
   REQUESTS,
   UNREAD,
+  SLOW,
 ];
