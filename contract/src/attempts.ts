@@ -2,6 +2,7 @@ import {
   boolean,
   object,
   oneOf,
+  openObject,
   optional,
   string,
   textOrNull,
@@ -85,6 +86,18 @@ export type MfaStarted = Static<typeof MfaStarted>;
 
 export const Started = union(OidcStarted, MfaStarted);
 export type Started = OidcStarted | MfaStarted;
+
+export const StatusQuery = openObject({
+  wait: optional(
+    string({
+      pattern: '^([0-9]|1[0-9]|2[0-5])$',
+      description:
+        'Seconds, 0 to 25: the answer comes when the attempt is no longer pending, at the latest ' +
+        'after this time. `Prefer: wait=25` does the same.',
+    }),
+  ),
+});
+export type StatusQuery = Static<typeof StatusQuery>;
 
 const STATUSES = ['pending', 'authenticated', 'rejected', 'expired', 'failed'] as const;
 const PROVIDER_STATUSES = ['PENDING', 'COMPLETED', 'REJECTED', 'EXPIRED', 'FAILED'] as const;

@@ -29,6 +29,7 @@ export const ERROR_STATUS = {
   'origin.refused': 403,
   'route.not_found': 404,
   rate_limited: 429,
+  'stream.limit_reached': 429,
   'client.unauthenticated': 401,
   'token.missing': 401,
   'token.in_address': 400,

@@ -68,6 +68,7 @@ export const EXAMPLES: { readonly [Id in OperationId]: readonly Example<Id>[] } 
       answer: { data: { attempt_id: MFA_ATTEMPT, random: '042917', ...started } },
     },
   ],
+  watchStatus: [],
   readStatus: [
     { answer: { data: pending } },
     {

@@ -5,6 +5,7 @@
  */
 export {
   AttemptStatus,
+  StatusQuery,
   CallbackCompleted,
   CallbackRequest,
   CompleteMfaRequest,

@@ -6,6 +6,7 @@ import {
   CompleteMfaRequest,
   MfaCompleted,
   Started,
+  StatusQuery,
   StartRequest,
 } from './attempts.ts';
 import { AttemptPath, dataOf } from './parts.ts';
@@ -28,7 +29,7 @@ export interface Operation {
   readonly params?: Schema;
   readonly query?: Schema;
   readonly request?: Schema;
-  /** The body of the answer 200; without it the answer is 204 and has none. */
+  /** The body of the answer 200. Without it the answer is 204 and has none, or it is a stream. */
   readonly answer?: Schema;
 }
 
@@ -47,8 +48,10 @@ export const OPERATIONS = {
     method: 'GET',
     path: '/status/{attempt_id}',
     params: AttemptPath,
+    query: StatusQuery,
     answer: dataOf(AttemptStatus),
   },
+  watchStatus: { method: 'GET', path: '/status/{attempt_id}/events', params: AttemptPath },
   completeRedirect: {
     method: 'POST',
     path: '/callback',

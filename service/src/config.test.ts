@@ -55,6 +55,7 @@ describe('without any setting', () => {
       docs: true,
       drainMs: 2000,
       simulatorToken: null,
+      waitersMax: 4000,
       tokenLifetimeMs: 2_592_000_000,
       retentionMs: 86_400_000,
       retentionLimits: { maxAttempts: null, maxCalls: null, callsMs: null },
@@ -143,6 +144,10 @@ const GOOD: Readonly<Record<string, readonly Reading[]>> = {
   RETENTION: [
     ['2m', { retentionMs: 120_000 }],
     ['120s', { retentionMs: 120_000 }],
+  ],
+  WAITERS_MAX: [
+    ['0', { waitersMax: 0 }],
+    ['100000', { waitersMax: 100_000 }],
   ],
   RETENTION_MAX_ATTEMPTS: [
     ['1000', { retentionLimits: { maxAttempts: 1000, maxCalls: null, callsMs: null } }],
@@ -244,6 +249,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   DOCS: ['yes', '1', 'ON'],
   TOKEN_LIFETIME: ['30', 'd', '0d', '-1d', '1.5h', '30 d', '1w', '1d1h', '1234567s', 'P30D'],
   RETENTION: ['0s', 'forever', '1m', '119s'],
+  WAITERS_MAX: ['-1', '100001', '1e3', '01', 'many'],
   RETENTION_MAX_ATTEMPTS: ['0', '999', '1000001', '1e5', '-1', '5d', ' 5000'],
   RETENTION_CALLS: ['0s', '25h', 'forever', '100'],
   RETENTION_MAX_CALLS: ['999', '1000001', 'none'],

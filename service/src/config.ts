@@ -25,6 +25,7 @@ import {
   parseOrigin,
   parsePort,
   parseRatio,
+  parseWaiters,
   parseRetention,
   parseRowLimit,
   parseSecretKey,
@@ -78,6 +79,8 @@ export interface Config {
   readonly retentionAuditMs: Ms | null;
   /** Null: the end of the log is kept only in the store. */
   readonly auditHeadFile: string | null;
+  /** Event streams and long polls at a time. */
+  readonly waitersMax: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** The port of the listener for `/metrics`; null when it is served beside the API. */
   readonly metricsPort: number | null;
@@ -181,7 +184,7 @@ function parseValues(values: Values, faults: string[]): Config {
     live: provider === 'live' ? readLive(values, read, faults) : null,
     simulator: provider === 'simulator' ? readSimulator(read) : null,
     dashboardUrl: read('DASHBOARD_URL', `${publicUrl}/dashboard`, parseWebAddress),
-    rateLimits: read('RATE_LIMITS', true, parseSwitch),
+    ...readLimits(read),
     drainMs: read('DRAIN_TIME', DEFAULT_DRAIN_MS, parseDrain),
     trustedProxies: read('TRUSTED_PROXIES', [], (text) => parseList(text, parseCidr)),
     corsOrigins: read('CORS_ORIGINS', [], (text) => parseList(text, parseOrigin)),
@@ -206,6 +209,13 @@ function readKeys(values: Values, read: Read) {
   return {
     secretKey: readSecretKey(values, read),
     retiredKeys: read('RETIRED_SECRET_KEYS', [], (text) => parseList(text, parseSecretKey)),
+  };
+}
+
+function readLimits(read: Read) {
+  return {
+    rateLimits: read('RATE_LIMITS', true, parseSwitch),
+    waitersMax: read('WAITERS_MAX', 4000, parseWaiters),
   };
 }
 

@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 import packageFile from '../package.json' with { type: 'json' };
 import type { Config } from './config.ts';
 import type { Ms } from './domain/time.ts';
+import { announceChanges } from './flow/outcome/announce-changes.ts';
+import { StatusWaiters } from './flow/outcome/status-waiters.ts';
 import { buildApp } from './http/app.ts';
 import type { AuditHeadFile } from './platform/audit-head-file.ts';
 import { systemClock } from './platform/clock.ts';
@@ -75,10 +77,10 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   for (const warning of needs.warnings) logger.warn(warning);
   const meter = createMeter({ mode: bindingOf(config).mode, version: packageFile.version });
   const events = storeEvents(logger, meter);
-  const { store, coordination, admit } = await openWith({ ...needs, ...events }, parts);
+  const { admit, ...shared } = await openShared({ ...needs, ...events }, parts, random);
+  const { store } = shared;
   const drain = { isOn: false };
   const machine = { config, clock, timekeeper, timer: systemTimer, drain, random, logger };
-  const shared = { store, coordination, roster: openRoster(needs, coordination, random) };
   const runtime = await traced({ ...machine, ...shared, ...secretsOf(needs), meter });
   const headFile = auditHeadFile(config, needs.keys);
   const { app, mode } = await orClosed(openOn(runtime, headFile, admit), store);
@@ -130,6 +132,15 @@ async function traced(runtime: Omit<Runtime, 'tracer'>): Promise<Runtime> {
   };
   const { tracer, measured } = openTracing({ ...config.traces, resource, random, logger });
   return { ...runtime, tracer, store: measured(store) };
+}
+
+/** What instances share, and those who wait on this one for a change of it. */
+async function openShared(needs: StoreNeeds, parts: Partial<Parts>, random: Random) {
+  const { store, coordination, admit } = await openWith(needs, parts);
+  const waiters = new StatusWaiters({ most: needs.config.waitersMax, timer: systemTimer });
+  const announcing = announceChanges(store, (attemptId) => waiters.wake(attemptId));
+  const roster = openRoster(needs, coordination, random);
+  return { store: announcing, coordination, waiters, roster, admit };
 }
 
 async function openWith(needs: StoreNeeds, { openStore }: Partial<Parts>): Promise<OpenedStore> {

@@ -43,6 +43,7 @@ function describeCommon(config: Config): Described {
     TRUSTED_PROXIES: config.trustedProxies.join(','),
     CORS_ORIGINS: config.corsOrigins.join(','),
     DOCS: onOrOff(config.docs),
+    WAITERS_MAX: String(config.waitersMax),
     TOKEN_LIFETIME: durationOf(config.tokenLifetimeMs),
     RETENTION: durationOf(config.retentionMs),
     ...describeLimits(config),

@@ -54,6 +54,7 @@ export const SETTINGS = {
   TRUSTED_PROXIES: { help: 'addresses or CIDRs whose X-Forwarded-For is believed' },
   CORS_ORIGINS: { help: 'origins of browser applications; the simulator adds loopback ones' },
   DOCS: { help: 'on or off: the API reader at /docs; live mode has it off (on)' },
+  WAITERS_MAX: { help: 'most event streams and long polls at a time (4000)' },
   TOKEN_LIFETIME: { help: 'of API tokens: 30d, 12h, 45m (30d)' },
   RETENTION: { help: 'how long ended attempts are kept, 2m or more (24h)' },
   RETENTION_MAX_ATTEMPTS: { help: 'most attempts kept; ended ones are removed (no limit)' },

@@ -138,6 +138,14 @@ export function parseRowLimit(text: string): number {
     : refuse(`must be a number from ${FEWEST_ROWS} to ${MOST_ROWS}`);
 }
 
+const MOST_WAITERS = 100_000;
+
+/** 0: event streams are refused, and long polls answer at once. */
+export function parseWaiters(text: string): number {
+  const places = /^(?:0|[1-9]\d{0,5})$/.test(text) ? Number(text) : MOST_WAITERS + 1;
+  return places <= MOST_WAITERS ? places : refuse(`must be a number from 0 to ${MOST_WAITERS}`);
+}
+
 /** Intrusions are often investigated weeks later, and the log is the evidence. */
 const SHORTEST_AUDIT_RETENTION_MS = 30 * DAY_MS;
 

@@ -9,6 +9,7 @@ import type { Random } from '../ports/runtime.ts';
 import type { Simulation } from '../ports/simulation.ts';
 import type { Store } from '../ports/store/index.ts';
 import type { HeldSpoils } from './held-spoils.ts';
+import type { StatusWaiters } from './outcome/status-waiters.ts';
 import type { RepeatedEvents } from './repeated-events.ts';
 
 /** What every flow works with. Time is not part of it: each call gets its `now` as a parameter. */
@@ -23,6 +24,8 @@ export interface Services {
   /** Logs a failure that the caller is not told of. Never fails; logs no text of the failure. */
   readonly logFailure: (failure: unknown, message: string) => void;
   readonly attemptLock: AttemptLock;
+  /** Who waits on this instance for an attempt to end. */
+  readonly waiters: StatusWaiters;
   readonly heldSpoils: HeldSpoils;
   readonly unknownIds: RateLimiter;
   readonly repeated: RepeatedEvents;

@@ -11,6 +11,7 @@ import { BASE_PATH, type Endpoints, type HttpContext } from './context.ts';
 import { corsOptions } from './cors.ts';
 import { refuseForeignPage } from './foreign-page.ts';
 import { lazySerializers } from './lazy-serializers.ts';
+import { allowWaiters } from './limit-connections.ts';
 import { createListener } from './listener.ts';
 import { logRequest } from './log-request.ts';
 import { meterOverload, meterRequests } from './meter-requests.ts';
@@ -35,6 +36,7 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const app = createServer(context, endpoints, logger);
   addHooks(app, context);
+  allowWaiters(app, context.services.waiters);
   meterOverload(app, context.services.meter);
   acceptJson(app);
   const routes = rememberRoutes(app);

@@ -17,6 +17,8 @@ export function corsOptions(context: HttpContext): FastifyCorsOptions {
       'Authorization',
       'Content-Type',
       'Idempotency-Key',
+      'Last-Event-ID',
+      'Prefer',
       'X-Provider-Attempt-Token',
     ],
     exposedHeaders: [

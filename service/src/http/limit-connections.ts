@@ -1,5 +1,7 @@
 import type { Server } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import { SECOND_MS } from '../domain/time.ts';
+import type { StatusWaiters } from '../flow/outcome/status-waiters.ts';
 
 /** Longer than reverse proxies keep idle connections, so that they close them and not we. */
 const KEEP_ALIVE_MS = 72 * SECOND_MS;
@@ -26,5 +28,21 @@ export function limitConnections(
   server.on('connection', (socket) => {
     count(1);
     socket.once('close', () => count(-1));
+  });
+}
+
+/**
+ * Whoever waits for a status has a connection besides these, so none is kept from a sign-in. When
+ * the server closes, those who wait are sent to another instance.
+ */
+export function allowWaiters(app: FastifyInstance, waiters: StatusWaiters): void {
+  const { server } = app;
+  const most = server.maxConnections;
+  waiters.whenChanged((open) => {
+    server.maxConnections = most + open;
+  });
+  app.addHook('preClose', (done) => {
+    waiters.stop();
+    done();
   });
 }

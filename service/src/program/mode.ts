@@ -8,6 +8,7 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { ProviderCall } from '../domain/provider-call.ts';
 import type { Services } from '../flow/services.ts';
+import type { StatusWaiters } from '../flow/outcome/status-waiters.ts';
 import { RepeatedEvents } from '../flow/repeated-events.ts';
 import { HeldSpoils } from '../flow/held-spoils.ts';
 import type { Endpoints, HttpContext } from '../http/context.ts';
@@ -29,6 +30,7 @@ export interface Runtime {
   readonly drain: Drain;
   readonly random: Random;
   readonly store: Store;
+  readonly waiters: StatusWaiters;
   /** The state that the instances of this service share. */
   readonly coordination: Coordination;
   readonly logger: Logger;
@@ -56,7 +58,8 @@ export interface OpenMode {
 
 /** The services that are the same in every mode. */
 export function commonServices(runtime: Runtime) {
-  const { config, store, coordination, random, serverKey, otherKeys, logger, meter } = runtime;
+  const { config, store, coordination, waiters, random, serverKey, otherKeys, logger, meter } =
+    runtime;
   return {
     store,
     random,
@@ -65,6 +68,7 @@ export function commonServices(runtime: Runtime) {
     meter,
     logFailure: failureLog(logger),
     attemptLock: coordination.attemptLock,
+    waiters,
     heldSpoils: new HeldSpoils(),
     unknownIds: coordination.unknownIds,
     repeated: new RepeatedEvents(),

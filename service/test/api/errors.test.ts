@@ -25,6 +25,7 @@ const PAGES = new Set<ErrorCode>(['request.cross_site']);
 const WITH_RETRY_AFTER = new Set<ErrorCode>([
   'attempt.pending',
   'rate_limited',
+  'stream.limit_reached',
   'push.budget_spent',
   'provider.unavailable',
   'storage.unavailable',

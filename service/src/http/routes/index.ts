@@ -21,6 +21,7 @@ import { signInForm } from './sign-in-form.ts';
 import { signIn } from './sign-in-page.ts';
 import { start } from './start.ts';
 import { status } from './status.ts';
+import { statusEvents } from './status-events.ts';
 import { token } from './token.ts';
 import { user } from './user.ts';
 import { assetFiles } from './origin/assets.ts';
@@ -31,7 +32,7 @@ import { health } from './origin/health.ts';
 import { metrics } from './origin/metrics.ts';
 import { home } from './origin/home.ts';
 
-const attempts: readonly Endpoint[] = [start, status];
+const attempts: readonly Endpoint[] = [start, status, statusEvents];
 const tokens: readonly Endpoint[] = [
   token,
   user,

@@ -1,27 +1,24 @@
-import { AttemptPath, AttemptStatus, dataOf } from '@miftah/contract';
-import type { ErrorCode } from '../../domain/errors/catalogue.ts';
-import { Refusal } from '../../domain/errors/refusal.ts';
-import { RATE_POLICIES } from '../../domain/limits.ts';
-import type { Ms } from '../../domain/time.ts';
-import { readStatus } from '../../flow/outcome/read-status.ts';
-import { attemptTokenOf } from '../attempt-token-header.ts';
+import { AttemptPath, AttemptStatus, dataOf, StatusQuery } from '@miftah/contract';
+import type { FastifyRequest } from 'fastify';
+import { SECOND_MS, type Ms } from '../../domain/time.ts';
+import { isPending, waitForEnd } from '../../flow/outcome/wait-for-end.ts';
 import { clientKey } from '../client-address.ts';
-import type { Endpoint, HttpContext } from '../context.ts';
-import { consume } from '../limit-rate.ts';
+import type { Endpoint } from '../context.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../openapi.ts';
-import { presentMaskedUser, presentStatus, presentUser } from '../present.ts';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { statusReader } from '../status-reader.ts';
 
-/** The errors for a caller without the right token. */
-const FAILURES: ReadonlySet<ErrorCode> = new Set(['attempt.token_missing', 'attempt.not_found']);
+const LONGEST_WAIT_SECONDS = 25;
 
-type Parameters = { Params: { attempt_id: string } };
+type Parts = { Params: { attempt_id: string }; Querystring: StatusQuery };
 
-/** GET /status/{attempt_id}, for the holder of the attempt token. */
+/**
+ * GET /status/{attempt_id}, for the holder of the attempt token: at once, or as soon as the attempt
+ * is no longer pending.
+ */
 export const status: Endpoint = (app, context) => {
-  const isMasked = context.services.rules.statusShows === 'masked';
-  const present = isMasked ? presentMaskedUser : presentUser;
-  app.route<Parameters>({
+  const { services, timer } = context;
+  const reader = statusReader(context);
+  app.route<Parts>({
     method: 'GET',
     url: '/status/:attempt_id',
     schema: {
@@ -29,42 +26,46 @@ export const status: Endpoint = (app, context) => {
       summary: 'Read the status of an attempt',
       tags: TAGS.attempts,
       params: AttemptPath,
+      querystring: StatusQuery,
       security: ATTEMPT_TOKEN_SECURITY,
       response: {
         200: dataOf(AttemptStatus),
-        ...problems(['attempt.token_missing', 'attempt.not_found', 'rate_limited']),
+        ...problems([
+          'attempt.token_missing',
+          'attempt.not_found',
+          'rate_limited',
+          'validation.failed',
+        ]),
       },
     },
+    // The handler first checks the token, so it reports errors of the query itself.
+    attachValidation: true,
     handler: async (request, reply) => {
-      const now = context.clock.now();
-      const found = read(request, reply, now).catch((error: unknown) =>
-        refuse(context, request, reply, error, now),
-      );
-      return { data: presentStatus(await found, present) };
+      const first = await reader.first(request, reply);
+      if (request.validationError !== undefined) throw request.validationError;
+      const limitMs = waitOf(request);
+      if (limitMs === 0 || !isPending(first)) return { data: reader.present(first) };
+      const waiter = services.waiters.admit(first.attempt.record.attemptId, clientKey(request));
+      if (waiter === null) return { data: reader.present(first) };
+      const leave = () => waiter.end();
+      request.raw.socket.once('close', leave);
+      try {
+        const read = () => reader.again(request);
+        const last = await waitForEnd({ waiter, timer, first, read, limitMs });
+        return { data: reader.present(last) };
+      } finally {
+        request.raw.socket.removeListener('close', leave);
+        leave();
+      }
     },
   });
-
-  async function read(request: FastifyRequest<Parameters>, reply: FastifyReply, now: Ms) {
-    const { attempt_id: attemptId } = request.params;
-    const attemptToken = attemptTokenOf(request);
-    const admit = () => consume(context, reply, RATE_POLICIES.status, attemptId, now);
-    return readStatus(context.services, { attemptId, attemptToken }, now, admit);
-  }
 };
 
-/**
- * Only failures are counted by address, so guessing can't use up the limit of a valid token's
- * holder.
- */
-async function refuse(
-  context: HttpContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  error: unknown,
-  now: Ms,
-): Promise<never> {
-  if (error instanceof Refusal && FAILURES.has(error.code)) {
-    await consume(context, reply, RATE_POLICIES.statusFailures, clientKey(request), now);
-  }
-  throw error;
+/** By `?wait=25`, or by `Prefer: wait=25` (RFC 7240), of which a longer time is shortened. */
+function waitOf({ query, headers }: FastifyRequest<Parts>): Ms {
+  const { prefer } = headers;
+  const [, preferred = '0'] =
+    /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:$|[,;])/i.exec(String(prefer ?? '')) ?? [];
+  const seconds = Number(query.wait ?? preferred);
+  return Math.min(seconds, LONGEST_WAIT_SECONDS) * SECOND_MS;
 }

@@ -100,7 +100,7 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     name: 'status unmasked in live mode',
     edits: [
       {
-        file: 'service/src/http/routes/status.ts',
+        file: 'service/src/http/status-reader.ts',
         from: 'isMasked ? presentMaskedUser : presentUser',
         to: 'isMasked ? presentUser : presentMaskedUser',
       },

@@ -136,6 +136,12 @@ export const PROVOCATIONS: Readonly<Record<Reachable, Provocation>> = {
     return show(await service.remove('/tokens/x', headers));
   },
 
+  'stream.limit_reached': async ({ locale }) => {
+    const service = await openTestService({ settings: { WAITERS_MAX: '0' } });
+    const { attempt_id, attempt_token } = await startRedirect(service);
+    const proof = { 'x-provider-attempt-token': attempt_token };
+    return get(service, `/status/${attempt_id}/events`, locale, proof);
+  },
   'push.budget_spent': startWith('1900000020'),
   'provider.record_not_found': startWith('1900000021'),
   'provider.misconfigured': startWith('1900000030'),

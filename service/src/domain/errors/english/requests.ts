@@ -111,4 +111,12 @@ export const REQUESTS = {
     remedy:
       'Wait the seconds in Retry-After, then repeat the request. Poll the status every two seconds, not faster.',
   },
+  'stream.limit_reached': {
+    title: 'Too many event streams',
+    message: 'Too many are waiting for a status at the moment.',
+    cause:
+      'An attempt can be watched by two at a time, and the number of all who wait on an instance is limited.',
+    remedy:
+      'Close streams that nobody reads any more, or poll the status every two seconds. Try again after the seconds in Retry-After.',
+  },
 } as const satisfies Partial<ErrorWordings>;

@@ -1,0 +1,120 @@
+import { AttemptPath } from '@miftah/contract';
+import type { FastifyReply } from 'fastify';
+import { Refusal } from '../../domain/errors/refusal.ts';
+import { HOUR_MS } from '../../domain/time.ts';
+import type { AttemptStatus } from '../../flow/outcome/read-status.ts';
+import type { StatusWaiter } from '../../flow/outcome/status-waiters.ts';
+import { isPending, waitForEnd } from '../../flow/outcome/wait-for-end.ts';
+import { clientKey } from '../client-address.ts';
+import type { Endpoint, HttpContext } from '../context.ts';
+import { EventStream } from '../event-stream.ts';
+import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../openapi.ts';
+import { statusReader, type StatusReader, type StatusRequest } from '../status-reader.ts';
+
+/** An attempt expires sooner, which ends its stream. */
+const LONGEST_STREAM_MS = HOUR_MS;
+const RETRY_AFTER_SECONDS = 5;
+/** After these the store answers again, and the stream goes on. */
+const PASSING = new Set<string>(['storage.unavailable', 'server.overloaded']);
+
+/** Of the status in an event. The same on every instance and after a restart. */
+type Revision = '1' | '2';
+
+/**
+ * GET /status/{attempt_id}/events: the status now and when the attempt ends, as server-sent events
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+ */
+export const statusEvents: Endpoint = (app, context) => {
+  const { services } = context;
+  const reader = statusReader(context);
+  app.route<{ Params: { attempt_id: string } }>({
+    method: 'GET',
+    url: '/status/:attempt_id/events',
+    // It would be a stream without events.
+    exposeHeadRoute: false,
+    schema: {
+      operationId: 'watchStatus',
+      summary: 'Watch the status of an attempt',
+      description:
+        'The first event comes at once, unless `Last-Event-ID` is its id; the last one when the ' +
+        'attempt is no longer pending. Then the stream ends, and a repeated request is answered 204.',
+      tags: TAGS.attempts,
+      params: AttemptPath,
+      security: ATTEMPT_TOKEN_SECURITY,
+      response: {
+        200: EVENTS,
+        204: { type: 'null', description: 'Nothing more will come.' },
+        ...problems([
+          'attempt.token_missing',
+          'attempt.not_found',
+          'rate_limited',
+          'stream.limit_reached',
+        ]),
+      },
+    },
+    handler: async (request, reply) => {
+      const first = await reader.first(request, reply);
+      const seen = request.headers['last-event-id'];
+      if (!isPending(first) && seen === revisionOf(first)) return reply.status(204).send();
+      const waiter = services.waiters.admit(first.attempt.record.attemptId, clientKey(request));
+      if (waiter === null) {
+        const retryAfterSeconds = RETRY_AFTER_SECONDS;
+        throw new Refusal('stream.limit_reached', { retryAfterSeconds });
+      }
+      await stream({ context, reader, request, reply, waiter, first });
+      return reply;
+    },
+  });
+};
+
+const EVENTS = {
+  description: 'Events named `status`; their data is the `data` of `GET /status/{attempt_id}`.',
+  content: { 'text/event-stream': { schema: { type: 'string' } } },
+};
+
+function revisionOf(status: AttemptStatus): Revision {
+  return isPending(status) ? '1' : '2';
+}
+
+interface Stream {
+  readonly context: HttpContext;
+  readonly reader: StatusReader;
+  readonly request: StatusRequest;
+  readonly reply: FastifyReply;
+  readonly waiter: StatusWaiter;
+  readonly first: AttemptStatus;
+}
+
+async function stream({ context, reader, request, reply, waiter, first }: Stream): Promise<void> {
+  const { timer } = context;
+  const events = new EventStream(reply, timer);
+  events.whenClosed(() => waiter.end());
+  const send = (status: AttemptStatus) =>
+    events.send('status', revisionOf(status), reader.present(status));
+  try {
+    if (request.headers['last-event-id'] !== revisionOf(first)) send(first);
+    let known = first;
+    const read = async () => (known = await orKnown(reader.again(request), known));
+    const last = await waitForEnd({ waiter, timer, first, read, limitMs: LONGEST_STREAM_MS });
+    if (isPending(first) && !isPending(last)) send(last);
+  } catch (error) {
+    // The attempt is gone. The answer has begun, so the stream can only end.
+    context.services.logFailure(error, 'a stream of events was ended');
+  } finally {
+    waiter.end();
+    events.end();
+  }
+}
+
+/** While the store can't be read, the stream stays. */
+async function orKnown(
+  reading: Promise<AttemptStatus>,
+  known: AttemptStatus,
+): Promise<AttemptStatus> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Refusal && PASSING.has(error.code)) return known;
+    throw error;
+  }
+}

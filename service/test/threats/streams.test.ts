@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { get as httpGet, type ClientRequest, type IncomingMessage } from 'node:http';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { residentMemory } from '../support/attacks/unread/crowd.ts';
+import type { Started } from '../support/programs/api-client.ts';
+import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
+import type { ServiceProcess } from '../support/programs/service-process.ts';
+
+const SOON = { timeout: 20_000, interval: 50 };
+const TIMEOUT_MS = 60_000;
+const MEGABYTE = 1024 * 1024;
+
+interface Stream {
+  readonly request: ClientRequest;
+  readonly response: IncomingMessage;
+}
+
+async function open(
+  { port }: ServiceProcess,
+  { attempt_id, attempt_token }: Started,
+  query = '',
+): Promise<Stream> {
+  const request = httpGet({
+    host: '127.0.0.1',
+    port,
+    path: `/api/v1/status/${attempt_id}/events${query}`,
+    headers: query === '' ? { 'x-provider-attempt-token': attempt_token } : {},
+    agent: false,
+  });
+  request.on('error', () => undefined);
+  onTestFinished(() => void request.destroy());
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.on('error', () => undefined);
+  return { request, response };
+}
+
+async function textOf({ response }: Stream): Promise<string> {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) text += String(chunk);
+  return text;
+}
+
+describe('threat 76: event streams without number or end', () => {
+  test(
+    'get no more places than there are, and keep no sign-in out',
+    async () => {
+      const settings = { WAITERS_MAX: '4', RATE_LIMITS: 'off' };
+      const service = await startServiceForTest({ settings });
+      const client = clientForTest(service);
+      const attempts = await Promise.all(
+        Array.from({ length: 5 }, () => client.start({ locale: 'en' })),
+      );
+      const streams: Stream[] = [];
+      for (const attempt of attempts) streams.push(await open(service, attempt));
+      // Three quarters of the places are for one address.
+      expect(streams.map(({ response }) => response.statusCode)).toEqual([200, 200, 200, 429, 429]);
+      expect((await client.start({ locale: 'en' })).attempt_id).toMatch(/^[0-9a-f-]{36}$/);
+      streams[0]?.request.destroy();
+      const [, , , fourth] = attempts;
+      if (fourth === undefined) throw new Error('five were started');
+      await vi.waitFor(async () => {
+        expect((await open(service, fourth)).response.statusCode).toBe(200);
+      }, SOON);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('threat 77: the attempt token in the address of a stream', () => {
+  test('is not taken, and is not in the log', async () => {
+    const service = await startServiceForTest();
+    const attempt = await clientForTest(service).start({ locale: 'en' });
+    const query = `?attempt_token=${attempt.attempt_token}`;
+    const { response } = await open(service, attempt, query);
+    expect(response.statusCode).toBe(401);
+    expect(service.stdout()).not.toContain(attempt.attempt_token);
+  });
+});
+
+describe('threat 78: streams whose clients do not read', () => {
+  test(
+    'cost little memory, and others are served',
+    async () => {
+      const service = await startServiceForTest({ settings: { RATE_LIMITS: 'off' } });
+      const client = clientForTest(service);
+      const attempts = await Promise.all(
+        Array.from({ length: 150 }, () => client.start({ locale: 'en' })),
+      );
+      const before = await residentMemory(service.pid);
+      const streams = await Promise.all(
+        attempts.flatMap((attempt) => [open(service, attempt), open(service, attempt)]),
+      );
+      for (const { response } of streams) response.pause();
+      expect((await client.send('GET', '/livez')).status).toBe(200);
+      expect((await residentMemory(service.pid)) - before).toBeLessThan(64 * MEGABYTE);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('threat 79: a stream that tells more, or longer, than the status would', () => {
+  test('it ends with the attempt, and what comes after is 204', async () => {
+    const service = await startServiceForTest();
+    const client = clientForTest(service);
+    const attempt = await client.start({ locale: 'en' });
+    const stream = await open(service, attempt);
+    const told = textOf(stream);
+    await client.post('/callback', { state: attempt.attempt_id, auto_complete: true });
+    expect((await told).match(/"status":"\w+"/g)).toEqual([
+      '"status":"pending"',
+      '"status":"authenticated"',
+    ]);
+    const again = httpGet({
+      host: '127.0.0.1',
+      port: service.port,
+      path: `/api/v1/status/${attempt.attempt_id}/events`,
+      headers: { 'x-provider-attempt-token': attempt.attempt_token, 'last-event-id': '2' },
+      agent: false,
+    });
+    const [response] = (await once(again, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(204);
+  });
+});
