@@ -70,6 +70,9 @@ test('an instance with a key that a running one does not know does not start, an
   const refused = await spawnServiceForTest({ settings: early });
   expect((await refused.exited).code).not.toBe(0);
   expect(refused.stderr()).toContain('first start every instance with it in RETIRED_SECRET_KEYS');
+  // The banner says where a service listens: this one was refused before it answered anybody.
+  expect(running.stdout()).toContain(`:${running.port}/`);
+  expect(refused.stdout()).not.toContain(`:${refused.port}/`);
   expect((await clientForTest(running).send('GET', '/readyz')).status).toBe(200);
   await running.stop();
   await startServiceForTest({ settings: early });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/at-end.ts';
 import { checkHistory } from '../support/faults/check-history.ts';
 import { checkStore } from '../support/faults/check-store.ts';
 import { History } from '../support/faults/history.ts';
@@ -7,6 +8,7 @@ import { chooseSeed, seededRandom } from '../support/faults/seeded-random.ts';
 import { factsOfPostgres } from '../support/faults/store-facts.ts';
 import { runTraffic } from '../support/faults/traffic.ts';
 import { ask, emptyDatabase } from '../support/postgres/databases.ts';
+import { LaterVersion, pause } from '../support/postgres/later-version.ts';
 import {
   clientForTest,
   spawnServiceForTest,
@@ -20,19 +22,57 @@ const ANSWERS_BETWEEN = 60;
 
 /** What a later version may add while instances of this one run: nothing that they have to know. */
 const ADDITIONS = [
-  'ALTER TABLE attempts ADD COLUMN later text COLLATE "C"',
-  'ALTER TABLE users ADD COLUMN later bigint',
-  'CREATE TABLE later (id bigint PRIMARY KEY, note text COLLATE "C" NOT NULL)',
-  'CREATE INDEX attempts_later ON attempts (client, created_at)',
-  `INSERT INTO schema_migrations (name, position) VALUES ('9998+later', 9998)`,
+  {
+    name: '9997+later',
+    statements: [
+      'CREATE TABLE later (id bigint PRIMARY KEY, note text COLLATE "C" NOT NULL)',
+      pause(1),
+    ],
+  },
+  {
+    name: '9998+later',
+    statements: [
+      'ALTER TABLE attempts ADD COLUMN later text COLLATE "C"',
+      pause(2),
+      'ALTER TABLE users ADD COLUMN later bigint',
+      `INSERT INTO later SELECT id, 'note' FROM generate_series(1, 20000) AS id`,
+      pause(3),
+      'CREATE INDEX attempts_later ON attempts (client, created_at)',
+      pause(4),
+    ],
+  },
 ];
 
+/** Places of kills: what the first migration adds is there from the second one on. */
+const KILLS = [
+  { place: 1, applied: [], found: [] },
+  { place: 2, applied: ['9997+later'], found: ['later'] },
+  { place: 3, applied: ['9997+later'], found: ['later'] },
+  { place: 4, applied: ['9997+later'], found: ['later'] },
+];
+
+const FOUND = `
+SELECT table_name || '.' || column_name AS name FROM information_schema.columns
+WHERE column_name = 'later'
+UNION ALL SELECT relname FROM pg_class WHERE relname IN ('later', 'attempts_later')`;
+
+async function namesOf(url: string, sql: string): Promise<string[]> {
+  return (await ask<{ name: string }>(url, sql)).map(({ name }) => name).toSorted();
+}
+
+/** The later migrations that the database says it has, and what it has of them. */
+async function stateOf(url: string) {
+  const sql = "SELECT name FROM schema_migrations WHERE name LIKE '%later'";
+  return { applied: await namesOf(url, sql), found: await namesOf(url, FOUND) };
+}
+
 test(
-  'running instances go on without a failed request while a later version adds to the schema',
+  'no request fails while a later version migrates, is killed in the middle, and resumes',
   async () => {
     const url = await emptyDatabase();
     const settings = { DATABASE_URL: url, SECRET_KEY: 'ab'.repeat(32) };
     const services = await Promise.all([1, 2].map(() => startServiceForTest({ settings })));
+    const later = new LaterVersion({ ...settings, DATA_DIR: temporaryFolder('later') }, ADDITIONS);
     const history = new History();
     const seed = chooseSeed();
     let isOver = false;
@@ -48,15 +88,22 @@ test(
       await until(() => history.answers >= enough);
     };
     try {
-      for (const addition of ADDITIONS) {
+      for (const { place, ...state } of KILLS) {
         await answered();
-        await ask(url, addition);
+        expect(await later.migrateAndDieAt(place)).toBe('SIGKILL');
+        expect(await stateOf(url), `killed at place ${place}`).toEqual(state);
       }
+      await answered();
+      expect(await later.migrate()).toBe(0);
       await answered();
     } finally {
       isOver = true;
       await traffic;
     }
+    expect(await stateOf(url)).toEqual({
+      applied: ADDITIONS.map(({ name }) => name),
+      found: ['attempts.later', 'attempts_later', 'later', 'users.later'],
+    });
     await untilIdle(url);
     const clients = services.map(clientForTest);
     await checkHistory({ clients, history }, history.attempts);
@@ -68,7 +115,9 @@ test(
     });
 
     // An instance of this version is started again beside those of the later one.
-    const late = await startServiceForTest({ settings });
+    const late = await spawnServiceForTest({ settings });
+    await late.ready().catch(() => undefined);
+    expect(late.stderr()).toBe('');
     const started = await clientForTest(late).start({ locale: 'en' });
     expect((await clientForTest(late).status(started)).status).toBe(200);
 

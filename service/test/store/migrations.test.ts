@@ -1,7 +1,10 @@
-import { rmSync } from 'node:fs';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { once } from 'node:events';
+import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Person } from '../../src/domain/user.ts';
@@ -11,10 +14,15 @@ import { openSqliteStore } from '../../src/store/index.ts';
 import { attemptsUsersTokens } from '../../src/store/sqlite/migrations/0001-attempts-users-tokens.ts';
 import { migrate, MIGRATIONS } from '../../src/store/sqlite/migrations/migrate.ts';
 import { authentication, sampleAttempt, samplePerson } from '../conformance/samples.ts';
+import { until } from '../support/programs/until.ts';
 import { makeDirectory, openErrorOf } from '../support/store/open-stores.ts';
 
 const MIGRATORS = 20;
 const MIGRATOR = new URL('../support/store/programs/migrate-file.ts', import.meta.url);
+const LATER_MIGRATOR = fileURLToPath(
+  new URL('../support/store/programs/migrate-file-later.ts', import.meta.url),
+);
+const MEGABYTE = 1024 * 1024;
 
 let directory: string;
 let file: string;
@@ -149,6 +157,60 @@ async function logIn(store: Store, person: Person) {
   const attempt = sampleAttempt();
   await store.insertAttempt(attempt);
   return store.authenticateAttempt(authentication(attempt, { person }));
+}
+
+/** Kills of one migration, each after it has written so many megabytes more. */
+const KILLS = 5;
+const MEGABYTES_APART = 5;
+
+const LATER = {
+  name: '9999-later',
+  statements: [
+    'ALTER TABLE users ADD COLUMN later INTEGER',
+    'CREATE TABLE later (id INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT',
+    `WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 60000)
+      INSERT INTO later SELECT id, printf('%0300d', id) FROM n`,
+    'CREATE INDEX later_note ON later (note)',
+  ],
+};
+
+test(`a migration that is killed ${KILLS} times leaves nothing behind, and is then completed`, async () => {
+  migrateToFirst();
+  insertFirstUser();
+  migrate(file);
+  useWriteAheadLog();
+  const before = { schema: schema(), users: rowsOf('SELECT * FROM users') };
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    const [migrator, exited] = startLater();
+    await until(() => migrator.exitCode !== null || logSize() > kill * MEGABYTES_APART * MEGABYTE);
+    migrator.kill('SIGKILL');
+    expect(await exited).toEqual([null, 'SIGKILL']);
+    expect({ schema: schema(), users: rowsOf('SELECT * FROM users') }).toEqual(before);
+    expect(rowsOf('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  }
+  const [, exited] = startLater();
+  expect(await exited).toEqual([0, null]);
+  expect(rowsOf('SELECT count(*) AS count FROM later')).toEqual([{ count: 60_000 }]);
+  expect(rowsOf('SELECT * FROM users')).toEqual(
+    before.users.map((user) => ({ ...user, later: null })),
+  );
+  expect(rowsOf('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+});
+
+function useWriteAheadLog(): void {
+  expect(rowsOf('PRAGMA journal_mode = WAL')).toEqual([{ journal_mode: 'wal' }]);
+}
+
+function startLater(): [ChildProcess, Promise<unknown[]>] {
+  const migrator = spawn(process.execPath, [LATER_MIGRATOR, file, JSON.stringify(LATER)], {
+    stdio: 'inherit',
+  });
+  return [migrator, once(migrator, 'exit')];
+}
+
+/** What was written and not committed is at the end of the log. */
+function logSize(): number {
+  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 test('a row without the one it refers to stops the migration, and nothing has changed', () => {

@@ -21,7 +21,7 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: 'service/src/store/postgres/connection-pool.test.ts',
-      name: 'the last connection stays, however old, while there is no other',
+      name: 'the ages of connections > the last connection stays, however old, while there is no other',
     },
   },
   {

@@ -221,7 +221,7 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: 'service/test/e2e/postgres-schema.test.ts',
-      name: 'running instances go on without a failed request while a later version adds to the schema',
+      name: 'no request fails while a later version migrates, is killed in the middle, and resumes',
     },
   },
 ];

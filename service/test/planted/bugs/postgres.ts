@@ -35,12 +35,22 @@ export const POSTGRES_BUGS: readonly PlantedBug[] = [
       {
         file: MIGRATE,
         from: '  const { name } = migration;\n',
-        to: "  const { name } = migration;\n  for (const sql of ['COMMIT', 'BEGIN', LOCK]) await run(connection, sql);\n",
+        to: "  const { name } = migration;\n  for (const sql of ['COMMIT', 'BEGIN', TAKE_MIGRATION_LOCK]) await run(connection, sql);\n",
       },
     ],
     test: {
       file: MIGRATIONS_TEST,
       name: 'a migration that is killed 20 times, each time at another statement, resumes',
+    },
+  },
+  {
+    name: 'a migration that met in a deadlock ends',
+    edits: [
+      { file: MIGRATE, from: 'deadlocks > MOST_DEADLOCKS', to: 'deadlocks > MOST_DEADLOCKS - 5' },
+    ],
+    test: {
+      file: MIGRATIONS_TEST,
+      name: 'a migration that the server ends for a deadlock with a request is run again',
     },
   },
   {

@@ -347,4 +347,18 @@ is null and "failed_at" is null and case`,
       name: 'threat 64: a backup brings back what was ended since > what is no backup changes nothing',
     },
   },
+  {
+    name: 'a migration of SQLite is committed in parts',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/migrations/migrate.ts',
+        from: 'for (const statement of statements) database.exec(statement);',
+        to: 'for (const statement of statements) database.exec(`COMMIT; BEGIN IMMEDIATE; ${statement}`);',
+      },
+    ],
+    test: {
+      file: 'service/test/store/migrations.test.ts',
+      name: 'a migration that is killed 5 times leaves nothing behind, and is then completed',
+    },
+  },
 ];

@@ -132,6 +132,36 @@ test('a migration says who holds its lock when it does not get it, and is done w
   expect(await appliedTo(url)).toEqual(NAMES);
 });
 
+test('a migration that the server ends for a deadlock with a request is run again', async () => {
+  const url = await emptyDatabase();
+  let taken = 0;
+  await withConnection(url, async (request) => {
+    const send = (sql: string) => request.query({ name: null, sql, values: [] });
+    // The server ends whoever looks for a deadlock first: not this one.
+    await send("SET deadlock_timeout = '1min'");
+    await send('BEGIN');
+    let end: Promise<unknown> = Promise.resolve();
+    const meet = async () => {
+      await send('LOCK TABLE schema_migrations');
+      end = send(TAKE_MIGRATION_LOCK).then(() => send('COMMIT'));
+    };
+    const migrated = withConnection(url, (connection) =>
+      migratePostgres({
+        query: async (call) => {
+          const answer = await connection.query(call);
+          if (call.sql === TAKE_MIGRATION_LOCK) taken += 1;
+          if (call.sql === TAKE_MIGRATION_LOCK && taken === 2) await meet();
+          return answer;
+        },
+      }),
+    );
+    await expect(migrated).resolves.toBeUndefined();
+    await end;
+  });
+  expect(await appliedTo(url)).toEqual(NAMES);
+  expect(taken).toBe(NAMES.length + 1);
+});
+
 describe('a database that does not fit is refused, and left as it is:', () => {
   const ways = { migrate: migratePostgres, look: requireCurrentPostgresSchema };
 

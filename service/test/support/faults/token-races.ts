@@ -79,7 +79,7 @@ class Races {
     const others = answers.filter(({ status }) => status !== 200 && status !== 409);
     const faults = [
       ...(issued.length === 1 ? [] : [`${issued.length} racers got a token`]),
-      ...others.map(({ status }) => `a racer got ${status}`),
+      ...others.map(({ status, json }) => `a racer got ${status} ${codeOf(json)}`),
     ];
     this.#violations.push(...faults.map((fault) => `${attempt_id}: ${fault}`));
   }
@@ -89,6 +89,12 @@ class Races {
     if (client === undefined) throw new Error('there is no instance');
     return client;
   }
+}
+
+/** So that a refusal can be told from another one: the code of our catalogue. */
+function codeOf(json: unknown): string {
+  const { code } = (json ?? {}) as { code?: unknown };
+  return String(code);
 }
 
 async function storedIn(url: string): Promise<number> {

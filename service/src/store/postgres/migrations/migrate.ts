@@ -43,13 +43,19 @@ const LOCK_WAIT_MS = 10 * SECOND_MS;
 /** Somebody else is at the schema. It passes, unless that session hangs. */
 export class MigrationLockTaken extends Error {}
 
+const LOCK_TIMEOUT = '55P03';
+const DEADLOCK = '40P01';
+/** After a deadlock with a request, the server has rolled back one of the two. */
+const MOST_DEADLOCKS = 5;
+
 /** A connection of the service gives up after seconds. A migration may take longer. */
 const NO_LIMITS = ['SET LOCAL statement_timeout = 0', 'SET LOCAL lock_timeout = 0'];
 
 /**
  * Brings the schema up to date, one transaction for each migration. When several instances migrate
  * at once, each waits for the one before it and then finds nothing to do. What was interrupted
- * between two migrations goes on with the next one.
+ * between two migrations goes on with the next one. A migration that met in a deadlock with the
+ * requests of running instances is run again.
  * @throws StoreOpenError when a newer version has already migrated the database by more than
  *   additions
  * @throws MigrationLockTaken when another session has held the lock for `lockMs`; it says which
@@ -60,7 +66,14 @@ export async function migratePostgres(
 ): Promise<void> {
   // A role without the right to create tables can start a service when nothing is missing.
   let missing = missingIn(await appliedTo(connection));
-  while (missing !== null) missing = await applyNext(connection, lockMs);
+  for (let deadlocks = 0; missing !== null;) {
+    try {
+      missing = await applyNext(connection, lockMs);
+    } catch (error) {
+      deadlocks += 1;
+      if (!hasState(error, DEADLOCK) || deadlocks > MOST_DEADLOCKS) throw error;
+    }
+  }
 }
 
 /**
@@ -86,7 +99,7 @@ async function applyNext(connection: MigrationConnection, lockMs: Ms): Promise<M
   } catch (error) {
     // On a broken connection this fails too; then the server rolls back by itself.
     await run(connection, 'ROLLBACK').catch(() => undefined);
-    if (!isLockTimeout(error)) throw error;
+    if (!hasState(error, LOCK_TIMEOUT)) throw error;
     throw new MigrationLockTaken(await describeWait(connection, lockMs), { cause: error });
   }
 }
@@ -119,9 +132,9 @@ export function isAddition(name: string): boolean {
   return /^\d{4}\+/.test(name);
 }
 
-function isLockTimeout(error: unknown): boolean {
+function hasState(error: unknown, sqlState: string): boolean {
   const fault = faultOf(error);
-  return fault instanceof ServerError && fault.sqlState === '55P03';
+  return fault instanceof ServerError && fault.sqlState === sqlState;
 }
 
 async function describeWait(connection: MigrationConnection, lockMs: Ms): Promise<string> {

@@ -1,0 +1,63 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE } from '../../../../scripts/compile-cache.mjs';
+import type { Environment } from '../../../../scripts/rehearsal.ts';
+import type { Migration } from '../../../src/store/sql/migration.ts';
+import { until } from '../programs/until.ts';
+import { ask } from './databases.ts';
+
+const MIFTAH_LATER = fileURLToPath(new URL('programs/miftah-later.ts', import.meta.url));
+const PAUSE_SECONDS = 0.3;
+
+/** A statement in the middle of a migration that takes its time, and can be recognised. */
+export function pause(place: number): string {
+  return `SELECT pg_sleep(${PAUSE_SECONDS}) AS place_${place}`;
+}
+
+/** `miftah migrate` of a version that has these migrations too. */
+export class LaterVersion {
+  readonly #url: string;
+  readonly #settings: Environment;
+  readonly #migrations: readonly Migration[];
+
+  constructor(settings: Environment, migrations: readonly Migration[]) {
+    this.#url = settings['DATABASE_URL'] ?? '';
+    this.#settings = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...settings };
+    this.#migrations = migrations;
+  }
+
+  /** @returns the exit code */
+  async migrate(): Promise<number | null> {
+    const [code] = (await once(this.#start(), 'exit')) as [number | null];
+    return code;
+  }
+
+  /** Kills the process while the server is at the pause, and waits until the server has ended. */
+  async migrateAndDieAt(place: number): Promise<NodeJS.Signals | null> {
+    const child = this.#start();
+    const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+    await until(async () => child.exitCode !== null || (await this.#isAt(place)));
+    child.kill('SIGKILL');
+    const [, signal] = await exited;
+    await until(async () => !(await this.#isAt(place)));
+    return signal;
+  }
+
+  #start(): ChildProcess {
+    const args = [MIFTAH_LATER, JSON.stringify(this.#migrations), 'migrate'];
+    return spawn(process.execPath, args, {
+      env: this.#settings,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  }
+
+  /** Whether a session has sent the pause as its last statement, and is not gone. */
+  async #isAt(place: number): Promise<boolean> {
+    const rows = await ask(this.#url, 'SELECT 1 FROM pg_stat_activity WHERE query = $1', [
+      pause(place),
+    ]);
+    return rows.length > 0;
+  }
+}
