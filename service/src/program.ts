@@ -15,7 +15,7 @@ import { createRandom } from './platform/random.ts';
 import { systemTimer } from './platform/timer.ts';
 import type { Coordination } from './ports/coordination.ts';
 import type { Meter } from './ports/meter.ts';
-import type { Clock, Random, Timekeeper } from './ports/runtime.ts';
+import type { Clock, Random, Timekeeper, Timer } from './ports/runtime.ts';
 import type { Store } from './ports/store/index.ts';
 import { auditHeadFile, requireKeptHead } from './program/audit-head.ts';
 import { KeyRoster } from './program/key-roster.ts';
@@ -44,6 +44,8 @@ export interface Parts {
   readonly clock: Clock;
   /** By default the one that follows the machine's clock. */
   readonly timekeeper: Timekeeper;
+  /** For what requests wait for. */
+  readonly timer: Timer;
   readonly random: Random;
   readonly logger: Logger;
   readonly openStore: OpenStore;
@@ -80,7 +82,8 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   const { admit, ...shared } = await openShared({ ...needs, ...events }, parts, random);
   const { store } = shared;
   const drain = { isOn: false };
-  const machine = { config, clock, timekeeper, timer: systemTimer, drain, random, logger };
+  const { timer = systemTimer } = parts;
+  const machine = { config, clock, timekeeper, timer, drain, random, logger };
   const runtime = await traced({ ...machine, ...shared, ...secretsOf(needs), meter });
   const headFile = auditHeadFile(config, needs.keys);
   const { app, mode } = await orClosed(openOn(runtime, headFile, admit), store);
@@ -137,8 +140,10 @@ async function traced(runtime: Omit<Runtime, 'tracer'>): Promise<Runtime> {
 /** What instances share, and those who wait on this one for a change of it. */
 async function openShared(needs: StoreNeeds, parts: Partial<Parts>, random: Random) {
   const { store, coordination, admit } = await openWith(needs, parts);
-  const waiters = new StatusWaiters({ most: needs.config.waitersMax, timer: systemTimer });
-  const announcing = announceChanges(store, (attemptId) => waiters.wake(attemptId));
+  const { bell } = coordination;
+  const { timer = systemTimer } = parts;
+  const waiters = new StatusWaiters({ most: needs.config.waitersMax, bell, timer });
+  const announcing = announceChanges(store, (attemptId) => bell.ring(attemptId));
   const roster = openRoster(needs, coordination, random);
   return { store: announcing, coordination, waiters, roster, admit };
 }

@@ -1,7 +1,4 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
 import {
   complete,
@@ -12,59 +9,13 @@ import {
   startRedirect,
   type Started,
 } from '../support/service/login.ts';
-import { BASE, openTestService, type TestService } from '../support/service/test-service.ts';
-
-interface Watched {
-  readonly response: IncomingMessage;
-  /** Everything that has arrived. */
-  readonly text: () => string;
-  /** Resolves when the stream ends. */
-  readonly ended: Promise<unknown>;
-  readonly leave: () => void;
-}
+import { openTestService, type TestService } from '../support/service/test-service.ts';
+import { statusesIn, until, watch } from '../support/service/watch-status.ts';
 
 async function listening(settings: Record<string, string> = {}): Promise<TestService> {
   const service = await openTestService({ settings });
   await service.app.listen({ host: '127.0.0.1', port: 0 });
   return service;
-}
-
-function portOf({ app }: TestService): number {
-  return (app.server.address() as AddressInfo).port;
-}
-
-/** Opens a stream with a real connection. */
-async function watch(
-  service: TestService,
-  { attempt_id, attempt_token }: Started,
-  headers: Record<string, string> = {},
-): Promise<Watched> {
-  const sent = httpRequest({
-    host: '127.0.0.1',
-    port: portOf(service),
-    path: `${BASE}/status/${attempt_id}/events`,
-    headers: { 'x-provider-attempt-token': attempt_token, ...headers },
-  });
-  sent.on('error', () => undefined);
-  onTestFinished(() => void sent.destroy());
-  sent.end();
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  let text = '';
-  response.on('error', () => undefined);
-  response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-  const ended = new Promise((resolve) => response.once('close', resolve));
-  return { response, text: () => text, ended, leave: () => void sent.destroy() };
-}
-
-async function until(check: () => boolean): Promise<void> {
-  await expect.poll(check, { timeout: 10_000, interval: 20 }).toBe(true);
-}
-
-/** The statuses in the events, in their order. */
-function statusesIn(text: string): (string | undefined)[] {
-  return [...text.matchAll(/^data: (.+)$/gm)].map(
-    ([, data = '{}']) => (JSON.parse(data) as { status?: string }).status,
-  );
 }
 
 describe('a stream of events', () => {

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { bellTests } from './coordination-bell.ts';
 import { rateLimiterTests } from './coordination-limits.ts';
 import { attemptLockTests } from './coordination-lock.ts';
 import { noteTests } from './coordination-notes.ts';
@@ -14,5 +15,6 @@ export function coordinationConformance(name: string, open: OpenCoordination): v
     describe('attemptLock', () => attemptLockTests(open));
     describe('statusPolls', () => statusPollTests(open));
     describe('notes', () => noteTests(open));
+    describe('bell', () => bellTests(open));
   });
 }

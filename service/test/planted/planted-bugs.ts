@@ -1,3 +1,4 @@
+import { BELL_BUGS } from './bugs/bell.ts';
 import { BROWSER_BUGS } from './bugs/browser.ts';
 import { CALLER_BUGS } from './bugs/callers.ts';
 import { SIMULATOR_BUGS } from './bugs/simulator.ts';
@@ -25,6 +26,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...POSTGRES_BUGS,
   ...POSTGRES_CONNECTION_BUGS,
   ...POSTGRES_COORDINATION_BUGS,
+  ...BELL_BUGS,
   ...STORE_BUGS,
   ...STRICT_BUGS,
   ...PAGE_BUGS,

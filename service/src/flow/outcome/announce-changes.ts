@@ -1,3 +1,4 @@
+import type { AttemptId } from '../../domain/attempt-id.ts';
 import type { AttemptStore, Store } from '../../ports/store/index.ts';
 
 /** The changes after which the status of an attempt may read otherwise. */
@@ -7,8 +8,8 @@ type StatusChanges = Pick<
 >;
 
 /** The same store, which calls `announce` after each change of a status was written. */
-export function announceChanges(store: Store, announce: (attemptId: string) => void): Store {
-  async function after<Result>(attemptId: string, change: Promise<Result>): Promise<Result> {
+export function announceChanges(store: Store, announce: (attemptId: AttemptId) => void): Store {
+  async function after<Result>(attemptId: AttemptId, change: Promise<Result>): Promise<Result> {
     const result = await change;
     announce(attemptId);
     return result;

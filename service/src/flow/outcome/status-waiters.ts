@@ -1,14 +1,23 @@
 import type { Ms } from '../../domain/time.ts';
+import type { AttemptBell } from '../../ports/coordination.ts';
 import type { Timer } from '../../ports/runtime.ts';
 
 /** A page that was loaded again, and the connection of the one before it. */
 const MOST_FOR_ATTEMPT = 2;
 /** The part of all places that one address can take. */
 const MOST_FOR_ADDRESS = 0.75;
+/**
+ * When anything may have changed, each one reads: not all in one moment, which is when the database
+ * has just come back.
+ */
+const PORTION = 100;
+const PORTION_PAUSE_MS = 10;
 
 export interface StatusWaitersOptions {
   /** Places on this instance; 0: nobody can wait. */
   readonly most: number;
+  /** Tells of changes, on this instance and on others. */
+  readonly bell: AttemptBell;
   readonly timer: Timer;
 }
 
@@ -19,6 +28,7 @@ export class StatusWaiters {
   readonly #ofAddress = new Map<string, number>();
   #open = 0;
   #isStopped = false;
+  #stopListening: (() => void) | null = null;
   #react: (open: number) => void = () => undefined;
 
   constructor(options: StatusWaitersOptions) {
@@ -37,6 +47,7 @@ export class StatusWaiters {
     const { most } = this.#options;
     const isFull = this.#open >= most || ofAddress >= Math.ceil(most * MOST_FOR_ADDRESS);
     if (this.#isStopped || isFull || ofAttempt.size >= MOST_FOR_ATTEMPT) return null;
+    this.#listen();
     const waiter = new StatusWaiter(this.#options.timer, () => {
       ofAttempt.delete(waiter);
       if (ofAttempt.size === 0) this.#ofAttempt.delete(attemptId);
@@ -52,12 +63,32 @@ export class StatusWaiters {
     for (const waiter of this.#ofAttempt.get(attemptId) ?? []) waiter.wake();
   }
 
+  /** Any attempt may have changed. */
+  wakeAll(): void {
+    this.#wakeInPortions([...this.#ofAttempt.values()].flatMap((waiters) => [...waiters]));
+  }
+
   /** Ends all waiting, and admits nobody any more. */
   stop(): void {
     this.#isStopped = true;
+    this.#stopListening?.();
     for (const waiters of this.#ofAttempt.values()) {
       for (const waiter of waiters) waiter.end();
     }
+  }
+
+  /** From the first one who waits: to listen may cost a connection. */
+  #listen(): void {
+    this.#stopListening ??= this.#options.bell.onRing({
+      onAttempt: (attemptId) => this.wake(attemptId),
+      onAny: () => this.wakeAll(),
+    });
+  }
+
+  #wakeInPortions(waiters: readonly StatusWaiter[]): void {
+    for (const waiter of waiters.slice(0, PORTION)) waiter.wake();
+    if (waiters.length <= PORTION) return;
+    this.#options.timer.after(PORTION_PAUSE_MS, () => this.#wakeInPortions(waiters.slice(PORTION)));
   }
 
   #count(address: string, change: 1 | -1): void {

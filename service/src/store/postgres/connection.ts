@@ -85,6 +85,11 @@ export class PostgresConnection {
     if (this.isBroken) react();
   }
 
+  /** Calls `react` with what NOTIFY sends to the channels that this connection listens to. */
+  whenNotified(react: (payload: string) => void): void {
+    this.#client.on('notification', ({ payload = '' }) => react(payload));
+  }
+
   /** @throws ServerError, ConnectionLost */
   async query({ name, sql, values }: Call): Promise<Answer> {
     if (this.#broken !== null) throw new ConnectionLost(this.#broken);

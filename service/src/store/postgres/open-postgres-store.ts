@@ -4,9 +4,11 @@ import type { Store } from '../../ports/store/index.ts';
 import type { Vault } from '../../ports/vault.ts';
 import { Identities } from '../sql/identities.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
+import type { LineOptions } from './coordination/bell-line.ts';
 import type { SharedPool } from './coordination/shared-database.ts';
 import type { PoolFigures } from './connection-pool.ts';
 import type { DatabaseAddress } from './connection-url.ts';
+import { Connector } from './connector.ts';
 import { GatedEngine } from './gated-engine.ts';
 import { PostgresEngine } from './postgres-engine.ts';
 import { PostgresPool } from './postgres-pool.ts';
@@ -69,6 +71,8 @@ export interface PostgresStore {
   readonly pool: SharedPool;
   /** The same connections for the check of `admit`, which comes before. */
   readonly unchecked: SharedPool;
+  /** For a connection besides these. */
+  readonly line: LineOptions;
 }
 
 /** Connects in the background: nothing is refused here. */
@@ -79,14 +83,16 @@ export function openPostgresStore(options: PostgresStoreOptions): PostgresStore 
     deadlineMs: options.deadlineMs ?? DEADLINE_MS,
     onWarning: ({ what, remedy }: ServerWarning) => options.onWarning?.(`${what}: ${remedy}`),
   };
+  const backOff = { backOffMs: BACK_OFF_MS, maxBackOffMs: MAX_BACK_OFF_MS };
+  // What a server warns of was told by the other connections.
+  const lineConnector = new Connector({ ...connecting, onWarning: () => undefined });
   const preparation = new Preparation(connecting);
   const pool = new PostgresPool({
     ...connecting,
     size: options.connections ?? CONNECTIONS,
     maxWaiting: MAX_WAITING,
     ages: AGES,
-    backOffMs: BACK_OFF_MS,
-    maxBackOffMs: MAX_BACK_OFF_MS,
+    ...backOff,
     onChange: options.onConnections ?? (() => undefined),
   });
   const { auditKey, retiredAuditKeys = [], vault } = options;
@@ -112,6 +118,7 @@ export function openPostgresStore(options: PostgresStoreOptions): PostgresStore 
       }),
     pool: whenPrepared(pool, preparation),
     unchecked: pool,
+    line: { ...connecting, ...backOff, connect: () => lineConnector.connect() },
   };
 }
 

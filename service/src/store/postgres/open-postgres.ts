@@ -1,9 +1,11 @@
 import type { Coordination, EarlyState } from '../../ports/coordination.ts';
 import type { Store } from '../../ports/store/index.ts';
+import { PostgresBell } from './coordination/postgres-bell.ts';
 import { SharedDatabase } from './coordination/shared-database.ts';
 import {
   createPostgresCoordination,
   earlyState,
+  instanceName,
   type PostgresCoordinationOptions,
 } from './coordination/postgres-coordination.ts';
 import {
@@ -27,18 +29,28 @@ export interface PostgresInstance extends Pick<PostgresStore, 'store'> {
 
 /**
  * What one of many instances needs of the database: the store and the shared state, on the same
- * connections, which the store's `close` closes. Nothing is refused here (see `admit`).
+ * connections but for the bell's; the store's `close` closes all. Nothing is refused here (see `admit`).
  */
 export function openPostgres(options: PostgresOptions): PostgresInstance {
   const opened = openPostgresStore(options);
+  const bell = new PostgresBell({
+    ...opened.line,
+    database: new SharedDatabase(opened.pool),
+    instance: instanceName(options.coordination.random),
+  });
   const coordination = createPostgresCoordination({
     ...options.coordination,
     pool: opened.pool,
+    bell,
     timer: options.timer,
     jitter: options.jitter,
     onWarning: options.onWarning ?? (() => undefined),
   });
   const early = earlyState(new SharedDatabase(opened.unchecked));
-  const { store, admit } = opened;
+  const { admit } = opened;
+  const close = async () => {
+    await Promise.all([bell.close(), opened.store.close()]);
+  };
+  const store = { ...opened.store, close };
   return { store, coordination, admit: (check) => admit((unchecked) => check(unchecked, early)) };
 }

@@ -83,6 +83,7 @@ function inRotation(all: readonly Coordination[]): Coordination {
     attemptLock: rotate(all.map(({ attemptLock }) => attemptLock)),
     statusPolls: rotate(all.map(({ statusPolls }) => statusPolls)),
     notes: rotate(all.map(({ notes }) => notes)),
+    bell: rotate(all.map(({ bell }) => bell)),
     readTime: all[0]?.readTime ?? null,
   };
 }

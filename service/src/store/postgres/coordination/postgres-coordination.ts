@@ -1,5 +1,5 @@
 import { SECOND_MS, type Ms } from '../../../domain/time.ts';
-import type { Coordination, EarlyState } from '../../../ports/coordination.ts';
+import type { AttemptBell, Coordination, EarlyState } from '../../../ports/coordination.ts';
 import type { Random, Timer } from '../../../ports/runtime.ts';
 import { AttemptLeases } from './attempt-leases.ts';
 import { LimiterWithFallback } from './limiter-with-fallback.ts';
@@ -12,6 +12,7 @@ export interface PostgresCoordinationOptions {
   readonly pool: SharedPool;
   /** What this instance keeps in memory: its order of work, and limits while the database is away. */
   readonly own: Coordination;
+  readonly bell: AttemptBell;
   readonly random: Random;
   readonly timer: Timer;
   /** A number from 0 to 1, each time another one. */
@@ -46,11 +47,15 @@ export function earlyState(database: SharedDatabase): EarlyState {
   };
 }
 
+/** A name that no other instance has. */
+export function instanceName(random: Random): string {
+  return Buffer.from(random.bytes(INSTANCE_BYTES)).toString('base64url');
+}
+
 /** For any number of instances with one database (decision 0097). */
 export function createPostgresCoordination(options: PostgresCoordinationOptions): Coordination {
   const { own, limitMs = LIMIT_MS, leaseMs = LEASE_MS, waitMs = WAIT_MS } = options;
   const database = new SharedDatabase(options.pool);
-  const instance = Buffer.from(options.random.bytes(INSTANCE_BYTES)).toString('base64url');
   return {
     requestLimits: new LimiterWithFallback({
       ...options,
@@ -63,11 +68,12 @@ export function createPostgresCoordination(options: PostgresCoordinationOptions)
       ...options,
       database,
       own: own.attemptLock,
-      instance,
+      instance: instanceName(options.random),
       leaseMs,
       waitMs,
     }),
     statusPolls: new SharedStatusPolls(database),
+    bell: options.bell,
     ...earlyState(database),
   };
 }

@@ -1,0 +1,79 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+const FOLDER = 'service/src/store/postgres/coordination';
+const BELL_TEST = 'service/test/store/postgres/attempt-bell.test.ts';
+const BETWEEN_TEST = 'service/test/api/events-between-instances.test.ts';
+
+/** Bugs in how instances tell each other of changed attempts. */
+export const BELL_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'an instance keeps its changes to itself',
+    edits: [
+      {
+        file: `${FOLDER}/postgres-bell.ts`,
+        from: 'this.#calls.add(attemptId);',
+        to: 'void this.#calls;',
+      },
+    ],
+    test: {
+      file: BETWEEN_TEST,
+      name: 'an instance that others tell of their changes > ends a stream of the redirect flow after a few reads',
+    },
+  },
+  {
+    name: 'nobody is told that rings may have been missed',
+    edits: [
+      {
+        file: `${FOLDER}/postgres-bell.ts`,
+        from: 'for (const { onAny } of this.#listeners) onAny();',
+        to: 'void this.#listeners;',
+      },
+    ],
+    test: {
+      file: BETWEEN_TEST,
+      name: 'an instance that others tell of their changes > reads again after its connection was lost: what changed meanwhile was not told',
+    },
+  },
+  {
+    name: 'each ring is a statement of its own',
+    edits: [
+      {
+        file: `${FOLDER}/postgres-bell.ts`,
+        from: '{ shared: 200, underWay: 1 }',
+        to: '{ shared: 1, underWay: 1 }',
+      },
+    ],
+    test: {
+      file: BELL_TEST,
+      name: 'the bell on PostgreSQL > sends 1000 rings of a turn in few calls, one at a time, each within the limit',
+    },
+  },
+  {
+    name: 'a listening connection that has gone silent is not noticed',
+    edits: [
+      {
+        file: `${FOLDER}/bell-line.ts`,
+        from: 'if (!this.#isClosed) this.#cancelCheck',
+        to: 'if (this.#isClosed) this.#cancelCheck',
+      },
+    ],
+    test: {
+      file: BELL_TEST,
+      name: 'the bell on PostgreSQL > finds out that its connection has gone silent',
+    },
+  },
+  {
+    name: 'what any session of the database sends is taken for an attempt',
+    edits: [
+      {
+        file: `${FOLDER}/postgres-bell.ts`,
+        from: 'const attemptId = parseAttemptId(text);',
+        to: 'const attemptId = parseAttemptId(text) ?? (text as AttemptId);',
+      },
+    ],
+    test: {
+      file: BELL_TEST,
+      name: 'the bell on PostgreSQL > hears of attempts only, whatever others send to its channel',
+    },
+  },
+];

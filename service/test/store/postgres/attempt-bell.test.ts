@@ -1,0 +1,172 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { makeAttemptId, type AttemptId } from '../../../src/domain/attempt-id.ts';
+import { systemTimer } from '../../../src/platform/timer.ts';
+import type { AttemptBell } from '../../../src/ports/coordination.ts';
+import { PostgresConnection, type PostgresValue } from '../../../src/store/postgres/connection.ts';
+import { PostgresBell } from '../../../src/store/postgres/coordination/postgres-bell.ts';
+import { share } from '../../support/at-end.ts';
+import { openCuttingProxy } from '../../support/postgres/cutting-proxy.ts';
+import { ask, migratedDatabase } from '../../support/postgres/databases.ts';
+import { openInstance } from '../../support/postgres/shared-state.ts';
+
+const MANY = 1000;
+/** NOTIFY refuses a payload of this many bytes. */
+const PAYLOAD_LIMIT = 8000;
+const CHANNEL = 'miftah_attempts';
+const LISTENERS = `SELECT pid FROM pg_stat_activity
+  WHERE datname = current_database() AND query LIKE 'LISTEN%'`;
+const END_LISTENERS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND query LIKE 'LISTEN%'`;
+
+const database = share((atEnd) => migratedDatabase(atEnd));
+
+function attempt(number: number): AttemptId {
+  const random = new Uint8Array(10);
+  new DataView(random.buffer).setUint32(6, number);
+  return makeAttemptId(0, random);
+}
+
+function listenAt(bell: AttemptBell) {
+  const told: (AttemptId | 'any')[] = [];
+  bell.onRing({
+    onAttempt: (attemptId) => void told.push(attemptId),
+    onAny: () => void told.push('any'),
+  });
+  return told;
+}
+
+async function until(check: () => unknown): Promise<void> {
+  await vi.waitFor(async () => expect(await check()).toBe(true), { timeout: 20_000, interval: 5 });
+}
+
+const bellAt = async (url: string) =>
+  (await openInstance(url, onTestFinished)).coordination.bell as PostgresBell;
+
+/** A bell whose statements a test sees; each of them is answered when the test says so. */
+function heldBell() {
+  const sent: string[] = [];
+  const answers: (() => void)[] = [];
+  const bell = new PostgresBell({
+    database: {
+      read: async (_name: string, _sql: string, [payload]: readonly PostgresValue[]) => {
+        sent.push(String(payload));
+        await new Promise<void>((resolve) => answers.push(resolve));
+        throw new Error('the database is away');
+      },
+    },
+    instance: 'one',
+    connect: () => Promise.reject(new Error('nothing listens here')),
+    timer: systemTimer,
+    jitter: () => 1,
+    deadlineMs: 1000,
+    backOffMs: 10,
+    maxBackOffMs: 10,
+  });
+  return { bell, sent, answerNext: () => answers.shift()?.() };
+}
+
+/** A bell on a connection through which the test can stop what passes. */
+async function bellThroughProxy() {
+  const proxy = await openCuttingProxy(database(), onTestFinished);
+  const bell = new PostgresBell({
+    database: { read: () => Promise.reject(new Error('it only listens')) },
+    instance: 'listener',
+    connect: async () => {
+      const connection = new PostgresConnection({ connectionString: proxy.url });
+      await connection.connect();
+      return connection;
+    },
+    timer: systemTimer,
+    jitter: () => 1,
+    deadlineMs: 500,
+    backOffMs: 10,
+    maxBackOffMs: 50,
+    checkMs: 20,
+  });
+  onTestFinished(() => bell.close());
+  return { bell, proxy };
+}
+
+describe('the bell on PostgreSQL', () => {
+  test('has no connection before somebody listens, then one, and none after the end', async () => {
+    const url = await migratedDatabase();
+    const { coordination, store } = await openInstance(url, onTestFinished);
+    coordination.bell.ring(attempt(1));
+    await coordination.readTime?.();
+    expect(await ask(url, LISTENERS)).toEqual([]);
+    const [told] = [listenAt(coordination.bell), listenAt(coordination.bell)];
+    await until(() => told.includes('any'));
+    expect(await ask(url, LISTENERS)).toHaveLength(1);
+    await store.close();
+    await until(async () => (await ask(url, LISTENERS)).length === 0);
+  });
+
+  test('hears again after its connection was ended, and is told that it may have missed rings', async () => {
+    const url = await migratedDatabase();
+    const [one, other] = await Promise.all([bellAt(url), bellAt(url)]);
+    const told = listenAt(other);
+    await until(() => told.includes('any'));
+    told.length = 0;
+    await ask(url, END_LISTENERS);
+    await until(() => told.includes('any'));
+    one.ring(attempt(1));
+    await until(() => told.includes(attempt(1)));
+  });
+
+  test('finds out that its connection has gone silent', async () => {
+    const { bell, proxy } = await bellThroughProxy();
+    const told = listenAt(bell);
+    await until(() => told.includes('any'));
+    told.length = 0;
+    proxy.freeze();
+    await until(() => told.includes('any'));
+    await ask(database(), 'SELECT pg_notify($1, $2)', [CHANNEL, `other ${attempt(1)}`]);
+    await until(() => told.includes(attempt(1)));
+  });
+
+  test(`sends ${MANY} rings of a turn in few calls, one at a time, each within the limit`, async () => {
+    const { bell, sent, answerNext } = heldBell();
+    for (let ring = 0; ring < MANY; ring += 1) {
+      bell.ring(attempt(ring));
+      bell.ring(attempt(0));
+    }
+    await until(() => sent.length === 1);
+    for (let calls = 1; calls < MANY / 200; calls += 1) {
+      expect(sent).toHaveLength(calls);
+      answerNext();
+      await until(() => sent.length === calls + 1);
+    }
+    expect(Math.max(...sent.map((payload) => payload.length))).toBeLessThan(PAYLOAD_LIMIT);
+    const ids = sent.flatMap((payload) => payload.split(' ').slice(1));
+    expect(ids).toEqual(Array.from({ length: MANY }, (_, index) => attempt(index)));
+  });
+
+  test('keeps a bounded number of rings while the database does not answer', async () => {
+    const { bell, sent, answerNext } = heldBell();
+    for (let ring = 0; ring < 20 * MANY; ring += 1) bell.ring(attempt(ring));
+    await until(() => {
+      answerNext();
+      return sent.at(-1)?.includes(attempt(4999)) === true;
+    });
+    answerNext();
+    bell.ring(attempt(20 * MANY));
+    await until(() => sent.at(-1)?.includes(attempt(20 * MANY)) === true);
+    expect(sent).toHaveLength(26);
+  });
+
+  test('hears of attempts only, whatever others send to its channel', async () => {
+    const url = await migratedDatabase();
+    const bell = await bellAt(url);
+    const told = listenAt(bell);
+    await until(() => told.includes('any'));
+    const payloads = ['', ' ', '*', 'any any', `other ${'x'.repeat(7000)}`, attempt(1)];
+    const sends = payloads.map((payload) =>
+      ask(url, 'SELECT pg_notify($1, $2)', [CHANNEL, payload]),
+    );
+    const flood = `SELECT pg_notify($1, 'other ' || n) FROM generate_series(1, 5000) AS n`;
+    await Promise.all([...sends, ask(url, flood, [CHANNEL])]);
+    await ask(url, 'SELECT pg_notify($1, $2)', [CHANNEL, `other ; ${attempt(2)} DROP`]);
+    await until(() => told.includes(attempt(2)));
+    expect(told).toEqual(['any', attempt(2)]);
+  });
+});
