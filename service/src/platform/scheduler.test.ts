@@ -34,7 +34,7 @@ describe('work that is repeated', () => {
     expect(releases).toHaveLength(1);
     for (let run = 0; run < 3; run += 1) {
       releases[run]?.();
-      await vi.advanceTimersByTimeAsync(0);
+      await vi.advanceTimersByTimeAsync(INTERVAL_MS);
     }
     expect(most).toBe(1);
     expect(releases).toHaveLength(4);
@@ -50,11 +50,11 @@ describe('work that is repeated', () => {
     expect(work).toHaveBeenCalledTimes(3);
   });
 
-  it('stops, and waits for the run that is under way', async () => {
+  it('stops, and waits for the run that is under way, and for no other', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const work = vi.fn(() => promise);
     const repeated = createScheduler(failTest).every(INTERVAL_MS, work);
-    await vi.advanceTimersByTimeAsync(INTERVAL_MS);
+    await vi.advanceTimersByTimeAsync(5 * INTERVAL_MS);
     let stopped = false;
     const stopping = repeated.stop().then(() => (stopped = true));
     await vi.advanceTimersByTimeAsync(10 * INTERVAL_MS);

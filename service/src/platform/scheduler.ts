@@ -4,9 +4,19 @@ import type { Scheduler } from '../ports/runtime.ts';
 export function createScheduler(onError: (error: unknown) => void): Scheduler {
   return {
     every(intervalMs, work) {
-      let running: Promise<void> = Promise.resolve();
+      let running: Promise<void> | null = null;
+      const run = async () => {
+        try {
+          await work();
+        } catch (error) {
+          onError(error);
+        } finally {
+          running = null;
+        }
+      };
+      // What was left out is not made up for: a stop would have to wait for all of it.
       const timer = setInterval(() => {
-        running = running.then(work).catch(onError);
+        running ??= run();
       }, intervalMs);
       // Background work must not keep a process running that has nothing else to do.
       timer.unref();

@@ -46,8 +46,8 @@ export interface Random {
 /** Repeats work in the background until it is stopped. */
 export interface Scheduler {
   /**
-   * R-6: runs never overlap, a failed run does not prevent the next, and `stop` awaits the current
-   * run.
+   * R-6: runs never overlap, one that is due during another one is left out, a failed run does not
+   * prevent the next, and `stop` awaits the current run.
    */
   every(intervalMs: Ms, work: () => Promise<void>): { stop(): Promise<void> };
 }

@@ -17,7 +17,7 @@ import {
 import { until } from '../support/programs/until.ts';
 
 const TIMEOUT_MS = 120_000;
-const WRITERS = 12;
+const WRITERS = 8;
 const ANSWERS_BETWEEN = 60;
 
 /** What a later version may add while instances of this one run: nothing that they have to know. */
@@ -36,19 +36,16 @@ const ADDITIONS = [
       pause(2),
       'ALTER TABLE users ADD COLUMN later bigint',
       `INSERT INTO later SELECT id, 'note' FROM generate_series(1, 20000) AS id`,
-      pause(3),
       'CREATE INDEX attempts_later ON attempts (client, created_at)',
-      pause(4),
+      pause(3),
     ],
   },
 ];
 
-/** Places of kills: what the first migration adds is there from the second one on. */
+/** Places of kills: in the first migration, and at the end of the second one. */
 const KILLS = [
   { place: 1, applied: [], found: [] },
-  { place: 2, applied: ['9997+later'], found: ['later'] },
   { place: 3, applied: ['9997+later'], found: ['later'] },
-  { place: 4, applied: ['9997+later'], found: ['later'] },
 ];
 
 const FOUND = `

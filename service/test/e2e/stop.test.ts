@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ApiClient, dataOf } from '../support/programs/api-client.ts';
 import { checkHistory } from '../support/faults/check-history.ts';
 import { checkStore } from '../support/faults/check-store.ts';
 import { factsOfFile } from '../support/faults/store-facts.ts';
 import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
+import { openBuilt } from '../support/live/live-service.ts';
 import { holdRequest } from '../support/programs/held-request.ts';
 import { History } from '../support/faults/history.ts';
 import { chooseSeed, seededRandom } from '../support/faults/seeded-random.ts';
@@ -18,6 +20,8 @@ const CLEAN = { code: 0, signal: null };
 const TIMEOUT_MS = 120_000;
 /** The promise to operators: the service ends within ten seconds after the signal. */
 const STOP_LIMIT_MS = 10_000;
+
+const NEVER_CLOSES = fileURLToPath(new URL('../support/programs/never-closes.ts', import.meta.url));
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
@@ -113,16 +117,14 @@ const LINGERING: Readonly<Record<string, string>> = {
 };
 
 it(
-  'is gone within ten seconds, whatever a connection still owes it',
+  'is gone within ten seconds, whatever is unfinished',
   async () => {
-    const stopping = Object.entries(LINGERING).map(async ([what, sent]) => {
+    const lingering = Object.entries(LINGERING).map(async ([what, sent]) => {
       const service = await startServiceForTest();
       await openConnection(service, sent);
-      const signalled = performance.now();
-      const { code } = await service.stop();
-      expect(performance.now() - signalled, what).toBeLessThan(STOP_LIMIT_MS);
-      return [what, code];
+      return [what, await codeOfStop(service, what)];
     });
+    const stopping = [...lingering, stopAtSilentProvider(), stopWithoutEnd()];
 
     // A request that never ends was never acknowledged, so ending its connection is a clean stop.
     expect(Object.fromEntries(await Promise.all(stopping))).toEqual({
@@ -130,10 +132,45 @@ it(
       'half a head': 0,
       'a head without its body': 0,
       'half a body': 0,
+      'a call to the provider': 0,
+      'the close of the store': 1,
     });
   },
   TIMEOUT_MS,
 );
+
+async function codeOfStop(service: ServiceProcess, what: string): Promise<number | null> {
+  const signalled = performance.now();
+  const { code } = await service.stop();
+  expect(performance.now() - signalled, what).toBeLessThan(STOP_LIMIT_MS);
+  return code;
+}
+
+/** The call ends before the connection is cut off, so its request is answered. */
+async function stopAtSilentProvider() {
+  const { provider, bank, service } = await openBuilt();
+  const start = () => bank.start({ return_address: 'https://bank.example.test/return' });
+  // The client reads the description of the API with its first answer.
+  expect((await start()).status).toBe(200);
+  provider.answer('session', () => undefined);
+  const before = provider.received('session').length;
+  const answered = start();
+  await until(() => provider.received('session').length > before);
+  const code = await codeOfStop(service, 'a call to the provider');
+  expect(await answered).toMatchObject({ status: 504, code: 'provider.timeout' });
+  return ['a call to the provider', code];
+}
+
+/** The process ends by force: what is acknowledged is on disk, and nothing else may be lost. */
+async function stopWithoutEnd() {
+  const service = await startServiceForTest({ main: NEVER_CLOSES });
+  const started = await clientForTest(service).start({ locale: 'ar' });
+  const { code } = await service.stop();
+  expect(service.stderr()).toContain('killed by timeout (9500ms)');
+  const again = await startServiceForTest({ dataDir: service.dataDir });
+  expect((await clientForTest(again).status(started)).status).toBe(200);
+  return ['the close of the store', code];
+}
 
 it('answers what comes in while it leaves, and then closes the connection', async () => {
   const service = await startServiceForTest();

@@ -157,6 +157,34 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'runs of the housekeeping that were left out are made up for',
+    edits: [
+      {
+        file: 'service/src/platform/scheduler.ts',
+        from: 'running ??= run();',
+        to: 'running = (running ?? Promise.resolve()).then(run);',
+      },
+    ],
+    test: {
+      file: 'service/src/platform/scheduler.test.ts',
+      name: 'work that is repeated > stops, and waits for the run that is under way, and for no other',
+    },
+  },
+  {
+    name: 'a stop that closes its store is ended by force too early',
+    edits: [
+      {
+        file: 'service/src/program/stop.ts',
+        from: 'const CLOSE_MS = 2.5 * SECOND_MS;',
+        to: 'const CLOSE_MS = 0.5 * SECOND_MS;',
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/stop.test.ts',
+      name: 'is gone within ten seconds, whatever is unfinished',
+    },
+  },
+  {
     name: 'a holder of the set-up lock that works long is taken for dead',
     edits: [
       {

@@ -1,10 +1,11 @@
 import type { Server } from 'node:http';
 import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
 import { serviceSettings, type ClientEntry } from '../../../../scripts/rehearsal.ts';
 import { loadConfig } from '../../../src/config.ts';
 import type { SystemClock } from '../../../src/platform/clock.ts';
 import { openProgram, type Parts } from '../../../src/program.ts';
-import { findFreePort, startService } from '../programs/service-process.ts';
+import { findFreePort, startService, type ServiceProcess } from '../programs/service-process.ts';
 import { LiveClient } from './live-client.ts';
 import { BANK_KEY, CLIENTS, SHOP_KEY } from './rehearsal.ts';
 import { AUDIENCE, AUTHORIZE_ORIGIN, ISSUER } from '../provider/provider-under-test.ts';
@@ -62,15 +63,21 @@ function timeParts({ machine }: OpenedOptions, clock: FakeClock): Partial<Parts>
 
 /** The real program in its own process. */
 export function shareBuilt(options: LiveOptions = {}): () => Scene {
-  return share(async (atEnd) => {
-    const provider = await new ProviderDouble({ ...options, atEnd }).open();
-    const port = await findFreePort();
-    const settings = settingsFor(provider, port, options, atEnd);
-    const service = await startService({ port, settings });
-    atEnd(async () => void (await service.kill()));
-    const log = () => service.stdout() + service.stderr();
-    return { ...sceneOf(provider, service.origin), log };
-  });
+  return share((atEnd) => openBuilt(options, atEnd));
+}
+
+/** The same for one test. */
+export async function openBuilt(
+  options: LiveOptions = {},
+  atEnd: AtEnd = onTestFinished,
+): Promise<Scene & { readonly service: ServiceProcess }> {
+  const provider = await new ProviderDouble({ ...options, atEnd }).open();
+  const port = await findFreePort();
+  const settings = settingsFor(provider, port, options, atEnd);
+  const service = await startService({ port, settings });
+  atEnd(async () => void (await service.kill()));
+  const log = () => service.stdout() + service.stderr();
+  return { ...sceneOf(provider, service.origin), service, log };
 }
 
 /** The same program in this process, on its own socket, with a clock that the test moves. */
