@@ -17,7 +17,7 @@ export const BELL_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: BETWEEN_TEST,
-      name: 'an instance that others tell of their changes > ends a stream of the redirect flow after a few reads',
+      name: 'an instance that others tell of their changes > ends a stream of the redirect flow with the first read after the change',
     },
   },
   {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import type { Started } from './login.ts';
 import { BASE, type TestService } from './test-service.ts';
 
@@ -42,7 +42,7 @@ export async function watch(
 }
 
 export async function until(check: () => boolean): Promise<void> {
-  await expect.poll(check, { timeout: 10_000, interval: 20 }).toBe(true);
+  await vi.waitFor(() => expect(check()).toBe(true), { timeout: 10_000, interval: 20 });
 }
 
 /** The statuses in the events, in their order. */
