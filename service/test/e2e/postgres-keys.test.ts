@@ -15,7 +15,7 @@ const NEW = 'cd'.repeat(32);
 const TIMEOUT_MS = 240_000;
 
 test(
-  'the key of three instances is changed one after the other, and nothing is lost or doubled',
+  'the key of two instances is changed one after the other, and nothing is lost or doubled',
   async () => {
     const url = await emptyDatabase();
     const seed = chooseSeed();

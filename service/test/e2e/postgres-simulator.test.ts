@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { share, type AtEnd } from '../support/at-end.ts';
 import { emptyDatabase } from '../support/postgres/databases.ts';
-import { dataOf, type ApiClient, type Started } from '../support/programs/api-client.ts';
-import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
-import type { ServiceProcess } from '../support/programs/service-process.ts';
+import { ApiClient, dataOf, type Started } from '../support/programs/api-client.ts';
+import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
 import { until } from '../support/programs/until.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
@@ -23,17 +23,26 @@ interface Instance {
 }
 
 /** Three instances of simulator mode on one database. */
-async function three(): Promise<readonly [Instance, Instance, Instance]> {
-  const settings = { DATABASE_URL: await emptyDatabase(), SECRET_KEY };
+async function three(atEnd: AtEnd): Promise<readonly [Instance, Instance, Instance]> {
+  const settings = { DATABASE_URL: await emptyDatabase(atEnd), SECRET_KEY };
   const open = async (): Promise<Instance> => {
-    const service = await startServiceForTest({ settings });
-    return { service, client: clientForTest(service) };
+    const service = await startService({ settings });
+    const client = new ApiClient(service.origin);
+    atEnd(async () => {
+      client.close();
+      await service.kill();
+    });
+    return { service, client };
   };
   return Promise.all([open(), open(), open()]);
 }
 
-async function promptsAt({ client }: Instance, query = ''): Promise<readonly Prompt[]> {
-  return dataOf(await client.send('GET', `/simulator/prompts${query}`)) as readonly Prompt[];
+async function promptsAt(
+  { client }: Instance,
+  { attempt_id }: Started,
+): Promise<readonly Prompt[]> {
+  const path = `/simulator/prompts?request_id=${attempt_id}`;
+  return dataOf(await client.send('GET', path)) as readonly Prompt[];
 }
 
 function decideAt({ client }: Instance, promptId: string, body: object) {
@@ -46,62 +55,71 @@ async function statusAt({ client }: Instance, started: Started): Promise<unknown
 }
 
 describe('a prompt of any instance', () => {
+  const instances = share(three);
+
   test('of the phone flow is listed and approved at the second, and redeemed at the third', async () => {
-    const [one, two, other] = await three();
+    const [one, two, other] = instances();
     const started = await one.client.start({ national_id: AMAL, locale: 'en' });
-    const listed = await promptsAt(two, `?request_id=${started.attempt_id}`);
+    const listed = await promptsAt(two, started);
     expect(listed).toMatchObject([{ kind: 'push', national_id: AMAL, random: started.random }]);
-    expect(await promptsAt(other)).toEqual(listed);
+    expect(await promptsAt(other, started)).toEqual(listed);
     const [prompt] = listed;
     const decided = await decideAt(two, prompt?.id ?? '', { decision: 'approve' });
     expect(decided.json).toMatchObject({ data: { state: 'approved', person: 'amal' } });
     expect(await statusAt(other, started)).toBe('authenticated');
-    expect(await promptsAt(one)).toEqual([]);
+    expect(await promptsAt(one, started)).toEqual([]);
     expect((await decideAt(one, prompt?.id ?? '', { decision: 'refuse' })).status).toBe(409);
     expect((await other.client.token(started)).token).toMatch(/^mft_test_/);
   });
 
   test('of the redirect flow is refused at the second, and rejected at the third', async () => {
-    const [one, two, other] = await three();
+    const [one, two, other] = instances();
     const started = await one.client.start({ locale: 'ar' });
-    const [prompt] = await promptsAt(two);
+    const [prompt] = await promptsAt(two, started);
     expect(prompt).toMatchObject({ kind: 'redirect', request_id: started.attempt_id });
     expect((await decideAt(two, prompt?.id ?? '', { decision: 'refuse' })).status).toBe(200);
     expect(await statusAt(other, started)).toBe('rejected');
   });
 
-  test('has its sign-in page at every instance, also when the first one is gone', async () => {
-    const [one, two, other] = await three();
-    const started = await one.client.start({ locale: 'ar' });
+  test('that is ignored at one is listed nowhere, and can still be decided', async () => {
+    const [one, two, other] = instances();
+    const started = await one.client.start({ national_id: AMAL, locale: 'en' });
+    expect((await decideAt(two, started.attempt_id, { decision: 'ignore' })).status).toBe(200);
+    await until(async () => (await promptsAt(other, started)).length === 0);
+    expect(await statusAt(other, started)).toBe('pending');
+    expect((await decideAt(other, started.attempt_id, { decision: 'approve' })).status).toBe(200);
+    expect(await statusAt(one, started)).toBe('authenticated');
+  });
+});
+
+describe('a prompt of an instance that died', () => {
+  const scene = share(async (atEnd) => {
+    const [one, two, other] = await three(atEnd);
+    const redirect = await one.client.start({ locale: 'ar' });
+    const phone = await one.client.start({ national_id: '1900000002', locale: 'en' });
     await one.service.kill();
-    const page = await two.client.get(`/callback?state=${started.attempt_id}`);
+    // The answer, some seconds after the start, comes from nobody who is still there.
+    expect(await statusAt(two, phone)).toBe('pending');
+    return { two, other, redirect, phone };
+  });
+
+  test('has its sign-in page at every other one', async () => {
+    const { two, other, redirect } = scene();
+    const page = await two.client.get(`/callback?state=${redirect.attempt_id}`);
     expect(page.status).toBe(200);
     expect(page.text).toContain('data-testid="approve"');
-    const form = { state: started.attempt_id, person: 'faisal', decision: 'approve' };
+    const form = { state: redirect.attempt_id, person: 'faisal', decision: 'approve' };
     const answer = await other.client.postForm('/callback/sign-in', form);
     expect(answer.status).toBe(303);
     const way = new URL(String(answer.headers['location']));
     const completion_code = way.searchParams.get('completion_code') ?? '';
-    const issued = await two.client.token(started, { completion_code });
+    const issued = await two.client.token(redirect, { completion_code });
     expect(issued.user.national_id).toBe('1000002201');
   });
 
-  test('that somebody answers later, by the number, is answered although the first one died', async () => {
-    const [one, two, other] = await three();
-    const started = await one.client.start({ national_id: '1900000002', locale: 'en' });
-    await one.service.kill();
-    expect(await statusAt(two, started)).toBe('pending');
-    await until(async () => (await statusAt(two, started)) === 'authenticated');
-    expect(await statusAt(other, started)).toBe('authenticated');
-  });
-
-  test('that is ignored at one is listed nowhere, and can still be decided', async () => {
-    const [one, two, other] = await three();
-    const started = await one.client.start({ national_id: AMAL, locale: 'en' });
-    expect((await decideAt(two, started.attempt_id, { decision: 'ignore' })).status).toBe(200);
-    await until(async () => (await promptsAt(other)).length === 0);
-    expect(await statusAt(other, started)).toBe('pending');
-    expect((await decideAt(other, started.attempt_id, { decision: 'approve' })).status).toBe(200);
-    expect(await statusAt(one, started)).toBe('authenticated');
+  test('that somebody answers later, by the number, is answered all the same', async () => {
+    const { two, other, phone } = scene();
+    await until(async () => (await statusAt(two, phone)) === 'authenticated');
+    expect(await statusAt(other, phone)).toBe('authenticated');
   });
 });

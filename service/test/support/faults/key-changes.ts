@@ -9,9 +9,9 @@ import { seededRandom } from './seeded-random.ts';
 import { factsOfPostgres } from './store-facts.ts';
 import { runTraffic } from './traffic.ts';
 
-const INSTANCES = 3;
+const INSTANCES = 2;
 const WRITERS = 12;
-const REQUESTS_PER_SECOND = 150;
+const REQUESTS_PER_SECOND = 100;
 /** Answers between two restarts, so that each combination of keys works under load. */
 const ANSWERS_BETWEEN = 30;
 
@@ -21,7 +21,7 @@ export interface Keys {
 }
 
 /**
- * Three instances under load; one after the other is stopped and started with the keys of the next
+ * Two instances under load; one after the other is stopped and started with the keys of the next
  * step, until all have those of the last one.
  */
 export class KeyChanges {
