@@ -7,6 +7,8 @@ import type { Config } from './config.ts';
 import type { Ms } from './domain/time.ts';
 import { announceChanges } from './flow/outcome/announce-changes.ts';
 import { StatusWaiters } from './flow/outcome/status-waiters.ts';
+import { Admission } from './flow/start/admission.ts';
+import { watchStarts } from './flow/start/watch-starts.ts';
 import { buildApp } from './http/app.ts';
 import type { AuditHeadFile } from './platform/audit-head-file.ts';
 import { systemClock } from './platform/clock.ts';
@@ -79,7 +81,7 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   for (const warning of needs.warnings) logger.warn(warning);
   const meter = createMeter({ mode: bindingOf(config).mode, version: packageFile.version });
   const events = storeEvents(logger, meter);
-  const { admit, ...shared } = await openShared({ ...needs, ...events }, parts, random);
+  const { admit, ...shared } = await openShared({ ...needs, ...events }, parts, { clock, random });
   const { store } = shared;
   const drain = { isOn: false };
   const { timer = systemTimer } = parts;
@@ -138,14 +140,20 @@ async function traced(runtime: Omit<Runtime, 'tracer'>): Promise<Runtime> {
 }
 
 /** What instances share, and those who wait on this one for a change of it. */
-async function openShared(needs: StoreNeeds, parts: Partial<Parts>, random: Random) {
+async function openShared(
+  needs: StoreNeeds,
+  parts: Partial<Parts>,
+  { clock, random }: Pick<Parts, 'clock' | 'random'>,
+) {
   const { store, coordination, admit } = await openWith(needs, parts);
   const { bell } = coordination;
   const { timer = systemTimer } = parts;
   const waiters = new StatusWaiters({ most: needs.config.waitersMax, bell, timer });
   const announcing = announceChanges(store, (attemptId) => bell.ring(attemptId));
+  const admission = new Admission();
+  const watched = watchStarts(announcing, admission, clock);
   const roster = openRoster(needs, coordination, random);
-  return { store: announcing, coordination, waiters, roster, admit };
+  return { store: watched, coordination, waiters, admission, roster, admit };
 }
 
 async function openWith(needs: StoreNeeds, { openStore }: Partial<Parts>): Promise<OpenedStore> {

@@ -58,6 +58,9 @@ export const PUSH_BUDGET_LIMIT = 'push-budget';
 export const QUEUE_LIMIT = 'queue';
 /** Connections that were refused because too many are open. */
 export const CONNECTION_LIMIT = 'connections';
+/** Starts that were refused because requests wait too long, in the process or in the store. */
+export const REQUEST_OVERLOAD_LIMIT = 'overload-requests';
+export const STORE_OVERLOAD_LIMIT = 'overload-store';
 
 /** The names of all limits, for the numbers about them. */
 export const LIMITS: readonly string[] = [
@@ -66,4 +69,6 @@ export const LIMITS: readonly string[] = [
   PUSH_BUDGET_LIMIT,
   QUEUE_LIMIT,
   CONNECTION_LIMIT,
+  REQUEST_OVERLOAD_LIMIT,
+  STORE_OVERLOAD_LIMIT,
 ];

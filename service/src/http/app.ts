@@ -17,6 +17,7 @@ import { logRequest } from './log-request.ts';
 import { meterOverload, meterRequests } from './meter-requests.ts';
 import { describeApi } from './openapi.ts';
 import { acceptJson } from './parse-body.ts';
+import { markLate, urgencyOf } from './refuse-overload.ts';
 import { faultOf, replyError } from './reply-error.ts';
 import type { GroupOptions } from './request-groups.ts';
 import { RequestLog } from './request-log.ts';
@@ -101,10 +102,13 @@ function createServer(
  * A handler that throws is an error of the program. Its message may quote the request, so it is not
  * logged.
  */
-function groupsOf({ atEndOfTurn }: HttpContext, log: FastifyBaseLogger): GroupOptions {
+function groupsOf({ atEndOfTurn, clock }: HttpContext, log: FastifyBaseLogger): GroupOptions {
   return {
     atEndOfTurn,
     onThrow: (error) => log.error(faultOf(error), 'a request could not be handled'),
+    now: () => clock.now(),
+    urgencyOf,
+    onLate: markLate,
   };
 }
 

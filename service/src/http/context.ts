@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Mode } from '../domain/mode.ts';
+import type { Admission } from '../flow/start/admission.ts';
 import type { LiveServices, SimulatorServices, Services } from '../flow/services.ts';
 import type { RateLimiter } from '../ports/coordination.ts';
 import type { RouteMeter } from '../ports/meter.ts';
@@ -23,6 +24,8 @@ export interface HttpContext<Kit extends Services = Services> {
    * read.
    */
   readonly atEndOfTurn: (work: () => void) => void;
+  /** Whether another attempt may be started. */
+  readonly admission: Admission;
   /** Null when rate limits are off. */
   readonly limiter: RateLimiter | null;
   /** Null where no traces are sent. */

@@ -10,6 +10,9 @@ import type { GroupOptions } from './request-groups.ts';
 const GROUPS: GroupOptions = {
   atEndOfTurn: (work) => void setImmediate(work),
   onThrow: (error) => expect.fail(String(error)),
+  now: () => 0,
+  urgencyOf: () => 'usual',
+  onLate: () => expect.fail('no request is late'),
 };
 const RUNNING = { drain: { isOn: false }, timer: systemTimer };
 const LARGE = Buffer.alloc(64 * 1024 * 1024);

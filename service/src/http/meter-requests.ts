@@ -28,7 +28,7 @@ export function meterOverload(app: FastifyInstance, meter: Meter): void {
   app.server.on('drop', () => meter.limitHit(CONNECTION_LIMIT));
   app.setErrorHandler((error, request, reply) => {
     const isOverload = error instanceof Refusal && error.code === 'server.overloaded';
-    if (isOverload) meter.limitHit(QUEUE_LIMIT);
+    if (isOverload) meter.limitHit(error.details.limit ?? QUEUE_LIMIT);
     return replyError(error, request, reply);
   });
 }

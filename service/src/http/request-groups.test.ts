@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { groupRequests } from './request-groups.ts';
+import { createFakeClock, type FakeClock } from '../../test/support/service/fake-clock.ts';
+import { LATE_MS } from './next-requests.ts';
+import { groupRequests, type GroupOptions } from './request-groups.ts';
 
 /** A server for which the test decides when a turn of the event loop ends. */
 interface Grouping {
@@ -11,6 +13,9 @@ interface Grouping {
   /** The paths of the requests that reached the handler, in order. */
   readonly handled: string[];
   readonly thrown: unknown[];
+  /** The paths of the starts that had waited too long. */
+  readonly late: string[];
+  readonly clock: FakeClock;
   /** How many callbacks wait for the end of a turn. */
   scheduled(): number;
   endTurn(): void;
@@ -22,6 +27,8 @@ async function openGrouping(
 ): Promise<Grouping> {
   const handled: string[] = [];
   const thrown: unknown[] = [];
+  const late: string[] = [];
+  const clock = createFakeClock();
   const works: (() => void)[] = [];
   const handle: RequestListener = (request, response) => {
     handled.push(request.url ?? '');
@@ -33,7 +40,14 @@ async function openGrouping(
     thrown.push(error);
     report(error);
   };
-  const server = createServer(groupRequests(handle, { atEndOfTurn, onThrow }));
+  const options: GroupOptions = {
+    atEndOfTurn,
+    onThrow,
+    now: () => clock.now(),
+    urgencyOf: ({ url = '' }) => (url.startsWith('/start') ? 'start' : 'usual'),
+    onLate: ({ url = '' }) => void late.push(url),
+  };
+  const server = createServer(groupRequests(handle, options));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => server.closeAllConnections());
@@ -41,7 +55,7 @@ async function openGrouping(
   const endTurn = () => {
     for (const work of works.splice(0)) work();
   };
-  return { server, handled, thrown, scheduled: () => works.length, endTurn };
+  return { server, handled, thrown, late, clock, scheduled: () => works.length, endTurn };
 }
 
 async function connectTo({ server }: Grouping): Promise<Socket> {
@@ -228,4 +242,16 @@ it('answers those that wait when the server is closed', async () => {
   expect(await answer).toContain('200 OK');
   for (const socket of sockets) socket.destroy();
   await closed;
+});
+
+it('tells of starts that have waited too long, and handles them with the next group', async () => {
+  const grouping = await openGrouping();
+  await sendEach(grouping, ['/first', '/start-1', '/start-2', '/start-3', ...numbered(65)]);
+  grouping.endTurn();
+  expect(grouping.handled).not.toContain('/start-3');
+  grouping.clock.advance(LATE_MS);
+  await sendEach(grouping, numbered(65));
+  grouping.endTurn();
+  expect(grouping.late).toEqual(['/start-3']);
+  expect(grouping.handled).toContain('/start-3');
 });

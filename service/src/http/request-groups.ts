@@ -1,9 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-
-/** Everything else waits while a group runs; this many requests take a few milliseconds. */
-const MOST_IN_GROUP = 64;
+import type { Ms } from '../domain/time.ts';
+import { takeNext, type Urgency, type WaitingRequest } from './next-requests.ts';
 
 export interface GroupOptions {
   /** Calls `work` once, after everything that can be read in this turn was read. */
@@ -13,10 +12,13 @@ export interface GroupOptions {
    * itself throws is not caught, and the other requests are handled all the same.
    */
   readonly onThrow: (error: unknown) => void;
+  readonly now: () => Ms;
+  readonly urgencyOf: (request: IncomingMessage) => Urgency;
+  /** Is told of a start that has waited too long, before it is handled. */
+  readonly onLate: (request: IncomingMessage) => void;
 }
 
-interface Waiting {
-  readonly request: IncomingMessage;
+interface Waiting extends WaitingRequest {
   readonly response: ServerResponse;
   /**
    * Keeps the AsyncLocalStorage values of the time when the request arrived: tracing that is loaded
@@ -35,9 +37,11 @@ interface Waiting {
  * the requests are handled one after another when all have been read, they cost about half the
  * processor time.
  *
- * - Requests are handled in the order in which they arrived.
- * - A group has at most 64 requests. Further ones wait for the next turn of the event loop, after
- *   everything else that is ready by then, such as answers of the database.
+ * - Requests are handled in the order in which they arrived, unless more wait than a group can
+ *   hold: `takeNext` has the order for that time (decision 0108).
+ * - A group has at most 64 requests, and the starts that are refused with it. Further ones wait for
+ *   the next turn of the event loop, after everything else that is ready by then, such as answers
+ *   of the database.
  * - A request whose connection can't take an answer any more is dropped before it has any effect.
  * - If a request is on the same connection as the previous one and no others wait, it does not wait
  *   for the end of the turn: a single client is never delayed. It is handled after the piece of
@@ -47,31 +51,27 @@ interface Waiting {
  */
 export function groupRequests(
   handle: RequestListener,
-  { atEndOfTurn, onThrow }: GroupOptions,
+  { atEndOfTurn, onThrow, now, urgencyOf, onLate }: GroupOptions,
 ): RequestListener {
   const waiting: Waiting[] = [];
+  const begin = beginWith(handle, onThrow);
   let isScheduled = false;
+  /** Read once a turn, at its beginning. */
+  let readAt: Ms = 0;
   /** May be closed already: keeping one such object costs less than a listener on each. */
   let lastSocket: Socket | null = null;
 
-  function begin(request: IncomingMessage, response: ServerResponse): void {
-    if (!request.socket.writable) return;
-    try {
-      handle(request, response);
-    } catch (error) {
-      request.socket.destroy();
-      onThrow(error);
-    }
-  }
-
   function schedule(): void {
     isScheduled = true;
+    readAt = now();
     atEndOfTurn(beginGroup);
   }
 
   function beginGroup(): void {
+    const { group, late } = takeNext(waiting, urgencyOf, now);
+    for (const { request } of late) onLate(request);
     try {
-      beginFirst(waiting, begin);
+      beginEach(late.length === 0 ? group : [...late, ...group], waiting, begin);
     } finally {
       isScheduled = false;
       if (waiting.length > 0) schedule();
@@ -86,14 +86,25 @@ export function groupRequests(
       queueMicrotask(() => begin(request, response));
       return;
     }
-    waiting.push({ request, response, context: new AsyncResource('REQUEST') });
     if (!isScheduled) schedule();
+    waiting.push({ request, response, readAt, context: new AsyncResource('REQUEST') });
   };
 }
 
-/** Begins the first of those that wait. After an error of `begin`, the ones behind it still wait. */
-function beginFirst(waiting: Waiting[], begin: RequestListener): void {
-  const group = waiting.splice(0, MOST_IN_GROUP);
+function beginWith(handle: RequestListener, onThrow: GroupOptions['onThrow']): RequestListener {
+  return (request, response) => {
+    if (!request.socket.writable) return;
+    try {
+      handle(request, response);
+    } catch (error) {
+      request.socket.destroy();
+      onThrow(error);
+    }
+  };
+}
+
+/** After an error of `begin`, the requests behind it still wait. */
+function beginEach(group: readonly Waiting[], waiting: Waiting[], begin: RequestListener): void {
   let begun = 0;
   try {
     for (const { request, response, context } of group) {

@@ -8,6 +8,7 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { ProviderCall } from '../domain/provider-call.ts';
 import type { Services } from '../flow/services.ts';
+import type { Admission } from '../flow/start/admission.ts';
 import type { StatusWaiters } from '../flow/outcome/status-waiters.ts';
 import { RepeatedEvents } from '../flow/repeated-events.ts';
 import { HeldSpoils } from '../flow/held-spoils.ts';
@@ -31,6 +32,7 @@ export interface Runtime {
   readonly random: Random;
   readonly store: Store;
   readonly waiters: StatusWaiters;
+  readonly admission: Admission;
   /** The state that the instances of this service share. */
   readonly coordination: Coordination;
   readonly logger: Logger;
@@ -110,7 +112,7 @@ export async function keepCall(
 }
 
 export function httpContext<Kit extends Services>(
-  { config, clock, timekeeper, timer, drain, coordination, tracer }: Runtime,
+  { config, clock, timekeeper, timer, drain, coordination, admission, tracer }: Runtime,
   services: Kit,
   mode: Mode,
 ): HttpContext<Kit> {
@@ -122,6 +124,7 @@ export function httpContext<Kit extends Services>(
     drain,
     nextTurn,
     atEndOfTurn,
+    admission,
     tracer,
     limiter: config.rateLimits ? coordination.requestLimits : null,
     settings: {

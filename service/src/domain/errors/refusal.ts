@@ -19,6 +19,8 @@ export interface RefusalDetails {
   readonly faults?: readonly FieldFault[];
   /** Only with `rate_limited`: the names of the policies that were exceeded. */
   readonly violatedPolicies?: readonly string[];
+  /** Only with `server.overloaded`: the limit that refuses, where it is not the length of a queue. */
+  readonly limit?: string;
   /** The methods that the path supports. */
   readonly allow?: readonly string[];
   /** The identity provider's number of the failed call, for its support. */

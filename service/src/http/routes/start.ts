@@ -13,6 +13,7 @@ import { limitByCaller } from '../limit-callers.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { CLIENT_OR_NONE, problems, TAGS } from '../openapi.ts';
 import { presentStarted } from '../present.ts';
+import { refuseOverload } from '../refuse-overload.ts';
 import { fieldRefusal } from '../validation.ts';
 
 /** POST /start: the members of the body determine the flow. */
@@ -32,7 +33,7 @@ export const start: Endpoint = (app, context) => {
         ...problems(STARTING, { body: true }),
       },
     },
-    onRequest: limitByCaller(context, RATE_POLICIES.start),
+    onRequest: [...limitByCaller(context, RATE_POLICIES.start), refuseOverload(context)],
     preValidation: async (request) => void startingClient(context, request, flowOf(request.body)),
     handler: async (request) => {
       const started = await startFlow(context, request);

@@ -8,6 +8,7 @@ import { KILLS } from './kills.ts';
 import { BACKENDS, FROZEN, NETWORK, STANDBY, STOPPED } from './outages.ts';
 import { LIVE_KILLS } from './live-kills.ts';
 import { LOST_ANSWERS } from './lost-answers.ts';
+import { OVERLOAD } from './overload.ts';
 import { POSTGRES_KILLS } from './postgres-kills.ts';
 import { POWER_CUTS } from './power-cuts.ts';
 import { RACERS } from './racers.ts';
@@ -39,4 +40,5 @@ export const FAULT_RUNS: readonly FaultRun[] = [
   REQUESTS,
   UNREAD,
   SLOW,
+  OVERLOAD,
 ];

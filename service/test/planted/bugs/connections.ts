@@ -263,4 +263,32 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
       name: 'found by hostile requests > a request that names a media type and has no body is answered: DELETE /api/v1/token',
     },
   },
+  {
+    name: 'a start that has waited too long is begun',
+    edits: [
+      {
+        file: 'service/src/http/next-requests.ts',
+        from: "urgency === 'start' && one.readAt <= lateBefore",
+        to: "urgency === 'start' && one.readAt < 0",
+      },
+    ],
+    test: {
+      file: 'service/src/http/next-requests.test.ts',
+      name: 'takes starts that have waited too long besides the group, and no other requests',
+    },
+  },
+  {
+    name: 'a start is admitted however long others take in the store',
+    edits: [
+      {
+        file: 'service/src/flow/start/admission.ts',
+        from: 'return now - oldest >= STORE_LATE_MS;',
+        to: 'return now < oldest;',
+      },
+    ],
+    test: {
+      file: 'service/test/api/overload.test.ts',
+      name: 'refuses a start early while starts take long in the store, and nothing that was begun',
+    },
+  },
 ];
