@@ -46,6 +46,7 @@ export default defineConfig({
         'pages/src/**',
         'schema/src/**',
         'contract/src/**',
+        'client/src/**',
       ],
       exclude: ['**/*.test.ts'],
       reporter: ['text-summary', 'html'],

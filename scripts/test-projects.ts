@@ -26,7 +26,7 @@ const IN_ORDER: readonly TestProject[] = [
     /** Tests that run the real programs as processes of their own, and attack them from outside. */
     name: 'programs',
     files: [
-      'service/test/{e2e,live,threats}/**/*.test.ts',
+      'service/test/{client,e2e,live,threats}/**/*.test.ts',
       'service/test/docs/readme-snippet.test.ts',
       'service/test/planted/runner.test.ts',
       'service/test/store/processes.test.ts',
@@ -41,7 +41,7 @@ const IN_ORDER: readonly TestProject[] = [
      */
     name: 'fast',
     files: [
-      '{service,simulator,pages,schema,contract,bench}/src/**/*.test.ts',
+      '{service,simulator,pages,schema,contract,client,bench}/src/**/*.test.ts',
       // The documents of the API and of the metrics are checked against a running service.
       'service/test/docs/!(api-doc|dashboard).test.ts',
       'service/test/planted/*.test.ts',
@@ -52,7 +52,7 @@ const IN_ORDER: readonly TestProject[] = [
   {
     /** All other tests: with a whole service, simulator or store inside the test's process. */
     name: 'service',
-    files: ['{service,simulator,pages,schema,contract,bench}/**/*.test.ts'],
+    files: ['{service,simulator,pages,schema,contract,client,bench}/**/*.test.ts'],
   },
 ];
 

@@ -25,6 +25,7 @@ const CONTRACT = ['@miftah/contract', '@miftah/contract/'];
 /** Its files without schemas: what the domain may know of the wire. */
 const CONTRACT_VALUES = ['@miftah/contract/errors', '@miftah/contract/values'];
 const SIMULATOR = ['@miftah/simulator', '@miftah/simulator/'];
+const CLIENT = ['@miftah/client'];
 
 /** What every room of the flows uses. */
 const FLOW_SHARED = [
@@ -60,6 +61,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'scripts/',
       'simulator/src/main.ts',
       'node:',
+      ...CLIENT,
       ...CONTRACT,
       ...PAGES,
       ...SCHEMA,
@@ -284,6 +286,18 @@ const OTHER_ROOMS: readonly Room[] = [
     holds: /^contract\/src\//,
     may: ['contract/src/', '@miftah/schema'],
     because: 'a client loads the contract without web framework, store or service',
+  },
+  {
+    name: 'client-tests',
+    holds: /^client\/src\/.*\.test\.ts$/,
+    may: ['client/src/', ...CONTRACT, 'vitest'],
+    because: 'its tests against a running service are among those of the service',
+  },
+  {
+    name: 'client',
+    holds: /^client\/src\//,
+    may: ['client/src/'],
+    because: 'an application gets nothing with the client, on any platform',
   },
   {
     name: 'browser-scripts',

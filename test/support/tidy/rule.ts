@@ -20,5 +20,7 @@ export function isTestPath(path: string): boolean {
 
 /** Whether a file is part of the product, and not of tests, scripts or the benchmark. */
 export function isProductPath(path: string): boolean {
-  return isCodePath(path) && /^(?:service|simulator|pages)\/src\//.test(path) && !isTestPath(path);
+  return (
+    isCodePath(path) && /^(?:service|simulator|pages|client)\/src\//.test(path) && !isTestPath(path)
+  );
 }

@@ -24,6 +24,12 @@ const MOST_STEPS = 10;
  */
 export class PersonBrowser {
   readonly cookies = new Map<string, string>();
+  readonly #record: typeof recordReceived;
+
+  /** @param record by default it records every secret that it is given */
+  constructor(record: typeof recordReceived = recordReceived) {
+    this.#record = record;
+  }
 
   async open(url: string | URL): Promise<Visit> {
     return this.#send(new URL(url), { method: 'GET' });
@@ -92,7 +98,7 @@ export class PersonBrowser {
     const headers = cookie === '' ? init.headers : { ...init.headers, cookie };
     const answer = await fetch(url, { ...init, headers: headers ?? {}, redirect: 'manual' });
     const html = await answer.text();
-    recordReceived(Object.fromEntries(answer.headers), html);
+    this.#record(Object.fromEntries(answer.headers), html);
     for (const line of answer.headers.getSetCookie()) this.#keep(line);
     const location = answer.headers.get('location');
     return {

@@ -1,0 +1,169 @@
+import { foreign, send, type Connection } from './connection.ts';
+import { asFailure, isPassing, type MiftahError } from './error.ts';
+import { follow, statusOf, type Followed, type Seen } from './follow.ts';
+import { limited, pause, spread } from './platform.ts';
+import type {
+  ApiToken,
+  Attempt,
+  AttemptStatus,
+  EndedStatus,
+  Flow,
+  IssueOptions,
+  User,
+  WaitOptions,
+} from './types.ts';
+import { has } from './wire.ts';
+
+/** An attempt lives five minutes, and its end is told within seconds. */
+const WAIT_LIMIT_MS = 360_000;
+/** The service answers a repeated exchange for 60 seconds after the first. */
+const ISSUE_LIMIT_MS = 50_000;
+const ISSUE_CALL_LIMIT_MS = 10_000;
+const MOST_TRIES = 6;
+const FIRST_PAUSE_MS = 500;
+
+/** How Node and others show a value in logs (`util.inspect.custom`). */
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+
+/** Everything that an attempt needs to go on, in this process or in another one. */
+export interface Kept {
+  readonly id: string;
+  readonly token: string;
+  readonly flow: Flow;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+  /** The `Idempotency-Key` of the exchange. */
+  readonly key: string;
+  readonly random?: string | undefined;
+  readonly authorizationUrl?: string | undefined;
+}
+
+export class StartedAttempt implements Attempt {
+  readonly id: string;
+  readonly flow: Flow;
+  readonly expiresAt: Date;
+  readonly random?: string;
+  readonly authorizationUrl?: string;
+  // Not properties, so that no serializer finds them.
+  readonly #kept: Kept;
+  readonly #connection: Connection;
+
+  constructor(connection: Connection, kept: Kept) {
+    this.#connection = connection;
+    this.#kept = kept;
+    this.id = kept.id;
+    this.flow = kept.flow;
+    this.expiresAt = new Date(kept.expiresAt);
+    if (kept.random !== undefined) this.random = kept.random;
+    if (kept.authorizationUrl !== undefined) this.authorizationUrl = kept.authorizationUrl;
+  }
+
+  get token(): string {
+    return this.#kept.token;
+  }
+
+  status(): Promise<AttemptStatus> {
+    return statusOf(this.#followed());
+  }
+
+  waitForResult({ signal, timeout = WAIT_LIMIT_MS }: WaitOptions = {}): Promise<EndedStatus> {
+    return this.follow(timeout, signal);
+  }
+
+  /** As `waitForResult`, and gives `seen` each status as it is told. */
+  follow(timeout = WAIT_LIMIT_MS, outer?: AbortSignal, seen?: Seen): Promise<EndedStatus> {
+    return limited(timeout, outer, ({ signal }) => follow(this.#followed(), signal, seen));
+  }
+
+  /**
+   * The same key and the same body each time: the service gives the same token again. So what may
+   * have been lost on the way is repeated, within the time that the service remembers.
+   */
+  issueToken(options: IssueOptions = {}): Promise<ApiToken> {
+    return limited(ISSUE_LIMIT_MS, undefined, async ({ signal }) => {
+      for (let tried = 1; ; tried += 1) {
+        try {
+          return await this.#exchange(options, signal);
+        } catch (error) {
+          const failure = asFailure(error);
+          if (tried === MOST_TRIES || !isRepeated(failure)) throw failure;
+          await pause(pauseAfter(tried, failure), signal);
+          if (signal.aborted) throw failure;
+        }
+      }
+    });
+  }
+
+  async #exchange(
+    { completionCode, deviceName, endUserAddress }: IssueOptions,
+    signal: AbortSignal,
+  ): Promise<ApiToken> {
+    const { id, token, key } = this.#kept;
+    const answer = await send(this.#connection, {
+      method: 'POST',
+      path: `/token/${encodeURIComponent(id)}`,
+      bearer: this.#connection.clientKey,
+      headers: { 'idempotency-key': key, 'x-end-user-address': endUserAddress },
+      body: { attempt_token: token, completion_code: completionCode, device_name: deviceName },
+      signal,
+      limitMs: ISSUE_CALL_LIMIT_MS,
+    });
+    const data = has<{ data: unknown }>(answer, 'data') ? answer.data : undefined;
+    if (has<ApiToken>(data, 'token', 'expiresAt', 'user')) return new IssuedToken(data);
+    throw foreign();
+  }
+
+  export(): string {
+    return JSON.stringify(this.#kept);
+  }
+
+  toJSON(): object {
+    const { id, flow, expiresAt } = this;
+    return { id, flow, expiresAt };
+  }
+
+  [INSPECT](): object {
+    return this.toJSON();
+  }
+
+  #followed(): Followed {
+    const { id, token } = this.#kept;
+    return { connection: this.#connection, attemptId: id, attemptToken: token };
+  }
+}
+
+/** The answer was lost, or the service cannot say now whether it has issued a token. */
+function isRepeated(failure: MiftahError): boolean {
+  const { code, status } = failure;
+  return status === 503 || (code.startsWith('client.') && isPassing(failure));
+}
+
+function pauseAfter(tried: number, { retryAfter }: MiftahError): number {
+  const ms = FIRST_PAUSE_MS * 2 ** (tried - 1);
+  return retryAfter === undefined ? spread(ms) : retryAfter * 1000 + spread(FIRST_PAUSE_MS);
+}
+
+class IssuedToken implements ApiToken {
+  readonly expiresAt: Date;
+  readonly user: User;
+  readonly #token: string;
+
+  constructor({ token, expiresAt, user }: ApiToken) {
+    this.#token = token;
+    this.expiresAt = expiresAt;
+    this.user = user;
+  }
+
+  get token(): string {
+    return this.#token;
+  }
+
+  /** Neither the token nor who it is: a person's number does not belong into a log. */
+  toJSON(): object {
+    return { expiresAt: this.expiresAt, user: { id: this.user.id } };
+  }
+
+  [INSPECT](): object {
+    return this.toJSON();
+  }
+}

@@ -1,0 +1,131 @@
+import { StartedAttempt, type Kept } from './attempt.ts';
+import { foreign, send, type Call, type Connection } from './connection.ts';
+import { Login, type LoginOptions, type SessionStore } from './login.ts';
+import { randomKey } from './platform.ts';
+import type {
+  Attempt,
+  BrowserAttempt,
+  Calls,
+  Introspection,
+  PhoneAttempt,
+  StartOptions,
+  TokenUser,
+} from './types.ts';
+import { has, textOf } from './wire.ts';
+
+export interface ClientOptions {
+  /** The address of the API: `https://sign-in.example/api/v1`. */
+  readonly baseUrl: string | URL;
+  /** The key of a confidential client. It belongs on a server: in a browser this throws. */
+  readonly clientKey?: string;
+  /** Instead of the global `fetch`. */
+  readonly fetch?: typeof fetch;
+}
+
+/** A client of one service. */
+export interface Miftah extends Calls {
+  /** The rules for a back end that signs people in. */
+  createLogin(sessionStore: SessionStore, options?: LoginOptions): Login;
+}
+
+/** @throws TypeError for an address that is none, and for a client key in a browser */
+export function createClient({ baseUrl, clientKey, fetch: own }: ClientOptions): Miftah {
+  if (clientKey !== undefined && isInHandsOfUsers()) {
+    throw new TypeError('A client key is a secret: use it on a server, and never in a browser.');
+  }
+  return new Client({
+    base: baseOf(baseUrl),
+    clientKey,
+    fetch: own ?? ((address, init) => fetch(address, init)),
+  });
+}
+
+/** A page, a worker of a page, or an app: whoever has the device can read what is in it. */
+function isInHandsOfUsers(): boolean {
+  const { navigator }: { navigator?: { product?: string } } = globalThis;
+  const isApp = navigator?.product === 'ReactNative';
+  return isApp || 'document' in globalThis || 'importScripts' in globalThis;
+}
+
+function baseOf(baseUrl: string | URL): string {
+  const { origin, pathname, protocol } = new URL(baseUrl, globalThis.location?.href);
+  if (!/^https?:$/.test(protocol)) throw new TypeError('baseUrl is no address of a service.');
+  return origin + pathname.replace(/\/+$/, '');
+}
+
+class Client implements Miftah {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  start(options: StartOptions & { readonly nationalId: string }): Promise<PhoneAttempt>;
+  start(options: StartOptions & { readonly nationalId?: never }): Promise<BrowserAttempt>;
+  async start(options: StartOptions): Promise<Attempt> {
+    const { locale, nationalId, returnAddress, endUserAddress } = options;
+    const data = await this.#dataOf({
+      method: 'POST',
+      path: '/start',
+      bearer: this.#connection.clientKey,
+      headers: { 'x-end-user-address': endUserAddress },
+      body: { locale, national_id: nationalId, return_address: returnAddress },
+    });
+    return new StartedAttempt(this.#connection, keptOf(data));
+  }
+
+  resume(exported: string): Attempt {
+    const kept: unknown = JSON.parse(exported);
+    if (has<Kept>(kept, 'id', 'token', 'flow', 'expiresAt', 'key')) {
+      return new StartedAttempt(this.#connection, kept);
+    }
+    throw new TypeError('This is not what attempt.export() gave.');
+  }
+
+  async user(token: string): Promise<TokenUser> {
+    const data = await this.#dataOf({ path: '/user', bearer: token });
+    if (has<TokenUser>(data, 'id', 'clientId')) return data;
+    throw foreign();
+  }
+
+  async introspect(token: string): Promise<Introspection> {
+    const answer = await send(this.#connection, {
+      method: 'POST',
+      path: '/introspect',
+      bearer: this.#connection.clientKey,
+      body: { token },
+    });
+    if (has<Introspection>(answer, 'active')) return answer;
+    throw foreign();
+  }
+
+  async revoke(token: string): Promise<void> {
+    await send(this.#connection, { method: 'DELETE', path: '/token', bearer: token });
+  }
+
+  createLogin(sessionStore: SessionStore, options: LoginOptions = {}): Login {
+    return new Login(this, sessionStore, options);
+  }
+
+  async #dataOf(call: Call): Promise<unknown> {
+    const answer = await send(this.#connection, call);
+    return has<{ data: unknown }>(answer, 'data') ? answer.data : undefined;
+  }
+}
+
+/** @throws MiftahError when the answer is not that of a start */
+function keptOf(data: unknown): Kept {
+  const [id, token] = [textOf(data, 'attemptId'), textOf(data, 'attemptToken')];
+  const expiresAt = has<{ expiresAt: unknown }>(data, 'expiresAt') ? data.expiresAt : undefined;
+  if (id === undefined || token === undefined || !(expiresAt instanceof Date)) throw foreign();
+  const random = textOf(data, 'random');
+  return {
+    id,
+    token,
+    flow: random === undefined ? 'oidc' : 'mfa',
+    expiresAt: expiresAt.toISOString(),
+    key: randomKey(),
+    random,
+    authorizationUrl: textOf(data, 'authorizationUrl'),
+  };
+}

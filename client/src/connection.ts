@@ -1,0 +1,117 @@
+import { MiftahError } from './error.ts';
+import { limited } from './platform.ts';
+import { fromWire, textOf } from './wire.ts';
+
+/** Longer than the service waits for its provider at a start. */
+const CALL_LIMIT_MS = 30_000;
+
+export interface Connection {
+  /** Without a slash at its end. */
+  readonly base: string;
+  readonly clientKey: string | undefined;
+  readonly fetch: typeof fetch;
+}
+
+export interface Call {
+  /** Below the base address. */
+  readonly path: string;
+  readonly method?: 'POST' | 'DELETE';
+  /** Members that are undefined are not sent, here and in the headers. */
+  readonly body?: Readonly<Record<string, string | undefined>>;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** For `Authorization: Bearer`. */
+  readonly bearer?: string | undefined;
+  readonly signal?: AbortSignal;
+  readonly limitMs?: number;
+}
+
+/**
+ * Sends a request and reads its whole answer.
+ * @returns the body in camel case; undefined where there is none
+ * @throws MiftahError
+ */
+export async function send(connection: Connection, call: Call): Promise<unknown> {
+  return limited(call.limitMs ?? CALL_LIMIT_MS, call.signal, async ({ signal }) => {
+    const response = await open(connection, { ...call, signal });
+    const text = await response.text();
+    return text === '' ? undefined : fromWire(parsed(text, response));
+  });
+}
+
+/**
+ * Sends a request. A redirect is not followed: no answer of the API is one, and the attempt token
+ * would be sent on to another host.
+ * @throws MiftahError for an answer that is no success
+ */
+export async function open(connection: Connection, call: Call): Promise<Response> {
+  const { path, method = 'GET', body, headers, bearer, signal } = call;
+  // Not as a method: a browser's fetch refuses any other `this` than its own.
+  const { base, fetch: ask } = connection;
+  const response = await ask(base + path, {
+    method,
+    redirect: 'manual',
+    headers: present({
+      accept: 'application/json',
+      authorization: bearer === undefined ? undefined : `Bearer ${bearer}`,
+      'content-type': body === undefined ? undefined : 'application/json',
+      ...headers,
+    }),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (response.ok) return response;
+  throw failureOf(response, await response.text());
+}
+
+function present(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const sent: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) sent[name] = value;
+  }
+  return sent;
+}
+
+function failureOf(response: Response, text: string): MiftahError {
+  const problem = parsedOr(text, undefined);
+  const code = textOf(problem, 'code');
+  if (code === undefined) return foreign(response);
+  return new MiftahError({
+    code,
+    status: response.status,
+    detail: textOf(problem, 'detail') ?? code,
+    remedy: textOf(problem, 'remedy'),
+    requestId: textOf(problem, 'request_id'),
+    retryAfter: secondsOf(response),
+  });
+}
+
+/** Something between here and the service has answered, or the address is of something else. */
+export function foreign(response?: Response): MiftahError {
+  return new MiftahError({
+    code: 'client.network',
+    status: response?.status ?? 0,
+    detail: 'The answer is not one of a Miftah service.',
+    remedy: 'Check baseUrl, and what is between the client and the service.',
+    retryAfter: response && secondsOf(response),
+  });
+}
+
+/** `Retry-After` in seconds. Its other form is a time, which this side has no clock for. */
+function secondsOf({ headers }: Response): number | undefined {
+  const text = headers.get('retry-after') ?? '';
+  return /^\d{1,5}$/.test(text) ? Number(text) : undefined;
+}
+
+function parsed(text: string, response: Response): unknown {
+  const value = parsedOr(text, undefined);
+  if (value === undefined) throw foreign(response);
+  return value;
+}
+
+function parsedOr(text: string, other: unknown): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return other;
+  }
+}

@@ -1,0 +1,146 @@
+import { foreign, send, type Connection } from './connection.ts';
+import { asFailure, isPassing, type MiftahError } from './error.ts';
+import { readEvents } from './event-stream.ts';
+import { pause, spread } from './platform.ts';
+import type { AttemptStatus, EndedStatus } from './types.ts';
+import { fromWire, has } from './wire.ts';
+
+/** As long as the service lets a poll wait, and the way of the answer. */
+const LONG_POLL_SECONDS = 25;
+const LONG_POLL_LIMIT_MS = 35_000;
+const SHORT_POLL_LIMIT_MS = 10_000;
+/** Two questions are never closer than this. */
+const POLL_MS = 2_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+/** A stream that broke as often without an event is not tried again. */
+const MOST_BROKEN_STREAMS = 2;
+
+export interface Followed {
+  readonly connection: Connection;
+  readonly attemptId: string;
+  readonly attemptToken: string;
+}
+
+/** Takes each status as it is told. */
+export type Seen = (status: AttemptStatus) => void;
+
+/**
+ * Follows an attempt to its end by a stream of events; where streams do not come through, by long
+ * poll; and where nothing may wait, by asking every two seconds. What can pass is waited for.
+ * @throws MiftahError what cannot pass, and the reason of the signal
+ */
+export async function follow(
+  followed: Followed,
+  signal: AbortSignal,
+  seen: Seen = () => undefined,
+): Promise<EndedStatus> {
+  const ways = new Ways();
+  for (;;) {
+    signal.throwIfAborted();
+    const pace = pause(POLL_MS, signal);
+    const isStream = ways.mayStream && ways.failures === 0;
+    const tell = (status: AttemptStatus) => {
+      ways.works(isStream);
+      seen(status);
+    };
+    try {
+      const status = isStream
+        ? await streamed(followed, signal, tell)
+        : await polled(followed, ways.failures === 0, signal, tell);
+      if (status.status !== 'pending') return status;
+      await pace;
+      // The service is being stopped: its clients shall not come back together.
+      if (isStream) await pause(spread(POLL_MS), signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      await pause(ways.pauseAfter(asFailure(error), isStream), signal);
+    }
+  }
+}
+
+/** What has worked so far, and what has not. */
+class Ways {
+  mayStream = true;
+  /** In a row. */
+  failures = 0;
+  #brokenStreams = 0;
+
+  works(isStream: boolean): void {
+    this.failures = 0;
+    if (isStream) this.#brokenStreams = 0;
+  }
+
+  /**
+   * @returns milliseconds until the next question
+   * @throws MiftahError when waiting does not help
+   */
+  pauseAfter(error: MiftahError, isStream: boolean): number {
+    if (isStream && (hasNoStreams(error) || ++this.#brokenStreams >= MOST_BROKEN_STREAMS)) {
+      this.mayStream = false;
+      return 0;
+    }
+    if (!isPassing(error)) throw error;
+    this.failures += 1;
+    if (error.retryAfter !== undefined) return error.retryAfter * 1000 + spread(FIRST_PAUSE_MS);
+    return spread(Math.min(FIRST_PAUSE_MS * 2 ** this.failures, LONGEST_PAUSE_MS));
+  }
+}
+
+/** Nothing came in time, there is no place, or the service or a proxy has no streams. */
+function hasNoStreams({ code, status }: MiftahError): boolean {
+  if (code === 'client.timeout' || code === 'stream.limit_reached') return true;
+  if (code === 'client.network') return [200, 204, 404, 405, 406, 501].includes(status);
+  return code === 'route.not_found' || code === 'request.method_not_allowed';
+}
+
+/** @returns the last status that the stream brought before it ended */
+async function streamed(
+  { connection, ...attempt }: Followed,
+  signal: AbortSignal,
+  seen: Seen,
+): Promise<AttemptStatus> {
+  let last: AttemptStatus | null = null;
+  const call = { ...callOf(attempt, '/events'), signal };
+  await readEvents(connection, call, (data) => {
+    last = statusIn(data);
+    seen(last);
+    return last.status !== 'pending';
+  });
+  if (last === null) throw foreign();
+  return last;
+}
+
+async function polled(
+  { connection, ...attempt }: Followed,
+  isLong: boolean,
+  signal: AbortSignal,
+  seen: Seen,
+): Promise<AttemptStatus> {
+  const call = callOf(attempt, isLong ? `?wait=${LONG_POLL_SECONDS}` : '');
+  const limitMs = isLong ? LONG_POLL_LIMIT_MS : SHORT_POLL_LIMIT_MS;
+  const status = readStatus(await send(connection, { ...call, signal, limitMs }));
+  seen(status);
+  return status;
+}
+
+export async function statusOf({ connection, ...attempt }: Followed): Promise<AttemptStatus> {
+  return readStatus(await send(connection, callOf(attempt, '')));
+}
+
+function callOf({ attemptId, attemptToken }: Omit<Followed, 'connection'>, rest: string) {
+  return {
+    path: `/status/${encodeURIComponent(attemptId)}${rest}`,
+    headers: { 'x-provider-attempt-token': attemptToken },
+  };
+}
+
+function statusIn(data: string): AttemptStatus {
+  return readStatus({ data: fromWire(JSON.parse(data)) });
+}
+
+function readStatus(answer: unknown): AttemptStatus {
+  const data = has<{ data: unknown }>(answer, 'data') ? answer.data : undefined;
+  if (has<AttemptStatus>(data, 'status', 'attemptId')) return data;
+  throw foreign();
+}

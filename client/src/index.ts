@@ -1,0 +1,27 @@
+export { createClient, type ClientOptions, type Miftah } from './client.ts';
+export { MiftahError } from './error.ts';
+export type {
+  Bearer,
+  FinishOptions,
+  Login,
+  LoginOptions,
+  LoginResult,
+  SessionStore,
+} from './login.ts';
+export { relayEvents, type RelayOptions } from './relay-events.ts';
+export type {
+  ApiToken,
+  Attempt,
+  AttemptStatus,
+  BrowserAttempt,
+  EndedStatus,
+  Flow,
+  Introspection,
+  IssueOptions,
+  PendingStatus,
+  PhoneAttempt,
+  StartOptions,
+  TokenUser,
+  User,
+  WaitOptions,
+} from './types.ts';

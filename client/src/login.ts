@@ -1,0 +1,158 @@
+import { asFailure, MiftahError } from './error.ts';
+import type {
+  ApiToken,
+  Attempt,
+  AttemptStatus,
+  Calls,
+  IssueOptions,
+  StartOptions,
+} from './types.ts';
+
+type Kept = string | null | undefined;
+
+/**
+ * Where a back end keeps a secret text for each session of a browser. A `Map` is one, for tests.
+ * The id of a session is a secret of that browser and the back end.
+ */
+export interface SessionStore {
+  get(sessionId: string): Kept | Promise<Kept>;
+  set(sessionId: string, secret: string): unknown;
+  delete(sessionId: string): unknown;
+}
+
+export interface LoginOptions {
+  /** The client whose tokens are accepted, where the back end is another client, or has no key. */
+  readonly clientId?: string;
+}
+
+export interface FinishOptions {
+  /** The address that this browser came back to, or its path and query. By phone there is none. */
+  readonly returned?: string | URL;
+  readonly deviceName?: string;
+  readonly endUserAddress?: string;
+}
+
+/**
+ * `authenticated`: the person of this session is known. `dropped`: this is no return of a sign-in
+ * that this session has started, and nothing has changed. The others are states of the attempt.
+ */
+export type LoginResult =
+  | { readonly outcome: 'authenticated'; readonly token: ApiToken }
+  | { readonly outcome: 'dropped' | 'pending' | 'rejected' | 'expired' | 'failed' };
+
+/** Whose token a caller has brought. */
+export interface Bearer {
+  readonly userId: number;
+  readonly clientId: string;
+}
+
+const ENDS = new Map<string, 'pending' | 'rejected' | 'expired' | 'failed'>([
+  ['attempt.pending', 'pending'],
+  ['attempt.rejected', 'rejected'],
+  ['attempt.expired', 'expired'],
+  ['attempt.failed', 'failed'],
+]);
+
+/**
+ * Signs people in at a back end. The token of an attempt stays in the session that has started it,
+ * and only that session can finish it. Give the session a new id after a sign-in.
+ */
+export class Login {
+  readonly #client: Calls;
+  readonly #sessions: SessionStore;
+  readonly #clientId: string | undefined;
+
+  constructor(client: Calls, sessions: SessionStore, { clientId }: LoginOptions) {
+    this.#client = client;
+    this.#sessions = sessions;
+    this.#clientId = clientId;
+  }
+
+  /** Starts an attempt for this session, in place of one that it has not finished. */
+  async start(sessionId: string, options: StartOptions): Promise<Attempt> {
+    const attempt = await this.#client.start(options);
+    await this.#sessions.set(sessionId, attempt.export());
+    return attempt;
+  }
+
+  /** The attempt that this session has started and not finished. */
+  async attempt(sessionId: string): Promise<Attempt | null> {
+    const kept = await this.#sessions.get(sessionId);
+    return typeof kept === 'string' ? this.#client.resume(kept) : null;
+  }
+
+  /**
+   * Finishes the attempt of this session. A browser has to bring back the code that only the browser
+   * of the person is given, so a link that was passed on signs in nobody.
+   * @throws MiftahError
+   */
+  async finish(sessionId: string, options: FinishOptions = {}): Promise<LoginResult> {
+    const attempt = await this.attempt(sessionId);
+    if (attempt === null) return { outcome: 'dropped' };
+    const { returned, ...issue } = options;
+    if (attempt.flow === 'mfa') return this.#exchange(sessionId, attempt, issue);
+    const members = membersOf(returned ?? '');
+    if (members.get('attempt_id') !== attempt.id) return { outcome: 'dropped' };
+    const completionCode = members.get('completion_code');
+    if (completionCode !== null) {
+      return this.#exchange(sessionId, attempt, { ...issue, completionCode });
+    }
+    return this.#ended(sessionId, await attempt.status());
+  }
+
+  /**
+   * Accepts a token that a caller has brought, if it is valid and of the own application.
+   * @throws MiftahError `token.invalid`
+   */
+  async accept(token: string): Promise<Bearer> {
+    const clientId = this.#clientId;
+    if (clientId !== undefined) {
+      const user = await this.#client.user(token);
+      if (user.clientId !== clientId) throw refused();
+      return { userId: user.id, clientId };
+    }
+    const found = await this.#client.introspect(token);
+    if (!found.active || found.clientId === undefined) throw refused();
+    return { userId: Number(found.sub), clientId: found.clientId };
+  }
+
+  async #exchange(
+    sessionId: string,
+    attempt: Attempt,
+    options: IssueOptions,
+  ): Promise<LoginResult> {
+    try {
+      const token = await attempt.issueToken(options);
+      await this.#sessions.delete(sessionId);
+      return { outcome: 'authenticated', token };
+    } catch (error) {
+      const failure = asFailure(error);
+      const status = ENDS.get(failure.code);
+      if (status === undefined) throw failure;
+      return this.#ended(sessionId, { status });
+    }
+  }
+
+  /** The address says that it went wrong, which anybody can write: only the status is believed. */
+  async #ended(
+    sessionId: string,
+    { status: outcome }: Pick<AttemptStatus, 'status'>,
+  ): Promise<LoginResult> {
+    if (outcome === 'authenticated') return { outcome: 'dropped' };
+    if (outcome !== 'pending') await this.#sessions.delete(sessionId);
+    return { outcome };
+  }
+}
+
+/** What the service adds to the return address is in its query, or after the `#`. */
+function membersOf(returned: string | URL): URLSearchParams {
+  const base = 'http://back-end.invalid';
+  if (!URL.canParse(returned, base)) return new URLSearchParams();
+  const { search, hash } = new URL(returned, base);
+  return new URLSearchParams(search.includes('attempt_id=') ? search : hash.slice(1));
+}
+
+function refused(): MiftahError {
+  const detail = 'The token is not valid, or was issued to another application.';
+  return new MiftahError({ code: 'token.invalid', status: 401, detail });
+}

@@ -1,0 +1,79 @@
+import { asFailure, MiftahError, ownFailure } from './error.ts';
+
+/** Timers and randomness. Nothing here reads a clock, because clocks differ and pages sleep. */
+
+const KEY_BYTES = 24;
+
+/** 192 random bits, as text for a header. */
+export function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Between a half of `ms` and the whole, so that many clients do not come back together. */
+export function spread(ms: number): number {
+  return ms * (0.5 + Math.random() / 2);
+}
+
+/** Resolves after `ms`, or as soon as the signal is aborted. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end);
+  });
+}
+
+/** Calls `work` again and again. @returns a function that stops it */
+export function every(ms: number, work: () => void): () => void {
+  const timer = setInterval(work, ms);
+  return () => clearInterval(timer);
+}
+
+export interface Limited {
+  readonly signal: AbortSignal;
+  /** From now on it has this many milliseconds. */
+  readonly renew: (ms: number) => void;
+}
+
+/**
+ * Runs work with a signal that is aborted after `ms`, with `outer`, and when the work has ended.
+ * @throws MiftahError `client.timeout`, `client.aborted`, or what the work threw
+ */
+export async function limited<Result>(
+  ms: number,
+  outer: AbortSignal | undefined,
+  work: (limit: Limited) => Promise<Result>,
+): Promise<Result> {
+  const control = new AbortController();
+  const { signal } = control;
+  const expire = () => control.abort(ownFailure('client.timeout', 'There was no answer in time.'));
+  const leave = () => control.abort(asAborted(outer?.reason));
+  let timer = setTimeout(expire, ms);
+  const renew = (more: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(expire, more);
+  };
+  outer?.addEventListener('abort', leave);
+  try {
+    if (outer?.aborted === true) leave();
+    signal.throwIfAborted();
+    return await work({ signal, renew });
+  } catch (error) {
+    throw asFailure(signal.aborted ? signal.reason : error);
+  } finally {
+    clearTimeout(timer);
+    outer?.removeEventListener('abort', leave);
+    control.abort();
+  }
+}
+
+function asAborted(reason: unknown): MiftahError {
+  if (reason instanceof MiftahError) return reason;
+  return ownFailure('client.aborted', 'The call was aborted.', reason);
+}

@@ -1,0 +1,36 @@
+/** JSON of the service in the names and values of this package. */
+
+/** Seconds since 1970 on the wire. */
+const EPOCH_NAMES = new Map([
+  ['iat', 'issuedAt'],
+  ['exp', 'expiresAt'],
+]);
+
+/** Members in camel case, and times as `Date`. Members that are not known here stay. */
+export function fromWire(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(fromWire);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => converted(name, member)));
+}
+
+function converted(name: string, value: unknown): [string, unknown] {
+  const time = EPOCH_NAMES.get(name);
+  if (time !== undefined && typeof value === 'number') return [time, new Date(value * 1000)];
+  const camel = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  if (name.endsWith('_at') && typeof value === 'string') return [camel, new Date(value)];
+  return [camel, fromWire(value)];
+}
+
+/** Whether it is an object with these members, which tell one answer from every other. */
+export function has<Type extends object>(
+  value: unknown,
+  ...members: readonly (keyof Type & string)[]
+): value is Type {
+  if (typeof value !== 'object' || value === null) return false;
+  return members.every((member) => member in value);
+}
+
+export function textOf(value: unknown, member: string): string | undefined {
+  const found: unknown = has<Record<string, unknown>>(value, member) ? value[member] : undefined;
+  return typeof found === 'string' ? found : undefined;
+}
