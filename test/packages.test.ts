@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { gzipSync } from 'node:zlib';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { machineFolders, root } from '../scripts/run.mjs';
 import { develop, EmptyFolder, runIn, stop } from './support/packages/installed.ts';
@@ -13,6 +15,33 @@ import { develop, EmptyFolder, runIn, stop } from './support/packages/installed.
 const OLDEST_NODE = '24.21.0';
 const MOST_MEGABYTES = 65;
 const INSTALL_LIMIT_MS = 180_000;
+
+const MOST_CLIENT_BYTES = 5_000;
+const COMPILER = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+
+/** What an application has of the types: the flow of a start follows from what it is given. */
+const CONSUMER = `
+import { createClient, MiftahError, relayEvents, type User } from '@miftah/client';
+const client = createClient({ baseUrl: 'https://sign-in.example/api/v1' });
+const phone = await client.start({ locale: 'en', nationalId: '1000001101' });
+const random: string = phone.random;
+const browser = await client.start({ locale: 'en' });
+const address: string = browser.authorizationUrl;
+const { user, expiresAt }: { user: User; expiresAt: Date } = await phone.issueToken();
+// @ts-expect-error: a member that no user has
+export const none = user.secret;
+export const all = [random, address, expiresAt, relayEvents(phone), new Error() instanceof MiftahError];
+`;
+
+const APPLICATION = `
+import process from 'node:process';
+import { createClient } from '@miftah/client';
+const client = createClient({ baseUrl: process.argv[2] });
+const attempt = await client.start({ locale: 'en', nationalId: '1900000002' });
+const { status } = await attempt.waitForResult();
+const { token } = await client.resume(attempt.export()).issueToken();
+console.log(status, token.slice(0, 9), (await client.user(token)).id > 0 ? 1 : 0);
+`;
 
 const packed = mkdtempSync(join(tmpdir(), 'miftah-packed-'));
 const stranger = new EmptyFolder();
@@ -64,15 +93,40 @@ function memberOf(answer: string, name: string): string | undefined {
 }
 
 describe('the packed packages', () => {
-  test.each(['miftah', 'simulator'])('%s has no fault that publint knows', async (name) => {
-    const { messages, pkg } = await publint({ pkgDir: join(packed, name), strict: true });
-    expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([]);
-  });
+  test.each(['miftah', 'simulator', 'client'])(
+    '%s has no fault that publint knows',
+    async (name) => {
+      const { messages, pkg } = await publint({ pkgDir: join(packed, name), strict: true });
+      expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([]);
+    },
+  );
 
   test('contain no TypeScript and no test', () => {
     const files = readdirSync(packed, { recursive: true }).map(String);
-    expect(files.filter((file) => /\.ts$|\.test\./.test(file))).toEqual([]);
+    expect(files.filter((file) => /(?<!\.d)\.ts$|\.test\./.test(file))).toEqual([]);
     expect(files).toContain(join('miftah', 'dist', 'service', 'src', 'cli.js'));
+  });
+
+  test('of the client has no dependency and stands alone, for a compiler without Node', async () => {
+    const consumer = join(stranger.path, 'consumer.mts');
+    writeFileSync(consumer, CONSUMER);
+    const target = ['--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom'];
+    const strictly = ['--ignoreConfig', '--noEmit', '--strict', '--types', ''];
+    const args = [COMPILER, ...strictly, ...target, consumer];
+    const { code, stdout } = await runIn(stranger.path, process.execPath, args);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    const manifest = readFileSync(join(packed, 'client', 'package.json'), 'utf8');
+    expect(JSON.parse(manifest)).toMatchObject({ dependencies: {}, engines: { node: '>=20.3' } });
+  });
+
+  test(`of the client is less than ${MOST_CLIENT_BYTES} bytes for a browser`, async () => {
+    const input = join(packed, 'client', 'dist', 'client', 'src', 'index.js');
+    const bundle = await rolldown({ input, platform: 'browser' });
+    const { output } = await bundle.generate({ format: 'esm', minify: true });
+    const bytes = gzipSync(output[0].code).length;
+    expect(output).toHaveLength(1);
+    expect(bytes).toBeLessThan(MOST_CLIENT_BYTES);
+    expect(bytes).toBeGreaterThan(1_000);
   });
 
   test(`are installed with less than ${MOST_MEGABYTES} MB, without a Node`, () => {
@@ -118,6 +172,21 @@ describe.each([
     expect(await (await fetch(`${url}/`)).text()).toContain('مفتاح');
     expect(await stop(service)).toBe(0);
     expect(existsSync(service.folder)).toBe(false);
+  });
+});
+
+describe.each([
+  ["the machine's Node", machineNode],
+  ['the oldest Node of the service', oldestNode],
+  ['the Node of the tests', () => process.execPath],
+])('the client with %s', (_, node) => {
+  test('signs a person in by phone, without a warning', async () => {
+    const service = await develop(stranger, oldestNode());
+    const program = join(stranger.path, 'application.mjs');
+    writeFileSync(program, APPLICATION);
+    const said = await runIn(stranger.path, node(), [program, service.address.baseUrl]);
+    expect(said).toEqual({ code: 0, stdout: 'authenticated mft_test_ 1\n', stderr: '' });
+    await stop(service);
   });
 });
 

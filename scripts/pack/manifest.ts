@@ -4,9 +4,6 @@ import { root } from '../run.mjs';
 import { withoutExtension } from './compile.ts';
 import type { PackedPackage } from './packages.ts';
 
-/** The oldest Node that has everything that the compiled code uses. */
-const OLDEST_NODE = '>=24';
-
 interface PackageFile {
   readonly version: string;
   readonly license: string;
@@ -18,10 +15,8 @@ interface PackageFile {
  * in the versions that were tested here.
  * @throws Error when a library has no version in any workspace
  */
-export function manifestOf(
-  { name, description, workspace, resolved, optional, bin, exports }: PackedPackage,
-  imported: readonly string[],
-): object {
+export function manifestOf(one: PackedPackage, imported: readonly string[]): object {
+  const { name, description, node, workspace, resolved, optional, bin } = one;
   const { version, license } = readPackage(workspace);
   const libraries = [...imported, ...resolved].filter((library) => !optional.includes(library));
   return {
@@ -30,22 +25,29 @@ export function manifestOf(
     description,
     license,
     type: 'module',
-    engines: { node: OLDEST_NODE },
-    bin: Object.fromEntries(Object.keys(bin).map((command) => [command, `./bin/${command}.mjs`])),
-    exports: { ...exportsOf(exports), './package.json': './package.json' },
-    files: ['bin', 'dist'],
+    engines: { node },
+    ...binOf(bin),
+    exports: { ...exportsOf(one), './package.json': './package.json' },
+    files: Object.keys(bin).length === 0 ? ['dist'] : ['bin', 'dist'],
     dependencies: versionsOf(libraries),
     ...(optional.length === 0
       ? {}
-      : { optionalDependencies: Object.fromEntries(optional.map((one) => [one, version])) }),
+      : { optionalDependencies: Object.fromEntries(optional.map((other) => [other, version])) }),
   };
 }
 
-function exportsOf(exports: PackedPackage['exports']): Record<string, string> {
-  const files = Object.entries(exports).map(([name, source]): [string, string] => [
-    name,
-    `./dist/${withoutExtension(source)}.js`,
-  ]);
+function binOf(bin: PackedPackage['bin']): object {
+  const commands = Object.keys(bin);
+  if (commands.length === 0) return {};
+  return { bin: Object.fromEntries(commands.map((name) => [name, `./bin/${name}.mjs`])) };
+}
+
+function exportsOf({ exports, declarations }: PackedPackage): Record<string, unknown> {
+  const files = Object.entries(exports).map(([name, source]): [string, unknown] => {
+    const file = `./dist/${withoutExtension(source)}`;
+    const code = `${file}.js`;
+    return [name, declarations === undefined ? code : { types: `${file}.d.ts`, default: code }];
+  });
   return Object.fromEntries(files);
 }
 
@@ -62,7 +64,7 @@ function versionsOf(libraries: readonly string[]): Record<string, string> {
 }
 
 /** Those whose code is published. */
-const WORKSPACES = ['service', 'simulator', 'pages', 'schema', 'contract'];
+const WORKSPACES = ['service', 'simulator', 'pages', 'schema', 'contract', 'client'];
 
 function readPackage(folder: string): PackageFile {
   const file: unknown = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));

@@ -2,10 +2,14 @@
 export interface PackedPackage {
   readonly name: string;
   readonly description: string;
+  /** The oldest Node that has everything that the compiled code uses. */
+  readonly node: string;
   /** The workspace whose package.json has the versions of the libraries. */
   readonly workspace: string;
   /** Modules that are run or imported by name, from the root of the repository. */
   readonly entries: readonly string[];
+  /** A configuration of the compiler that makes the declarations of the entries. */
+  readonly declarations?: string;
   /** Workspaces that are published by themselves, and only some installations need. */
   readonly optional: readonly string[];
   /** Libraries that are found at run time, and not imported. */
@@ -25,6 +29,7 @@ export const PACKAGES: readonly PackedPackage[] = [
   {
     name: 'miftah',
     description: 'A self-hosted authentication attempt service, and the tool that looks after it.',
+    node: '>=24',
     workspace: 'service',
     entries: ['service/src/cli.ts'],
     optional: ['@miftah/simulator'],
@@ -36,6 +41,7 @@ export const PACKAGES: readonly PackedPackage[] = [
   {
     name: '@miftah/simulator',
     description: 'A faithful simulator of the identity provider that Miftah talks to.',
+    node: '>=24',
     workspace: 'simulator',
     entries: [
       'simulator/src/main.ts',
@@ -53,5 +59,19 @@ export const PACKAGES: readonly PackedPackage[] = [
       './engine': 'simulator/src/engine/index.ts',
       './platform': 'simulator/src/platform.ts',
     },
+  },
+  {
+    name: '@miftah/client',
+    description: 'What an application calls a Miftah service with.',
+    // Browsers and workers have what it uses, too.
+    node: '>=20.3',
+    workspace: 'client',
+    entries: ['client/src/index.ts'],
+    declarations: 'client/tsconfig.json',
+    optional: [],
+    resolved: [],
+    assets: [],
+    bin: {},
+    exports: { '.': 'client/src/index.ts' },
   },
 ];

@@ -17,8 +17,9 @@ export async function signInByBrowser(
   const choice = { person: 'amal', decision };
   const isSignInPage = page.html.includes('data-testid="approve"');
   if (isSignInPage) return wayBack(await browser.press(page, choice));
-  const onward = await browser.launch(authorizationUrl);
-  return wayBack(await browser.open(await browser.returnFrom(onward, 'amal', decision)));
+  const decided = await browser.press(await browser.launch(authorizationUrl), choice);
+  const onward = decided.location === null ? await browser.press(decided) : decided;
+  return wayBack(await browser.open(wayBack(onward)));
 }
 
 function wayBack({ location, status, html }: Awaited<ReturnType<PersonBrowser['open']>>): URL {

@@ -1,0 +1,103 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../support/at-end.ts';
+import { MODES, shareServiceProcess } from '../support/client/client-for-test.ts';
+import { signInByBrowser } from '../support/client/person.ts';
+import { readDocument } from '../docs/documents.ts';
+import { findFreePort } from '../support/programs/service-process.ts';
+import { until } from '../support/programs/until.ts';
+
+/** The programs of docs/client.md are run as they stand there, with the client of this checkout. */
+
+const CLIENT = fileURLToPath(new URL('../../../client', import.meta.url));
+const [byPhone = '', backEnd = '', events = '', failure = ''] = snippetsOf('docs/client.md');
+
+/** What stands before the programs that go on from another one. */
+const BEGIN = `
+import { createClient } from '@miftah/client';
+const { MIFTAH_URL: baseUrl, MIFTAH_KEY: clientKey } = process.env;
+const miftah = createClient({ baseUrl, clientKey });
+`;
+const RELAY = `
+const login = miftah.createLogin(new Map());
+const request = new Request('http://app.test/events');
+console.log((await events(login, 'mine', request)).status);
+await login.start('mine', { locale: 'en', nationalId: '1900000001' });
+console.log(await (await events(login, 'mine', request)).text());
+`;
+
+function snippetsOf(path: string): readonly string[] {
+  return [...readDocument(path).matchAll(/```js\n([^]*?)```/g)].map(([, code = '']) => code);
+}
+
+/** A module of somebody who has installed the client. */
+function moduleOf(code: string): string {
+  const folder = temporaryFolder('snippet');
+  mkdirSync(join(folder, 'node_modules', '@miftah'), { recursive: true });
+  symlinkSync(CLIENT, join(folder, 'node_modules', '@miftah', 'client'));
+  writeFileSync(join(folder, 'program.mjs'), code);
+  return join(folder, 'program.mjs');
+}
+
+describe.each(MODES)('docs/client.md in %s', (_, settings) => {
+  const service = shareServiceProcess(settings);
+  const environment = () => ({
+    PATH: process.env['PATH'],
+    MIFTAH_URL: `${service().origin}/api/v1`,
+    MIFTAH_KEY: 'mfk_test_simulator',
+  });
+  const run = (code: string) =>
+    promisify(execFile)(process.execPath, [moduleOf(code)], { env: environment() });
+
+  test('signs in by phone', async () => {
+    const { stdout } = await run(byPhone);
+    expect(stdout).toMatch(/^Choose \d+ on your phone\nWelcome, \w+/);
+  });
+
+  test('has a back end that signs in', async () => {
+    const port = await findFreePort();
+    const env = { ...environment(), PORT: String(port) };
+    const child = spawn(process.execPath, [moduleOf(backEnd)], { env, stdio: 'inherit' });
+    onTestFinished(() => void child.kill());
+    const ask = async (path: string, cookie = '') =>
+      fetch(new URL(path, `http://127.0.0.1:${port}`), { headers: { cookie }, redirect: 'manual' });
+    const isUp = () =>
+      ask('/').then(
+        () => true,
+        () => false,
+      );
+    await until(isUp);
+    expect(await (await ask('/')).text()).toBe('You are not signed in');
+    const started = await ask('/login');
+    const session = cookieOf(started);
+    const authorizationUrl = started.headers.get('location') ?? '';
+    const back = await signInByBrowser({ authorizationUrl });
+    expect(back.origin).toBe(`http://127.0.0.1:${port}`);
+    const returned = back.pathname + back.search;
+    const victim = await ask(returned, 'session=somebody-else');
+    expect(victim.headers.get('set-cookie')).toBeNull();
+    const signedIn = cookieOf(await ask(returned, session));
+    expect(signedIn).not.toBe(session);
+    expect(await (await ask('/', signedIn)).text()).toMatch(/^You are Amal/);
+    expect(await (await ask('/', session)).text()).toBe('You are not signed in');
+  });
+
+  test('relays events', async () => {
+    const { stdout } = await run(BEGIN + events + RELAY);
+    expect(stdout).toMatch(/^204\n/);
+    expect(stdout).toContain('"status":"authenticated"');
+  });
+
+  test('shows a failure', async () => {
+    expect((await run(BEGIN + failure)).stdout).toMatch(/^provider.record_not_found \w+/);
+  });
+});
+
+function cookieOf({ headers }: Response): string {
+  return /^session=[\w-]+/.exec(headers.get('set-cookie') ?? '')?.[0] ?? 'none';
+}
