@@ -41,9 +41,9 @@ export interface TracesConfig {
   readonly ratio: number;
 }
 
-/** All settings, checked. Frozen: nothing changes them while the service runs. */
 export type { Values };
 
+/** All settings, checked. Frozen: nothing changes them while the service runs. */
 export interface Config {
   readonly host: string;
   readonly port: number;

@@ -11,7 +11,7 @@ export const userCommand: AddCommand = (program, context) => {
   user
     .command('show')
     .argument('<id>', 'as in the answers of the API', readUserId)
-    .description('what is known of an account, but for who it is')
+    .description('when an account has signed in and whether it is disabled, without who it is')
     .action((id: UserId) =>
       context.withStore(async (store) => {
         const found = await store.findUser(id);
@@ -26,7 +26,7 @@ export const userCommand: AddCommand = (program, context) => {
   user
     .command('disable')
     .argument('<id>', 'as in the answers of the API', readUserId)
-    .description('ends the tokens of an account at once, and gives it no new ones')
+    .description('makes the tokens of an account invalid at once, and gives it no new ones')
     .action((id: UserId) =>
       context.withStore(async (store, now) => {
         if (!(await store.disableUser(id, now))) return context.fail(`There is no user ${id}.`);
@@ -36,7 +36,7 @@ export const userCommand: AddCommand = (program, context) => {
   user
     .command('enable')
     .argument('<id>', 'as in the answers of the API', readUserId)
-    .description('takes that back; tokens that have not expired are good again')
+    .description('enables a disabled account; its tokens that were not revoked and have not expired are valid again')
     .action((id: UserId) =>
       context.withStore(async (store, now) => {
         if (!(await store.enableUser(id, now))) return context.fail(`There is no user ${id}.`);

@@ -52,7 +52,7 @@ function describeCommon(config: Config): Described {
     METRICS_PORT: String(config.metricsPort ?? ''),
     METRICS_HOST: config.metricsHost,
     OTEL_EXPORTER_OTLP_ENDPOINT: config.traces?.url.replace(/\/v1\/traces$/, '') ?? '',
-    TRACES_RATIO: String(config.traces?.ratio ?? 1),
+    TRACES_RATIO: config.traces === null ? '' : String(config.traces.ratio),
     LOG_LEVEL: config.logLevel,
   };
 }

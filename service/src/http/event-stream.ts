@@ -29,9 +29,11 @@ export class EventStream {
     this.#beatLater();
   }
 
-  /** Calls `react` once, when the client is gone or the stream was ended. */
+  /** Calls `react` when the client is gone, at once if it is gone already, or the stream was ended. */
   whenClosed(react: () => void): void {
-    this.#response.once('close', react);
+    // A client can leave while the first status is read. Then the event has already come.
+    if (this.#response.destroyed) react();
+    else this.#response.once('close', react);
   }
 
   send(event: string, id: string, data: object): void {

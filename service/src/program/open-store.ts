@@ -5,7 +5,7 @@ import { createMemoryCoordination } from '../platform/coordination/memory-coordi
 import type { Coordination, EarlyState } from '../ports/coordination.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
-import { openSqliteStore } from '../store/index.ts';
+import { hasDatabase, openSqliteStore } from '../store/index.ts';
 import { auditKeysOf, operatorNeeds, type StoreNeeds } from './store-needs.ts';
 
 /** A store, and the check that lets it be used. */
@@ -39,10 +39,16 @@ export function openStoreIn(needs: StoreNeeds, directory: string): Promise<Store
   return openSqliteStore({ ...optionsOf(needs), directory, isLocked: true });
 }
 
-/** Opens the store only if no service uses it, which can't be known of a database server. */
+/**
+ * Opens a store in DATA_DIR only if no service uses it. Of a database server this is not checked.
+ * @throws Error when there is no store
+ */
 export async function openStoreAlone(config: Config, random: Random): Promise<Store> {
   const needs = operatorNeeds(config, random);
   if (config.database !== null) return openDatabase(needs, { migrates: false });
+  if (!hasDatabase(config.dataDir)) {
+    throw new Error(`there is no store in ${config.dataDir}: set DATA_DIR`);
+  }
   return openSqliteStore(optionsOf(needs));
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
+import { createMemoryStore } from '../../src/store/index.ts';
 import {
   complete,
   expectProblem,
@@ -183,5 +184,48 @@ describe('a long poll', () => {
       await redeem(service, started, { completion_code: 'wrong' });
     }
     expect((await wait(service, started, 25)).json()).toMatchObject({ data: { status: 'failed' } });
+  });
+});
+
+/** A service whose reads of an attempt wait until `answer` is called. */
+async function listeningSlowly() {
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  const store = createMemoryStore();
+  const find = store.findProvenAttempt.bind(store);
+  let isSlow = false;
+  store.findProvenAttempt = async (...asked) => {
+    if (isSlow) await promise;
+    return find(...asked);
+  };
+  const service = await openTestService({ parts: { openStore: async () => store } });
+  await service.app.listen({ host: '127.0.0.1', port: 0 });
+  return { service, answer, slowDown: () => (isSlow = true) };
+}
+
+describe('a client that leaves while its first status is read', () => {
+  test.each(['/events', '?wait=25'])('keeps no place: %s', async (path) => {
+    const { service, answer, slowDown } = await listeningSlowly();
+    const started = await startRedirect(service);
+    slowDown();
+    const { server } = service.app;
+    const before = server.maxConnections;
+    const sent = httpRequest({
+      host: '127.0.0.1',
+      port: portOf(service),
+      path: `${BASE}/status/${started.attempt_id}${path}`,
+      headers: { 'x-provider-attempt-token': started.attempt_token },
+    });
+    sent.on('error', () => undefined);
+    const arrived = once(server, 'request');
+    sent.end();
+    const [{ socket }] = (await arrived) as [IncomingMessage];
+    const gone = once(socket, 'close');
+    sent.destroy();
+    await gone;
+    answer();
+    await service.get(`/status/${started.attempt_id}`, {
+      'x-provider-attempt-token': started.attempt_token,
+    });
+    expect(server.maxConnections).toBe(before);
   });
 });

@@ -4,7 +4,12 @@ import type { AttemptStore, Store } from '../../ports/store/index.ts';
 /** The changes after which the status of an attempt may read otherwise. */
 type StatusChanges = Pick<
   AttemptStore,
-  'authenticateAttempt' | 'rejectAttempt' | 'failAttempt' | 'countWrongCode' | 'spoilAttempt'
+  | 'authenticateAttempt'
+  | 'rejectAttempt'
+  | 'failAttempt'
+  | 'countWrongCode'
+  | 'spoilAttempt'
+  | 'expirePush'
 >;
 
 /** The same store, which calls `announce` after each change of a status was written. */
@@ -19,6 +24,7 @@ export function announceChanges(store: Store, announce: (attemptId: AttemptId) =
     rejectAttempt: (change) => after(change.attemptId, store.rejectAttempt(change)),
     failAttempt: (change) => after(change.attemptId, store.failAttempt(change)),
     countWrongCode: (attemptId, at) => after(attemptId, store.countWrongCode(attemptId, at)),
+    expirePush: (attemptId, at) => after(attemptId, store.expirePush(attemptId, at)),
     spoilAttempt: (attemptId, at) => after(attemptId, store.spoilAttempt(attemptId, at)),
   };
   return { ...store, ...announced };

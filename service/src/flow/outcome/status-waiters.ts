@@ -2,7 +2,7 @@ import type { Ms } from '../../domain/time.ts';
 import type { AttemptBell } from '../../ports/coordination.ts';
 import type { Timer } from '../../ports/runtime.ts';
 
-/** A page that was loaded again, and the connection of the one before it. */
+/** Two, because a page that is loaded again opens a stream before the earlier one has closed. */
 const MOST_FOR_ATTEMPT = 2;
 /** The part of all places that one address can take. */
 const MOST_FOR_ADDRESS = 0.75;

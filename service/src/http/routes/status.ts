@@ -1,9 +1,10 @@
-import { AttemptPath, AttemptStatus, dataOf, StatusQuery } from '@miftah/contract';
+import { AttemptPath, AttemptStatus as StatusAnswer, dataOf, StatusQuery } from '@miftah/contract';
 import type { FastifyRequest } from 'fastify';
 import { SECOND_MS, type Ms } from '../../domain/time.ts';
+import type { AttemptStatus } from '../../flow/outcome/read-status.ts';
 import { isPending, waitForEnd } from '../../flow/outcome/wait-for-end.ts';
 import { clientKey } from '../client-address.ts';
-import type { Endpoint } from '../context.ts';
+import type { Endpoint, HttpContext } from '../context.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../openapi.ts';
 import { statusReader } from '../status-reader.ts';
 
@@ -16,7 +17,6 @@ type Parts = { Params: { attempt_id: string }; Querystring: StatusQuery };
  * is no longer pending.
  */
 export const status: Endpoint = (app, context) => {
-  const { services, timer } = context;
   const reader = statusReader(context);
   app.route<Parts>({
     method: 'GET',
@@ -29,7 +29,7 @@ export const status: Endpoint = (app, context) => {
       querystring: StatusQuery,
       security: ATTEMPT_TOKEN_SECURITY,
       response: {
-        200: dataOf(AttemptStatus),
+        200: dataOf(StatusAnswer),
         ...problems([
           'attempt.token_missing',
           'attempt.not_found',
@@ -45,21 +45,39 @@ export const status: Endpoint = (app, context) => {
       if (request.validationError !== undefined) throw request.validationError;
       const limitMs = waitOf(request);
       if (limitMs === 0 || !isPending(first)) return { data: reader.present(first) };
-      const waiter = services.waiters.admit(first.attempt.record.attemptId, clientKey(request));
-      if (waiter === null) return { data: reader.present(first) };
-      const leave = () => waiter.end();
-      request.raw.socket.once('close', leave);
-      try {
-        const read = () => reader.again(request);
-        const last = await waitForEnd({ waiter, timer, first, read, limitMs });
-        return { data: reader.present(last) };
-      } finally {
-        request.raw.socket.removeListener('close', leave);
-        leave();
-      }
+      const read = () => reader.again(request);
+      const last = await endOf(first, { context, request, read, limitMs });
+      return { data: reader.present(last) };
     },
   });
 };
+
+interface LongPoll {
+  readonly context: HttpContext;
+  readonly request: FastifyRequest;
+  readonly read: () => Promise<AttemptStatus>;
+  readonly limitMs: Ms;
+}
+
+/** The status at the end of the attempt or of the time; the first one where there is no place. */
+async function endOf(
+  first: AttemptStatus,
+  { context: { services, timer }, request, read, limitMs }: LongPoll,
+): Promise<AttemptStatus> {
+  const waiter = services.waiters.admit(first.attempt.record.attemptId, clientKey(request));
+  if (waiter === null) return first;
+  const leave = () => waiter.end();
+  const { socket } = request.raw;
+  // A client can leave while the first status is read. Then the event has already come.
+  if (socket.destroyed) leave();
+  socket.once('close', leave);
+  try {
+    return await waitForEnd({ waiter, timer, first, read, limitMs });
+  } finally {
+    socket.removeListener('close', leave);
+    leave();
+  }
+}
 
 /** By `?wait=25`, or by `Prefer: wait=25` (RFC 7240), of which a longer time is shortened. */
 function waitOf({ query, headers }: FastifyRequest<Parts>): Ms {

@@ -7,8 +7,9 @@ const BUSY_TIMEOUT_MS = 30_000;
 /**
  * Writes the database file anew without what was deleted, and empties the write-ahead log. Deleted
  * rows may be left on pages that nothing uses any more, and in the log. A service may run: its
- * writes wait, and it needs as much free space as the store takes.
- * @returns whether the log is empty; else the service empties it later
+ * writes wait. For a time it needs free space for two more copies of the store: one beside it, and one
+ * in the log.
+ * @returns whether the log is empty; else it is emptied when the service starts again
  * @throws Error when the disk is full, or others write for too long
  */
 export function compact(directory: string): boolean {
