@@ -21,6 +21,7 @@ import type { Clock, Random, Timekeeper, Timer } from './ports/runtime.ts';
 import type { Store } from './ports/store/index.ts';
 import { auditHeadFile, requireKeptHead } from './program/audit-head.ts';
 import { KeyRoster } from './program/key-roster.ts';
+import { whileCompared } from './program/compared-store.ts';
 import { keepHouse } from './program/housekeeping.ts';
 import { listenError } from './program/listen-error.ts';
 import { openLog } from './program/log.ts';
@@ -149,10 +150,11 @@ async function openShared(
   const { bell } = coordination;
   const { timer = systemTimer } = parts;
   const waiters = new StatusWaiters({ most: needs.config.waitersMax, bell, timer });
-  const announcing = announceChanges(store, (attemptId) => bell.ring(attemptId));
+  const roster = openRoster(needs, coordination, { random, clock });
+  const compared = roster === null ? store : whileCompared(store, roster);
+  const announcing = announceChanges(compared, (attemptId) => bell.ring(attemptId));
   const admission = new Admission();
   const watched = watchStarts(announcing, admission, clock);
-  const roster = openRoster(needs, coordination, random);
   return { store: watched, coordination, waiters, admission, roster, admit };
 }
 
@@ -170,11 +172,11 @@ const INSTANCE_BYTES = 12;
 function openRoster(
   { config, keys, onPoisoned }: StoreNeeds,
   { notes }: Coordination,
-  random: Random,
+  { random, clock }: { readonly random: Random; readonly clock: Clock },
 ): KeyRoster | null {
   if (config.database === null) return null;
   const instance = Buffer.from(random.bytes(INSTANCE_BYTES)).toString('base64url');
-  return new KeyRoster({ notes, instance, keys, onConflict: onPoisoned });
+  return new KeyRoster({ notes, instance, keys, clock, onConflict: onPoisoned });
 }
 
 /** What the store tells while it runs. */

@@ -36,7 +36,9 @@ export const userCommand: AddCommand = (program, context) => {
   user
     .command('enable')
     .argument('<id>', 'as in the answers of the API', readUserId)
-    .description('enables a disabled account; its tokens that were not revoked and have not expired are valid again')
+    .description(
+      'enables a disabled account; its tokens that were not revoked and have not expired are valid again',
+    )
     .action((id: UserId) =>
       context.withStore(async (store, now) => {
         if (!(await store.enableUser(id, now))) return context.fail(`There is no user ${id}.`);

@@ -42,6 +42,8 @@ function admit(request: IncomingMessage, response: ServerResponse): boolean {
 function newConnection(socket: Socket): Exchange[] {
   const none: Exchange[] = [];
   exchanges.set(socket, none);
+  // Each exchange may wait for the end of the connection.
+  socket.setMaxListeners(socket.getMaxListeners() + MOST_EXCHANGES);
   return none;
 }
 
@@ -97,7 +99,10 @@ export function newestResponse(socket: Socket): ServerResponse | undefined {
  */
 export function isOurTurn(socket: Socket): boolean {
   return exchangesOn(socket).every(
-    ({ request, response }) => request.complete === response.writableEnded,
+    ({ request, response }) =>
+      request.complete === response.writableEnded &&
+      // An answer that has begun would have the error in its middle.
+      (response.writableEnded || !response.headersSent),
   );
 }
 

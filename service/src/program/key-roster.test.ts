@@ -1,5 +1,9 @@
 import { expect, test, vi } from 'vitest';
+import { Refusal } from '../domain/errors/refusal.ts';
+import type { UserId } from '../domain/user.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
+import { createMemoryStore } from '../store/index.ts';
+import { whileCompared } from './compared-store.ts';
 import { KeyRoster } from './key-roster.ts';
 
 /** The numbers identify keys: the same number is the same key. */
@@ -12,14 +16,16 @@ function service() {
   const { notes } = createMemoryCoordination();
   let instances = 0;
   const onConflict = vi.fn<(error: Error) => void>();
+  const clock = { at: 0, now: () => clock.at };
   const instance = (...keys: [number, ...number[]]) =>
     new KeyRoster({
       notes,
       instance: String((instances += 1)),
       keys: keysOf(...keys),
+      clock,
       onConflict,
     });
-  return { instance, notes, onConflict };
+  return { instance, notes, onConflict, clock };
 }
 
 const [OLD, NEW] = [1, 2] as const;
@@ -85,4 +91,44 @@ test('no key can be read from what an instance tells of its keys', async () => {
   await instance(OLD, NEW).enter();
   const [note] = await notes.list('instance');
   expect(note?.text).toMatch(/^[0-9a-f]{16} [0-9a-f]{16} [0-9a-f]{16}$/);
+});
+
+test('an operation is refused when the keys were not compared for half a minute', async () => {
+  const { instance, notes, clock } = service();
+  const roster = instance(OLD);
+  await expect(roster.requireCompared()).resolves.toBeUndefined();
+  const write = vi.spyOn(notes, 'write').mockRejectedValue(new Refusal('storage.unavailable'));
+  clock.at += 29_999;
+  await expect(roster.requireCompared()).resolves.toBeUndefined();
+  clock.at += 1;
+  await expect(roster.requireCompared()).rejects.toMatchObject({ code: 'storage.unavailable' });
+  write.mockRestore();
+  await expect(roster.requireCompared()).resolves.toBeUndefined();
+});
+
+test('one that others no longer believed in does nothing with a key that they have left', async () => {
+  const { instance, notes, clock, onConflict } = service();
+  const cutOff = instance(OLD);
+  await cutOff.enter();
+  // Its note was forgotten while it could not reach the others.
+  const list = vi.spyOn(notes, 'list').mockResolvedValueOnce([]);
+  await instance(NEW, OLD).enter();
+  list.mockRestore();
+  clock.at += 30_000;
+  await expect(cutOff.requireCompared()).rejects.toMatchObject({ code: 'storage.unavailable' });
+  await expect(cutOff.requireCompared()).rejects.toMatchObject({ code: 'storage.unavailable' });
+  expect(onConflict).toHaveBeenCalled();
+});
+
+test('a store does nothing before the keys were compared', async () => {
+  const { instance, notes } = service();
+  const store = createMemoryStore();
+  const insert = vi.spyOn(store, 'findUser');
+  const compared = whileCompared(store, instance(OLD));
+  vi.spyOn(notes, 'write').mockRejectedValue(new Refusal('storage.unavailable'));
+  await expect(compared.findUser(1 as UserId)).rejects.toMatchObject({
+    code: 'storage.unavailable',
+  });
+  expect(insert).not.toHaveBeenCalled();
+  expect(compared.health()).toEqual(store.health());
 });

@@ -1,11 +1,18 @@
 import { keyedDigest } from '../domain/digest.ts';
 import { SECOND_MS, type Ms } from '../domain/time.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
 import type { Note, SharedNotes } from '../ports/coordination.ts';
+import type { Clock } from '../ports/runtime.ts';
 import type { ServerKeys } from './store-needs.ts';
 
 /** How often an instance says that it runs, and how long the others believe it. */
 export const ROSTER_INTERVAL_MS: Ms = 10 * SECOND_MS;
 const ROSTER_KEEP_MS: Ms = 45 * SECOND_MS;
+/**
+ * How long an instance works on after it last compared its keys. Shorter than the others believe
+ * it, by more than an operation of the store can take.
+ */
+const LEASE_MS: Ms = 30 * SECOND_MS;
 
 /** What an instance tells of its keys: ids that reveal nothing of them. */
 interface RunningKeys {
@@ -18,6 +25,7 @@ interface RosterParts {
   /** A name that no other instance has. */
   readonly instance: string;
   readonly keys: ServerKeys;
+  readonly clock: Clock;
   /** Told when an instance runs with a key that does not fit; this one must then stop. */
   readonly onConflict: (error: Error) => void;
 }
@@ -33,10 +41,16 @@ export class KeyRoster {
   readonly #instance: string;
   readonly #own: RunningKeys;
   readonly #onConflict: (error: Error) => void;
+  readonly #clock: Clock;
   #version = 0;
+  /** When the keys were last compared, and fitted. */
+  #comparedAt: Ms | null = null;
+  #isInConflict = false;
+  #renewal: Promise<void> | null = null;
 
-  constructor({ notes, instance, keys: { current, retired }, onConflict }: RosterParts) {
+  constructor({ notes, instance, keys: { current, retired }, clock, onConflict }: RosterParts) {
     this.#notes = notes;
+    this.#clock = clock;
     this.#instance = instance;
     this.#own = { current: idOf(current), known: [current, ...retired].map(idOf) };
     this.#onConflict = onConflict;
@@ -57,7 +71,26 @@ export class KeyRoster {
   /** Says that this instance still runs. Others may have started while the database was away. */
   async renew(): Promise<void> {
     const fault = await this.#faultNow(this.#notes);
-    if (fault !== null) this.#onConflict(new Error(fault));
+    if (fault === null) return;
+    this.#isInConflict = true;
+    this.#onConflict(new Error(fault));
+  }
+
+  /**
+   * To be called before each operation of the store: without the database for a while, others may
+   * have started with other keys, because they no longer believed that this instance runs.
+   * @throws Refusal `storage.unavailable` unless the keys were compared not long ago
+   */
+  async requireCompared(): Promise<void> {
+    if (this.#isCompared) return;
+    this.#renewal ??= this.renew().finally(() => (this.#renewal = null));
+    await this.#renewal;
+    if (!this.#isCompared) throw new Refusal('storage.unavailable');
+  }
+
+  get #isCompared(): boolean {
+    const at = this.#comparedAt;
+    return !this.#isInConflict && at !== null && this.#clock.now() - at < LEASE_MS;
   }
 
   /** Says that this instance runs no more. */
@@ -66,10 +99,13 @@ export class KeyRoster {
   }
 
   async #faultNow(notes: SharedNotes): Promise<string | null> {
+    const at = this.#clock.now();
     await this.#write(notes, ROSTER_KEEP_MS);
     const running = await notes.list('instance');
     const others = running.filter(({ name }) => name !== this.#instance).map(keysIn);
-    return others.map((other) => faultBetween(this.#own, other)).find((fault) => fault) ?? null;
+    const fault = others.map((other) => faultBetween(this.#own, other)).find((found) => found);
+    if (fault === undefined) this.#comparedAt = at;
+    return fault ?? null;
   }
 
   async #write(notes: SharedNotes, keepMs: Ms): Promise<void> {

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
 import { createMemoryStore } from '../../src/store/index.ts';
@@ -10,7 +13,7 @@ import {
   startRedirect,
   type Started,
 } from '../support/service/login.ts';
-import { openTestService, type TestService } from '../support/service/test-service.ts';
+import { BASE, openTestService, type TestService } from '../support/service/test-service.ts';
 import { statusesIn, until, watch } from '../support/service/watch-status.ts';
 
 async function listening(settings: Record<string, string> = {}): Promise<TestService> {
@@ -211,7 +214,7 @@ describe('a client that leaves while its first status is read', () => {
     const before = server.maxConnections;
     const sent = httpRequest({
       host: '127.0.0.1',
-      port: portOf(service),
+      port: (server.address() as AddressInfo).port,
       path: `${BASE}/status/${started.attempt_id}${path}`,
       headers: { 'x-provider-attempt-token': started.attempt_token },
     });

@@ -53,10 +53,12 @@ export const statusEvents: Endpoint = (app, context) => {
       },
     },
     handler: async (request, reply) => {
+      // Read before the first wait: a client that leaves has no address any more.
+      const address = clientKey(request);
       const first = await reader.first(request, reply);
       const seen = request.headers['last-event-id'];
       if (!isPending(first) && seen === revisionOf(first)) return reply.status(204).send();
-      const waiter = services.waiters.admit(first.attempt.record.attemptId, clientKey(request));
+      const waiter = services.waiters.admit(first.attempt.record.attemptId, address);
       if (waiter === null) {
         const retryAfterSeconds = RETRY_AFTER_SECONDS;
         throw new Refusal('stream.limit_reached', { retryAfterSeconds });

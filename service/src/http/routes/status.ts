@@ -41,12 +41,14 @@ export const status: Endpoint = (app, context) => {
     // The handler first checks the token, so it reports errors of the query itself.
     attachValidation: true,
     handler: async (request, reply) => {
+      // Read before the first wait: a client that leaves has no address any more.
+      const address = clientKey(request);
       const first = await reader.first(request, reply);
       if (request.validationError !== undefined) throw request.validationError;
       const limitMs = waitOf(request);
       if (limitMs === 0 || !isPending(first)) return { data: reader.present(first) };
       const read = () => reader.again(request);
-      const last = await endOf(first, { context, request, read, limitMs });
+      const last = await endOf(first, { context, request, address, read, limitMs });
       return { data: reader.present(last) };
     },
   });
@@ -55,6 +57,7 @@ export const status: Endpoint = (app, context) => {
 interface LongPoll {
   readonly context: HttpContext;
   readonly request: FastifyRequest;
+  readonly address: string;
   readonly read: () => Promise<AttemptStatus>;
   readonly limitMs: Ms;
 }
@@ -62,9 +65,9 @@ interface LongPoll {
 /** The status at the end of the attempt or of the time; the first one where there is no place. */
 async function endOf(
   first: AttemptStatus,
-  { context: { services, timer }, request, read, limitMs }: LongPoll,
+  { context: { services, timer }, request, address, read, limitMs }: LongPoll,
 ): Promise<AttemptStatus> {
-  const waiter = services.waiters.admit(first.attempt.record.attemptId, clientKey(request));
+  const waiter = services.waiters.admit(first.attempt.record.attemptId, address);
   if (waiter === null) return first;
   const leave = () => waiter.end();
   const { socket } = request.raw;

@@ -136,6 +136,20 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'an instance works on with keys that it can not compare',
+    edits: [
+      {
+        file: 'service/src/program/key-roster.ts',
+        from: 'this.#clock.now() - at < LEASE_MS',
+        to: 'this.#clock.now() - at < Number.POSITIVE_INFINITY * LEASE_MS',
+      },
+    ],
+    test: {
+      file: 'service/src/program/key-roster.test.ts',
+      name: 'one that others no longer believed in does nothing with a key that they have left',
+    },
+  },
+  {
     name: 'an instance does not look which keys the others have',
     edits: [
       {
