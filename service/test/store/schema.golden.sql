@@ -63,8 +63,6 @@ CREATE INDEX attempts_by_expiry ON attempts (
   CASE WHEN provider_expires_at < expires_at THEN provider_expires_at ELSE expires_at END
 );
 
-CREATE INDEX attempts_of_user ON attempts (user_id) WHERE user_id IS NOT NULL;
-
 CREATE INDEX attempts_with_seal ON attempts (redeemed_at) WHERE replay_salt IS NOT NULL
 ;
 
