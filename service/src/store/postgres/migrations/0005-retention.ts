@@ -7,7 +7,5 @@ import type { Migration } from '../../sql/migration.ts';
  */
 export const retention: Migration = {
   name: '0005-retention',
-  statements: [
-    'CREATE INDEX provider_calls_by_time ON provider_calls (at)',
-  ],
+  statements: ['CREATE INDEX provider_calls_by_time ON provider_calls (at)'],
 };
