@@ -39,7 +39,6 @@ export function statusReader(context: HttpContext): StatusReader {
     async first(request, reply) {
       const { attempt_id: attemptId } = request.params;
       const now = clock.now();
-      const address = clientKey(request);
       const admit = () => consume(context, reply, RATE_POLICIES.status, attemptId, now);
       try {
         return await read(request, admit);
@@ -47,7 +46,7 @@ export function statusReader(context: HttpContext): StatusReader {
         // Only failures are counted by address, so guessing can't use up the limit of a valid
         // token's holder.
         if (error instanceof Refusal && FAILURES.has(error.code)) {
-          await consume(context, reply, RATE_POLICIES.statusFailures, address, now);
+          await consume(context, reply, RATE_POLICIES.statusFailures, clientKey(request), now);
         }
         throw error;
       }

@@ -41,12 +41,12 @@ export const status: Endpoint = (app, context) => {
     // The handler first checks the token, so it reports errors of the query itself.
     attachValidation: true,
     handler: async (request, reply) => {
+      const limitMs = waitOf(request);
       // Read before the first wait: a client that leaves has no address any more.
-      const address = clientKey(request);
+      const address = limitMs === 0 ? null : clientKey(request);
       const first = await reader.first(request, reply);
       if (request.validationError !== undefined) throw request.validationError;
-      const limitMs = waitOf(request);
-      if (limitMs === 0 || !isPending(first)) return { data: reader.present(first) };
+      if (address === null || !isPending(first)) return { data: reader.present(first) };
       const read = () => reader.again(request);
       const last = await endOf(first, { context, request, address, read, limitMs });
       return { data: reader.present(last) };
