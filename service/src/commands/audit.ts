@@ -2,6 +2,7 @@ import { parseAttemptId, type AttemptId } from '../domain/attempt-id.ts';
 import type { AuditRow } from '../domain/audit.ts';
 import type { AuditFault, AuditVerdict } from '../domain/audit-chain.ts';
 import type { KeptHead } from '../domain/audit-head.ts';
+import { inPages } from '../domain/pages.ts';
 import { isoTimestamp } from '../domain/time.ts';
 import type { Store } from '../ports/store/index.ts';
 import {
@@ -103,14 +104,10 @@ async function show(
   attemptId: AttemptId | null,
 ): Promise<void> {
   const only = attemptId === null ? {} : { attemptId };
-  for (let last: number | null = after; last !== null;) {
-    const rows: readonly AuditRow[] = await store.readAudit({
-      after: last,
-      limit: ROWS_AT_ONCE,
-      ...only,
-    });
+  const read = (from: number) => store.readAudit({ after: from, limit: ROWS_AT_ONCE, ...only });
+  const pages = { size: ROWS_AT_ONCE, placeOf: ({ sequence }: AuditRow) => sequence };
+  for await (const rows of inPages(read, after, pages)) {
     for (const row of rows) print(json === true ? JSON.stringify(row) : lineOf(row));
-    last = rows.length < ROWS_AT_ONCE ? null : (rows.at(-1)?.sequence ?? null);
   }
 }
 

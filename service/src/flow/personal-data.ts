@@ -3,6 +3,7 @@ import type { AuditRow } from '../domain/audit.ts';
 import type { Digest } from '../domain/digest.ts';
 import { budgetDigest } from '../domain/push-budget.ts';
 import type { NationalId } from '../domain/national-id.ts';
+import { inPages } from '../domain/pages.ts';
 import { isoTimestamp, type Ms } from '../domain/time.ts';
 import type { User } from '../domain/user.ts';
 import type { Erasure, RecordsOfUser, Store } from '../ports/store/index.ts';
@@ -69,15 +70,15 @@ async function auditOf(
   const ids = new Set<unknown>(attempts.map(({ attemptId }) => attemptId));
   const digests = new Set<unknown>(people);
   const found: AuditRow[] = [];
-  for (let after: number | null = 0; after !== null;) {
-    const rows: readonly AuditRow[] = await store.readAudit({ after, limit: AUDIT_PAGE });
+  const read = (after: number) => store.readAudit({ after, limit: AUDIT_PAGE });
+  const pages = { size: AUDIT_PAGE, placeOf: ({ sequence }: AuditRow) => sequence };
+  for await (const rows of inPages(read, 0, pages)) {
     found.push(
       ...rows.filter(
         ({ userId, attemptId, personDigest }) =>
           userId === id || ids.has(attemptId) || digests.has(personDigest),
       ),
     );
-    after = rows.length < AUDIT_PAGE ? null : (rows.at(-1)?.sequence ?? null);
   }
   return found;
 }

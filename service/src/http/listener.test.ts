@@ -2,18 +2,11 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { PLAIN_GROUPS } from '../../test/support/service/plain-groups.ts';
 import { systemTimer } from '../platform/timer.ts';
 import { limitExchanges } from './exchanges.ts';
 import { createListener, endStalledWrites } from './listener.ts';
-import type { GroupOptions } from './request-groups.ts';
 
-const GROUPS: GroupOptions = {
-  atEndOfTurn: (work) => void setImmediate(work),
-  onThrow: (error) => expect.fail(String(error)),
-  now: () => 0,
-  urgencyOf: () => 'usual',
-  onLate: () => expect.fail('no request is late'),
-};
 const RUNNING = { drain: { isOn: false }, timer: systemTimer };
 const LARGE = Buffer.alloc(64 * 1024 * 1024);
 const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
@@ -86,7 +79,7 @@ async function handledOf(handle: RequestListener): Promise<number> {
         if (handled > 16) resolveTooMany();
         else handle(request, response);
       },
-      GROUPS,
+      PLAIN_GROUPS,
       RUNNING,
     ),
   );
@@ -106,7 +99,7 @@ it('counts the requests that wait for the end of the turn, and handles none of a
   const works: (() => void)[] = [];
   const handled: string[] = [];
   const handle: RequestListener = ({ url = '' }) => void handled.push(url);
-  const groups = { ...GROUPS, atEndOfTurn: (work: () => void) => void works.push(work) };
+  const groups = { ...PLAIN_GROUPS, atEndOfTurn: (work: () => void) => void works.push(work) };
   const server = await listening(createListener(handle, groups, RUNNING));
   const [first, second] = [await connectTo(server), await connectTo(server)];
   const received = once(server, 'request');
@@ -130,7 +123,7 @@ it('counts an answer that was made and not read', async () => {
 
 it('serves any number of requests one behind the other to a client that reads', async () => {
   const server = await listening(
-    createListener((_, response) => response.end('here'), GROUPS, RUNNING),
+    createListener((_, response) => response.end('here'), PLAIN_GROUPS, RUNNING),
   );
   const socket = await connectTo(server);
   const reading = readAll(socket);
@@ -152,7 +145,7 @@ it.each([['Connection: Upgrade\r\nUpgrade: h2c\r\n'], ['Upgrade: h2c\r\n']])(
           handled.push(url);
           response.end('here');
         },
-        GROUPS,
+        PLAIN_GROUPS,
         RUNNING,
       ),
     );

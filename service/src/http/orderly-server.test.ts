@@ -3,17 +3,10 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
+import { PLAIN_GROUPS } from '../../test/support/service/plain-groups.ts';
 import { systemTimer } from '../platform/timer.ts';
 import { createListener } from './listener.ts';
-import type { GroupOptions } from './request-groups.ts';
 
-const GROUPS: GroupOptions = {
-  atEndOfTurn: (work) => void setImmediate(work),
-  onThrow: (error) => expect.fail(String(error)),
-  now: () => 0,
-  urgencyOf: () => 'usual',
-  onLate: () => expect.fail('no request is late'),
-};
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const LARGE = Buffer.alloc(32 * 1024 * 1024);
 
@@ -24,7 +17,7 @@ interface Listening {
 
 async function listening(handle: RequestListener): Promise<Listening> {
   const drain = { isOn: false };
-  const server = createListener(handle, GROUPS, { drain, timer: systemTimer });
+  const server = createListener(handle, PLAIN_GROUPS, { drain, timer: systemTimer });
   onTestFinished(() => server.closeAllConnections());
   onTestFinished(() => void server.close());
   server.listen(0, '127.0.0.1');

@@ -62,15 +62,20 @@ export class KeyRoster {
    * @throws Error that says what to do, unless all keys fit
    */
   async enter(notes = this.#notes): Promise<void> {
-    const fault = await this.#faultNow(notes);
+    const fault = await this.#compare(notes);
     if (fault === null) return;
     await this.leave(notes);
     throw new Error(fault);
   }
 
   /** Says that this instance still runs. Others may have started while the database was away. */
-  async renew(): Promise<void> {
-    const fault = await this.#faultNow(this.#notes);
+  renew(): Promise<void> {
+    this.#renewal ??= this.#renewOnce().finally(() => (this.#renewal = null));
+    return this.#renewal;
+  }
+
+  async #renewOnce(): Promise<void> {
+    const fault = await this.#compare(this.#notes);
     if (fault === null) return;
     this.#isInConflict = true;
     this.#onConflict(new Error(fault));
@@ -83,8 +88,7 @@ export class KeyRoster {
    */
   async requireCompared(): Promise<void> {
     if (this.#isCompared) return;
-    this.#renewal ??= this.renew().finally(() => (this.#renewal = null));
-    await this.#renewal;
+    await this.renew();
     if (!this.#isCompared) throw new Refusal('storage.unavailable');
   }
 
@@ -98,7 +102,8 @@ export class KeyRoster {
     if (this.#version > 0) await this.#write(notes, 0);
   }
 
-  async #faultNow(notes: SharedNotes): Promise<string | null> {
+  /** @returns why the keys do not fit */
+  async #compare(notes: SharedNotes): Promise<string | null> {
     const at = this.#clock.now();
     await this.#write(notes, ROSTER_KEEP_MS);
     const running = await notes.list('instance');

@@ -6,7 +6,8 @@ import { TAKE_MIGRATION_LOCK } from '../../src/store/postgres/own-locks.ts';
 import { withConnection } from '../support/postgres/connection.ts';
 import { ask, emptyDatabase } from '../support/postgres/databases.ts';
 import { sharedServer } from '../support/postgres/door.ts';
-import { runMiftah, type Said } from '../support/programs/operator.ts';
+import { diagnosisIn, severityOf, type Diagnosis } from '../support/programs/diagnosis.ts';
+import { runMiftah } from '../support/programs/operator.ts';
 import { startService } from '../support/programs/service-process.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
@@ -21,25 +22,8 @@ const used = share(async (atEnd) => {
   return { url, settings };
 });
 
-interface Found {
-  readonly check: string;
-  readonly severity: string;
-  readonly what: string;
-  readonly remedy: string | null;
-}
-
-interface Diagnosis extends Said {
-  readonly findings: readonly Found[];
-}
-
 async function examine(settings: Record<string, string> = {}): Promise<Diagnosis> {
-  const said = await runMiftah(['doctor', '--json'], { ...used().settings, ...settings });
-  const lines = said.out.trim().split('\n');
-  return { ...said, findings: lines.map((line) => JSON.parse(line) as Found) };
-}
-
-function severityOf({ findings }: Diagnosis, check: string): string[] {
-  return findings.filter((one) => one.check === check).map(({ severity }) => severity);
+  return diagnosisIn(await runMiftah(['doctor', '--json'], { ...used().settings, ...settings }));
 }
 
 function textOf({ findings }: Diagnosis, check: string): string {

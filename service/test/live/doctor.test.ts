@@ -9,7 +9,8 @@ import { temporaryFolder } from '../support/at-end.ts';
 import { logIn } from '../support/live/live-login.ts';
 import { LiveClient } from '../support/live/live-client.ts';
 import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
-import { miftah, type Said } from '../support/programs/operator.ts';
+import { diagnosisIn, severityOf, type Diagnosis } from '../support/programs/diagnosis.ts';
+import { miftah } from '../support/programs/operator.ts';
 
 let rehearsal: Rehearsal;
 beforeAll(async () => {
@@ -18,25 +19,9 @@ beforeAll(async () => {
 });
 afterAll(async () => rehearsal[Symbol.asyncDispose]());
 
-interface Found {
-  readonly check: string;
-  readonly severity: string;
-  readonly what: string;
-  readonly remedy: string | null;
-}
-
-interface Diagnosis extends Said {
-  readonly findings: readonly Found[];
-}
-
 async function examine(settings: Record<string, string> = {}): Promise<Diagnosis> {
-  const said = await miftah(rehearsal, ['doctor', '--json'], settings);
-  const lines = said.out.trim().split('\n');
-  return { ...said, findings: lines.map((line) => JSON.parse(line) as Found) };
+  return diagnosisIn(await miftah(rehearsal, ['doctor', '--json'], settings));
 }
-
-const severityOf = ({ findings }: Diagnosis, check: string) =>
-  findings.filter((one) => one.check === check).map(({ severity }) => severity);
 
 /** A copy of the stopped service's data, without its log. */
 function copyOfStore(): string {

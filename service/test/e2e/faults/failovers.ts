@@ -2,7 +2,7 @@ import { InstancesUnderLoad } from '../../support/faults/instances-under-load.ts
 import { meetFormerPrimary, runFailovers } from '../../support/faults/postgres-failovers.ts';
 import { PostgresPair } from '../../support/postgres/pair.ts';
 import type { FaultRun } from './fault-run.ts';
-import { sayCycle } from './say-cycle.ts';
+import { sayCycle } from './cycles.ts';
 
 const MOST_RECOVERY_MS = 5000;
 const FAILOVERS_OF_WORSE = 3;

@@ -1,6 +1,6 @@
 import { runCrashCycles } from '../../support/faults/crash-cycles.ts';
 import type { FaultRun } from './fault-run.ts';
-import { sayCycle } from './say-cycle.ts';
+import { outcomeOfCycles, sayCycle } from './cycles.ts';
 
 export const KILLS: FaultRun<'kills'> = {
   name: 'kills',
@@ -9,15 +9,6 @@ export const KILLS: FaultRun<'kills'> = {
   options: { kills: 500 },
   planted: [],
   async run({ options, seed, say }) {
-    const report = await runCrashCycles(options.kills, seed, sayCycle(say));
-    const { violations, cycles, attempts, tokens, slowestRecoveryMs, ...figures } = report;
-    return {
-      cycles,
-      acknowledged: attempts,
-      tokens,
-      recoveryMs: slowestRecoveryMs,
-      faults: violations,
-      figures,
-    };
+    return outcomeOfCycles(await runCrashCycles(options.kills, seed, sayCycle(say)));
   },
 };

@@ -1,6 +1,6 @@
 import { runLiveKills } from '../../support/faults/live-kills.ts';
 import type { FaultRun } from './fault-run.ts';
-import { sayCycle } from './say-cycle.ts';
+import { outcomeOfCycles, sayCycle } from './cycles.ts';
 
 export const LIVE_KILLS: FaultRun<'live-kills'> = {
   name: 'live-kills',
@@ -9,15 +9,6 @@ export const LIVE_KILLS: FaultRun<'live-kills'> = {
   options: { 'live-kills': 100 },
   planted: [],
   async run({ options, seed, say }) {
-    const report = await runLiveKills(options['live-kills'], seed, sayCycle(say));
-    const { violations, cycles, attempts, tokens, slowestRecoveryMs, ...figures } = report;
-    return {
-      cycles,
-      acknowledged: attempts,
-      tokens,
-      recoveryMs: slowestRecoveryMs,
-      faults: violations,
-      figures,
-    };
+    return outcomeOfCycles(await runLiveKills(options['live-kills'], seed, sayCycle(say)));
   },
 };

@@ -1,4 +1,5 @@
 import { runLostAnswers } from '../../support/faults/lost-answers.ts';
+import { outcomeOfCycles } from './cycles.ts';
 import type { FaultRun } from './fault-run.ts';
 
 const ROUNDS_FOR_KILL = 20;
@@ -11,15 +12,9 @@ export const LOST_ANSWERS: FaultRun<'lost-answers'> = {
   planted: ['a repetition with the key of the first request is refused'],
   async run({ options, seed }) {
     const report = await runLostAnswers(options['lost-answers'], ROUNDS_FOR_KILL, seed);
-    const { violations, cycles, attempts, tokens, slowestRecoveryMs, ...figures } = report;
     return {
-      cycles,
-      kinds: `${figures.kills} by a kill; ${figures.tookEffect} had taken effect`,
-      acknowledged: attempts,
-      tokens,
-      recoveryMs: slowestRecoveryMs,
-      faults: violations,
-      figures,
+      ...outcomeOfCycles(report),
+      kinds: `${report.kills} by a kill; ${report.tookEffect} had taken effect`,
     };
   },
 };

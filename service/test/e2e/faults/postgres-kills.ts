@@ -1,7 +1,7 @@
 import { runPostgresKills } from '../../support/faults/postgres-kills.ts';
 import { startPostgres } from '../../support/postgres/server.ts';
 import type { FaultRun } from './fault-run.ts';
-import { sayCycle } from './say-cycle.ts';
+import { outcomeOfCycles, sayCycle } from './cycles.ts';
 
 export const POSTGRES_KILLS: FaultRun<'postgres-kills'> = {
   name: 'postgres-kill',
@@ -14,16 +14,7 @@ export const POSTGRES_KILLS: FaultRun<'postgres-kills'> = {
     try {
       const asked = options['postgres-kills'];
       const report = await runPostgresKills(server, asked, seed, sayCycle(say));
-      const { violations, cycles, attempts, tokens, slowestRecoveryMs, ...figures } = report;
-      return {
-        cycles,
-        kinds: `${figures.serverKills} of the database`,
-        acknowledged: attempts,
-        tokens,
-        recoveryMs: slowestRecoveryMs,
-        faults: violations,
-        figures,
-      };
+      return { ...outcomeOfCycles(report), kinds: `${report.serverKills} of the database` };
     } finally {
       await server.close();
     }

@@ -2,6 +2,7 @@ import { parseAttemptId } from '../../../domain/attempt-id.ts';
 import type { AttemptRecord } from '../../../domain/attempt.ts';
 import type { Digest } from '../../../domain/digest.ts';
 import type { NationalId } from '../../../domain/national-id.ts';
+import { inPages } from '../../../domain/pages.ts';
 import type { User } from '../../../domain/user.ts';
 import type {
   Erasure,
@@ -44,13 +45,12 @@ async function findUsersNamed(
   nationalId: NationalId,
 ): Promise<readonly User[]> {
   const found: User[] = [];
-  for (let after: number | null = 0; after !== null;) {
-    const rows: readonly SqlRow[] = await engine.read(
-      all(sql.selectUsersAfter, { after, limit: PAGE }),
-    );
-    const users = rows.map((row) => userFromRow(row, identities));
+  const read = async (after: number) => {
+    const rows = await engine.read(all(sql.selectUsersAfter, { after, limit: PAGE }));
+    return rows.map((row) => userFromRow(row, identities));
+  };
+  for await (const users of inPages(read, 0, { size: PAGE, placeOf: ({ id }) => id })) {
     found.push(...users.filter((user) => isNamed(user, nationalId)));
-    after = rows.length < PAGE ? null : (users.at(-1)?.id ?? null);
   }
   return found;
 }
@@ -94,12 +94,14 @@ async function attemptsNaming(
   user: User,
 ): Promise<AttemptRecord[]> {
   const found: AttemptRecord[] = [];
-  for (let after: string | null = ''; after !== null;) {
+  const read = async (after: string) => {
     const page = { attempt_id: after, limit: PAGE };
-    const rows: readonly SqlRow[] = await engine.read(all(sql.selectAttemptsNaming, page));
-    const attempts = rows.map((row) => attemptFromRow(row, identities));
+    const rows = await engine.read(all(sql.selectAttemptsNaming, page));
+    return rows.map((row) => attemptFromRow(row, identities));
+  };
+  const pages = { size: PAGE, placeOf: ({ attemptId }: AttemptRecord): string => attemptId };
+  for await (const attempts of inPages(read, '', pages)) {
     found.push(...attempts.filter(({ nationalId }) => nationalId === user.nationalId));
-    after = rows.length < PAGE ? null : (attempts.at(-1)?.attemptId ?? null);
   }
   return found;
 }
