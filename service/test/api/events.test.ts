@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
 import { createMemoryStore } from '../../src/store/index.ts';
@@ -231,4 +231,22 @@ describe('a client that leaves while its first status is read', () => {
     });
     expect(server.maxConnections).toBe(before);
   });
+});
+
+test('an error of the request is not written into a stream that has begun', async () => {
+  const service = await listening();
+  const { attempt_id, attempt_token } = await startRedirect(service);
+  const { port } = service.app.server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  socket.setEncoding('latin1').on('data', (bytes: string) => (received += bytes));
+  const closed = once(socket, 'close');
+  socket.write(
+    `GET ${BASE}/status/${attempt_id}/events HTTP/1.1\r\nHost: localhost\r\n` +
+      `X-Provider-Attempt-Token: ${attempt_token}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  );
+  await until(() => statusesIn(received).length === 1);
+  socket.write('not a chunk\r\n');
+  await closed;
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
 });

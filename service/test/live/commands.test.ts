@@ -1,8 +1,10 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LiveClient, type Answer, type Started } from '../support/live/live-client.ts';
-import { miftah, type Said } from '../support/programs/operator.ts';
+import { temporaryFolder } from '../support/at-end.ts';
+import { miftah, runMiftah, type Said } from '../support/programs/operator.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
 import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
 
@@ -175,6 +177,15 @@ describe('the key', () => {
     expect(shown(await bank(own).user((await logIn('amal', own)).token))).toBe(200);
     await again.stop();
   });
+});
+
+it('`keys abandon` in a folder without a store makes none', async () => {
+  const DATA_DIR = temporaryFolder('no-store');
+  const settings = { DATA_DIR, SECRET_KEY: 'ab'.repeat(32) };
+  const said = await runMiftah(['keys', 'abandon', '--yes'], settings);
+  expect(said).toMatchObject({ code: 1, out: '' });
+  expect(said.err).toContain('there is no store in');
+  expect(readdirSync(DATA_DIR)).toEqual([]);
 });
 
 describe('a command with another key than the service’s', () => {
