@@ -63,6 +63,8 @@ function measuresOf(measured: Measured): Partial<Measures> {
     tokenToRaw: ratio('perSecond', 'token', 'raw'),
     loginCpu: milliseconds('login'),
     loginPacedCpu: milliseconds('loginPaced'),
+    loginLongPollCpu: milliseconds('loginLongPoll'),
+    loginLongPollPacedCpu: milliseconds('loginLongPollPaced'),
     peerLoginCpu: ratio('cpuMicroseconds', 'codeLogin', 'login'),
     startToMemory: ratio('perSecond', 'start', 'startMemory'),
     startToSingleCommits: ratio('perSecond', 'start', 'startSingleCommits'),

@@ -8,6 +8,8 @@ const NOTHING: Measures = {
   tokenToRaw: null,
   loginCpu: null,
   loginPacedCpu: null,
+  loginLongPollCpu: null,
+  loginLongPollPacedCpu: null,
   peerLoginCpu: null,
   startToMemory: null,
   startToSingleCommits: null,

@@ -6,6 +6,8 @@ export interface Measures {
   readonly tokenToRaw: number | null;
   readonly loginCpu: number | null;
   readonly loginPacedCpu: number | null;
+  readonly loginLongPollCpu: number | null;
+  readonly loginLongPollPacedCpu: number | null;
   readonly peerLoginCpu: number | null;
   readonly startToMemory: number | null;
   readonly startToSingleCommits: number | null;
@@ -42,6 +44,11 @@ const TARGETS: readonly Target[] = [
   atLeast('tokenToRaw', 'token ÷ raw', 0.13, 0.18),
   atMost('loginCpu', 'a whole login, CPU', 'ms', [0.8, 0.5]),
   atMost('loginPacedCpu', 'a whole login, CPU, 32 callers who pause', 'ms', [1.5, null]),
+  atMost('loginLongPollCpu', 'a whole login by long poll, CPU', 'ms', [0.8, 0.5]),
+  atMost('loginLongPollPacedCpu', 'a login by long poll, CPU, 32 callers who pause', 'ms', [
+    1.5,
+    null,
+  ]),
   atLeast('peerLoginCpu', "oidc-provider's code login ÷ a whole login, CPU, both durable", 6, 10),
   atLeast('startToMemory', 'durable start ÷ start on a memory store', 0.8, 0.95),
   atLeast('startToSingleCommits', 'durable start ÷ start with a commit of its own', 2.5, null),

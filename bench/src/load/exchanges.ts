@@ -1,6 +1,6 @@
 import type { Attempts } from './attempts.ts';
 import type { Kind } from './job.ts';
-import { loginFrom } from './login.ts';
+import { longPollLoginFrom, loginFrom } from './login.ts';
 import { cibaLogin, cibaPoll, cibaStart, codeLogin } from './oidc.ts';
 import { get, member, post, statusRequest, type Exchange } from './requests.ts';
 
@@ -60,6 +60,8 @@ const SOURCES: Record<Kind, (attempts: Attempts, port: number) => Source> = {
   },
 
   login: (attempts, port) => () => loginFrom(attempts, port),
+
+  longPollLogin: (attempts, port) => () => longPollLoginFrom(attempts, port),
 
   cibaStart: (attempts, port) => () =>
     cibaStart(port, (id) => attempts.started({ id, token: '', startedAt: performance.now() })),

@@ -7,16 +7,32 @@ export type Kind =
   | 'complete'
   | 'token'
   | 'login'
+  | 'longPollLogin'
   | 'cibaStart'
   | 'cibaPoll'
   | 'cibaLogin'
   | 'codeLogin'
   | 'codeLoginEs256';
 
-/** Requests of one login: its start, five polls, its completion, its token. */
-export const REQUESTS_OF_A_LOGIN = 8;
-/** Requests of a login by the code flow: authorization, sign-in, return, token. */
-export const REQUESTS_OF_A_CODE_LOGIN = 4;
+/** Start, five polls, completion and token. */
+const LOGIN_BY_POLLS = 8;
+/** Start, completion and token. The long poll is not counted: it takes the person's time. */
+const LOGIN_BY_LONG_POLL = 3;
+/** Authorization, sign-in, return and token. */
+const CODE_LOGIN = 4;
+
+const OF_SEVERAL: Partial<Record<Kind, number>> = {
+  login: LOGIN_BY_POLLS,
+  longPollLogin: LOGIN_BY_LONG_POLL,
+  cibaLogin: LOGIN_BY_POLLS,
+  codeLogin: CODE_LOGIN,
+  codeLoginEs256: CODE_LOGIN,
+};
+
+/** The number of requests of one piece of work. */
+export function requestsOf(kind: Kind): number {
+  return OF_SEVERAL[kind] ?? 1;
+}
 
 /** Connections that all send the same kind of request, each with one request at a time. */
 export interface Stream {

@@ -1,10 +1,26 @@
 import type { Attempt, Attempts } from './attempts.ts';
-import { member, post, statusRequest, type Exchange } from './requests.ts';
+import { longPollRequest, member, post, statusRequest, type Exchange } from './requests.ts';
 
 const POLLS = 5;
 
 /** The requests of an application for one person: start, polls, completion, token. */
 export function loginFrom(attempts: Attempts, port: number): Exchange {
+  return startOf(port, (attempt) => pollOf(attempt, POLLS, attempts, port));
+}
+
+/** The same with one long poll in place of the polls. */
+export function longPollLoginFrom(attempts: Attempts, port: number): Exchange {
+  return startOf(port, (attempt) => ({
+    ...completionOf(attempt, attempts, port),
+    longPoll: {
+      request: longPollRequest(attempt, port),
+      accept: ({ status, body }) =>
+        status === 200 && member(body, 'data', 'status') === 'authenticated',
+    },
+  }));
+}
+
+function startOf(port: number, next: (attempt: Attempt) => Exchange): Exchange {
   let attempt: Attempt | null = null;
   return {
     request: post('/start', { locale: 'ar' }, port),
@@ -15,7 +31,7 @@ export function loginFrom(attempts: Attempts, port: number): Exchange {
       attempt = { id, token, startedAt: performance.now() };
       return id.length === 36 && token.length === 64;
     },
-    next: () => (attempt === null ? null : pollOf(attempt, POLLS, attempts, port)),
+    next: () => (attempt === null ? null : next(attempt)),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Builds requests as text, and checks answers. */
+import type { Attempt } from './attempts.ts';
 import type { Answer } from './connection.ts';
 
 const API = '/api/v1';
@@ -8,12 +9,25 @@ export interface Exchange {
   readonly request: string;
   /** Whether the answer is right; also records the values in it. */
   readonly accept: (answer: Answer) => boolean;
+  /**
+   * A long poll that this request ends: sent before it on a second connection of the caller, and
+   * its answer is awaited too.
+   */
+  readonly longPoll?: Pick<Exchange, 'request' | 'accept'>;
   /** The next request of the same caller, if a piece of work has several. */
   readonly next?: () => Exchange | null;
 }
 
 export function statusRequest({ id, token }: { id: string; token: string }, port: number): string {
   return get(`${API}/status/${id}`, token, port);
+}
+
+/** It is answered when the attempt is no longer pending. */
+export function longPollRequest(
+  { id, token }: Pick<Attempt, 'id' | 'token'>,
+  port: number,
+): string {
+  return get(`${API}/status/${id}?wait=25`, token, port);
 }
 
 export function get(path: string, token: string, port: number): string {

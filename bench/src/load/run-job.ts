@@ -2,10 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { percentile } from '../figures/figures.ts';
 import type { Attempts } from './attempts.ts';
 import { numbersFrom } from './chance.ts';
-import { Connection } from './connection.ts';
+import { Connection, type Answer } from './connection.ts';
 import { sourceOf, type Source } from './exchanges.ts';
 import { OpenLoop } from './open-loop.ts';
+import type { Exchange } from './requests.ts';
 import type { Job, Report, Stream, StreamReport } from './job.ts';
+
+/** The connections of one caller. */
+interface Caller {
+  readonly requests: Connection;
+  /** Null: the stream has no long polls. */
+  readonly longPolls: Connection | null;
+}
 
 interface Course {
   readonly latencies: number[];
@@ -31,11 +39,13 @@ export async function runJob(job: Job, attempts: Attempts): Promise<Report> {
 
 async function run(stream: Stream, job: Job, attempts: Attempts): Promise<StreamReport> {
   const connections = await openAll(stream.connections, job.port);
+  const longPolls =
+    stream.kind === 'longPollLogin' ? await openAll(stream.connections, job.port) : [];
   const startedAt = performance.now();
   const source = bounded(sourceOf(stream.kind, attempts, job.port), job, startedAt);
-  const latencies = await latenciesOf(stream, connections, source);
+  const latencies = await latenciesOf(stream, { connections, longPolls }, source);
   const seconds = (performance.now() - startedAt) / 1000;
-  for (const connection of connections) connection.close();
+  for (const connection of [...connections, ...longPolls]) connection.close();
   const sorted = Float64Array.from(latencies).toSorted();
   return {
     answers: latencies.length,
@@ -49,7 +59,7 @@ async function run(stream: Stream, job: Job, attempts: Attempts): Promise<Stream
 /** The latency of each answer, in milliseconds. */
 async function latenciesOf(
   stream: Stream,
-  connections: readonly Connection[],
+  { connections, longPolls }: Record<'connections' | 'longPolls', readonly Connection[]>,
   source: Source,
 ): Promise<readonly number[]> {
   if (stream.perSecond !== undefined) {
@@ -58,27 +68,36 @@ async function latenciesOf(
     return loop.latencies;
   }
   const latencies: number[] = [];
-  const drives = connections.map((connection, index) =>
-    drive(connection, source, { latencies, pauses: pausesOf(stream, index) }),
+  const drives = connections.map((requests, index) =>
+    drive({ requests, longPolls: longPolls[index] ?? null }, source, {
+      latencies,
+      pauses: pausesOf(stream, index),
+    }),
   );
   await Promise.all(drives);
   return latencies;
 }
 
 async function drive(
-  connection: Connection,
+  { requests, longPolls }: Caller,
   source: Source,
   { latencies, pauses }: Course,
 ): Promise<void> {
   let exchange = source();
   while (exchange !== null) {
+    const { longPoll } = exchange;
+    const ended = longPoll && longPolls?.exchange(longPoll.request);
     if (pauses !== null) await pause(pauses());
     const sentAt = performance.now();
-    const answer = await connection.exchange(exchange.request);
+    requireRight(exchange, await requests.exchange(exchange.request));
     latencies.push(performance.now() - sentAt);
-    if (!exchange.accept(answer)) throw new Error(`a wrong answer: ${JSON.stringify(answer)}`);
+    if (longPoll && ended) requireRight(longPoll, await ended);
     exchange = exchange.next?.() ?? source();
   }
+}
+
+function requireRight({ accept }: Pick<Exchange, 'accept'>, answer: Answer): void {
+  if (!accept(answer)) throw new Error(`a wrong answer: ${JSON.stringify(answer)}`);
 }
 
 /** Ends at the job's time or count. Requests in progress are still awaited and counted. */

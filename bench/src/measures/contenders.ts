@@ -1,4 +1,4 @@
-import { REQUESTS_OF_A_CODE_LOGIN, REQUESTS_OF_A_LOGIN, type Stream } from '../load/job.ts';
+import { requestsOf, type Stream } from '../load/job.ts';
 import type { ServerName } from './servers.ts';
 
 export type ContenderId =
@@ -18,6 +18,8 @@ export type ContenderId =
   | 'token'
   | 'login'
   | 'loginPaced'
+  | 'loginLongPoll'
+  | 'loginLongPollPaced'
   | 'cibaStartMemory'
   | 'cibaPollMemory'
   | 'cibaLoginMemory'
@@ -69,25 +71,30 @@ export const CONTENDERS: readonly Contender[] = [
   },
   one('complete', 'complete, SQLite', 'sqlite', 'complete'),
   one('token', 'token, SQLite', 'sqlite', 'token'),
-  login('login', 'a whole login, SQLite', 'sqlite', 'login'),
+  one('login', 'a whole login, SQLite', 'sqlite', 'login'),
   {
-    ...login('loginPaced', 'a whole login, 32 callers who pause', 'sqlite', 'login'),
+    ...one('loginPaced', 'a whole login, 32 callers who pause', 'sqlite', 'login'),
     streams: [PACED],
+  },
+  one('loginLongPoll', 'a whole login by long poll, SQLite', 'sqlite', 'longPollLogin'),
+  {
+    ...one(
+      'loginLongPollPaced',
+      'a whole login by long poll, 32 callers who pause',
+      'sqlite',
+      'longPollLogin',
+    ),
+    streams: [{ ...PACED, kind: 'longPollLogin' }],
   },
   one('cibaStartMemory', 'oidc-provider, CIBA start, memory', 'oidcMemory', 'cibaStart'),
   one('cibaPollMemory', 'oidc-provider, CIBA poll, memory', 'oidcMemory', 'cibaPoll'),
-  login('cibaLoginMemory', 'oidc-provider, CIBA login, memory', 'oidcMemory', 'cibaLogin'),
-  codeLogin('codeLoginMemory', 'oidc-provider, code login, memory', 'oidcMemory', 'codeLogin'),
+  one('cibaLoginMemory', 'oidc-provider, CIBA login, memory', 'oidcMemory', 'cibaLogin'),
+  one('codeLoginMemory', 'oidc-provider, code login, memory', 'oidcMemory', 'codeLogin'),
   one('cibaStart', 'oidc-provider, CIBA start, SQLite', 'oidcSqlite', 'cibaStart'),
   one('cibaPoll', 'oidc-provider, CIBA poll, SQLite', 'oidcSqlite', 'cibaPoll'),
-  login('cibaLogin', 'oidc-provider, CIBA login, SQLite', 'oidcSqlite', 'cibaLogin'),
-  codeLogin('codeLogin', 'oidc-provider, code login, SQLite', 'oidcSqlite', 'codeLogin'),
-  codeLogin(
-    'codeLoginEs256',
-    'oidc-provider, code login, SQLite, ES256',
-    'oidcSqlite',
-    'codeLoginEs256',
-  ),
+  one('cibaLogin', 'oidc-provider, CIBA login, SQLite', 'oidcSqlite', 'cibaLogin'),
+  one('codeLogin', 'oidc-provider, code login, SQLite', 'oidcSqlite', 'codeLogin'),
+  one('codeLoginEs256', 'oidc-provider, code login, SQLite, ES256', 'oidcSqlite', 'codeLoginEs256'),
 ];
 
 function one(
@@ -97,13 +104,5 @@ function one(
   kind: Stream['kind'],
   connections = CONNECTIONS,
 ): Contender {
-  return { id, name, server, streams: [{ kind, connections }], requests: 1 };
-}
-
-function login(...[id, name, server, kind]: Parameters<typeof one>): Contender {
-  return { ...one(id, name, server, kind), requests: REQUESTS_OF_A_LOGIN };
-}
-
-function codeLogin(...[id, name, server, kind]: Parameters<typeof one>): Contender {
-  return { ...one(id, name, server, kind), requests: REQUESTS_OF_A_CODE_LOGIN };
+  return { id, name, server, streams: [{ kind, connections }], requests: requestsOf(kind) };
 }

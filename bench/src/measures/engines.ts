@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { median, ratioOfRounds } from '../figures/figures.ts';
 import { POLLED } from '../load/attempts.ts';
-import { REQUESTS_OF_A_LOGIN } from '../load/job.ts';
+import { requestsOf } from '../load/job.ts';
 import { OWN_BOOK } from '../servers/count-rows.ts';
 import { inNewFolder } from '../servers/data-folder.ts';
 import { BenchPostgres } from '../servers/postgres-server.ts';
@@ -156,7 +156,7 @@ async function once(
   const round = await side.measure([{ kind, connections }], seconds);
   const took = (performance.now() - startedAt) / 1000;
   const after = server?.cpuTime() ?? null;
-  const pieces = kind === 'login' ? REQUESTS_OF_A_LOGIN : 1;
+  const pieces = requestsOf(kind);
   const answers = (round.perSecond * took) / pieces;
   return {
     ...round,

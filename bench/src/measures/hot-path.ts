@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { table } from '../figures/table.ts';
-import { REQUESTS_OF_A_LOGIN, type Kind } from '../load/job.ts';
+import { requestsOf, type Kind } from '../load/job.ts';
 import { OWN_BOOK } from '../servers/count-rows.ts';
 import { inNewFolder } from '../servers/data-folder.ts';
 import { ServerProcess } from '../servers/server-process.ts';
 import { BenchServer, type Round } from './bench-server.ts';
 
-const KINDS = ['raw', 'status', 'start', 'complete', 'token', 'login'] as const;
+const KINDS = ['raw', 'status', 'start', 'complete', 'token', 'login', 'longPollLogin'] as const;
 const CONNECTIONS = [1, 8, 64, 512] as const;
 const SECONDS = 1.2;
 const LIGHT_SECONDS = 4;
 /** 32 callers with about 800 requests per second: a hundred logins. */
-const LIGHT = { kind: 'login', connections: 32, pauseMs: 40 } as const;
+const LIGHT = { connections: 32, pauseMs: 40 } as const;
 /**
  * Beyond this number the simulator drops the oldest. A measurement that uses them up ends sooner.
  */
@@ -60,9 +60,11 @@ async function measureLines(
       lines.push(lineOf(kind, String(connections), round));
     }
   }
-  const light = await service.measure([LIGHT], LIGHT_SECONDS);
-  lines.push(lineOf('login', `${LIGHT.connections}, paced`, light));
-  return `${table(HEADING, lines)}\n\n"login": CPU and rate of a whole one, times of its requests\n`;
+  for (const kind of ['login', 'longPollLogin'] as const) {
+    const light = await service.measure([{ ...LIGHT, kind }], LIGHT_SECONDS);
+    lines.push(lineOf(kind, `${LIGHT.connections}, paced`, light));
+  }
+  return `${table(HEADING, lines)}\n\n"login", "longPollLogin": CPU and rate of a whole one, times of its requests\n`;
 }
 
 async function prepare(service: BenchServer, kind: Kind): Promise<void> {
@@ -76,7 +78,7 @@ async function prepare(service: BenchServer, kind: Kind): Promise<void> {
 }
 
 function lineOf(kind: Kind, connections: string, round: Round): string[] {
-  const requests = kind === 'login' ? REQUESTS_OF_A_LOGIN : 1;
+  const requests = requestsOf(kind);
   const whole = (value: number | null) => (value === null ? '' : (value * requests).toFixed(0));
   return [
     kind,

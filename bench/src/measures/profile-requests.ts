@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { POLLED } from '../load/attempts.ts';
-import { REQUESTS_OF_A_LOGIN, type Stream } from '../load/job.ts';
+import { requestsOf, type Stream } from '../load/job.ts';
 import { BenchServer, type ThreadUse } from './bench-server.ts';
 import { OWN_BOOK } from '../servers/count-rows.ts';
 import { inNewFolder } from '../servers/data-folder.ts';
@@ -44,7 +44,7 @@ const LINES: readonly Line[] = [
     name: 'login, 32 who pause',
     stream: { kind: 'login', connections: 32, pauseMs: 40 },
     seconds: LIGHT_SECONDS,
-    requests: REQUESTS_OF_A_LOGIN,
+    requests: requestsOf('login'),
   },
 ];
 

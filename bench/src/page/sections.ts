@@ -23,6 +23,8 @@ const RATES: readonly ContenderId[] = [
 const LOGINS: readonly ContenderId[] = [
   'login',
   'loginPaced',
+  'loginLongPoll',
+  'loginLongPollPaced',
   'cibaLoginMemory',
   'cibaLogin',
   'codeLoginMemory',
