@@ -24,8 +24,8 @@ import { eraseUser, exportUser } from './flow/personal-data.ts';
 import { backUp, compact } from './store/index.ts';
 import {
   migrateDatabase,
-  openOperatorStore,
-  openStoreAlone,
+  openStoreForCommand,
+  openStoreWithoutService,
   requireKeys,
   bindingOf,
 } from './program/open-store.ts';
@@ -90,7 +90,7 @@ const context: CommandContext = {
   },
   withStore: async (work) => {
     const config = readConfig();
-    const store = await openOperatorStore(config, createRandom());
+    const store = await openStoreForCommand(config, createRandom());
     await closing(store, async (now) => {
       await store.bindTo(bindingOf(config), now);
       await requireKeys(store);
@@ -102,7 +102,7 @@ const context: CommandContext = {
   compact: () => compactStore(readConfig()),
   ask: terminal.ask,
   withLostStore: async (work) => {
-    const store = await openStoreAlone(readConfig(), createRandom());
+    const store = await openStoreWithoutService(readConfig(), createRandom());
     await closing(store, (now) => work(store, now));
   },
   migrate: () => migrateDatabase(readConfig(), createRandom()),

@@ -29,7 +29,7 @@ import { openMetricsServer } from './program/metrics-server.ts';
 import type { Runtime, OpenMode } from './program/mode.ts';
 import {
   bindingOf,
-  openedStore,
+  withMemoryCoordination,
   openServiceStore,
   requireKeys,
   type OpenedStore,
@@ -159,7 +159,9 @@ async function openShared(
 }
 
 async function openWith(needs: StoreNeeds, { openStore }: Partial<Parts>): Promise<OpenedStore> {
-  return openStore === undefined ? openServiceStore(needs) : openedStore(await openStore(needs));
+  return openStore === undefined
+    ? openServiceStore(needs)
+    : withMemoryCoordination(await openStore(needs));
 }
 
 const secretsOf = ({ keys }: StoreNeeds) => ({

@@ -5,11 +5,11 @@ import type { User, UserId } from '../domain/user.ts';
 import type { Store } from '../ports/store/index.ts';
 import { readUserId, type CommandContext } from './command-context.ts';
 
-interface Person {
+interface PersonOptions {
   readonly nationalId?: true;
 }
 
-interface EraseOptions extends Person {
+interface EraseOptions extends PersonOptions {
   readonly yes?: true;
   readonly keepOut?: true;
   readonly letBack?: true;
@@ -28,7 +28,7 @@ export function addExport(user: Command, context: CommandContext): void {
     .argument('[id]', 'as in the answers of the API', readUserId)
     .option(...NATIONAL_ID)
     .description('prints everything that is stored about a person, as JSON')
-    .action((id: UserId | undefined, options: Person) =>
+    .action((id: UserId | undefined, options: PersonOptions) =>
       context.withStore(async (store, now) => {
         const found = await findOne(context, store, id, options);
         if (found === null) return;
@@ -73,7 +73,7 @@ async function erase(
   if (user.disabledAt !== null && keepsOut === null) {
     return failed(context, `User ${user.id} is disabled. Say --keep-out or --let-back.`);
   }
-  if (!(await isMeant(context, user, options))) {
+  if (!(await confirmErasure(context, user, options))) {
     return failed(context, 'Nothing is erased. Answer yes, or say --yes.');
   }
   const erased = await context.eraseUser(store, user, { keepsOut, at: now });
@@ -85,7 +85,7 @@ async function erase(
   return true;
 }
 
-async function isMeant(
+async function confirmErasure(
   { ask }: CommandContext,
   { id }: User,
   { yes }: EraseOptions,
@@ -105,7 +105,7 @@ async function findOne(
   context: CommandContext,
   store: Store,
   id: UserId | undefined,
-  { nationalId }: Person,
+  { nationalId }: PersonOptions,
 ): Promise<User | null> {
   if ((id === undefined) === (nationalId === undefined)) {
     return nobody(context, 'Say either the id of a user or --national-id.');

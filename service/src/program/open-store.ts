@@ -20,8 +20,8 @@ export interface OpenedStore {
   readonly admit: (check: (store: Store, early: EarlyState) => Promise<void>) => Promise<void>;
 }
 
-/** A store that is there at once, of one process alone. */
-export function openedStore(store: Store): OpenedStore {
+/** A store that can be used at once and that no other instance uses: what instances share is in memory. */
+export function withMemoryCoordination(store: Store): OpenedStore {
   const coordination = createMemoryCoordination();
   return { store, coordination, admit: (check) => check(store, coordination) };
 }
@@ -29,13 +29,13 @@ export function openedStore(store: Store): OpenedStore {
 /** Opens the store for a service. Only one service can use a folder; many can use a database. */
 export async function openServiceStore(needs: StoreNeeds): Promise<OpenedStore> {
   const { database } = needs.config;
-  if (database === null) return openedStore(await openSqliteStore(optionsOf(needs)));
+  if (database === null) return withMemoryCoordination(await openSqliteStore(optionsOf(needs)));
   const { openPostgresInstance } = await import('./postgres.ts');
   return openPostgresInstance(database, needs, { isCommand: false, migrates: true });
 }
 
-/** For a caller that holds the lock of the data folder and works on a store inside it. */
-export function openStoreIn(needs: StoreNeeds, directory: string): Promise<Store> {
+/** For a caller that already holds the lock of DATA_DIR; the store is in a folder inside it. */
+export function openStoreInLockedFolder(needs: StoreNeeds, directory: string): Promise<Store> {
   return openSqliteStore({ ...optionsOf(needs), directory, isLocked: true });
 }
 
@@ -43,9 +43,9 @@ export function openStoreIn(needs: StoreNeeds, directory: string): Promise<Store
  * Opens a store in DATA_DIR only if no service uses it. Of a database server this is not checked.
  * @throws Error when there is no store
  */
-export async function openStoreAlone(config: Config, random: Random): Promise<Store> {
+export async function openStoreWithoutService(config: Config, random: Random): Promise<Store> {
   const needs = operatorNeeds(config, random);
-  if (config.database !== null) return openDatabase(needs, { migrates: false });
+  if (config.database !== null) return openDatabaseForCommand(needs, { migrates: false });
   if (!hasDatabase(config.dataDir)) {
     throw new Error(`there is no store in ${config.dataDir}: set DATA_DIR`);
   }
@@ -59,17 +59,17 @@ export async function migrateDatabase(config: Config, random: Random): Promise<v
       'DATABASE_URL is not set. A store in DATA_DIR is brought up to date by the next start',
     );
   }
-  const store = await openDatabase(operatorNeeds(config, random), { migrates: true });
+  const store = await openDatabaseForCommand(operatorNeeds(config, random), { migrates: true });
   await store.close();
 }
 
 /** A database that was restored from a backup, perhaps of an earlier version. */
 export function openRestoredDatabase(needs: StoreNeeds): Promise<Store> {
-  return openDatabase(needs, { migrates: true });
+  return openDatabaseForCommand(needs, { migrates: true });
 }
 
 /** For a command: it does not wait for a database that is away. */
-async function openDatabase(
+async function openDatabaseForCommand(
   needs: StoreNeeds,
   use: { readonly migrates: boolean },
 ): Promise<Store> {
@@ -92,9 +92,9 @@ async function openDatabase(
  * Opens the store for a command, while a service uses it or not. @throws Error when there is no
  * data
  */
-export async function openOperatorStore(config: Config, random: Random): Promise<Store> {
+export async function openStoreForCommand(config: Config, random: Random): Promise<Store> {
   const needs = operatorNeeds(config, random);
-  if (config.database !== null) return openDatabase(needs, { migrates: false });
+  if (config.database !== null) return openDatabaseForCommand(needs, { migrates: false });
   return openSqliteStore({ ...optionsOf(needs), asOperator: true });
 }
 
@@ -118,7 +118,7 @@ export async function requireKeys(store: Store): Promise<void> {
 }
 
 async function hasKeys(store: Store): Promise<boolean> {
-  return (await store.countLost()) === 0 && (await store.knowsAudit());
+  return (await store.countLost()) === 0 && (await store.canVerifyAudit());
 }
 
 function optionsOf({ config, keys, vault, onPoisoned, onLongLog, onBegin }: StoreNeeds) {

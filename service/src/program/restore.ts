@@ -13,7 +13,12 @@ import {
   StoreOpenError,
 } from '../store/index.ts';
 import { auditHeadFile } from './audit-head.ts';
-import { bindingOf, openRestoredDatabase, openStoreIn, requireKeys } from './open-store.ts';
+import {
+  bindingOf,
+  openRestoredDatabase,
+  openStoreInLockedFolder,
+  requireKeys,
+} from './open-store.ts';
 import { operatorNeeds, type StoreNeeds } from './store-needs.ts';
 
 export interface Restored extends RecoveryCounts {
@@ -89,7 +94,7 @@ export async function endRestored(
 /** Facts that the store has and the backup lacks. */
 async function readSince(needs: StoreNeeds): Promise<Omit<Recovery, 'at'>> {
   try {
-    return await using(needs, needs.config.dataDir, async (store) => ({
+    return await withStoreIn(needs, needs.config.dataDir, async (store) => ({
       disabled: await store.listDisabled(),
       keptOut: await store.listKeptOut(),
       lastUserId: await store.lastUserId(),
@@ -109,7 +114,7 @@ interface Recovered {
 }
 
 function recoverStaged(needs: StoreNeeds, stage: string, change: Recovery): Promise<Recovered> {
-  return using(needs, stage, (store) => recover(needs, store, change));
+  return withStoreIn(needs, stage, (store) => recover(needs, store, change));
 }
 
 async function recover(needs: StoreNeeds, store: Store, change: Recovery): Promise<Recovered> {
@@ -119,12 +124,12 @@ async function recover(needs: StoreNeeds, store: Store, change: Recovery): Promi
   return { counts, head: await store.auditHead() };
 }
 
-async function using<Result>(
+async function withStoreIn<Result>(
   needs: StoreNeeds,
   directory: string,
   work: (store: Store) => Promise<Result>,
 ): Promise<Result> {
-  const store = await openStoreIn(needs, directory);
+  const store = await openStoreInLockedFolder(needs, directory);
   try {
     return await work(store);
   } finally {

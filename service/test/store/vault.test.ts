@@ -370,7 +370,7 @@ const keyed = (auditKey: Buffer, ...retired: Buffer[]) =>
 
 async function knows(...keys: [Buffer, ...Buffer[]]): Promise<boolean> {
   const store = await keyed(...keys);
-  const known = await store.knowsAudit();
+  const known = await store.canVerifyAudit();
   await store.close();
   return known;
 }

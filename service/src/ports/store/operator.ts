@@ -102,7 +102,7 @@ export interface PurgeCounts {
  * - S-87: `cutAudit` removes rows from the front that were all written before the given time: at
  *   most `limit`, and never the last row. In the same transaction it writes a row `audit.cut` with
  *   their number. It gives that number; for 0 nothing has changed. The log verifies as before.
- * - S-84: `knowsAudit` says whether one of this store's keys proves the last row, or there are no
+ * - S-84: `canVerifyAudit` says whether one of this store's keys proves the last row, or there are no
  *   rows. If it is false, the next row that is written breaks the chain.
  * - S-83: nothing else removes a row, and nothing changes one: no other call of this port, and no
  *   purge.
@@ -140,7 +140,7 @@ export interface OperatorStore {
   listCalls(attemptId: AttemptId): Promise<readonly ProviderCall[]>;
 
   recordEvent(event: AuditEvent): Promise<void>;
-  knowsAudit(): Promise<boolean>;
+  canVerifyAudit(): Promise<boolean>;
   auditHead(): Promise<AuditHead>;
   containsHead(head: AuditHead): Promise<boolean>;
   cutAudit(cut: AuditCut): Promise<number>;

@@ -60,7 +60,7 @@ async function examineAudit(
   store: StoreInspection,
   keys: ServerKeys | null,
 ): Promise<Finding[]> {
-  if (keys === null || !(await store.knowsAudit())) {
+  if (keys === null || !(await store.canVerifyAudit())) {
     const what = 'The store was written with a key that is neither SECRET_KEY nor a retired one.';
     const remedy = 'Give that key back: as SECRET_KEY, in RETIRED_SECRET_KEYS, or as secret.key.';
     return [fault('store.key', what, remedy)];

@@ -17,7 +17,7 @@ export interface SchemaState {
 /** What can be read of a store without changing it. */
 export interface StoreInspection extends Pick<
   Store,
-  'knowsAudit' | 'verifyAudit' | 'containsHead' | 'close'
+  'canVerifyAudit' | 'verifyAudit' | 'containsHead' | 'close'
 > {
   schema(): Promise<SchemaState>;
   binding(): Promise<StoreBinding | null>;
@@ -45,7 +45,7 @@ export function inspectContent(
       const row = await engine.read(one(sql.selectBinding, {}));
       return row === null ? null : bindingFromRow(row);
     },
-    knowsAudit: () => store.knowsAudit(),
+    canVerifyAudit: () => store.canVerifyAudit(),
     verifyAudit: () => store.verifyAudit(),
     containsHead: (head) => store.containsHead(head),
     close: () => store.close(),

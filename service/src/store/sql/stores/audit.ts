@@ -27,7 +27,7 @@ const PAGE = 1000;
 export function auditMethods(parts: SqlParts) {
   const { engine } = parts;
   return {
-    knowsAudit: () => engine.read(knowsLast(parts)),
+    canVerifyAudit: () => engine.read(canVerifyLastRow(parts)),
     auditHead: () => engine.read(head(parts)),
     containsHead: (kept) => engine.read(contains(parts, kept)),
     cutAudit: (cut) => cutFront(parts, cut),
@@ -68,7 +68,7 @@ function* head(parts: SqlParts): Read<AuditHead> {
   return { count: stored.count, hash };
 }
 
-function* knowsLast(parts: SqlParts): Read<boolean> {
+function* canVerifyLastRow(parts: SqlParts): Read<boolean> {
   const count = (yield* end(parts)).head?.count ?? 0;
   const last = yield* rowFrom(parts, count);
   if (last === null) return true;
