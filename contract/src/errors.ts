@@ -22,6 +22,7 @@ export const ERROR_STATUS = {
   'request.too_large': 413,
   'request.headers_too_large': 431,
   'request.timeout': 408,
+  'request.content_unexpected': 400,
   'request.unsupported_media_type': 415,
   'request.method_not_allowed': 405,
   'request.misdirected': 421,

@@ -55,7 +55,7 @@ describe('without any setting', () => {
       docs: true,
       drainMs: 2000,
       simulatorToken: null,
-      waitersMax: 4000,
+      waiters: { most: 4000, ofClient: 3000, ofAddress: 3000 },
       tokenLifetimeMs: 2_592_000_000,
       retentionMs: 86_400_000,
       retentionLimits: { maxAttempts: null, maxCalls: null, callsMs: null },
@@ -146,9 +146,11 @@ const GOOD: Readonly<Record<string, readonly Reading[]>> = {
     ['120s', { retentionMs: 120_000 }],
   ],
   WAITERS_MAX: [
-    ['0', { waitersMax: 0 }],
-    ['100000', { waitersMax: 100_000 }],
+    ['0', { waiters: { most: 0, ofClient: 0, ofAddress: 0 } }],
+    ['100000', { waiters: { most: 100_000, ofClient: 75_000, ofAddress: 75_000 } }],
   ],
+  WAITERS_PER_CLIENT: [['10', { waiters: { most: 4000, ofClient: 10, ofAddress: 3000 } }]],
+  WAITERS_PER_ADDRESS: [['4000', { waiters: { most: 4000, ofClient: 3000, ofAddress: 4000 } }]],
   RETENTION_MAX_ATTEMPTS: [
     ['1000', { retentionLimits: { maxAttempts: 1000, maxCalls: null, callsMs: null } }],
     ['1000000', { retentionLimits: { maxAttempts: 1_000_000, maxCalls: null, callsMs: null } }],
@@ -250,6 +252,8 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   TOKEN_LIFETIME: ['30', 'd', '0d', '-1d', '1.5h', '30 d', '1w', '1d1h', '1234567s', 'P30D'],
   RETENTION: ['0s', 'forever', '1m', '119s'],
   WAITERS_MAX: ['-1', '100001', '1e3', '01', 'many'],
+  WAITERS_PER_CLIENT: ['-1', '100001', '75%'],
+  WAITERS_PER_ADDRESS: ['-1', '100001', '0.75'],
   RETENTION_MAX_ATTEMPTS: ['0', '999', '1000001', '1e5', '-1', '5d', ' 5000'],
   RETENTION_CALLS: ['0s', '25h', 'forever', '100'],
   RETENTION_MAX_CALLS: ['999', '1000001', 'none'],
@@ -288,7 +292,7 @@ describe('a bad value is refused by the name of its setting', () => {
     for (const name of [...Object.keys(BAD), 'MIFTAH_PORT', '--nonsense', 'production']) {
       expect(faults.join('\n')).toContain(name);
     }
-    expect(() => load(bad)).toThrow(/^2\d of the settings can't be used:\n {2}- /);
+    expect(() => load(bad)).toThrow(/^3\d of the settings can't be used:\n {2}- /);
   });
 });
 

@@ -3,6 +3,7 @@ import { parseEnv } from 'node:util';
 import { DEFAULT_API_TOKEN_LIFETIME_MS } from './domain/api-token.ts';
 import { parseDatabaseUrl, type DatabaseAddress } from './store/postgres/connection-url.ts';
 import type { RetentionLimits } from './domain/retention.ts';
+import type { WaiterLimits } from './domain/limits.ts';
 import type { Secret } from './domain/secret.ts';
 import { isText } from './domain/text.ts';
 import { DAY_MS, SECOND_MS, type Ms } from './domain/time.ts';
@@ -11,6 +12,7 @@ import { readLive, type LiveConfig, type Name, type Read, type Values } from './
 import { modeFaults } from './config/mode-faults.ts';
 import { readSimulator, type SimulatorConfig } from './config/simulator.ts';
 import { LOG_LEVELS } from './config/settings.ts';
+import { readWaiters } from './config/waiters.ts';
 import {
   originOf,
   parseAuditRetention,
@@ -25,7 +27,6 @@ import {
   parseOrigin,
   parsePort,
   parseRatio,
-  parseWaiters,
   parseRetention,
   parseRowLimit,
   parseSecretKey,
@@ -79,8 +80,7 @@ export interface Config {
   readonly retentionAuditMs: Ms | null;
   /** Null: the end of the log is kept only in the store. */
   readonly auditHeadFile: string | null;
-  /** Event streams and long polls at a time. */
-  readonly waitersMax: number;
+  readonly waiters: WaiterLimits;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** The port of the listener for `/metrics`; null when it is served beside the API. */
   readonly metricsPort: number | null;
@@ -215,7 +215,7 @@ function readKeys(values: Values, read: Read) {
 function readLimits(read: Read) {
   return {
     rateLimits: read('RATE_LIMITS', true, parseSwitch),
-    waitersMax: read('WAITERS_MAX', 4000, parseWaiters),
+    waiters: readWaiters(read),
   };
 }
 

@@ -82,7 +82,8 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   for (const warning of needs.warnings) logger.warn(warning);
   const meter = createMeter({ mode: bindingOf(config).mode, version: packageFile.version });
   const events = storeEvents(logger, meter);
-  const { admit, ...shared } = await openShared({ ...needs, ...events }, parts, { clock, random });
+  const tools = { clock, random, meter };
+  const { admit, ...shared } = await openShared({ ...needs, ...events }, parts, tools);
   const { store } = shared;
   const drain = { isOn: false };
   const { timer = systemTimer } = parts;
@@ -144,12 +145,12 @@ async function traced(runtime: Omit<Runtime, 'tracer'>): Promise<Runtime> {
 async function openShared(
   needs: StoreNeeds,
   parts: Partial<Parts>,
-  { clock, random }: Pick<Parts, 'clock' | 'random'>,
+  { clock, random, meter }: Pick<Parts, 'clock' | 'random'> & { readonly meter: Meter },
 ) {
   const { store, coordination, admit } = await openWith(needs, parts);
   const { bell } = coordination;
   const { timer = systemTimer } = parts;
-  const waiters = new StatusWaiters({ most: needs.config.waitersMax, bell, timer });
+  const waiters = new StatusWaiters({ limits: needs.config.waiters, bell, timer, meter });
   const roster = openRoster(needs, coordination, { random, clock });
   const compared = roster === null ? store : whileCompared(store, roster);
   const announcing = announceChanges(compared, (attemptId) => bell.ring(attemptId));

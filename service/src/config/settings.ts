@@ -55,6 +55,8 @@ export const SETTINGS = {
   CORS_ORIGINS: { help: 'origins of browser applications; the simulator adds loopback ones' },
   DOCS: { help: 'on or off: the API reader at /docs; live mode has it off (on)' },
   WAITERS_MAX: { help: 'most event streams and long polls at a time (4000)' },
+  WAITERS_PER_CLIENT: { help: 'most of them for attempts of one client (3/4 of them)' },
+  WAITERS_PER_ADDRESS: { help: 'most of them from one address (3/4 of them)' },
   TOKEN_LIFETIME: { help: 'of API tokens: 30d, 12h, 45m (30d)' },
   RETENTION: { help: 'how long ended attempts are kept, 2m or more (24h)' },
   RETENTION_MAX_ATTEMPTS: { help: 'most attempts kept; ended ones are removed (no limit)' },

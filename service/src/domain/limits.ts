@@ -61,6 +61,23 @@ export const CONNECTION_LIMIT = 'connections';
 /** Starts that were refused because requests wait too long, in the process or in the store. */
 export const REQUEST_OVERLOAD_LIMIT = 'overload-requests';
 export const STORE_OVERLOAD_LIMIT = 'overload-store';
+/** How many may wait at a time on an instance, by event stream or long poll. */
+export interface WaiterLimits {
+  /** 0: nobody can wait. */
+  readonly most: number;
+  /** Of them, for attempts of one client. */
+  readonly ofClient: number;
+  /** Of them, from one address. */
+  readonly ofAddress: number;
+}
+
+/** Event streams and long polls that found no place, by what had no more of them. */
+export const WAITER_LIMITS = {
+  attempt: 'waiters-attempt',
+  address: 'waiters-address',
+  client: 'waiters-client',
+  instance: 'waiters-instance',
+} as const;
 
 /** The names of all limits, for the numbers about them. */
 export const LIMITS: readonly string[] = [
@@ -71,4 +88,5 @@ export const LIMITS: readonly string[] = [
   CONNECTION_LIMIT,
   REQUEST_OVERLOAD_LIMIT,
   STORE_OVERLOAD_LIMIT,
+  ...Object.values(WAITER_LIMITS),
 ];

@@ -19,6 +19,7 @@ import { describeApi } from './openapi.ts';
 import { acceptJson } from './parse-body.ts';
 import { markLate, urgencyOf } from './refuse-overload.ts';
 import { faultOf, replyError } from './reply-error.ts';
+import { reportRequests } from './report-request.ts';
 import type { GroupOptions } from './request-groups.ts';
 import { RequestLog } from './request-log.ts';
 import { traceRequests } from './trace-requests.ts';
@@ -114,7 +115,8 @@ function groupsOf({ atEndOfTurn, clock }: HttpContext, log: FastifyBaseLogger): 
 
 function addHooks(app: FastifyInstance, context: HttpContext): void {
   const { tracer, settings } = context;
-  if (tracer !== null) traceRequests(app, tracer, settings.trustedProxies);
+  const endSpan =
+    tracer === null ? () => undefined : traceRequests(app, tracer, settings.trustedProxies);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders(context, request.id));
     // An unknown route gets the same answer for every Host.
@@ -124,11 +126,11 @@ function addHooks(app: FastifyInstance, context: HttpContext): void {
     else void replyError(new Refusal(fault), request, reply);
   });
   const count = meterRequests(app, context.services.meter);
-  app.addHook('onResponse', (request, reply, done) => {
+  reportRequests(app, (request, reply) => {
+    endSpan(request, reply);
     // Read once, because the framework makes a new object at each access.
     const { url, config } = request.routeOptions;
     logRequest(request, reply, url);
     count(reply, config.meter);
-    done();
   });
 }

@@ -29,13 +29,6 @@ export class EventStream {
     this.#beatLater();
   }
 
-  /** Calls `react` when the client is gone, at once if it is gone already, or the stream was ended. */
-  whenClosed(react: () => void): void {
-    // A client can leave while the first status is read. Then the event has already come.
-    if (this.#response.destroyed) react();
-    else this.#response.once('close', react);
-  }
-
   send(event: string, id: string, data: object): void {
     this.#response.write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
   }

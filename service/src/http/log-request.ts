@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sentStatus } from './sent-status.ts';
 
 /**
  * Logs one line per request with only these members. It contains the route's pattern instead of the
- * address, because addresses contain attempt ids and completion codes.
+ * address, because addresses contain attempt ids and completion codes. A request that waits for the
+ * end of an attempt has `ended`, the reason why its wait is over.
  */
 export function logRequest(
   request: FastifyRequest,
@@ -15,8 +17,9 @@ export function logRequest(
       reqId: request.id,
       method: request.method,
       route: route ?? 'unknown',
-      status: reply.statusCode,
+      status: sentStatus(reply),
       ms: Math.round(reply.elapsedTime * 10) / 10,
+      ...(reply.wait === null ? {} : { ended: reply.wait.waiter.ended }),
     },
     'request',
   );

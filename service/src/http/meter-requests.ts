@@ -3,11 +3,12 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import { CONNECTION_LIMIT, QUEUE_LIMIT } from '../domain/limits.ts';
 import type { Meter, RouteMeter } from '../ports/meter.ts';
 import { replyError } from './reply-error.ts';
+import { sentStatus } from './sent-status.ts';
 
 /**
  * Prepares the numbers of each route when it is added, so that a request only finds them. Must be
  * called before the routes are added.
- * @returns counts one answer; `meter` is undefined for requests without a route
+ * @returns counts one answer, if any was sent; `meter` is undefined for requests without a route
  */
 export function meterRequests(app: FastifyInstance, meter: Meter) {
   // Neither method nor address of such a request is a label, because callers choose them.
@@ -15,8 +16,10 @@ export function meterRequests(app: FastifyInstance, meter: Meter) {
   app.addHook('onRoute', (route: RouteOptions) => {
     route.config = { ...route.config, meter: meter.route(methodOf(route), route.url) };
   });
-  return (reply: FastifyReply, ofRoute: RouteMeter | undefined) =>
-    (ofRoute ?? unknown).observe(reply.statusCode, reply.elapsedTime);
+  return (reply: FastifyReply, ofRoute: RouteMeter | undefined) => {
+    const status = sentStatus(reply);
+    if (status !== null) (ofRoute ?? unknown).observe(status, reply.elapsedTime);
+  };
 }
 
 function methodOf({ method }: RouteOptions): string {

@@ -1,15 +1,19 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestSpan, Tracer } from '../ports/tracer.ts';
+import { sentStatus } from './sent-status.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Measures each request. Must be called before other hooks are added, to measure them too. */
+/**
+ * Measures each request. Must be called before other hooks are added, to measure them too.
+ * @returns ends the span of a request
+ */
 export function traceRequests(
   app: FastifyInstance,
   tracer: Tracer,
   trustedProxies: readonly string[],
-): void {
+): (request: FastifyRequest, reply: FastifyReply) => void {
   const spans = new WeakMap<FastifyRequest, RequestSpan>();
   const isTrusted = trustOf(trustedProxies);
   app.addHook('onRequest', (request, _reply, done) => {
@@ -23,12 +27,11 @@ export function traceRequests(
     if (span === undefined) done();
     else span.run(done);
   });
-  app.addHook('onResponse', (request, reply, done) => {
+  return (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
     const method = METHODS.has(request.method) ? request.method : '_OTHER';
-    spans.get(request)?.end({ method, route, status: reply.statusCode });
-    done();
-  });
+    spans.get(request)?.end({ method, route, status: sentStatus(reply) });
+  };
 }
 
 /** Others could tie their requests to traces of somebody else, or have everything sent. */

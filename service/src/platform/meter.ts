@@ -9,7 +9,12 @@ import {
   type Standing,
   type StoreConnections,
 } from '../ports/meter.ts';
-import { createCallNumbers, createNumbers, type Build } from './metrics/numbers.ts';
+import {
+  createCallNumbers,
+  createNumbers,
+  createWaitNumbers,
+  type Build,
+} from './metrics/numbers.ts';
 import { OpenAttempts } from './metrics/open-attempts.ts';
 import { renderProcessNumbers } from './metrics/process-numbers.ts';
 import { RouteTimes } from './metrics/route-times.ts';
@@ -59,6 +64,7 @@ export function createMeter(build: Build): Meter {
       numbers.callTimes.observe({ operation }, durationMs / SECOND_MS);
     },
     providerBreaker: (operation, isOpen) => numbers.breaker.set({ operation }, Number(isOpen)),
+    waitBegins: createWaitNumbers(registry),
     commitBegins: () => beginCommit(numbers),
     storeConnections: (latest) => void (connections = latest),
     mediaType: registry.contentType,

@@ -24,6 +24,20 @@ export const SIGN_IN_STEPS = [
 ] as const;
 export type SignInStep = Exclude<(typeof SIGN_IN_STEPS)[number], 'expired'>;
 
+/** How somebody waits for the end of an attempt: by an event stream or by a long poll. */
+export const WAIT_KINDS = ['stream', 'poll'] as const;
+export type WaitKind = (typeof WAIT_KINDS)[number];
+
+/** Why a wait is over. `time_passed` is the ordinary end of a long poll. */
+export const WAIT_ENDS = [
+  'attempt_ended',
+  'client_left',
+  'time_passed',
+  'service_stopped',
+  'failed',
+] as const;
+export type WaitEnd = (typeof WAIT_ENDS)[number];
+
 export type MeteredAttempt = Pick<AttemptRecord, 'flow' | 'createdAt'>;
 
 /** The durations of the requests to one route. */
@@ -84,6 +98,11 @@ export interface Meter {
    * @returns to be called when it was committed, with the number of writes that shared it
    */
   commitBegins(): (units: number) => void;
+  /**
+   * Somebody begins to wait for the end of an attempt.
+   * @returns to be called once, when that is over
+   */
+  waitBegins(kind: WaitKind): (end: WaitEnd) => void;
   storeConnections(connections: StoreConnections): void;
   readonly mediaType: string;
   /** Gives a text of the last second again, so that frequent readers cost little. */

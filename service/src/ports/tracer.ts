@@ -18,7 +18,8 @@ export interface EndedRequest {
   readonly method: string;
   /** The pattern of the route. */
   readonly route: string;
-  readonly status: number;
+  /** Null when the client has left before anything was sent. */
+  readonly status: number | null;
 }
 
 /** The span of one request. */

@@ -6,7 +6,7 @@ import { codesOf, readDocument, sectionOf } from './documents.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const THREATS = join(ROOT, 'service/test/threats');
 /** No number up to this one is missing. Later numbers are added with their controls. */
-const COMPLETE_TO = 80;
+const COMPLETE_TO = 83;
 const UNTESTED = 'not yet tested from outside';
 /** Longer text belongs in the paragraph below the table. */
 const LONGEST_CELL = 150;

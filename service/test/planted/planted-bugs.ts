@@ -14,6 +14,7 @@ import { POSTGRES_COORDINATION_BUGS } from './bugs/postgres-coordination.ts';
 import { STORE_BUGS } from './bugs/store.ts';
 import { STRICT_BUGS } from './bugs/strict.ts';
 import { TOKEN_BUGS } from './bugs/tokens.ts';
+import { WAITING_BUGS } from './bugs/waiting.ts';
 import type { PlantedBug } from './support/planted-bug.ts';
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
@@ -21,6 +22,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...BROWSER_BUGS,
   ...CALLER_BUGS,
   ...CONNECTION_BUGS,
+  ...WAITING_BUGS,
   ...COORDINATION_BUGS,
   ...REQUEST_BUGS,
   ...POSTGRES_BUGS,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { makeAttemptId } from '../../domain/attempt-id.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { AttemptBell, BellListener } from '../../ports/coordination.ts';
+import { StatusWaiter } from './status-waiter.ts';
 import { StatusWaiters } from './status-waiters.ts';
 
 const CROWD = 250;
@@ -36,26 +37,38 @@ function opened() {
     },
   };
   const timer = handTimer();
-  return { bell, listeners, timer, waiters: new StatusWaiters({ most: 1000, bell, timer }) };
+  const limits = { most: 1000, ofClient: 1000, ofAddress: 1000 };
+  const meter = { limitHit: () => undefined, waitBegins: () => () => undefined };
+  const waiters = new StatusWaiters({ limits, bell, timer, meter });
+  const admit = (number: number) => {
+    const place = waiters.admit({
+      kind: 'stream',
+      attemptId: attempt(number),
+      client: 'c',
+      address: 'a',
+    });
+    return place instanceof StatusWaiter ? place : null;
+  };
+  return { bell, listeners, timer, waiters, admit };
 }
 
 const attempt = (number: number) => makeAttemptId(number, new Uint8Array(10));
 
 test('nothing is listened to before somebody waits, once for all, and not after the stop', () => {
-  const { listeners, waiters } = opened();
+  const { listeners, waiters, admit } = opened();
   expect(listeners.size).toBe(0);
-  waiters.admit(attempt(1), 'a');
-  waiters.admit(attempt(2), 'a')?.end();
+  admit(1);
+  admit(2)?.end('client_left');
   expect(listeners.size).toBe(1);
   waiters.stop();
-  waiters.admit(attempt(3), 'a');
+  expect(admit(3)).toBe(null);
   expect(listeners.size).toBe(0);
 });
 
 test('a ring wakes those of its attempt', async () => {
-  const { bell, waiters } = opened();
+  const { bell, admit } = opened();
   const waiting = [1, 2].map(async (number) => {
-    await waiters.admit(attempt(number), 'a')?.next(LONG_MS);
+    await admit(number)?.next(LONG_MS);
     return number;
   });
   bell.ring(attempt(2));
@@ -63,10 +76,10 @@ test('a ring wakes those of its attempt', async () => {
 });
 
 test('when anything may have changed all are woken, a hundred at a time', async () => {
-  const { listeners, timer, waiters } = opened();
+  const { listeners, timer, admit } = opened();
   let woken = 0;
   const waiting = Array.from({ length: CROWD }, async (_, number) => {
-    await waiters.admit(attempt(number), String(number))?.next(LONG_MS);
+    await admit(number)?.next(LONG_MS);
     woken += 1;
   });
   for (const { onAny } of listeners) onAny();

@@ -1,11 +1,11 @@
-import type { Ms } from '../../domain/time.ts';
+import { WAITER_LIMITS, type WaiterLimits } from '../../domain/limits.ts';
 import type { AttemptBell } from '../../ports/coordination.ts';
+import type { Meter, WaitKind } from '../../ports/meter.ts';
 import type { Timer } from '../../ports/runtime.ts';
+import { StatusWaiter } from './status-waiter.ts';
 
 /** Two, because a page that is loaded again opens a stream before the earlier one has closed. */
 const MOST_FOR_ATTEMPT = 2;
-/** The part of all places that one address can take. */
-const MOST_FOR_ADDRESS = 0.75;
 /**
  * When anything may have changed, each one reads: not all in one moment, which is when the database
  * has just come back.
@@ -14,17 +14,34 @@ const PORTION = 100;
 const PORTION_PAUSE_MS = 10;
 
 export interface StatusWaitersOptions {
-  /** Places on this instance; 0: nobody can wait. */
-  readonly most: number;
+  readonly limits: WaiterLimits;
   /** Tells of changes, on this instance and on others. */
   readonly bell: AttemptBell;
   readonly timer: Timer;
+  readonly meter: Pick<Meter, 'limitHit' | 'waitBegins'>;
+}
+
+/** What a place is asked for. */
+export interface Asked {
+  readonly kind: WaitKind;
+  readonly attemptId: string;
+  /** The client that has started the attempt. */
+  readonly client: string;
+  /** As rate limits count it. */
+  readonly address: string;
+}
+
+/** There is none. */
+export interface NoPlace {
+  /** One of `WAITER_LIMITS`; null while the service stops. */
+  readonly limit: string | null;
 }
 
 /** Those who wait on this instance for an attempt to end: event streams and long polls. */
 export class StatusWaiters {
   readonly #options: StatusWaitersOptions;
   readonly #ofAttempt = new Map<string, Set<StatusWaiter>>();
+  readonly #ofClient = new Map<string, number>();
   readonly #ofAddress = new Map<string, number>();
   #open = 0;
   #isStopped = false;
@@ -40,21 +57,21 @@ export class StatusWaiters {
     this.#react = react;
   }
 
-  /** Null when there is no place, and while the service stops. */
-  admit(attemptId: string, address: string): StatusWaiter | null {
-    const ofAttempt = this.#ofAttempt.get(attemptId) ?? new Set();
-    const ofAddress = this.#ofAddress.get(address) ?? 0;
-    const { most } = this.#options;
-    const isFull = this.#open >= most || ofAddress >= Math.ceil(most * MOST_FOR_ADDRESS);
-    if (this.#isStopped || isFull || ofAttempt.size >= MOST_FOR_ATTEMPT) return null;
+  admit(asked: Asked): StatusWaiter | NoPlace {
+    if (this.#isStopped) return { limit: null };
+    const { timer, meter } = this.#options;
+    const limit = this.#limitOn(asked);
+    if (limit !== null) {
+      meter.limitHit(limit);
+      return { limit };
+    }
     this.#listen();
-    const waiter = new StatusWaiter(this.#options.timer, () => {
-      ofAttempt.delete(waiter);
-      if (ofAttempt.size === 0) this.#ofAttempt.delete(attemptId);
-      this.#count(address, -1);
+    const ended = meter.waitBegins(asked.kind);
+    const waiter: StatusWaiter = new StatusWaiter(timer, (end) => {
+      this.#leave(asked, waiter);
+      ended(end);
     });
-    this.#ofAttempt.set(attemptId, ofAttempt.add(waiter));
-    this.#count(address, 1);
+    this.#enter(asked, waiter);
     return waiter;
   }
 
@@ -73,8 +90,20 @@ export class StatusWaiters {
     this.#isStopped = true;
     this.#stopListening?.();
     for (const waiters of this.#ofAttempt.values()) {
-      for (const waiter of waiters) waiter.end();
+      for (const waiter of waiters) waiter.end('service_stopped');
     }
+  }
+
+  /** What has no place left; null when there is one. */
+  #limitOn({ attemptId, address, client }: Asked): string | null {
+    const { most, ofClient, ofAddress } = this.#options.limits;
+    if ((this.#ofAttempt.get(attemptId)?.size ?? 0) >= MOST_FOR_ATTEMPT) {
+      return WAITER_LIMITS.attempt;
+    }
+    if (this.#open >= most) return WAITER_LIMITS.instance;
+    if ((this.#ofAddress.get(address) ?? 0) >= ofAddress) return WAITER_LIMITS.address;
+    if ((this.#ofClient.get(client) ?? 0) >= ofClient) return WAITER_LIMITS.client;
+    return null;
   }
 
   /** From the first one who waits: to listen may cost a connection. */
@@ -91,57 +120,30 @@ export class StatusWaiters {
     this.#options.timer.after(PORTION_PAUSE_MS, () => this.#wakeInPortions(waiters.slice(PORTION)));
   }
 
-  #count(address: string, change: 1 | -1): void {
+  #enter(asked: Asked, waiter: StatusWaiter): void {
+    const ofAttempt = this.#ofAttempt.get(asked.attemptId) ?? new Set();
+    this.#ofAttempt.set(asked.attemptId, ofAttempt.add(waiter));
+    this.#count(asked, 1);
+  }
+
+  #leave(asked: Asked, waiter: StatusWaiter): void {
+    const ofAttempt = this.#ofAttempt.get(asked.attemptId);
+    ofAttempt?.delete(waiter);
+    if (ofAttempt?.size === 0) this.#ofAttempt.delete(asked.attemptId);
+    this.#count(asked, -1);
+  }
+
+  #count({ client, address }: Asked, change: 1 | -1): void {
     this.#open += change;
-    const left = (this.#ofAddress.get(address) ?? 0) + change;
-    if (left === 0) this.#ofAddress.delete(address);
-    else this.#ofAddress.set(address, left);
+    add(this.#ofClient, client, change);
+    add(this.#ofAddress, address, change);
     this.#react(this.#open);
   }
 }
 
-/** One who waits. */
-export class StatusWaiter {
-  readonly #timer: Timer;
-  readonly #leave: () => void;
-  #isAwake = false;
-  #isOver = false;
-  #stopWaiting: () => void = () => undefined;
-
-  constructor(timer: Timer, leave: () => void) {
-    this.#timer = timer;
-    this.#leave = leave;
-  }
-
-  /** Its caller is gone, or the service stops. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  /** Resolves after `ms`, or sooner when it is woken. A wake before the call counts too. */
-  async next(ms: Ms): Promise<void> {
-    if (!this.#isAwake && !this.#isOver) {
-      await new Promise<void>((resolve) => {
-        const cancel = this.#timer.after(ms, resolve);
-        this.#stopWaiting = () => {
-          cancel();
-          resolve();
-        };
-      });
-    }
-    this.#isAwake = false;
-  }
-
-  wake(): void {
-    this.#isAwake = true;
-    this.#stopWaiting();
-  }
-
-  /** Gives the place free. May be called more than once. */
-  end(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#leave();
-    this.#stopWaiting();
-  }
+/** A key whose number is 0 is not kept. */
+function add(numbers: Map<string, number>, key: string, change: 1 | -1): void {
+  const left = (numbers.get(key) ?? 0) + change;
+  if (left === 0) numbers.delete(key);
+  else numbers.set(key, left);
 }

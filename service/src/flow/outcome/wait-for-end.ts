@@ -1,7 +1,7 @@
 import { SECOND_MS, type Ms } from '../../domain/time.ts';
 import type { Timer } from '../../ports/runtime.ts';
 import type { AttemptStatus } from './read-status.ts';
-import type { StatusWaiter } from './status-waiters.ts';
+import type { StatusWaiter } from './status-waiter.ts';
 
 /**
  * The pauses between two reads without a sign that the status has changed: another instance may have
@@ -32,13 +32,14 @@ export function isPending({ attempt }: AttemptStatus): boolean {
  */
 export async function waitForEnd({ waiter, timer, first, read, limitMs }: Waiting) {
   let status = first;
-  const late = new AbortController();
+  // An object, because the compiler believes that a variable of its own stays as it is.
+  const limit = { isReached: false };
   const cancel = timer.after(limitMs, () => {
-    late.abort();
+    limit.isReached = true;
     waiter.wake();
   });
   try {
-    for (let reads = 0; isPending(status) && !late.signal.aborted && !waiter.isOver; reads += 1) {
+    for (let reads = 0; isPending(status) && !limit.isReached && !waiter.isOver; reads += 1) {
       await waiter.next(reads < SOON_READS ? SOON_MS : LATER_MS);
       if (!waiter.isOver) status = await read();
     }

@@ -3,13 +3,15 @@ import type { FastifyReply } from 'fastify';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import type { AttemptStatus } from '../../flow/outcome/read-status.ts';
-import type { StatusWaiter } from '../../flow/outcome/status-waiters.ts';
+import { StatusWaiter } from '../../flow/outcome/status-waiter.ts';
+import type { NoPlace } from '../../flow/outcome/status-waiters.ts';
 import { isPending, waitForEnd } from '../../flow/outcome/wait-for-end.ts';
 import { clientKey } from '../client-address.ts';
 import type { Endpoint, HttpContext } from '../context.ts';
 import { EventStream } from '../event-stream.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../openapi.ts';
 import { statusReader, type StatusReader, type StatusRequest } from '../status-reader.ts';
+import { admitWaiter, requireNoContent } from '../waiting.ts';
 
 /** An attempt expires sooner, which ends its stream. */
 const LONGEST_STREAM_MS = HOUR_MS;
@@ -25,7 +27,6 @@ type Revision = '1' | '2';
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html).
  */
 export const statusEvents: Endpoint = (app, context) => {
-  const { services } = context;
   const reader = statusReader(context);
   app.route<{ Params: { attempt_id: string } }>({
     method: 'GET',
@@ -47,22 +48,21 @@ export const statusEvents: Endpoint = (app, context) => {
         ...problems([
           'attempt.token_missing',
           'attempt.not_found',
+          'request.content_unexpected',
           'rate_limited',
           'stream.limit_reached',
         ]),
       },
     },
     handler: async (request, reply) => {
+      requireNoContent(request);
       // Read before the first wait: a client that leaves has no address any more.
       const address = clientKey(request);
       const first = await reader.first(request, reply);
       const seen = request.headers['last-event-id'];
       if (!isPending(first) && seen === revisionOf(first)) return reply.status(204).send();
-      const waiter = services.waiters.admit(first.attempt.record.attemptId, address);
-      if (waiter === null) {
-        const retryAfterSeconds = RETRY_AFTER_SECONDS;
-        throw new Refusal('stream.limit_reached', { retryAfterSeconds });
-      }
+      const waiter = admitWaiter(context, { kind: 'stream', request, reply, first, address });
+      if (!(waiter instanceof StatusWaiter)) throw noPlace(waiter);
       await stream({ context, reader, request, reply, waiter, first });
       return reply;
     },
@@ -73,6 +73,13 @@ const EVENTS = {
   description: 'Events named `status`; their data is the `data` of `GET /status/{attempt_id}`.',
   content: { 'text/event-stream': { schema: { type: 'string' } } },
 };
+
+function noPlace({ limit }: NoPlace): Refusal {
+  return new Refusal('stream.limit_reached', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    ...(limit === null ? {} : { violatedPolicies: [limit] }),
+  });
+}
 
 function revisionOf(status: AttemptStatus): Revision {
   return isPending(status) ? '1' : '2';
@@ -90,7 +97,6 @@ interface Stream {
 async function stream({ context, reader, request, reply, waiter, first }: Stream): Promise<void> {
   const { timer } = context;
   const events = new EventStream(reply, timer);
-  events.whenClosed(() => waiter.end());
   const send = (status: AttemptStatus) =>
     events.send('status', revisionOf(status), reader.present(status));
   try {
@@ -99,11 +105,12 @@ async function stream({ context, reader, request, reply, waiter, first }: Stream
     const read = async () => (known = await orKnown(reader.again(request), known));
     const last = await waitForEnd({ waiter, timer, first, read, limitMs: LONGEST_STREAM_MS });
     if (isPending(first) && !isPending(last)) send(last);
+    waiter.end(isPending(last) ? 'time_passed' : 'attempt_ended');
   } catch (error) {
     // The attempt is gone. The answer has begun, so the stream can only end.
     context.services.logFailure(error, 'a stream of events was ended');
+    waiter.end('failed');
   } finally {
-    waiter.end();
     events.end();
   }
 }

@@ -1,12 +1,14 @@
 import { AttemptPath, AttemptStatus as StatusAnswer, dataOf, StatusQuery } from '@miftah/contract';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SECOND_MS, type Ms } from '../../domain/time.ts';
 import type { AttemptStatus } from '../../flow/outcome/read-status.ts';
+import { StatusWaiter } from '../../flow/outcome/status-waiter.ts';
 import { isPending, waitForEnd } from '../../flow/outcome/wait-for-end.ts';
 import { clientKey } from '../client-address.ts';
 import type { Endpoint, HttpContext } from '../context.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../openapi.ts';
 import { statusReader } from '../status-reader.ts';
+import { admitWaiter, requireNoContent } from '../waiting.ts';
 
 const LONGEST_WAIT_SECONDS = 25;
 
@@ -33,6 +35,7 @@ export const status: Endpoint = (app, context) => {
         ...problems([
           'attempt.token_missing',
           'attempt.not_found',
+          'request.content_unexpected',
           'rate_limited',
           'validation.failed',
         ]),
@@ -42,13 +45,14 @@ export const status: Endpoint = (app, context) => {
     attachValidation: true,
     handler: async (request, reply) => {
       const limitMs = waitOf(request);
+      if (limitMs > 0) requireNoContent(request);
       // Read before the first wait: a client that leaves has no address any more.
       const address = limitMs === 0 ? null : clientKey(request);
       const first = await reader.first(request, reply);
       if (request.validationError !== undefined) throw request.validationError;
       if (address === null || !isPending(first)) return { data: reader.present(first) };
       const read = () => reader.again(request);
-      const last = await endOf(first, { context, request, address, read, limitMs });
+      const last = await endOf(first, { context, request, reply, address, read, limitMs });
       return { data: reader.present(last) };
     },
   });
@@ -57,6 +61,7 @@ export const status: Endpoint = (app, context) => {
 interface LongPoll {
   readonly context: HttpContext;
   readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
   readonly address: string;
   readonly read: () => Promise<AttemptStatus>;
   readonly limitMs: Ms;
@@ -65,20 +70,16 @@ interface LongPoll {
 /** The status at the end of the attempt or of the time; the first one where there is no place. */
 async function endOf(
   first: AttemptStatus,
-  { context: { services, timer }, request, address, read, limitMs }: LongPoll,
+  { context, request, reply, address, read, limitMs }: LongPoll,
 ): Promise<AttemptStatus> {
-  const waiter = services.waiters.admit(first.attempt.record.attemptId, address);
-  if (waiter === null) return first;
-  const leave = () => waiter.end();
-  const { socket } = request.raw;
-  // A client can leave while the first status is read. Then the event has already come.
-  if (socket.destroyed) leave();
-  socket.once('close', leave);
+  const waiter = admitWaiter(context, { kind: 'poll', request, reply, first, address });
+  if (!(waiter instanceof StatusWaiter)) return first;
   try {
-    return await waitForEnd({ waiter, timer, first, read, limitMs });
+    const last = await waitForEnd({ waiter, timer: context.timer, first, read, limitMs });
+    waiter.end(isPending(last) ? 'time_passed' : 'attempt_ended');
+    return last;
   } finally {
-    socket.removeListener('close', leave);
-    leave();
+    waiter.end('failed');
   }
 }
 

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Mode } from '../../domain/mode.ts';
-import { COUNTED } from '../../ports/meter.ts';
+import { COUNTED, WAIT_ENDS, WAIT_KINDS, type WaitEnd, type WaitKind } from '../../ports/meter.ts';
 
 /** In seconds. A call to the provider ends after 5. */
 const CALL_BOUNDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -31,6 +31,34 @@ export function createNumbers(registry: Registry, { mode, version }: Build) {
     ready: gauge('miftah_ready', '1 while /readyz says ready'),
     storeReady: gauge('miftah_store_ready', '1 while the store accepts writes'),
     ahead: gauge('miftah_clock_ahead_seconds', 'How far our clock is ahead of the machine'),
+  };
+}
+
+/** The numbers of those who wait for the end of an attempt. */
+export function createWaitNumbers(registry: Registry) {
+  const registers = [registry];
+  const open = new Gauge({
+    name: 'miftah_waiters',
+    help: 'Event streams and long polls that wait at the moment',
+    labelNames: ['kind'],
+    registers,
+  });
+  const ended = new Counter({
+    name: 'miftah_waits_ended_total',
+    help: 'Event streams and long polls that are over',
+    labelNames: ['kind', 'reason'],
+    registers,
+  });
+  for (const kind of WAIT_KINDS) {
+    open.set({ kind }, 0);
+    for (const reason of WAIT_ENDS) ended.inc({ kind, reason }, 0);
+  }
+  return (kind: WaitKind) => {
+    open.inc({ kind });
+    return (reason: WaitEnd) => {
+      open.dec({ kind });
+      ended.inc({ kind, reason });
+    };
   };
 }
 

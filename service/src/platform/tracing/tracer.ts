@@ -101,9 +101,9 @@ function describeRequest({ method, route, status }: EndedRequest) {
     attributes: {
       'http.request.method': method,
       'http.route': route,
-      'http.response.status_code': status,
+      ...(status === null ? {} : { 'http.response.status_code': status }),
     },
-    isError: status >= SERVER_ERROR,
+    isError: (status ?? 0) >= SERVER_ERROR,
   } as const;
 }
 

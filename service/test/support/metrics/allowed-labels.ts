@@ -1,6 +1,6 @@
 import { ERROR_CODES } from '@miftah/contract/errors';
 import { LIMITS } from '../../../src/domain/limits.ts';
-import { SIGN_IN_STEPS } from '../../../src/ports/meter.ts';
+import { SIGN_IN_STEPS, WAIT_ENDS, WAIT_KINDS } from '../../../src/ports/meter.ts';
 import type { Series } from './series.ts';
 
 type Allowed = ReadonlySet<string> | RegExp;
@@ -31,7 +31,8 @@ const OWN: Readonly<Record<string, Allowed>> = {
   version: /^\d+\.\d+\.\d+$/,
   flow: new Set(['oidc', 'mfa']),
   step: new Set(SIGN_IN_STEPS),
-  reason: new Set(ERROR_CODES),
+  reason: new Set([...ERROR_CODES, ...WAIT_ENDS]),
+  kind: new Set(WAIT_KINDS),
   limit: new Set(LIMITS),
   state: new Set(['in_use', 'idle']),
   operation: new Set(['session', 'exchange', 'push', 'pushStatus', 'keys']),

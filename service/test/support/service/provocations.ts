@@ -105,6 +105,11 @@ export const PROVOCATIONS: Readonly<Record<Reachable, Provocation>> = {
   'request.headers_too_large': ({ service }) =>
     raw(service, `GET / HTTP/1.1\r\nHost: localhost\r\na: ${'a'.repeat(20_000)}\r\n\r\n`),
   'request.timeout': async ({ service }) => showTimeout(service),
+  'request.content_unexpected': async ({ service, locale }) => {
+    const { attempt_id, attempt_token } = await startRedirect(service);
+    const headers = { 'x-provider-attempt-token': attempt_token, 'content-length': '1' };
+    return get(service, `/status/${attempt_id}/events`, locale, headers);
+  },
   'request.unsupported_media_type': (scene) =>
     sendBody(scene, 'x', { 'content-type': 'text/plain' }),
   'request.method_not_allowed': ({ service, locale }) => get(service, '/start', locale),

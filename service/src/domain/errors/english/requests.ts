@@ -55,6 +55,13 @@ export const REQUESTS = {
       'The headers or the body were not complete within the time that the service waits for them.',
     remedy: 'Send the request again on a new connection.',
   },
+  'request.content_unexpected': {
+    title: 'Body not expected',
+    message: 'This request may not have a body.',
+    cause:
+      'A request that waits for the end of an attempt has a body, or announces one in Content-Length or Transfer-Encoding.',
+    remedy: 'Send the GET without a body and without these two headers.',
+  },
   'request.unsupported_media_type': {
     title: 'Media type not supported',
     message: 'The media type of the request body is not supported.',
@@ -115,7 +122,8 @@ export const REQUESTS = {
     title: 'Too many event streams',
     message: 'Too many are waiting for a status at the moment.',
     cause:
-      'An attempt can be watched by two at a time, and the number of all who wait on an instance is limited.',
+      'An attempt can be watched by two at a time, and an instance has so many places in all, ' +
+      'for one client and for one address. violated-policies says which limit it is.',
     remedy:
       'Close streams that nobody reads any more, or poll the status every two seconds. Try again after the seconds in Retry-After.',
   },

@@ -1,0 +1,81 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+const WAITERS = 'service/src/flow/outcome/status-waiters.ts';
+const WAITING = 'service/src/http/waiting.ts';
+const REPORT = 'service/src/http/report-request.ts';
+const PLACES_TEST = 'service/test/threats/waiting-places.test.ts';
+
+/** Bugs in what bounds, ends and reports those who wait for the end of an attempt. */
+export const WAITING_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'no limit of those who wait for one client',
+    edits: [
+      {
+        file: WAITERS,
+        from: 'if ((this.#ofClient.get(client) ?? 0) >= ofClient)',
+        to: 'if ((this.#ofClient.get(client) ?? 0) > ofClient + ofAddress)',
+      },
+    ],
+    test: {
+      file: PLACES_TEST,
+      name: 'one client leaves places to the others, and is told so',
+    },
+  },
+  {
+    name: 'no limit of those who wait from one address',
+    edits: [
+      {
+        file: WAITERS,
+        from: 'if ((this.#ofAddress.get(address) ?? 0) >= ofAddress)',
+        to: 'if ((this.#ofAddress.get(address) ?? 0) > ofClient + ofAddress)',
+      },
+    ],
+    test: {
+      file: PLACES_TEST,
+      name: 'one address leaves places to the others, and is told so',
+    },
+  },
+  {
+    name: 'a client that left a stream is not reported',
+    edits: [
+      {
+        file: WAITING,
+        from: '    request.server.reportRequest(request, reply);\n',
+        to: '',
+      },
+    ],
+    test: {
+      file: PLACES_TEST,
+      name: 'each has one line when it is over, with its duration and why',
+    },
+  },
+  {
+    name: 'a wait that is reported twice',
+    edits: [
+      { file: REPORT, from: '      if (wait.isReported) return;\n', to: '' },
+      {
+        file: REPORT,
+        from: '    report(request, reply);\n  };',
+        to: '    report(request, reply);\n    if (wait !== null) report(request, reply);\n  };',
+      },
+    ],
+    test: {
+      file: PLACES_TEST,
+      name: 'each has one line when it is over, with its duration and why',
+    },
+  },
+  {
+    name: 'a stream with a body is admitted',
+    edits: [
+      {
+        file: WAITING,
+        from: 'if (coding === undefined && Number(length) === 0) return;',
+        to: 'if (coding === undefined && Number(length) <= 16_384) return;',
+      },
+    ],
+    test: {
+      file: PLACES_TEST,
+      name: 'a stream with a body is refused at once: /events, Content-Length: 5',
+    },
+  },
+];
