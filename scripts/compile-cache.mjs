@@ -16,9 +16,9 @@ const START_LIMIT_MS = 60_000;
 const PROGRAMS = [join('service', 'start.mjs'), join('simulator', 'src', 'main.ts')];
 
 /**
- * Fills the cache, so that the first start is as fast as later ones. Node writes it when a program
- * ends in an orderly way, with the functions that were used until then. So each program starts,
- * serves and stops: after `--help` alone, the functions of a start would be missing for good.
+ * Fills the cache, so that the first start is as fast as later ones. A program writes it as soon as
+ * it listens, with the functions that were used until then. So each program starts: after `--help`
+ * alone, the functions of a start would be missing for good.
  *
  * @param {string} node the Node that will run the programs
  */

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import closeWithGrace from 'close-with-grace';
 import { describeConfig } from './config/describe.ts';
 import { usage } from './config/flags.ts';
@@ -55,6 +56,8 @@ async function serve(settings: Config, { partsOf, announce }: RunOptions): Promi
     stopOnSignals(program);
     await program.listen();
     process.stdout.write(announce?.(program, settings) ?? program.banner);
+    // Otherwise Node writes it at the end, and a program that is killed would leave nothing.
+    flushCompileCache();
     await program.broken;
   } catch (error) {
     stopWith(EXIT_FAILED, error);

@@ -1,5 +1,6 @@
 /** Runs the simulator as a program of its own, with settings from the environment. */
 import { readFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import process from 'node:process';
 import closeWithGrace from 'close-with-grace';
 import { EXIT_MISUSED, readArguments } from './arguments.ts';
@@ -62,6 +63,8 @@ async function run(settings: Settings): Promise<void> {
     await server.close();
   });
   process.stdout.write(banner(settings, people));
+  // Otherwise Node writes it at the end, and a program that is killed would leave nothing.
+  flushCompileCache();
 }
 
 function giveUp(faults: readonly string[]): void {

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readlinkSync, rmSync, truncateSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, truncateSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
@@ -214,3 +215,13 @@ async function printed(service: ServiceProcess, last: string): Promise<string> {
   await until(() => service.stdout().includes(last));
   return service.stdout();
 }
+
+describe('the cache of compiled code', () => {
+  it('is written as soon as the service listens, so a killed one leaves it too', async () => {
+    const cache = mkdtempSync(join(tmpdir(), 'miftah-compiled-'));
+    onTestFinished(() => rmSync(cache, { recursive: true, force: true }));
+    await startServiceForTest({ settings: { NODE_COMPILE_CACHE: cache } });
+    const files = () => readdirSync(cache, { recursive: true, withFileTypes: true });
+    await until(() => files().filter((file) => file.isFile()).length > 200);
+  });
+});
