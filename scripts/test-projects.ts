@@ -15,7 +15,7 @@ const IN_ORDER: readonly TestProject[] = [
     name: 'browser',
     files: [
       'pages/test/{accessibility,browser,direction}.test.ts',
-      'service/test/e2e/{browser,direction,reader,trial}.test.ts',
+      'service/test/e2e/{browser,direction,reader,trial,web-example}.test.ts',
       'service/test/live/one-application.test.ts',
       'service/test/threats/{foreign-pages,pages,sibling-hosts,two-browsers}.test.ts',
       'simulator/test/chromium.test.ts',

@@ -17,7 +17,7 @@ export interface ClientOptions {
   /** The address of the API: `https://sign-in.example/api/v1`. */
   readonly baseUrl: string | URL;
   /** The key of a confidential client. It belongs on a server: in a browser this throws. */
-  readonly clientKey?: string;
+  readonly clientKey?: string | undefined;
   /** Instead of the global `fetch`. */
   readonly fetch?: typeof fetch;
 }

@@ -55,7 +55,8 @@ const ENDS = new Map<string, 'pending' | 'rejected' | 'expired' | 'failed'>([
 
 /**
  * Signs people in at a back end. The token of an attempt stays in the session that has started it,
- * and only that session can finish it. Give the session a new id after a sign-in.
+ * and only that session can finish it. Give the session a new id before each start and after each
+ * sign-in: an id that the browser came with may be known to somebody who has put it there.
  */
 export class Login {
   readonly #client: Calls;

@@ -65,11 +65,11 @@ export interface StartOptions {
   /** A language tag in Arabic or English, such as `ar` or `en-GB`. */
   locale: string;
   /** Ten digits. With it the person signs in by phone, without it by browser. */
-  nationalId?: string;
+  nationalId?: string | undefined;
   /** One of the client's own addresses; without it, its first. */
-  returnAddress?: string;
+  returnAddress?: string | undefined;
   /** Where the person's request came from, for the limits of the service. */
-  endUserAddress?: string;
+  endUserAddress?: string | undefined;
 }
 
 export interface WaitOptions {

@@ -361,6 +361,12 @@ const OTHER_ROOMS: readonly Room[] = [
     because: 'what is measured has to be the program that people run, wired by its own hand',
   },
   {
+    name: 'examples',
+    holds: /^examples\//,
+    may: ['examples/', 'node:', ...CLIENT],
+    because: 'an example is copied, and has what its reader installs and nothing of this checkout',
+  },
+  {
     name: 'demo',
     holds: /^scripts\/demo-live\.ts$/,
     may: ['scripts/', 'service/src/http/phone-lines.ts', 'node:'],

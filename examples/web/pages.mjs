@@ -1,0 +1,137 @@
+/** The pages of the application, and the files that they load. */
+import { readFileSync } from 'node:fs';
+import { MiftahError } from '@miftah/client';
+import { COPY } from './copy.mjs';
+
+/** @typedef {'ar' | 'en'} Locale */
+
+/** The routes of the files. */
+export const assets = {
+  'GET /style.css': fileOf('style.css', 'text/css'),
+  'GET /wait.mjs': fileOf('wait.mjs', 'text/javascript'),
+};
+
+/** @param {string} name @param {string} type */
+function fileOf(name, type) {
+  const text = readFileSync(new URL(name, import.meta.url), 'utf8');
+  return async () => new Response(text, { headers: { 'content-type': `${type}; charset=utf-8` } });
+}
+
+/**
+ * @param {Locale} locale
+ * @param {import('@miftah/client').User | undefined} user
+ * @param {string | null} ended what has become of a sign-in; any other text shows nothing
+ */
+export function homePage(locale, user, ended) {
+  const copy = COPY[locale];
+  if (user !== undefined) return page(locale, copy.signedIn.title, signedIn(locale, user));
+  const texts = new Map(Object.entries(copy.ended));
+  return page(locale, copy.title, notice(texts.get(ended ?? '')) + forms(locale));
+}
+
+/** @param {Locale} locale @param {string} random */
+export function phonePage(locale, random) {
+  const { title, waiting, button, back } = COPY[locale].number;
+  const content = `
+    <p class="number" dir="ltr">${escape(random)}</p>
+    <p role="status">${waiting}</p>
+    <form name="finish" method="post" action="/phone/finish">
+      <noscript><button>${button}</button></noscript>
+    </form>
+    <p><a href="/">${back}</a></p>
+    <script type="module" src="/wait.mjs"></script>`;
+  return page(locale, title, content, { path: '/phone' });
+}
+
+/** @param {Locale} locale @param {unknown} error */
+export function errorPage(locale, error) {
+  const copy = COPY[locale];
+  const status = error instanceof MiftahError && isOfUser(error) ? error.status : 502;
+  return page(locale, copy.title, notice(textOf(copy.errors, error)) + forms(locale), { status });
+}
+
+/** @param {MiftahError} error */
+function isOfUser({ status }) {
+  return status >= 400 && status < 500;
+}
+
+/** @param {typeof COPY.ar.errors} texts @param {unknown} error */
+function textOf(texts, error) {
+  if (!(error instanceof MiftahError) || !isOfUser(error)) return texts.unavailable;
+  if (error.code === 'provider.record_not_found') return texts.unknown;
+  if (error.code === 'validation.failed') return texts.invalid;
+  return error.status === 429 ? texts.limited : texts.refused;
+}
+
+/** @param {Locale} locale @param {import('@miftah/client').User} user */
+function signedIn(locale, user) {
+  const copy = COPY[locale].signedIn;
+  const name = locale === 'ar' ? user.arabicName : user.englishName;
+  return `
+    <p class="name"><bdi data-testid="who">${escape(name)}</bdi></p>
+    <p>${copy[user.lastAuthMethod]}</p>
+    <form method="post" action="/logout"><button>${copy.button}</button></form>`;
+}
+
+/** @param {Locale} locale */
+function forms(locale) {
+  const { intro, byBrowser, byPhone } = COPY[locale];
+  return `
+    <p>${intro}</p>
+    <form method="post" action="/login">
+      <h2>${byBrowser.title}</h2>
+      <p>${byBrowser.text}</p>
+      <button data-testid="by-browser">${byBrowser.button}</button>
+    </form>
+    <form method="post" action="/login">
+      <h2>${byPhone.title}</h2>
+      <p>${byPhone.text}</p>
+      <label for="national-id">${byPhone.nationalId}</label>
+      <input id="national-id" name="national_id" dir="ltr" inputmode="numeric"
+        autocomplete="off" required pattern="[0-9]{10}" maxlength="10">
+      <button data-testid="by-phone">${byPhone.button}</button>
+    </form>`;
+}
+
+/** @param {string | undefined} text */
+function notice(text) {
+  return text === undefined ? '' : `<p class="notice" role="alert">${text}</p>`;
+}
+
+/**
+ * @param {Locale} locale @param {string} title @param {string} content
+ * @param {{ status?: number, path?: string }} [options] where the page is in the other language
+ */
+function page(locale, title, content, { status = 200, path = '/' } = {}) {
+  const { dir, app, other } = COPY[locale];
+  const html = `<!doctype html>
+<html lang="${locale}" dir="${dir}">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${title} · ${app}</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/style.css">
+  </head>
+  <body>
+    <header>
+      <a href="/">${app}</a>
+      <a href="${path}?lang=${other.code}" lang="${other.code}" hreflang="${other.code}">${other.name}</a>
+    </header>
+    <main>
+      <h1>${title}</h1>${content}
+    </main>
+  </body>
+</html>
+`;
+  return new Response(html, { status, headers: { 'content-type': 'text/html; charset=utf-8' } });
+}
+
+/** @param {string} text */
+function escape(text) {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

@@ -1,0 +1,152 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import {
+  decideInBrowser,
+  decideOnPhoneOf,
+  shareWebExample,
+  WEB_MODES,
+} from '../support/client/web-example.ts';
+
+/** The application of examples/web, in Chromium, without a change in every mode. */
+
+const TIMEOUT_MS = 60_000;
+const AMAL = '1000001101';
+const UNKNOWN = '1900000021';
+
+let browser: Browser;
+beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+afterAll(async () => browser.close());
+
+const openProfile = () => openTab(browser, { reducedMotion: 'reduce' });
+const wherePath = ({ pathname, search }: URL) => pathname + search;
+
+async function beginByPhone(page: Page, origin: string, nationalId: string): Promise<void> {
+  await page.goto(origin);
+  await page.getByRole('textbox').fill(nationalId);
+  await page.getByTestId('by-phone').click();
+}
+
+describe.each(WEB_MODES)('the example application in %s', { timeout: TIMEOUT_MS }, (_, open) => {
+  const example = shareWebExample(open);
+
+  it('signs in by browser, and out', async () => {
+    await using tab = await openProfile();
+    const { page } = tab;
+    await page.goto(example().origin);
+    await page.getByTestId('by-browser').click();
+    await decideInBrowser(page);
+    await page.waitForURL(`${example().origin}/`);
+    expect(await page.getByTestId('who').textContent()).toMatch(/^أمل/);
+    const cookies = (await page.context().cookies()).filter(({ name }) => name === 'session');
+    expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Lax', path: '/' }]);
+    await page.getByRole('button').click();
+    await page.getByTestId('by-browser').waitFor();
+    expect(await page.getByTestId('who').count()).toBe(0);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  it('signs in by phone, and the page goes on by itself', async () => {
+    await using tab = await openProfile();
+    const { page } = tab;
+    await beginByPhone(page, `${example().origin}/?lang=en`, AMAL);
+    expect(await page.locator('.number').textContent()).toMatch(/^\d+$/);
+    // Each load opens a stream. That of a page that is gone has ended, or there would be no place.
+    for (const _again of [1, 2, 3]) await page.reload();
+    await decideOnPhoneOf(example(), AMAL);
+    await page.waitForURL(`${example().origin}/`);
+    expect(await page.getByTestId('who').textContent()).toMatch(/^Amal/);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  it('says that the person has refused, by browser and by phone', async () => {
+    await using tab = await openProfile();
+    const { page } = tab;
+    await page.goto(example().origin);
+    await page.getByTestId('by-browser').click();
+    await decideInBrowser(page, 'refuse');
+    await page.waitForURL((url) => wherePath(url) === '/?ended=rejected');
+    expect(await page.getByRole('alert').textContent()).toMatch(/^رُفض/);
+    await page.goto(`${example().origin}/?lang=en`);
+    await beginByPhone(page, example().origin, '1900000010');
+    await page.waitForURL((url) => wherePath(url) === '/?ended=rejected');
+    expect(await page.getByRole('alert').textContent()).toMatch(/^The request was refused/);
+  });
+
+  it('says that the provider does not know the number', async () => {
+    await using tab = await openProfile();
+    await beginByPhone(tab.page, `${example().origin}/?lang=en`, UNKNOWN);
+    expect(await tab.page.getByRole('alert').textContent()).toMatch(/does not know/);
+  });
+
+  it('takes a form only from its own pages', async () => {
+    const { origin } = example();
+    for (const path of ['/login', '/phone/finish', '/logout']) {
+      for (const from of ['https://evil.example', 'null', undefined]) {
+        const headers: Record<string, string> = from === undefined ? {} : { origin: from };
+        const answer = await fetch(origin + path, { method: 'POST', headers, redirect: 'manual' });
+        expect([path, from, answer.status]).toEqual([path, from, 403]);
+      }
+    }
+  });
+});
+
+describe.each(WEB_MODES.slice(0, 2))('time in %s', { timeout: TIMEOUT_MS }, (_, open) => {
+  const example = shareWebExample(open);
+
+  it('says that a sign-in has expired', async () => {
+    await using tab = await openProfile();
+    const { page } = tab;
+    await beginByPhone(page, example().origin, AMAL);
+    await page.locator('.number').waitFor();
+    example().letExpire?.();
+    await page.waitForURL((url) => wherePath(url) === '/?ended=expired');
+    expect(await page.getByRole('alert').textContent()).toMatch(/^انتهت صلاحية/);
+  });
+});
+
+const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [360, 1280].map((width) => ({ colorScheme, width })),
+);
+const RUN_AXE = `axe.run({ resultTypes: ['violations'] })`;
+type AxeResults = Awaited<ReturnType<AxeBuilder['analyze']>>;
+
+async function faultsOf(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  // Loads axe into the page by its cheapest check: loading takes longer than the checks.
+  await new AxeBuilder({ page }).setLegacyMode().withRules('document-title').analyze();
+  for (const { colorScheme, width } of LOOKS) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 740 });
+    if (await page.evaluate('document.documentElement.scrollWidth > window.innerWidth')) {
+      faults.push(`scrolls at ${width}`);
+    }
+    const { violations } = await page.evaluate<AxeResults>(RUN_AXE);
+    faults.push(...violations.map(({ id }) => `${colorScheme} ${width}: ${id}`));
+  }
+  return faults;
+}
+
+describe.each(['ar', 'en'])('the pages of the example in %s', { timeout: TIMEOUT_MS }, (lang) => {
+  const example = shareWebExample(WEB_MODES[0]?.[1] as (typeof WEB_MODES)[0][1]);
+
+  it('are accessible and fit, light and dark', async () => {
+    await using tab = await openProfile();
+    const { page } = tab;
+    await page.goto(`${example().origin}/?lang=${lang}`);
+    const html = page.locator('html');
+    expect(await html.getAttribute('dir')).toBe(lang === 'ar' ? 'rtl' : 'ltr');
+    expect(await faultsOf(page)).toEqual([]);
+    await page.goto(`${example().origin}/?ended=dropped`);
+    expect(await html.getAttribute('lang')).toBe(lang);
+    expect(await faultsOf(page)).toEqual([]);
+    await beginByPhone(page, example().origin, AMAL);
+    await page.locator('.number').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await decideOnPhoneOf(example(), AMAL);
+    await page.getByTestId('who').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    expect(tab.complaints).toEqual([]);
+  });
+});

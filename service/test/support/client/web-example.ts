@@ -1,0 +1,145 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { testIds } from '@miftah/pages';
+import type { Page } from 'playwright-core';
+import { ATTEMPT_LIFETIME_MS } from '../../../src/domain/attempt.ts';
+import { share, type AtEnd } from '../at-end.ts';
+import { DEMO_KEY } from '../attacks/demo-application.ts';
+import { rehearse } from '../live/rehearsal.ts';
+import { findFreePort } from '../programs/service-process.ts';
+import { openTestService } from '../service/test-service.ts';
+
+/** The example application of examples/web, as a process of its own, and the service behind it. */
+export interface WebExample {
+  readonly origin: string;
+  /** Where prompts are decided in place of the person. */
+  readonly provider: string;
+  /** What the application has printed. */
+  readonly said: () => string;
+  /** Lets what is waiting expire; null where the clock is the real one. */
+  readonly letExpire: (() => void) | null;
+}
+
+interface Service {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly provider: string;
+  readonly letExpire: (() => void) | null;
+}
+
+type OpenService = (appOrigin: string, atEnd: AtEnd) => Promise<Service>;
+
+const APPLICATION = fileURLToPath(new URL('../../../../examples/web/app.mjs', import.meta.url));
+
+/** The service in this process, with a clock that the test moves. */
+async function simulate(settings: Record<string, string>, atEnd: AtEnd) {
+  const port = await findFreePort();
+  const inProcess = { PORT: String(port), RATE_LIMITS: 'off', ...settings };
+  const { app, clock } = await openTestService({ settings: inProcess, atEnd });
+  await app.listen({ host: '127.0.0.1', port });
+  return {
+    provider: `http://127.0.0.1:${port}`,
+    letExpire: () => clock.advance(ATTEMPT_LIFETIME_MS),
+  };
+}
+
+async function openSimulator(_: string, atEnd: AtEnd): Promise<Service> {
+  const simulated = await simulate({}, atEnd);
+  return { ...simulated, settings: { MIFTAH_URL: `${simulated.provider}/api/v1` } };
+}
+
+async function openStrict(_: string, atEnd: AtEnd): Promise<Service> {
+  const simulated = await simulate({ STRICT: 'yes' }, atEnd);
+  const key = { MIFTAH_KEY: 'mfk_test_simulator' };
+  return { ...simulated, settings: { MIFTAH_URL: `${simulated.provider}/api/v1`, ...key } };
+}
+
+async function openRehearsal(appOrigin: string, atEnd: AtEnd): Promise<Service> {
+  const demo = {
+    id: 'demo',
+    name: { ar: 'تطبيق المثال', en: 'Example Application' },
+    type: 'confidential',
+    return_addresses: [`${appOrigin}/return`],
+    keys: [DEMO_KEY],
+  } as const;
+  const rehearsal = await rehearse({ clients: [demo] });
+  atEnd(async () => rehearsal[Symbol.asyncDispose]());
+  return {
+    settings: { MIFTAH_URL: `${rehearsal.origins.service}/api/v1`, MIFTAH_KEY: DEMO_KEY },
+    provider: rehearsal.origins.simulator,
+    letExpire: null,
+  };
+}
+
+/** The application is the same in each of them; its settings differ. */
+export const WEB_MODES: readonly (readonly [name: string, open: OpenService])[] = [
+  ['simulator mode', openSimulator],
+  ['strict mode', openStrict],
+  ['the rehearsal of live mode', openRehearsal],
+];
+
+/** One application and its service for all tests of a block. */
+export function shareWebExample(open: OpenService): () => WebExample {
+  return share(async (atEnd) => {
+    const port = await findFreePort();
+    const origin = `http://127.0.0.1:${port}`;
+    const { settings, ...service } = await open(origin, atEnd);
+    const said = await run({ APP_URL: origin, ...settings }, atEnd);
+    return { origin, said, ...service };
+  }, 60_000);
+}
+
+/** @returns what it has printed so far */
+async function run(settings: Readonly<Record<string, string>>, atEnd: AtEnd) {
+  const env = { PATH: process.env['PATH'], ...settings };
+  const child: ChildProcess = spawn(process.execPath, [APPLICATION], { env, stdio: 'pipe' });
+  atEnd(() => void child.kill());
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
+  }
+  const gone = once(child, 'exit').then(() => Promise.reject(new Error(said)));
+  gone.catch(() => undefined);
+  if (child.stdout) await Promise.race([once(child.stdout, 'data'), gone]);
+  return () => said;
+}
+
+/** Decides the newest prompt on the phone of this person, by the control API. */
+export async function decideOnPhoneOf(
+  { provider }: WebExample,
+  nationalId: string,
+  decision = 'approve',
+): Promise<void> {
+  const prompts = `${provider}/simulator/prompts`;
+  const { data } = (await (await fetch(prompts)).json()) as {
+    data: readonly { readonly id: string; readonly national_id: string | null }[];
+  };
+  const prompt = data.findLast((one) => one.national_id === nationalId);
+  const decided = await fetch(`${prompts}/${prompt?.id}/decision`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ decision }),
+  });
+  if (!decided.ok) throw new Error(`${decided.status} ${await decided.text()}`);
+}
+
+/** Presses the button of the launch page, where there is one, and decides on the provider's page. */
+export async function decideInBrowser(
+  page: Page,
+  decision: 'approve' | 'refuse' = 'approve',
+  person = 'amal',
+): Promise<void> {
+  await launchInBrowser(page);
+  await page.getByTestId(testIds.person(person)).check();
+  await page.getByTestId(testIds[decision]).click();
+}
+
+/** Goes on to the page where the person decides. */
+async function launchInBrowser(page: Page): Promise<void> {
+  const launch = page.getByTestId(testIds.launch);
+  const approve = page.getByTestId(testIds.approve);
+  await launch.or(approve).waitFor();
+  if (await launch.isVisible()) await launch.click();
+  await approve.waitFor();
+}
