@@ -74,7 +74,9 @@ export function serve(appUrl, routes, errorPage) {
     const handler = routes[`${method} ${path}`];
     if (handler === undefined) return new Response('Not found', { status: 404 });
     // A page of another site could post its form with this browser's cookie.
-    if (method === 'POST' && headers.origin !== origin) return new Response(null, { status: 403 });
+    if (method === 'POST' && headers.origin !== origin) {
+      return new Response('Forbidden', { status: 403 });
+    }
     const chosen = query.get('lang') ?? cookieOf(request, 'lang');
     const locale = chosen === 'en' ? 'en' : 'ar';
     if (query.has('lang')) response.appendHeader('set-cookie', `lang=${locale}; ${attributes}`);

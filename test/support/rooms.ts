@@ -60,6 +60,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'service/',
       'scripts/',
       'simulator/src/main.ts',
+      'examples/',
       'node:',
       ...CLIENT,
       ...CONTRACT,

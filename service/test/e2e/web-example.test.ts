@@ -129,7 +129,7 @@ async function faultsOf(page: Page): Promise<string[]> {
 }
 
 describe.each(['ar', 'en'])('the pages of the example in %s', { timeout: TIMEOUT_MS }, (lang) => {
-  const example = shareWebExample(WEB_MODES[0]?.[1] as (typeof WEB_MODES)[0][1]);
+  const example = shareWebExample(WEB_MODES[0][1]);
 
   it('are accessible and fit, light and dark', async () => {
     await using tab = await openProfile();

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { testIds } from '@miftah/pages';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,6 +6,7 @@ import { LiveClient } from '../support/live/live-client.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
 import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
 import { times } from '../support/attacks/crowd.ts';
+import { sandboxed, shareEvilSite } from '../support/attacks/evil-site.ts';
 import { OWN_SECRET } from '../support/live/steps.ts';
 
 /** Attacks with a real browser, by a sibling host of the service or by any other site. */
@@ -25,31 +23,16 @@ const SIBLING_NAME = 'evil.app.localhost';
 let browser: Browser;
 let rehearsal: Rehearsal;
 let bank: LiveClient;
-/** Serves the page and sets the cookies that its address contains. */
-let evil: Server;
+const evil = shareEvilSite();
 
 beforeAll(async () => {
-  evil = createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? '', 'http://evil');
-    const html = `<!doctype html><link rel="icon" href="data:,">${searchParams.get('html') ?? ''}`;
-    const cookies = searchParams.getAll('cookie');
-    response.writeHead(200, { 'content-type': 'text/html', 'set-cookie': cookies }).end(html);
-  });
-  await once(evil.listen(0, '127.0.0.1'), 'listening');
   const settings = { ALLOWED_HOSTS: `127.0.0.1,${SERVICE_NAME}` };
   [browser, rehearsal] = await Promise.all([launchChromium(), rehearse({ settings })]);
   bank = new LiveClient(rehearsal, BANK_KEY);
 }, TIMEOUT_MS);
 afterAll(async () => {
-  evil.closeAllConnections();
-  evil.close();
   await Promise.all([browser.close(), rehearsal[Symbol.asyncDispose]()]);
 });
-
-function evilPage(name: string, query: Readonly<Record<string, string>>): string {
-  const { port } = evil.address() as AddressInfo;
-  return `http://${name}:${port}/?${new URLSearchParams(query)}`;
-}
 
 async function cookieNames(page: Page): Promise<string[]> {
   return (await page.context().cookies()).map(({ name }) => name);
@@ -78,7 +61,7 @@ describe('threat 58: a cookie of a sibling host, in Chromium', { timeout: TIMEOU
     // The person approved the sign-in that the attacker launched, and returns.
     await using victim = await openTab(browser);
     const cookie = `${before}${name}=${value}; Domain=app.localhost; Path=/`;
-    await victim.page.goto(evilPage(SIBLING_NAME, { cookie }));
+    await victim.page.goto(evil().page(SIBLING_NAME, { cookie }));
     const address = new URL(back);
     address.hostname = SERVICE_NAME;
     const [status, sent] = await cookieHeaderOf(victim.page, address.href);
@@ -178,15 +161,6 @@ const form = (action: string, id: string) =>
     <input name=secret value="${OWN_SECRET}"></form>
     <script>document.forms[0].submit()</script>`;
 
-/**
- * A sandboxed frame, whose pages have the origin `null`; its form still navigates the whole window.
- */
-function sandboxed(html: string): string {
-  const inside = html.replaceAll('"', '&quot;').replace('<form', '<form target=_top');
-  const may = 'allow-scripts allow-forms allow-top-navigation';
-  return `<iframe sandbox="${may}" srcdoc="${inside}"></iframe>`;
-}
-
 describe('threat 61: a launch form on another page, in Chromium', { timeout: TIMEOUT_MS }, () => {
   it.each<[string, string, (html: string) => string]>([
     ['of another port of the same host', 'localhost', String],
@@ -203,7 +177,9 @@ describe('threat 61: a launch form on another page, in Chromium', { timeout: TIM
     const { href: action } = new URL('/api/v1/callback/launch', address);
     await using tab = await openTab(browser);
     const refused = tab.page.waitForResponse(action);
-    await tab.page.goto(evilPage(name, { html: place(form(action, id)) })).catch(() => undefined);
+    await tab.page
+      .goto(evil().page(name, { html: place(form(action, id)) }))
+      .catch(() => undefined);
     expect((await refused).status()).toBe(403);
     expect(await cookieNames(tab.page)).toEqual([]);
     await using own = await openTab(browser);

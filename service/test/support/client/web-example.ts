@@ -73,11 +73,11 @@ async function openRehearsal(appOrigin: string, atEnd: AtEnd): Promise<Service> 
 }
 
 /** The application is the same in each of them; its settings differ. */
-export const WEB_MODES: readonly (readonly [name: string, open: OpenService])[] = [
+export const WEB_MODES = [
   ['simulator mode', openSimulator],
   ['strict mode', openStrict],
   ['the rehearsal of live mode', openRehearsal],
-];
+] as const satisfies readonly (readonly [name: string, open: OpenService])[];
 
 /** One application and its service for all tests of a block. */
 export function shareWebExample(open: OpenService): () => WebExample {
@@ -136,7 +136,7 @@ export async function decideInBrowser(
 }
 
 /** Goes on to the page where the person decides. */
-async function launchInBrowser(page: Page): Promise<void> {
+export async function launchInBrowser(page: Page): Promise<void> {
   const launch = page.getByTestId(testIds.launch);
   const approve = page.getByTestId(testIds.approve);
   await launch.or(approve).waitFor();

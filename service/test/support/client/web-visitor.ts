@@ -1,0 +1,98 @@
+import type { Browser, Cookie, Page } from 'playwright-core';
+import { openTab } from '../../../../scripts/browser.ts';
+import { recordCanaries } from '../canaries/run-folder.ts';
+import { decideInBrowser, launchInBrowser, type WebExample } from './web-example.ts';
+
+const SESSION = { name: 'session' } as const;
+
+/** Somebody with a browser profile of their own, at the application of examples/web. */
+export class WebVisitor {
+  readonly page: Page;
+  readonly #origin: string;
+  readonly #close: () => Promise<void>;
+
+  private constructor(page: Page, origin: string, close: () => Promise<void>) {
+    this.page = page;
+    this.#origin = origin;
+    this.#close = close;
+  }
+
+  static async open(browser: Browser, { origin }: WebExample): Promise<WebVisitor> {
+    const tab = await openTab(browser, { reducedMotion: 'reduce' });
+    return new WebVisitor(tab.page, origin, () => tab[Symbol.asyncDispose]());
+  }
+
+  /** Starts by browser. @returns the address that somebody else could be sent */
+  async begin(page = this.page): Promise<string> {
+    await page.goto(this.#origin);
+    await page.getByTestId('by-browser').click();
+    await page.waitForURL((url) => url.origin !== this.#origin);
+    return page.url();
+  }
+
+  async beginByPhone(nationalId: string): Promise<void> {
+    await this.page.goto(this.#origin);
+    await this.page.getByRole('textbox').fill(nationalId);
+    await this.page.getByTestId('by-phone').click();
+    await this.page.waitForURL(`${this.#origin}/phone`);
+  }
+
+  async signIn(person: string): Promise<void> {
+    await this.begin();
+    await decideInBrowser(this.page, 'approve', person);
+    await this.isAt('/');
+  }
+
+  /** Waits until the application shows the page of this path. */
+  async isAt(path: string, page = this.page): Promise<void> {
+    await page.waitForURL(this.#origin + path);
+  }
+
+  /** @returns the English name of who is signed in, or `nobody` */
+  async who(): Promise<string> {
+    await this.page.goto(`${this.#origin}/?lang=en`);
+    const who = this.page.getByTestId('who');
+    return (await who.count()) === 0 ? 'nobody' : ((await who.textContent()) ?? '');
+  }
+
+  /** Comes back to the application. @returns what it has made of this return */
+  async comeBack(returned: string | URL): Promise<string> {
+    const answer = await this.page.goto(new URL(returned, this.#origin).href);
+    const ended = new URL(this.page.url()).searchParams.get('ended');
+    return ended ?? (answer?.ok() === true ? 'welcome' : `refused ${answer?.status()}`);
+  }
+
+  /**
+   * Approves, and comes back while the application does not know the browser, so that the code is
+   * not used. @returns the whole return address
+   */
+  async unusedReturn(person: string): Promise<URL> {
+    const { page } = this;
+    await launchInBrowser(page);
+    const cookies = await this.sessionCookies();
+    await page.context().clearCookies(SESSION);
+    const returned = await this.returnOf(() => decideInBrowser(page, 'approve', person));
+    await this.isAt('/?ended=dropped');
+    await page.context().addCookies([...cookies]);
+    return returned;
+  }
+
+  /** The address with which the browser comes back after `act`. */
+  async returnOf(act: () => Promise<void>): Promise<URL> {
+    const returning = this.page.waitForRequest(`${this.#origin}/return?*`);
+    await act();
+    const returned = new URL((await returning).url());
+    recordCanaries('completion code', [returned.searchParams.get('completion_code') ?? '']);
+    return returned;
+  }
+
+  /** The cookie of the session, as attackers would copy it or plant it. */
+  async sessionCookies(): Promise<readonly Cookie[]> {
+    const cookies = await this.page.context().cookies();
+    return cookies.filter(({ name }) => name === SESSION.name);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close();
+  }
+}
