@@ -102,14 +102,16 @@ const context: CommandContext = {
   compact: () => compactStore(readConfig()),
   ask: terminal.ask,
   withLostStore: async (work) => {
-    const store = await openStoreWithoutService(readConfig(), createRandom());
-    await closing(store, (now) => work(store, now));
+    const random = createRandom();
+    const { store, alone } = await openStoreWithoutService(readConfig(), random, tell);
+    await closing(store, (now) => work(store, now, alone));
   },
   migrate: () => migrateDatabase(readConfig(), createRandom()),
   backUp: (file) => backUp(requireFile(readConfig()).dataDir, file),
   restore: (file) =>
     restoreStore(requireFile(readConfig()), createRandom(), file, systemClock.now()),
-  endRestored: (database) => endRestored(readConfig(), createRandom(), database, systemClock.now()),
+  endRestored: (name) =>
+    endRestored(readConfig(), { random: createRandom(), name, at: systemClock.now(), tell }),
   examine: () => examine(readSettings, { clock: systemClock, random: createRandom() }),
   dataDir: () => readConfig().dataDir,
   headFile: () => {
@@ -122,6 +124,11 @@ const context: CommandContext = {
 function serverKeyList(): readonly Uint8Array[] {
   const { current, retired } = serverKeys(readConfig(), createRandom());
   return [current, ...retired];
+}
+
+/** For what is no result: standard output may be read by a program. */
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 function compactStore({ database, dataDir }: Config): string {

@@ -12,6 +12,7 @@ import { watchStarts } from './flow/start/watch-starts.ts';
 import { buildApp } from './http/app.ts';
 import type { AuditHeadFile } from './platform/audit-head-file.ts';
 import { systemClock } from './platform/clock.ts';
+import { machineName } from './platform/machine-name.ts';
 import { createMeter } from './platform/meter.ts';
 import { createRandom } from './platform/random.ts';
 import { systemTimer } from './platform/timer.ts';
@@ -20,7 +21,8 @@ import type { Meter } from './ports/meter.ts';
 import type { Clock, Random, Timekeeper, Timer } from './ports/runtime.ts';
 import type { Store } from './ports/store/index.ts';
 import { auditHeadFile, requireKeptHead } from './program/audit-head.ts';
-import { KeyRoster } from './program/key-roster.ts';
+import { noteOfInstance } from './program/instance-note.ts';
+import { InstanceRoster, nameForRoster } from './program/instance-roster.ts';
 import { whileCompared } from './program/compared-store.ts';
 import { keepHouse } from './program/housekeeping.ts';
 import { listenError } from './program/listen-error.ts';
@@ -151,7 +153,7 @@ async function openShared(
   const { bell } = coordination;
   const { timer = systemTimer } = parts;
   const waiters = new StatusWaiters({ limits: needs.config.waiters, bell, timer, meter });
-  const roster = openRoster(needs, coordination, { random, clock });
+  const roster = openRoster(needs, coordination, { random, clock, timer });
   const compared = roster === null ? store : whileCompared(store, roster);
   const announcing = announceChanges(compared, (attemptId) => bell.ring(attemptId));
   const admission = new Admission();
@@ -170,16 +172,16 @@ const secretsOf = ({ keys }: StoreNeeds) => ({
   otherKeys: keys.retired,
 });
 
-const INSTANCE_BYTES = 12;
-
 function openRoster(
-  { config, keys, onPoisoned }: StoreNeeds,
+  { config, keys, onPoisoned, onWarning = () => undefined }: StoreNeeds,
   { notes }: Coordination,
-  { random, clock }: { readonly random: Random; readonly clock: Clock },
-): KeyRoster | null {
+  { random, ...times }: Pick<Parts, 'clock' | 'random' | 'timer'>,
+): InstanceRoster | null {
   if (config.database === null) return null;
-  const instance = Buffer.from(random.bytes(INSTANCE_BYTES)).toString('base64url');
-  return new KeyRoster({ notes, instance, keys, clock, onConflict: onPoisoned });
+  const place = `${machineName()}:${config.port}`;
+  const own = noteOfInstance(keys, { place, isStrict: config.simulator?.isStrict === true });
+  const told = { onConflict: onPoisoned, onWait: onWarning };
+  return new InstanceRoster({ notes, instance: nameForRoster(random), own, ...times, ...told });
 }
 
 /** What the store tells while it runs. */

@@ -20,6 +20,12 @@ export interface Restored extends RecoveryCounts {
   readonly hadStore: boolean;
 }
 
+type LostStoreWork = (
+  store: Store,
+  now: Ms,
+  alone: (command: string, change: () => Promise<unknown>) => Promise<unknown>,
+) => Promise<void>;
+
 /** What the commands work with. */
 export interface CommandContext {
   readonly random: Random;
@@ -46,8 +52,11 @@ export interface CommandContext {
   readonly compact: () => string;
   /** The next line of standard input; null after the last one. */
   readonly ask: (question: string) => Promise<string | null>;
-  /** Opens a store whose key is lost; only while no service uses it. */
-  readonly withLostStore: CommandContext['withStore'];
+  /**
+   * Opens a store whose key is lost. A file only while no service uses it; with a database server
+   * `alone` runs a change, named by its command, only while no instance uses it.
+   */
+  readonly withLostStore: (work: LostStoreWork) => Promise<void>;
   /** Brings the schema of the database up to date. @throws Error that says what to do */
   readonly migrate: () => Promise<void>;
   /** Copies the store into a new file. @throws Error */

@@ -32,12 +32,12 @@ export const keysCommand: AddCommand = (program, context) => {
     .description('gives up everybody whose key is lost: their tokens end, and they begin anew')
     .option('--yes', 'do it')
     .action(({ yes = false }: { yes?: boolean }) =>
-      context.withLostStore(async (store, now) => {
+      context.withLostStore(async (store, now, alone) => {
         const lost = await store.countLost();
         const isKnown = lost === 0 && (await store.canVerifyAudit());
         if (isKnown) return context.print('Everything can be read: no key is lost.');
         if (!yes) return context.fail(`${lost} people would be given up. Say --yes to do it.`);
-        await store.forgetLost(now);
+        await alone('keys abandon', () => store.forgetLost(now));
         context.print(`Gave up ${lost} people, their tokens, and every attempt.`);
         context.print(
           'The audit log before this moment can no longer be proved: keep a copy of it.',

@@ -10,7 +10,7 @@ import type { Services } from '../flow/services.ts';
 import type { AuditHeadFile } from '../platform/audit-head-file.ts';
 import { createScheduler } from '../platform/scheduler.ts';
 import { keepHead } from './audit-head.ts';
-import { ROSTER_INTERVAL_MS } from './key-roster.ts';
+import { ROSTER_INTERVAL_MS } from './instance-roster.ts';
 import type { Runtime } from './mode.ts';
 
 /** Short, because the salt of a redemption must be erased soon after its minute (decision 0004). */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import packageFile from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
-import type { KeyRoster } from './key-roster.ts';
+import type { InstanceRoster } from './instance-roster.ts';
 import type { Client } from '../domain/client.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { Mode } from '../domain/mode.ts';
@@ -40,7 +40,7 @@ export interface Runtime {
   readonly otherKeys: readonly Uint8Array[];
   readonly meter: Meter;
   /** Null without a database that several instances can use. */
-  readonly roster: KeyRoster | null;
+  readonly roster: InstanceRoster | null;
   /** Null where no traces are sent. */
   readonly tracer: Tracer | null;
 }

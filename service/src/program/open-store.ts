@@ -2,10 +2,11 @@ import type { Config } from '../config.ts';
 import { modeOf } from '../config/live.ts';
 import type { StoreBinding } from '../domain/store-binding.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
-import type { Coordination, EarlyState } from '../ports/coordination.ts';
+import type { Coordination, EarlyState, SharedNotes } from '../ports/coordination.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
 import { hasDatabase, openSqliteStore } from '../store/index.ts';
+import { aloneIn } from './alone.ts';
 import { auditKeysOf, operatorNeeds, type StoreNeeds } from './store-needs.ts';
 
 /** A store, and the check that lets it be used. */
@@ -39,17 +40,36 @@ export function openStoreInLockedFolder(needs: StoreNeeds, directory: string): P
   return openSqliteStore({ ...optionsOf(needs), directory, isLocked: true });
 }
 
+/** A store for a command that no service may use meanwhile. */
+export interface StoreWithoutService {
+  readonly store: Store;
+  /**
+   * Keeps the service from starting while `work` runs. A file is kept from it as long as it is open.
+   * @param command for the message of an instance that would start
+   * @throws Error that says which instances run
+   */
+  readonly alone: <Result>(command: string, work: () => Promise<Result>) => Promise<Result>;
+}
+
 /**
- * Opens a store in DATA_DIR only if no service uses it. Of a database server this is not checked.
- * @throws Error when there is no store
+ * Opens a store for a command that works only without the service. Of a database server this is
+ * not known before `alone`.
+ * @throws Error when there is no store, and when a service uses the one in DATA_DIR
  */
-export async function openStoreWithoutService(config: Config, random: Random): Promise<Store> {
+export async function openStoreWithoutService(
+  config: Config,
+  random: Random,
+  tell: (line: string) => void,
+): Promise<StoreWithoutService> {
   const needs = operatorNeeds(config, random);
-  if (config.database !== null) return openDatabaseForCommand(needs, { migrates: false });
+  if (config.database !== null) {
+    const opened = await openDatabaseForCommand(needs, { migrates: false });
+    return { store: opened.store, alone: aloneIn(opened.notes, random, tell) };
+  }
   if (!hasDatabase(config.dataDir)) {
     throw new Error(`there is no store in ${config.dataDir}: set DATA_DIR`);
   }
-  return openSqliteStore(optionsOf(needs));
+  return { store: await openSqliteStore(optionsOf(needs)), alone: (_, work) => work() };
 }
 
 /** Brings the schema of the database up to date, without starting a service. */
@@ -59,28 +79,35 @@ export async function migrateDatabase(config: Config, random: Random): Promise<v
       'DATABASE_URL is not set. A store in DATA_DIR is brought up to date by the next start',
     );
   }
-  const store = await openDatabaseForCommand(operatorNeeds(config, random), { migrates: true });
+  const needs = operatorNeeds(config, random);
+  const { store } = await openDatabaseForCommand(needs, { migrates: true });
   await store.close();
 }
 
 /** A database that was restored from a backup, perhaps of an earlier version. */
-export function openRestoredDatabase(needs: StoreNeeds): Promise<Store> {
-  return openDatabaseForCommand(needs, { migrates: true });
+export async function openRestoredDatabase(
+  needs: StoreNeeds,
+  random: Random,
+  tell: (line: string) => void,
+): Promise<StoreWithoutService> {
+  const { store, notes } = await openDatabaseForCommand(needs, { migrates: true });
+  return { store, alone: aloneIn(notes, random, tell) };
 }
 
 /** For a command: it does not wait for a database that is away. */
 async function openDatabaseForCommand(
   needs: StoreNeeds,
   use: { readonly migrates: boolean },
-): Promise<Store> {
+): Promise<{ readonly store: Store; readonly notes: SharedNotes }> {
   const { database } = needs.config;
   if (database === null) throw new Error('DATABASE_URL is not set');
   const { openPostgresInstance } = await import('./postgres.ts');
-  const { store, admit } = openPostgresInstance(database, needs, { isCommand: true, ...use });
+  const opened = openPostgresInstance(database, needs, { isCommand: true, ...use });
+  const { store, admit } = opened;
   try {
     await admit(async () => undefined);
     const health = store.health();
-    if (health.ready) return store;
+    if (health.ready) return { store, notes: opened.coordination.notes };
     throw new Error(`the database of DATABASE_URL can't be used: ${health.reason}`);
   } catch (error) {
     await store.close();
@@ -94,7 +121,9 @@ async function openDatabaseForCommand(
  */
 export async function openStoreForCommand(config: Config, random: Random): Promise<Store> {
   const needs = operatorNeeds(config, random);
-  if (config.database !== null) return openDatabaseForCommand(needs, { migrates: false });
+  if (config.database !== null) {
+    return (await openDatabaseForCommand(needs, { migrates: false })).store;
+  }
   return openSqliteStore({ ...optionsOf(needs), asOperator: true });
 }
 

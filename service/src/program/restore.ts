@@ -56,17 +56,23 @@ export async function restoreStore(
   return { ...counts, hadStore: since !== null };
 }
 
+interface EndRestored {
+  readonly random: Random;
+  /** Of the database, so that another one than the operator means is not changed. */
+  readonly name: string;
+  readonly at: Ms;
+  /** Gets a line when the command has to wait. */
+  readonly tell: (line: string) => void;
+}
+
 /**
  * The same for a database that was restored with the tools of PostgreSQL: everything that may have
  * been ended since the backup is ended, in one transaction. Only while no service uses it.
- * @param name of the database, so that another one than the operator means is not changed
  * @throws Error that says what to do; the database is then unchanged
  */
 export async function endRestored(
   config: Config,
-  random: Random,
-  name: string,
-  at: Ms,
+  { random, name, at, tell }: EndRestored,
 ): Promise<RecoveryCounts> {
   const { database } = config;
   if (database === null) {
@@ -76,16 +82,14 @@ export async function endRestored(
     throw new Error(`DATABASE_URL names the database ${database.database}, and not ${name}`);
   }
   const needs = operatorNeeds(config, random);
-  const store = await openRestoredDatabase(needs);
+  const { store, alone } = await openRestoredDatabase(needs, random, tell);
   try {
-    const { counts, head } = await recover(needs, store, {
-      at,
-      disabled: [],
-      keptOut: [],
-      lastUserId: 0,
+    return await alone('restore', async () => {
+      const change = { at, disabled: [], keptOut: [], lastUserId: 0 };
+      const { counts, head } = await recover(needs, store, change);
+      auditHeadFile(config, needs.keys)?.write({ ...head, at });
+      return counts;
     });
-    auditHeadFile(config, needs.keys)?.write({ ...head, at });
-    return counts;
   } finally {
     await store.close();
   }

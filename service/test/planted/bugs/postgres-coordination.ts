@@ -139,14 +139,61 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
     name: 'an instance works on with keys that it can not compare',
     edits: [
       {
-        file: 'service/src/program/key-roster.ts',
+        file: 'service/src/program/instance-roster.ts',
         from: 'this.#clock.now() - at < LEASE_MS',
         to: 'this.#clock.now() - at < Number.POSITIVE_INFINITY * LEASE_MS',
       },
     ],
     test: {
-      file: 'service/src/program/key-roster.test.ts',
+      file: 'service/src/program/instance-roster.test.ts',
       name: 'one that others no longer believed in does nothing with a key that they have left',
+    },
+  },
+  {
+    name: 'a command that has to be alone does not look who runs',
+    edits: [
+      {
+        file: 'service/src/program/alone.ts',
+        from: 'if (running.length > 0) throw',
+        to: 'if (running.length > 99) throw',
+      },
+      {
+        file: 'service/src/program/instance-note.ts',
+        from: "if ('command' in own) return { message: busyWith([other]), isForStarts: true };",
+        to: "if ('command' in own) return null;",
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/postgres-alone.test.ts',
+      name: 'beside an instance that runs, the command restore changes nothing, and says which one it is',
+    },
+  },
+  {
+    name: 'an instance starts while a command has to be alone',
+    edits: [
+      {
+        file: 'service/src/program/instance-note.ts',
+        from: 'return { message, isForStarts: false };',
+        to: 'return message === place ? { message, isForStarts: false } : null;',
+      },
+    ],
+    test: {
+      file: 'service/src/program/instance-roster.test.ts',
+      name: 'a command that has to be alone > keeps every instance from starting until it is done',
+    },
+  },
+  {
+    name: 'an instance starts beside a strict one',
+    edits: [
+      {
+        file: 'service/src/program/instance-note.ts',
+        from: 'return own.isStrict || other.isStrict',
+        to: 'return own.isStrict && other.isStrict',
+      },
+    ],
+    test: {
+      file: 'service/src/program/instance-roster.test.ts',
+      name: 'a strict instance > lets no other one start, and runs on when one tries',
     },
   },
   {

@@ -20,7 +20,14 @@ export function findDumpTools(): DumpTools | null {
   );
   if (folder === undefined) return null;
   return {
-    dump: (url, file) => run(join(folder, 'pg_dump'), ['--format=custom', '--file', file, url]),
+    dump: (url, file) =>
+      run(join(folder, 'pg_dump'), [
+        '--format=custom',
+        '--no-unlogged-table-data',
+        '--file',
+        file,
+        url,
+      ]),
     restore: (url, file) =>
       run(join(folder, 'pg_restore'), [
         '--exit-on-error',
