@@ -22,7 +22,7 @@ export default defineConfig({
         name,
         include: [...files],
         exclude: ['**/node_modules/**', 'test/fixtures/**', ...exclude],
-        ...(globalSetup === undefined ? {} : { globalSetup }),
+        ...(globalSetup === undefined ? {} : { globalSetup: [...globalSetup] }),
         // Measured on two cores: loading the web framework again for every file takes six times as
         // long as the tests themselves, so files share their worker's modules. STYLE.md says what
         // follows from it.

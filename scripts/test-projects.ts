@@ -5,9 +5,11 @@ export interface TestProject {
   readonly name: string;
   /** Globs from the root of the repository. */
   readonly files: readonly string[];
-  /** Runs once in the main process, before the project's first test. */
-  readonly globalSetup?: string;
+  /** Run once in the main process, before the project's first test. */
+  readonly globalSetup?: readonly string[];
 }
+
+const PROGRAMS_SET_UP = 'service/test/support/programs/global-setup.ts';
 
 const IN_ORDER: readonly TestProject[] = [
   {
@@ -20,7 +22,7 @@ const IN_ORDER: readonly TestProject[] = [
       'service/test/threats/{back-end-logins,foreign-pages,pages,sibling-hosts,two-browsers}.test.ts',
       'simulator/test/chromium.test.ts',
     ],
-    globalSetup: 'test/support/chromium/global-setup.ts',
+    globalSetup: [PROGRAMS_SET_UP, 'test/support/chromium/global-setup.ts'],
   },
   {
     /** Tests that run the real programs as processes of their own, and attack them from outside. */
@@ -33,6 +35,7 @@ const IN_ORDER: readonly TestProject[] = [
       'simulator/test/main.test.ts',
       'test/{packages,setup}.test.ts',
     ],
+    globalSetup: [PROGRAMS_SET_UP],
   },
   {
     /**

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { COMPILE_CACHE } from '../../../../scripts/compile-cache.mjs';
 import { serviceSettings, type Environment } from '../../../../scripts/rehearsal.ts';
 import type { Rehearsal } from '../live/rehearsal.ts';
+import { programFile } from './program-files.ts';
 
-const MIFTAH = fileURLToPath(new URL('../../../miftah.mjs', import.meta.url));
+const MIFTAH = programFile('miftah');
 
 export interface Said {
   readonly code: number | null;

@@ -6,14 +6,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { COMPILE_CACHE } from '../../../../scripts/compile-cache.mjs';
 import { PID_FILE, serviceFolder } from '../canaries/run-folder.ts';
+import { programFile } from './program-files.ts';
 
-const SERVICE = fileURLToPath(new URL('../../../start.mjs', import.meta.url));
-export const SIMULATOR = fileURLToPath(
-  new URL('../../../../simulator/src/main.ts', import.meta.url),
-);
+const SERVICE = programFile('service');
+export const SIMULATOR = programFile('simulator');
 
 /** The pause between two checks of a starting program. */
 const POLL_MS = 10;

@@ -1,0 +1,94 @@
+// The programs of a checkout in few files, for the tests: a third of the processor time of a start
+// goes into finding and reading a thousand modules.
+
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { rolldown, type OutputChunk, type Plugin } from 'rolldown';
+import { root } from './run.mjs';
+
+const PROGRAMS = {
+  service: 'service/start.mjs',
+  miftah: 'service/miftah.mjs',
+  simulator: 'simulator/src/main.ts',
+};
+/** Not the system's folder for temporary files, where somebody else could leave code for us. */
+const FOLDER = join(root, 'node_modules', '.cache', 'miftah-programs');
+/** A checkout that is worked on would collect bundles of 13 MB. Other runs may still use theirs. */
+const MOST_BUNDLES = 8;
+
+/**
+ * Bundles each program with everything that it imports. The folder is named after its contents, so
+ * the cache of compiled code stays good, and runs beside each other do not disturb each other.
+ * @returns the folder, with a file for each program: `service.mjs`, `miftah.mjs`, `simulator.mjs`
+ */
+export async function bundlePrograms(): Promise<string> {
+  const bundle = await rolldown({
+    cwd: root,
+    input: PROGRAMS,
+    platform: 'node',
+    plugins: [placesOfSources()],
+  });
+  const { output } = await bundle.generate({
+    format: 'esm',
+    entryFileNames: '[name].mjs',
+    chunkFileNames: '[name]-[hash].mjs',
+  });
+  const chunks = output.filter((file) => file.type === 'chunk');
+  const folder = join(FOLDER, hashOf(chunks));
+  if (!existsSync(folder)) write(chunks, folder);
+  return folder;
+}
+
+/** Modules find their assets, threads and packages beside their sources, as without the bundle. */
+function placesOfSources(): Plugin {
+  return {
+    name: 'places-of-sources',
+    transform: {
+      filter: { code: /import\.meta\.url|\b__(?:dirname|filename)\b/ },
+      handler(code, id) {
+        return code
+          .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
+          .replaceAll(/\b__filename\b/g, JSON.stringify(id))
+          .replaceAll(/\b__dirname\b/g, JSON.stringify(join(id, '..')));
+      },
+    },
+  };
+}
+
+function hashOf(chunks: readonly OutputChunk[]): string {
+  const sum = createHash('sha256');
+  for (const { fileName, code } of chunks) sum.update(`${fileName}\n${code}\n`);
+  return sum.digest('hex').slice(0, 16);
+}
+
+function write(chunks: readonly OutputChunk[], folder: string): void {
+  mkdirSync(FOLDER, { recursive: true });
+  const written = mkdtempSync(join(FOLDER, 'new-'));
+  for (const { fileName, code } of chunks) writeFileSync(join(written, fileName), code);
+  try {
+    renameSync(written, folder);
+  } catch (error) {
+    rmSync(written, { recursive: true });
+    // Another run has written the same.
+    if (!existsSync(folder)) throw error;
+  }
+  removeOld();
+}
+
+function removeOld(): void {
+  const folders = readdirSync(FOLDER).map((name) => join(FOLDER, name));
+  const age = new Map(folders.map((folder) => [folder, statSync(folder).mtimeMs]));
+  const byAge = folders.toSorted((a, b) => (age.get(b) ?? 0) - (age.get(a) ?? 0));
+  for (const folder of byAge.slice(MOST_BUNDLES)) rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+/** The environment variable that names the folder with the bundled programs of a run. */
+export const BUNDLED_PROGRAMS = 'TEST_PROGRAMS';
+
+const PROGRAMS = {
+  service: '../../../start.mjs',
+  miftah: '../../../miftah.mjs',
+  simulator: '../../../../simulator/src/main.ts',
+} as const;
+
+/** The file to start: bundled in a run of the tests of programs, otherwise the source. */
+export function programFile(name: keyof typeof PROGRAMS): string {
+  const folder = process.env[BUNDLED_PROGRAMS];
+  if (folder !== undefined) return join(folder, `${name}.mjs`);
+  return fileURLToPath(new URL(PROGRAMS[name], import.meta.url));
+}
