@@ -12,9 +12,10 @@ import { readDocument } from '../docs/documents.ts';
 import { findFreePort } from '../support/programs/service-process.ts';
 import { until } from '../support/programs/until.ts';
 
-/** The programs of docs/client.md are run as they stand there, with the client of this checkout. */
+/** The programs of docs/client.md and README.md are run as they stand, with this checkout's client. */
 
 const CLIENT = fileURLToPath(new URL('../../../client', import.meta.url));
+const [inReadme = ''] = snippetsOf('README.md');
 const [byPhone = '', backEnd = '', events = '', failure = ''] = snippetsOf('docs/client.md');
 
 /** What stands before the programs that go on from another one. */
@@ -57,6 +58,13 @@ describe.each(MODES)('docs/client.md in %s', (_, settings) => {
   test('signs in by phone', async () => {
     const { stdout } = await run(byPhone);
     expect(stdout).toMatch(/^Choose \d+ on your phone\nWelcome, \w+/);
+  });
+
+  test('README.md signs in by phone, and names the package that is made', async () => {
+    const { stdout } = await run(inReadme);
+    expect(stdout).toMatch(/^Choose \d+ on your phone\nWelcome, \w+/);
+    const { version } = JSON.parse(readDocument('client/package.json')) as { version: string };
+    expect(readDocument('README.md')).toContain(`dist/miftah-client-${version}.tgz`);
   });
 
   test('has a back end that signs in', async () => {

@@ -20,7 +20,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function runSnippet(settings: Record<string, string> = {}) {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const [, snippet = ''] = /```js\n([^]*?)```/.exec(readme) ?? [];
+  const snippets = [...readme.matchAll(/```js\n([^]*?)```/g)].map(([, code = '']) => code);
+  const snippet = snippets.find((code) => code.includes('path/to/miftah')) ?? '';
   const program = join(folder, 'suite.mjs');
   writeFileSync(program, snippet.replace("'path/to/miftah'", JSON.stringify(ROOT)));
   // The folder for temporary files is our own, so that files that are left behind can be found.

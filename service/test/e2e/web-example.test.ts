@@ -52,8 +52,6 @@ describe.each(WEB_MODES)('the example application in %s', { timeout: TIMEOUT_MS 
     const { page } = tab;
     await beginByPhone(page, `${example().origin}/?lang=en`, AMAL);
     expect(await page.locator('.number').textContent()).toMatch(/^\d+$/);
-    // Each load opens a stream. That of a page that is gone has ended, or there would be no place.
-    for (const _again of [1, 2, 3]) await page.reload();
     await decideOnPhoneOf(example(), AMAL);
     await page.waitForURL(`${example().origin}/`);
     expect(await page.getByTestId('who').textContent()).toMatch(/^Amal/);
@@ -100,9 +98,23 @@ describe.each(WEB_MODES.slice(0, 2))('time in %s', { timeout: TIMEOUT_MS }, (_, 
     const { page } = tab;
     await beginByPhone(page, example().origin, AMAL);
     await page.locator('.number').waitFor();
-    example().letExpire?.();
+    example().inside?.letExpire();
     await page.waitForURL((url) => wherePath(url) === '/?ended=expired');
     expect(await page.getByRole('alert').textContent()).toMatch(/^انتهت صلاحية/);
+  });
+});
+
+describe('what waits in simulator mode', { timeout: TIMEOUT_MS }, () => {
+  const example = shareWebExample(WEB_MODES[0][1]);
+
+  it('ends with its page', async () => {
+    await using tab = await openProfile();
+    const { page } = tab;
+    const waiting = () => expect.poll(() => example().inside?.waiting(), { timeout: 10_000 });
+    await beginByPhone(page, example().origin, AMAL);
+    await waiting().toBe(1);
+    await page.goto(example().origin);
+    await waiting().toBe(0);
   });
 });
 

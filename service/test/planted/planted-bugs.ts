@@ -1,3 +1,4 @@
+import { APPLICATION_BUGS } from './bugs/applications.ts';
 import { BELL_BUGS } from './bugs/bell.ts';
 import { BROWSER_BUGS } from './bugs/browser.ts';
 import { CALLER_BUGS } from './bugs/callers.ts';
@@ -19,6 +20,7 @@ import type { PlantedBug } from './support/planted-bug.ts';
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...TOKEN_BUGS,
+  ...APPLICATION_BUGS,
   ...BROWSER_BUGS,
   ...CALLER_BUGS,
   ...CONNECTION_BUGS,

@@ -18,14 +18,21 @@ export interface WebExample {
   readonly provider: string;
   /** What the application has printed. */
   readonly said: () => string;
-  /** Lets what is waiting expire; null where the clock is the real one. */
-  readonly letExpire: (() => void) | null;
+  /** The service, where it is in this process; null where it is not. */
+  readonly inside: Inside | null;
+}
+
+interface Inside {
+  /** Lets what is waiting expire. */
+  readonly letExpire: () => void;
+  /** How many streams and long polls are open. */
+  readonly waiting: () => number;
 }
 
 interface Service {
   readonly settings: Readonly<Record<string, string>>;
   readonly provider: string;
-  readonly letExpire: (() => void) | null;
+  readonly inside: Inside | null;
 }
 
 type OpenService = (appOrigin: string, atEnd: AtEnd) => Promise<Service>;
@@ -33,14 +40,20 @@ type OpenService = (appOrigin: string, atEnd: AtEnd) => Promise<Service>;
 const APPLICATION = fileURLToPath(new URL('../../../../examples/web/app.mjs', import.meta.url));
 
 /** The service in this process, with a clock that the test moves. */
-async function simulate(settings: Record<string, string>, atEnd: AtEnd) {
+export async function simulate(settings: Record<string, string>, atEnd: AtEnd) {
   const port = await findFreePort();
   const inProcess = { PORT: String(port), RATE_LIMITS: 'off', ...settings };
   const { app, clock } = await openTestService({ settings: inProcess, atEnd });
   await app.listen({ host: '127.0.0.1', port });
+  const { server } = app;
+  const connections = server.maxConnections;
   return {
     provider: `http://127.0.0.1:${port}`,
-    letExpire: () => clock.advance(ATTEMPT_LIFETIME_MS),
+    inside: {
+      letExpire: () => clock.advance(ATTEMPT_LIFETIME_MS),
+      // Each has a connection besides those of other requests.
+      waiting: () => server.maxConnections - connections,
+    },
   };
 }
 
@@ -68,7 +81,7 @@ async function openRehearsal(appOrigin: string, atEnd: AtEnd): Promise<Service> 
   return {
     settings: { MIFTAH_URL: `${rehearsal.origins.service}/api/v1`, MIFTAH_KEY: DEMO_KEY },
     provider: rehearsal.origins.simulator,
-    letExpire: null,
+    inside: null,
   };
 }
 
