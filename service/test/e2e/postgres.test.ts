@@ -10,7 +10,7 @@ import {
   startServiceForTest,
 } from '../support/programs/for-test.ts';
 import { runMiftah } from '../support/programs/operator.ts';
-import type { ServiceProcess } from '../support/programs/service-process.ts';
+import { startService, type ServiceProcess } from '../support/programs/service-process.ts';
 
 const SECRET_KEY = 'ab'.repeat(32);
 /** Attempts that 64 callers want to redeem at the same time. */
@@ -49,10 +49,17 @@ async function statusOfReadiness(client: ApiClient): Promise<number> {
 }
 
 describe('three instances on one database', () => {
+  /** They start at the same time on an empty database. */
+  const instances = share(async (atEnd) => {
+    const url = await emptyDatabase(atEnd);
+    const starting = [1, 2, 3].map(() => startService({ settings: settingsFor(url) }));
+    const services = await Promise.all(starting);
+    atEnd(async () => void (await Promise.all(services.map((service) => service.kill()))));
+    return services as [ServiceProcess, ServiceProcess, ServiceProcess];
+  });
+
   test('share every attempt, from their first start on', async () => {
-    const url = await emptyDatabase();
-    const services = await Promise.all([startOn(url), startOn(url), startOn(url)]);
-    const [one, two, three] = services.map(clientForTest) as [ApiClient, ApiClient, ApiClient];
+    const [one, two, three] = instances().map(clientForTest) as [ApiClient, ApiClient, ApiClient];
     const attempt = await start(one);
     await complete(two, attempt);
     const { token } = await three.token(attempt, { device_name: 'laptop' });
@@ -67,8 +74,7 @@ describe('three instances on one database', () => {
   });
 
   test('go on when one of them is killed', async () => {
-    const url = await emptyDatabase();
-    const [first, second] = await Promise.all([startOn(url), startOn(url)]);
+    const [first, second] = instances();
     const attempt = await start(clientForTest(first));
     await first.kill();
     const client = clientForTest(second);
@@ -129,23 +135,22 @@ describe('a database that is away', () => {
 });
 
 describe('a database of another service', () => {
-  test('is refused: bound to another mode', async () => {
-    const url = await emptyDatabase();
-    await (await startOn(url)).stop();
-    await ask(
-      url,
-      "UPDATE store_seal SET mode = 'live', provider_url = 'https://a.example', path_prefix = '', issuer = 'https://a.example'",
-    );
-    const service = await spawnOn(url);
+  const database = share(async (atEnd) => {
+    const url = await emptyDatabase(atEnd);
+    await (await startService({ settings: settingsFor(url) })).stop();
+    return url;
+  });
+
+  test('is refused: an instance with another key does not start', async () => {
+    const settings = { DATABASE_URL: database(), SECRET_KEY: 'cd'.repeat(32) };
+    const service = await spawnServiceForTest({ settings });
     expect((await service.exited).code).not.toBe(0);
-    expect(service.stderr()).toContain('belongs to mode live');
+    expect(service.stderr()).toContain('written with a key');
   });
 
   test('is refused: written with another key', async () => {
-    const url = await emptyDatabase();
-    await (await startOn(url)).stop();
     const settings = {
-      ...settingsFor(url),
+      ...settingsFor(database()),
       SECRET_KEY: 'cd'.repeat(32),
       DATA_DIR: temporaryFolder('instance'),
     };
@@ -153,16 +158,16 @@ describe('a database of another service', () => {
     expect(said.code).toBe(1);
     expect(said.err).toContain('written with a key');
   });
-});
 
-test('an instance with another key does not start', async () => {
-  const url = await emptyDatabase();
-  await (await startOn(url)).stop();
-  const service = await spawnServiceForTest({
-    settings: { DATABASE_URL: url, SECRET_KEY: 'cd'.repeat(32) },
+  test('is refused: bound to another mode', async () => {
+    await ask(
+      database(),
+      "UPDATE store_seal SET mode = 'live', provider_url = 'https://a.example', path_prefix = '', issuer = 'https://a.example'",
+    );
+    const service = await spawnOn(database());
+    expect((await service.exited).code).not.toBe(0);
+    expect(service.stderr()).toContain('belongs to mode live');
   });
-  expect((await service.exited).code).not.toBe(0);
-  expect(service.stderr()).toContain('written with a key');
 });
 
 describe('the commands of an operator', () => {

@@ -43,7 +43,6 @@ export async function runCrashCycles(
   const random = seededRandom(seed);
   const history = new History();
   const first = await startService();
-  // Only an orderly end fills the compile cache, which makes later starts faster.
   await first.stop();
   const { dataDir, port } = first;
   let slowestRecoveryMs = 0;

@@ -14,7 +14,7 @@ const SERVICE = programFile('service');
 export const SIMULATOR = programFile('simulator');
 
 /** The pause between two checks of a starting program. */
-const POLL_MS = 10;
+const POLL_MS = 25;
 /** Prevents waiting for ever; a busy machine needs seconds for a start. */
 const START_LIMIT_MS = 60_000;
 /** Below the ports that systems use for outgoing connections, so that none is taken by chance. */
