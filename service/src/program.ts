@@ -36,11 +36,9 @@ import {
   requireKeys,
   type OpenedStore,
 } from './program/open-store.ts';
+import { openMovableTime, orMissing } from './program/optional-simulator.ts';
 import { announceStop, stopLimits } from './program/stop.ts';
 import { storeNeeds, type StoreNeeds } from './program/store-needs.ts';
-
-/** A live installation leaves it out. */
-const SIMULATOR_PACKAGE = '@miftah/simulator';
 
 type OpenStore = (needs: StoreNeeds) => Promise<Store>;
 
@@ -76,7 +74,9 @@ export interface Program {
 
 /** Creates and connects all parts of the service; nothing else does. */
 export async function openProgram(config: Config, parts: Partial<Parts> = {}): Promise<Program> {
-  const { clock = systemClock, timekeeper = systemClock, random = createRandom() } = parts;
+  const { timekeeper = systemClock, random = createRandom() } = parts;
+  const movableTime = await openMovableTime(config, parts.clock ?? systemClock);
+  const clock = movableTime ?? parts.clock ?? systemClock;
   const logger = parts.logger ?? openLog(config.logLevel);
   const { promise: broken, reject: onPoisoned } = Promise.withResolvers<never>();
   broken.catch(() => undefined);
@@ -89,11 +89,12 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   const { store } = shared;
   const drain = { isOn: false };
   const { timer = systemTimer } = parts;
-  const machine = { config, clock, timekeeper, timer, drain, random, logger };
+  const machine = { config, clock, movableTime, timekeeper, timer, drain, random, logger };
   const runtime = await traced({ ...machine, ...shared, ...secretsOf(needs), meter });
   const headFile = auditHeadFile(config, needs.keys);
   const { app, mode } = await orClosed(openOn(runtime, headFile, admit), store);
   const house = keepHouse(runtime, mode.context.services, headFile);
+  movableTime?.onMove(() => Promise.all([runtime.waiters.wakeAll(), house.catchUp()]));
   const metrics = openMetricsServer(config, mode.context);
   return {
     app,
@@ -225,22 +226,6 @@ async function openMode(runtime: Runtime): Promise<OpenMode> {
   if (live === null) throw new Error('the settings choose no mode');
   const { openLiveMode } = await import('./program/live-mode.ts');
   return openLiveMode(runtime, live);
-}
-
-/** @throws Error that says how the simulator is installed, if it is not */
-async function orMissing<Module>(loading: Promise<Module>): Promise<Module> {
-  try {
-    return await loading;
-  } catch (error) {
-    const isMissing =
-      error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
-    if (!isMissing || !error.message.includes(SIMULATOR_PACKAGE)) throw error;
-    throw new Error(
-      `simulator mode needs ${SIMULATOR_PACKAGE}, which is not installed: npm install ` +
-        `${SIMULATOR_PACKAGE}, or set PROVIDER=live`,
-      { cause: error },
-    );
-  }
 }
 
 async function openOn(

@@ -5,6 +5,7 @@ import { control } from './control/control.ts';
 import { stampAnswers } from './http/stamp.ts';
 import { KeyRing, keysInMemory } from './keys/key-ring.ts';
 import { TokenSigner } from './keys/token-signer.ts';
+import { MovableTime } from './movable-time.ts';
 import { describeSimulator } from './openapi.ts';
 import type { RouteContext, SimulatorOptions } from './options.ts';
 import { systemPost } from './platform.ts';
@@ -25,8 +26,8 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
   describeSimulator(app, options.control.publicUrl);
   app.register(provider, { ...context, credentials, pushStatus, prefix });
   app.register(browser, context);
-  const { control: access, hosted = null } = options;
-  app.register(control, { ...context, control: access, hosted, prefix: '/simulator' });
+  const { control: access, hosted = null, time = null } = options;
+  app.register(control, { ...context, control: access, hosted, time, prefix: '/simulator' });
   done();
 };
 
@@ -34,10 +35,11 @@ function openContext(app: FastifyInstance, options: SimulatorOptions): RouteCont
   const { engine, timer, relyingParty = null, post = systemPost } = options;
   const keys = options.keys ?? new KeyRing(keysInMemory());
   const signer = new TokenSigner(keys);
-  const context = { engine, timer, keys, signer, relyingParty };
+  const time = options.time ?? new MovableTime(engine, timer);
+  const context = { engine, timer, time, keys, signer, relyingParty };
   if (relyingParty === null) return { ...context, courier: null };
   const address = relyingParty.pushUrl;
-  const courier = new Courier({ engine, timer, signer, post, address, log: app.log });
+  const courier = new Courier({ engine, timer, time, signer, post, address, log: app.log });
   app.addHook('onClose', () => courier.close());
   return { ...context, courier };
 }

@@ -9,8 +9,10 @@ import { BUILT_IN_PEOPLE } from './engine/built-in-people.ts';
 import { CLAIM_PROFILES } from './engine/claims/claim-forms.ts';
 import { Engine } from './engine/engine.ts';
 import { parsePeople, type People } from './engine/people.ts';
+import type { Clock } from './engine/ports.ts';
 import { defaultSettings } from './engine/settings.ts';
 import { KeyRing } from './keys/key-ring.ts';
+import { MovableTime } from './movable-time.ts';
 import {
   findFreePort,
   openKeyFile,
@@ -25,14 +27,14 @@ import { readSettings, type Settings } from './settings.ts';
 /** The longest time for closing. Slow answers are then sent at once, so it usually takes less. */
 const DRAIN_MS = 10_000;
 
-function buildEngine(settings: Settings, people: People): Engine {
+function buildEngine(settings: Settings, people: People, clock: Clock): Engine {
   const { publicUrl, clientId, audience, issuer, services, dataDir } = settings;
   const claimForms = CLAIM_PROFILES[settings.profile];
   const chosen = { clientId, audience, issuer, services, claimForms };
   return new Engine({
     settings: { ...defaultSettings(publicUrl), ...chosen },
     people,
-    clock: systemClock,
+    clock,
     random: systemRandom,
     references: openReferenceFile(dataDir),
   });
@@ -45,9 +47,11 @@ async function run(settings: Settings): Promise<void> {
   const keys = new KeyRing(openKeyFile(settings.dataDir));
   // The first key is made now, because making it during a login would delay that login.
   await keys.signing();
+  const time = new MovableTime(systemClock, systemTimer);
   const server = buildServer({
-    engine: buildEngine(settings, people),
+    engine: buildEngine(settings, people, time.provider),
     timer: systemTimer,
+    time,
     random: systemRandom,
     providerPrefix: settings.providerPrefix,
     credentials: settings.credentials,

@@ -6,6 +6,7 @@ import type { DecisionRequest } from './engine/requests.ts';
 import type { DecisionResult } from './engine/results.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { TokenSigner } from './keys/token-signer.ts';
+import type { MovableTime } from './movable-time.ts';
 import type { Post, Timer } from './platform.ts';
 
 /**
@@ -32,6 +33,8 @@ export interface RelyingParty {
 export interface RouteContext {
   readonly engine: Engine;
   readonly timer: Timer;
+  /** The engine's clock, for those who wait for a time. */
+  readonly time: MovableTime;
   readonly keys: KeyRing;
   readonly signer: TokenSigner;
   /** Null without a relying party. */
@@ -73,12 +76,16 @@ export interface ControlOptions {
   readonly keys: KeyRing;
   readonly control: ControlAccess;
   readonly hosted: HostedPrompts | null;
+  /** Null: the time is shared with others, and nobody may move it. */
+  readonly time: MovableTime | null;
 }
 
 export interface SimulatorOptions {
   readonly engine: Engine;
   readonly timer: Timer;
   readonly control: ControlAccess;
+  /** Its provider's clock is the engine's. Without it, nobody can move the time. */
+  readonly time?: MovableTime;
   /** Without them every caller is accepted. */
   readonly credentials?: Credentials | null;
   /** 200 by default. */

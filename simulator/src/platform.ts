@@ -73,3 +73,4 @@ export async function findFreePort(host: string): Promise<number> {
 
 export { openKeyFile } from './keys/key-file.ts';
 export { openReferenceFile } from './reference-file.ts';
+export { MovableTime } from './movable-time.ts';

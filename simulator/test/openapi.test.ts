@@ -41,6 +41,8 @@ describe('GET /simulator/openapi.json', () => {
       'POST /simulator/prompts/{id}/decision',
       'GET /simulator/people',
       'GET /simulator/outcomes',
+      'GET /simulator/clock',
+      'POST /simulator/clock',
       'GET /simulator/keys',
       'POST /simulator/keys/announce',
       'POST /simulator/keys/rotate',
@@ -62,6 +64,6 @@ describe('GET /simulator/openapi.json', () => {
     await app.register(simulator, options);
     await app.ready();
     expect(Object.keys(app.swagger().paths ?? {})).toEqual(['/own']);
-    expect(operationsOf(await documentOf(app))).toHaveLength(13);
+    expect(operationsOf(await documentOf(app))).toHaveLength(15);
   });
 });

@@ -15,6 +15,14 @@ export function isoTimestamp(at: Ms): string {
 }
 
 /**
+ * Whether something that was to be in `waitMs` at most is due. The clock of a simulation can be set
+ * back; then nothing waits longer than it would have.
+ */
+export function isDue(at: Ms, waitMs: Ms, now: Ms): boolean {
+  return now >= at || at - now > waitMs;
+}
+
+/**
  * Whole seconds from `now` until `then`, rounded up, so that after waiting them `then` has passed.
  */
 export function secondsUntil(then: Ms, now: Ms): number {

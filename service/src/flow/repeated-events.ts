@@ -1,5 +1,5 @@
 import type { AuditEvent, EventAction } from '../domain/audit.ts';
-import { MINUTE_MS, type Ms } from '../domain/time.ts';
+import { isDue, MINUTE_MS, type Ms } from '../domain/time.ts';
 
 /**
  * The number of kinds per minute that are counted separately; further kinds share one row per
@@ -47,7 +47,7 @@ export class RepeatedEvents {
   }
 
   isDue(now: Ms): boolean {
-    return this.#endsAt !== null && now >= this.#endsAt;
+    return this.#endsAt !== null && isDue(this.#endsAt, MINUTE_MS, now);
   }
 
   /**

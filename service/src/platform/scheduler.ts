@@ -21,6 +21,10 @@ export function createScheduler(onError: (error: unknown) => void): Scheduler {
       // Background work must not keep a process running that has nothing else to do.
       timer.unref();
       return {
+        async runNow() {
+          await running;
+          await (running ??= run());
+        },
         async stop() {
           clearInterval(timer);
           await running;

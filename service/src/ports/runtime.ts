@@ -1,8 +1,8 @@
 import type { Ms } from '../domain/time.ts';
 
 /**
- * R-1: `now()` never goes back within one process, once it serves requests. A request reads it once
- * and passes it on.
+ * R-1: `now()` never goes back within one process, once it serves requests; only in a simulation
+ * tests can set it back. A request reads it once and passes it on.
  */
 export interface Clock {
   now(): Ms;
@@ -49,7 +49,13 @@ export interface Scheduler {
    * R-6: runs never overlap, one that is due during another one is left out, a failed run does not
    * prevent the next, and `stop` awaits the current run.
    */
-  every(intervalMs: Ms, work: () => Promise<void>): { stop(): Promise<void> };
+  every(intervalMs: Ms, work: () => Promise<void>): Repeated;
+}
+
+export interface Repeated {
+  /** R-14: runs the work now, after a current run has ended, and resolves when it is done. */
+  runNow(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** Calls something once, later. */

@@ -29,6 +29,8 @@ export interface Housekeeping {
   recordStart(): Promise<void>;
   /** Records what remains to be reported, and that the service has stopped. */
   recordStop(): Promise<void>;
+  /** Does at once what is due: the time was moved. */
+  catchUp(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -64,6 +66,9 @@ export function keepHouse(
       await store.recordEvent({ at: clock.now(), action: 'service.stopped' });
       await keepHead(store, headFile, clock.now());
       await runtime.roster?.leave();
+    },
+    async catchUp() {
+      await Promise.all(tasks.map((task) => task.runNow()));
     },
     async stop() {
       await Promise.all(tasks.map((task) => task.stop()));

@@ -1,3 +1,4 @@
+import type { MovableTime } from '@miftah/simulator/platform';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import packageFile from '../../package.json' with { type: 'json' };
@@ -26,6 +27,8 @@ import type { Tracer } from '../ports/tracer.ts';
 export interface Runtime {
   readonly config: Config;
   readonly clock: Clock;
+  /** The clock, where tests may move it: in simulations with a store of their own. */
+  readonly movableTime: MovableTime | null;
   readonly timekeeper: Timekeeper;
   readonly timer: Timer;
   readonly drain: Drain;

@@ -11,13 +11,13 @@ import type { Runtime } from './mode.ts';
 
 /** The simulator's engine with the service's clock. */
 export function openEngine(
-  { config, clock }: Runtime,
+  { config, clock, movableTime }: Runtime,
   settings: Partial<EngineSettings> = {},
 ): Engine {
   return new Engine({
     settings: { ...defaultSettings(config.publicUrl), ...settings },
     people: BUILT_IN_PEOPLE,
-    clock,
+    clock: movableTime?.provider ?? clock,
     random: simulatorRandom,
     references: openReferenceFile(join(config.dataDir, 'simulator')),
   });
@@ -27,9 +27,11 @@ export function openEngine(
  * If others can reach the service, the control API is closed unless the operator set a token: the
  * token is then random and known to nobody.
  */
-export function simulatorOptions({ config, random }: Runtime, engine: Engine) {
+export function simulatorOptions({ config, random, movableTime }: Runtime, engine: Engine) {
   const unguessable = Buffer.from(random.bytes(32)).toString('hex');
   const token = config.simulatorToken?.reveal() ?? (isLocalOnly(config) ? null : unguessable);
   const { publicUrl, allowedHosts } = config;
-  return { engine, timer: systemTimer, control: { publicUrl, allowedHosts, token } };
+  const control = { publicUrl, allowedHosts, token };
+  const time = movableTime === null ? {} : { time: movableTime };
+  return { engine, timer: systemTimer, control, ...time };
 }

@@ -95,6 +95,17 @@ describe('an instance that others tell of their changes', () => {
     expect(pauses).toBe(1);
   });
 
+  test('shares the time with them, so nobody can move it', async () => {
+    const { one } = opened();
+    const answer = await one.app.inject({
+      method: 'POST',
+      url: '/simulator/clock',
+      payload: { advance: '5m' },
+    });
+    expect(answer.statusCode).toBe(409);
+    expect(answer.json()).toMatchObject({ code: 'clock.shared' });
+  });
+
   test('answers a long poll', async () => {
     const { one, other } = opened();
     const started = await startPhone(other);

@@ -4,12 +4,15 @@ import { outcomeFor } from '../engine/outcomes.ts';
 import { endByItself, type Prompt, type PromptEnd, type PushPrompt } from '../engine/prompts.ts';
 import { effectOn, LATE_MS } from '../engine/result.ts';
 import type { TokenSigner } from '../keys/token-signer.ts';
+import type { MovableTime } from '../movable-time.ts';
 import type { Post, Timer } from '../platform.ts';
 
 export interface CourierParts {
   readonly engine: Engine;
   readonly signer: TokenSigner;
   readonly timer: Timer;
+  /** Tests move it: the end of a push may come sooner than planned. */
+  readonly time: Pick<MovableTime, 'until'>;
   readonly post: Post;
   /** The only address to which anything is sent. */
   readonly address: string;
@@ -95,9 +98,10 @@ export class Courier {
 
   async #deliver(prompt: PushPrompt, end: PromptEnd): Promise<void> {
     const { delivery } = effectOn(end);
-    const { engine } = this.#parts;
-    const due = Math.max(end.at, engine.now()) + (delivery === 'late' ? LATE_MS : LAG_MS);
-    if (!(await this.#wait(due - engine.now()))) return;
+    const { engine, time } = this.#parts;
+    const due = Math.max(end.at, engine.now()) + (delivery === 'late' ? LATE_MS - LAG_MS : 0);
+    await time.until(due, this.#closing.signal);
+    if (!(await this.#wait(LAG_MS))) return;
     // Meanwhile somebody may have decided or ignored the prompt.
     const latest = engine.prompt(prompt.id);
     if (latest !== null && !isSame(toldEnd(latest), end)) return;
@@ -131,8 +135,9 @@ export class Courier {
 
   /** False if the courier was closed meanwhile. */
   async #wait(ms: Ms): Promise<boolean> {
-    await this.#parts.timer.sleep(ms, this.#closing.signal);
-    return !this.#closing.signal.aborted;
+    const { signal } = this.#closing;
+    if (!signal.aborted) await this.#parts.timer.sleep(ms, signal);
+    return !signal.aborted;
   }
 }
 

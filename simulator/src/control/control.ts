@@ -11,6 +11,7 @@ import { announceKey, listKeys, rotateKeys } from './keys.ts';
 import { listOutcomes } from './list-outcomes.ts';
 import { listPeople } from './list-people.ts';
 import { listPrompts } from './list-prompts.ts';
+import { moveClock, readClock } from './move-clock.ts';
 
 /** The control API: lets a script do what a person does on the phone or on the sign-in page. */
 export const control: FastifyPluginCallback<ControlOptions> = (scope, options, done) => {
@@ -27,6 +28,8 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   decidePrompt(app, prompts, options);
   listPeople(app, options);
   listOutcomes(app);
+  readClock(app, options);
+  moveClock(app, options);
   listKeys(app, options);
   announceKey(app, options);
   rotateKeys(app, options);

@@ -21,6 +21,12 @@ const ERRORS = {
   },
   'route.not_found': { status: 404, message: 'There is nothing at this address.' },
   'prompt.not_found': { status: 404, message: 'There is no such prompt.' },
+  'clock.shared': {
+    status: 409,
+    message:
+      'With DATABASE_URL the time is the database’s, for all instances: it can’t be moved. ' +
+      'Without it the store is a file, and the time can be moved.',
+  },
   'prompt.ended': { status: 409, message: 'The prompt has ended; its end is final.' },
   'request.body_too_large': { status: 413, message: 'The request body is too large.' },
   'request.unsupported_media_type': { status: 415, message: 'The request body must be JSON.' },

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { RATE_WINDOW_MS, type RatePolicy } from '../../domain/limits.ts';
-import { secondsUntil, type Ms } from '../../domain/time.ts';
+import { isDue, secondsUntil, type Ms } from '../../domain/time.ts';
 import type { RateLimiter, RateStanding } from '../../ports/coordination.ts';
 import { BoundedTable } from './bounded-table.ts';
 
@@ -39,7 +39,7 @@ export class MemoryRateLimiter implements RateLimiter {
 
   #openWindow(name: string, now: Ms): Window | null {
     const known = this.#windows.get(name);
-    return known !== undefined && now < known.endsAt ? known : null;
+    return known === undefined || isDue(known.endsAt, RATE_WINDOW_MS, now) ? null : known;
   }
 
   #begin(name: string, now: Ms): Window {

@@ -1,6 +1,6 @@
 import type { AttemptId } from '../../domain/attempt-id.ts';
-import { pauseAfter } from '../../domain/status-poll.ts';
-import type { Ms } from '../../domain/time.ts';
+import { LONGEST_PAUSE_MS, pauseAfter } from '../../domain/status-poll.ts';
+import { isDue, type Ms } from '../../domain/time.ts';
 import type { StatusPoll, StatusPolls } from '../../ports/coordination.ts';
 import type { UnsignedResult } from '../../ports/identity-provider.ts';
 import { BoundedTable } from './bounded-table.ts';
@@ -28,13 +28,13 @@ export class MemoryStatusPolls implements StatusPolls {
 
   async claim(attemptId: AttemptId, now: Ms): Promise<StatusPoll> {
     const push = this.#pushes.get(attemptId) ?? this.#remember(attemptId, null);
-    const isDue = now >= push.nextAt;
-    if (isDue) {
+    const due = isDue(push.nextAt, LONGEST_PAUSE_MS, now);
+    if (due) {
       push.questions += 1;
       push.nextAt = now + pauseAfter(push.questions);
     }
     const { questions: question, latest, address } = push;
-    return { isDue, question, latest, address };
+    return { isDue: due, question, latest, address };
   }
 
   async answer(attemptId: AttemptId, question: number, result: UnsignedResult): Promise<void> {

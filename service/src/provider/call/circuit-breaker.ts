@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/errors/refusal.ts';
-import { SECOND_MS, secondsUntil, type Ms } from '../../domain/time.ts';
+import { isDue, SECOND_MS, secondsUntil, type Ms } from '../../domain/time.ts';
 import type { Clock } from '../../ports/runtime.ts';
 
 export interface BreakerLimits {
@@ -62,8 +62,9 @@ export class CircuitBreaker {
 
   #enter(): boolean {
     if (this.#openUntil === null) return false;
-    const waitSeconds = secondsUntil(this.#openUntil, this.#clock.now());
-    if (waitSeconds > 0 || this.#probing) {
+    const now = this.#clock.now();
+    const waitSeconds = secondsUntil(this.#openUntil, now);
+    if (!isDue(this.#openUntil, this.#limits.probeIntervalMs, now) || this.#probing) {
       const retryAfterSeconds = Math.max(1, waitSeconds);
       throw new Refusal('provider.unavailable', { retryAfterSeconds, isUnsent: true });
     }

@@ -48,4 +48,46 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
       name: "the gateway > lets in whoever has both halves of the pair in one spelling: { app_id: 'an-app', app_key: 'a-key' }",
     },
   },
+  {
+    name: 'a moved clock wakes nobody who waits for an attempt',
+    edits: [
+      {
+        file: 'service/src/program.ts',
+        from: '[runtime.waiters.wakeAll(), house.catchUp()]',
+        to: '[house.catchUp()]',
+      },
+    ],
+    test: {
+      file: 'service/test/api/clock.test.ts',
+      name: 'a moved clock > expires an attempt, for whoever reads it and for whoever waits for it',
+    },
+  },
+  {
+    name: 'a moved clock leaves housekeeping for later',
+    edits: [
+      {
+        file: 'service/src/program.ts',
+        from: '[runtime.waiters.wakeAll(), house.catchUp()]',
+        to: '[runtime.waiters.wakeAll()]',
+      },
+    ],
+    test: {
+      file: 'service/test/api/clock.test.ts',
+      name: 'a moved clock > has housekeeping done when the move is answered',
+    },
+  },
+  {
+    name: 'a limit waits for a time that a reset has taken back',
+    edits: [
+      {
+        file: 'service/src/domain/time.ts',
+        from: 'return now >= at || at - now > waitMs;',
+        to: 'return now >= at;',
+      },
+    ],
+    test: {
+      file: 'service/test/api/clock.test.ts',
+      name: 'a moved clock > begins the window of a limit anew, also when it was set back',
+    },
+  },
 ];

@@ -1,0 +1,32 @@
+import type { MovableTime } from '@miftah/simulator/platform';
+import type { Config } from '../config.ts';
+import type { Clock } from '../ports/runtime.ts';
+
+/** A live installation leaves it out. */
+const SIMULATOR_PACKAGE = '@miftah/simulator';
+
+/** A database is for several instances, which have its time. */
+export async function openMovableTime(
+  { simulator, database }: Config,
+  clock: Clock,
+): Promise<MovableTime | null> {
+  if (simulator === null || database !== null) return null;
+  const { MovableTime, systemTimer: timer } = await orMissing(import('@miftah/simulator/platform'));
+  return new MovableTime(clock, timer);
+}
+
+/** @throws Error that says how the simulator is installed, if it is not */
+export async function orMissing<Module>(loading: Promise<Module>): Promise<Module> {
+  try {
+    return await loading;
+  } catch (error) {
+    const isMissing =
+      error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+    if (!isMissing || !error.message.includes(SIMULATOR_PACKAGE)) throw error;
+    throw new Error(
+      `simulator mode needs ${SIMULATOR_PACKAGE}, which is not installed: npm install ` +
+        `${SIMULATOR_PACKAGE}, or set PROVIDER=live`,
+      { cause: error },
+    );
+  }
+}

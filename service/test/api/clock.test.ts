@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { RATE_POLICIES } from '../../src/domain/limits.ts';
+import type { Timer } from '../../src/ports/runtime.ts';
+import { until } from '../support/programs/until.ts';
+import {
+  AMAL,
+  bearer,
+  complete,
+  dataOf,
+  expectProblem,
+  issuedOf,
+  login,
+  readStatus,
+  redeem,
+  startedOf,
+  startPhone,
+  startRedirect,
+  statusOf,
+} from '../support/service/login.ts';
+import { openTestService, type Answer, type TestService } from '../support/service/test-service.ts';
+
+/** `POST /simulator/clock`: one clock for everything, which a test moves. */
+
+const FREE = { RATE_LIMITS: 'off' };
+
+function moveClock(service: TestService, payload: object): Promise<Answer> {
+  return service.app.inject({ method: 'POST', url: '/simulator/clock', payload });
+}
+
+async function advance(service: TestService, duration: string): Promise<void> {
+  expect((await moveClock(service, { advance: duration })).statusCode).toBe(200);
+}
+
+const statusOfUser = async (service: TestService, token: string) =>
+  (await service.get('/user', bearer(token))).statusCode;
+
+describe('a moved clock', () => {
+  it('expires an attempt, for whoever reads it and for whoever waits for it', async () => {
+    // Nobody reads again by itself: only the moves wake who waits.
+    const timer: Timer = { after: () => () => undefined };
+    const service = await openTestService({ settings: FREE, parts: { timer } });
+    const started = await startPhone(service);
+    const waiting = service.get(`/status/${started.attempt_id}?wait=25`, {
+      'x-provider-attempt-token': started.attempt_token,
+    });
+    await advance(service, '4m');
+    expect(await statusOf(service, started)).toBe('pending');
+    await advance(service, '1m');
+    expect(dataOf(await waiting)['status']).toBe('expired');
+    expect(await statusOf(service, started)).toBe('expired');
+    expectProblem(await complete(service, started), 'attempt.expired');
+  });
+
+  it('ends a token, and what is stored says when it was', async () => {
+    const service = await openTestService({ settings: { ...FREE, TOKEN_LIFETIME: '1h' } });
+    const { token } = await login(service);
+    await advance(service, '59m');
+    expect(await statusOfUser(service, token)).toBe(200);
+    await advance(service, '1m');
+    expect(await statusOfUser(service, token)).toBe(401);
+  });
+
+  it('begins the window of a limit anew, also when it was set back', async () => {
+    const service = await openTestService();
+    const useUp = async () => {
+      for (let count = 0; count < RATE_POLICIES.start.quota; count += 1) {
+        await startRedirect(service);
+      }
+      expectProblem(await service.post('/start', { locale: 'en' }), 'rate_limited');
+    };
+    await useUp();
+    await advance(service, '1m');
+    await useUp();
+    await moveClock(service, { reset: true });
+    await startRedirect(service);
+  });
+
+  it('frees the budget of prompts for a phone', async () => {
+    const service = await openTestService({ settings: { ...FREE, BUDGETS: 'on' } });
+    const start = () => service.post('/start', { national_id: AMAL, locale: 'en' });
+    // A refused prompt waits no more, and the next one may be sent after two minutes.
+    for (const _ of ['first', 'second', 'third']) {
+      const { attempt_id } = startedOf(await start());
+      const url = `/simulator/prompts/${attempt_id}/decision`;
+      await service.app.inject({ method: 'POST', url, payload: { decision: 'refuse' } });
+      await advance(service, '3m');
+    }
+    expectProblem(await start(), 'push.budget_spent');
+    await advance(service, '1h');
+    await startPhone(service);
+  });
+
+  it('has housekeeping done when the move is answered', async () => {
+    const service = await openTestService({ settings: { ...FREE, RETENTION: '2m' } });
+    const started = await startRedirect(service);
+    await advance(service, '1h');
+    expectProblem(await readStatus(service, started), 'attempt.not_found');
+  });
+
+  it('lets an outcome come that takes three seconds', async () => {
+    const service = await openTestService({ settings: FREE });
+    await moveClock(service, { freeze: 'now' });
+    const started = await startPhone(service, '1900000002');
+    expect(await statusOf(service, started)).toBe('pending');
+    await advance(service, '3s');
+    expect(await statusOf(service, started)).toBe('authenticated');
+    issuedOf(await redeem(service, started));
+  });
+});
+
+describe('a moved clock in strict mode', () => {
+  const STRICT = { ...FREE, STRICT: 'yes', PUBLIC_URL: 'http://localhost:3000' };
+  const KEY = bearer('mfk_test_simulator');
+
+  async function open() {
+    const service = await openTestService({ settings: STRICT });
+    const start = async (national_id: string) =>
+      startedOf(await service.post('/start', { locale: 'en', national_id }, KEY));
+    const approve = async (attemptId: string) => {
+      const listed = await service.app.inject(`/simulator/prompts?request_id=${attemptId}`);
+      const [prompt] = listed.json<{ data: { id: string }[] }>().data;
+      const url = `/simulator/prompts/${prompt?.id}/decision`;
+      await service.app.inject({ method: 'POST', url, payload: { decision: 'approve' } });
+    };
+    return { service, start, approve };
+  }
+
+  it('signs in while it stands still', async () => {
+    const { service, start, approve } = await open();
+    await moveClock(service, { freeze: '2031-05-06T07:08:09Z' });
+    const started = await start(AMAL);
+    await approve(started.attempt_id);
+    await until(async () => (await statusOf(service, started)) === 'authenticated');
+  });
+
+  it('has a result of the provider come sooner', async () => {
+    const { service, start } = await open();
+    const started = await start('1900000003');
+    await advance(service, '59s');
+    await until(async () => (await statusOf(service, started)) === 'authenticated');
+  });
+
+  it('refuses results of a provider whose clock is far ahead', async () => {
+    const { service, start, approve } = await open();
+    await moveClock(service, { skew: '10m' });
+    const started = await start(AMAL);
+    await approve(started.attempt_id);
+    await until(() => service.logLines.some((line) => line.includes('was not accepted')));
+    expect(await statusOf(service, started)).toBe('pending');
+  });
+});

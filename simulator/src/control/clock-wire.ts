@@ -1,0 +1,55 @@
+/** The bodies of the clock: a move in, the state of the time out. */
+import { boolean, object, oneOf, openObject, string, union, type Static } from '@miftah/schema';
+import type { Ms } from '../engine/ports.ts';
+import type { Move, TimeState } from '../movable-time.ts';
+
+const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const DURATION = '(0|[1-9][0-9]{0,9})(ms|s|m|h|d)';
+const TIME = String.raw`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?(Z|[+-]\d{2}:\d{2})`;
+
+/** Only forward: to go back in time is to freeze it at a time, or to reset it. */
+const Advance = object({ advance: string({ pattern: `^${DURATION}$`, examples: ['5m'] }) });
+const Freeze = object({
+  freeze: union(
+    oneOf(['now']),
+    string({ pattern: `^${TIME}$`, examples: ['2026-01-31T09:05:00Z'] }),
+  ),
+});
+const Skew = object({ skew: string({ pattern: `^-?${DURATION}$`, examples: ['-2m'] }) });
+const Reset = object({ reset: boolean({ const: true }) });
+
+export const ClockBody = union(Advance, Freeze, Skew, Reset);
+
+const ClockRow = openObject({
+  now: string({ format: 'date-time', description: 'The time of the service.' }),
+  frozen: boolean(),
+  ahead_ms: { type: 'integer', description: 'From the clock of the machine; negative: behind.' },
+  skew_ms: {
+    type: 'integer',
+    description: 'How far the clock of the provider is ahead of the service’s; negative: behind.',
+  },
+});
+
+export const ClockAnswer = openObject({ data: ClockRow });
+
+/** Null for a date that does not exist. */
+export function moveOf(body: Static<typeof ClockBody>): Move | null {
+  if ('advance' in body) return { advance: durationOf(body.advance) };
+  if ('skew' in body) return { skew: durationOf(body.skew) };
+  if ('reset' in body) return { reset: true };
+  if (body.freeze === 'now') return { freeze: 'now' };
+  const at = Date.parse(body.freeze);
+  return Number.isNaN(at) ? null : { freeze: at };
+}
+
+export function clockRow({ now, isFrozen, aheadMs, skewMs }: TimeState) {
+  const time = new Date(now).toISOString();
+  return { now: time, frozen: isFrozen, ahead_ms: aheadMs, skew_ms: skewMs };
+}
+
+/** Of a text that the schema has accepted. */
+function durationOf(text: string): Ms {
+  const [, sign, count, unit = 'ms'] = /^(-?)(\d+)([a-z]+)$/.exec(text) ?? [];
+  const unitMs = UNITS_MS[unit as keyof typeof UNITS_MS];
+  return (sign === '-' ? -1 : 1) * Number(count) * unitMs;
+}

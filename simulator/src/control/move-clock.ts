@@ -1,0 +1,37 @@
+import type { TypedApp } from '../http/type-provider.ts';
+import type { ControlOptions } from '../options.ts';
+import { ControlError } from './errors.ts';
+import { ClockAnswer, ClockBody, clockRow, moveOf } from './clock-wire.ts';
+
+const TAKES =
+  'The body is one of {"advance":"5m"}, {"freeze":"now"}, {"freeze":"2026-01-31T09:05:00Z"}, ' +
+  '{"skew":"-2m"} and {"reset":true}. A duration is a number and ms, s, m, h or d. Neither clock ' +
+  'leaves the years 2000 to 2099.';
+
+const response = { 200: ClockAnswer };
+
+/** GET /simulator/clock: the time of the service, and how it has been moved. */
+export function readClock(app: TypedApp, { engine, time }: ControlOptions): void {
+  const schema = { operationId: 'readClock', summary: 'The time, and how it was moved', response };
+  const still = () => {
+    const now = engine.now();
+    return { now, isFrozen: false, aheadMs: 0, skewMs: 0 };
+  };
+  app.get('/clock', { schema }, () => ({ data: clockRow(time?.state() ?? still()) }));
+}
+
+/** POST /simulator/clock: moves the time for everything that the service and the provider do. */
+export function moveClock(app: TypedApp, { time }: ControlOptions): void {
+  const schema = {
+    operationId: 'moveClock',
+    summary: 'Move the time, stop it, or take it back',
+    body: ClockBody,
+    response,
+  };
+  app.post('/clock', { schema, config: { takes: TAKES } }, async ({ body }) => {
+    const move = moveOf(body);
+    if (time === null) throw new ControlError('clock.shared');
+    if (move === null || !(await time.move(move))) throw new ControlError('validation.failed');
+    return { data: clockRow(time.state()) };
+  });
+}

@@ -1,0 +1,108 @@
+import type { Clock, Ms } from './engine/ports.ts';
+import type { Timer } from './platform.ts';
+
+/** The times that can be set: dates with four digits, and far from the ends of what a date can be. */
+const EARLIEST = Date.UTC(2000, 0, 1);
+const LATEST = Date.UTC(2100, 0, 1);
+/** Timers take no longer ones; a wait that is longer sleeps again. */
+const LONGEST_SLEEP_MS: Ms = 86_400_000;
+
+/** What a test may do to the time. */
+export type Move =
+  /** Goes on by so much, at once. */
+  | { readonly advance: Ms }
+  /** Stops: now, or at this time. */
+  | { readonly freeze: Ms | 'now' }
+  /** How far the provider's clock is ahead of the service's; negative: behind. */
+  | { readonly skew: Ms }
+  /** Back to the machine's time, with one clock for both. */
+  | { readonly reset: true };
+
+export interface TimeState {
+  readonly now: Ms;
+  readonly isFrozen: boolean;
+  /** From the clock that nobody moves. */
+  readonly aheadMs: Ms;
+  readonly skewMs: Ms;
+}
+
+/**
+ * A clock that tests move, and that also goes back when they say so. It is for simulations only:
+ * live mode does not load it.
+ */
+export class MovableTime implements Clock {
+  /** The provider's clock: this one with the skew. */
+  readonly provider: Clock = { now: () => this.now() + this.#skewMs };
+  readonly #clock: Clock;
+  readonly #timer: Timer;
+  readonly #listeners: (() => unknown)[] = [];
+  #aheadMs: Ms = 0;
+  #frozenAt: Ms | null = null;
+  #skewMs: Ms = 0;
+  #moved = new AbortController();
+
+  constructor(clock: Clock, timer: Timer) {
+    this.#clock = clock;
+    this.#timer = timer;
+  }
+
+  now(): Ms {
+    return this.#frozenAt ?? this.#clock.now() + this.#aheadMs;
+  }
+
+  state(): TimeState {
+    const now = this.now();
+    return {
+      now,
+      isFrozen: this.#frozenAt !== null,
+      aheadMs: now - this.#clock.now(),
+      skewMs: this.#skewMs,
+    };
+  }
+
+  /** Calls `listener` after each move, and waits for what it returns. */
+  onMove(listener: () => unknown): void {
+    this.#listeners.push(listener);
+  }
+
+  /**
+   * Moves the time, and resolves when everything that waits for a time has seen it. False, and
+   * nothing is changed, if one of the two clocks would be outside of the years 2000 to 2099.
+   */
+  async move(move: Move): Promise<boolean> {
+    const next = this.#after(move);
+    const times = [next.now, next.now + next.skewMs];
+    if (!times.every((time) => time >= EARLIEST && time < LATEST)) return false;
+    this.#aheadMs = next.now - this.#clock.now();
+    this.#frozenAt = next.isFrozen ? next.now : null;
+    this.#skewMs = next.skewMs;
+    const moved = this.#moved;
+    this.#moved = new AbortController();
+    moved.abort();
+    await Promise.all(this.#listeners.map(async (listener) => listener()));
+    return true;
+  }
+
+  /** Resolves when the provider's clock shows `at`, or as soon as the signal is aborted. */
+  async until(at: Ms, signal: AbortSignal): Promise<void> {
+    for (let left = this.#leftUntil(at); left > 0 && !signal.aborted; left = this.#leftUntil(at)) {
+      const { signal: moved } = this.#moved;
+      const ms = this.#frozenAt === null ? Math.min(left, LONGEST_SLEEP_MS) : LONGEST_SLEEP_MS;
+      await this.#timer.sleep(ms, AbortSignal.any([signal, moved]));
+      // The rest of a millisecond may be left: a timer and a clock are not one.
+      if (ms === left && !moved.aborted) return;
+    }
+  }
+
+  #leftUntil(at: Ms): Ms {
+    return at - this.provider.now();
+  }
+
+  #after(move: Move): Omit<TimeState, 'aheadMs'> {
+    const { now, isFrozen, skewMs } = this.state();
+    if ('advance' in move) return { now: now + move.advance, isFrozen, skewMs };
+    if ('skew' in move) return { now, isFrozen, skewMs: move.skew };
+    if ('reset' in move) return { now: this.#clock.now(), isFrozen: false, skewMs: 0 };
+    return { now: move.freeze === 'now' ? now : move.freeze, isFrozen: true, skewMs };
+  }
+}
