@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { RATE_POLICIES } from '../../src/domain/limits.ts';
 import type { Timer } from '../../src/ports/runtime.ts';
 import { until } from '../support/programs/until.ts';
@@ -37,15 +37,21 @@ const statusOfUser = async (service: TestService, token: string) =>
 describe('a moved clock', () => {
   it('expires an attempt, for whoever reads it and for whoever waits for it', async () => {
     // Nobody reads again by itself: only the moves wake who waits.
-    const timer: Timer = { after: () => () => undefined };
+    let timers = 0;
+    const timer: Timer = { after: () => ((timers += 1), () => undefined) };
     const service = await openTestService({ settings: FREE, parts: { timer } });
     const started = await startPhone(service);
     const waiting = service.get(`/status/${started.attempt_id}?wait=25`, {
       'x-provider-attempt-token': started.attempt_token,
     });
+    let isAnswered = false;
+    void waiting.then(() => (isAnswered = true));
+    // One for the end of the poll, one for the pause before the next read.
+    await until(() => timers > 1);
     await advance(service, '4m');
     expect(await statusOf(service, started)).toBe('pending');
     await advance(service, '1m');
+    await vi.waitFor(() => expect(isAnswered).toBe(true), { timeout: 5000 });
     expect(dataOf(await waiting)['status']).toBe('expired');
     expect(await statusOf(service, started)).toBe('expired');
     expectProblem(await complete(service, started), 'attempt.expired');
