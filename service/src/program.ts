@@ -94,7 +94,8 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   const headFile = auditHeadFile(config, needs.keys);
   const { app, mode } = await orClosed(openOn(runtime, headFile, admit), store);
   const house = keepHouse(runtime, mode.context.services, headFile);
-  movableTime?.onMove(() => Promise.all([runtime.waiters.wakeAll(), house.catchUp()]));
+  movableTime?.onMove(() => runtime.waiters.wakeAll());
+  movableTime?.onMove(() => house.catchUp());
   const metrics = openMetricsServer(config, mode.context);
   return {
     app,

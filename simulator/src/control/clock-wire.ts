@@ -3,7 +3,13 @@ import { boolean, object, oneOf, openObject, string, union, type Static } from '
 import type { Ms } from '../engine/ports.ts';
 import type { Move, TimeState } from '../movable-time.ts';
 
-const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const UNITS_MS = new Map([
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
 const DURATION = '(0|[1-9][0-9]{0,9})(ms|s|m|h|d)';
 const TIME = String.raw`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?(Z|[+-]\d{2}:\d{2})`;
 
@@ -50,6 +56,5 @@ export function clockRow({ now, isFrozen, aheadMs, skewMs }: TimeState) {
 /** Of a text that the schema has accepted. */
 function durationOf(text: string): Ms {
   const [, sign, count, unit = 'ms'] = /^(-?)(\d+)([a-z]+)$/.exec(text) ?? [];
-  const unitMs = UNITS_MS[unit as keyof typeof UNITS_MS];
-  return (sign === '-' ? -1 : 1) * Number(count) * unitMs;
+  return (sign === '-' ? -1 : 1) * Number(count) * (UNITS_MS.get(unit) ?? 1);
 }

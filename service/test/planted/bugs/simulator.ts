@@ -53,8 +53,8 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/program.ts',
-        from: '[runtime.waiters.wakeAll(), house.catchUp()]',
-        to: '[house.catchUp()]',
+        from: 'movableTime?.onMove(() => runtime.waiters.wakeAll());',
+        to: '',
       },
     ],
     test: {
@@ -67,8 +67,8 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/program.ts',
-        from: '[runtime.waiters.wakeAll(), house.catchUp()]',
-        to: '[runtime.waiters.wakeAll()]',
+        from: 'movableTime?.onMove(() => house.catchUp());',
+        to: '',
       },
     ],
     test: {
