@@ -74,10 +74,8 @@ export interface Program {
 
 /** Creates and connects all parts of the service; nothing else does. */
 export async function openProgram(config: Config, parts: Partial<Parts> = {}): Promise<Program> {
-  const { timekeeper = systemClock, random = createRandom() } = parts;
-  const movableTime = await openMovableTime(config, parts.clock ?? systemClock);
-  const clock = movableTime ?? parts.clock ?? systemClock;
-  const logger = parts.logger ?? openLog(config.logLevel);
+  const machine = await machineOf(config, parts);
+  const { clock, movableTime, random, drain, logger } = machine;
   const { promise: broken, reject: onPoisoned } = Promise.withResolvers<never>();
   broken.catch(() => undefined);
   const needs = storeNeeds(config, random, onPoisoned);
@@ -87,9 +85,6 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
   const tools = { clock, random, meter };
   const { admit, ...shared } = await openShared({ ...needs, ...events }, parts, tools);
   const { store } = shared;
-  const drain = { isOn: false };
-  const { timer = systemTimer } = parts;
-  const machine = { config, clock, movableTime, timekeeper, timer, drain, random, logger };
   const runtime = await traced({ ...machine, ...shared, ...secretsOf(needs), meter });
   const headFile = auditHeadFile(config, needs.keys);
   const { app, mode } = await orClosed(openOn(runtime, headFile, admit), store);
@@ -121,6 +116,16 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
       await runtime.tracer?.close();
     },
   };
+}
+
+/** What the process has of its machine, or what a test gives it. */
+async function machineOf(config: Config, parts: Partial<Parts>) {
+  const { clock = systemClock, timekeeper = systemClock, timer = systemTimer } = parts;
+  const { random = createRandom(), logger = openLog(config.logLevel) } = parts;
+  const movableTime = await openMovableTime(config, clock);
+  const ownClock = movableTime ?? clock;
+  const drain = { isOn: false };
+  return { config, clock: ownClock, movableTime, timekeeper, timer, drain, random, logger };
 }
 
 /** Closes the store when what needs it can't be opened. */

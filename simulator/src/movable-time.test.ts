@@ -1,9 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { FakeClock, START } from '../test/support/fakes.ts';
+import { FakeClock, nextTurn, START } from '../test/support/fakes.ts';
 import type { Ms } from './engine/ports.ts';
 import { MovableTime } from './movable-time.ts';
-import type { Timer } from './platform.ts';
+import type { Timer } from './timer.ts';
 
 const HOUR = 3_600_000;
 const NEVER = new AbortController().signal;

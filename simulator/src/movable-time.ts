@@ -1,5 +1,5 @@
 import type { Clock, Ms } from './engine/ports.ts';
-import type { Timer } from './platform.ts';
+import type { Timer } from './timer.ts';
 
 /** The times that can be set: dates with four digits, and far from the ends of what a date can be. */
 const EARLIEST = Date.UTC(2000, 0, 1);

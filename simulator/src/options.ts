@@ -7,7 +7,8 @@ import type { DecisionResult } from './engine/results.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { TokenSigner } from './keys/token-signer.ts';
 import type { MovableTime } from './movable-time.ts';
-import type { Post, Timer } from './platform.ts';
+import type { Post } from './platform.ts';
+import type { Timer } from './timer.ts';
 
 /**
  * What the provider's gateway requires of every caller: `APP-ID` and `APP-KEY`, in either spelling.

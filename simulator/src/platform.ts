@@ -2,12 +2,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
-import type { Clock, Ms, Random } from './engine/ports.ts';
-
-export interface Timer {
-  /** Resolves after the time, or as soon as the signal is aborted. It never rejects. */
-  sleep(ms: Ms, signal: AbortSignal): Promise<void>;
-}
+import type { Clock, Random } from './engine/ports.ts';
+import type { Timer } from './timer.ts';
 
 /**
  * Posts JSON. Resolves with the status of the answer, or null when there was none. It never
@@ -74,3 +70,4 @@ export async function findFreePort(host: string): Promise<number> {
 export { openKeyFile } from './keys/key-file.ts';
 export { openReferenceFile } from './reference-file.ts';
 export { MovableTime } from './movable-time.ts';
+export type { Timer } from './timer.ts';

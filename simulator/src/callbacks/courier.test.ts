@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { InstantTimer } from '../../test/support/apps.ts';
 import { AMAL, makeEngine, pushFor, REQUEST_ID } from '../../test/support/engines.ts';
 import { madeBefore } from '../../test/support/keys.ts';
+import { nextTurn } from '../../test/support/fakes.ts';
 import { Mailbox, RELYING_PARTY, verified } from '../../test/support/relying-party.ts';
 import { outcomeId } from '../engine/national-id.ts';
 import type { Ms } from '../engine/ports.ts';
@@ -11,7 +11,7 @@ import type { Decision } from '../engine/prompts.ts';
 import { KeyRing, keysInMemory } from '../keys/key-ring.ts';
 import { TokenSigner } from '../keys/token-signer.ts';
 import { MovableTime } from '../movable-time.ts';
-import type { Timer } from '../platform.ts';
+import type { Timer } from '../timer.ts';
 import { Courier } from './courier.ts';
 
 const AUDIENCE = 'https://relying-party.example.test';

@@ -5,7 +5,8 @@ import { endByItself, type Prompt, type PromptEnd, type PushPrompt } from '../en
 import { effectOn, LATE_MS } from '../engine/result.ts';
 import type { TokenSigner } from '../keys/token-signer.ts';
 import type { MovableTime } from '../movable-time.ts';
-import type { Post, Timer } from '../platform.ts';
+import type { Post } from '../platform.ts';
+import type { Timer } from '../timer.ts';
 
 export interface CourierParts {
   readonly engine: Engine;

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { ErrorRecord } from '../engine/error-records.ts';
 import type { PushAccepted, PushResult } from '../engine/results.ts';
-import type { Timer } from '../platform.ts';
+import type { Timer } from '../timer.ts';
 
 /**
  * Sends the answer to a push request, or its fault.

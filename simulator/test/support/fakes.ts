@@ -3,6 +3,11 @@ import type { Clock, Ms, Random } from '../../src/engine/ports.ts';
 
 export const START: Ms = Date.UTC(2026, 0, 31, 9, 5, 0, 250);
 
+/** Resolves after everything that can be done now has been done. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** A clock that moves only when told to. */
 export class FakeClock implements Clock {
   #now: Ms;

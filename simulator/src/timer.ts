@@ -1,0 +1,6 @@
+import type { Ms } from './engine/ports.ts';
+
+export interface Timer {
+  /** Resolves after the time, or as soon as the signal is aborted. It never rejects. */
+  sleep(ms: Ms, signal: AbortSignal): Promise<void>;
+}
