@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { AttemptId } from '../../src/domain/attempt-id.ts';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
 import { parseNationalId } from '../../src/domain/national-id.ts';
 import { PUSH_BUDGET } from '../../src/domain/push-budget.ts';
@@ -96,6 +97,19 @@ export function personalDataTests(open: OpenStore): void {
       const late = authentication(pending, { person, at: AT + 1 });
       expect(await store.authenticateAttempt(late)).toBeNull();
       expect(await store.findPerson(person)).toBeNull();
+    }));
+
+  test('S-102: of the attempts that begin meanwhile, all from before the erasure are gone', () =>
+    withStore(open, async (store) => {
+      const { user, digest } = await personIn(store);
+      const begun = beginUntilErased(store, user);
+      // So that the erasure finds some of them and misses others.
+      await begun.some;
+      await store.eraseUser({ userId: user.id, at: AT, pushesOf: [digest], keepsOut: null });
+      const before = await begun.before;
+      expect(before.length).toBeGreaterThan(0);
+      const left = await Promise.all(before.map((attemptId) => store.findAttempt(attemptId)));
+      expect(left.filter((found) => found !== null)).toEqual([]);
     }));
 
   test('S-102: the row in the log names nobody, and an id is given once', () =>
@@ -211,4 +225,23 @@ async function everythingOf(
     token: await store.findTokenOfAttempt(attemptId),
     records: await store.readRecords(user, [digest]),
   };
+}
+
+const AT_ONCE = 8;
+
+/** Attempts that ask for the user: those after which the user was still there, by their ids. */
+function beginUntilErased(store: Store, user: User) {
+  const { promise: some, resolve } = Promise.withResolvers<void>();
+  const before: AttemptId[] = [];
+  const beginOnAndOn = async () => {
+    for (let isThere = true; isThere; ) {
+      const attempt = sampleAttempt({ nationalId: user.nationalId });
+      await store.insertAttempt(attempt);
+      isThere = (await store.findUser(user.id)) !== null;
+      if (isThere) before.push(attempt.attemptId);
+      if (before.length >= AT_ONCE) resolve();
+    }
+  };
+  const all = Promise.all(Array.from({ length: AT_ONCE }, beginOnAndOn));
+  return { some, before: all.then(() => before) };
 }

@@ -60,7 +60,9 @@ export type Erasure = ErasureCounts | 'unknown' | 'undecided';
  * - S-102: `eraseUser` removes the user, their tokens, the attempts that `readRecords` gives with
  *   their transactions and calls, and the person from their pushes. It does all of this or nothing,
  *   touches nothing of anybody else, and writes one row `user.erased` that names nobody. The id of
- *   the user is given to nobody else.
+ *   the user is given to nobody else. Attempts that begin meanwhile and ask for the user are removed
+ *   too, those from before the end of the user without exception; if the process dies at this moment
+ *   they stay as long as any attempt.
  * - S-103: a user who is disabled is erased only if `keepsOut` is decided. After `keepsOut: true` a
  *   person who signs in again is a new user, who is disabled from the beginning, also after a change
  *   of the vault's key, as long as the vault has the earlier one. `enableUser` ends this. Of who is

@@ -955,6 +955,11 @@ as bigint) = 1)`,
     parameters: ['attempt_id'],
     sql: `delete from "attempts" where "attempt_id" = cast($1 as text)`,
   },
+  deleteOpenAttempt: {
+    name: 'deleteOpenAttempt',
+    parameters: ['attempt_id'],
+    sql: `delete from "attempts" where "attempt_id" = cast($1 as text) and "user_id" is null`,
+  },
   deleteTokensOfUser: {
     name: 'deleteTokensOfUser',
     parameters: ['id'],

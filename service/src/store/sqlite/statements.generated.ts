@@ -895,6 +895,11 @@ and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" the
     parameters: ['attempt_id'],
     sql: `delete from "attempts" where "attempt_id" = ?`,
   },
+  deleteOpenAttempt: {
+    name: 'deleteOpenAttempt',
+    parameters: ['attempt_id'],
+    sql: `delete from "attempts" where "attempt_id" = ? and "user_id" is null`,
+  },
   deleteTokensOfUser: {
     name: 'deleteTokensOfUser',
     parameters: ['id'],

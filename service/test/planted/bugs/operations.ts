@@ -80,6 +80,20 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'an attempt that begins while its person is erased stays',
+    edits: [
+      {
+        file: 'service/src/store/sql/stores/personal-data.ts',
+        from: 'if (late.length === 0) return erased;',
+        to: 'if (late.length < 1_000_000) return erased;',
+      },
+    ],
+    test: {
+      file: 'service/test/store/conformance.test.ts',
+      name: 'SQLite keeps the promises of the store port > personal data > S-102: of the attempts that begin meanwhile, all from before the erasure are gone',
+    },
+  },
+  {
     name: 'a disabled user is erased without a decision',
     edits: [
       {

@@ -39,3 +39,22 @@ export function eraseUser(
     },
   };
 }
+
+/**
+ * Removes attempts that ask for somebody who was erased, unless a new user has signed in with them.
+ * @returns how many
+ */
+export function eraseOpen(
+  { sql }: CommandParts,
+  { pushesOf }: EraseUser,
+  naming: readonly AttemptId[],
+): Command<number> {
+  const open = naming.map((attempt_id) => step(sql.deleteOpenAttempt, { attempt_id }));
+  const pushes = pushesOf.map((person_digest) => step(sql.forgetPushes, { person_digest }));
+  return {
+    steps: [...open, ...pushes],
+    audit: [],
+    touches: 'everything',
+    decode: (results) => open.reduce((sum, one) => sum + results.changes(one), 0),
+  };
+}

@@ -87,6 +87,12 @@ function erasureQueries(dialect: Dialect) {
     deleteAttempt: prepare(dialect, (bind: Bind<{ readonly attempt_id: string }>) =>
       db.deleteFrom('attempts').where('attempt_id', '=', bind('attempt_id')),
     ),
+    deleteOpenAttempt: prepare(dialect, (bind: Bind<{ readonly attempt_id: string }>) =>
+      db
+        .deleteFrom('attempts')
+        .where('attempt_id', '=', bind('attempt_id'))
+        .where('user_id', 'is', null),
+    ),
     deleteTokensOfUser: prepare(dialect, (bind: Bind<OneUser>) =>
       db.deleteFrom('api_tokens').where('user_id', '=', bind('id')),
     ),

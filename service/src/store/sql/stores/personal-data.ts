@@ -1,4 +1,4 @@
-import { parseAttemptId } from '../../../domain/attempt-id.ts';
+import { parseAttemptId, type AttemptId } from '../../../domain/attempt-id.ts';
 import type { AttemptRecord } from '../../../domain/attempt.ts';
 import type { Digest } from '../../../domain/digest.ts';
 import type { NationalId } from '../../../domain/national-id.ts';
@@ -12,7 +12,7 @@ import type {
   PushRecord,
   RecordsOfUser,
 } from '../../../ports/store/index.ts';
-import { eraseUser } from '../commands/personal-data.ts';
+import { eraseOpen, eraseUser } from '../commands/personal-data.ts';
 import type { SqlParts } from '../engine.ts';
 import { all, one } from '../read.ts';
 import { apiTokenFromRow } from '../rows/api-tokens.ts';
@@ -106,12 +106,23 @@ async function attemptsNaming(
   return found;
 }
 
+/**
+ * Which attempts ask for the user is read before the transaction, because they have to be decrypted.
+ * Those that began meanwhile are found by reading again when no more can come before the erasure.
+ */
 async function erase(parts: SqlParts, change: EraseUser): Promise<Erasure> {
   const user = await parts.engine.read(userWith(parts, change.userId));
   if (user === null) return 'unknown';
-  const naming = await attemptsNaming(parts, user);
-  const ids = naming.map(({ attemptId }) => attemptId);
-  return parts.engine.run(eraseUser(parts, change, ids));
+  const erased = await parts.engine.run(eraseUser(parts, change, await idsNaming(parts, user)));
+  if (typeof erased === 'string') return erased;
+  const late = await idsNaming(parts, user);
+  if (late.length === 0) return erased;
+  const removed = await parts.engine.run(eraseOpen(parts, change, late));
+  return { ...erased, attempts: erased.attempts + removed };
+}
+
+async function idsNaming(parts: SqlParts, user: User): Promise<readonly AttemptId[]> {
+  return (await attemptsNaming(parts, user)).map(({ attemptId }) => attemptId);
 }
 
 async function countKeptOutBefore({ engine, sql, identities }: SqlParts): Promise<number> {
