@@ -28,19 +28,26 @@ export const restoreCommand: AddCommand = (program, context) => {
 };
 
 async function restoreFile(context: CommandContext, file: string): Promise<void> {
-  const { tokens, attempts, disabled, hadStore } = await context.restore(file);
+  const { tokens, attempts, disabled, hadStore, erased } = await context.restore(file);
   context.print(`Restored ${file}. Ended ${endedWords({ tokens, attempts })} of it.`);
   context.print(
     hadStore
-      ? `Disabled ${disabled} people who had been disabled since. The store of before is ` +
+      ? `Disabled ${disabled} people who had been disabled or kept out since. The store of before is ` +
           'miftah.db.replaced: its audit log is evidence.'
       : 'There was no store in DATA_DIR, so nobody could be looked up who has been disabled ' +
           'since the backup: disable them again.',
   );
+  if (erased === null) context.print(ERASED_UNKNOWN);
+  else if (erased > 0) context.print(`Erased ${erased} people again who had been erased since.`);
 }
+
+const ERASED_UNKNOWN =
+  'WHO WAS ERASED SINCE THE BACKUP IS IN IT, and can not be found out here: erase these people ' +
+  'again, by the list that you keep of them, before the service starts (docs/data-retention.md).';
 
 async function endIn(context: CommandContext, database: string): Promise<void> {
   const { tokens, attempts } = await context.endRestored(database);
   context.print(`Ended ${endedWords({ tokens, attempts })} in the database ${database}.`);
   context.print('Who has been disabled since the backup is not known here: disable them again.');
+  context.print(ERASED_UNKNOWN);
 }

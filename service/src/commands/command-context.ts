@@ -18,6 +18,8 @@ export interface HeadFile {
 
 export interface Restored extends RecoveryCounts {
   readonly hadStore: boolean;
+  /** People who had been erased since the backup, and were erased again; null: not known. */
+  readonly erased: number | null;
 }
 
 type LostStoreWork = (

@@ -1,10 +1,13 @@
 import type { Config } from '../config.ts';
 import type { AuditHead } from '../domain/audit.ts';
 import type { Ms } from '../domain/time.ts';
+import type { UserId } from '../domain/user.ts';
+import { eraseUser } from '../flow/personal-data.ts';
 import type { Recovery, RecoveryCounts } from '../ports/store/index.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
 import {
+  compact,
   hasDatabase,
   lockFolder,
   replaceStore,
@@ -13,6 +16,7 @@ import {
   StoreOpenError,
 } from '../store/index.ts';
 import { auditHeadFile } from './audit-head.ts';
+import { erasedSince } from './erased-since.ts';
 import {
   bindingOf,
   openRestoredDatabase,
@@ -24,6 +28,8 @@ import { operatorNeeds, type StoreNeeds } from './store-needs.ts';
 export interface Restored extends RecoveryCounts {
   /** Whether there was a store, which knows who was disabled since the backup. */
   readonly hadStore: boolean;
+  /** People of the backup who had been erased since, and were erased again; null: not known. */
+  readonly erased: number | null;
 }
 
 /**
@@ -50,10 +56,22 @@ export async function restoreStore(
     lastUserId: since?.lastUserId ?? 0,
     keptOut: since?.keptOut ?? [],
   };
-  const { counts, head } = await recoverStaged(needs, stage, change);
+  const gone = since === null ? null : await erasedIn(needs, stage);
+  const { counts, head, erased } = await recoverStaged(needs, stage, change, gone ?? []);
+  // Deleted rows may otherwise be left in the file.
+  if (erased > 0) compact(stage);
   replaceStore(dataDir, stage);
   auditHeadFile(config, needs.keys)?.write({ ...head, at });
-  return { ...counts, hadStore: since !== null };
+  return { ...counts, hadStore: since !== null, erased: gone === null ? null : erased };
+}
+
+/** Who is in the staged backup and was erased from the store since. */
+async function erasedIn(needs: StoreNeeds, stage: string): Promise<readonly UserId[] | null> {
+  const backup = await withStoreIn(needs, stage, async (store) => ({
+    head: await store.auditHead(),
+    lastUserId: await store.lastUserId(),
+  }));
+  return withStoreIn(needs, needs.config.dataDir, (store) => erasedSince(store, backup));
 }
 
 interface EndRestored {
@@ -117,8 +135,34 @@ interface Recovered {
   readonly head: AuditHead;
 }
 
-function recoverStaged(needs: StoreNeeds, stage: string, change: Recovery): Promise<Recovered> {
-  return withStoreIn(needs, stage, (store) => recover(needs, store, change));
+function recoverStaged(
+  needs: StoreNeeds,
+  stage: string,
+  change: Recovery,
+  gone: readonly UserId[],
+): Promise<Recovered & { readonly erased: number }> {
+  return withStoreIn(needs, stage, async (store) => {
+    const { counts } = await recover(needs, store, change);
+    const erased = await eraseAgain(needs, store, change, gone);
+    return { counts, erased, head: await store.auditHead() };
+  });
+}
+
+async function eraseAgain(
+  { keys }: StoreNeeds,
+  store: Store,
+  { at, keptOut }: Recovery,
+  gone: readonly UserId[],
+): Promise<number> {
+  const found = (await Promise.all(gone.map((id) => store.findUser(id)))).filter(
+    (user) => user !== null,
+  );
+  for (const user of found) {
+    // Whoever is kept out was disabled by the recovery. Whether that was so of each is not known.
+    const keepsOut = user.disabledAt !== null && keptOut.length > 0;
+    await eraseUser(store, [keys.current, ...keys.retired], user, { keepsOut, at });
+  }
+  return found.length;
 }
 
 async function recover(needs: StoreNeeds, store: Store, change: Recovery): Promise<Recovered> {

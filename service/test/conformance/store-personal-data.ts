@@ -234,7 +234,7 @@ function beginUntilErased(store: Store, user: User) {
   const { promise: some, resolve } = Promise.withResolvers<void>();
   const before: AttemptId[] = [];
   const beginOnAndOn = async () => {
-    for (let isThere = true; isThere; ) {
+    for (let isThere = true; isThere;) {
       const attempt = sampleAttempt({ nationalId: user.nationalId });
       await store.insertAttempt(attempt);
       isThere = (await store.findUser(user.id)) !== null;

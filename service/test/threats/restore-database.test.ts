@@ -58,6 +58,7 @@ test('threat 64, in PostgreSQL: after miftah restore --database nothing of the b
   const said = await runMiftah(['restore', '--database', name], restored);
   expect(said).toMatchObject({ code: 0, err: '' });
   expect(said.out).toContain('Ended 1 token and 1 sign-in');
+  expect(said.out).toContain('WHO WAS ERASED SINCE THE BACKUP IS IN IT');
   const third = clientForTest(await startServiceForTest({ settings: restored }));
   expect(await statusOfToken(third, token)).toBe(401);
   const answer = await third.post('/complete-mfa', { attempt_id: open.attempt_id });

@@ -14,9 +14,11 @@ let backup: string;
 let rehearsal: Rehearsal;
 let bank: LiveClient;
 /** Tokens and sign-ins that were valid when the backup was made. */
-let before: { amal: string; hanae: string; faisal: string; lukas: Finished };
+let before: { amal: string; hanae: string; faisal: string; yara: string; lukas: Finished };
 /** The user id of the person who signed in last. */
 let lastUser = 0;
+/** Who was erased after the backup was made, the second one for good. */
+let gone = { hanae: 0, yara: 0 };
 /** The output of the commands, and the answers of the service meanwhile. */
 let said: { backup: Said; starts: readonly Answer[]; again: Said; restore: Said };
 
@@ -53,6 +55,13 @@ async function endSomeOfIt(): Promise<void> {
   for (const token of [before.faisal, siobhan]) {
     expect((await run('user', 'disable', String(await userIdOf(token)))).code).toBe(0);
   }
+  // One who may come back, one who is kept out, and one whom the backup never had.
+  const never = await userIdOf(await logIn(bank, 'kusuma'));
+  gone = { hanae: await userIdOf(before.hanae), yara: await userIdOf(before.yara) };
+  for (const id of [gone.hanae, never]) {
+    expect((await run('user', 'erase', String(id), '--yes')).code).toBe(0);
+  }
+  expect((await run('user', 'erase', String(gone.yara), '--yes', '--keep-out')).code).toBe(0);
 }
 
 beforeAll(async () => {
@@ -65,6 +74,7 @@ beforeAll(async () => {
     amal: await logIn(bank, 'amal'),
     hanae: await logIn(bank, 'hanae'),
     faisal: await logIn(bank, 'faisal'),
+    yara: await logIn(bank, 'yara'),
     lukas: await signIn(bank, 'lukas'),
   };
   await backUpUnderLoad();
@@ -127,7 +137,12 @@ describe('threat 64: a backup brings back what was ended since', () => {
   it('restored, it refuses all of that on the very first request', async () => {
     const restored = await run('restore', backup);
     expect([restored.code, restored.err]).toEqual([0, '']);
-    expect(restored.out).toContain('Disabled 2 people who had been disabled since');
+    // The third is kept out.
+    expect(restored.out).toContain('Disabled 3 people who had been disabled or kept out since');
+    expect(restored.out).toContain('Erased 2 people again who had been erased since');
+    for (const id of Object.values(gone)) {
+      expect((await run('user', 'show', String(id))).err).toContain(`no user ${id}`);
+    }
     const { dataDir } = rehearsal.service;
     expect(statSync(join(dataDir, 'miftah.db')).mode & 0o777).toBe(0o600);
     expect(existsSync(join(dataDir, 'restoring'))).toBe(false);
@@ -148,9 +163,11 @@ describe('threat 64: a backup brings back what was ended since', () => {
       '409 attempt.failed',
     ]);
     // The first was in the backup; the second had not signed in yet.
-    for (const person of ['faisal', 'siobhan']) {
+    for (const person of ['faisal', 'siobhan', 'yara']) {
       expect(shown(await redeemed(bank, await signIn(bank, person)))).toBe('403 user.disabled');
     }
+    // Whoever was erased and may come back is somebody new.
+    expect(await userIdOf(await logIn(bank, 'hanae'))).toBeGreaterThan(lastUser);
     // Nobody gets the id of a person who signed in after the backup.
     expect(await userIdOf(await logIn(bank, 'kusuma'))).toBeGreaterThan(lastUser);
     expect((await run('audit', '--verify')).code).toBe(0);

@@ -80,6 +80,20 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a restored backup brings back who was erased since',
+    edits: [
+      {
+        file: 'service/src/program/restore.ts',
+        from: 'await recoverStaged(needs, stage, change, gone ?? []);',
+        to: 'await recoverStaged(needs, stage, change, (gone ?? []).slice(9));',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/restore.test.ts',
+      name: 'threat 64: a backup brings back what was ended since > restored, it refuses all of that on the very first request',
+    },
+  },
+  {
     name: 'an attempt that begins while its person is erased stays',
     edits: [
       {
