@@ -51,9 +51,11 @@ const nodes = new EmptyFolder();
 
 beforeAll(async () => {
   execFileSync(process.execPath, [join(root, 'scripts/pack.ts'), packed], { cwd: root });
-  await stranger.install(tarballs(), '--ignore-scripts');
-  await live.install([tarballOf('miftah-0')], '--ignore-scripts', '--omit=optional');
-  await nodes.install([`${nodePackage()}@${OLDEST_NODE}`], '--ignore-scripts');
+  await Promise.all([
+    stranger.install(tarballs(), '--ignore-scripts'),
+    live.install([tarballOf('miftah-0')], '--ignore-scripts', '--omit=optional'),
+    nodes.install([`${nodePackage()}@${OLDEST_NODE}`], '--ignore-scripts'),
+  ]);
 }, INSTALL_LIMIT_MS);
 
 afterAll(() => {

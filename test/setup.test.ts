@@ -100,4 +100,13 @@ describe('the search for a Chromium', () => {
     vi.stubEnv('PATH', folder);
     expect(findChromium()).toBe(program);
   });
+
+  it('takes one without windows first', () => {
+    for (const name of ['chromium', 'chromium-headless-shell']) {
+      writeFileSync(join(folder, name), '', { mode: 0o755 });
+    }
+    vi.stubEnv('CHROMIUM_PATH', '');
+    vi.stubEnv('PATH', folder);
+    expect(findChromium()).toBe(join(folder, 'chromium-headless-shell'));
+  });
 });
