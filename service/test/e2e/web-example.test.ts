@@ -5,6 +5,7 @@ import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import {
   decideInBrowser,
   decideOnPhoneOf,
+  openHurriedRehearsal,
   shareWebExample,
   WEB_MODES,
 } from '../support/client/web-example.ts';
@@ -90,14 +91,19 @@ describe.each(WEB_MODES)('the example application in %s', { timeout: TIMEOUT_MS 
   });
 });
 
-describe.each(WEB_MODES.slice(0, 2))('time in %s', { timeout: TIMEOUT_MS }, (_, open) => {
+const EXPIRING = [
+  ...WEB_MODES.slice(0, 2),
+  ['a rehearsal with short pushes', openHurriedRehearsal],
+] as const;
+
+describe.each(EXPIRING)('time in %s', { timeout: TIMEOUT_MS }, (_, open) => {
   const example = shareWebExample(open);
 
   it('says that a sign-in has expired', async () => {
     await using tab = await openProfile();
     const { page } = tab;
     await beginByPhone(page, example().origin, AMAL);
-    await page.locator('.number').waitFor();
+    await page.waitForURL(({ href }) => href !== `${example().origin}/`);
     example().inside?.letExpire();
     await page.waitForURL((url) => wherePath(url) === '/?ended=expired');
     expect(await page.getByRole('alert').textContent()).toMatch(/^انتهت صلاحية/);

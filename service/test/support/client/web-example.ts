@@ -7,8 +7,9 @@ import type { Page } from 'playwright-core';
 import { ATTEMPT_LIFETIME_MS } from '../../../src/domain/attempt.ts';
 import { share, type AtEnd } from '../at-end.ts';
 import { DEMO_KEY } from '../attacks/demo-application.ts';
-import { rehearse } from '../live/rehearsal.ts';
+import { rehearse, type RehearsalOptions } from '../live/rehearsal.ts';
 import { findFreePort } from '../programs/service-process.ts';
+import { createFakeClock } from '../service/fake-clock.ts';
 import { openTestService } from '../service/test-service.ts';
 
 /** The example application of examples/web, as a process of its own, and the service behind it. */
@@ -42,8 +43,10 @@ const APPLICATION = fileURLToPath(new URL('../../../../examples/web/app.mjs', im
 /** The service in this process, with a clock that the test moves. */
 export async function simulate(settings: Record<string, string>, atEnd: AtEnd) {
   const port = await findFreePort();
+  // The application in its own process has the real clock, and its pages count by that.
+  const now = createFakeClock(Date.now());
   const inProcess = { PORT: String(port), RATE_LIMITS: 'off', ...settings };
-  const { app, clock } = await openTestService({ settings: inProcess, atEnd });
+  const { app, clock } = await openTestService({ settings: inProcess, clock: now, atEnd });
   await app.listen({ host: '127.0.0.1', port });
   const { server } = app;
   const connections = server.maxConnections;
@@ -68,7 +71,11 @@ async function openStrict(_: string, atEnd: AtEnd): Promise<Service> {
   return { ...simulated, settings: { MIFTAH_URL: `${simulated.provider}/api/v1`, ...key } };
 }
 
-async function openRehearsal(appOrigin: string, atEnd: AtEnd): Promise<Service> {
+async function openRehearsal(
+  appOrigin: string,
+  atEnd: AtEnd,
+  options: RehearsalOptions = {},
+): Promise<Service> {
   const demo = {
     id: 'demo',
     name: { ar: 'تطبيق المثال', en: 'Example Application' },
@@ -76,7 +83,7 @@ async function openRehearsal(appOrigin: string, atEnd: AtEnd): Promise<Service> 
     return_addresses: [`${appOrigin}/return`],
     keys: [DEMO_KEY],
   } as const;
-  const rehearsal = await rehearse({ clients: [demo] });
+  const rehearsal = await rehearse({ clients: [demo], ...options });
   atEnd(async () => rehearsal[Symbol.asyncDispose]());
   return {
     settings: { MIFTAH_URL: `${rehearsal.origins.service}/api/v1`, MIFTAH_KEY: DEMO_KEY },
@@ -84,6 +91,13 @@ async function openRehearsal(appOrigin: string, atEnd: AtEnd): Promise<Service> 
     inside: null,
   };
 }
+
+/** Live mode rehearsed, where a push can be answered for a short time only. */
+export const openHurriedRehearsal: OpenService = (appOrigin, atEnd) =>
+  openRehearsal(appOrigin, atEnd, {
+    settings: { PROVIDER_PUSH_LIFETIME: '2s' },
+    simulatorSettings: { SERVICES: 'Login:2' },
+  });
 
 /** The application is the same in each of them; its settings differ. */
 export const WEB_MODES = [
