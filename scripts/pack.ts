@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
-import { compile } from './pack/compile.ts';
+import { compile, compileStandalone, withoutExtension } from './pack/compile.ts';
 import { declare } from './pack/declare.ts';
 import { manifestOf } from './pack/manifest.ts';
 import { PACKAGES, type PackedPackage } from './pack/packages.ts';
@@ -17,6 +17,10 @@ for (const one of PACKAGES) console.log(await pack(one));
 async function pack(one: PackedPackage): Promise<string> {
   const built = join(folder, basename(one.name));
   const { libraries } = await compile(one.entries, one.optional, join(built, 'dist'));
+  for (const entry of one.standalone ?? []) {
+    const file = join(built, 'dist', `${withoutExtension(entry)}.js`);
+    write(file, await compileStandalone(entry));
+  }
   if (one.declarations !== undefined) await declare(one.declarations, join(built, 'dist'));
   for (const asset of one.assets) copy(asset, join(built, 'dist', asset));
   for (const [command, source] of Object.entries(one.bin)) {

@@ -20,6 +20,9 @@ const INSTALL_LIMIT_MS = 600_000;
 const MOST_CLIENT_BYTES = 5_000;
 const COMPILER = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
+/** What the element adds to a page that has the client, and all that a page without it loads. */
+const MOST_ELEMENT_BYTES = { more: 5_000, alone: 6_000 };
+
 /** What an application has of the types: the flow of a start follows from what it is given. */
 const CONSUMER = `
 import { createClient, MiftahError, relayEvents, type User } from '@miftah/client';
@@ -32,6 +35,32 @@ const { user, expiresAt }: { user: User; expiresAt: Date } = await phone.issueTo
 // @ts-expect-error: a member that no user has
 export const none = user.secret;
 export const all = [random, address, expiresAt, relayEvents(phone), new Error() instanceof MiftahError];
+`;
+
+/** What a page has of the element's types. */
+const PAGE = `
+import '@miftah/client/element';
+import type { MiftahEnd } from '@miftah/client/element';
+const wait = document.createElement('miftah-wait');
+wait.random = '048213';
+wait.expiresAt = new Date(0);
+wait.expiresAt = '2026-01-31T09:05:00+00:00';
+// @ts-expect-error: a number loses its zeros
+wait.random = 48213;
+const at: number | undefined = wait.expiresAt?.getTime();
+let end: MiftahEnd['status'] = 'failed';
+document.addEventListener('miftah-end', ({ detail }) => void (end = detail.status));
+export const all = [at, end, wait.state === 'offline'];
+`;
+
+/** A program that renders pages on a server imports the element too. */
+const SERVER = `
+import { MiftahWait } from '@miftah/client/element';
+try {
+  new MiftahWait();
+} catch (error) {
+  console.log(error.name, error.message);
+}
 `;
 
 const APPLICATION = `
@@ -110,26 +139,44 @@ describe('the packed packages', () => {
     expect(files).toContain(join('miftah', 'dist', 'service', 'src', 'cli.js'));
   });
 
-  test('of the client has no dependency and stands alone, for a compiler without Node', async () => {
-    const consumer = join(stranger.path, 'consumer.mts');
-    writeFileSync(consumer, CONSUMER);
+  test.each([
+    ['client', CONSUMER],
+    ['element', PAGE],
+  ])('of the client stands alone, for a compiler without Node: %s', async (name, program) => {
+    const consumer = join(stranger.path, `${name}.mts`);
+    writeFileSync(consumer, program);
     const target = ['--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom'];
     const strictly = ['--ignoreConfig', '--noEmit', '--strict', '--types', ''];
     const args = [COMPILER, ...strictly, ...target, consumer];
     const { code, stdout } = await runIn(stranger.path, process.execPath, args);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+  });
+
+  test('of the client has no dependency', () => {
     const manifest = readFileSync(join(packed, 'client', 'package.json'), 'utf8');
     expect(JSON.parse(manifest)).toMatchObject({ dependencies: {}, engines: { node: '>=20.3' } });
   });
 
   test(`of the client is less than ${MOST_CLIENT_BYTES} bytes for a browser`, async () => {
-    const input = join(packed, 'client', 'dist', 'client', 'src', 'index.js');
-    const bundle = await rolldown({ input, platform: 'browser' });
-    const { output } = await bundle.generate({ format: 'esm', minify: true });
-    const bytes = gzipSync(output[0].code).length;
-    expect(output).toHaveLength(1);
+    const bytes = await bytesForBrowser("export * from '@miftah/client';");
     expect(bytes).toBeLessThan(MOST_CLIENT_BYTES);
     expect(bytes).toBeGreaterThan(1_000);
+  });
+
+  test(`of the element is less than ${MOST_ELEMENT_BYTES.more} bytes more`, async () => {
+    const [client, alone, both] = await Promise.all([
+      bytesForBrowser("export * from '@miftah/client';"),
+      bytesForBrowser("export * from '@miftah/client/element';"),
+      bytesForBrowser("export * from '@miftah/client'; export * from '@miftah/client/element';"),
+    ]);
+    expect(both - client).toBeLessThan(MOST_ELEMENT_BYTES.more);
+    expect(alone).toBeLessThan(MOST_ELEMENT_BYTES.alone);
+    expect(alone).toBeGreaterThan(1_000);
+  });
+
+  test('of the element is one file that a server can hand out as it is', () => {
+    const file = join(packed, 'client', 'dist', 'client', 'src', 'element.js');
+    expect(readFileSync(file, 'utf8')).not.toMatch(/\bimport\b/);
   });
 
   test(`are installed with less than ${MOST_MEGABYTES} MB, without a Node`, () => {
@@ -151,6 +198,16 @@ describe('the packed packages', () => {
     });
   });
 });
+
+/** Minified and compressed, as an application bundles what it has installed. */
+async function bytesForBrowser(program: string): Promise<number> {
+  const input = join(mkdtempSync(join(stranger.path, 'bundle-')), 'page.mjs');
+  writeFileSync(input, program);
+  const bundle = await rolldown({ input, platform: 'browser' });
+  const { output } = await bundle.generate({ format: 'esm', minify: true });
+  expect(output).toHaveLength(1);
+  return gzipSync(output[0].code).length;
+}
 
 /** The Node that the machine has without this checkout's. */
 function machineNode(): string {
@@ -191,6 +248,14 @@ describe.each([
     expect(said).toEqual({ code: 0, stdout: 'authenticated mft_test_ 1\n', stderr: '' });
     await stop(service);
   });
+});
+
+test('the element can be imported where there is no document', async () => {
+  const program = join(stranger.path, 'server.mjs');
+  writeFileSync(program, SERVER);
+  const said = await runIn(stranger.path, machineNode(), [program]);
+  const stdout = 'TypeError A <miftah-wait> needs a document.\n';
+  expect(said).toEqual({ code: 0, stdout, stderr: '' });
 });
 
 describe('an installation for live mode', () => {

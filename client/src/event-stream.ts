@@ -1,5 +1,4 @@
 import { foreign, open, type Call, type Connection } from './connection.ts';
-import { ownFailure } from './error.ts';
 import { limited } from './platform.ts';
 
 /** The service sends its first event at once: a proxy that keeps it back keeps all of them. */
@@ -34,7 +33,7 @@ export async function readEvents(
 }
 
 /** Calls `take` with the data of each event, and with null at each sign of life. */
-async function eachEvent(
+export async function eachEvent(
   body: ReadableStream<Uint8Array>,
   take: (data: string | null) => boolean,
 ): Promise<void> {
@@ -46,7 +45,7 @@ async function eachEvent(
     if (done) return;
     const blocks = (rest + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/);
     rest = blocks.pop() ?? '';
-    if (rest.length > LONGEST_EVENT) throw ownFailure('client.network', 'An event has no end.');
+    if (rest.length > LONGEST_EVENT) throw new RangeError('An event has no end.');
     for (const data of [null, ...blocks.map(dataIn)]) if (take(data)) return;
   }
 }

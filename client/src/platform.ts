@@ -29,6 +29,12 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** Calls `work` after `ms`. @returns a function that prevents it */
+export function after(ms: number, work: () => void): () => void {
+  const timer = setTimeout(work, ms);
+  return () => clearTimeout(timer);
+}
+
 /** Calls `work` again and again. @returns a function that stops it */
 export function every(ms: number, work: () => void): () => void {
   const timer = setInterval(work, ms);

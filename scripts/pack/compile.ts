@@ -42,6 +42,16 @@ export async function compile(
   return { libraries: [...new Set(names.map(packageOf))].toSorted() };
 }
 
+/**
+ * Compiles a module and all that it imports into one small file without imports, for browsers.
+ * @param entry from the root of the repository
+ */
+export async function compileStandalone(entry: string): Promise<string> {
+  const bundle = await rolldown({ cwd: root, input: entry, platform: 'browser' });
+  const { output } = await bundle.generate({ format: 'esm', minify: true, codeSplitting: false });
+  return output[0].code;
+}
+
 export function withoutExtension(path: string): string {
   return path.replace(/\.m?[jt]s$/, '');
 }

@@ -8,6 +8,8 @@ export interface PackedPackage {
   readonly workspace: string;
   /** Modules that are run or imported by name, from the root of the repository. */
   readonly entries: readonly string[];
+  /** Modules for browsers, each compiled into one file that a server can hand out as it is. */
+  readonly standalone?: readonly string[];
   /** A configuration of the compiler that makes the declarations of the entries. */
   readonly declarations?: string;
   /** Workspaces that are published by themselves, and only some installations need. */
@@ -67,11 +69,12 @@ export const PACKAGES: readonly PackedPackage[] = [
     node: '>=20.3',
     workspace: 'client',
     entries: ['client/src/index.ts'],
+    standalone: ['client/src/element.ts'],
     declarations: 'client/tsconfig.json',
     optional: [],
     resolved: [],
     assets: [],
     bin: {},
-    exports: { '.': 'client/src/index.ts' },
+    exports: { '.': 'client/src/index.ts', './element': 'client/src/element.ts' },
   },
 ];

@@ -25,7 +25,7 @@ const CONTRACT = ['@miftah/contract', '@miftah/contract/'];
 /** Its files without schemas: what the domain may know of the wire. */
 const CONTRACT_VALUES = ['@miftah/contract/errors', '@miftah/contract/values'];
 const SIMULATOR = ['@miftah/simulator', '@miftah/simulator/'];
-const CLIENT = ['@miftah/client'];
+const CLIENT = ['@miftah/client', '@miftah/client/'];
 
 /** What every room of the flows uses. */
 const FLOW_SHARED = [

@@ -12,11 +12,14 @@ import { readDocument } from '../docs/documents.ts';
 import { findFreePort } from '../support/programs/service-process.ts';
 import { until } from '../support/programs/until.ts';
 
-/** The programs of docs/client.md and README.md are run as they stand, with this checkout's client. */
+/**
+ * The programs of docs/client.md and README.md are run as they stand, with this checkout's client.
+ * The one for a page is in service/test/element/docs.test.ts.
+ */
 
 const CLIENT = fileURLToPath(new URL('../../../client', import.meta.url));
 const [inReadme = ''] = snippetsOf('README.md');
-const [byPhone = '', backEnd = '', events = '', failure = ''] = snippetsOf('docs/client.md');
+const [byPhone = '', backEnd = '', events = '', , failure = ''] = snippetsOf('docs/client.md');
 
 /** What stands before the programs that go on from another one. */
 const BEGIN = `

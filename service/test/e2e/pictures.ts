@@ -4,10 +4,11 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { finishRun } from '../support/canaries/finish-run.ts';
 import { openRunFolder } from '../support/canaries/run-folder.ts';
+import { serveEveryState } from '../support/element/every-state.ts';
 import { ApiClient } from '../support/programs/api-client.ts';
 import { startService } from '../support/programs/service-process.ts';
 
@@ -27,14 +28,25 @@ async function makePictures(): Promise<void> {
   const { authorization_url: address = '' } = await client.start({ locale: 'ar' });
   client.close();
   await picture(browser, 'sign-in.png', address);
+  await using states = await serveEveryState();
+  await picture(browser, 'waiting-en.png', `${states.origin}/en`, { colorScheme: 'light' });
+  await picture(browser, 'waiting-ar.png', `${states.origin}/ar`, { colorScheme: 'dark' });
 }
 
-async function picture(browser: Browser, name: string, url: string): Promise<void> {
+async function picture(
+  browser: Browser,
+  name: string,
+  url: string,
+  look: BrowserContextOptions = {},
+): Promise<void> {
   const path = join(FOLDER, name);
   mkdirSync(dirname(path), { recursive: true });
-  await using tab = await openTab(browser, { viewport: VIEWPORT, reducedMotion: 'reduce' });
+  const still = { viewport: VIEWPORT, reducedMotion: 'reduce' } as const;
+  await using tab = await openTab(browser, { ...still, ...look });
   await tab.page.goto(url);
   await tab.page.evaluate('document.fonts.ready');
+  // The element offers its button when it has been offline for long.
+  if (name.startsWith('waiting')) await tab.page.getByRole('button').waitFor();
   await tab.page.screenshot({ path });
   console.log(`${path}: ${Math.round(statSync(path).size / 1024)} KB`);
 }

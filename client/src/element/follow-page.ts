@@ -1,0 +1,125 @@
+import { eachEvent } from '../event-stream.ts';
+import { after, pause, spread } from '../platform.ts';
+import type { EndedStatus } from '../types.ts';
+import { has, textOf } from '../wire.ts';
+
+/** `relayEvents` sends its first event at once, and something every 15 seconds. */
+const FIRST_EVENT_MS = 5_000;
+const SILENCE_MS = 20_000;
+const FIRST_PAUSE_MS = 1_500;
+const LONGEST_PAUSE_MS = 10_000;
+const LONGEST_RETRY_AFTER_S = 60;
+/** In a row: for some ten minutes, twice as long as an attempt lives. */
+const MOST_FAILURES = 60;
+
+/** How an attempt has ended, as the page was told. */
+export interface MiftahEnd {
+  readonly status: EndedStatus['status'];
+  /** Why, in the language of the attempt. */
+  readonly message: string | null;
+  /** With `failed`, when the attempt could not be followed: a code of the catalogue. */
+  readonly code?: string;
+}
+
+/** What a page is told. */
+export interface Told {
+  /** The server has answered. @param dateMs its clock; NaN when it did not say */
+  answered(dateMs: number): void;
+  /** The attempt is pending, by a connection that works. */
+  pending(): void;
+  ended(end: MiftahEnd): void;
+  /** @param failures in a row */
+  lost(failures: number): void;
+}
+
+/**
+ * Follows the events of an attempt at an address of the application's own back end, which passes
+ * them on by `relayEvents`. Connects again by itself, until the signal is aborted. Never fails.
+ */
+export async function followPage(url: string, signal: AbortSignal, told: Told): Promise<void> {
+  let failures = 0;
+  const tell: Told = {
+    ...told,
+    pending: () => {
+      failures = 0;
+      told.pending();
+    },
+  };
+  while (failures < MOST_FAILURES) {
+    const asked = await connection(url, signal, tell).catch(() => 0);
+    if (signal.aborted) return;
+    failures += 1;
+    told.lost(failures);
+    const longer = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+    await pause(spread(longer) + asked * 1000, signal);
+    if (signal.aborted) return;
+  }
+}
+
+/** @returns after how many seconds the server wants to be asked again */
+async function connection(url: string, outer: AbortSignal, told: Told): Promise<number> {
+  const silence = new AbortController();
+  const signal = AbortSignal.any([outer, silence.signal]);
+  let stopTimer = after(FIRST_EVENT_MS, () => silence.abort());
+  try {
+    const response = await fetch(url, {
+      headers: { accept: 'text/event-stream' },
+      cache: 'no-store',
+      // An address that leads elsewhere, as to a page for signing in, has no events.
+      redirect: 'error',
+      signal,
+    });
+    const { status, headers, body } = response;
+    outer.throwIfAborted();
+    told.answered(Date.parse(headers.get('date') ?? ''));
+    if (isFinal(status)) told.ended({ status: 'failed', message: null });
+    const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
+    if (status !== 200 || !isStream || body === null) return retryAfter(headers);
+    let hasBegun = false;
+    await eachEvent(body, (data) => {
+      // What was read before the wait was given up, and not yet taken, is of another sign-in.
+      outer.throwIfAborted();
+      hasBegun ||= data !== null;
+      if (!hasBegun) return false;
+      stopTimer();
+      stopTimer = after(SILENCE_MS, () => silence.abort());
+      return data !== null && take(data, told);
+    });
+    return 0;
+  } finally {
+    stopTimer();
+    silence.abort();
+  }
+}
+
+/** There is no attempt, or not for this page. */
+function isFinal(status: number): boolean {
+  if (status === 204) return true;
+  return status >= 400 && status < 500 && ![408, 425, 429].includes(status);
+}
+
+function retryAfter(headers: Headers): number {
+  const seconds = Number.parseInt(headers.get('retry-after') ?? '', 10);
+  return seconds > 0 ? Math.min(seconds, LONGEST_RETRY_AFTER_S) : 0;
+}
+
+/** @returns whether it was the last event */
+function take(data: string, told: Told): boolean {
+  const event: unknown = JSON.parse(data);
+  if (!has<{ status: unknown }>(event, 'status')) {
+    told.ended({ status: 'failed', message: null, code: textOf(event, 'code') ?? 'unknown' });
+  } else if (event.status === 'pending') {
+    told.pending();
+    return false;
+  } else {
+    told.ended({ status: endOf(event.status), message: textOf(event, 'message') ?? null });
+  }
+  return true;
+}
+
+/** What is not known here has not succeeded. */
+function endOf(status: unknown): MiftahEnd['status'] {
+  return status === 'authenticated' || status === 'rejected' || status === 'expired'
+    ? status
+    : 'failed';
+}

@@ -1,0 +1,91 @@
+import { relayEvents, type Attempt } from '@miftah/client';
+import type { MiftahWait } from '@miftah/client/element';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+import { openTab } from '../../../../scripts/browser.ts';
+import { html, serveApplication, type PageServer, type Route } from './page-server.ts';
+
+/** The address of the application that relays the events of its session's attempt. */
+export const EVENTS = '/login/events';
+
+/** Keeps what the element has said to its page. */
+const LISTENER = `
+globalThis.heard = [];
+for (const name of ['miftah-end', 'miftah-expired']) {
+  document.addEventListener(name, ({ detail }) => globalThis.heard.push([name, detail]));
+}`;
+
+export interface WaitingPage {
+  readonly page: Page;
+  /** What the browser reported as wrong. */
+  readonly complaints: readonly string[];
+  readonly server: PageServer;
+  /** The requests of the browser, whatever their address. */
+  readonly requested: readonly string[];
+  readonly state: () => Promise<string>;
+  /** The text of a part; empty when it is not shown. */
+  readonly text: (part: string) => Promise<string>;
+  /** The events of the element, with their details. */
+  readonly heard: () => Promise<readonly (readonly [string, unknown])[]>;
+}
+
+export interface Waiting {
+  readonly browser: Browser;
+  /** What answers at the address of the events. */
+  readonly events: Route;
+  /** Attributes of the element, beside the address of the events. */
+  readonly attributes?: Readonly<Record<string, string>>;
+  readonly language?: string;
+  readonly context?: BrowserContextOptions;
+  /** Runs before any script of the page. */
+  readonly before?: string;
+}
+
+/** The application's side of a wait, as an application writes it. */
+export function relaying(attempt: Attempt): Route {
+  return () => relayEvents(attempt);
+}
+
+/** The attributes for an attempt by phone. */
+export function attributesOf({ random = '', expiresAt }: Attempt): Record<string, string> {
+  return { random, 'expires-at': expiresAt.toISOString() };
+}
+
+/** Opens a page of an application with the element, for the test. */
+export async function openWait(waiting: Waiting): Promise<WaitingPage> {
+  const server = await serveWait(waiting);
+  const tab = await openTab(waiting.browser, waiting.context);
+  onTestFinished(() => tab[Symbol.asyncDispose]());
+  const { page, complaints } = tab;
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(request.url()));
+  if (waiting.before !== undefined) await page.addInitScript(waiting.before);
+  await page.goto(server.origin);
+  const inside = page.locator('miftah-wait');
+  return {
+    page,
+    complaints,
+    server,
+    requested,
+    state: () => inside.evaluate((element) => (element as MiftahWait).state),
+    text: async (part) => (await inside.locator(`[part=${part}]:visible`).allInnerTexts()).join(),
+    heard: () => page.evaluate('globalThis.heard'),
+  };
+}
+
+async function serveWait({ events, attributes = {}, language = 'en' }: Waiting) {
+  const all = Object.entries({ 'events-url': EVENTS, ...attributes });
+  const written = all.map(([name, value]) => `${name}="${value.replaceAll('"', '&quot;')}"`);
+  const server = await serveApplication({
+    files: {
+      '/': html(`<!doctype html><html lang="${language}"><title>Sign in</title>
+<link rel="icon" href="data:,"><script src="/listen.js"></script>
+<script type="module" src="/element.js"></script>
+<main><h1>Sign in</h1><miftah-wait ${written.join(' ')}></miftah-wait></main>`),
+      '/listen.js': { contentType: 'text/javascript', body: LISTENER },
+    },
+    routes: { [EVENTS]: events },
+  });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server;
+}
