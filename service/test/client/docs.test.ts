@@ -1,14 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from '../support/at-end.ts';
 import { MODES, shareServiceProcess } from '../support/client/client-for-test.ts';
 import { signInByBrowser } from '../support/client/person.ts';
-import { readDocument } from '../docs/documents.ts';
+import { moduleOf, snippetsOf } from '../support/client/snippets.ts';
 import { findFreePort } from '../support/programs/service-process.ts';
 import { until } from '../support/programs/until.ts';
 
@@ -17,9 +13,11 @@ import { until } from '../support/programs/until.ts';
  * The one for a page is in service/test/element/docs.test.ts.
  */
 
-const CLIENT = fileURLToPath(new URL('../../../client', import.meta.url));
-const [inReadme = ''] = snippetsOf('README.md');
-const [byPhone = '', backEnd = '', events = '', , failure = ''] = snippetsOf('docs/client.md');
+const [inReadme = ''] = snippetsOf('README.md', 'js');
+const [byPhone = '', backEnd = '', events = '', , failure = ''] = snippetsOf(
+  'docs/client.md',
+  'js',
+);
 
 /** What stands before the programs that go on from another one. */
 const BEGIN = `
@@ -34,19 +32,6 @@ console.log((await events(login, 'mine', request)).status);
 await login.start('mine', { locale: 'en', nationalId: '1900000001' });
 console.log(await (await events(login, 'mine', request)).text());
 `;
-
-function snippetsOf(path: string): readonly string[] {
-  return [...readDocument(path).matchAll(/```js\n([^]*?)```/g)].map(([, code = '']) => code);
-}
-
-/** A module of somebody who has installed the client. */
-function moduleOf(code: string): string {
-  const folder = temporaryFolder('snippet');
-  mkdirSync(join(folder, 'node_modules', '@miftah'), { recursive: true });
-  symlinkSync(CLIENT, join(folder, 'node_modules', '@miftah', 'client'));
-  writeFileSync(join(folder, 'program.mjs'), code);
-  return join(folder, 'program.mjs');
-}
 
 describe.each(MODES)('docs/client.md in %s', (_, settings) => {
   const service = shareServiceProcess(settings);

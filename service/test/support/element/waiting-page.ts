@@ -37,6 +37,10 @@ export interface Waiting {
   readonly attributes?: Readonly<Record<string, string>>;
   readonly language?: string;
   readonly context?: BrowserContextOptions;
+  /** Styles of the page. */
+  readonly css?: string;
+  /** False: the element's script does not come by itself. */
+  readonly isDefined?: boolean;
   /** Runs before any script of the page. */
   readonly before?: string;
 }
@@ -73,19 +77,25 @@ export async function openWait(waiting: Waiting): Promise<WaitingPage> {
   };
 }
 
-async function serveWait({ events, attributes = {}, language = 'en' }: Waiting) {
-  const all = Object.entries({ 'events-url': EVENTS, ...attributes });
-  const written = all.map(([name, value]) => `${name}="${value.replaceAll('"', '&quot;')}"`);
+async function serveWait(waiting: Waiting): Promise<PageServer> {
   const server = await serveApplication({
     files: {
-      '/': html(`<!doctype html><html lang="${language}"><title>Sign in</title>
-<link rel="icon" href="data:,"><script src="/listen.js"></script>
-<script type="module" src="/element.js"></script>
-<main><h1>Sign in</h1><miftah-wait ${written.join(' ')}></miftah-wait></main>`),
+      '/': html(pageWith(waiting)),
       '/listen.js': { contentType: 'text/javascript', body: LISTENER },
+      '/app.css': { contentType: 'text/css', body: waiting.css ?? '' },
     },
-    routes: { [EVENTS]: events },
+    routes: { [EVENTS]: waiting.events },
   });
   onTestFinished(() => server[Symbol.asyncDispose]());
   return server;
+}
+
+function pageWith({ attributes = {}, language = 'en', isDefined = true }: Waiting): string {
+  const all = Object.entries({ 'events-url': EVENTS, ...attributes });
+  const written = all.map(([name, value]) => `${name}="${value.replaceAll('"', '&quot;')}"`);
+  const element = isDefined ? '<script type="module" src="/element.js"></script>' : '';
+  return `<!doctype html><html lang="${language}"><title>Sign in</title>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="/app.css">
+<script src="/listen.js"></script>${element}
+<main><h1>Sign in</h1><miftah-wait ${written.join(' ')}></miftah-wait></main>`;
 }

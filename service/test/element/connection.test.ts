@@ -1,0 +1,197 @@
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchChromium } from '../../../scripts/browser.ts';
+import { clientOf } from '../support/client/client-for-test.ts';
+import { ScriptedEvents, statusEvent } from '../support/element/scripted-events.ts';
+import { EVENTS, openWait, relaying, type Waiting } from '../support/element/waiting-page.ts';
+import { AMAL } from '../support/service/login.ts';
+import { openTestService } from '../support/service/test-service.ts';
+
+/** The connection of `<miftah-wait>` to its back end: lost, opened again, and closed. */
+
+const POLL = { timeout: 20_000, interval: 20 };
+const OFFLINE_LONG_MS = 10_000;
+const STREAM = { 'content-type': 'text/event-stream' };
+const REMOVE = "globalThis.removed = document.querySelector('miftah-wait'); removed.remove()";
+const PUT_BACK = "document.querySelector('main').append(removed)";
+const FOCUSED = "document.querySelector('miftah-wait').shadowRoot.activeElement?.part.value";
+const leave = (name: string) =>
+  `dispatchEvent(new PageTransitionEvent('${name}', { persisted: true }))`;
+const answering =
+  (status: number, headers: Record<string, string> = {}) =>
+  () =>
+    new Response(status === 204 ? null : 'nothing', { status, headers });
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(async () => browser.close());
+
+async function openScripted(events = new ScriptedEvents(), waiting: Partial<Waiting> = {}) {
+  const attributes = { random: '007042' };
+  const wait = await openWait({ browser, events: events.route, attributes, ...waiting });
+  return { ...wait, events };
+}
+
+async function openWaiting() {
+  const wait = await openScripted();
+  await expect.poll(wait.state, POLL).toBe('waiting');
+  return wait;
+}
+
+function asked({ server }: { readonly server: { readonly asked: readonly string[] } }): number {
+  return server.asked.filter((path) => path === EVENTS).length;
+}
+
+describe('a stream that is lost', () => {
+  test('is opened again, and nothing is said of it', async () => {
+    const wait = await openWaiting();
+    const states: string[] = [];
+    wait.events.cut();
+    await expect
+      .poll(async () => {
+        states.push(await wait.state());
+        return asked(wait);
+      }, POLL)
+      .toBe(2);
+    expect(new Set(states)).toEqual(new Set(['waiting']));
+  });
+
+  test.each([
+    ['503', answering(503)],
+    ['408', answering(408)],
+    ['a page', answering(200, { 'content-type': 'text/html' })],
+    ['a redirect', answering(303, { location: '/somewhere' })],
+    ['what is no event', () => new Response('data: {"stat\n\n', { headers: STREAM })],
+  ])('shows that it is offline after %s, with the number, and goes on', async (_, instead) => {
+    const wait = await openWaiting();
+    wait.events.instead = instead;
+    wait.events.cut();
+    await expect.poll(wait.state, POLL).toBe('offline');
+    expect(await wait.text('digits')).toBe('007042');
+    expect(await wait.text('text')).toBe('The connection is lost.');
+    wait.events.instead = null;
+    await expect.poll(wait.state, POLL).toBe('waiting');
+    wait.events.tell({ status: 'authenticated' });
+    await expect.poll(wait.state, POLL).toBe('authenticated');
+    expect(wait.server.asked).not.toContain('/somewhere');
+  });
+
+  test('is given up when it brings no event in five seconds, and the end is heard later', async () => {
+    const events = new ScriptedEvents();
+    events.tellsAtOnce = false;
+    const wait = await openScripted(events);
+    await expect.poll(wait.state, POLL).toBe('offline');
+    events.instead = () =>
+      new Response(statusEvent({ status: 'authenticated' }), { headers: STREAM });
+    await expect.poll(wait.state, POLL).toBe('authenticated');
+  });
+
+  test('waits as long as Retry-After says', async () => {
+    const wait = await openScripted();
+    await expect.poll(wait.state, POLL).toBe('waiting');
+    wait.events.instead = answering(429, { 'retry-after': '4' });
+    wait.events.cut();
+    await expect.poll(() => asked(wait), POLL).toBe(2);
+    wait.events.instead = null;
+    const before = performance.now();
+    await expect.poll(() => asked(wait), POLL).toBe(3);
+    expect(performance.now() - before).toBeGreaterThan(4_000);
+  });
+
+  test('has a button after ten seconds, which the keyboard reaches and leaves', async () => {
+    const wait = await openScripted();
+    await wait.page.clock.install();
+    await wait.page.reload();
+    await expect.poll(wait.state, POLL).toBe('waiting');
+    wait.events.instead = answering(503);
+    wait.events.cut();
+    await expect.poll(wait.state, POLL).toBe('offline');
+    expect(await wait.text('retry')).toBe('');
+    await wait.page.clock.fastForward(OFFLINE_LONG_MS);
+    await expect.poll(() => wait.text('retry'), POLL).toBe('Connect now');
+
+    await wait.page.keyboard.press('Tab');
+    expect(await wait.page.evaluate(FOCUSED)).toBe('retry');
+    wait.events.instead = null;
+    await wait.page.keyboard.press('Enter');
+    await expect.poll(wait.state, POLL).toBe('waiting');
+    // Where the button was there is the sentence now, and the keyboard goes on from there.
+    expect(await wait.page.evaluate(FOCUSED)).toBe('live');
+  });
+});
+
+describe('a back end that can not tell', () => {
+  test.each([204, 401, 403, 404, 410])('by %i ends the wait as failed', async (status) => {
+    const events = new ScriptedEvents();
+    events.instead = answering(status);
+    const wait = await openScripted(events);
+    await expect.poll(wait.state, POLL).toBe('failed');
+    expect(await wait.heard()).toEqual([['miftah-end', { status: 'failed', message: null }]]);
+    expect(asked(wait)).toBe(1);
+  });
+
+  test('by a status that is not known has not signed anybody in', async () => {
+    const wait = await openWaiting();
+    wait.events.tell({ status: 'completed', message: null });
+    await expect.poll(wait.state, POLL).toBe('failed');
+  });
+});
+
+describe('the stream is closed', () => {
+  test('at an end, also when the back end leaves it open', async () => {
+    const wait = await openWaiting();
+    expect(wait.events.open).toBe(1);
+    wait.events.tell({ status: 'rejected', message: 'no' });
+    await expect.poll(() => wait.events.open, POLL).toBe(0);
+    expect(await wait.state()).toBe('rejected');
+    await wait.page.evaluate(leave('pageshow'));
+    await wait.page.evaluate("dispatchEvent(new Event('online'))");
+    expect(asked(wait)).toBe(1);
+    expect(await wait.heard()).toHaveLength(1);
+  });
+
+  test('when the element is removed: the service has nobody who waits', async () => {
+    const service = await openTestService();
+    await service.app.listen({ host: '127.0.0.1', port: 0 });
+    const { server } = service.app;
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const attempt = await clientOf({ origin }).start({ locale: 'en', nationalId: AMAL });
+    const before = server.maxConnections;
+    const wait = await openWait({ browser, events: relaying(attempt) });
+    await expect.poll(() => server.maxConnections, POLL).toBe(before + 1);
+    await wait.page.evaluate(REMOVE);
+    await expect.poll(() => server.maxConnections, POLL).toBe(before);
+    await wait.page.evaluate(PUT_BACK);
+    await expect.poll(() => server.maxConnections, POLL).toBe(before + 1);
+  });
+
+  test('while the browser keeps the page for a return, and opened again after it', async () => {
+    const wait = await openWaiting();
+    await wait.page.evaluate(leave('pagehide'));
+    await expect.poll(() => wait.events.open, POLL).toBe(0);
+    await wait.page.evaluate(leave('pageshow'));
+    await expect.poll(() => wait.events.open, POLL).toBe(1);
+    expect(asked(wait)).toBe(2);
+    expect(await wait.state()).toBe('waiting');
+  });
+});
+
+test('a page that is seen again asks at once, once, and keeps what it shows', async () => {
+  const wait = await openWaiting();
+  await wait.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  await expect.poll(() => asked(wait), POLL).toBe(2);
+  await expect.poll(() => wait.events.open, POLL).toBe(1);
+  expect(await wait.state()).toBe('waiting');
+});
+
+test('an event that is read too late for its sign-in does not end the next one', async () => {
+  const wait = await openWaiting();
+  await wait.page.evaluate("document.querySelector('miftah-wait').random = '110011'");
+  await expect.poll(() => asked(wait), POLL).toBe(2);
+  await expect.poll(wait.state, POLL).toBe('waiting');
+  expect(await wait.text('digits')).toBe('110011');
+  await expect.poll(() => wait.events.open, POLL).toBe(1);
+});
