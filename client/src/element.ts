@@ -2,6 +2,7 @@ import { followPage, type MiftahEnd } from './element/follow-page.ts';
 import { ServerClock } from './element/server-clock.ts';
 import { isPending, View, type WaitState } from './element/view.ts';
 import { languageOf } from './element/words.ts';
+import { monotonicMs } from './platform-clock.ts';
 import { every } from './platform.ts';
 
 export type { MiftahEnd, WaitState };
@@ -177,7 +178,7 @@ export class MiftahWait extends Base {
     this.#isTrying = false;
     if (this.#hasExpired && (this.#leftMs() ?? 0) < -AFTER_MS) return this.#connection.abort();
     if (failures < FAILURES_SHOWN && this.#state === 'waiting') return;
-    if (this.#state !== 'offline') this.#offlineSince = this.#clock.now();
+    if (this.#state !== 'offline') this.#offlineSince = monotonicMs();
     this.#goOn('offline');
   }
 
@@ -242,7 +243,7 @@ export class MiftahWait extends Base {
   #render(): void {
     const { state } = this;
     const place = this.closest<HTMLElement>('[lang]');
-    const waited = this.#clock.now() - this.#offlineSince;
+    const waited = monotonicMs() - this.#offlineSince;
     this.#view.show({
       language: languageOf(this.locale ?? place?.lang ?? navigator.language),
       state,
