@@ -102,9 +102,7 @@ describe('a stream that is lost', () => {
   });
 
   test('has a button after ten seconds, which the keyboard reaches and leaves', async () => {
-    const wait = await openScripted();
-    await wait.page.clock.install();
-    await wait.page.reload();
+    const wait = await openScripted(new ScriptedEvents(), { movesClock: true });
     await expect.poll(wait.state, POLL).toBe('waiting');
     wait.events.instead = answering(503);
     wait.events.cut();

@@ -3,6 +3,7 @@ import { BELL_BUGS } from './bugs/bell.ts';
 import { BROWSER_BUGS } from './bugs/browser.ts';
 import { CALLER_BUGS } from './bugs/callers.ts';
 import { SIMULATOR_BUGS } from './bugs/simulator.ts';
+import { ELEMENT_BUGS } from './bugs/element.ts';
 import { PAGE_BUGS } from './bugs/pages.ts';
 import { MACHINE_BUGS } from './bugs/machine.ts';
 import { CONNECTION_BUGS } from './bugs/connections.ts';
@@ -34,6 +35,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...STORE_BUGS,
   ...STRICT_BUGS,
   ...PAGE_BUGS,
+  ...ELEMENT_BUGS,
   ...SIMULATOR_BUGS,
   ...MACHINE_BUGS,
   ...OPERATIONS_BUGS,

@@ -41,6 +41,8 @@ export interface Waiting {
   readonly css?: string;
   /** False: the element's script does not come by itself. */
   readonly isDefined?: boolean;
+  /** True: the test moves the clock of the page, by `page.clock`. */
+  readonly movesClock?: boolean;
   /** Runs before any script of the page. */
   readonly before?: string;
 }
@@ -63,6 +65,7 @@ export async function openWait(waiting: Waiting): Promise<WaitingPage> {
   const { page, complaints } = tab;
   const requested: string[] = [];
   page.on('request', (request) => requested.push(request.url()));
+  if (waiting.movesClock === true) await page.clock.install();
   if (waiting.before !== undefined) await page.addInitScript(waiting.before);
   await page.goto(server.origin);
   const inside = page.locator('miftah-wait');
