@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { MODES, shareServiceProcess } from '../support/client/client-for-test.ts';
 import { signInByBrowser } from '../support/client/person.ts';
 import { moduleOf, snippetsOf } from '../support/client/snippets.ts';
+import { readDocument } from '../docs/documents.ts';
 import { findFreePort } from '../support/programs/service-process.ts';
 import { until } from '../support/programs/until.ts';
 
