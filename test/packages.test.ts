@@ -163,7 +163,7 @@ describe('the packed packages', () => {
     expect(bytes).toBeGreaterThan(1_000);
   });
 
-  test(`of the element is less than ${MOST_ELEMENT_BYTES.more} bytes more`, async () => {
+  test(`C-24 of the element is less than ${MOST_ELEMENT_BYTES.more} bytes more`, async () => {
     const [client, alone, both] = await Promise.all([
       bytesForBrowser("export * from '@miftah/client';"),
       bytesForBrowser("export * from '@miftah/client/element';"),
@@ -250,7 +250,7 @@ describe.each([
   });
 });
 
-test('the element can be imported where there is no document', async () => {
+test('C-24 the element can be imported where there is no document', async () => {
   const program = join(stranger.path, 'server.mjs');
   writeFileSync(program, SERVER);
   const said = await runIn(stranger.path, machineNode(), [program]);

@@ -46,7 +46,7 @@ const insideOf = (page: Page, name: string, part: string) =>
 describe.each([
   ['ar', 'rtl'],
   ['en', 'ltr'],
-])('every state in %s', (language, direction) => {
+])('C-23 every state in %s', (language, direction) => {
   test.each(['light', 'dark'] as const)('is accessible and fits, %s', async (colorScheme) => {
     const { page, complaints } = await everyState(language, { colorScheme });
     const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
@@ -87,7 +87,7 @@ describe.each([
   });
 });
 
-describe('who hears the page', () => {
+describe('C-23 who hears the page', () => {
   test('is told the number digit by digit and each change, and not the time', async () => {
     const events = new ScriptedEvents();
     const expires = new Date(Date.now() + 3 * MINUTE_MS).toISOString();

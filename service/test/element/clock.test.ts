@@ -37,7 +37,7 @@ async function openScripted(waiting: Partial<Waiting> = {}, events = new Scripte
   return { ...wait, events };
 }
 
-describe('the time that is left', () => {
+describe('C-20 the time that is left', () => {
   test.each([HOUR_MS, -HOUR_MS])(
     'is right on a device whose clock is wrong by %i ms',
     async (ms) => {

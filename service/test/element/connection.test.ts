@@ -45,7 +45,7 @@ function asked({ server }: { readonly server: { readonly asked: readonly string[
   return server.asked.filter((path) => path === EVENTS).length;
 }
 
-describe('a stream that is lost', () => {
+describe('C-21 a stream that is lost', () => {
   test('is opened again, and nothing is said of it', async () => {
     const wait = await openWaiting();
     const states: string[] = [];
@@ -138,7 +138,7 @@ describe('a back end that can not tell', () => {
   });
 });
 
-describe('the stream is closed', () => {
+describe('C-21 the stream is closed', () => {
   test('at an end, also when the back end leaves it open', async () => {
     const wait = await openWaiting();
     expect(wait.events.open).toBe(1);

@@ -45,7 +45,7 @@ function approvedPage(locale: 'ar' | 'en'): string {
 }
 
 describe('the properties', () => {
-  test('keep the zeros of the number, and refuse a number', async () => {
+  test('C-19 keep the zeros of the number, and refuse a number', async () => {
     const wait = await openWaiting({ attributes: { random: '000000' } });
     expect(await wait.text('digits')).toBe('000000');
     expect(await wait.run('wait.random')).toBe('000000');
@@ -102,7 +102,7 @@ describe('the properties', () => {
   });
 });
 
-describe('what comes from outside', () => {
+describe('C-22 what comes from outside', () => {
   test('never becomes markup: the number, a status, a message, a code', async () => {
     const wait = await openWaiting({ attributes: { random: MARKUP } });
     expect(await wait.text('digits')).toBe(MARKUP);

@@ -26,7 +26,7 @@ async function startByPhone(origin: { readonly origin: string } = service()) {
   return { attempt, wait };
 }
 
-describe('<miftah-wait> during a sign-in by phone', () => {
+describe('C-19 <miftah-wait> during a sign-in by phone', () => {
   test.each([
     ['approve', 'authenticated', 'The sign-in was approved.', null],
     ['refuse', 'rejected', 'The request was refused.', /.+/],
@@ -73,7 +73,7 @@ describe('<miftah-wait> during a sign-in by phone', () => {
     expect(wait.complaints).toEqual([]);
   });
 
-  test('asks no other origin for anything', async () => {
+  test('C-22 asks no other origin for anything', async () => {
     const { wait } = await startByPhone();
     const origins = wait.requested
       .filter((url) => !url.startsWith('data:'))

@@ -19,7 +19,7 @@ export const ELEMENT_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: CLOCK_TEST,
-      name: 'the time that is left > is right on a device whose clock is wrong by 3600000 ms',
+      name: 'C-20 the time that is left > is right on a device whose clock is wrong by 3600000 ms',
     },
   },
   {
@@ -33,7 +33,7 @@ export const ELEMENT_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: CLOCK_TEST,
-      name: 'the time that is left > goes on while the device sleeps, also without a connection after it',
+      name: 'C-20 the time that is left > goes on while the device sleeps, also without a connection after it',
     },
   },
   {
@@ -47,7 +47,7 @@ export const ELEMENT_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: CLOCK_TEST,
-      name: 'the time that is left > is not believed before the server has said its time',
+      name: 'C-20 the time that is left > is not believed before the server has said its time',
     },
   },
   {
@@ -64,7 +64,7 @@ export const ELEMENT_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: CONNECTION_TEST,
-      name: 'the stream is closed > when the element is removed: the service has nobody who waits',
+      name: 'C-21 the stream is closed > when the element is removed: the service has nobody who waits',
     },
   },
   {
@@ -87,7 +87,7 @@ export const ELEMENT_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: CONNECTION_TEST,
-      name: 'the stream is closed > at an end, also when the back end leaves it open',
+      name: 'C-21 the stream is closed > at an end, also when the back end leaves it open',
     },
   },
   {
@@ -129,7 +129,7 @@ export const ELEMENT_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: CONNECTION_TEST,
-      name: 'a stream that is lost > shows that it is offline after a redirect, with the number, and goes on',
+      name: 'C-21 a stream that is lost > shows that it is offline after a redirect, with the number, and goes on',
     },
   },
   {
@@ -143,7 +143,7 @@ export const ELEMENT_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: CONNECTION_TEST,
-      name: 'a stream that is lost > has a button after ten seconds, which the keyboard reaches and leaves',
+      name: 'C-21 a stream that is lost > has a button after ten seconds, which the keyboard reaches and leaves',
     },
   },
   {
@@ -157,7 +157,7 @@ export const ELEMENT_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: PROPERTIES_TEST,
-      name: 'the properties > keep the zeros of the number, and refuse a number',
+      name: 'the properties > C-19 keep the zeros of the number, and refuse a number',
     },
   },
   {
@@ -176,7 +176,7 @@ export const ELEMENT_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: PROPERTIES_TEST,
-      name: 'what comes from outside > never becomes markup: the number, a status, a message, a code',
+      name: 'C-22 what comes from outside > never becomes markup: the number, a status, a message, a code',
     },
   },
   {
@@ -190,7 +190,7 @@ export const ELEMENT_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: 'service/test/element/accessibility.test.ts',
-      name: 'who hears the page > is told the number digit by digit and each change, and not the time',
+      name: 'C-23 who hears the page > is told the number digit by digit and each change, and not the time',
     },
   },
   {

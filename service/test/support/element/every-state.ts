@@ -58,7 +58,12 @@ export const EVERY_STATE: readonly Shown[] = [
 ];
 
 const STYLE = `
-.states { display: grid; gap: 1.5rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); padding: 1.5rem 1rem; inline-size: 100%; max-inline-size: 70rem; box-sizing: border-box; flex: none }
+.states {
+  display: grid; flex: none; gap: 1.5rem;
+  grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr));
+  box-sizing: border-box; inline-size: 100%; max-inline-size: 70rem;
+  padding: 1.5rem 1rem;
+}
 .states h1 { grid-column: 1 / -1 }
 .states h2 { margin: 0 0 .5rem; font-size: 1rem }
 miftah-wait:not(:defined) { display: block; min-block-size: 14rem; visibility: hidden }
@@ -88,7 +93,8 @@ function pageIn(language: Language): string {
     ({ name, titles, random = '048213', leftMs = 4 * MINUTE_MS }) => {
       const expiresAt = new Date(Date.now() + leftMs).toISOString();
       return `<section><h2>${titles[language]}</h2>
-<miftah-wait id="${name}" random="${random}" expires-at="${expiresAt}" events-url="/events/${name}"></miftah-wait></section>`;
+<miftah-wait id="${name}" random="${random}"
+  expires-at="${expiresAt}" events-url="/events/${name}"></miftah-wait></section>`;
     },
   );
   return `<!doctype html>
