@@ -3,7 +3,7 @@ import { runCrashCycles } from '../support/faults/crash-cycles.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
 
 /** `npm run faults` makes 500. */
-const CYCLES = 15;
+const CYCLES = 30;
 const TIMEOUT_MS = 300_000;
 
 it(
