@@ -33,7 +33,7 @@ const routes = {
   },
   'GET /phone': async ({ session, locale }) => {
     const attempt = await login.attempt(session);
-    return attempt?.random === undefined ? redirect('/') : phonePage(locale, attempt.random);
+    return attempt?.random === undefined ? redirect('/') : phonePage(locale, attempt);
   },
   'GET /phone/events': async ({ session, lastEventId }) => {
     const attempt = await login.attempt(session);

@@ -18,8 +18,7 @@ const ar = {
     button: 'إرسال الإشعار',
   },
   number: {
-    title: 'اختر هذا الرقم على جوالك',
-    waiting: 'بانتظار ردّك على الجوال…',
+    title: 'الردّ على الجوال',
     button: 'تحقّق من الردّ',
     back: 'البدء من جديد',
   },
@@ -63,8 +62,7 @@ const en = {
     button: 'Send the notification',
   },
   number: {
-    title: 'Choose this number on your phone',
-    waiting: 'Waiting for your answer on the phone…',
+    title: 'Answer on your phone',
     button: 'Look for the answer',
     back: 'Start again',
   },

@@ -7,13 +7,17 @@ import { COPY } from './copy.mjs';
 
 /** The routes of the files. */
 export const assets = {
-  'GET /style.css': fileOf('style.css', 'text/css'),
-  'GET /wait.mjs': fileOf('wait.mjs', 'text/javascript'),
+  'GET /style.css': fileOf(new URL('style.css', import.meta.url), 'text/css'),
+  'GET /wait.mjs': fileOf(new URL('wait.mjs', import.meta.url), 'text/javascript'),
+  'GET /miftah-wait.mjs': fileOf(
+    new URL(import.meta.resolve('@miftah/client/element')),
+    'text/javascript',
+  ),
 };
 
-/** @param {string} name @param {string} type */
-function fileOf(name, type) {
-  const text = readFileSync(new URL(name, import.meta.url), 'utf8');
+/** @param {URL} file @param {string} type */
+function fileOf(file, type) {
+  const text = readFileSync(file, 'utf8');
   return async () => new Response(text, { headers: { 'content-type': `${type}; charset=utf-8` } });
 }
 
@@ -29,16 +33,18 @@ export function homePage(locale, user, ended) {
   return page(locale, copy.title, notice(texts.get(ended ?? '')) + forms(locale));
 }
 
-/** @param {Locale} locale @param {string} random */
-export function phonePage(locale, random) {
-  const { title, waiting, button, back } = COPY[locale].number;
+/** @param {Locale} locale @param {import('@miftah/client').Attempt} attempt by phone */
+export function phonePage(locale, { random = '', expiresAt }) {
+  const { title, button, back } = COPY[locale].number;
+  const number = escape(random);
   const content = `
-    <p class="number" dir="ltr">${escape(random)}</p>
-    <p role="status">${waiting}</p>
-    <form name="finish" method="post" action="/phone/finish">
+    <miftah-wait random="${number}" expires-at="${expiresAt.toISOString()}"
+      events-url="/phone/events"><p class="number" dir="ltr">${number}</p></miftah-wait>
+    <form method="post" action="/phone/finish">
       <noscript><button>${button}</button></noscript>
     </form>
     <p><a href="/">${back}</a></p>
+    <script type="module" src="/miftah-wait.mjs"></script>
     <script type="module" src="/wait.mjs"></script>`;
   return page(locale, title, content, { path: '/phone' });
 }

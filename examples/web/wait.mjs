@@ -1,15 +1,6 @@
-// Follows the sign-in of this session, and lets the back end finish it. The page knows nothing but
-// how it goes: the answer of the form says who has signed in.
+// When the sign-in has ended, lets the back end finish it. What the page was told is for showing: who
+// has signed in, the answer of this form says.
 
-const events = new EventSource('/phone/events');
-const finish = document.querySelector('form');
-
-events.addEventListener('status', ({ data }) => {
-  if (JSON.parse(data).status !== 'pending') end();
+document.querySelector('miftah-wait')?.addEventListener('miftah-end', () => {
+  document.querySelector('form')?.submit();
 });
-events.addEventListener('failure', end);
-
-function end() {
-  events.close();
-  finish?.submit();
-}

@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { copyExample } from '../support/client/copied-example.ts';
 import {
   decideInBrowser,
   decideOnPhoneOf,
@@ -52,7 +53,7 @@ describe.each(WEB_MODES)('the example application in %s', { timeout: TIMEOUT_MS 
     await using tab = await openProfile();
     const { page } = tab;
     await beginByPhone(page, `${example().origin}/?lang=en`, AMAL);
-    expect(await page.locator('.number').textContent()).toMatch(/^\d+$/);
+    expect(await page.locator('miftah-wait [part=digits]').textContent()).toMatch(/^\d+$/);
     await decideOnPhoneOf(example(), AMAL);
     await page.waitForURL(`${example().origin}/`);
     expect(await page.getByTestId('who').textContent()).toMatch(/^Amal/);
@@ -110,6 +111,20 @@ describe.each(EXPIRING)('time in %s', { timeout: TIMEOUT_MS }, (_, open) => {
   });
 });
 
+describe('a copy of the example', { timeout: TIMEOUT_MS }, () => {
+  const example = shareWebExample(WEB_MODES[1][1], async (atEnd) => [await copyExample(atEnd)]);
+
+  it('works with the client as it is published', async () => {
+    await using tab = await openProfile();
+    const { page } = tab;
+    await beginByPhone(page, example().origin, AMAL);
+    await page.locator('miftah-wait [part=digits]').waitFor();
+    await decideOnPhoneOf(example(), AMAL);
+    await page.getByTestId('who').waitFor();
+    expect(tab.complaints).toEqual([]);
+  });
+});
+
 describe('what waits in simulator mode', { timeout: TIMEOUT_MS }, () => {
   const example = shareWebExample(WEB_MODES[0][1]);
 
@@ -160,7 +175,7 @@ describe.each(['ar', 'en'])('the pages of the example in %s', { timeout: TIMEOUT
     expect(await html.getAttribute('lang')).toBe(lang);
     expect(await faultsOf(page)).toEqual([]);
     await beginByPhone(page, example().origin, AMAL);
-    await page.locator('.number').waitFor();
+    await page.locator('miftah-wait [part=digits]').waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await decideOnPhoneOf(example(), AMAL);
     await page.getByTestId('who').waitFor();

@@ -39,6 +39,9 @@ interface Service {
 type OpenService = (appOrigin: string, atEnd: AtEnd) => Promise<Service>;
 
 const APPLICATION = fileURLToPath(new URL('../../../../examples/web/app.mjs', import.meta.url));
+const PUBLISHED = new URL('../../../../scripts/published-element.ts', import.meta.url).href;
+/** The arguments of Node, as `npm run demo:web` has them. */
+const OF_CHECKOUT = ['--import', PUBLISHED, APPLICATION];
 
 /** The service in this process, with a clock that the test moves. */
 export async function simulate(settings: Record<string, string>, atEnd: AtEnd) {
@@ -107,20 +110,31 @@ export const WEB_MODES = [
 ] as const satisfies readonly (readonly [name: string, open: OpenService])[];
 
 /** One application and its service for all tests of a block. */
-export function shareWebExample(open: OpenService): () => WebExample {
+export function shareWebExample(
+  open: OpenService,
+  programOf: (atEnd: AtEnd) => Promise<readonly string[]> = async () => OF_CHECKOUT,
+): () => WebExample {
   return share(async (atEnd) => {
     const port = await findFreePort();
     const origin = `http://127.0.0.1:${port}`;
     const { settings, ...service } = await open(origin, atEnd);
-    const said = await run({ APP_URL: origin, ...settings }, atEnd);
+    const program = await programOf(atEnd);
+    const said = await run(program, { APP_URL: origin, ...settings }, atEnd);
     return { origin, said, ...service };
   }, 60_000);
 }
 
 /** @returns what it has printed so far */
-async function run(settings: Readonly<Record<string, string>>, atEnd: AtEnd) {
+async function run(
+  program: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  atEnd: AtEnd,
+) {
   const env = { PATH: process.env['PATH'], ...settings };
-  const child: ChildProcess = spawn(process.execPath, [APPLICATION], { env, stdio: 'pipe' });
+  const child: ChildProcess = spawn(process.execPath, program, {
+    env,
+    stdio: 'pipe',
+  });
   atEnd(() => void child.kill());
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
