@@ -1,6 +1,7 @@
 import { runClockBeside } from '../../support/faults/clock-beside.ts';
 import { runClockSteps } from '../../support/faults/clock-run.ts';
 import { findFaketime } from '../../support/faults/faketime.ts';
+import { startPostgres } from '../../support/postgres/server.ts';
 import type { FaultRun } from './fault-run.ts';
 
 const STEPS = 3;
@@ -36,8 +37,13 @@ export const CLOCK_BESIDE: FaultRun<never> = {
   async run() {
     const library = findFaketime();
     if (library === null) return { notRun: 'there is no libfaketime' };
-    const faults = await runClockBeside(library);
-    const cycles = 4;
-    return { cycles, acknowledged: null, tokens: null, recoveryMs: null, faults, figures: {} };
+    const server = await startPostgres();
+    try {
+      const faults = await runClockBeside(library, server.url);
+      const cycles = 4;
+      return { cycles, acknowledged: null, tokens: null, recoveryMs: null, faults, figures: {} };
+    } finally {
+      await server.close();
+    }
   },
 };

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { startPostgres } from '../postgres/server.ts';
 import { ApiClient, type Issued, type Started } from '../programs/api-client.ts';
 import { startService, type ServiceProcess } from '../programs/service-process.ts';
 import { FakeTime } from './faketime.ts';
@@ -12,7 +11,12 @@ const SKEW_MS = 10_000;
 const SECRET_KEY = 'ab'.repeat(32);
 
 /** How far the clock of one instance's machine is off, in seconds, and how it comes to be so. */
-const JUMPS = [
+export interface Jump {
+  readonly offset: number;
+  readonly isAtRestart: boolean;
+}
+
+const JUMPS: readonly Jump[] = [
   { offset: HOUR_S, isAtRestart: false },
   { offset: -2 * HOUR_S, isAtRestart: false },
   { offset: HOUR_S, isAtRestart: true },
@@ -27,18 +31,22 @@ interface Login {
 /**
  * Two instances on one PostgreSQL; the clock of one machine jumps, while its instance runs and before
  * it starts. Both follow the clock of the database: nothing expires early, and nothing later.
+ * @param url of an empty database
  * @returns what was wrong
  */
-export async function runClockBeside(library: string): Promise<readonly string[]> {
+export async function runClockBeside(
+  library: string,
+  url: string,
+  jumps: readonly Jump[] = JUMPS,
+): Promise<readonly string[]> {
   const time = new FakeTime(library);
   const faults: string[] = [];
-  const server = await startPostgres();
-  const settings = { DATABASE_URL: server.url, SECRET_KEY };
+  const settings = { DATABASE_URL: url, SECRET_KEY };
   const beside = await startService({ settings });
   const odd = { settings: { ...settings, ...time.environment } };
   let jumping = await startService(odd);
   try {
-    for (const { offset, isAtRestart } of JUMPS) {
+    for (const { offset, isAtRestart } of jumps) {
       time.set(0);
       await wait(COMPARED_MS);
       const before = await logIn(beside);
@@ -57,7 +65,6 @@ export async function runClockBeside(library: string): Promise<readonly string[]
   } finally {
     await jumping.kill();
     await beside.kill();
-    await server.close();
   }
 }
 
