@@ -48,6 +48,8 @@ export class MiftahWait extends Base {
   #isTrying = false;
   #offlineSince = 0;
   #isChanging = false;
+  /** Whether what it waits for has not begun. */
+  #isNew = true;
   /** In a page, with all its attributes: those of the markup are told before it is connected. */
   #isPlaced = false;
 
@@ -93,7 +95,9 @@ export class MiftahWait extends Base {
   connectedCallback(): void {
     this.#adoptProperties();
     this.#isPlaced = true;
-    this.#begin();
+    if (this.#isNew) this.#begin();
+    // Moved in the page, or put back: an end that was told is not told again.
+    else if (!this.#hasEnded) this.#goOnWaiting();
   }
 
   disconnectedCallback(): void {
@@ -103,13 +107,15 @@ export class MiftahWait extends Base {
   }
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
-    if (before === after || !this.#isPlaced || this.#isChanging) return;
+    if (before === after) return;
     if (name === 'locale') return this.#render();
+    this.#isNew = true;
+    if (!this.#isPlaced || this.#isChanging) return;
     // All that a task changes is one change.
     this.#isChanging = true;
     queueMicrotask(() => {
       this.#isChanging = false;
-      if (this.#isPlaced) this.#begin();
+      if (this.#isPlaced && this.#isNew) this.#begin();
     });
   }
 
@@ -130,11 +136,15 @@ export class MiftahWait extends Base {
 
   /** Begins to wait for a sign-in, and forgets the one before. */
   #begin(): void {
+    this.#clock = new ServerClock();
+    this.#isNew = this.#hasExpired = this.#hasEnded = this.#isTrying = false;
+    this.#show(this.eventsUrl === null ? 'waiting' : 'connecting');
+    this.#goOnWaiting();
+  }
+
+  #goOnWaiting(): void {
     this.#sign.abort();
     this.#sign = new AbortController();
-    this.#clock = new ServerClock();
-    this.#hasExpired = this.#hasEnded = this.#isTrying = false;
-    this.#show(this.eventsUrl === null ? 'waiting' : 'connecting');
     this.#listen(this.#sign.signal);
     this.#connect();
     this.#render();

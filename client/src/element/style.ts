@@ -43,12 +43,14 @@ p {
   font-weight: 600;
   line-height: 1.3;
   letter-spacing: .12em;
+}
+.digits, .time {
   font-variant-numeric: tabular-nums lining-nums;
+  unicode-bidi: isolate;
 }
 .digits {
   display: inline-block;
   margin-inline-end: -.12em;
-  unicode-bidi: isolate;
   user-select: all;
 }
 .spoken {
@@ -73,7 +75,6 @@ p {
   stroke: var(--mark);
   stroke-width: 2;
   stroke-linecap: round;
-  stroke-linejoin: round;
 }
 .text {
   font-weight: 600;
@@ -89,10 +90,6 @@ p {
   justify-content: space-between;
   gap: 1rem;
   margin-block-start: 1rem;
-}
-.time {
-  font-variant-numeric: tabular-nums lining-nums;
-  unicode-bidi: isolate;
 }
 .connecting .countdown, .connecting .bar {
   visibility: hidden;

@@ -185,6 +185,24 @@ test('a page that is seen again asks at once, once, and keeps what it shows', as
   expect(await wait.state()).toBe('waiting');
 });
 
+test('an element that is moved in its page tells its end once', async () => {
+  const wait = await openWaiting();
+  await wait.page.evaluate(REMOVE);
+  await wait.page.evaluate(PUT_BACK);
+  await expect.poll(() => asked(wait), POLL).toBe(2);
+  await expect.poll(() => wait.events.open, POLL).toBe(1);
+  wait.events.tell({ status: 'rejected', message: null });
+  await expect.poll(wait.state, POLL).toBe('rejected');
+  await wait.page.evaluate(REMOVE);
+  await wait.page.evaluate(PUT_BACK);
+  expect(await wait.state()).toBe('rejected');
+  // Another sign-in, which was given while the element was outside of the page.
+  await wait.page.evaluate(`${REMOVE}; removed.random = '110011'; ${PUT_BACK}`);
+  await expect.poll(wait.state, POLL).toBe('waiting');
+  expect(asked(wait)).toBe(3);
+  expect(await wait.heard()).toHaveLength(1);
+});
+
 test('an event that is read too late for its sign-in does not end the next one', async () => {
   const wait = await openWaiting();
   await wait.page.evaluate("document.querySelector('miftah-wait').random = '110011'");

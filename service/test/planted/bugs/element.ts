@@ -68,6 +68,20 @@ export const ELEMENT_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'an end told again when the element is moved',
+    edits: [
+      {
+        file: ELEMENT,
+        from: 'if (this.#isNew) this.#begin();',
+        to: 'if (this.#isPlaced) this.#begin();',
+      },
+    ],
+    test: {
+      file: CONNECTION_TEST,
+      name: 'an element that is moved in its page tells its end once',
+    },
+  },
+  {
     name: 'a stream that outlives its end',
     edits: [
       {
@@ -198,8 +212,13 @@ export const ELEMENT_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: ELEMENT,
-        from: 'if (before === after || !this.#isPlaced || this.#isChanging) return;',
-        to: 'if (before === after || !this.isConnected || this.#isChanging) return;',
+        from: 'if (!this.#isPlaced || this.#isChanging) return;',
+        to: 'if (!this.isConnected || this.#isChanging) return;',
+      },
+      {
+        file: ELEMENT,
+        from: 'if (this.#isPlaced && this.#isNew) this.#begin();',
+        to: 'if (this.#isPlaced) this.#begin();',
       },
     ],
     test: {
