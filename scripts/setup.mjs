@@ -10,6 +10,7 @@ import process from 'node:process';
 import { provideChromium } from './chromium.mjs';
 import { fillCompileCache } from './compile-cache.mjs';
 import { holdLock } from './lock.mjs';
+import { provideNginx } from './nginx.mjs';
 import { providePostgres } from './postgres.mjs';
 import { root, run } from './run.mjs';
 
@@ -122,6 +123,7 @@ async function main() {
   if (!process.argv.includes('--tests')) return;
   await provideChromium();
   await providePostgres();
+  await provideNginx();
 }
 
 try {

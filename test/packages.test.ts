@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { gzipSync } from 'node:zlib';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { rolldown } from 'rolldown';
@@ -130,6 +131,25 @@ describe('the packed packages', () => {
     async (name) => {
       const { messages, pkg } = await publint({ pkgDir: join(packed, name), strict: true });
       expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([]);
+    },
+  );
+
+  // Other ways of finding a module can't load any package of ours: all are ES modules with `exports`.
+  test.each(['node16-esm', 'bundler'])(
+    'of the client has types that %s finds, and that are right',
+    async (resolution) => {
+      const tarball = createPackageFromTarballData(readFileSync(tarballOf('miftah-client')));
+      const checked = await checkPackage(tarball);
+      if (checked.types === false) throw new Error('it has no types');
+      const others = ['node10', 'node16-cjs', 'node16-esm', 'bundler'].filter(
+        (other) => other !== resolution,
+      );
+      const ours = checked.problems.filter(
+        (problem) => !('resolutionKind' in problem && others.includes(problem.resolutionKind)),
+      );
+      expect(ours).toEqual([]);
+      const found = checked.entrypoints['.']?.resolutions[resolution as 'bundler'].resolution;
+      expect(found?.fileName).toMatch(/\.d\.ts$/);
     },
   );
 

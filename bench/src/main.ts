@@ -19,6 +19,7 @@ import { measurePendingMemory } from './measures/pending-memory.ts';
 import { profileRequests } from './measures/profile-requests.ts';
 import { runSessions } from './measures/sessions.ts';
 import { measureSoak, type SoakPlan } from './measures/soak.ts';
+import { measureStreams } from './measures/streams.ts';
 import { profileStart } from './measures/start-profile.ts';
 import { engineSection, engineTables } from './page/engine-section.ts';
 import {
@@ -31,6 +32,7 @@ import {
 } from './page/other-sections.ts';
 import { profileSection, profileTable } from './page/profile-section.ts';
 import { sectionsOf } from './page/sections.ts';
+import { streamsSection, streamsTable } from './page/streams-section.ts';
 import { writePage, type Section } from './page/write-page.ts';
 import { ENGINES, modeOf, USAGE, type Mode, type Plan } from './plan.ts';
 
@@ -67,6 +69,8 @@ function run(mode: Mode): Promise<void> {
       return runGrowth(mode.sizes);
     case 'soak':
       return runSoak(mode.soak);
+    case 'streams':
+      return runStreams();
     case 'rates':
       return runRates(mode);
   }
@@ -141,6 +145,20 @@ async function runProfile(): Promise<void> {
   const profiles = await profileRequests(say);
   print(profileTable(profiles));
   keep(writeResults({ ...of, profiles }, 'profile-'), [profileSection(profiles, of)]);
+}
+
+async function runStreams(): Promise<void> {
+  const of = about();
+  const streams = await measureStreams(say);
+  const targets = judge({
+    heapPerStream: streams.service.heapKilobytes,
+    residentPerStream: streams.service.residentKilobytes,
+  });
+  print(streamsTable(streams));
+  print(goalsOf(targets));
+  keep(writeResults({ ...of, ...streams, targets }, 'streams-'), [
+    streamsSection(streams, goalsOf(targets)),
+  ]);
 }
 
 async function runSoak(soak: SoakPlan): Promise<void> {

@@ -9,6 +9,7 @@ it.each([
   [['--profile'], 'profile'],
   [['--growth'], 'growth'],
   [['--growth-long'], 'growth'],
+  [['--streams'], 'streams'],
   [['--soak'], 'soak'],
   [['--soak-long'], 'soak'],
 ] as const)('%j measures %s', (args, kind) => expect(modeOf(args).kind).toBe(kind));

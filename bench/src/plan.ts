@@ -51,7 +51,8 @@ export type Mode =
   | { readonly kind: 'engines'; readonly plan: EnginesPlan }
   | { readonly kind: 'profile' }
   | { readonly kind: 'growth'; readonly sizes: readonly number[] }
-  | { readonly kind: 'soak'; readonly soak: SoakPlan };
+  | { readonly kind: 'soak'; readonly soak: SoakPlan }
+  | { readonly kind: 'streams' };
 
 const MODES: Readonly<Record<string, Mode>> = {
   '': { kind: 'rates', plan: FULL, soak: SHORT_SOAK, kept: true },
@@ -61,6 +62,7 @@ const MODES: Readonly<Record<string, Mode>> = {
   '--profile': { kind: 'profile' },
   '--growth': { kind: 'growth', sizes: GROWTH },
   '--growth-long': { kind: 'growth', sizes: LONG_GROWTH },
+  '--streams': { kind: 'streams' },
   '--soak': { kind: 'soak', soak: SOAK },
   '--soak-long': { kind: 'soak', soak: LONG_SOAK },
 };

@@ -18,6 +18,8 @@ const NOTHING: Measures = {
   statusBesideStarts: null,
   startAtTenMillion: null,
   memoryPerAttempt: null,
+  heapPerStream: null,
+  residentPerStream: null,
   coldStart: null,
   idleMemory: null,
   flushesPerCommit: null,

@@ -16,6 +16,8 @@ export interface Measures {
   readonly statusBesideStarts: number | null;
   readonly startAtTenMillion: number | null;
   readonly memoryPerAttempt: number | null;
+  readonly heapPerStream: number | null;
+  readonly residentPerStream: number | null;
   readonly coldStart: number | null;
   readonly idleMemory: number | null;
   readonly flushesPerCommit: number | null;
@@ -57,6 +59,8 @@ const TARGETS: readonly Target[] = [
   atMost('statusBesideStarts', 'p99 of status while starts saturate ÷ alone', '', [2, 1.3]),
   atLeast('startAtTenMillion', 'start at 10 million stored attempts ÷ at 10 thousand', 0.9, 1),
   atMost('memoryPerAttempt', 'memory per pending attempt', 'KB', [1, 0.5]),
+  atMost('heapPerStream', 'heap per open event stream', 'KB', [16, 8]),
+  atMost('residentPerStream', 'resident memory per open event stream', 'KB', [16, null]),
   atMost('coldStart', 'cold start to first answer', 'ms', [500, 300]),
   atMost('idleMemory', 'resident memory when idle', 'MB', [115, 80]),
   {

@@ -30,6 +30,11 @@ export function longPollRequest(
   return get(`${API}/status/${id}?wait=25`, token, port);
 }
 
+/** Its answer is a stream of events. */
+export function streamRequest({ id, token }: Pick<Attempt, 'id' | 'token'>, port: number): string {
+  return get(`${API}/status/${id}/events`, token, port);
+}
+
 export function get(path: string, token: string, port: number): string {
   return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${TOKEN_HEADER}: ${token}\r\n\r\n`;
 }

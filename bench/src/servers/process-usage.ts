@@ -112,3 +112,9 @@ function read(path: string): string | null {
     return null;
   }
 }
+
+/** The files and sockets that this process, and those that it starts, may have open. */
+export function openFilesLimit(): number {
+  const [, limit] = /^Max open files +(\d+)/m.exec(read('self/limits') ?? '') ?? [];
+  return limit === undefined ? Number.MAX_SAFE_INTEGER : Number(limit);
+}

@@ -22,6 +22,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const SERVICE = 'service/start.mjs';
 const VARIANT = new URL('../server.ts', import.meta.url);
 const FLOORS = new URL('./floors.ts', import.meta.url);
+const STREAM_FLOOR = new URL('./stream-floor.ts', import.meta.url);
 const PEER = new URL('./oidc/main.ts', import.meta.url);
 
 export type Variant = 'sqlite' | 'memory' | 'singleCommits';
@@ -73,10 +74,17 @@ export class ServerProcess {
     return ServerProcess.#start([...profile, SERVICE], port, settings);
   }
 
-  static async variant(name: Variant, dataDir: string): Promise<ServerProcess> {
+  /** @param waiters event streams and long polls at a time */
+  static async variant(name: Variant, dataDir: string, waiters = 4000): Promise<ServerProcess> {
     const port = await freePort();
-    const args = ['--expose-gc', fileURLToPath(VARIANT), name, String(port), dataDir];
+    const more = [String(port), dataDir, String(waiters)];
+    const args = ['--expose-gc', fileURLToPath(VARIANT), name, ...more];
     return ServerProcess.#start(args, port);
+  }
+
+  static async streamFloor(): Promise<ServerProcess> {
+    const port = await freePort();
+    return ServerProcess.#start(['--expose-gc', fileURLToPath(STREAM_FLOOR), String(port)], port);
   }
 
   static async floor(name: Floor): Promise<ServerProcess> {
@@ -123,7 +131,7 @@ export class ServerProcess {
     return residentBytesOf(this.#child.pid ?? 0);
   }
 
-  /** Only for a variant: the bytes in use after a garbage collection. */
+  /** Only for a variant and the floor of streams: the bytes in use after a garbage collection. */
   heapBytes(): Promise<number> {
     return new Promise((resolve) => {
       this.#child.once('message', (bytes: number) => resolve(bytes));

@@ -25,7 +25,12 @@ export class EventStream {
       // For nginx, which would otherwise keep events until they fill its buffer.
       'x-accel-buffering': 'no',
     });
+    // Written alone, the headers are one flat text: as the beginning of a longer one they would stay
+    // in memory as the forty pieces that they were made of. `cork` sends both together.
+    this.#response.cork();
+    this.#response.flushHeaders();
     this.#response.write(`retry: ${RETRY_MS}\n\n`);
+    this.#response.uncork();
     this.#beatLater();
   }
 

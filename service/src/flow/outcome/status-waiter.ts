@@ -2,16 +2,22 @@ import type { Ms } from '../../domain/time.ts';
 import type { WaitEnd } from '../../ports/meter.ts';
 import type { Timer } from '../../ports/runtime.ts';
 
+export interface Pauses {
+  readonly timer: Timer;
+  /** Between two reads of one who waits: the more wait, the longer. */
+  readonly leastPause: () => Ms;
+}
+
 /** One who waits. */
 export class StatusWaiter {
-  readonly #timer: Timer;
+  readonly #pauses: Pauses;
   readonly #leave: (end: WaitEnd) => void;
   #isAwake = false;
   #end: WaitEnd | null = null;
   #stopWaiting: () => void = () => undefined;
 
-  constructor(timer: Timer, leave: (end: WaitEnd) => void) {
-    this.#timer = timer;
+  constructor(pauses: Pauses, leave: (end: WaitEnd) => void) {
+    this.#pauses = pauses;
     this.#leave = leave;
   }
 
@@ -25,11 +31,12 @@ export class StatusWaiter {
     return this.#end;
   }
 
-  /** Resolves after `ms`, or sooner when it is woken. A wake before the call counts too. */
+  /** Resolves after `ms`, later where many wait, and sooner when it is woken. A wake before the call counts too. */
   async next(ms: Ms): Promise<void> {
     if (!this.#isAwake && !this.isOver) {
       await new Promise<void>((resolve) => {
-        const cancel = this.#timer.after(ms, resolve);
+        const { timer, leastPause } = this.#pauses;
+        const cancel = timer.after(Math.max(ms, leastPause()), resolve);
         this.#stopWaiting = () => {
           cancel();
           resolve();

@@ -37,7 +37,7 @@ function opened() {
     },
   };
   const timer = handTimer();
-  const limits = { most: 1000, ofClient: 1000, ofAddress: 1000 };
+  const limits = { most: 5000, ofClient: 5000, ofAddress: 5000 };
   const meter = { limitHit: () => undefined, waitBegins: () => () => undefined };
   const waiters = new StatusWaiters({ limits, bell, timer, meter });
   const admit = (number: number) => {
@@ -90,4 +90,19 @@ test('when anything may have changed all are woken, a hundred at a time', async 
     timer.pass(LONG_MS - 1);
   }
   expect(counts).toEqual([100, 200, CROWD]);
+});
+
+test('all together read no more than two thousand times a second without a sign', async () => {
+  const { timer, admit } = opened();
+  let read = false;
+  for (let number = 0; number < 4000; number += 1) admit(number);
+  const reading = admit(4000)
+    ?.next(1000)
+    .then(() => (read = true));
+  timer.pass(1999);
+  await Promise.resolve();
+  expect(read).toBe(false);
+  timer.pass(2001);
+  await reading;
+  expect(read).toBe(true);
 });

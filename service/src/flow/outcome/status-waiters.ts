@@ -1,4 +1,5 @@
 import { WAITER_LIMITS, type WaiterLimits } from '../../domain/limits.ts';
+import { SECOND_MS } from '../../domain/time.ts';
 import type { AttemptBell } from '../../ports/coordination.ts';
 import type { Meter, WaitKind } from '../../ports/meter.ts';
 import type { Timer } from '../../ports/runtime.ts';
@@ -11,6 +12,9 @@ const MOST_FOR_ATTEMPT = 2;
  * has just come back.
  */
 const PORTION = 100;
+/** All who wait together read no more often than this without a sign, so that logins go on. */
+const MOST_READS_A_SECOND = 2000;
+
 const PORTION_PAUSE_MS = 10;
 
 export interface StatusWaitersOptions {
@@ -67,7 +71,8 @@ export class StatusWaiters {
     }
     this.#listen();
     const ended = meter.waitBegins(asked.kind);
-    const waiter: StatusWaiter = new StatusWaiter(timer, (end) => {
+    const leastPause = () => (this.#open / MOST_READS_A_SECOND) * SECOND_MS;
+    const waiter: StatusWaiter = new StatusWaiter({ timer, leastPause }, (end) => {
       this.#leave(asked, waiter);
       ended(end);
     });

@@ -18,7 +18,7 @@ export const WAITING_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: PLACES_TEST,
-      name: 'one client leaves places to the others, and is told so',
+      name: 'threat 81: a client or an address that takes all places of those who wait > one client leaves places to the others, and is told so',
     },
   },
   {
@@ -32,7 +32,7 @@ export const WAITING_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: PLACES_TEST,
-      name: 'one address leaves places to the others, and is told so',
+      name: 'threat 81: a client or an address that takes all places of those who wait > one address leaves places to the others, and is told so',
     },
   },
   {
@@ -46,7 +46,7 @@ export const WAITING_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: PLACES_TEST,
-      name: 'each has one line when it is over, with its duration and why',
+      name: 'threat 82: streams that are opened and left, of which nothing tells > each has one line when it is over, with its duration and why',
     },
   },
   {
@@ -61,7 +61,21 @@ export const WAITING_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: PLACES_TEST,
-      name: 'each has one line when it is over, with its duration and why',
+      name: 'threat 82: streams that are opened and left, of which nothing tells > each has one line when it is over, with its duration and why',
+    },
+  },
+  {
+    name: 'reads without a sign that grow with those who wait',
+    edits: [
+      {
+        file: WAITERS,
+        from: '(this.#open / MOST_READS_A_SECOND) * SECOND_MS',
+        to: '(this.#open / MOST_READS_A_SECOND / 1000) * SECOND_MS',
+      },
+    ],
+    test: {
+      file: 'service/src/flow/outcome/status-waiters.test.ts',
+      name: 'all together read no more than two thousand times a second without a sign',
     },
   },
   {
@@ -75,7 +89,7 @@ export const WAITING_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: PLACES_TEST,
-      name: 'a stream with a body is refused at once: /events, Content-Length: 5',
+      name: 'threat 83: a stream whose request never ends > a stream with a body is refused at once: /events, Content-Length: 5',
     },
   },
 ];
