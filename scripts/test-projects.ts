@@ -19,6 +19,7 @@ const IN_ORDER: readonly TestProject[] = [
       'pages/test/{accessibility,browser,direction}.test.ts',
       'service/test/e2e/{browser,direction,reader,trial,web-example}.test.ts',
       'service/test/element/**/*.test.ts',
+      'service/test/client/pages.test.ts',
       'service/test/live/one-application.test.ts',
       'service/test/threats/{back-end-logins,back-end-tokens,foreign-pages,pages,sibling-hosts,two-browsers}.test.ts',
       'simulator/test/chromium.test.ts',

@@ -65,8 +65,7 @@ async function openStream(attempt: Started, port: number, localAddress: string):
   socket.write(streamRequest(attempt, port));
   let text = '';
   while (!text.includes(FIRST_EVENT)) {
-    const [chunk]: unknown[] = await once(socket, 'data');
-    text += String(chunk);
+    text += await nextText(socket);
     if (!text.startsWith('HTTP/1.1 200 ')) throw new Error(`a stream: ${text.slice(0, 12)}`);
   }
   // Heartbeats and the last event are read and dropped.
@@ -76,4 +75,15 @@ async function openStream(attempt: Started, port: number, localAddress: string):
     ended += 1;
   });
   return socket;
+}
+
+function nextText(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const gone = () => reject(new Error('a stream was closed before its first event'));
+    socket.once('close', gone);
+    socket.once('data', (chunk: Buffer) => {
+      socket.removeListener('close', gone);
+      resolve(chunk.toString('latin1'));
+    });
+  });
 }

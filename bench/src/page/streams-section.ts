@@ -4,15 +4,9 @@ import { markdownTable } from './markdown.ts';
 import type { Section } from './write-page.ts';
 
 export function streamsTable({ floor, service }: StreamsMeasured): Table {
-  const row = (name: string, { streams, heapKilobytes, residentKilobytes }: StreamMemory) => [
-    name,
-    String(streams),
-    heapKilobytes.toFixed(1),
-    residentKilobytes?.toFixed(1) ?? '',
-  ];
   return {
     heading: ['', 'open streams', 'heap KB each', 'resident KB each'],
-    rows: [row('raw node:http', floor), row('the service', service)],
+    rows: [rowOf('raw node:http', floor), rowOf('the service', service)],
   };
 }
 
@@ -33,6 +27,11 @@ export function streamsSection(measured: StreamsMeasured, goals: Table): Section
         `streams. The load average of the machine was ${load.toFixed(1)}.`,
     ].join('\n\n'),
   };
+}
+
+function rowOf(name: string, { streams, heapKilobytes, residentKilobytes }: StreamMemory) {
+  const resident = residentKilobytes?.toFixed(1) ?? '';
+  return [name, String(streams), heapKilobytes.toFixed(1), resident];
 }
 
 function timesOf({ p50, p99, perSecond }: LoginTimes): string {

@@ -5,6 +5,7 @@ import { CALLER_BUGS } from './bugs/callers.ts';
 import { SIMULATOR_BUGS } from './bugs/simulator.ts';
 import { ELEMENT_BUGS } from './bugs/element.ts';
 import { PAGE_BUGS } from './bugs/pages.ts';
+import { CLIENT_BUGS } from './bugs/client.ts';
 import { MACHINE_BUGS } from './bugs/machine.ts';
 import { CONNECTION_BUGS } from './bugs/connections.ts';
 import { COORDINATION_BUGS } from './bugs/coordination.ts';
@@ -26,6 +27,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...CALLER_BUGS,
   ...CONNECTION_BUGS,
   ...WAITING_BUGS,
+  ...CLIENT_BUGS,
   ...COORDINATION_BUGS,
   ...REQUEST_BUGS,
   ...POSTGRES_BUGS,

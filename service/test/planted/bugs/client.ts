@@ -1,0 +1,69 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+const FOLLOW = 'client/src/follow.ts';
+const WAIT_TEST = 'service/test/client/wait.test.ts';
+const PROMISES_TEST = 'service/test/client/promises.test.ts';
+
+/** Bugs in what the client of applications guards. */
+export const CLIENT_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'a client that tries a stream again that a proxy keeps back',
+    edits: [
+      {
+        file: FOLLOW,
+        from: "if (code === 'client.timeout' || code === 'stream.limit_reached') return true;",
+        to: "if (code === 'stream.limit_reached') return true;",
+      },
+    ],
+    test: {
+      file: WAIT_TEST,
+      name: 'a wait > C-8 goes on by long poll behind a proxy that buffers',
+    },
+  },
+  {
+    name: 'a client that comes back before Retry-After',
+    edits: [
+      {
+        file: FOLLOW,
+        from: 'return error.retryAfter * 1000 + spread(FIRST_PAUSE_MS);',
+        to: 'return error.retryAfter * 100 + spread(FIRST_PAUSE_MS);',
+      },
+    ],
+    test: { file: WAIT_TEST, name: 'a wait > C-10 waits as long as Retry-After says' },
+  },
+  {
+    name: 'an exchange with another key each time',
+    edits: [
+      {
+        file: 'client/src/attempt.ts',
+        from: "headers: { 'idempotency-key': key,",
+        to: "headers: { 'idempotency-key': key + String(performance.now()),",
+      },
+    ],
+    test: {
+      file: 'service/test/client/token.test.ts',
+      name: 'an exchange > C-4 with another body is refused, and there is one token',
+    },
+  },
+  {
+    name: 'a return of another session that is taken',
+    edits: [
+      {
+        file: 'client/src/login.ts',
+        from: "if (members.get('attempt_id') !== attempt.id) return { outcome: 'dropped' };",
+        to: "if (members.get('attempt_id') === null) return { outcome: 'dropped' };",
+      },
+    ],
+    test: { file: PROMISES_TEST, name: 'in simulator mode > C-15 is kept' },
+  },
+  {
+    name: 'a client that follows redirects',
+    edits: [
+      { file: 'client/src/connection.ts', from: "redirect: 'manual',", to: "redirect: 'follow'," },
+    ],
+    test: {
+      file: 'service/test/client/secrets.test.ts',
+      name: 'C-13 a secret > does not follow a redirect to another host',
+    },
+  },
+];

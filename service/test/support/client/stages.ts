@@ -1,0 +1,66 @@
+import type { ClientOptions, Miftah } from '@miftah/client';
+import { share } from '../at-end.ts';
+import { BANK_KEY, rehearse } from '../live/rehearsal.ts';
+import { startService } from '../programs/service-process.ts';
+import { clientOf, MODES } from './client-for-test.ts';
+
+type Origin = { readonly origin: string };
+
+/** A service in one mode, and where its people decide. */
+export interface Stage {
+  readonly service: Origin;
+  readonly provider: Origin;
+  readonly key: string;
+  readonly clientId: string;
+  /** Whether its provider, which is in the same process, forgets who signs in at a restart. */
+  readonly forgets: boolean;
+  /** Ends the service without warning, and starts it again on the same data and port. */
+  restart(): Promise<void>;
+}
+
+const OWN = { key: 'mfk_test_simulator', clientId: 'simulator' };
+
+/** The modes in which each promise of the client has to hold, and what opens them. */
+export const STAGES: readonly (readonly [name: string, open: () => () => Stage])[] = [
+  ...MODES.map(([name, settings]) => [name, () => shareOwn(settings)] as const),
+  ['a rehearsal of live mode', shareRehearsed],
+];
+
+function shareOwn(settings: Readonly<Record<string, string>>): () => Stage {
+  return share(async (atEnd) => {
+    let service = await startService({ settings });
+    atEnd(async () => void (await service.kill()));
+    const { origin, port, dataDir } = service;
+    const restart = async () => {
+      await service.kill();
+      service = await startService({ settings, port, dataDir });
+    };
+    const forgets = 'STRICT' in settings;
+    return { ...OWN, service: { origin }, provider: { origin }, forgets, restart };
+  });
+}
+
+function shareRehearsed(): () => Stage {
+  return share(async (atEnd) => {
+    const rehearsal = await rehearse();
+    atEnd(async () => rehearsal[Symbol.asyncDispose]());
+    const { service, simulator } = rehearsal;
+    let current = service;
+    const restart = async () => {
+      await current.kill();
+      current = await rehearsal.spawnAgain();
+      await current.ready();
+    };
+    const opened = { service: { origin: service.origin }, provider: { origin: simulator.origin } };
+    return { ...opened, key: BANK_KEY, clientId: 'bank', forgets: false, restart };
+  });
+}
+
+/** A client of the service, or of the proxy in front of it. */
+export function clientOn(
+  { service, key }: Stage,
+  proxy: Origin = service,
+  options: Partial<ClientOptions> = {},
+): Miftah {
+  return clientOf(proxy, { clientKey: key, ...options });
+}
