@@ -128,6 +128,17 @@ describe('a copy of the example', { timeout: TIMEOUT_MS }, () => {
 describe('what waits in simulator mode', { timeout: TIMEOUT_MS }, () => {
   const example = shareWebExample(WEB_MODES[0][1]);
 
+  it('has a number and a button where the browser runs no scripts', async () => {
+    await using tab = await openTab(browser, { javaScriptEnabled: false });
+    const { page } = tab;
+    await beginByPhone(page, example().origin, AMAL);
+    expect(await page.locator('.number').textContent()).toMatch(/^\d{6}$/);
+    await decideOnPhoneOf(example(), AMAL);
+    await page.getByRole('button').click();
+    await page.getByTestId('who').waitFor();
+    expect(await page.getByTestId('who').textContent()).toMatch(/^أمل/);
+  });
+
   it('ends with its page', async () => {
     await using tab = await openProfile();
     const { page } = tab;
