@@ -26,8 +26,15 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
   describeSimulator(app, options.control.publicUrl);
   app.register(provider, { ...context, credentials, pushStatus, prefix });
   app.register(browser, context);
-  const { control: access, hosted = null, time = null } = options;
-  app.register(control, { ...context, control: access, hosted, time, prefix: '/simulator' });
+  const { control: access, hosted = null, attempts = null, time = null } = options;
+  app.register(control, {
+    ...context,
+    control: access,
+    hosted,
+    attempts,
+    time,
+    prefix: '/simulator',
+  });
   done();
 };
 
@@ -50,5 +57,6 @@ export type {
   HostedPrompts,
   RelyingParty,
   SimulatorOptions,
+  WatchedAttempts,
 } from './options.ts';
 export { KeyRing } from './keys/key-ring.ts';

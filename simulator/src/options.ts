@@ -72,7 +72,16 @@ export interface HostedPrompts {
   decide(request: DecisionRequest, now: Ms): Promise<DecisionResult>;
 }
 
+/** The attempts of a service in this process. */
+export interface WatchedAttempts {
+  /** The state now, as the service names it; null for an unknown id. */
+  stateOf(attemptId: string): Promise<string | null>;
+}
+
 export interface ControlOptions {
+  readonly timer: Timer;
+  /** Null: they are kept by another program. */
+  readonly attempts: WatchedAttempts | null;
   readonly engine: Engine;
   readonly keys: KeyRing;
   readonly control: ControlAccess;
@@ -101,4 +110,6 @@ export interface SimulatorOptions {
   readonly post?: Post;
   /** Prompts that the control API lists and decides beside those of area B. */
   readonly hosted?: HostedPrompts | null;
+  /** The control API can wait for their ends. */
+  readonly attempts?: WatchedAttempts | null;
 }

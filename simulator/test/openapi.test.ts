@@ -39,6 +39,7 @@ describe('GET /simulator/openapi.json', () => {
       'POST /stg/api/v2/oidc/jwt/valid',
       'GET /simulator/prompts',
       'POST /simulator/prompts/{id}/decision',
+      'GET /simulator/wait',
       'GET /simulator/people',
       'GET /simulator/outcomes',
       'GET /simulator/clock',
@@ -64,6 +65,6 @@ describe('GET /simulator/openapi.json', () => {
     await app.register(simulator, options);
     await app.ready();
     expect(Object.keys(app.swagger().paths ?? {})).toEqual(['/own']);
-    expect(operationsOf(await documentOf(app))).toHaveLength(15);
+    expect(operationsOf(await documentOf(app))).toHaveLength(16);
   });
 });

@@ -14,6 +14,7 @@ import { createSimulatedProvider } from '../provider/simulated-provider.ts';
 import { hostedPrompts } from './hosted-prompts.ts';
 import { commonServices, httpContext, reloadClients, type Runtime, type OpenMode } from './mode.ts';
 import { openEngine, simulatorOptions } from './simulator-parts.ts';
+import { watchedAttempts } from './watched-attempts.ts';
 
 /**
  * The provider is the simulator's engine in this process; its own endpoints are on the same origin.
@@ -46,7 +47,8 @@ export async function openSimulatorMode(
     banner: simulatorBanner({ config, people, curl }),
     async attach(app) {
       const hosted = hostedPrompts(services, provider, engine);
-      await app.register(simulator, { ...simulatorOptions(runtime, engine), hosted });
+      const attempts = watchedAttempts(services, runtime.clock);
+      await app.register(simulator, { ...simulatorOptions(runtime, engine), hosted, attempts });
     },
     reload: settings.clientsFile === null ? null : reloadClients(runtime, clients, readClients),
     async close() {

@@ -18,6 +18,7 @@ import { openInProcess } from './in-process.ts';
 import { liveServices } from './live-services.ts';
 import { httpContext, keepCall, reloadClients, type Runtime, type OpenMode } from './mode.ts';
 import { openEngine, simulatorOptions } from './simulator-parts.ts';
+import { watchedAttempts } from './watched-attempts.ts';
 
 /**
  * Live mode's flows, routes and provider driver, with the simulator as the provider in the same
@@ -50,7 +51,9 @@ export async function openStrictMode(
       own.serve(app);
       const relyingParty = relyingPartyOf(runtime, clients);
       const { post } = own;
-      await app.register(simulator, { ...simulatorOptions(runtime, engine), relyingParty, post });
+      const attempts = watchedAttempts(services, clock);
+      const common = simulatorOptions(runtime, engine);
+      await app.register(simulator, { ...common, relyingParty, post, attempts });
     },
     reload: settings.clientsFile === null ? null : reloadClients(runtime, clients, readClients),
     close: () => api.close(),

@@ -12,6 +12,7 @@ import { listOutcomes } from './list-outcomes.ts';
 import { listPeople } from './list-people.ts';
 import { listPrompts } from './list-prompts.ts';
 import { moveClock, readClock } from './move-clock.ts';
+import { waitUntil } from './wait.ts';
 
 /** The control API: lets a script do what a person does on the phone or on the sign-in page. */
 export const control: FastifyPluginCallback<ControlOptions> = (scope, options, done) => {
@@ -26,6 +27,7 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   const prompts = new AllPrompts(options.engine, options.hosted);
   listPrompts(app, prompts);
   decidePrompt(app, prompts, options);
+  waitUntil(app, prompts, options);
   listPeople(app, options);
   listOutcomes(app);
   readClock(app, options);

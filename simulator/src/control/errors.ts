@@ -20,6 +20,13 @@ const ERRORS = {
     message: 'Only pages of the simulator itself may use this.',
   },
   'route.not_found': { status: 404, message: 'There is nothing at this address.' },
+  'attempt.not_found': { status: 404, message: 'There is no such attempt.' },
+  'attempts.elsewhere': {
+    status: 409,
+    message:
+      'Attempts are kept by the service that calls this simulator: ask it for their status. ' +
+      'Here only until=prompt can be waited for.',
+  },
   'prompt.not_found': { status: 404, message: 'There is no such prompt.' },
   'clock.shared': {
     status: 409,

@@ -1,5 +1,6 @@
 /** The control API's requests and answers: snake_case, answers inside `data`. */
 import {
+  boolean,
   list,
   nothing,
   object,
@@ -22,6 +23,7 @@ const text = string();
 const textOrNull = union(text, nothing());
 const PROMPT_ID_MAX = 64;
 const PERSON_ID_MAX = 40;
+const NATIONAL_ID_MAX = 40;
 
 export const PromptsQuery = object({
   request_id: optional(RequestId),
@@ -42,6 +44,24 @@ const PromptRow = openObject({
 export const PromptsAnswer = openObject({ data: list(PromptRow) });
 
 export const PromptParams = openObject({ id: string({ maxLength: PROMPT_ID_MAX }) });
+
+export const UNTIL = ['prompt', 'authenticated', 'rejected', 'expired', 'failed'] as const;
+
+export const WaitQuery = object({
+  until: oneOf(UNTIL),
+  attempt_id: optional(RequestId),
+  national_id: optional(string({ minLength: 1, maxLength: NATIONAL_ID_MAX })),
+  timeout: optional(string({ pattern: '^([0-9]|[12][0-9]|30)$', description: 'In seconds.' })),
+});
+
+export const WaitAnswer = openObject({
+  data: openObject({
+    reached: boolean(),
+    /** Of the attempt, when its state was asked for. */
+    status: textOrNull,
+    prompt: union(PromptRow, nothing()),
+  }),
+});
 
 export const DecisionBody = object({
   decision: oneOf(DECISIONS),

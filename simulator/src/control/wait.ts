@@ -1,0 +1,92 @@
+import type { FastifyReply } from 'fastify';
+import type { Static } from '@miftah/schema';
+import type { TypedApp } from '../http/type-provider.ts';
+import type { ControlOptions } from '../options.ts';
+import type { AllPrompts } from './all-prompts.ts';
+import { ControlError } from './errors.ts';
+import { promptRow, WaitAnswer, WaitQuery } from './wire.ts';
+
+const TAKES =
+  'until is prompt, authenticated, rejected, expired or failed, of attempt_id; a prompt can also be ' +
+  'of national_id. timeout is 0 to 30 seconds, by default 10.';
+
+/** How often it is looked: there is one store, so a look costs little. */
+const STEP_MS = 50;
+const DEFAULT_SECONDS = 10;
+
+type Wanted = Static<typeof WaitQuery>;
+type Seen = Static<typeof WaitAnswer>['data'];
+
+const NOTHING: Seen = { reached: false, status: null, prompt: null };
+
+/**
+ * GET /simulator/wait: answers when a prompt waits for a person, or an attempt is in a state; or
+ * after the time, or when it can't come any more, with `reached: false`.
+ */
+export function waitUntil(app: TypedApp, prompts: AllPrompts, options: ControlOptions): void {
+  const schema = {
+    operationId: 'waitUntil',
+    summary: 'Wait for a prompt, or for the end of an attempt',
+    querystring: WaitQuery,
+    response: { 200: WaitAnswer },
+  };
+  const closing = new AbortController();
+  app.addHook('preClose', (done) => {
+    closing.abort();
+    done();
+  });
+  app.get('/wait', { schema, config: { takes: TAKES } }, async ({ query }, reply) => {
+    requireOne(query, options);
+    const signal = AbortSignal.any([closing.signal, leavingOf(reply)]);
+    const look = () => (query.until === 'prompt' ? findPrompt(query) : readState(query));
+    return { data: await lookUntil(look, query, signal) };
+  });
+
+  async function lookUntil(look: () => Promise<Look>, { timeout }: Wanted, signal: AbortSignal) {
+    const steps = (Number(timeout ?? DEFAULT_SECONDS) * 1000) / STEP_MS;
+    for (let step = 0; ; step += 1) {
+      const { seen, isOver } = await look();
+      if (isOver || step >= steps || signal.aborted) return seen;
+      await options.timer.sleep(STEP_MS, signal);
+    }
+  }
+
+  async function findPrompt({ attempt_id, national_id }: Wanted): Promise<Look> {
+    const waiting = await prompts.waiting(attempt_id ?? null);
+    const found = waiting.find((one) => national_id === undefined || isFor(one, national_id));
+    if (found === undefined) return { seen: NOTHING, isOver: false };
+    return { seen: { ...NOTHING, reached: true, prompt: promptRow(found) }, isOver: true };
+  }
+
+  async function readState({ attempt_id = '', until }: Wanted): Promise<Look> {
+    const status = (await options.attempts?.stateOf(attempt_id)) ?? null;
+    if (status === null) throw new ControlError('attempt.not_found');
+    const reached = status === until || (until === 'authenticated' && status === 'redeemed');
+    return { seen: { ...NOTHING, reached, status }, isOver: status !== 'pending' };
+  }
+}
+
+interface Look {
+  readonly seen: Seen;
+  /** Reached, or it can't be reached any more. */
+  readonly isOver: boolean;
+}
+
+/** @throws ControlError */
+function requireOne({ until, attempt_id, national_id }: Wanted, { attempts }: ControlOptions) {
+  const isOne = (attempt_id === undefined) !== (national_id === undefined);
+  const isKnown = until === 'prompt' || attempt_id !== undefined;
+  if (!isOne || !isKnown) throw new ControlError('validation.failed');
+  if (until !== 'prompt' && attempts === null) throw new ControlError('attempts.elsewhere');
+}
+
+function isFor(prompt: Awaited<ReturnType<AllPrompts['waiting']>>[number], nationalId: string) {
+  return prompt.kind === 'push' && prompt.nationalId === nationalId;
+}
+
+/** Aborted when the caller has left. */
+function leavingOf(reply: FastifyReply): AbortSignal {
+  const leaving = new AbortController();
+  reply.raw.once('close', () => leaving.abort());
+  return leaving.signal;
+}
