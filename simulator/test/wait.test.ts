@@ -79,10 +79,7 @@ describe('GET /simulator/wait', () => {
     [{ until: 'prompt', attempt_id: 'known', timeout: '1.5' }, 422, 'validation.failed'],
     [{ until: 'failed', attempt_id: 'unknown' }, 404, 'attempt.not_found'],
   ])('refuses %o', async (query, status, code) => {
-    const answer = await waitFor(
-      makeApp({ attempts: attemptIn() }),
-      query as Record<string, string>,
-    );
+    const answer = await waitFor(makeApp({ attempts: attemptIn() }), query);
     expect(answer.statusCode).toBe(status);
     expect(answer.json()).toMatchObject({ code });
     if (status === 422) {

@@ -45,7 +45,7 @@ export const PromptsAnswer = openObject({ data: list(PromptRow) });
 
 export const PromptParams = openObject({ id: string({ maxLength: PROMPT_ID_MAX }) });
 
-export const UNTIL = ['prompt', 'authenticated', 'rejected', 'expired', 'failed'] as const;
+const UNTIL = ['prompt', 'authenticated', 'rejected', 'expired', 'failed'] as const;
 
 export const WaitQuery = object({
   until: oneOf(UNTIL),
