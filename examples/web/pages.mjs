@@ -44,8 +44,8 @@ export function phonePage(locale, { random = '', expiresAt }) {
       <noscript><button>${button}</button></noscript>
     </form>
     <p><a href="/">${back}</a></p>
-    <script type="module" src="/miftah-wait.mjs"></script>
-    <script type="module" src="/wait.mjs"></script>`;
+    <script type="module" src="/wait.mjs"></script>
+    <script type="module" src="/miftah-wait.mjs"></script>`;
   return page(locale, title, content, { path: '/phone' });
 }
 
