@@ -13,13 +13,13 @@ const ar = {
   },
   byPhone: {
     title: 'عبر الجوال',
-    text: 'يصلك إشعار على الجوال، فتختار فيه الرقم الذي يظهر هنا.',
+    text: 'يصلك إشعار على الجوال، فتختار فيه الرقم الذي يظهر في الصفحة التالية.',
     nationalId: 'رقم الهوية',
     button: 'إرسال الإشعار',
   },
   number: {
-    title: 'الردّ على الجوال',
-    button: 'تحقّق من الردّ',
+    title: 'الردّ على الإشعار في جوالك',
+    button: 'التحقق من الردّ',
     back: 'البدء من جديد',
   },
   signedIn: {
@@ -32,11 +32,13 @@ const ar = {
     rejected: 'رُفض الطلب، ولم يُسجَّل الدخول.',
     expired: 'انتهت صلاحية الطلب. ابدأ من جديد.',
     failed: 'لم يكتمل تسجيل الدخول. ابدأ من جديد.',
-    dropped: 'لم يبدأ هذا الطلب في هذا المتصفح، فلم نقبله حمايةً لك.',
+    dropped: 'تعذّر ربط هذا الطلب بهذا المتصفح، فلم يُقبل حمايةً لك. ابدأ من جديد.',
   },
   errors: {
     unknown: 'لا يعرف مزوّد الهوية هذا الرقم.',
-    invalid: 'رقم الهوية غير صحيح: هو عشرة أرقام.',
+    invalid: 'رقم الهوية غير صحيح. يتكوّن من عشرة أرقام.',
+    budget: 'طلبات تسجيل الدخول لهذا المستخدم كثيرة. حاول لاحقًا، أو سجّل الدخول عبر المتصفح.',
+    noPhone: 'تسجيل الدخول عبر الجوال غير متاح. سجّل الدخول عبر المتصفح.',
     limited: 'طلبات كثيرة في وقت قصير. انتظر دقيقة، ثم حاول مرة أخرى.',
     refused: 'لم يُقبل الطلب. ابدأ من جديد.',
     unavailable: 'الخدمة غير متاحة الآن. حاول مرة أخرى بعد قليل.',
@@ -57,7 +59,7 @@ const en = {
   },
   byPhone: {
     title: 'By phone',
-    text: 'You get a notification on your phone, and choose the number there that is shown here.',
+    text: 'You get a notification on your phone, and choose the number there that the next page shows.',
     nationalId: 'National id',
     button: 'Send the notification',
   },
@@ -76,11 +78,14 @@ const en = {
     rejected: 'The request was refused, and nobody was signed in.',
     expired: 'The request has expired. Start again.',
     failed: 'The sign-in was not completed. Start again.',
-    dropped: 'This request was not started in this browser, so it was not accepted.',
+    dropped:
+      'This sign-in could not be matched to this browser, so it was not accepted. Start again.',
   },
   errors: {
     unknown: 'The identity provider does not know this number.',
     invalid: 'This is no national id: it has ten digits.',
+    budget: 'Too many requests for this person. Try later, or sign in by browser.',
+    noPhone: 'Nobody can sign in by phone here. Sign in by browser.',
     limited: 'Too many requests in a short time. Wait a minute, then try again.',
     refused: 'The request was not accepted. Start again.',
     unavailable: 'The service is not available now. Try again in a while.',

@@ -66,7 +66,7 @@ export class MovableTime implements Clock {
   }
 
   /**
-   * Moves the time, and resolves when everything that waits for a time has seen it. False, and
+   * Moves the time, and resolves when those who listen have done what they do then. False, and
    * nothing is changed, if one of the two clocks would be outside of the years 2000 to 2099.
    */
   async move(move: Move): Promise<boolean> {

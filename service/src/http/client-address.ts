@@ -9,7 +9,7 @@ import ipaddr from 'ipaddr.js';
 const IPV6_PREFIX_BITS = 64;
 
 /** The key under which a request's client is counted for rate limits. */
-export function clientKey({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
+export function addressKeyOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const address = withoutPort(ip);
   // What is no address is not used as a key: a client could send another text each time.
   return addressKey(isIP(address) === 0 ? (socket.remoteAddress ?? '') : address);

@@ -1,6 +1,6 @@
 import { RATE_POLICIES, type RatePolicy } from '../domain/limits.ts';
 import { callerOf } from './caller.ts';
-import { addressKey, clientKey } from './client-address.ts';
+import { addressKey, addressKeyOf } from './client-address.ts';
 import type { HttpContext } from './context.ts';
 import { consume, type LimitHooks } from './limit-rate.ts';
 
@@ -14,7 +14,7 @@ export function limitByCaller(context: HttpContext, policy: RatePolicy): LimitHo
     (request, reply) => {
       const now = context.clock.now();
       const { backEnd, endUserAddress: address } = callerOf(context, request);
-      if (backEnd === null) return consume(context, reply, policy, clientKey(request), now);
+      if (backEnd === null) return consume(context, reply, policy, addressKeyOf(request), now);
       if (address === null) return consume(context, reply, RATE_POLICIES.backEnd, backEnd, now);
       return consume(context, reply, policy, `${backEnd} ${addressKey(address)}`, now);
     },

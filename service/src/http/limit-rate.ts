@@ -3,7 +3,7 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import { RATE_WINDOW_MS, type RatePolicy } from '../domain/limits.ts';
 import { SECOND_MS, type Ms } from '../domain/time.ts';
 import type { RateStanding } from '../ports/coordination.ts';
-import { clientKey } from './client-address.ts';
+import { addressKeyOf } from './client-address.ts';
 import type { HttpContext } from './context.ts';
 
 /** Hooks that count a request before its body is read; empty when rate limits are off. */
@@ -13,7 +13,7 @@ export type LimitHooks = ((request: FastifyRequest, reply: FastifyReply) => Prom
 export function limitByAddress(context: HttpContext, policy: RatePolicy): LimitHooks {
   if (context.limiter === null) return [];
   return [
-    (request, reply) => consume(context, reply, policy, clientKey(request), context.clock.now()),
+    (request, reply) => consume(context, reply, policy, addressKeyOf(request), context.clock.now()),
   ];
 }
 
@@ -22,7 +22,7 @@ export function limitByAddress(context: HttpContext, policy: RatePolicy): LimitH
  * separately.
  */
 export function attemptAndAddress(attemptId: string, request: FastifyRequest): string {
-  return `${attemptId} ${clientKey(request)}`;
+  return `${attemptId} ${addressKeyOf(request)}`;
 }
 
 /** Counts one request, and sets the rate limit headers. @throws Refusal `rate_limited` */

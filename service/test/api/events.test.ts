@@ -23,6 +23,13 @@ async function listening(settings: Record<string, string> = {}): Promise<TestSer
 }
 
 describe('a stream of events', () => {
+  test('of an attempt that has ended needs no place', async () => {
+    const service = await listening({ WAITERS_MAX: '0' });
+    const stream = await watch(service, await startCompleted(service));
+    await stream.ended;
+    expect(statusesIn(stream.text())).toEqual(['authenticated']);
+  });
+
   test('begins with the status, and ends with the event that the attempt has ended', async () => {
     const service = await listening();
     const started = await startRedirect(service);

@@ -1,4 +1,4 @@
-/** If two means do not differ, |t| exceeds 4.5 only once in 150,000 runs. */
+/** If two means do not differ, |t| exceeds 4.5 only once in 150,000 comparisons. */
 export const SURE = 4.5;
 
 /** Welch's t of two samples with possibly different variances. */

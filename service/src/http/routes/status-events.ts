@@ -6,7 +6,7 @@ import type { AttemptStatus } from '../../flow/outcome/read-status.ts';
 import { StatusWaiter } from '../../flow/outcome/status-waiter.ts';
 import type { NoPlace } from '../../flow/outcome/status-waiters.ts';
 import { isPending, waitForEnd } from '../../flow/outcome/wait-for-end.ts';
-import { clientKey } from '../client-address.ts';
+import { addressKeyOf } from '../client-address.ts';
 import type { Endpoint, HttpContext } from '../context.ts';
 import { EventStream } from '../event-stream.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../openapi.ts';
@@ -16,10 +16,13 @@ import { admitWaiter, requireNoContent } from '../waiting.ts';
 /** An attempt expires sooner, which ends its stream. */
 const LONGEST_STREAM_MS = HOUR_MS;
 const RETRY_AFTER_SECONDS = 5;
-/** After these the store answers again, and the stream goes on. */
-const PASSING = new Set<string>(['storage.unavailable', 'server.overloaded']);
+/** Errors after which a later read can succeed: the stream stays open. */
+const TEMPORARY = new Set<string>(['storage.unavailable', 'server.overloaded']);
 
-/** Of the status in an event. The same on every instance and after a restart. */
+/**
+ * The id of an event: `1` while the attempt is pending, `2` afterwards. The same on every instance
+ * and after a restart.
+ */
 type Revision = '1' | '2';
 
 /**
@@ -38,7 +41,8 @@ export const statusEvents: Endpoint = (app, context) => {
       summary: 'Watch the status of an attempt',
       description:
         'The first event comes at once, unless `Last-Event-ID` is its id; the last one when the ' +
-        'attempt is no longer pending. Then the stream ends, and a repeated request is answered 204.',
+        'attempt is no longer pending. Then the stream ends. A request whose `Last-Event-ID` is that ' +
+        'of the last event is answered 204.',
       tags: TAGS.attempts,
       params: AttemptPath,
       security: ATTEMPT_TOKEN_SECURITY,
@@ -57,10 +61,11 @@ export const statusEvents: Endpoint = (app, context) => {
     handler: async (request, reply) => {
       requireNoContent(request);
       // Read before the first wait: a client that leaves has no address any more.
-      const address = clientKey(request);
+      const address = addressKeyOf(request);
       const first = await reader.first(request, reply);
       const seen = request.headers['last-event-id'];
       if (!isPending(first) && seen === revisionOf(first)) return reply.status(204).send();
+      if (!isPending(first)) return tellEnd(reader, reply, { context, first });
       const waiter = admitWaiter(context, { kind: 'stream', request, reply, first, address });
       if (!(waiter instanceof StatusWaiter)) throw noPlace(waiter);
       await stream({ context, reader, request, reply, waiter, first });
@@ -85,6 +90,18 @@ function revisionOf(status: AttemptStatus): Revision {
   return isPending(status) ? '1' : '2';
 }
 
+/** Nothing is waited for, so it needs no place. */
+function tellEnd(
+  reader: StatusReader,
+  reply: FastifyReply,
+  { context, first }: Pick<Stream, 'context' | 'first'>,
+): FastifyReply {
+  const events = new EventStream(reply, context.timer);
+  events.send('status', revisionOf(first), reader.present(first));
+  events.end();
+  return reply;
+}
+
 interface Stream {
   readonly context: HttpContext;
   readonly reader: StatusReader;
@@ -104,7 +121,7 @@ async function stream({ context, reader, request, reply, waiter, first }: Stream
     let known = first;
     const read = async () => (known = await orKnown(reader.again(request), known));
     const last = await waitForEnd({ waiter, timer, first, read, limitMs: LONGEST_STREAM_MS });
-    if (isPending(first) && !isPending(last)) send(last);
+    if (!isPending(last)) send(last);
     waiter.end(isPending(last) ? 'time_passed' : 'attempt_ended');
   } catch (error) {
     // The attempt is gone. The answer has begun, so the stream can only end.
@@ -123,7 +140,7 @@ async function orKnown(
   try {
     return await reading;
   } catch (error) {
-    if (error instanceof Refusal && PASSING.has(error.code)) return known;
+    if (error instanceof Refusal && TEMPORARY.has(error.code)) return known;
     throw error;
   }
 }

@@ -122,8 +122,8 @@ export const REQUESTS = {
     title: 'Too many event streams',
     message: 'Too many are waiting for a status at the moment.',
     cause:
-      'An attempt can be watched by two at a time, and an instance has so many places in all, ' +
-      'for one client and for one address. violated-policies says which limit it is.',
+      'An attempt can be watched by two at a time, and an instance has a limited number of ' +
+      'places: in all, for one client, and for one address. violated-policies says which limit it is.',
     remedy:
       'Close streams that nobody reads any more, or poll the status every two seconds. Try again after the seconds in Retry-After.',
   },

@@ -8,7 +8,7 @@ import { isUuid } from '../../../domain/uuid.ts';
 import { finishReturn, type Returned } from '../../../flow/browser/finish-return.ts';
 import { newBrowserSecret, openLaunch } from '../../../flow/browser/launch.ts';
 import { browserCookie } from '../../browser-cookie.ts';
-import { clientKey } from '../../client-address.ts';
+import { addressKeyOf } from '../../client-address.ts';
 import { baseUrl, type Endpoint, type LiveContext } from '../../context.ts';
 import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
 import { attemptAndAddress, consume } from '../../limit-rate.ts';
@@ -80,7 +80,7 @@ async function comeBack(
     address: request.ip,
     admit: (attemptId: AttemptId) => consume(context, reply, RATE_POLICIES.return, attemptId, now),
     admitStranger: () =>
-      consume(context, reply, RATE_POLICIES.returnFailures, clientKey(request), now),
+      consume(context, reply, RATE_POLICIES.returnFailures, addressKeyOf(request), now),
   };
   const returned = await finishReturn(services, back, now);
   const { record } = returned;
