@@ -30,6 +30,8 @@
  *     commit-thread        the main thread's end of the writing thread
  *     sqlite-worker        the writing thread, with writer.ts and audit-log.ts in it
  *     write-ahead-log      when the log is moved into the database file, and when it can't be
+ *     log-damage           whether flushed commits are behind a damaged place of the log
+ *                          (log-chain, log-frames; decision 0114)
  *     sqlite-reader        the read-only connection on the main thread
  *     inspect-store        opens a file for `miftah doctor`
  *

@@ -14,6 +14,9 @@ it(
 
     expect(violations).toEqual([]);
     expect(figures.tokens).toBeGreaterThan(0);
+    expect(figures.verdicts['a byte in the first three quarters of the log: refused']).toBe(
+      OF_EACH_KIND,
+    );
     expect(figures.verdicts['another file: refused']).toBe(OF_EACH_KIND);
   },
   TIMEOUT_MS,

@@ -37,6 +37,7 @@ beforeEach(() => {
       { name: 'synchronous', value: 'OFF', expected: 0 },
       { name: 'wal_autocheckpoint', value: 0, expected: 0 },
     ],
+    verifyLog: true,
     verify: true,
     maxLogPages: MAX_LOG_PAGES,
     statements: { ...PROBE_STATEMENT, insert: 'INSERT INTO things DEFAULT VALUES' },

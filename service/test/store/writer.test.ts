@@ -36,6 +36,7 @@ function open(pragmas: readonly Pragma[] = []): Writer {
     lockFile: join(directory, 'things.lock'),
     lockWaitMs: 0,
     pragmas,
+    verifyLog: true,
     verify: true,
     maxLogPages: 4096,
     statements: STATEMENTS,

@@ -21,6 +21,7 @@ export function openError(
   if (stage === 'verify' || isResult(fault.code, RESULT.corrupt, RESULT.notADatabase)) {
     return corruptError(file, fault);
   }
+  if (stage === 'log') return damagedLogError(`${file}-wal`, fault);
   if (stage === 'setting') {
     const what = `${file} can't be used safely: ${fault.message}`;
     return describe('store.unsafe_setting', what, 'Move DATA_DIR to a local disk.', fault);
@@ -37,6 +38,14 @@ export function openError(
 function corruptError(file: string, fault: SqlFault): StoreOpenError {
   const what = `${file} is damaged, or not a database: ${fault.message}`;
   const advice = 'It was left as it is. Move it away and restore a backup.';
+  return describe('store.corrupt', what, advice, fault);
+}
+
+function damagedLogError(log: string, fault: SqlFault): StoreOpenError {
+  const what = `${log} is damaged: ${fault.message}`;
+  const advice =
+    'Nothing was changed. Move it and the database away and restore a backup; or copy both, and ' +
+    'shorten the log to that byte, which gives up what follows.';
   return describe('store.corrupt', what, advice, fault);
 }
 

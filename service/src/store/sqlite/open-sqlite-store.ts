@@ -119,10 +119,12 @@ export function settingsOf(options: SqliteStoreOptions): WorkerSettings {
 }
 
 function filesOf({ directory, asOperator = false, isLocked = false }: SqliteStoreOptions) {
-  if (asOperator) return { file: findDatabase(directory), lockFile: null, verify: false };
+  if (asOperator) {
+    return { file: findDatabase(directory), lockFile: null, verifyLog: false, verify: false };
+  }
   const { database: file, lock: lockFile } = prepareDataDirectory(directory);
   const verify = sizeOf(file) <= VERIFY_UP_TO_BYTES;
-  return { file, lockFile: isLocked ? null : lockFile, verify };
+  return { file, lockFile: isLocked ? null : lockFile, verifyLog: true, verify };
 }
 
 function setting(name: string, value: number): Pragma {

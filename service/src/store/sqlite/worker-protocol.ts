@@ -20,6 +20,8 @@ export interface WorkerSettings {
   readonly pragmas: readonly Pragma[];
   /** Pages of 4 KiB in the write-ahead log at which they are moved into the database file. */
   readonly maxLogPages: number;
+  /** Looks for commits behind a damaged place of the log. Only while nobody else writes. */
+  readonly verifyLog: boolean;
   /** Reads the whole file before it is used. */
   readonly verify: boolean;
   /** SQL by the name that steps use. */
@@ -55,7 +57,7 @@ export type Request =
   /** Closes the files and gives the lock back. */
   | { readonly kind: 'release' };
 
-export type OpenStage = 'lock' | 'open' | 'setting' | 'verify';
+export type OpenStage = 'lock' | 'log' | 'open' | 'setting' | 'verify';
 
 export type Message =
   /** `location` is what the other connections of this process have to open. */

@@ -6,6 +6,7 @@ import { AuditLog } from './audit-log.ts';
 import { openDatabase, type OpenedDatabase } from './open-database.ts';
 import { isDiskFull, isResult, RESULT } from './result-codes.ts';
 import { isSpaceProbe } from './space-probe.ts';
+import { findLogDamage, flushLog } from './log-damage.ts';
 import { faultOf } from './sql-fault.ts';
 import type {
   BatchReply,
@@ -44,6 +45,7 @@ export class Writer {
 
   constructor(settings: WorkerSettings) {
     this.#lock = at('lock', () => takeLock(settings));
+    if (settings.verifyLog) prepareLog(`${settings.file}-wal`);
     const { database, location }: OpenedDatabase = at('open', () => openDatabase(settings));
     this.#database = database;
     this.location = location;
@@ -198,6 +200,19 @@ function takeLock({ lockFile, lockWaitMs }: WorkerSettings): DatabaseSync | null
   // Nothing is ever written to it, so it needs no journal file.
   lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   return lock;
+}
+
+/** Before SQLite sees the log: it would go on writing at the first damaged place. */
+function prepareLog(log: string): void {
+  at('open', () => flushLog(log));
+  at('log', () => verifyLog(log));
+}
+
+function verifyLog(log: string): void {
+  const damage = findLogDamage(log);
+  if (damage === null) return;
+  const { readable, commits } = damage;
+  throw new Error(`it is whole up to byte ${readable}, and ${commits} or more commits follow`);
 }
 
 function applyPragmas(database: DatabaseSync, { pragmas }: WorkerSettings): void {

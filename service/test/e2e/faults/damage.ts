@@ -9,6 +9,7 @@ export const DAMAGE: FaultRun<'damages'> = {
   planted: [
     'a start does not compare rows with indexes',
     'a database of another program is given tables',
+    'commits behind a damaged place of the log are left out',
   ],
   async run({ options, seed }) {
     const report = await runDamage(options.damages, seed);

@@ -7,7 +7,11 @@ export const POWER_CUTS: FaultRun<'power-cuts'> = {
   fault: 'the power is cut under load, with a file',
   promise: 'nothing acknowledged is lost, and the next start works',
   options: { 'power-cuts': 2000 },
-  planted: ['a power cut loses what is not flushed at its commit', 'a new key is not flushed'],
+  planted: [
+    'a power cut loses what is not flushed at its commit',
+    'a new key is not flushed',
+    'the rest of a commit that was cut off is taken for damage',
+  ],
   async run({ options, seed, say }) {
     const library = buildDiskShim();
     if (library === null) return { notRun: NO_SHIM };

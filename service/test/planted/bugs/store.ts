@@ -46,6 +46,34 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'commits behind a damaged place of the log are left out',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/open-sqlite-store.ts',
+        from: 'verifyLog: true',
+        to: 'verifyLog: false',
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/damage.test.ts',
+      name: 'refuses a damaged store with advice, or opens it with every row that the disk still has',
+    },
+  },
+  {
+    name: 'the rest of a commit that was cut off is taken for damage',
+    edits: [
+      {
+        file: 'service/src/store/sqlite/log-chain.ts',
+        from: 'if (isNext && this.#isBroken && this.#isBehindCommit)',
+        to: 'if (isNext && this.#isBroken)',
+      },
+    ],
+    test: {
+      file: 'service/test/store/log-damage.test.ts',
+      name: 'nothing that 150 power cuts leave in one log is taken for damage',
+    },
+  },
+  {
     name: 'synchronous=NORMAL',
     edits: [
       {

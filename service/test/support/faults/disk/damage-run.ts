@@ -21,6 +21,7 @@ export type Damage =
   | 'a byte of the database'
   | 'the database cut off'
   | 'a byte of the log'
+  | 'a byte in the first three quarters of the log'
   | 'the log cut off'
   | 'another file';
 
@@ -109,6 +110,13 @@ const DAMAGES: readonly DamageKind[] = [
     allowed: ['refused', 'whole', 'changed', 'missing'],
   },
   {
+    damage: 'a byte in the first three quarters of the log',
+    of: 'killed',
+    apply: (folder, random) => flip(join(folder, LOG), random, 0.75),
+    // Flushed commits follow, so that it can't be what a power cut left.
+    allowed: ['refused'],
+  },
+  {
     damage: 'the log cut off',
     of: 'killed',
     apply: (folder, random) => cutOff(join(folder, LOG), random),
@@ -150,9 +158,10 @@ function copyOf(dataDir: string): string {
   return folder;
 }
 
-function flip(file: string, random: SeededRandom): string {
+/** @param share how much of the file, from its beginning, may be changed */
+function flip(file: string, random: SeededRandom, share = 1): string {
   const bytes = readFileSync(file);
-  const at = random.between(0, bytes.length - 1);
+  const at = random.between(0, Math.floor(share * bytes.length) - 1);
   bytes[at] = (bytes[at] ?? 0) ^ random.between(1, 255);
   writeFileSync(file, bytes);
   return `byte ${at}`;

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openSqliteStore } from '../../../../src/store/index.ts';
+import { findLogDamage } from '../../../../src/store/sqlite/log-damage.ts';
 import { KEY_FILE } from '../../../../src/platform/secret-key.ts';
 import { checkStore } from '../check-store.ts';
 import { History, type KnownAttempt } from '../history.ts';
@@ -17,6 +18,7 @@ const MEMORY = '/dev/shm';
 const IMAGES_FOR_STORE = 16;
 /** Of the cuts, before anything was acknowledged: the service must be able to start. */
 const SHARE_BEFORE_FIRST = 0.05;
+const LOG = 'miftah.db-wal';
 const KEY = /^[0-9a-f]{64}\n$/;
 
 export interface PowerCutReport {
@@ -132,6 +134,7 @@ async function checkImage(
     if (known.length > 0 && !KEY.test(image.get(KEY_FILE)?.toString() ?? '')) {
       return ['the secret key is lost'];
     }
+    if (findLogDamage(join(folder, LOG)) !== null) return ['a start refuses the log'];
     if (isStoreAsked) await openAndClose(folder);
     checkStore(history, await factsOfFile(folder, false));
     return history.violations;
