@@ -1,9 +1,19 @@
-import { copyFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import fs, {
+  copyFileSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openSqliteStore, StoreOpenError } from '../../src/store/index.ts';
 import { findLogDamage } from '../../src/store/sqlite/log-damage.ts';
+import { settingsOf } from '../../src/store/sqlite/open-sqlite-store.ts';
+import { Writer } from '../../src/store/sqlite/writer.ts';
 import { seededRandom, chooseSeed, type SeededRandom } from '../support/faults/seeded-random.ts';
 import { makeDirectory } from '../support/store/open-stores.ts';
 
@@ -147,6 +157,25 @@ describe('a log of commits of one frame each', () => {
     );
     expect([readFileSync(file), readFileSync(log)]).toEqual(before);
   });
+});
+
+test('a start flushes the log that a killed process left, before SQLite reads it', () => {
+  withKilled((database) => commit(database, 0));
+  const settings = settingsOf({ directory: folder, onPoisoned: () => undefined });
+  const { ino } = statSync(log);
+  const flushed: number[] = [];
+  const flush = vi.spyOn(fs, 'fsyncSync').mockImplementation((descriptor) => {
+    flushed.push(fs.fstatSync(descriptor).ino);
+    throw new Error('the flush failed');
+  });
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    flush.mockRestore();
+    syncBuiltinESMExports();
+  });
+  expect(() => new Writer({ ...settings, lockFile: null })).toThrow('the flush failed');
+  expect(flushed).toEqual([ino]);
+  expect(statSync(log).ino).toBe(ino);
 });
 
 test('no log is no damage', () => {
