@@ -82,6 +82,11 @@ export class Login {
     return typeof kept === 'string' ? this.#client.resume(kept) : null;
   }
 
+  /** Drops what this session has started: for a sign-out. */
+  async forget(sessionId: string): Promise<void> {
+    await this.#sessions.delete(sessionId);
+  }
+
   /**
    * Finishes the attempt of this session. A browser has to bring back the code that only the browser
    * of the person is given, so a link that was passed on signs in nobody.

@@ -20,7 +20,6 @@ const routes = {
   'GET /': async ({ session, locale, query }) =>
     homePage(locale, tokens.get(session)?.user, query.get('ended')),
   'POST /login': async ({ session, setSession, locale, form, address }) => {
-    await signOut(session);
     const id = randomUUID(); // Never the id that came with the request: others may know that one.
     const attempt = await login.start(id, {
       locale,
@@ -28,6 +27,7 @@ const routes = {
       returnAddress: new URL('/return', APP_URL).href,
       endUserAddress: address,
     });
+    await signOut(session); // Not before: a start that is refused changes nothing.
     setSession(id);
     return redirect(attempt.authorizationUrl ?? '/phone');
   },
@@ -61,6 +61,7 @@ async function finish({ session, setSession, returned }) {
 
 /** @param {string} session */
 async function signOut(session) {
+  await login.forget(session);
   const token = tokens.get(session);
   tokens.delete(session);
   if (token) await miftah.revoke(token.token);

@@ -1,8 +1,9 @@
 /** Outcomes that affect the connection, tested with real connections. */
+import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { outcomeId } from '../src/engine/national-id.ts';
 import type { Timer } from '../src/platform.ts';
 import { makeApp, PUSH_PATH, type AppBench } from './support/apps.ts';
@@ -52,6 +53,15 @@ async function bytesOf(port: number, outcome: number): Promise<string> {
   const lines = [`POST ${PATH} HTTP/1.1`, 'Host: 127.0.0.1', 'Content-Type: application/json'];
   socket.write([...lines, `Content-Length: ${body.length}`, '', body].join('\r\n'));
   return text(socket);
+}
+
+/** Sends the beginning of a body, and closes the connection. */
+async function breakOff(port: number, path: string): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  const lines = [`POST ${path} HTTP/1.1`, 'Host: 127.0.0.1', 'Content-Type: application/json'];
+  socket.write([...lines, 'Content-Length: 100', '', '{"'].join('\r\n'));
+  await once(socket, 'connect');
+  socket.resetAndDestroy();
 }
 
 /** Clients that reuse connections, and might treat a missing answer as a closed connection. */
@@ -156,4 +166,18 @@ describe('on the wire', () => {
     await bench.app.close();
     expect((await slow).status).toBe(200);
   });
+});
+
+describe('a body that breaks off', () => {
+  it.each([PATH, '/simulator/clock', '/simulator/keys/rotate'])(
+    'is no error of ours: %s',
+    async (path) => {
+      const port = await listening();
+      await breakOff(port, path);
+      await vi.waitFor(() => expect(bench.logged()).toContain('incoming request'));
+      // Answered after the server has seen the end of the first connection.
+      await ask(port, 1);
+      expect(bench.logged()).not.toContain('"level":50');
+    },
+  );
 });

@@ -1,4 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -57,18 +59,7 @@ describe.each(MODES)('docs/client.md in %s', (_, settings) => {
   });
 
   test('has a back end that signs in', async () => {
-    const port = await findFreePort();
-    const env = { ...environment(), PORT: String(port) };
-    const child = spawn(process.execPath, [moduleOf(backEnd)], { env, stdio: 'inherit' });
-    onTestFinished(() => void child.kill());
-    const ask = async (path: string, cookie = '') =>
-      fetch(new URL(path, `http://127.0.0.1:${port}`), { headers: { cookie }, redirect: 'manual' });
-    const isUp = () =>
-      ask('/').then(
-        () => true,
-        () => false,
-      );
-    await until(isUp);
+    const { ask, port } = await startBackEnd(environment());
     expect(await (await ask('/')).text()).toBe('You are not signed in');
     const started = await ask('/login');
     const session = cookieOf(started);
@@ -84,6 +75,14 @@ describe.each(MODES)('docs/client.md in %s', (_, settings) => {
     expect(await (await ask('/', session)).text()).toBe('You are not signed in');
   });
 
+  test('has a back end that goes on when it can not sign anybody in', async () => {
+    const away = `http://127.0.0.1:${await findFreePort()}/api/v1`;
+    const { ask, port } = await startBackEnd({ ...environment(), MIFTAH_URL: away });
+    expect((await ask('/login')).status).toBe(502);
+    expect(await statusOf(port, '//')).toBe(502);
+    expect((await ask('/')).status).toBe(200);
+  });
+
   test('relays events', async () => {
     const { stdout } = await run(BEGIN + events + RELAY);
     expect(stdout).toMatch(/^204\n/);
@@ -94,6 +93,32 @@ describe.each(MODES)('docs/client.md in %s', (_, settings) => {
     expect((await run(BEGIN + failure)).stdout).toMatch(/^provider.record_not_found \w+/);
   });
 });
+
+/** The back end of docs/client.md, in a process of its own. */
+async function startBackEnd(environment: NodeJS.ProcessEnv) {
+  const port = await findFreePort();
+  const env = { ...environment, PORT: String(port) };
+  const child = spawn(process.execPath, [moduleOf(backEnd)], { env, stdio: 'ignore' });
+  onTestFinished(() => void child.kill());
+  const ask = async (path: string, cookie = '') =>
+    fetch(new URL(path, `http://127.0.0.1:${port}`), { headers: { cookie }, redirect: 'manual' });
+  await until(() =>
+    ask('/').then(
+      () => true,
+      () => false,
+    ),
+  );
+  return { ask, port };
+}
+
+/** `fetch` can't ask for every path. */
+async function statusOf(port: number, path: string): Promise<number | undefined> {
+  const [answer] = (await once(get({ port, path, host: '127.0.0.1' }), 'response')) as [
+    IncomingMessage,
+  ];
+  answer.resume();
+  return answer.statusCode;
+}
 
 function cookieOf({ headers }: Response): string {
   return /^session=[\w-]+/.exec(headers.get('set-cookie') ?? '')?.[0] ?? 'none';

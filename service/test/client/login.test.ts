@@ -77,6 +77,14 @@ describe.each(MODES)('C-15 a login at a back end in %s', (_, settings) => {
     expect(sessions.size).toBe(0);
   });
 
+  test('does not finish what was forgotten, as at a sign-out', async () => {
+    const { login, sessions } = open();
+    const returned = await signInByBrowser(await begin(login, 'mine'));
+    await login.forget('mine');
+    expect(await login.finish('mine', { returned })).toEqual({ outcome: 'dropped' });
+    expect(sessions.size).toBe(0);
+  });
+
   test('reads what comes after the # too', async () => {
     const { login } = open();
     const { search } = await signInByBrowser(await begin(login, 'mine'));

@@ -161,6 +161,21 @@ describe('the sessions of an application', { timeout: TIMEOUT_MS }, () => {
     }
   });
 
+  it('threat 5: a sign-in that was begun before a sign-out is finished by nobody', async () => {
+    await using visitor = await visit();
+    await visitor.beginByPhone(AMAL);
+    const begun = await visitor.sessionCookies();
+    const { page } = visitor;
+    expect(await page.evaluate(async () => (await fetch('/logout', { method: 'POST' })).url)).toBe(
+      `${example().origin}/`,
+    );
+    await decideOnPhoneOf(example(), AMAL);
+    await page.context().addCookies([...begun]);
+    await page.goto(`${example().origin}/phone`);
+    await visitor.isAt('/');
+    expect(await visitor.who()).toBe('nobody');
+  });
+
   it.each([
     ['another port', '127.0.0.1', String],
     ['another site', 'localhost', String],

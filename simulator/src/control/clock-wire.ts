@@ -45,12 +45,17 @@ export function moveOf(body: Static<typeof ClockBody>): Move | null {
   if ('reset' in body) return { reset: true };
   if (body.freeze === 'now') return { freeze: 'now' };
   const at = Date.parse(body.freeze);
-  return Number.isNaN(at) ? null : { freeze: at };
+  return Number.isNaN(at) || !isDate(body.freeze.slice(0, 10)) ? null : { freeze: at };
 }
 
 export function clockRow({ now, isFrozen, aheadMs, skewMs }: TimeState) {
   const time = new Date(now).toISOString();
   return { now: time, frozen: isFrozen, ahead_ms: aheadMs, skew_ms: skewMs };
+}
+
+/** Whether the calendar has it: JavaScript takes 30 February for 2 March. */
+function isDate(date: string): boolean {
+  return new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
 }
 
 /** Of a text that the schema has accepted. */
