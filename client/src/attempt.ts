@@ -12,7 +12,7 @@ import type {
   User,
   WaitOptions,
 } from './types.ts';
-import { has } from './wire.ts';
+import { has, memberOf } from './wire.ts';
 
 /** An attempt lives five minutes, and its end is told within seconds. */
 const WAIT_LIMIT_MS = 360_000;
@@ -99,7 +99,7 @@ export class StartedAttempt implements Attempt {
     signal: AbortSignal,
   ): Promise<ApiToken> {
     const { id, token, key } = this.#kept;
-    const answer = await send(this.#connection, {
+    const call = send(this.#connection, {
       method: 'POST',
       path: `/token/${encodeURIComponent(id)}`,
       bearer: this.#connection.clientKey,
@@ -108,7 +108,7 @@ export class StartedAttempt implements Attempt {
       signal,
       limitMs: ISSUE_CALL_LIMIT_MS,
     });
-    const data = has<{ data: unknown }>(answer, 'data') ? answer.data : undefined;
+    const data = memberOf(await call, 'data');
     if (has<ApiToken>(data, 'token', 'expiresAt', 'user')) return new IssuedToken(data);
     throw foreign();
   }

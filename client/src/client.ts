@@ -1,5 +1,5 @@
 import { StartedAttempt, type Kept } from './attempt.ts';
-import { foreign, send, type Call, type Connection } from './connection.ts';
+import { foreign, jsonOf, send, type Call, type Connection } from './connection.ts';
 import { Login, type LoginOptions, type SessionStore } from './login.ts';
 import { randomKey } from './platform.ts';
 import type {
@@ -11,10 +11,10 @@ import type {
   StartOptions,
   TokenUser,
 } from './types.ts';
-import { has, textOf } from './wire.ts';
+import { has, memberOf, textOf } from './wire.ts';
 
 export interface ClientOptions {
-  /** The address of the API: `https://sign-in.example/api/v1`. */
+  /** The address of the API: `https://sign-in.example/api/v1`. In a page it may be relative. */
   readonly baseUrl: string | URL;
   /** The key of a confidential client. It belongs on a server: in a browser this throws. */
   readonly clientKey?: string | undefined;
@@ -29,9 +29,11 @@ export interface Miftah extends Calls {
 }
 
 /** @throws TypeError for an address that is none, and for a client key in a browser */
-export function createClient({ baseUrl, clientKey, fetch: own }: ClientOptions): Miftah {
+export function createClient(options: ClientOptions): Miftah;
+// JavaScript may leave the options or the address out, as when a variable of the environment is not set.
+export function createClient({ baseUrl, clientKey, fetch: own }: Partial<ClientOptions> = {}) {
   if (clientKey !== undefined && isInHandsOfUsers()) {
-    throw new TypeError('A client key is a secret: use it on a server, and never in a browser.');
+    throw new TypeError('A client key is a secret, for a server only.');
   }
   return new Client({
     base: baseOf(baseUrl),
@@ -47,10 +49,16 @@ function isInHandsOfUsers(): boolean {
   return isApp || 'document' in globalThis || 'importScripts' in globalThis;
 }
 
-function baseOf(baseUrl: string | URL): string {
-  const { origin, pathname, protocol } = new URL(baseUrl, globalThis.location?.href);
-  if (!/^https?:$/.test(protocol)) throw new TypeError('baseUrl is no address of a service.');
-  return origin + pathname.replace(/\/+$/, '');
+/** In a page the address may be relative. A wrong one is not shown: it may be a key by mistake. */
+function baseOf(baseUrl: string | URL | undefined): string {
+  const page = globalThis.location?.href;
+  const isGiven = baseUrl !== undefined && baseUrl !== '';
+  if (isGiven && URL.canParse(baseUrl, page)) {
+    const { origin, pathname, protocol } = new URL(baseUrl, page);
+    if (/^https?:$/.test(protocol)) return origin + pathname.replace(/\/+$/, '');
+  }
+  const must = 'baseUrl must be an address such as http://127.0.0.1:3000/api/v1';
+  throw new TypeError(isGiven ? must : `${must}, and is missing`);
 }
 
 class Client implements Miftah {
@@ -62,8 +70,13 @@ class Client implements Miftah {
 
   start(options: StartOptions & { readonly nationalId: string }): Promise<PhoneAttempt>;
   start(options: StartOptions & { readonly nationalId?: never }): Promise<BrowserAttempt>;
-  async start(options: StartOptions): Promise<Attempt> {
-    const { locale, nationalId, returnAddress, endUserAddress } = options;
+  async start(options: Partial<StartOptions> = {}): Promise<Attempt> {
+    const { locale, nationalId, returnAddress, endUserAddress, ...unknown } = options;
+    // Without its number a sign-in by phone would become one by browser.
+    if (locale === undefined || Object.keys(unknown).length > 0) {
+      const known = 'locale (always), nationalId, returnAddress, endUserAddress';
+      throw new TypeError(`start takes ${known}; given: [${Object.keys(options).join()}]`);
+    }
     const data = await this.#dataOf({
       method: 'POST',
       path: '/start',
@@ -75,11 +88,11 @@ class Client implements Miftah {
   }
 
   resume(exported: string): Attempt {
-    const kept: unknown = JSON.parse(exported);
+    const kept = jsonOf(exported);
     if (has<Kept>(kept, 'id', 'token', 'flow', 'expiresAt', 'key')) {
       return new StartedAttempt(this.#connection, kept);
     }
-    throw new TypeError('This is not what attempt.export() gave.');
+    throw new TypeError('This is no text of attempt.export().');
   }
 
   async user(token: string): Promise<TokenUser> {
@@ -108,15 +121,14 @@ class Client implements Miftah {
   }
 
   async #dataOf(call: Call): Promise<unknown> {
-    const answer = await send(this.#connection, call);
-    return has<{ data: unknown }>(answer, 'data') ? answer.data : undefined;
+    return memberOf(await send(this.#connection, call), 'data');
   }
 }
 
 /** @throws MiftahError when the answer is not that of a start */
 function keptOf(data: unknown): Kept {
   const [id, token] = [textOf(data, 'attemptId'), textOf(data, 'attemptToken')];
-  const expiresAt = has<{ expiresAt: unknown }>(data, 'expiresAt') ? data.expiresAt : undefined;
+  const expiresAt = memberOf(data, 'expiresAt');
   if (id === undefined || token === undefined || !(expiresAt instanceof Date)) throw foreign();
   const random = textOf(data, 'random');
   return {

@@ -1,6 +1,7 @@
-import { MiftahError } from './error.ts';
+import { MiftahError, REMEDIES, unreached } from './error.ts';
 import { limited } from './platform.ts';
-import { fromWire, textOf } from './wire.ts';
+import type { Problem } from './types.ts';
+import { fromWire, has, textOf } from './wire.ts';
 
 /** Longer than the service waits for its provider at a start. */
 const CALL_LIMIT_MS = 30_000;
@@ -34,7 +35,10 @@ export async function send(connection: Connection, call: Call): Promise<unknown>
   return limited(call.limitMs ?? CALL_LIMIT_MS, call.signal, async ({ signal }) => {
     const response = await open(connection, { ...call, signal });
     const text = await response.text();
-    return text === '' ? undefined : fromWire(parsed(text, response));
+    if (text === '') return undefined;
+    const answer = fromWire(jsonOf(text));
+    if (answer === undefined) throw foreign(response);
+    return answer;
   });
 }
 
@@ -47,7 +51,7 @@ export async function open(connection: Connection, call: Call): Promise<Response
   const { path, method = 'GET', body, headers, bearer, signal } = call;
   // Not as a method: a browser's fetch refuses any other `this` than its own.
   const { base, fetch: ask } = connection;
-  const response = await ask(base + path, {
+  const asked = ask(base + path, {
     method,
     redirect: 'manual',
     headers: present({
@@ -58,6 +62,9 @@ export async function open(connection: Connection, call: Call): Promise<Response
     }),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
+  });
+  const response = await asked.catch((error: unknown) => {
+    throw unreached(`${new URL(base).origin} was not reached`, error);
   });
   if (response.ok) return response;
   throw failureOf(response, await response.text());
@@ -72,16 +79,17 @@ function present(headers: Readonly<Record<string, string | undefined>>): Record<
 }
 
 function failureOf(response: Response, text: string): MiftahError {
-  const problem = parsedOr(text, undefined);
+  const problem = fromWire(jsonOf(text));
   const code = textOf(problem, 'code');
-  if (code === undefined) return foreign(response);
+  if (code === undefined || !has<Problem>(problem, 'code')) return foreign(response);
   return new MiftahError({
     code,
     status: response.status,
     detail: textOf(problem, 'detail') ?? code,
     remedy: textOf(problem, 'remedy'),
-    requestId: textOf(problem, 'request_id'),
+    requestId: textOf(problem, 'requestId'),
     retryAfter: secondsOf(response),
+    problem,
   });
 }
 
@@ -91,7 +99,7 @@ export function foreign(response?: Response): MiftahError {
     code: 'client.network',
     status: response?.status ?? 0,
     detail: 'The answer is not one of a Miftah service.',
-    remedy: 'Check baseUrl, and what is between the client and the service.',
+    remedy: REMEDIES['client.network'],
     retryAfter: response && secondsOf(response),
   });
 }
@@ -102,16 +110,11 @@ function secondsOf({ headers }: Response): number | undefined {
   return /^\d{1,5}$/.test(text) ? Number(text) : undefined;
 }
 
-function parsed(text: string, response: Response): unknown {
-  const value = parsedOr(text, undefined);
-  if (value === undefined) throw foreign(response);
-  return value;
-}
-
-function parsedOr(text: string, other: unknown): unknown {
+/** @returns undefined for a text that is no JSON */
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return other;
+    return undefined;
   }
 }

@@ -1,5 +1,15 @@
+import type { Problem } from './types.ts';
+import { textOf } from './wire.ts';
+
 /** A failure of this side: the service has not answered, or not been asked to the end. */
-type OwnCode = 'client.network' | 'client.timeout' | 'client.aborted';
+type OwnCode = keyof typeof REMEDIES;
+
+/** What the caller can do; about the end by its own signal there is nothing to do. */
+export const REMEDIES = {
+  'client.network': 'Check baseUrl, the service, and what is between.',
+  'client.timeout': 'Wait longer, or check the service.',
+  'client.aborted': undefined,
+};
 
 export interface Failure {
   readonly code: string;
@@ -8,6 +18,7 @@ export interface Failure {
   readonly remedy?: string | undefined;
   readonly requestId?: string | undefined;
   readonly retryAfter?: number | undefined;
+  readonly problem?: Problem;
   readonly cause?: unknown;
 }
 
@@ -21,7 +32,10 @@ export class MiftahError extends Error {
   readonly code: string;
   /** The HTTP status; 0 without an answer. */
   readonly status: number;
-  /** A sentence for people, in the language that was asked for. */
+  /**
+   * A sentence for people, in the language that was asked for. Where no service has answered, it is
+   * in English and names the origin of `baseUrl`, for logs.
+   */
   readonly detail: string;
   /** What can be done about it. */
   readonly remedy: string | undefined;
@@ -29,25 +43,35 @@ export class MiftahError extends Error {
   readonly requestId: string | undefined;
   /** Seconds to wait before the call is repeated. */
   readonly retryAfter: number | undefined;
+  /** All that the service says about it, such as the `violations` of `validation.failed`. */
+  readonly problem: Problem | undefined;
 
-  constructor({ code, detail, status = 0, remedy, requestId, retryAfter, cause }: Failure) {
+  constructor(failure: Failure) {
+    const { code, detail, cause } = failure;
     super(`${code}: ${detail}`, { cause });
     this.code = code;
-    this.status = status;
+    this.status = failure.status ?? 0;
     this.detail = detail;
-    this.remedy = remedy;
-    this.requestId = requestId;
-    this.retryAfter = retryAfter;
+    this.remedy = failure.remedy;
+    this.requestId = failure.requestId;
+    this.retryAfter = failure.retryAfter;
+    this.problem = failure.problem;
   }
 }
 
 export function ownFailure(code: OwnCode, detail: string, cause?: unknown): MiftahError {
-  return new MiftahError({ code, detail, cause });
+  return new MiftahError({ code, detail, remedy: REMEDIES[code], cause });
 }
 
 export function asFailure(error: unknown): MiftahError {
   if (error instanceof MiftahError) return error;
-  return ownFailure('client.network', 'The service was not reached.', error);
+  return unreached('The connection broke', error);
+}
+
+/** @param error of `fetch`: in Node its cause has a code, such as `ECONNREFUSED` */
+export function unreached(what: string, error: unknown): MiftahError {
+  const code = error instanceof Error ? textOf(error.cause, 'code') : undefined;
+  return ownFailure('client.network', what + (code === undefined ? '.' : ` (${code}).`), error);
 }
 
 /** Whether the same call can succeed a little later. */

@@ -3,7 +3,7 @@ import { asFailure, isPassing, type MiftahError } from './error.ts';
 import { readEvents } from './event-stream.ts';
 import { pause, spread } from './platform.ts';
 import type { AttemptStatus, EndedStatus } from './types.ts';
-import { fromWire, has } from './wire.ts';
+import { fromWire, has, memberOf } from './wire.ts';
 
 /** As long as the service lets a poll wait, and the way of the answer. */
 const LONG_POLL_SECONDS = 25;
@@ -140,7 +140,7 @@ function statusIn(data: string): AttemptStatus {
 }
 
 function readStatus(answer: unknown): AttemptStatus {
-  const data = has<{ data: unknown }>(answer, 'data') ? answer.data : undefined;
+  const data = memberOf(answer, 'data');
   if (has<AttemptStatus>(data, 'status', 'attemptId')) return data;
   throw foreign();
 }

@@ -20,6 +20,7 @@ export type {
   IssueOptions,
   PendingStatus,
   PhoneAttempt,
+  Problem,
   StartOptions,
   TokenUser,
   User,

@@ -47,6 +47,13 @@ test('an introspection, whose times have the names of the other times', () => {
   expectTypeOf<Own.Introspection['sub']>().toEqualTypeOf<Found['sub']>();
 });
 
+test('a problem', () => {
+  type Told = FromWire<Wire.Problem>;
+  expectTypeOf<keyof Own.Problem>().toEqualTypeOf<keyof Told>();
+  type Same = Exclude<keyof Wire.Problem, 'attempt_id' | 'request_id'>;
+  expectTypeOf<Pick<Own.Problem, Same>>().toExtend<Pick<Wire.Problem, Same>>();
+});
+
 test('a flow', () => {
   expectTypeOf<Own.Flow>().toEqualTypeOf<(typeof Wire.FLOWS)[number]>();
 });

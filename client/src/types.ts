@@ -125,6 +125,27 @@ export interface PhoneAttempt extends Attempt {
   readonly random: string;
 }
 
+/** What the service says about a failure (RFC 9457), in the names of this package. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  message: string;
+  remedy?: string;
+  success?: boolean;
+  attemptId?: string;
+  /** Sentences for people by the name of the member, in camel case as the options are. */
+  errors?: Record<string, string[]>;
+  /** `pointer` is a JSON pointer into the request as it is sent: `/national_id`. */
+  violations?: { pointer: string; code: string }[];
+  'violated-policies'?: string[];
+  /** With errors of the provider that have one: its support asks for it. */
+  reference?: number;
+  requestId: string;
+}
+
 /** What a client asks the service. Each failure is a `MiftahError`. */
 export interface Calls {
   /** Never repeated by itself: each start is another attempt, and by phone another prompt. */

@@ -30,7 +30,12 @@ export function has<Type extends object>(
   return members.every((member) => member in value);
 }
 
+/** @returns undefined where the value has no such member */
+export function memberOf(value: unknown, member: string): unknown {
+  return has<Record<string, unknown>>(value, member) ? value[member] : undefined;
+}
+
 export function textOf(value: unknown, member: string): string | undefined {
-  const found: unknown = has<Record<string, unknown>>(value, member) ? value[member] : undefined;
+  const found = memberOf(value, member);
   return typeof found === 'string' ? found : undefined;
 }

@@ -1,4 +1,4 @@
-import type { AttemptStatus, Introspection, TokenUser, User } from '@miftah/client';
+import type { AttemptStatus, Introspection, Problem, TokenUser, User } from '@miftah/client';
 import { expect, test } from 'vitest';
 import { openTestService } from '../support/service/test-service.ts';
 
@@ -38,6 +38,22 @@ const INTROSPECTION: Members<Introspection> = {
   jti: 'string',
   issuedAt: 'integer',
   expiresAt: 'integer',
+};
+const PROBLEM: Members<Problem> = {
+  type: 'string',
+  title: 'string',
+  status: 'integer',
+  detail: 'string',
+  code: 'string',
+  message: 'string',
+  remedy: 'string',
+  success: 'boolean',
+  attemptId: 'string',
+  errors: 'object',
+  violations: 'array',
+  'violated-policies': 'array',
+  reference: 'integer',
+  requestId: 'string',
 };
 const RENAMED: Readonly<Record<string, string>> = { iat: 'issuedAt', exp: 'expiresAt' };
 
@@ -91,6 +107,7 @@ test.each([
   ['TokenUser', TOKEN_USER],
   ['AttemptStatus', STATUS],
   ['Introspection', INTROSPECTION],
+  ['Problem', PROBLEM],
 ])('C-12 the type %s has the members of the served document', async (title, members) => {
   expect(membersOf(titled(await served(), title))).toEqual(members);
 });

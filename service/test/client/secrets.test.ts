@@ -91,10 +91,4 @@ describe('C-14 a failure', () => {
       retryAfter: 7,
     });
   });
-
-  test('of wrong use is a TypeError', () => {
-    expect(() => createClient({ baseUrl: 'nowhere' })).toThrow(TypeError);
-    expect(() => createClient({ baseUrl: 'ftp://example.test' })).toThrow(TypeError);
-    expect(() => clientOf(service()).resume('{}')).toThrow(TypeError);
-  });
 });

@@ -57,6 +57,20 @@ export const CLIENT_BUGS: readonly PlantedBug[] = [
     test: { file: PROMISES_TEST, name: 'in simulator mode > C-15 is kept' },
   },
   {
+    name: "a start that ignores a member in the interface's own spelling",
+    edits: [
+      {
+        file: 'client/src/client.ts',
+        from: 'if (locale === undefined || Object.keys(unknown).length > 0) {',
+        to: 'if (locale === undefined) {',
+      },
+    ],
+    test: {
+      file: 'service/test/client/failures.test.ts',
+      name: 'C-14 wrong use is a TypeError that says what is right > of a start with national_id, and nothing is sent',
+    },
+  },
+  {
     name: 'a client that follows redirects',
     edits: [
       { file: 'client/src/connection.ts', from: "redirect: 'manual',", to: "redirect: 'follow'," },

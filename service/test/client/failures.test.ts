@@ -1,0 +1,134 @@
+import { createClient, MiftahError, type ClientOptions, type StartOptions } from '@miftah/client';
+import { describe, expect, test, vi } from 'vitest';
+import { clientOf, shareServiceProcess, watchedFetch } from '../support/client/client-for-test.ts';
+import { findFreePort } from '../support/programs/service-process.ts';
+
+const service = shareServiceProcess();
+const UNKNOWN_NUMBER = '1900000021';
+
+/** What a JavaScript application can write, whatever the types say. */
+const createFrom = createClient as (options?: object) => ReturnType<typeof createClient>;
+
+async function failureOf(call: Promise<unknown>): Promise<MiftahError> {
+  const failure = await call.catch((error: unknown) => error);
+  if (failure instanceof MiftahError) return failure;
+  throw new Error('It has not failed as a call does.', { cause: failure });
+}
+
+/** The failure of a start, by default at an address that is nowhere. */
+function startFailing(options: Partial<ClientOptions>): Promise<MiftahError> {
+  const baseUrl = 'http://sign-in.test/api/v1';
+  return failureOf(createClient({ baseUrl, ...options }).start({ locale: 'en' }));
+}
+
+describe('C-14 wrong use is a TypeError that says what is right', () => {
+  const MUST = 'baseUrl must be an address such as http://127.0.0.1:3000/api/v1';
+
+  test.each([undefined, {}, { baseUrl: undefined }, { baseUrl: '' }])(
+    'of a client without an address: %j',
+    (options) => {
+      expect(() => createFrom(options)).toThrow(new TypeError(`${MUST}, and is missing`));
+    },
+  );
+
+  test.each(['127.0.0.1:3917/api/v1', 'localhost:3917/api/v1', 'ftp://example.test', 'mfk_test_x'])(
+    'of a client with an address that is none, which is not shown: %s',
+    (baseUrl) => expect(() => createClient({ baseUrl })).toThrow(new TypeError(MUST)),
+  );
+
+  test('of a client in a page, where an address may be relative, and none is not the page', () => {
+    vi.stubGlobal('location', { href: 'http://app.test/sign-in' });
+    expect(() => createFrom({})).toThrow(new TypeError(`${MUST}, and is missing`));
+    expect(() => createFrom({ baseUrl: '' })).toThrow(new TypeError(`${MUST}, and is missing`));
+    expect(createFrom({ baseUrl: '/api/v1' })).toBeDefined();
+  });
+
+  test.each(['hello', '', '{}', 'null'])('of a text that no attempt gave: %j', (text) => {
+    const resumed = () => clientOf(service()).resume(text);
+    expect(resumed).toThrow(new TypeError('This is no text of attempt.export().'));
+  });
+
+  test.each([
+    ['national_id', { locale: 'en', national_id: UNKNOWN_NUMBER }, '[locale,national_id]'],
+    ['no locale', { nationalId: UNKNOWN_NUMBER }, '[nationalId]'],
+    ['nothing', undefined, '[]'],
+  ])('of a start with %s, and nothing is sent', async (_, options, given) => {
+    const { sent, fetch } = watchedFetch();
+    const client = clientOf(service(), { fetch });
+    const start = client.start.bind(client) as (options?: object) => Promise<unknown>;
+    const known = 'locale (always), nationalId, returnAddress, endUserAddress';
+    const error = new TypeError(`start takes ${known}; given: ${given}`);
+    await expect(start(options)).rejects.toThrow(error);
+    expect(sent).toEqual([]);
+  });
+
+  test('but a member that is undefined is none', async () => {
+    const options: StartOptions = { locale: 'en', nationalId: undefined };
+    expect((await clientOf(service()).start(options)).flow).toBe('oidc');
+  });
+});
+
+describe('C-14 without a service, a failure', () => {
+  const REMEDY = 'Check baseUrl, the service, and what is between.';
+
+  test('names the origin and the reason, and nothing else of the address', async () => {
+    const origin = `127.0.0.1:${await findFreePort()}`;
+    const failure = await startFailing({ baseUrl: `http://me:word@${origin}/api/v1?key=word` });
+    expect(failure).toMatchObject({
+      code: 'client.network',
+      detail: `http://${origin} was not reached (ECONNREFUSED).`,
+      remedy: REMEDY,
+      status: 0,
+    });
+  });
+
+  test('names the origin where nothing says why, as in a browser', async () => {
+    const error = new TypeError('Failed to fetch');
+    const { detail } = await startFailing({ fetch: () => Promise.reject(error) });
+    expect(detail).toBe('http://sign-in.test was not reached.');
+  });
+
+  test('in the middle of an answer says so', async () => {
+    const cause = Object.assign(new Error('closed'), { code: 'UND_ERR_SOCKET' });
+    const body = new ReadableStream({
+      start: (stream) => stream.error(new TypeError('terminated', { cause })),
+    });
+    const failure = await startFailing({ fetch: () => Promise.resolve(new Response(body)) });
+    expect(failure.detail).toBe('The connection broke (UND_ERR_SOCKET).');
+    expect(failure.remedy).toBe(REMEDY);
+  });
+
+  test('of another answer has a remedy too', async () => {
+    const page = new Response('<h1>Welcome</h1>');
+    const failure = await startFailing({ fetch: () => Promise.resolve(page) });
+    expect(failure).toMatchObject({ code: 'client.network', status: 200, remedy: REMEDY });
+  });
+
+  test('of the time has a remedy', async () => {
+    const attempt = await clientOf(service()).start({ locale: 'en' });
+    const failure = await failureOf(attempt.waitForResult({ timeout: 100 }));
+    expect(failure.code).toBe('client.timeout');
+    expect(failure.remedy).toBe('Wait longer, or check the service.');
+  });
+});
+
+describe('C-14 a failure has all that the service says', () => {
+  test('about the members of a start, and not what was in them', async () => {
+    const options = { locale: 'en', nationalId: '12345' };
+    const failure = await failureOf(clientOf(service()).start(options));
+    expect(failure.code).toBe('validation.failed');
+    expect(failure.problem?.violations?.map(({ pointer }) => pointer)).toEqual(['/national_id']);
+    expect(failure.problem?.errors?.['nationalId']).toEqual([expect.stringMatching(/\w/)]);
+    expect(failure.problem?.requestId).toBe(failure.requestId);
+    expect(JSON.stringify(failure)).toContain('/national_id');
+    expect(JSON.stringify(failure)).not.toContain(options.nationalId);
+  });
+
+  test("about the provider's error", async () => {
+    const options = { locale: 'en', nationalId: UNKNOWN_NUMBER };
+    const { code, problem } = await failureOf(clientOf(service()).start(options));
+    expect(code).toBe('provider.record_not_found');
+    expect(problem?.reference).toBeGreaterThan(0);
+    expect(problem?.status).toBe(422);
+  });
+});
