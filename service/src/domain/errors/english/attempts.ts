@@ -20,7 +20,8 @@ export const ATTEMPTS = {
     remedy:
       'Use the attempt_id and the attempt_token of the same answer of POST /start, unchanged. ' +
       'In live and strict mode, POST /token also needs the key of the client that started. If they ' +
-      'are lost, start a new attempt.',
+      'are lost, or the service was started again with an empty store since then, start a new ' +
+      'attempt.',
   },
   'attempt.expired': {
     title: 'Attempt expired',
