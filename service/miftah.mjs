@@ -6,7 +6,8 @@
 const [major = 0] = process.versions.node.split('.').map(Number);
 if (major < 24) {
   process.stderr.write(
-    `miftah needs Node 24 or newer, and this is ${process.version}: run npx miftah.\n`,
+    `miftah needs Node 24 or newer, and this is ${process.version}: install a newer Node. ` +
+      'In a clone of the project, `npx miftah` uses the Node that came with it.\n',
   );
   process.exit(1);
 }

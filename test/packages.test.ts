@@ -11,6 +11,8 @@ import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { machineFolders, root } from '../scripts/run.mjs';
 import { develop, EmptyFolder, runIn, stop } from './support/packages/installed.ts';
+import { startByNpx, suiteOf } from './support/packages/npx.ts';
+import { APPLICATION, CONSUMER, PAGE, SERVER } from './support/packages/programs.ts';
 
 /** The oldest Node that the packages are for; the other one is that of the tests. */
 const OLDEST_NODE = '24.21.0';
@@ -23,56 +25,6 @@ const COMPILER = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
 /** What the element adds to a page that has the client, and all that a page without it loads. */
 const MOST_ELEMENT_BYTES = { more: 5_000, alone: 6_000 };
-
-/** What an application has of the types: the flow of a start follows from what it is given. */
-const CONSUMER = `
-import { createClient, MiftahError, relayEvents, type User } from '@miftah/client';
-const client = createClient({ baseUrl: 'https://sign-in.example/api/v1' });
-const phone = await client.start({ locale: 'en', nationalId: '1000001101' });
-const random: string = phone.random;
-const browser = await client.start({ locale: 'en' });
-const address: string = browser.authorizationUrl;
-const { user, expiresAt }: { user: User; expiresAt: Date } = await phone.issueToken();
-// @ts-expect-error: a member that no user has
-export const none = user.secret;
-export const all = [random, address, expiresAt, relayEvents(phone), new Error() instanceof MiftahError];
-`;
-
-/** What a page has of the element's types. */
-const PAGE = `
-import '@miftah/client/element';
-import type { MiftahEnd } from '@miftah/client/element';
-const wait = document.createElement('miftah-wait');
-wait.random = '048213';
-wait.expiresAt = new Date(0);
-wait.expiresAt = '2026-01-31T09:05:00+00:00';
-// @ts-expect-error: a number loses its zeros
-wait.random = 48213;
-const at: number | undefined = wait.expiresAt?.getTime();
-let end: MiftahEnd['status'] = 'failed';
-document.addEventListener('miftah-end', ({ detail }) => void (end = detail.status));
-export const all = [at, end, wait.state === 'offline'];
-`;
-
-/** A program that renders pages on a server imports the element too. */
-const SERVER = `
-import { MiftahWait } from '@miftah/client/element';
-try {
-  new MiftahWait();
-} catch (error) {
-  console.log(error.name, error.message);
-}
-`;
-
-const APPLICATION = `
-import process from 'node:process';
-import { createClient } from '@miftah/client';
-const client = createClient({ baseUrl: process.argv[2] });
-const attempt = await client.start({ locale: 'en', nationalId: '1900000002' });
-const { status } = await attempt.waitForResult();
-const { token } = await client.resume(attempt.export()).issueToken();
-console.log(status, token.slice(0, 9), (await client.user(token)).id > 0 ? 1 : 0);
-`;
 
 const packed = mkdtempSync(join(tmpdir(), 'miftah-packed-'));
 const stranger = new EmptyFolder();
@@ -209,7 +161,7 @@ describe('the packed packages', () => {
       '--version',
     ]);
     const isOld = Number(version.slice(1).split('.')[0]) < 24;
-    expect({ code, says: stderr.includes('needs Node 24') }).toEqual({
+    expect({ code, says: /needs Node 24.*: install a newer Node/.test(stderr) }).toEqual({
       code: isOld ? 1 : 0,
       says: isOld,
     });
@@ -250,6 +202,37 @@ describe.each([
     expect(await stop(service)).toBe(0);
     expect(existsSync(service.folder)).toBe(false);
   });
+});
+
+describe.each(['start', 'dev'])('`npx miftah %s`', (command) => {
+  test('ends with npx', async () => {
+    const { address, closed, child } = await startByNpx(stranger, oldestNode(), command);
+    expect((await fetch(`${address}/livez`)).status).toBe(200);
+    child.kill();
+    await closed;
+    await expect(fetch(address)).rejects.toThrow('fetch failed');
+  });
+
+  test('lists its settings with --help, and says how it is called', async () => {
+    const args = [stranger.bin('miftah'), command, '--help'];
+    const { code, stdout } = await runIn(stranger.path, oldestNode(), args);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Usage: miftah ${command} `);
+    const isDev = command === 'dev';
+    expect([stdout.includes('--json'), stdout.includes('deleted')]).toEqual([isDev, isDev]);
+    expect([stdout.includes('DATA_DIR'), stdout.includes('PROVIDER_URL')]).toEqual([
+      !isDev,
+      !isDev,
+    ]);
+  });
+});
+
+test("the README's lines for the tests of others run with the packages", async () => {
+  const { code, stdout, stderr, left } = await suiteOf(stranger, oldestNode());
+  expect({ code, stderr, left }).toEqual({ code: 0, stderr: '', left: [] });
+  const [address = ''] = stdout.trim().split('\n');
+  expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/callback\?state=/);
+  await expect(fetch(address)).rejects.toThrow('fetch failed');
 });
 
 describe.each([

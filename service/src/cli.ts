@@ -10,8 +10,9 @@ import type { CommandContext } from './commands/command-context.ts';
 import { revokeCommand } from './commands/revoke.ts';
 import { startCommand } from './commands/start.ts';
 import { userCommand } from './commands/user.ts';
-import { ConfigError, loadConfig, type Config, type Loaded } from './config.ts';
+import { ConfigError, loadConfig, npmScript, type Config, type Loaded } from './config.ts';
 import { systemClock } from './platform/clock.ts';
+import { endWithNpm } from './platform/parent-process.ts';
 import { createRandom } from './platform/random.ts';
 import type { Ms } from './domain/time.ts';
 import type { Store } from './ports/store/index.ts';
@@ -75,13 +76,21 @@ const COMMANDS = [
   migrateCommand,
 ];
 
+const START_HELP = {
+  usage: 'miftah start [--flag value ...]     or     NAME=value miftah start',
+};
+
 const terminal = openTerminal();
 
 /** The store is opened only by commands that need it, and only while they run. */
 const context: CommandContext = {
   random: createRandom(),
   // The service is loaded only by the commands that run it.
-  start: async (args) => (await import('./main.ts')).runService({ args }),
+  start: async (args) => {
+    endWithNpm(npmScript());
+    const { runService } = await import('./main.ts');
+    await runService({ args, help: START_HELP });
+  },
   develop: async (args, isJson) => (await import('./develop.ts')).develop({ args, isJson }),
   print: (line) => void process.stdout.write(`${line}\n`),
   fail: (line) => {

@@ -486,6 +486,19 @@ describe('--help', () => {
     expect(usage()).toContain('--show-config');
   });
 
+  it('of another command has its own call and flags, and not what it has no use for', () => {
+    const text = usage({
+      usage: 'miftah dev [--json]',
+      about: 'Keeps nothing.',
+      switches: [['--json', 'one line']],
+      leavesOut: /^DATA_DIR$/,
+    });
+    expect(text).toMatch(/^Usage: miftah dev \[--json\]\nKeeps nothing\.\n\n/);
+    expect(text).toMatch(/^ {2}--json +one line$/m);
+    expect(text).not.toContain('DATA_DIR');
+    expect(text).toContain(' PORT ');
+  });
+
   it('is answered whatever the settings are', () => {
     expect(loadConfig(['--help'], {}).show).toBe('help');
     expect(loadConfig(['--help'], { PORT: 'x', MIFTAH_X: '1' }).show).toBe('help');

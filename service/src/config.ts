@@ -289,3 +289,8 @@ function readKeyFile(path: string): Secret {
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** What npm runs, and has started this program for; undefined where npm has not started it. */
+export function npmScript(environment: NodeJS.ProcessEnv = process.env): string | undefined {
+  return environment['npm_lifecycle_script'];
+}

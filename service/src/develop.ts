@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { ConfigError, loadConfig, type Config } from './config.ts';
+import { ConfigError, loadConfig, npmScript, type Config } from './config.ts';
+import type { Help } from './config/flags.ts';
 import { BASE_PATH } from './http/context.ts';
 import { runService } from './main.ts';
-import { endWithParent } from './platform/parent-process.ts';
+import { endWithNpm, endWithParent } from './platform/parent-process.ts';
 import { openLog } from './program/log.ts';
 
 const STANDARD_ERROR = 2;
@@ -17,6 +18,13 @@ export interface DevelopOptions {
   readonly isJson: boolean;
 }
 
+const HELP: Help = {
+  usage: 'miftah dev [--json] [--flag value ...]     or     NAME=value miftah dev',
+  about: 'Runs simulator mode with a store of its own, which is deleted at the end.',
+  switches: [['--json', 'print the address as one line of JSON, and end with the parent process']],
+  leavesOut: /^(?:DATA_DIR|DATABASE_URL|PROVIDER.*|MINIMUM_ASSURANCE|ALLOW_SIMULATOR)$/,
+};
+
 /**
  * Runs simulator mode for a first look or a test: with a new store, which is deleted at the end.
  * @throws ConfigError for settings of a service that keeps something
@@ -25,8 +33,11 @@ export async function develop({ args, isJson }: DevelopOptions): Promise<void> {
   requireDevelopment(args);
   const folder = mkdtempSync(join(tmpdir(), 'miftah-dev-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const options = { args, fixed: { DATA_DIR: folder } };
-  if (!isJson) return runService(options);
+  const options = { args, fixed: { DATA_DIR: folder }, help: HELP };
+  if (!isJson) {
+    endWithNpm(npmScript());
+    return runService(options);
+  }
   endWithParent();
   return runService({
     ...options,

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import closeWithGrace from 'close-with-grace';
 import { describeConfig } from './config/describe.ts';
-import { usage } from './config/flags.ts';
+import { usage, type Help } from './config/flags.ts';
 import { ConfigError, loadConfig, type Config, type Values } from './config.ts';
 import { findFreePort, openProgram, type Parts, type Program } from './program.ts';
 
@@ -22,6 +22,8 @@ export interface RunOptions {
   /** Settings that take the place of what is given. */
   readonly fixed?: Values;
   readonly partsOf?: (config: Config) => Partial<Parts>;
+  /** What `--help` says of the command, where it is not `npm start`. */
+  readonly help?: Help;
   /** What is printed as soon as it listens. */
   readonly announce?: (program: Program, config: Config) => string;
 }
@@ -39,11 +41,11 @@ async function withFreePort({ host }: Config, { args, fixed }: RunOptions): Prom
   return loadConfig(args, undefined, { ...fixed, PORT: String(port) }).config;
 }
 
-function readConfig({ args, fixed }: RunOptions): Config | null {
+function readConfig({ args, fixed, help }: RunOptions): Config | null {
   try {
     const loaded = loadConfig(args, undefined, fixed);
     if (loaded.show === null) return loaded.config;
-    process.stdout.write(`${loaded.show === 'help' ? usage() : describeConfig(loaded)}\n`);
+    process.stdout.write(`${loaded.show === 'help' ? usage(help) : describeConfig(loaded)}\n`);
     return null;
   } catch (error) {
     return stopWith(EXIT_MISCONFIGURED, error instanceof ConfigError ? error.message : error);

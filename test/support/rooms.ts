@@ -92,6 +92,7 @@ const SERVICE_ROOMS: readonly Room[] = [
     may: [
       'service/src/main.ts',
       'service/src/config.ts',
+      'service/src/config/flags.ts',
       'service/src/http/context.ts',
       'service/src/platform/parent-process.ts',
       'service/src/program/log.ts',

@@ -68,23 +68,44 @@ const SWITCHES: readonly Row[] = [
   ['--help', '', 'print this list and stop'],
 ];
 
-/** The list of all settings, for `--help`. */
-export function usage(): string {
-  const settings = Object.entries(SETTINGS).map(([name, { help }]): Row => {
-    return [secretPlaceOf(name) === undefined ? `--${flagOf(name)}` : '', name, help];
-  });
-  const rows = [...settings, ...SWITCHES];
+/** What is special about a command that takes the settings. */
+export interface Help {
+  /** How it is called. */
+  readonly usage: string;
+  /** What it does, in one sentence. */
+  readonly about?: string;
+  /** Its own flags without a value, with what each does. */
+  readonly switches?: readonly (readonly [flag: string, help: string])[];
+  /** Names of settings that the command refuses or has no use for. */
+  readonly leavesOut?: RegExp;
+}
+
+const NPM_START: Help = {
+  usage: 'npm start -- [--flag value ...]     or     NAME=value npm start',
+};
+
+/** The list of the settings of a command, for `--help`. */
+export function usage(command: Help = NPM_START): string {
+  const settings = Object.entries(SETTINGS)
+    .filter(([name]) => command.leavesOut?.test(name) !== true)
+    .map(([name, setting]): Row => {
+      const flag = secretPlaceOf(name) === undefined ? `--${flagOf(name)}` : '';
+      return [flag, name, setting.help];
+    });
+  const own = (command.switches ?? []).map(([flag, text]): Row => [flag, '', text]);
+  const rows = [...settings, ...own, ...SWITCHES];
   const [flags, names] = [0, 1].map((column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );
   const lines = rows.map(
     ([flag, name, help]) => `  ${flag.padEnd(flags ?? 0)}  ${name.padEnd(names ?? 0)}  ${help}`,
   );
-  return [...HEADING, ...lines].join('\n');
+  return [...headingOf(command), ...lines].join('\n');
 }
 
-const HEADING = [
-  'Usage: npm start -- [--flag value ...]     or     NAME=value npm start',
+const headingOf = ({ usage: call, about }: Help) => [
+  `Usage: ${call}`,
+  ...(about === undefined ? [] : [about]),
   '',
   'Settings, as flags or in the environment:',
 ];

@@ -15,3 +15,15 @@ export function endWithParent(): void {
   }, LOOK_AGAIN_MS);
   watching.unref();
 }
+
+/** The command alone, as npm quotes it or not: in `nohup miftah start &` the shell ends first. */
+const MIFTAH_ALONE = /^['"]?miftah['"]?(?:\s[^&;|]*)?$/;
+
+/**
+ * Does so where npm has started this program, by `npx miftah` or a script that is only this
+ * command. npm passes SIGTERM to a shell, and some shells (dash, but not bash) end without passing
+ * it on. A supervisor, a container or a terminal that starts the program may end before it.
+ */
+export function endWithNpm(script: string | undefined): void {
+  if (script !== undefined && MIFTAH_ALONE.test(script)) endWithParent();
+}

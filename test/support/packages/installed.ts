@@ -55,9 +55,15 @@ export class EmptyFolder {
 }
 
 /** A program that ends by itself, whatever its exit code. */
-export async function runIn(cwd: string, program: string, args: readonly string[]): Promise<Ran> {
+export async function runIn(
+  cwd: string,
+  program: string,
+  args: readonly string[],
+  settings: NodeJS.ProcessEnv = {},
+): Promise<Ran> {
   try {
-    const ran = promisify(execFile)(program, args, { cwd, env: strangersEnvironment() });
+    const env = { ...strangersEnvironment(), ...settings };
+    const ran = promisify(execFile)(program, args, { cwd, env });
     return { code: 0, ...(await ran) };
   } catch (error) {
     if (error instanceof Error && 'stdout' in error && 'stderr' in error && 'code' in error) {
@@ -68,7 +74,8 @@ export async function runIn(cwd: string, program: string, args: readonly string[
   }
 }
 
-function strangersEnvironment(): NodeJS.ProcessEnv {
+/** The programs of the machine, and no setting of this test run but where npm keeps its files. */
+export function strangersEnvironment(): NodeJS.ProcessEnv {
   const { HOME, npm_config_cache: cache } = process.env;
   const path = machineFolders().join(delimiter);
   return { HOME, PATH: path, ...(cache === undefined ? {} : { npm_config_cache: cache }) };
