@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { residentMemory } from '../support/attacks/unread/crowd.ts';
 import type { Started } from '../support/programs/api-client.ts';
 import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
+import { runMiftah } from '../support/programs/operator.ts';
 import type { ServiceProcess } from '../support/programs/service-process.ts';
 
 const SOON = { timeout: 20_000, interval: 50 };
@@ -119,5 +120,25 @@ describe('threat 79: a stream that tells more, or longer, than the status would'
     });
     const [response] = (await once(again, 'response')) as [IncomingMessage];
     expect(response.statusCode).toBe(204);
+  });
+
+  test('it tells what the status tells when its person was disabled meanwhile', async () => {
+    const service = await startServiceForTest();
+    const client = clientForTest(service);
+    const signIn = async ({ attempt_id }: Started) =>
+      client.post('/callback', { state: attempt_id, auto_complete: true });
+    const earlier = await client.start({ locale: 'en' });
+    await signIn(earlier);
+    const { user } = await client.token(earlier);
+    const attempt = await client.start({ locale: 'en' });
+    const told = textOf(await open(service, attempt));
+    const disabled = await runMiftah(['user', 'disable', String(user.id)], {
+      DATA_DIR: service.dataDir,
+    });
+    expect(disabled.code, disabled.err).toBe(0);
+    await signIn(attempt);
+    const last = (await told).split('data: ').at(-1) ?? '';
+    expect({ data: JSON.parse(last) as unknown }).toEqual((await client.status(attempt)).json);
+    await expect(client.token(attempt)).rejects.toThrow('user.disabled');
   });
 });
