@@ -148,9 +148,9 @@ describe('the sessions of an application', { timeout: TIMEOUT_MS }, () => {
     expect(planted).toHaveLength(1);
     await victim.page.context().addCookies([...planted]);
     await victim.beginByPhone(AMAL);
-    const number = await victim.page.locator('miftah-wait [part=digits]').textContent();
+    // Whoever starts anew gives up what the session has begun, so the planted one has nothing left.
     await attacker.page.reload();
-    expect(await attacker.page.locator('miftah-wait [part=digits]').textContent()).not.toBe(number);
+    await attacker.isAt('/');
     const started = await victim.sessionCookies();
     await decideOnPhoneOf(example(), AMAL);
     await victim.isAt('/');
