@@ -36,12 +36,25 @@ export const keysCommand: AddCommand = (program, context) => {
         const lost = await store.countLost();
         const isKnown = lost === 0 && (await store.canVerifyAudit());
         if (isKnown) return context.print('Everything can be read: no key is lost.');
-        if (!yes) return context.fail(`${lost} people would be given up. Say --yes to do it.`);
+        if (!yes) return context.fail(whatWouldGo(lost));
         await alone('keys abandon', () => store.forgetLost(now));
-        context.print(`Gave up ${lost} people, their tokens, and every attempt.`);
+        for (const line of whatWent(lost)) context.print(line);
         context.print(
           'The audit log before this moment can no longer be proved: keep a copy of it.',
         );
       }),
     );
 };
+
+function whatWouldGo(lost: number): string {
+  if (lost > 0) return `${lost} people would be given up. Say --yes to do it.`;
+  return 'Nobody is sealed under the lost key. Every attempt would be given up. Say --yes to do it.';
+}
+
+function whatWent(lost: number): string[] {
+  if (lost > 0) return [`Gave up ${lost} people, their tokens, and every attempt.`];
+  return [
+    'Nobody is sealed under the lost key. Gave up every attempt.',
+    'Tokens are still valid; `miftah revoke --all` ends them.',
+  ];
+}

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/at-end.ts';
 import { KeyChanges } from '../support/faults/key-changes.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
-import { emptyDatabase } from '../support/postgres/databases.ts';
+import { ask, emptyDatabase } from '../support/postgres/databases.ts';
 import {
   clientForTest,
   spawnServiceForTest,
@@ -77,3 +77,42 @@ test('an instance with a key that a running one does not know does not start, an
   await running.stop();
   await startServiceForTest({ settings: early });
 });
+
+test(
+  'a key that is lost before anybody was sealed with it is given up, and the service starts',
+  async () => {
+    const DATABASE_URL = await emptyDatabase();
+    const before = await startServiceForTest({ settings: { DATABASE_URL, SECRET_KEY: OLD } });
+    const first = clientForTest(before);
+    const started = await first.start({ national_id: '1000001101', locale: 'en' });
+    await first.post('/complete-mfa', { attempt_id: started.attempt_id });
+    const { token } = await first.token(started);
+    await first.start({ national_id: '1000001101', locale: 'en' });
+    await before.stop();
+
+    const lost = { DATABASE_URL, SECRET_KEY: NEW };
+    const refused = await spawnServiceForTest({ settings: lost });
+    expect((await refused.exited).code).toBe(1);
+    expect(refused.stderr()).toContain('miftah keys abandon');
+    const command = { ...lost, DATA_DIR: temporaryFolder('command') };
+    expect(await runMiftah(['keys', 'abandon'], command)).toMatchObject({ code: 1, out: '' });
+    const said = await runMiftah(['keys', 'abandon', '--yes'], command);
+    expect(said).toMatchObject({ code: 0 });
+    expect(said.out).toContain('Gave up every attempt.');
+    expect(said.out).toContain('Tokens are still valid');
+    const rows = await ask<object>(
+      DATABASE_URL,
+      'SELECT action, count::int FROM audit_log ORDER BY sequence DESC LIMIT 1',
+    );
+    expect(rows).toEqual([{ action: 'people.forgotten', count: 0 }]);
+
+    expect(await ask<object>(DATABASE_URL, 'SELECT attempt_id FROM attempts')).toEqual([]);
+    const again = clientForTest(await startServiceForTest({ settings: lost }));
+    expect((await again.get('/user', { authorization: `Bearer ${token}` })).status).toBe(200);
+    expect(await runMiftah(['keys', 'abandon', '--yes'], command)).toMatchObject({
+      code: 0,
+      out: 'Everything can be read: no key is lost.\n',
+    });
+  },
+  TIMEOUT_MS,
+);

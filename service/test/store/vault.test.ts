@@ -368,6 +368,31 @@ const keyed = (auditKey: Buffer, ...retired: Buffer[]) =>
     onPoisoned: () => undefined,
   });
 
+test('S-75: a key that proved only the audit log is given up with every attempt, and nobody', async () => {
+  const [LOST, NEW] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const before = await keyed(LOST);
+  const kept = await logIn(before, personNumbered(1));
+  const token = await before.redeemAttempt(redemption(kept));
+  const open = sampleAttempt();
+  await before.insertAttempt(open);
+  expect(await before.forgetLost(START)).toBe(0);
+  expect(await before.findAttempt(open.attemptId)).not.toBeNull();
+  await before.close();
+
+  const store = await keyed(NEW);
+  expect(await store.canVerifyAudit()).toBe(false);
+  expect(await store.forgetLost(START)).toBe(0);
+  expect(await store.canVerifyAudit()).toBe(true);
+  expect(await store.findAttempt(open.attemptId)).toBeNull();
+  expect(await store.findToken(token?.token.tokenDigest ?? digestNamed('none'))).not.toBeNull();
+  const [last] = (await store.readAudit({ after: 0, limit: 100 })).slice(-1);
+  expect(last).toMatchObject({ action: 'people.forgotten', count: 0 });
+  const { sequence } = last ?? expect.unreachable('there is a row');
+  expect(await store.forgetLost(START)).toBe(0);
+  expect((await store.auditHead()).count).toBe(sequence);
+  await store.close();
+});
+
 async function knows(...keys: [Buffer, ...Buffer[]]): Promise<boolean> {
   const store = await keyed(...keys);
   const known = await store.canVerifyAudit();

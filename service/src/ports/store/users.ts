@@ -23,8 +23,10 @@ import type { PersonKey, User, UserId } from '../../domain/user.ts';
  *
  * People whose key is lost
  * - S-75: `countLost` counts the people who are sealed under a key that the vault does not have.
- *   `forgetLost` removes them with their tokens, and removes every attempt; it does all of this or
- *   nothing. A removed person who signs in again is a new user.
+ *   `forgetLost` removes them with their tokens, removes every attempt and writes a row of the
+ *   audit log; it does all of this or nothing. It does it also for 0 people if `canVerifyAudit` is
+ *   false, which is true afterwards; otherwise nothing changes for 0 people. A removed person who
+ *   signs in again is a new user.
  *
  * For a backup that replaces the store
  * - S-76: `listDisabled` gives every disabled user. `lastUserId` gives the highest id that a user

@@ -16,6 +16,20 @@ const IO_FAULTS = {
 /** Bugs in the store's writes and durability. */
 export const STORE_BUGS: readonly PlantedBug[] = [
   {
+    name: 'a lost key under which nobody is sealed is not given up',
+    edits: [
+      {
+        file: 'service/src/store/sql/stores/users.ts',
+        from: 'if (lost > 0 || !(await parts.engine.read(canVerifyLastRow(parts)))) {',
+        to: 'if (lost > 0) {',
+      },
+    ],
+    test: {
+      file: 'service/test/store/vault.test.ts',
+      name: 'S-75: a key that proved only the audit log is given up with every attempt, and nobody',
+    },
+  },
+  {
     name: 'identities sealed without their place',
     edits: [
       {

@@ -54,19 +54,20 @@ export function resealUsers(
   };
 }
 
+/** @param knownKeys null in a store where nothing is sealed: all people stay, with their tokens */
 export function forgetLost(
   { sql }: CommandParts,
-  knownKeys: readonly string[],
+  knownKeys: readonly string[] | null,
   count: number,
   at: Ms,
 ): Command<void> {
+  const attempts = step(sql.deleteAttempts, {});
   const known = { known_keys: JSON.stringify(knownKeys) };
   return {
-    steps: [
-      step(sql.deleteTokensOfLost, known),
-      step(sql.deleteAttempts, {}),
-      step(sql.deleteLost, known),
-    ],
+    steps:
+      knownKeys === null
+        ? [attempts]
+        : [step(sql.deleteTokensOfLost, known), attempts, step(sql.deleteLost, known)],
     audit: [entry({ at, action: 'people.forgotten', count })],
     touches: 'everything',
     decode: () => undefined,

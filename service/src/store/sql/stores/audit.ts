@@ -68,7 +68,8 @@ function* head(parts: SqlParts): Read<AuditHead> {
   return { count: stored.count, hash };
 }
 
-function* canVerifyLastRow(parts: SqlParts): Read<boolean> {
+/** Whether one of the keys proves the last row, or there is none. */
+export function* canVerifyLastRow(parts: SqlParts): Read<boolean> {
   const count = (yield* end(parts)).head?.count ?? 0;
   const last = yield* rowFrom(parts, count);
   if (last === null) return true;
