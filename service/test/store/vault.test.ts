@@ -373,17 +373,17 @@ test('S-75: a key that proved only the audit log is given up with every attempt,
   const before = await keyed(LOST);
   const kept = await logIn(before, personNumbered(1));
   const token = await before.redeemAttempt(redemption(kept));
-  const open = sampleAttempt();
-  await before.insertAttempt(open);
+  const pending = sampleAttempt();
+  await before.insertAttempt(pending);
   expect(await before.forgetLost(START)).toBe(0);
-  expect(await before.findAttempt(open.attemptId)).not.toBeNull();
+  expect(await before.findAttempt(pending.attemptId)).not.toBeNull();
   await before.close();
 
   const store = await keyed(NEW);
   expect(await store.canVerifyAudit()).toBe(false);
   expect(await store.forgetLost(START)).toBe(0);
   expect(await store.canVerifyAudit()).toBe(true);
-  expect(await store.findAttempt(open.attemptId)).toBeNull();
+  expect(await store.findAttempt(pending.attemptId)).toBeNull();
   expect(await store.findToken(token?.token.tokenDigest ?? digestNamed('none'))).not.toBeNull();
   const [last] = (await store.readAudit({ after: 0, limit: 100 })).slice(-1);
   expect(last).toMatchObject({ action: 'people.forgotten', count: 0 });
