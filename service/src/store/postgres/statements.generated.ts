@@ -182,27 +182,27 @@ and "replay_salt" is not null`,
   deleteExpiredAttempts: {
     name: 'deleteExpiredAttempts',
     parameters: ['before', 'limit'],
-    sql: `delete from "attempts" where "attempt_id" in (select "attempt_id" from "attempts" where case
-when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end <
-cast($1 as bigint) order by case when "provider_expires_at" < "expires_at" then
-"provider_expires_at" else "expires_at" end limit cast($2 as bigint) for update skip locked)`,
+    sql: `delete from "attempts" where "attempt_id" = any(array(select "attempt_id" from "attempts" where
+case when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end
+< cast($1 as bigint) order by case when "provider_expires_at" < "expires_at" then
+"provider_expires_at" else "expires_at" end limit cast($2 as bigint) for update skip locked))`,
   },
   eraseSeals: {
     name: 'eraseSeals',
     parameters: ['before', 'limit'],
     sql: `update "attempts" set "replay_salt" = null, "replay_key_digest" = null, "replay_body_digest" =
-null, "replay_misses" = null where "attempt_id" in (select "attempt_id" from "attempts" where
-"replay_salt" is not null and "redeemed_at" < cast($1 as bigint) order by "redeemed_at" limit
-cast($2 as bigint) for update skip locked)`,
+null, "replay_misses" = null where "attempt_id" = any(array(select "attempt_id" from "attempts"
+where "replay_salt" is not null and "redeemed_at" < cast($1 as bigint) order by "redeemed_at"
+limit cast($2 as bigint) for update skip locked))`,
   },
   eraseIdentifiers: {
     name: 'eraseIdentifiers',
     parameters: ['before', 'limit'],
-    sql: `update "attempts" set "national_id" = null where "attempt_id" in (select "attempt_id" from
-"attempts" where "national_id" > 'v' and case when "provider_expires_at" < "expires_at" then
-"provider_expires_at" else "expires_at" end < cast($1 as bigint) order by case when
+    sql: `update "attempts" set "national_id" = null where "attempt_id" = any(array(select "attempt_id"
+from "attempts" where "national_id" > 'v' and case when "provider_expires_at" < "expires_at"
+then "provider_expires_at" else "expires_at" end < cast($1 as bigint) order by case when
 "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end limit
-cast($2 as bigint) for update skip locked)`,
+cast($2 as bigint) for update skip locked))`,
   },
   rotateCompletion: {
     name: 'rotateCompletion',
@@ -405,9 +405,9 @@ and "user_id" = cast($3 as bigint) and "client" = cast($4 as text) and "revoked_
   deleteExpiredTokens: {
     name: 'deleteExpiredTokens',
     parameters: ['before', 'limit'],
-    sql: `delete from "api_tokens" where "token_id" in (select "token_id" from "api_tokens" where
+    sql: `delete from "api_tokens" where "token_id" = any(array(select "token_id" from "api_tokens" where
 "expires_at" < cast($1 as bigint) order by "expires_at" limit cast($2 as bigint) for update skip
-locked)`,
+locked))`,
   },
   insertTransaction: {
     name: 'insertTransaction',
@@ -603,8 +603,9 @@ text)`,
   deleteOldPushes: {
     name: 'deleteOldPushes',
     parameters: ['before', 'limit'],
-    sql: `delete from "pushes" where "push_id" in (select "push_id" from "pushes" where "counts_until" <
-cast($1 as bigint) order by "counts_until" limit cast($2 as bigint) for update skip locked)`,
+    sql: `delete from "pushes" where "push_id" = any(array(select "push_id" from "pushes" where
+"counts_until" < cast($1 as bigint) order by "counts_until" limit cast($2 as bigint) for update
+skip locked))`,
   },
   insertBinding: {
     name: 'insertBinding',
@@ -895,8 +896,8 @@ bigint)`,
   deleteCallsBefore: {
     name: 'deleteCallsBefore',
     parameters: ['before', 'limit'],
-    sql: `delete from "provider_calls" where "call_id" in (select "call_id" from "provider_calls" where
-"at" < cast($1 as bigint) order by "at" limit cast($2 as bigint) for update skip locked)`,
+    sql: `delete from "provider_calls" where "call_id" = any(array(select "call_id" from "provider_calls"
+where "at" < cast($1 as bigint) order by "at" limit cast($2 as bigint) for update skip locked))`,
   },
   selectUsersAfter: {
     name: 'selectUsersAfter',

@@ -51,9 +51,9 @@ export class SharedDatabase {
 export function purgeCall(table: string, key: string, time: string, keepSeconds: number): Call {
   return {
     name: `shared:purge ${table}`,
-    sql: `DELETE FROM ${table} WHERE ${key} IN (
+    sql: `DELETE FROM ${table} WHERE ${key} = ANY(ARRAY(
   SELECT ${key} FROM ${table} WHERE ${time} < clock_timestamp() - make_interval(secs => $1)
-  ORDER BY ${time} LIMIT ${MOST_PURGED} FOR UPDATE SKIP LOCKED)`,
+  ORDER BY ${time} LIMIT ${MOST_PURGED} FOR UPDATE SKIP LOCKED))`,
     values: [keepSeconds],
   };
 }

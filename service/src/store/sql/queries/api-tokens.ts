@@ -2,6 +2,7 @@ import { sql, type ExpressionBuilder } from 'kysely';
 import type { Tables } from '../schema.ts';
 import { TOKEN_COLUMNS } from './columns.ts';
 import { isAuthenticated } from './guards.ts';
+import { isChosen } from './chosen.ts';
 import { prepare, type Bind, type Dialect, type Queries } from './prepare.ts';
 
 interface IssueValues {
@@ -156,14 +157,19 @@ function revokeToken(dialect: Dialect) {
 function deleteExpiredTokens(dialect: Dialect) {
   const { db } = dialect;
   return prepare(dialect, (bind: Bind<PurgeValues>) =>
-    db.deleteFrom('api_tokens').where('token_id', 'in', (old) =>
-      old
-        .selectFrom('api_tokens')
-        .select('token_id')
-        .where('expires_at', '<', bind('before'))
-        .orderBy('expires_at')
-        .limit(bind('limit'))
-        .$if(dialect.skipsLocked, (query) => query.forUpdate().skipLocked()),
-    ),
+    db
+      .deleteFrom('api_tokens')
+      .where((old) =>
+        isChosen(
+          old.ref('token_id'),
+          dialect,
+          old
+            .selectFrom('api_tokens')
+            .select('token_id')
+            .where('expires_at', '<', bind('before'))
+            .orderBy('expires_at')
+            .limit(bind('limit')),
+        ),
+      ),
   );
 }

@@ -5,6 +5,7 @@ import type { AttemptRow } from '../schema.ts';
 import { ATTEMPT_COLUMNS } from './columns.ts';
 import { expiry, isAuthenticated, isCompletable, isOpen, isPending } from './guards.ts';
 import { rowOf } from './row-of.ts';
+import { isChosen } from './chosen.ts';
 import { prepare, type Bind, type Dialect } from './prepare.ts';
 
 /** A literal in the SQL text; a plain null would be one more bound value. */
@@ -219,14 +220,17 @@ function missReplay(dialect: Dialect) {
 function deleteExpiredAttempts(dialect: Dialect) {
   const { db } = dialect;
   return prepare(dialect, (bind: Bind<PurgeValues>) =>
-    db.deleteFrom('attempts').where('attempt_id', 'in', (old) =>
-      old
-        .selectFrom('attempts')
-        .select('attempt_id')
-        .where((attempts) => attempts(expiry(attempts), '<', bind('before')))
-        .orderBy((attempts) => expiry(attempts))
-        .limit(bind('limit'))
-        .$if(dialect.skipsLocked, (query) => query.forUpdate().skipLocked()),
+    db.deleteFrom('attempts').where((old) =>
+      isChosen(
+        old.ref('attempt_id'),
+        dialect,
+        old
+          .selectFrom('attempts')
+          .select('attempt_id')
+          .where((attempts) => attempts(expiry(attempts), '<', bind('before')))
+          .orderBy((attempts) => expiry(attempts))
+          .limit(bind('limit')),
+      ),
     ),
   );
 }
@@ -242,15 +246,18 @@ function eraseSeals(dialect: Dialect) {
         replay_body_digest: NULL,
         replay_misses: NULL,
       })
-      .where('attempt_id', 'in', (old) =>
-        old
-          .selectFrom('attempts')
-          .select('attempt_id')
-          .where('replay_salt', 'is not', null)
-          .where('redeemed_at', '<', bind('before'))
-          .orderBy('redeemed_at')
-          .limit(bind('limit'))
-          .$if(dialect.skipsLocked, (query) => query.forUpdate().skipLocked()),
+      .where((old) =>
+        isChosen(
+          old.ref('attempt_id'),
+          dialect,
+          old
+            .selectFrom('attempts')
+            .select('attempt_id')
+            .where('replay_salt', 'is not', null)
+            .where('redeemed_at', '<', bind('before'))
+            .orderBy('redeemed_at')
+            .limit(bind('limit')),
+        ),
       ),
   );
 }
@@ -262,15 +269,18 @@ function eraseIdentifiers(dialect: Dialect) {
     db
       .updateTable('attempts')
       .set({ national_id: NULL })
-      .where('attempt_id', 'in', (old) =>
-        old
-          .selectFrom('attempts')
-          .select('attempt_id')
-          .where('national_id', '>', sql.lit('v'))
-          .where((attempts) => attempts(expiry(attempts), '<', bind('before')))
-          .orderBy((attempts) => expiry(attempts))
-          .limit(bind('limit'))
-          .$if(dialect.skipsLocked, (query) => query.forUpdate().skipLocked()),
+      .where((old) =>
+        isChosen(
+          old.ref('attempt_id'),
+          dialect,
+          old
+            .selectFrom('attempts')
+            .select('attempt_id')
+            .where('national_id', '>', sql.lit('v'))
+            .where((attempts) => attempts(expiry(attempts), '<', bind('before')))
+            .orderBy((attempts) => expiry(attempts))
+            .limit(bind('limit')),
+        ),
       ),
   );
 }

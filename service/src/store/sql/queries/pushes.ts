@@ -1,5 +1,6 @@
 import { sql, type SqlBool } from 'kysely';
 import { isPending } from './guards.ts';
+import { isChosen } from './chosen.ts';
 import { prepare, type Bind, type Dialect, type Queries } from './prepare.ts';
 
 interface AdmitValues {
@@ -139,14 +140,19 @@ function forgetPushes(dialect: Dialect) {
 function deleteOldPushes(dialect: Dialect) {
   const { db } = dialect;
   return prepare(dialect, (bind: Bind<PurgeValues>) =>
-    db.deleteFrom('pushes').where('push_id', 'in', (old) =>
-      old
-        .selectFrom('pushes')
-        .select('push_id')
-        .where('counts_until', '<', bind('before'))
-        .orderBy('counts_until')
-        .limit(bind('limit'))
-        .$if(dialect.skipsLocked, (query) => query.forUpdate().skipLocked()),
-    ),
+    db
+      .deleteFrom('pushes')
+      .where((old) =>
+        isChosen(
+          old.ref('push_id'),
+          dialect,
+          old
+            .selectFrom('pushes')
+            .select('push_id')
+            .where('counts_until', '<', bind('before'))
+            .orderBy('counts_until')
+            .limit(bind('limit')),
+        ),
+      ),
   );
 }

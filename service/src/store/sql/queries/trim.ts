@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expiry } from './guards.ts';
+import { isChosen } from './chosen.ts';
 import { prepare, type Bind, type Dialect } from './prepare.ts';
 
 interface Place {
@@ -33,15 +34,20 @@ export function trimQueries(dialect: Dialect) {
         .offset(bind('offset')),
     ),
     deleteCallsBefore: prepare(dialect, (bind: Bind<TrimValues>) =>
-      db.deleteFrom('provider_calls').where('call_id', 'in', (old) =>
-        old
-          .selectFrom('provider_calls')
-          .select('call_id')
-          .where('at', '<', bind('before'))
-          .orderBy('at')
-          .limit(bind('limit'))
-          .$if(dialect.skipsLocked, (query) => query.forUpdate().skipLocked()),
-      ),
+      db
+        .deleteFrom('provider_calls')
+        .where((old) =>
+          isChosen(
+            old.ref('call_id'),
+            dialect,
+            old
+              .selectFrom('provider_calls')
+              .select('call_id')
+              .where('at', '<', bind('before'))
+              .orderBy('at')
+              .limit(bind('limit')),
+          ),
+        ),
     ),
   };
 }
