@@ -218,9 +218,8 @@ function missReplay(dialect: Dialect) {
 }
 
 function deleteExpiredAttempts(dialect: Dialect) {
-  const { db } = dialect;
   return prepare(dialect, (bind: Bind<PurgeValues>) =>
-    db.deleteFrom('attempts').where((old) =>
+    dialect.db.deleteFrom('attempts').where((old) =>
       isChosen(
         old.ref('attempt_id'),
         dialect,
@@ -264,9 +263,8 @@ function eraseSeals(dialect: Dialect) {
 
 /** Erases the identifiers of attempts that expired. The index contains only sealed identifiers. */
 function eraseIdentifiers(dialect: Dialect) {
-  const { db } = dialect;
   return prepare(dialect, (bind: Bind<PurgeValues>) =>
-    db
+    dialect.db
       .updateTable('attempts')
       .set({ national_id: NULL })
       .where((old) =>
