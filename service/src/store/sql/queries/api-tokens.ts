@@ -156,20 +156,13 @@ function revokeToken(dialect: Dialect) {
 
 function deleteExpiredTokens(dialect: Dialect) {
   const { db } = dialect;
-  return prepare(dialect, (bind: Bind<PurgeValues>) =>
-    db
-      .deleteFrom('api_tokens')
-      .where((old) =>
-        isChosen(
-          old.ref('token_id'),
-          dialect,
-          old
-            .selectFrom('api_tokens')
-            .select('token_id')
-            .where('expires_at', '<', bind('before'))
-            .orderBy('expires_at')
-            .limit(bind('limit')),
-        ),
-      ),
-  );
+  return prepare(dialect, (bind: Bind<PurgeValues>) => {
+    const old = db
+      .selectFrom('api_tokens')
+      .select('token_id')
+      .where('expires_at', '<', bind('before'))
+      .orderBy('expires_at')
+      .limit(bind('limit'));
+    return db.deleteFrom('api_tokens').where(isChosen('token_id', dialect, old));
+  });
 }

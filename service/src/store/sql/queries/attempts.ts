@@ -218,26 +218,29 @@ function missReplay(dialect: Dialect) {
 }
 
 function deleteExpiredAttempts(dialect: Dialect) {
-  return prepare(dialect, (bind: Bind<PurgeValues>) =>
-    dialect.db.deleteFrom('attempts').where((old) =>
-      isChosen(
-        old.ref('attempt_id'),
-        dialect,
-        old
-          .selectFrom('attempts')
-          .select('attempt_id')
-          .where((attempts) => attempts(expiry(attempts), '<', bind('before')))
-          .orderBy((attempts) => expiry(attempts))
-          .limit(bind('limit')),
-      ),
-    ),
-  );
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<PurgeValues>) => {
+    const old = db
+      .selectFrom('attempts')
+      .select('attempt_id')
+      .where((attempts) => attempts(expiry(attempts), '<', bind('before')))
+      .orderBy((attempts) => expiry(attempts))
+      .limit(bind('limit'));
+    return db.deleteFrom('attempts').where(isChosen('attempt_id', dialect, old));
+  });
 }
 
 function eraseSeals(dialect: Dialect) {
   const { db } = dialect;
-  return prepare(dialect, (bind: Bind<PurgeValues>) =>
-    db
+  return prepare(dialect, (bind: Bind<PurgeValues>) => {
+    const old = db
+      .selectFrom('attempts')
+      .select('attempt_id')
+      .where('replay_salt', 'is not', null)
+      .where('redeemed_at', '<', bind('before'))
+      .orderBy('redeemed_at')
+      .limit(bind('limit'));
+    return db
       .updateTable('attempts')
       .set({
         replay_salt: NULL,
@@ -245,42 +248,26 @@ function eraseSeals(dialect: Dialect) {
         replay_body_digest: NULL,
         replay_misses: NULL,
       })
-      .where((old) =>
-        isChosen(
-          old.ref('attempt_id'),
-          dialect,
-          old
-            .selectFrom('attempts')
-            .select('attempt_id')
-            .where('replay_salt', 'is not', null)
-            .where('redeemed_at', '<', bind('before'))
-            .orderBy('redeemed_at')
-            .limit(bind('limit')),
-        ),
-      ),
-  );
+      .where(isChosen('attempt_id', dialect, old));
+  });
 }
 
 /** Erases the identifiers of attempts that expired. The index contains only sealed identifiers. */
 function eraseIdentifiers(dialect: Dialect) {
-  return prepare(dialect, (bind: Bind<PurgeValues>) =>
-    dialect.db
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<PurgeValues>) => {
+    const old = db
+      .selectFrom('attempts')
+      .select('attempt_id')
+      .where('national_id', '>', sql.lit('v'))
+      .where((attempts) => attempts(expiry(attempts), '<', bind('before')))
+      .orderBy((attempts) => expiry(attempts))
+      .limit(bind('limit'));
+    return db
       .updateTable('attempts')
       .set({ national_id: NULL })
-      .where((old) =>
-        isChosen(
-          old.ref('attempt_id'),
-          dialect,
-          old
-            .selectFrom('attempts')
-            .select('attempt_id')
-            .where('national_id', '>', sql.lit('v'))
-            .where((attempts) => attempts(expiry(attempts), '<', bind('before')))
-            .orderBy((attempts) => expiry(attempts))
-            .limit(bind('limit')),
-        ),
-      ),
-  );
+      .where(isChosen('attempt_id', dialect, old));
+  });
 }
 
 function rotateCompletion(dialect: Dialect) {

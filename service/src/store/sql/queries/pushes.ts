@@ -139,20 +139,13 @@ function forgetPushes(dialect: Dialect) {
 
 function deleteOldPushes(dialect: Dialect) {
   const { db } = dialect;
-  return prepare(dialect, (bind: Bind<PurgeValues>) =>
-    db
-      .deleteFrom('pushes')
-      .where((old) =>
-        isChosen(
-          old.ref('push_id'),
-          dialect,
-          old
-            .selectFrom('pushes')
-            .select('push_id')
-            .where('counts_until', '<', bind('before'))
-            .orderBy('counts_until')
-            .limit(bind('limit')),
-        ),
-      ),
-  );
+  return prepare(dialect, (bind: Bind<PurgeValues>) => {
+    const old = db
+      .selectFrom('pushes')
+      .select('push_id')
+      .where('counts_until', '<', bind('before'))
+      .orderBy('counts_until')
+      .limit(bind('limit'));
+    return db.deleteFrom('pushes').where(isChosen('push_id', dialect, old));
+  });
 }

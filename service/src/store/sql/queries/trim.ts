@@ -33,21 +33,14 @@ export function trimQueries(dialect: Dialect) {
         .limit(sql.lit(1))
         .offset(bind('offset')),
     ),
-    deleteCallsBefore: prepare(dialect, (bind: Bind<TrimValues>) =>
-      db
-        .deleteFrom('provider_calls')
-        .where((old) =>
-          isChosen(
-            old.ref('call_id'),
-            dialect,
-            old
-              .selectFrom('provider_calls')
-              .select('call_id')
-              .where('at', '<', bind('before'))
-              .orderBy('at')
-              .limit(bind('limit')),
-          ),
-        ),
-    ),
+    deleteCallsBefore: prepare(dialect, (bind: Bind<TrimValues>) => {
+      const old = db
+        .selectFrom('provider_calls')
+        .select('call_id')
+        .where('at', '<', bind('before'))
+        .orderBy('at')
+        .limit(bind('limit'));
+      return db.deleteFrom('provider_calls').where(isChosen('call_id', dialect, old));
+    }),
   };
 }
