@@ -26,13 +26,14 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
   describeSimulator(app, options.control.publicUrl);
   app.register(provider, { ...context, credentials, pushStatus, prefix });
   app.register(browser, context);
-  const { control: access, hosted = null, attempts = null, time = null } = options;
+  const { control: access, hosted = null, attempts = null } = options;
+  const mayMoveTime = options.time !== undefined;
   app.register(control, {
     ...context,
     control: access,
     hosted,
     attempts,
-    time,
+    mayMoveTime,
     prefix: '/simulator',
   });
   done();

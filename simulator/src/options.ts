@@ -86,8 +86,9 @@ export interface ControlOptions {
   readonly keys: KeyRing;
   readonly control: ControlAccess;
   readonly hosted: HostedPrompts | null;
-  /** Null: the time is shared with others, and nobody may move it. */
-  readonly time: MovableTime | null;
+  readonly time: MovableTime;
+  /** False: the time is shared with others, so nobody may move it. */
+  readonly mayMoveTime: boolean;
 }
 
 export interface SimulatorOptions {

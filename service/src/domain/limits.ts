@@ -61,6 +61,7 @@ export const CONNECTION_LIMIT = 'connections';
 /** Starts that were refused because requests wait too long, in the process or in the store. */
 export const REQUEST_OVERLOAD_LIMIT = 'overload-requests';
 export const STORE_OVERLOAD_LIMIT = 'overload-store';
+
 /** How many may wait at a time on an instance, by event stream or long poll. */
 export interface WaiterLimits {
   /** 0: nobody can wait. */

@@ -1,5 +1,5 @@
 import { SECOND_MS, type Ms } from '../domain/time.ts';
-import type { Note, SharedNotes } from '../ports/coordination.ts';
+import type { SharedNotes } from '../ports/coordination.ts';
 import type { Timer } from '../ports/runtime.ts';
 import { noteIn, NOTE_KEEP_MS, type RosterNote } from './instance-note.ts';
 
@@ -20,15 +20,15 @@ interface Looks {
  * gone, or somebody has written a new note.
  */
 export async function whoRuns({ notes, timer, onUnsure }: Looks): Promise<readonly RosterNote[]> {
-  const first = new Map((await notes.list('instance')).map((note) => [note.name, note.version]));
-  let listed: readonly Note[] = [];
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-    listed = looks === 0 ? listed : await notes.list('instance');
-    if (looks === 0 ? first.size === 0 : listed.length === 0) return [];
-    const running = listed.filter(({ name, version }) => first.get(name) !== version);
-    if (running.length > 0) return listed.map(({ text }) => noteIn(text));
-    if (looks === 0) onUnsure();
+  let listed = await notes.list('instance');
+  if (listed.length === 0) return [];
+  const first = new Map(listed.map(({ name, version }) => [name, version]));
+  onUnsure();
+  for (let looks = 1; looks < MOST_LOOKS; looks += 1) {
     await pause(timer);
+    listed = await notes.list('instance');
+    const isOneNew = listed.some(({ name, version }) => first.get(name) !== version);
+    if (listed.length === 0 || isOneNew) break;
   }
   return listed.map(({ text }) => noteIn(text));
 }
