@@ -2,6 +2,7 @@ import type { Courier } from './callbacks/courier.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Ms } from './engine/ports.ts';
 import type { Prompt } from './engine/prompts.ts';
+import type { Wanted } from './engine/prompt-shelf.ts';
 import type { DecisionRequest } from './engine/requests.ts';
 import type { DecisionResult } from './engine/results.ts';
 import type { KeyRing } from './keys/key-ring.ts';
@@ -67,15 +68,15 @@ export interface ControlAccess {
  * its request.
  */
 export interface HostedPrompts {
-  /** What waits for a person: of one request, or of all. */
-  waiting(requestId: string | null, now: Ms): Promise<readonly Prompt[]>;
+  /** What waits for a person in a scope: of one request, or of all. */
+  waiting(wanted: Wanted, now: Ms): Promise<readonly Prompt[]>;
   decide(request: DecisionRequest, now: Ms): Promise<DecisionResult>;
 }
 
 /** The attempts of a service in this process. */
 export interface WatchedAttempts {
-  /** The state now, as the service names it; null for an unknown id. */
-  stateOf(attemptId: string): Promise<string | null>;
+  /** The state now, as the service names it; null for an unknown id, and for another scope's. */
+  stateOf(attemptId: string, scope: string): Promise<string | null>;
 }
 
 export interface ControlOptions {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OUTCOMES } from '../src/engine/outcomes.ts';
 import { DECISIONS } from '../src/engine/prompts.ts';
+import { DEFAULT_SCOPE } from '../src/engine/scenario.ts';
 import { decisionCall, makeApp, pushCall, sessionCall, type AppBench } from './support/apps.ts';
 import { AMAL, ORIGIN, REQUEST_ID } from './support/engines.ts';
 
@@ -163,7 +164,7 @@ describe('GET /simulator/people and /simulator/outcomes', () => {
   it('show the cast as the people file has it', async () => {
     const { app, engine } = makeApp();
     const { data } = (await app.inject('/simulator/people')).json<{ data: object[] }>();
-    expect(data).toHaveLength(engine.directory.people.all.length);
+    expect(data).toHaveLength(engine.scopes.of(DEFAULT_SCOPE).directory.people.all.length);
     expect(data[0]).toMatchObject({
       id: 'amal',
       default: true,

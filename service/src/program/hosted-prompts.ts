@@ -36,15 +36,19 @@ export function hostedPrompts(
   }
 
   return {
-    async waiting(requestId, now): Promise<readonly Prompt[]> {
+    async waiting({ scope, requestId }, now): Promise<readonly Prompt[]> {
       const attempts = await pending(requestId, now);
       const prompts = await Promise.all(attempts.map((one) => provider.promptOf(one, now)));
-      return prompts.filter((prompt) => engine.isListed(prompt, now));
+      return prompts.filter((one) => one.scope === scope && engine.isListed(one, now));
     },
 
-    async decide({ promptId, ...choice }: DecisionRequest, now: Ms): Promise<DecisionResult> {
+    async decide(
+      { promptId, scope, ...choice }: DecisionRequest,
+      now: Ms,
+    ): Promise<DecisionResult> {
       const known = await find(promptId);
-      if (known === null) return { ok: false, reason: 'unknown_prompt' };
+      const prompt = known === null ? null : await provider.promptOf(known.attempt, now);
+      if (known === null || prompt?.scope !== scope) return { ok: false, reason: 'unknown_prompt' };
       const current = await collectResult(services, known, now);
       if (!isPending(current.attempt, now)) return { ok: false, reason: 'ended' };
       const { decided, news } = await provider.decidePrompt(current.attempt, choice, now);

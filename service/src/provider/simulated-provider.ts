@@ -1,9 +1,11 @@
 import {
+  DEFAULT_SCOPE,
   OUTCOMES,
   outcomeId,
   type DecisionChoice,
   type DecisionResult,
   type Engine,
+  type People,
   type Person as SimulatedPerson,
   type Prompt,
   type PromptRequest,
@@ -82,7 +84,7 @@ export function createSimulatedProvider(engine: Engine, notes: SharedNotes): Sim
       return news;
     },
 
-    people: () => engine.directory.people.all.map((person) => testPerson(person, engine)),
+    people: () => testPeople(engine.scopes.of(DEFAULT_SCOPE).directory.people),
 
     reserved: () => OUTCOMES.map(({ number, title }) => ({ nationalId: outcomeId(number), title })),
   };
@@ -181,15 +183,15 @@ function withoutNames(person: Person): Person {
   return { ...person, arabicName: '', englishName: '', email: null, gender: 'X' };
 }
 
-function testPerson(person: SimulatedPerson, engine: Engine): TestPerson {
-  return {
+function testPeople({ all, fallback }: People): readonly TestPerson[] {
+  return all.map((person) => ({
     id: person.id,
     nationalId: person.nationalId,
     documentType: person.documentType,
     arabicName: person.arabicName.full,
     englishName: person.englishName.full,
-    isDefault: person.id === engine.directory.people.fallback.id,
-  };
+    isDefault: person.id === fallback.id,
+  }));
 }
 
 type Accepted = Extract<PushResult, { ok: true }>;

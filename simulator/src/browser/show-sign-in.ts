@@ -24,7 +24,7 @@ export function showSignIn(app: TypedApp, context: RouteContext): void {
 }
 
 function pageFor({ engine }: RouteContext, prompt: RedirectPrompt, query: Query) {
-  const { all, fallback } = engine.directory.people;
+  const { all, fallback } = engine.scopes.of(prompt.scope).directory.people;
   const { state, ui_locales: locale } = query;
   return signInPage({
     locale,

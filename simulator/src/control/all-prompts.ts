@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
+import type { Wanted } from '../engine/prompt-shelf.ts';
 import type { Prompt } from '../engine/prompts.ts';
 import type { DecisionRequest } from '../engine/requests.ts';
 import type { DecisionResult } from '../engine/results.ts';
@@ -14,11 +15,11 @@ export class AllPrompts {
     this.#hosted = hosted;
   }
 
-  /** The prompts that wait for a person, oldest first; of one request, or of all. */
-  async waiting(requestId: string | null = null): Promise<readonly Prompt[]> {
+  /** The prompts of a scope that wait for a person, oldest first; of one request, or of all. */
+  async waiting(wanted: Wanted): Promise<readonly Prompt[]> {
     const now = this.#engine.now();
-    const own = this.#engine.prompts(requestId, now);
-    const hosted = (await this.#hosted?.waiting(requestId, now)) ?? [];
+    const own = this.#engine.prompts(wanted, now);
+    const hosted = (await this.#hosted?.waiting(wanted, now)) ?? [];
     return [...own, ...hosted].toSorted((one, other) => one.createdAt - other.createdAt);
   }
 

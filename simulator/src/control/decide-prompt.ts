@@ -6,6 +6,7 @@ import type { DecisionRefusal } from '../engine/results.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
 import type { AllPrompts } from './all-prompts.ts';
+import { scopeOfCaller } from './scope.ts';
 
 const REFUSALS = {
   unknown_prompt: 'prompt.not_found',
@@ -30,7 +31,9 @@ export function decidePrompt(app: TypedApp, prompts: AllPrompts, { engine }: Con
     if (!result.ok) throw new ControlError(REFUSALS[result.reason]);
     return { data: decisionRow(result.prompt, engine.stateOf(result.prompt)) };
   };
-  app.post('/prompts/:id/decision', { schema, config: { takes: TAKES } }, ({ params, body }) =>
-    decide({ promptId: params.id, decision: body.decision, personId: body.person }),
-  );
+  app.post('/prompts/:id/decision', { schema, config: { takes: TAKES } }, (request) => {
+    const { params, body } = request;
+    const choice = { decision: body.decision, personId: body.person };
+    return decide({ promptId: params.id, scope: scopeOfCaller(request), ...choice });
+  });
 }

@@ -54,11 +54,14 @@ export type ControlErrorCode = keyof typeof ERRORS;
 
 export class ControlError extends Error {
   readonly code: ControlErrorCode;
+  /** What is allowed, where only the place of the error knows it; null where the route says it. */
+  readonly takes: string | null;
 
-  constructor(code: ControlErrorCode) {
+  constructor(code: ControlErrorCode, takes: string | null = null) {
     super(ERRORS[code].message);
     this.name = 'ControlError';
     this.code = code;
+    this.takes = takes;
   }
 }
 
@@ -78,15 +81,19 @@ export function answerControlError(
   if (code === 'server.error') request.log.error(error);
   if (code === 'simulator.token_required') reply.header('WWW-Authenticate', 'Bearer');
   const { status } = ERRORS[code];
-  const message = sentenceOf(code, request);
+  const message = sentencesOf(code, takesOf(error, request));
   return reply.code(status).type('application/problem+json').send({ code, message, status });
 }
 
-/** A body that an operation can't take is answered with what the operation takes, if it says so. */
-function sentenceOf(code: ControlErrorCode, request: FastifyRequest): string {
-  const { takes } = request.routeOptions.config;
+function sentencesOf(code: ControlErrorCode, takes: string | null): string {
   const { message } = ERRORS[code];
-  return code === 'validation.failed' && takes !== undefined ? `${message} ${takes}` : message;
+  return code === 'validation.failed' && takes !== null ? `${message} ${takes}` : message;
+}
+
+/** What is allowed: as the error says, or else as the operation does. */
+function takesOf(error: FastifyError | ControlError, request: FastifyRequest): string | null {
+  const ofError = error instanceof ControlError ? error.takes : null;
+  return ofError ?? request.routeOptions.config.takes ?? null;
 }
 
 function codeOf(error: FastifyError | ControlError, request: FastifyRequest): ControlErrorCode {

@@ -1,6 +1,7 @@
 import { promptRow, PromptsAnswer, PromptsQuery } from './wire.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { AllPrompts } from './all-prompts.ts';
+import { scopeOfCaller } from './scope.ts';
 
 /** GET /simulator/prompts: the prompts that wait for a person, oldest first. */
 export function listPrompts(app: TypedApp, prompts: AllPrompts): void {
@@ -10,7 +11,8 @@ export function listPrompts(app: TypedApp, prompts: AllPrompts): void {
     querystring: PromptsQuery,
     response: { 200: PromptsAnswer },
   };
-  app.get('/prompts', { schema }, (request) =>
-    prompts.waiting(request.query.request_id).then((found) => ({ data: found.map(promptRow) })),
-  );
+  app.get('/prompts', { schema }, (request) => {
+    const wanted = { scope: scopeOfCaller(request), requestId: request.query.request_id ?? null };
+    return prompts.waiting(wanted).then((found) => ({ data: found.map(promptRow) }));
+  });
 }

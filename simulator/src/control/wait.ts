@@ -4,6 +4,7 @@ import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
 import type { AllPrompts } from './all-prompts.ts';
 import { ControlError } from './errors.ts';
+import { scopeOfCaller } from './scope.ts';
 import { promptRow, WaitAnswer, WaitQuery } from './wire.ts';
 
 const TAKES =
@@ -35,10 +36,13 @@ export function waitUntil(app: TypedApp, prompts: AllPrompts, options: ControlOp
     closing.abort();
     done();
   });
-  app.get('/wait', { schema, config: { takes: TAKES } }, async ({ query }, reply) => {
+  app.get('/wait', { schema, config: { takes: TAKES } }, async (request, reply) => {
+    const { query } = request;
+    const scope = scopeOfCaller(request);
     requireOne(query, options);
     const signal = AbortSignal.any([closing.signal, leavingOf(reply)]);
-    const look = () => (query.until === 'prompt' ? findPrompt(query) : readState(query));
+    const look = () =>
+      query.until === 'prompt' ? findPrompt(query, scope) : readState(query, scope);
     return { data: await lookUntil(look, query, signal) };
   });
 
@@ -51,15 +55,15 @@ export function waitUntil(app: TypedApp, prompts: AllPrompts, options: ControlOp
     }
   }
 
-  async function findPrompt({ attempt_id, national_id }: Wanted): Promise<Look> {
-    const waiting = await prompts.waiting(attempt_id ?? null);
+  async function findPrompt({ attempt_id, national_id }: Wanted, scope: string): Promise<Look> {
+    const waiting = await prompts.waiting({ scope, requestId: attempt_id ?? null });
     const found = waiting.find((one) => national_id === undefined || isFor(one, national_id));
     if (found === undefined) return { seen: NOTHING, isOver: false };
     return { seen: { ...NOTHING, reached: true, prompt: promptRow(found) }, isOver: true };
   }
 
-  async function readState({ attempt_id = '', until }: Wanted): Promise<Look> {
-    const status = (await options.attempts?.stateOf(attempt_id)) ?? null;
+  async function readState({ attempt_id = '', until }: Wanted, scope: string): Promise<Look> {
+    const status = (await options.attempts?.stateOf(attempt_id, scope)) ?? null;
     if (status === null) throw new ControlError('attempt.not_found');
     const reached = status === until || (until === 'authenticated' && status === 'redeemed');
     return { seen: { ...NOTHING, reached, status }, isOver: status !== 'pending' };

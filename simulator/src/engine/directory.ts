@@ -5,36 +5,74 @@ import { joinName, type Person, type PersonName } from './person.ts';
 
 const USUAL_ASSURANCE = 3;
 
-/** Everybody the provider knows: the test people, and one person for each reserved outcome. */
+/**
+ * Everybody the provider knows: the test people, and one person for each reserved outcome. A value:
+ * a change makes a new one.
+ *
+ * It also remembers whom it has removed, by the number that they had, so that what began for somebody
+ * before ends with them and with nobody else.
+ */
 export class Directory {
   readonly people: People;
   readonly #byId: ReadonlyMap<string, Person>;
   readonly #byNationalId: ReadonlyMap<string, Person>;
+  readonly #former: ReadonlyMap<string, Person>;
+  readonly #start: ReadonlySet<Person>;
 
-  constructor(people: People) {
-    const everybody = [...people.all, ...OUTCOMES.map(outcomePerson)];
+  constructor(people: People, before: Directory | null = null) {
+    const everybody = [...people.all, ...OUTCOME_PEOPLE];
     this.people = people;
     this.#byId = new Map(everybody.map((person) => [person.id, person]));
     this.#byNationalId = new Map(everybody.map((person) => [person.nationalId, person]));
+    this.#former = before === null ? new Map() : before.#without(this.#byNationalId);
+    this.#start = before === null ? new Set(people.all) : before.#start;
+  }
+
+  /** How many people it keeps who were not there at the start, or are there no more. */
+  get changes(): number {
+    const added = this.people.all.filter((person) => !this.#start.has(person));
+    return added.length + this.#former.size;
   }
 
   byId(id: string): Person | null {
     return this.#byId.get(id) ?? null;
   }
 
+  /** As `byId`, also for somebody who was removed after a decision that names them. */
+  byFormerId(id: string): Person | null {
+    return this.byId(id) ?? [...this.#former.values()].find((person) => person.id === id) ?? null;
+  }
+
   byNationalId(nationalId: string): Person | null {
     return this.#byNationalId.get(nationalId) ?? null;
   }
 
+  /** Whether somebody had this number, and nobody has it now. */
+  isFormer(nationalId: string): boolean {
+    return this.#former.has(nationalId);
+  }
+
+  /** Who has or had this number; null if nobody ever did. */
+  ownerOf(nationalId: string): Person | null {
+    return this.byNationalId(nationalId) ?? this.#former.get(nationalId) ?? null;
+  }
+
   /** The person who signs in when the prompt is approved and no other person is named. */
   signerFor(nationalId: string | null): Person {
-    const listed = nationalId === null ? null : this.byNationalId(nationalId);
-    return listed ?? this.people.fallback;
+    const owner = nationalId === null ? null : this.ownerOf(nationalId);
+    return owner ?? this.people.fallback;
   }
 
   /** Another test person, or the same one if there is only one. */
   otherThan(person: Person): Person {
     return this.people.all.find(({ id }) => id !== person.id) ?? person;
+  }
+
+  /** The people of before whose numbers nobody has any more. */
+  #without(listed: ReadonlyMap<string, Person>): ReadonlyMap<string, Person> {
+    const known = [...this.#former.values(), ...this.people.all];
+    const gone = known.filter(({ nationalId }) => !listed.has(nationalId));
+    return new Map(gone.map((person) => [person.nationalId, person]));
   }
 }
 
@@ -61,3 +99,5 @@ function outcomeName(first: string, last: string): PersonName {
   const parts = { first, second: null, third: null, last };
   return { full: joinName(parts), ...parts };
 }
+
+const OUTCOME_PEOPLE = OUTCOMES.map(outcomePerson);

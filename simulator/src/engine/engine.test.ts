@@ -181,7 +181,7 @@ describe('a session', () => {
     const request = { requestId: REQUEST_ID, locale: 'en' } as const;
     const [one, other] = [engine.createSession(request), engine.createSession(request)];
     expect(one.session.hashedState).not.toBe(other.session.hashedState);
-    expect(engine.prompts(REQUEST_ID)).toHaveLength(2);
+    expect(engine.prompts({ requestId: REQUEST_ID })).toHaveLength(2);
     expect(engine.prompt(one.promptId)).toMatchObject({
       kind: 'redirect',
       locale: 'en',

@@ -1,12 +1,12 @@
 import { isAsIssued, stageOf, type AuthorizeQuery, type SignInStage } from './authorize.ts';
 import type { TokenPlan } from './claims/token-plan.ts';
-import { Directory } from './directory.ts';
+import type { Directory } from './directory.ts';
 import { makeRecord, type ErrorRecord, type RecordName } from './error-records.ts';
 import { makePush, makeRedirect } from './make-prompt.ts';
 import { outcomeFor } from './outcomes.ts';
 import type { People } from './people.ts';
 import type { Clock, Ms, Random, ReferenceBlocks } from './ports.ts';
-import { PromptShelf } from './prompt-shelf.ts';
+import { PromptShelf, type Wanted } from './prompt-shelf.ts';
 import {
   decide,
   isListed,
@@ -32,6 +32,8 @@ import type {
   StatusResult,
 } from './results.ts';
 import { authorizationFor, hashState } from './session.ts';
+import { DEFAULT_SCOPE } from './scenario.ts';
+import { scopeOf, Scopes } from './scopes.ts';
 import type { EngineSettings } from './settings.ts';
 import { TokenIssuer } from './token-issuer.ts';
 
@@ -55,7 +57,7 @@ export interface SignIn {
  */
 export class Engine {
   readonly settings: EngineSettings;
-  readonly directory: Directory;
+  readonly scopes: Scopes;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #references: References;
@@ -65,12 +67,12 @@ export class Engine {
 
   constructor({ settings, people, clock, random, references }: EngineParts) {
     this.settings = settings;
-    this.directory = new Directory(people);
+    this.scopes = new Scopes(people);
     this.#clock = clock;
     this.#random = random;
     this.#references = new References(references);
     this.#shelf = new PromptShelf(settings.promptLimit);
-    this.#tokens = new TokenIssuer(settings, this.directory, random);
+    this.#tokens = new TokenIssuer(settings, this.scopes, random);
   }
 
   now(): Ms {
@@ -114,18 +116,11 @@ export class Engine {
     const { sessionService: service, sessionLifetimeMs } = this.settings;
     const { url, hashedState, nonce } = authorizationFor(locale, this.settings, this.#random, now);
     const expiresAt = now + sessionLifetimeMs;
-    const wanted = {
-      kind: 'redirect',
-      requestId,
-      locale,
-      service,
-      createdAt: now,
-      expiresAt,
-    } as const;
-    const prompt = this.#add(
-      makeRedirect(this.#random.uuid(), wanted, { hashedState, nonce }, this.directory),
-      now,
-    );
+    const times = { createdAt: now, expiresAt };
+    const wanted = { ...request, kind: 'redirect', service, ...times } as const;
+    const id = this.#random.uuid();
+    const directory = this.#directoryOf(scopeOf(request));
+    const prompt = this.#add(makeRedirect(id, wanted, { hashedState, nonce }, directory), now);
     const session = { id: null, url, hashedState, requestId };
     return { ok: true, session, promptId: prompt.id, expiresAt };
   }
@@ -137,12 +132,14 @@ export class Engine {
    */
   promptOf(request: Requests.PromptRequest, past: Requests.PastDecision | null = null): Prompt {
     const { requestId: id } = request;
+    const directory = this.#directoryOf(scopeOf(request));
     const prompt =
       request.kind === 'push'
-        ? makePush({ id, transactionId: id }, request, this.directory)
-        : makeRedirect(id, request, null, this.directory);
+        ? makePush({ id, transactionId: id }, request, directory)
+        : makeRedirect(id, request, null, directory);
     if (past === null) return prompt;
-    const decided = this.decideOn(prompt, past, past.at);
+    const person = past.personId === undefined ? null : directory.byFormerId(past.personId);
+    const decided = decide(prompt, past.decision, person, past.at);
     return decided.ok ? decided.prompt : prompt;
   }
 
@@ -184,7 +181,7 @@ export class Engine {
 
   /** The result that a careful relying party would get, for a service in this process. */
   resultOf(prompt: Prompt, now: Ms = this.#clock.now()): SignInResult {
-    return resultOf(prompt, now, this.directory, this.settings.services);
+    return resultOf(prompt, now, this.#directoryOf(prompt.scope), this.settings.services);
   }
 
   stateOf(prompt: Prompt, now: Ms = this.#clock.now()): PromptState {
@@ -206,14 +203,19 @@ export class Engine {
     return this.#shelf.byRequest(kind, requestId);
   }
 
-  /** The prompts that wait for a person, oldest first; of one request, or of all. */
-  prompts(requestId: string | null = null, now: Ms = this.#clock.now()): readonly Prompt[] {
-    return this.#shelf.listed(now, requestId);
+  /** The prompts of a scope that wait for a person, oldest first; of one request, or of all. */
+  prompts(
+    { requestId = null, scope = DEFAULT_SCOPE }: Partial<Wanted> = {},
+    now: Ms = this.#clock.now(),
+  ): readonly Prompt[] {
+    return this.#shelf.listed(now, { requestId, scope });
   }
 
   decide(request: Requests.DecisionRequest, now: Ms = this.#clock.now()): DecisionResult {
-    const prompt = this.prompt(request.promptId);
-    if (prompt === null) return { ok: false, reason: 'unknown_prompt' };
+    const { promptId, scope } = request;
+    const prompt = this.prompt(promptId);
+    const isForeign = scope !== undefined && scope !== prompt?.scope;
+    if (prompt === null || isForeign) return { ok: false, reason: 'unknown_prompt' };
     const decided = this.decideOn(prompt, request, now);
     if (!decided.ok) return decided;
     this.#shelf.replace(decided.prompt);
@@ -224,7 +226,8 @@ export class Engine {
   /** What a decision makes of a prompt. It changes nothing that the engine keeps. */
   decideOn(prompt: Prompt, choice: Requests.DecisionChoice, at: Ms): DecisionResult {
     const { decision, personId } = choice;
-    const person = personId === undefined ? null : this.directory.byId(personId);
+    const directory = this.#directoryOf(prompt.scope);
+    const person = personId === undefined ? null : directory.byId(personId);
     if (personId !== undefined && person === null) return { ok: false, reason: 'unknown_person' };
     return decide(prompt, decision, person, at);
   }
@@ -255,7 +258,7 @@ export class Engine {
       expiresAt: now + (options.lifetimeMs ?? answerMs),
     } as const;
     const ids = { id: this.#random.uuid(), transactionId: this.#random.uuid() };
-    const prompt = makePush(ids, wanted, this.directory);
+    const prompt = makePush(ids, wanted, this.#directoryOf(scopeOf(request)));
     return accepted(options.isKept === false ? prompt : this.#add(prompt, now));
   }
 
@@ -266,12 +269,19 @@ export class Engine {
   ): RecordName | null {
     const { unlisted = 'refuse', oneActive = this.settings.oneActive } = options;
     const { nationalId } = request;
-    if (unlisted === 'refuse' && this.directory.byNationalId(nationalId) === null) {
+    const scope = scopeOf(request);
+    const directory = this.#directoryOf(scope);
+    const isGone = directory.isFormer(nationalId);
+    if (isGone || (unlisted === 'refuse' && directory.byNationalId(nationalId) === null)) {
       return 'recordNotFound';
     }
-    const newest = oneActive ? this.#shelf.byNationalId(nationalId) : null;
+    const newest = oneActive ? this.#shelf.byPerson({ scope, nationalId }) : null;
     const active = newest !== null && stateOf(newest, now).state === 'waiting';
     return active ? 'activeTransaction' : null;
+  }
+
+  #directoryOf(scope: string): Directory {
+    return this.scopes.of(scope).directory;
   }
 
   #add<Kind extends Prompt>(prompt: Kind, now: Ms): Kind {

@@ -44,4 +44,5 @@ export type {
   TransportFault,
 } from './results.ts';
 export type { SignInResult } from './result.ts';
+export { DEFAULT_SCOPE } from './scenario.ts';
 export { defaultSettings, type EngineSettings } from './settings.ts';

@@ -2,6 +2,7 @@ import type { Directory } from './directory.ts';
 import { outcomeFor } from './outcomes.ts';
 import { planOf, type PushPrompt, type RedirectPrompt } from './prompts.ts';
 import type { PushPromptRequest, RedirectPromptRequest } from './requests.ts';
+import { scopeOf } from './scopes.ts';
 
 const UNTOUCHED = { ignored: false, decided: null } as const;
 
@@ -16,6 +17,7 @@ export function makePush(
     kind: 'push',
     ...ids,
     requestId,
+    scope: scopeOf(request),
     locale,
     service,
     nationalId,
@@ -43,6 +45,7 @@ export function makeRedirect(
     kind: 'redirect',
     id,
     requestId,
+    scope: scopeOf(request),
     locale,
     service,
     createdAt,

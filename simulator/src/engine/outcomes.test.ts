@@ -5,6 +5,7 @@ import { outcomeId } from './national-id.ts';
 import { outcomeFor, OUTCOMES } from './outcomes.ts';
 import type { Decision, PromptState } from './prompts.ts';
 import type { SignInResult } from './result.ts';
+import { DEFAULT_SCOPE } from './scenario.ts';
 
 const LIFETIME_MS = 60_000;
 
@@ -108,7 +109,7 @@ describe.each(answered)('what becomes of the answer: $key', ({ key, number }) =>
 
 describe.each(OUTCOMES)('the person behind $key', ({ number, title }) => {
   it('is somebody of its own, named after what it does', () => {
-    const { directory } = makeEngine().engine;
+    const { directory } = makeEngine().engine.scopes.of(DEFAULT_SCOPE);
     const person = directory.byNationalId(outcomeId(number));
     expect(person?.nationalId).toBe(outcomeId(number));
     expect(person?.englishName.full).toBe(`Outcome ${title.en}`);
@@ -259,7 +260,7 @@ describe('the signed result', () => {
 
 describe('the person with a lower assurance level', () => {
   it('is the only outcome that has one', () => {
-    const { directory } = makeEngine().engine;
+    const { directory } = makeEngine().engine.scopes.of(DEFAULT_SCOPE);
     const levels = OUTCOMES.map(({ number }) => directory.byNationalId(outcomeId(number)));
     const lower = levels.filter((person) => (person?.assuranceLevel ?? 0) < 3);
     expect(lower.map((person) => person?.id)).toEqual(['outcome-60']);

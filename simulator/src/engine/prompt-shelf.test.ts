@@ -9,6 +9,7 @@ import { decide, type Prompt, type PushPrompt } from './prompts.ts';
 
 const directory = new Directory(BUILT_IN_PEOPLE);
 const random = new SeededRandom();
+const ALL = { scope: 'default', requestId: null } as const;
 
 function push(requestId: string, lifetimeMs: number, createdAt = START): PushPrompt {
   return makePush(
@@ -47,7 +48,7 @@ describe('the shelf of prompts', () => {
     expect(shelf.byRequest('push', '1')).toBe(prompt);
     expect(shelf.byRequest('redirect', '1')).toBeNull();
     expect(shelf.byTransaction(prompt.transactionId)).toBe(prompt);
-    expect(shelf.byNationalId(prompt.nationalId)).toBe(prompt);
+    expect(shelf.byPerson(prompt)).toBe(prompt);
   });
 
   it('keeps both kinds of one request apart', () => {
@@ -60,7 +61,7 @@ describe('the shelf of prompts', () => {
     const shelf = shelfWith(4, [push('1', 1000), redirect]);
     expect(shelf.byRequest('redirect', '1')).toBe(redirect);
     expect(shelf.byRequest('push', '1')?.kind).toBe('push');
-    expect(shelf.listed(START, '1')).toHaveLength(2);
+    expect(shelf.listed(START, { ...ALL, requestId: '1' })).toHaveLength(2);
   });
 
   it('drops an ended prompt before one that waits, although it is younger', () => {
@@ -91,7 +92,7 @@ describe('the shelf of prompts', () => {
       3,
       ['1', '2', '3', '4'].map((id) => push(id, 60_000)),
     );
-    expect(shelf.listed(START, null).map((prompt) => prompt.requestId)).toEqual(['2', '3', '4']);
+    expect(shelf.listed(START, ALL).map((prompt) => prompt.requestId)).toEqual(['2', '3', '4']);
   });
 
   it('keeps the newer prompt of a person when the older one goes', () => {
@@ -100,7 +101,7 @@ describe('the shelf of prompts', () => {
     shelf.add(push('2', 60_000), START + 1000);
     expect(shelf.byId(older.id)).toBeNull();
     expect(shelf.byRequest('push', '1')).toBe(newer);
-    expect(shelf.byNationalId(newer.nationalId)).toBe(newer);
+    expect(shelf.byPerson(newer)).toBe(newer);
   });
 
   it('never holds more than its limit, and drops no waiting prompt while an ended one is there', () => {
@@ -119,17 +120,17 @@ describe('the shelf of prompts', () => {
           const held: Prompt[] = [];
           for (const [index, { wait, life, decideOldest }] of all.entries()) {
             now += wait;
-            const oldest = shelf.listed(now, null)[0];
+            const oldest = shelf.listed(now, ALL)[0];
             if (decideOldest && oldest !== undefined) {
               const result = decide(oldest, 'refuse', null, now);
               if (result.ok) shelf.replace(result.prompt);
             }
-            const waitingBefore = shelf.listed(now, null);
+            const waitingBefore = shelf.listed(now, ALL);
             const someEnded = waitingBefore.length < shelf.size;
             const added = push(String(index), life, now);
             shelf.add(added, now);
             held.push(added);
-            const waitingAfter = shelf.listed(now, null);
+            const waitingAfter = shelf.listed(now, ALL);
             const lostOne = shelf.size === limit && !someEnded && waitingBefore.length === limit;
             expect(shelf.size).toBeLessThanOrEqual(limit);
             expect(waitingAfter.length).toBe(waitingBefore.length + (lostOne ? 0 : 1));

@@ -11,6 +11,12 @@ import {
 /** One sweep frees this fraction of the shelf, so that not every new prompt needs a sweep. */
 const SWEEP_SHARE = 16;
 
+/** Of one request, or of all. */
+export interface Wanted {
+  readonly scope: string;
+  readonly requestId: string | null;
+}
+
 /**
  * The prompts of one process, limited in number. When it is full, ended prompts are removed first,
  * then the oldest. A waiting prompt that was removed can be made again from its request.
@@ -21,7 +27,7 @@ export class PromptShelf {
   readonly #byRequest = new Map<string, string>();
   readonly #byTransaction = new Map<string, string>();
   readonly #bySession = new Map<string, string>();
-  readonly #byNationalId = new Map<string, string>();
+  readonly #byPerson = new Map<string, string>();
   /**
    * One iterator for all removals, because it continues where it stopped. A new one would walk over
    * every deleted entry that the Map still holds, thousands of them on a full shelf.
@@ -48,7 +54,7 @@ export class PromptShelf {
       return;
     }
     this.#byTransaction.set(prompt.transactionId, prompt.id);
-    this.#byNationalId.set(prompt.nationalId, prompt.id);
+    this.#byPerson.set(personKey(prompt), prompt.id);
   }
 
   replace(prompt: Prompt): void {
@@ -76,14 +82,17 @@ export class PromptShelf {
   }
 
   /** The newest push to the person. */
-  byNationalId(nationalId: string): PushPrompt | null {
-    return pushOnly(this.#at(this.#byNationalId.get(nationalId)));
+  byPerson(person: Pick<PushPrompt, 'scope' | 'nationalId'>): PushPrompt | null {
+    return pushOnly(this.#at(this.#byPerson.get(personKey(person))));
   }
 
-  /** The prompts that wait for a person, oldest first; of one request, or of all. */
-  listed(now: Ms, requestId: string | null): readonly Prompt[] {
+  /** The prompts of a scope that wait for a person, oldest first; of one request, or of all. */
+  listed(now: Ms, { scope, requestId }: Wanted): readonly Prompt[] {
     return [...this.#byId.values()].filter(
-      (prompt) => (requestId === null || prompt.requestId === requestId) && isListed(prompt, now),
+      (prompt) =>
+        prompt.scope === scope &&
+        (requestId === null || prompt.requestId === requestId) &&
+        isListed(prompt, now),
     );
   }
 
@@ -126,7 +135,7 @@ export class PromptShelf {
       return;
     }
     forget(this.#byTransaction, prompt.transactionId, prompt.id);
-    forget(this.#byNationalId, prompt.nationalId, prompt.id);
+    forget(this.#byPerson, personKey(prompt), prompt.id);
   }
 }
 
@@ -140,6 +149,11 @@ function pushOnly(prompt: Prompt | null): PushPrompt | null {
 
 function requestKey(kind: PromptKind, requestId: string): string {
   return `${kind} ${requestId}`;
+}
+
+/** The same number is another person in another scope. */
+function personKey({ scope, nationalId }: Pick<PushPrompt, 'scope' | 'nationalId'>): string {
+  return `${scope} ${nationalId}`;
 }
 
 /** A newer prompt may use the same key; then the entry stays. */

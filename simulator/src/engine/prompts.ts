@@ -24,6 +24,8 @@ export type PromptState = { readonly state: 'waiting' } | PromptEnd;
 interface PromptBase {
   readonly id: string;
   readonly requestId: string;
+  /** The scope of the request. */
+  readonly scope: string;
   readonly service: string;
   readonly locale: Locale;
   readonly createdAt: Ms;

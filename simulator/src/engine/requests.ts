@@ -1,10 +1,13 @@
 import type { Locale } from './locale.ts';
 import type { Ms } from './ports.ts';
 import type { Decision } from './prompts.ts';
+import type { Scenario } from './scenario.ts';
 
 export interface SessionRequest {
   readonly requestId: string;
   readonly locale: Locale;
+  /** What a test has chosen for it; null or absent: nothing, in the default scope. */
+  readonly scenario?: Scenario | null;
 }
 
 export interface PushRequest extends SessionRequest {
@@ -61,6 +64,8 @@ export interface DecisionChoice {
 
 export interface DecisionRequest extends DecisionChoice {
   readonly promptId: string;
+  /** Prompts of other scopes are then unknown. Without it, a prompt of any scope is decided. */
+  readonly scope?: string;
 }
 
 /** A decision that was made, and when. */

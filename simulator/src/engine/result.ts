@@ -71,7 +71,7 @@ function isNamed(prompt: Prompt, end: PromptEnd, services: Services): boolean {
 
 /** A push to a number without a person may be approved by anybody. */
 function isAnother(named: Person, prompt: Prompt, directory: Directory): boolean {
-  const asked = prompt.kind === 'push' ? directory.byNationalId(prompt.nationalId) : null;
+  const asked = prompt.kind === 'push' ? directory.ownerOf(prompt.nationalId) : null;
   return asked !== null && asked.nationalId !== named.nationalId;
 }
 

@@ -8,6 +8,7 @@ import type { Person } from './person.ts';
 import type { Ms, Random } from './ports.ts';
 import type { PromptEnd, PushPrompt, RedirectPrompt } from './prompts.ts';
 import { contentOf, effectOn } from './result.ts';
+import type { Scopes } from './scopes.ts';
 import type { EngineSettings } from './settings.ts';
 
 type Approved = Extract<PromptEnd, { state: 'approved' }>;
@@ -20,18 +21,19 @@ const STATUSES = {
 
 export class TokenIssuer {
   readonly #settings: EngineSettings;
-  readonly #directory: Directory;
+  readonly #scopes: Pick<Scopes, 'of'>;
   readonly #random: Random;
 
-  constructor(settings: EngineSettings, directory: Directory, random: Random) {
+  constructor(settings: EngineSettings, scopes: Pick<Scopes, 'of'>, random: Random) {
     this.#settings = settings;
-    this.#directory = directory;
+    this.#scopes = scopes;
     this.#random = random;
   }
 
   /** @param flaw for the token of an exchange; the authorization page always posts one without */
   idToken(prompt: RedirectPrompt, end: Approved, flaw: TokenFlaw | null, now: Ms): TokenPlan {
-    const person = this.#named(end.person, flaw);
+    const { directory } = this.#scopes.of(prompt.scope);
+    const person = named(end.person, flaw, directory);
     const { claimForms } = this.#settings;
     const claims = {
       nonce: prompt.session?.nonce,
@@ -43,21 +45,21 @@ export class TokenIssuer {
   /** The claims are about the person who approved, or else about the person of the prompt. */
   pushToken(prompt: PushPrompt, end: PromptEnd, now: Ms): TokenPlan {
     const { flaw } = effectOn(end);
-    const person =
-      end.state === 'approved' ? end.person : this.#directory.signerFor(prompt.nationalId);
+    const { directory } = this.#scopes.of(prompt.scope);
+    const person = end.state === 'approved' ? end.person : directory.signerFor(prompt.nationalId);
     const content = contentOf(prompt, end, this.#settings.services);
-    const named = pushClaims(this.#named(person, flaw), content, prompt.locale, now);
+    const about = pushClaims(named(person, flaw, directory), content, prompt.locale, now);
     const { service: ServiceName, transactionId: transId, requestId: tokenId } = prompt;
-    const claims = { ServiceName, transId, status: STATUSES[end.state], ...named };
+    const claims = { ServiceName, transId, status: STATUSES[end.state], ...about };
     return planToken({ ...this.#registered(now), kind: 'push', tokenId }, claims, flaw);
-  }
-
-  #named(person: Person, flaw: TokenFlaw | null): Person {
-    return flaw === 'other_person' ? this.#directory.otherThan(person) : person;
   }
 
   #registered(now: Ms) {
     const { issuer, audience } = this.#settings;
     return { issuer, audience, tokenId: this.#random.uuid(), now };
   }
+}
+
+function named(person: Person, flaw: TokenFlaw | null, directory: Directory): Person {
+  return flaw === 'other_person' ? directory.otherThan(person) : person;
 }

@@ -25,7 +25,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
         file: 'simulator/src/engine/engine.ts',
         from: 'if (refusal !== null) return this.#refuse(refusal);',
         to: `if (refusal !== null) {
-      const other = this.#shelves.wire.byNationalId(request.nationalId);
+      const other = this.#shelf.byPerson({ scope: 'default', nationalId: request.nationalId });
       const refused = this.#refuse(refusal);
       const { record } = refused;
       const message = [record.message, other?.transactionId, other?.bindingCode].join(' ');
