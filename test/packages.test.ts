@@ -250,6 +250,17 @@ describe.each([
   });
 });
 
+test("the README's login runs as it stands, beside the installed client", async () => {
+  const service = await develop(stranger, oldestNode());
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  writeFileSync(join(stranger.path, 'login.mjs'), /```js\n([^]*?)```/.exec(readme)?.[1] ?? '');
+  const settings = { MIFTAH_URL: service.address.baseUrl };
+  const said = await runIn(stranger.path, machineNode(), ['login.mjs'], settings);
+  expect(said).toMatchObject({ code: 0, stderr: '' });
+  expect(said.stdout).toMatch(/^Choose \d+ on your phone\nWelcome, .+\n$/);
+  await stop(service);
+});
+
 test('C-24 the element can be imported where there is no document', async () => {
   const program = join(stranger.path, 'server.mjs');
   writeFileSync(program, SERVER);

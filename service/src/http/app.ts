@@ -14,7 +14,7 @@ import { lazySerializers } from './lazy-serializers.ts';
 import { allowWaiters } from './limit-connections.ts';
 import { createListener } from './listener.ts';
 import { logRequest } from './log-request.ts';
-import { meterOverload, meterRequests } from './meter-requests.ts';
+import { meterConnections, meterOverload, meterRequests } from './meter-requests.ts';
 import { describeApi } from './openapi.ts';
 import { acceptJson } from './parse-body.ts';
 import { markLate, urgencyOf } from './refuse-overload.ts';
@@ -36,10 +36,15 @@ export async function buildApp(
   endpoints: Endpoints,
   logger: FastifyBaseLogger,
 ): Promise<FastifyInstance> {
+  const { meter } = context.services;
   const app = createServer(context, endpoints, logger);
   addHooks(app, context);
   allowWaiters(app, context.services.waiters);
-  meterOverload(app, context.services.meter);
+  meterConnections(app, meter);
+  app.setErrorHandler((error, request, reply) => {
+    meterOverload(error, meter);
+    return replyError(error, request, reply);
+  });
   acceptJson(app);
   const routes = rememberRoutes(app);
   const refuseUnknown = refuseUnknownRoute(context, routes);
@@ -55,13 +60,13 @@ export async function buildApp(
   await describeApi(app, context);
   app.addSchema(User);
   app.addSchema(Problem);
-  await app.register(async (origin) => {
-    for (const add of endpoints.origin) add(origin);
+  await app.register(async (scope) => {
+    for (const add of endpoints.origin) add(scope);
   });
   await app.register(
-    async (api) => {
-      api.addHook('onRequest', hookOf(refuseForeignPage(context)));
-      for (const add of endpoints.api) add(api);
+    async (scope) => {
+      scope.addHook('onRequest', hookOf(refuseForeignPage(context)));
+      for (const add of endpoints.api) add(scope);
     },
     { prefix: BASE_PATH },
   );

@@ -19,7 +19,7 @@ export function logRequest(
       route: route ?? 'unknown',
       status: sentStatus(reply),
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      ...(reply.wait === null ? {} : { ended: reply.wait.waiter.ended }),
+      ...(reply.wait === null ? {} : { ended: reply.wait.waiter.endedBy }),
     },
     'request',
   );

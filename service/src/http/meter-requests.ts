@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, RouteOptions } from 'fastify';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { CONNECTION_LIMIT, QUEUE_LIMIT } from '../domain/limits.ts';
 import type { Meter, RouteMeter } from '../ports/meter.ts';
-import { replyError } from './reply-error.ts';
 import { sentStatus } from './sent-status.ts';
 
 /**
@@ -26,12 +25,13 @@ function methodOf({ method }: RouteOptions): string {
   return [method].flat().join(',');
 }
 
-/** Counts what is refused because there is too much of it, apart from the rate limits. */
-export function meterOverload(app: FastifyInstance, meter: Meter): void {
-  app.server.on('drop', () => meter.limitHit(CONNECTION_LIMIT));
-  app.setErrorHandler((error, request, reply) => {
-    const isOverload = error instanceof Refusal && error.code === 'server.overloaded';
-    if (isOverload) meter.limitHit(error.details.limit ?? QUEUE_LIMIT);
-    return replyError(error, request, reply);
-  });
+/** Counts connections that are refused because there are too many. */
+export function meterConnections({ server }: FastifyInstance, meter: Meter): void {
+  server.on('drop', () => meter.limitHit(CONNECTION_LIMIT));
+}
+
+/** Counts an error that says that there is too much to do, apart from the rate limits. */
+export function meterOverload(error: unknown, meter: Meter): void {
+  const isOverload = error instanceof Refusal && error.code === 'server.overloaded';
+  if (isOverload) meter.limitHit(error.details.limit ?? QUEUE_LIMIT);
 }

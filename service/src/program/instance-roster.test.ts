@@ -4,7 +4,7 @@ import type { UserId } from '../domain/user.ts';
 import type { Timer } from '../ports/runtime.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
 import { createMemoryStore } from '../store/index.ts';
-import { whileCompared } from './compared-store.ts';
+import { fencedByRoster } from './fenced-store.ts';
 import { noteIn, noteOfInstance, textOf, type RosterNote } from './instance-note.ts';
 import { InstanceRoster } from './instance-roster.ts';
 
@@ -155,13 +155,13 @@ test('a store does nothing before the keys were compared', async () => {
   const { instance, notes } = service();
   const store = createMemoryStore();
   const insert = vi.spyOn(store, 'findUser');
-  const compared = whileCompared(store, instance(OLD));
+  const fenced = fencedByRoster(store, instance(OLD));
   vi.spyOn(notes, 'write').mockRejectedValue(new Refusal('storage.unavailable'));
-  await expect(compared.findUser(1 as UserId)).rejects.toMatchObject({
+  await expect(fenced.findUser(1 as UserId)).rejects.toMatchObject({
     code: 'storage.unavailable',
   });
   expect(insert).not.toHaveBeenCalled();
-  expect(compared.health()).toEqual(store.health());
+  expect(fenced.health()).toEqual(store.health());
 });
 
 describe('a strict instance', () => {

@@ -26,8 +26,8 @@ export class StatusWaiter {
     return this.#end !== null;
   }
 
-  /** Why it is over; null before. */
-  get ended(): WaitEnd | null {
+  /** What has ended it; null before. */
+  get endedBy(): WaitEnd | null {
     return this.#end;
   }
 

@@ -9,6 +9,7 @@ import { share, type AtEnd } from '../at-end.ts';
 import { DEMO_KEY } from '../attacks/demo-application.ts';
 import { rehearse, type RehearsalOptions } from '../live/rehearsal.ts';
 import { findFreePort } from '../programs/service-process.ts';
+import { openHttpsFront } from './https-front.ts';
 import { createFakeClock } from '../service/fake-clock.ts';
 import { openTestService } from '../service/test-service.ts';
 
@@ -115,13 +116,31 @@ export function shareWebExample(
   programOf: (atEnd: AtEnd) => Promise<readonly string[]> = async () => OF_CHECKOUT,
 ): () => WebExample {
   return share(async (atEnd) => {
-    const port = await findFreePort();
-    const origin = `http://127.0.0.1:${port}`;
-    const { settings, ...service } = await open(origin, atEnd);
-    const program = await programOf(atEnd);
-    const said = await run(program, { APP_URL: origin, ...settings }, atEnd);
-    return { origin, said, ...service };
+    const origin = `http://127.0.0.1:${await findFreePort()}`;
+    return openExample(origin, { open, program: await programOf(atEnd) }, atEnd);
   }, 60_000);
+}
+
+/** The application behind a proxy that speaks https, in simulator mode. */
+export function shareHttpsExample(): () => WebExample {
+  return share(async (atEnd) => {
+    const port = await findFreePort();
+    const { origin } = await openHttpsFront(port, atEnd);
+    const settings = { PORT: String(port) };
+    return openExample(origin, { open: openSimulator, program: OF_CHECKOUT, settings }, atEnd);
+  }, 60_000);
+}
+
+interface ExampleParts {
+  readonly open: OpenService;
+  readonly program: readonly string[];
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+async function openExample(origin: string, parts: ExampleParts, atEnd: AtEnd): Promise<WebExample> {
+  const { settings, ...service } = await parts.open(origin, atEnd);
+  const all = { APP_URL: origin, ...settings, ...parts.settings };
+  return { origin, said: await run(parts.program, all, atEnd), ...service };
 }
 
 /** @returns what it has printed so far */
