@@ -47,6 +47,7 @@ export default defineConfig({
         'schema/src/**',
         'contract/src/**',
         'client/src/**',
+        'kit/src/**',
       ],
       exclude: ['**/*.test.ts'],
       reporter: ['text-summary', 'html'],

@@ -28,7 +28,7 @@ import { keepHouse } from './program/housekeeping.ts';
 import { listenError } from './program/listen-error.ts';
 import { openLog } from './program/log.ts';
 import { openMetricsServer } from './program/metrics-server.ts';
-import type { Runtime, OpenMode } from './program/mode.ts';
+import type { InMemory, Runtime, OpenMode } from './program/mode.ts';
 import {
   bindingOf,
   withMemoryCoordination,
@@ -52,6 +52,8 @@ export interface Parts {
   readonly random: Random;
   readonly logger: Logger;
   readonly openStore: OpenStore;
+  /** For a simulation that writes nothing to a disk. */
+  readonly inMemory: InMemory;
 }
 
 export interface Program {
@@ -121,11 +123,12 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
 /** What the process has of its machine, or what a test gives it. */
 async function machineOf(config: Config, parts: Partial<Parts>) {
   const { clock = systemClock, timekeeper = systemClock, timer = systemTimer } = parts;
-  const { random = createRandom(), logger = openLog(config.logLevel) } = parts;
+  const { random = createRandom(), logger = openLog(config.logLevel), inMemory = null } = parts;
   const movableTime = await openMovableTime(config, clock);
   const ownClock = movableTime ?? clock;
   const drain = { isOn: false };
-  return { config, clock: ownClock, movableTime, timekeeper, timer, drain, random, logger };
+  const times = { clock: ownClock, movableTime, timekeeper, timer };
+  return { config, ...times, inMemory, drain, random, logger };
 }
 
 /** Closes the store when what needs it can't be opened. */

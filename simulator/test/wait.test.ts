@@ -34,6 +34,19 @@ describe('GET /simulator/wait', () => {
     expect(bench.timer.waits).toEqual([]);
   });
 
+  it('finds any prompt, and any of one kind', async () => {
+    const bench = makeApp();
+    await bench.app.inject(sessionCall());
+    const find = async (query: Record<string, string>) => {
+      const answer = await waitFor(bench, { until: 'prompt', timeout: '0', ...query });
+      return answer.json<{ data: { prompt: { kind: string } | null } }>().data.prompt?.kind;
+    };
+    expect([await find({}), await find({ kind: 'push' })]).toEqual(['redirect', undefined]);
+    await sendPush(bench);
+    expect(await find({ kind: 'push' })).toBe('push');
+    expect(await find({ kind: 'redirect', national_id: AMAL })).toBeUndefined();
+  });
+
   it('waits for one that comes', async () => {
     const bench = makeApp({ timer: systemTimer });
     const waiting = waitFor(bench, { until: 'prompt', national_id: AMAL });
@@ -71,7 +84,9 @@ describe('GET /simulator/wait', () => {
 
   it.each([
     [{}, 422, 'validation.failed'],
-    [{ until: 'prompt' }, 422, 'validation.failed'],
+    [{ until: 'prompt', kind: 'letter' }, 422, 'validation.failed'],
+    [{ until: 'failed' }, 422, 'validation.failed'],
+    [{ until: 'failed', attempt_id: 'known', kind: 'push' }, 422, 'validation.failed'],
     [{ until: 'prompt', attempt_id: 'known', national_id: AMAL }, 422, 'validation.failed'],
     [{ until: 'rejected', national_id: AMAL }, 422, 'validation.failed'],
     [{ until: 'redeemed', attempt_id: 'known' }, 422, 'validation.failed'],

@@ -5,20 +5,29 @@ import { pathsOfNonText } from '../domain/text.ts';
 
 /** Lists everything that is wrong with the file. */
 class ClientsFileError extends Error {
-  constructor(path: string, faults: readonly string[]) {
-    super(`${path} can't be used:\n  - ${faults.join('\n  - ')}`);
+  constructor(place: string, faults: readonly string[]) {
+    super(`${place} can't be used:\n  - ${faults.join('\n  - ')}`);
     this.name = 'ClientsFileError';
   }
 }
 
 /** @throws ClientsFileError with every fault and its place */
 export function readClientsFile(path: string): readonly Client[] {
+  return readClients(readJson(path), path);
+}
+
+/**
+ * @param content what the file has as JSON
+ * @param place where it is from, for the error
+ * @throws ClientsFileError with every fault and its place
+ */
+export function readClients(content: unknown, place: string): readonly Client[] {
   const faults: string[] = [];
-  const listed = member(readJson(path), 'clients');
-  if (!Array.isArray(listed)) throw new ClientsFileError(path, ['"clients" must be a list']);
+  const listed = member(content, 'clients');
+  if (!Array.isArray(listed)) throw new ClientsFileError(place, ['"clients" must be a list']);
   const clients = listed.map((entry: unknown, index) => readClient(entry, index, faults));
   faults.push(...faultsBetween(clients));
-  if (faults.length > 0) throw new ClientsFileError(path, faults);
+  if (faults.length > 0) throw new ClientsFileError(place, faults);
   return clients;
 }
 

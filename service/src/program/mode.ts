@@ -1,3 +1,4 @@
+import type { ReferenceBlocks } from '@miftah/simulator/engine';
 import type { MovableTime } from '@miftah/simulator/platform';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -23,12 +24,21 @@ import type { Clock, Drain, Random, Timekeeper, Timer } from '../ports/runtime.t
 import type { Store } from '../ports/store/index.ts';
 import type { Tracer } from '../ports/tracer.ts';
 
+/** What a simulation that writes nothing to a disk has in the place of its files. */
+export interface InMemory {
+  /** Null: those of the settings. */
+  readonly clients: readonly Client[] | null;
+  readonly references: ReferenceBlocks;
+}
+
 /** What every mode needs. */
 export interface Runtime {
   readonly config: Config;
   readonly clock: Clock;
   /** The clock, where tests may move it: in simulations with a store of their own. */
   readonly movableTime: MovableTime | null;
+  /** Null: files in `DATA_DIR`, and those that the settings name. */
+  readonly inMemory: InMemory | null;
   readonly timekeeper: Timekeeper;
   readonly timer: Timer;
   readonly drain: Drain;

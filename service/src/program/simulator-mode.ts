@@ -57,8 +57,13 @@ export async function openSimulatorMode(
   };
 }
 
-/** The clients of the file, or the built-in one. */
-function clientsOf({ config }: Runtime, { clientsFile }: SimulatorConfig): readonly Client[] {
+/** The given clients, those of the file, or the built-in one. */
+function clientsOf(
+  { config, inMemory }: Runtime,
+  { clientsFile }: SimulatorConfig,
+): readonly Client[] {
+  const given = inMemory?.clients ?? null;
+  if (given !== null) return given;
   if (clientsFile !== null) return readClientsFile(clientsFile);
   return [simulatorClient(config.dashboardUrl)];
 }

@@ -11,7 +11,7 @@ import type { Runtime } from './mode.ts';
 
 /** The simulator's engine with the service's clock. */
 export function openEngine(
-  { config, clock, movableTime }: Runtime,
+  { config, clock, movableTime, inMemory }: Runtime,
   settings: Partial<EngineSettings> = {},
 ): Engine {
   return new Engine({
@@ -19,7 +19,7 @@ export function openEngine(
     people: BUILT_IN_PEOPLE,
     clock: movableTime?.provider ?? clock,
     random: simulatorRandom,
-    references: openReferenceFile(join(config.dataDir, 'simulator')),
+    references: inMemory?.references ?? openReferenceFile(join(config.dataDir, 'simulator')),
   });
 }
 

@@ -66,7 +66,9 @@ function linesOf({ publicUrl, simulatorToken }: Config, { clientsFile }: Simulat
   return phoneLines({ api: publicUrl + BASE_PATH, simulator: publicUrl, key: SIMULATOR_KEY });
 }
 
-function clientsOf({ config }: Runtime, { clientsFile }: SimulatorConfig) {
+function clientsOf({ config, inMemory }: Runtime, { clientsFile }: SimulatorConfig) {
+  const given = inMemory?.clients ?? null;
+  if (given !== null) return given;
   return clientsFile === null ? [strictClient(config.dashboardUrl)] : readClientsFile(clientsFile);
 }
 

@@ -9,7 +9,8 @@ import { promptRow, WaitAnswer, WaitQuery } from './wire.ts';
 
 const TAKES =
   'until is prompt, authenticated, rejected, expired or failed, of attempt_id; a prompt can also be ' +
-  'of national_id. timeout is 0 to 30 seconds, by default 10.';
+  'of national_id, of any attempt, and of one kind: push or redirect. timeout is 0 to 30 seconds, ' +
+  'by default 10.';
 
 /** How often it is looked: there is one store, so a look costs little. */
 const STEP_MS = 50;
@@ -55,9 +56,9 @@ export function waitUntil(app: TypedApp, prompts: AllPrompts, options: ControlOp
     }
   }
 
-  async function findPrompt({ attempt_id, national_id }: Wanted, scope: string): Promise<Look> {
-    const waiting = await prompts.waiting({ scope, requestId: attempt_id ?? null });
-    const found = waiting.find((one) => national_id === undefined || isFor(one, national_id));
+  async function findPrompt(wanted: Wanted, scope: string): Promise<Look> {
+    const waiting = await prompts.waiting({ scope, requestId: wanted.attempt_id ?? null });
+    const found = waiting.find((one) => isWanted(one, wanted));
     if (found === undefined) return { seen: NOTHING, isOver: false };
     return { seen: { ...NOTHING, reached: true, prompt: promptRow(found) }, isOver: true };
   }
@@ -77,15 +78,21 @@ interface Look {
 }
 
 /** @throws ControlError */
-function requireOne({ until, attempt_id, national_id }: Wanted, { attempts }: ControlOptions) {
-  const isOne = (attempt_id === undefined) !== (national_id === undefined);
-  const isKnown = until === 'prompt' || attempt_id !== undefined;
-  if (!isOne || !isKnown) throw new ControlError('validation.failed');
+function requireOne(wanted: Wanted, { attempts }: ControlOptions) {
+  const { until, attempt_id, national_id, kind } = wanted;
+  const isBoth = attempt_id !== undefined && national_id !== undefined;
+  const isOfPrompt = national_id !== undefined || kind !== undefined;
+  const isOne = until === 'prompt' ? !isBoth : attempt_id !== undefined && !isOfPrompt;
+  if (!isOne) throw new ControlError('validation.failed');
   if (until !== 'prompt' && attempts === null) throw new ControlError('attempts.elsewhere');
 }
 
-function isFor(prompt: Awaited<ReturnType<AllPrompts['waiting']>>[number], nationalId: string) {
-  return prompt.kind === 'push' && prompt.nationalId === nationalId;
+function isWanted(
+  prompt: Awaited<ReturnType<AllPrompts['waiting']>>[number],
+  { kind, national_id: nationalId }: Wanted,
+): boolean {
+  if (kind !== undefined && prompt.kind !== kind) return false;
+  return nationalId === undefined || (prompt.kind === 'push' && prompt.nationalId === nationalId);
 }
 
 /** Aborted when the caller has left. */

@@ -51,6 +51,7 @@ export const WaitQuery = object({
   until: oneOf(UNTIL),
   attempt_id: optional(RequestId),
   national_id: optional(string({ minLength: 1, maxLength: NATIONAL_ID_MAX })),
+  kind: optional(oneOf(PROMPT_KINDS)),
   timeout: optional(string({ pattern: '^([0-9]|[12][0-9]|30)$', description: 'In seconds.' })),
 });
 

@@ -21,6 +21,8 @@ export function isTestPath(path: string): boolean {
 /** Whether a file is part of the product, and not of tests, scripts or the benchmark. */
 export function isProductPath(path: string): boolean {
   return (
-    isCodePath(path) && /^(?:service|simulator|pages|client)\/src\//.test(path) && !isTestPath(path)
+    isCodePath(path) &&
+    /^(?:service|simulator|pages|client|kit)\/src\//.test(path) &&
+    !isTestPath(path)
   );
 }

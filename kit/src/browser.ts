@@ -1,0 +1,109 @@
+import { PageVisitor, type Visit } from './page-visitor.ts';
+import type { People } from './people.ts';
+
+/** More pages and redirects than any sign-in has. */
+const MOST_STEPS = 15;
+
+export interface Returned {
+  /** Where the browser is sent back to, with what it brings: a completion code or an error. */
+  readonly returnAddress: URL;
+}
+
+/** An attempt by browser as `start()` gives it, its address, or its id. */
+export type AttemptOrUrl = string | URL | { readonly authorizationUrl?: string };
+
+/** What people do on the sign-in page, without a browser. */
+export interface BrowserOfMiftah {
+  /** @param options `person`: the id of who signs in, by default the default person */
+  approve(
+    attempt: AttemptOrUrl,
+    options?: { readonly person?: string | undefined },
+  ): Promise<Returned>;
+  refuse(attempt: AttemptOrUrl): Promise<Returned>;
+}
+
+interface Place {
+  readonly origin: string;
+  readonly baseUrl: string;
+  readonly people: () => People;
+}
+
+type Choice = Readonly<Record<string, string>>;
+
+export function browserOf(place: Place): BrowserOfMiftah {
+  return {
+    async approve(attempt, { person = defaultOf(place.people()) } = {}) {
+      requirePerson(place.people(), person);
+      return signIn(addressOf(place, attempt), { person, decision: 'approve' });
+    },
+    async refuse(attempt) {
+      const person = defaultOf(place.people());
+      return signIn(addressOf(place, attempt), { person, decision: 'refuse' });
+    },
+  };
+}
+
+/** Goes through the pages as the buttons of a person lead. */
+async function signIn(address: URL, choice: Choice): Promise<Returned> {
+  const visitor = new PageVisitor(address.origin);
+  let visit = await visitor.open(address);
+  for (let step = 0; step < MOST_STEPS; step += 1) {
+    const { location } = visit;
+    if (location !== null && isReturn(location)) return { returnAddress: location };
+    visit = location === null ? await press(visitor, visit, choice) : await visitor.open(location);
+  }
+  throw new Error(`The sign-in has not come to its end after ${MOST_STEPS} pages.`);
+}
+
+function press(visitor: PageVisitor, visit: Visit, choice: Choice): Promise<Visit> {
+  if (!visitor.hasForm(visit)) throw new Error(whyEnded(visit));
+  const isSignInPage = visit.html.includes('data-testid="approve"');
+  return visitor.press(visit, isSignInPage ? choice : {});
+}
+
+/** The application's address carries the id of the attempt, in the query or in the fragment. */
+function isReturn({ searchParams, hash }: URL): boolean {
+  return searchParams.has('attempt_id') || new URLSearchParams(hash.slice(1)).has('attempt_id');
+}
+
+function whyEnded({ status, url, html }: Visit): string {
+  const [, heading = ''] = /<h1[^>]*>([^<]*)</.exec(html) ?? [];
+  const says = heading === '' ? '' : `: "${heading.trim()}"`;
+  return `The sign-in page ${url.origin}${url.pathname} has nothing to decide (${status}${says}).`;
+}
+
+/** @throws TypeError */
+function addressOf({ origin, baseUrl }: Place, attempt: AttemptOrUrl): URL {
+  const given = typeof attempt === 'object' && !(attempt instanceof URL);
+  const text = given ? attempt.authorizationUrl : String(attempt);
+  if (text === undefined) {
+    throw new TypeError(
+      'This attempt has no authorizationUrl: it is one by phone, for phone.approve().',
+    );
+  }
+  if (/^[0-9a-f-]{36}$/i.test(text)) return new URL(`${baseUrl}/callback?state=${text}`);
+  const address = URL.parse(text);
+  if (address !== null && isAt(address, origin)) return address;
+  throw new TypeError(
+    `browser.approve takes an attempt by browser, its id, or its address at ${origin}.`,
+  );
+}
+
+/** The names of this machine are as good as each other. */
+function isAt(address: URL, origin: string): boolean {
+  const own = new URL(origin);
+  const isHere = [address, own].every(({ hostname }) =>
+    ['127.0.0.1', 'localhost', '[::1]'].includes(hostname),
+  );
+  return address.origin === own.origin || (isHere && address.port === own.port);
+}
+
+function defaultOf(people: People): string {
+  return Object.values(people).find((one) => one.default)?.id ?? 'amal';
+}
+
+/** @throws TypeError */
+function requirePerson(people: People, person: string): void {
+  if (Object.hasOwn(people, person)) return;
+  throw new TypeError(`person is the id of one of the people: ${Object.keys(people).join(', ')}.`);
+}

@@ -1,0 +1,15 @@
+/** An application, as the clients file of the service has it, in the names of this package. */
+export interface Client {
+  /** Lower-case letters, digits and `-`. */
+  readonly id: string;
+  readonly name: { readonly ar: string; readonly en: string };
+  /** `confidential`: has a back end that keeps a key. */
+  readonly type: 'public' | 'confidential';
+  /** The first is used when a start names none. */
+  readonly returnAddresses: readonly string[];
+  readonly codeIn?: 'query' | 'fragment' | undefined;
+  /** Keys (`mfk_…`), or their hashes (`sha256:…`). */
+  readonly keys?: readonly string[] | undefined;
+  /** The flows that this client may start without a key. */
+  readonly keyless?: readonly ('oidc' | 'mfa')[] | undefined;
+}

@@ -1,0 +1,51 @@
+import { requireKnown } from './options.ts';
+import { openTestMiftah, type TestMiftah } from './test-miftah.ts';
+
+export interface ConnectOptions {
+  /**
+   * The part of the instance that this test has for itself: 1 to 64 of a-z, 0-9 and `-`. Without it
+   * the scope `default`.
+   */
+  readonly scope?: string | undefined;
+  /** `SIMULATOR_TOKEN` of the instance, where it asks for one. */
+  readonly token?: string | undefined;
+  /** What `client()` uses. By default none. */
+  readonly clientKey?: string | undefined;
+}
+
+const SCOPE = /^[a-z0-9-]{1,64}$/;
+
+/**
+ * Uses a Miftah that runs already, as by `npx miftah dev`.
+ * @param url its origin: `http://127.0.0.1:3000`
+ * @throws TypeError for options that can't be; Error when no Miftah with a simulator answers there
+ */
+export async function connectMiftah(
+  url: string | URL,
+  options: ConnectOptions = {},
+): Promise<TestMiftah> {
+  requireKnown('connectMiftah', options, ['scope', 'token', 'clientKey']);
+  const { scope, token = null, clientKey } = options;
+  if (scope !== undefined && !SCOPE.test(scope)) {
+    throw new TypeError('scope is 1 to 64 of a-z, 0-9 and "-".');
+  }
+  return openTestMiftah({
+    origin: originOf(url),
+    scope: scope ?? null,
+    token,
+    clientKey,
+    close: leave,
+  });
+}
+
+/** @throws TypeError */
+function originOf(url: string | URL): string {
+  const address = URL.parse(url);
+  if (address !== null && /^https?:$/.test(address.protocol)) return address.origin;
+  throw new TypeError('connectMiftah takes the origin of an instance: http://127.0.0.1:3000');
+}
+
+/** The instance goes on: others use it too. */
+async function leave(): Promise<void> {
+  // Nothing was started.
+}

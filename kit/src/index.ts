@@ -1,0 +1,11 @@
+/** A Miftah for tests of applications, and what people do at the other end of it. */
+export type { AttemptOrUrl, BrowserOfMiftah, Returned } from './browser.ts';
+export type { Client } from './clients.ts';
+export type { ClockOfMiftah, ClockState } from './clock.ts';
+export { connectMiftah, type ConnectOptions } from './connect.ts';
+export type { People, Person, PersonName } from './people.ts';
+export type { Phone, PhonePrompt } from './phone.ts';
+export { startMiftah, type StartOptions } from './start.ts';
+export type { TestMiftah } from './test-miftah.ts';
+export type { WaitedState } from './wait-for.ts';
+export type { Which } from './which.ts';

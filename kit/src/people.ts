@@ -1,0 +1,59 @@
+import type { ControlApi } from './control-api.ts';
+import { has } from './wire.ts';
+
+export interface PersonName {
+  readonly full: string;
+  readonly first: string;
+  readonly second: string | null;
+  readonly third: string | null;
+  readonly last: string | null;
+}
+
+/** An invented person who can sign in at the simulator. */
+export interface Person {
+  /** A short name that never changes: `amal`. */
+  readonly id: string;
+  /** Whether this is who signs in when nobody is named. One person is. */
+  readonly default: boolean;
+  readonly about: string;
+  /** Ten digits. */
+  readonly nationalId: string;
+  readonly documentType: 'nin' | 'iqama' | 'visa' | 'border';
+  readonly arabicName: PersonName;
+  readonly englishName: PersonName;
+  readonly gender: 'M' | 'F';
+  readonly nationality: { readonly code: string; readonly number: number };
+  /** YYYY-MM-DD. */
+  readonly birthDate: string;
+  readonly email: string;
+  readonly assuranceLevel: number;
+  readonly preferredLocale: 'ar' | 'en';
+}
+
+type BuiltIn =
+  | 'amal'
+  | 'faisal'
+  | 'yara'
+  | 'abdulrahman'
+  | 'kusuma'
+  | 'siobhan'
+  | 'imran'
+  | 'tala'
+  | 'lukas'
+  | 'hanae';
+
+/** The people by their ids. Those that every instance has are named. */
+export type People = Readonly<Record<BuiltIn, Person>> & Readonly<Record<string, Person>>;
+
+export async function readPeople(control: ControlApi): Promise<People> {
+  const listed = await control.get('/people');
+  if (!Array.isArray(listed)) throw new Error('GET /simulator/people has listed nobody.');
+  const people = listed.filter((one: unknown) => has<Person>(one, 'id', 'nationalId'));
+  const byId: Record<string, Person> = Object.fromEntries(people.map((one) => [one.id, one]));
+  if (hasCast(byId)) return byId;
+  throw new Error('GET /simulator/people has listed nobody.');
+}
+
+function hasCast(people: Record<string, Person>): people is Record<BuiltIn, Person> & Record<string, Person> {
+  return Object.keys(people).length > 0;
+}

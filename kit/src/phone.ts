@@ -1,0 +1,126 @@
+import type { ControlApi } from './control-api.ts';
+import type { People } from './people.ts';
+import { has } from './wire.ts';
+import { queryOf, type Which } from './which.ts';
+
+/** How long a decision waits for its prompt. */
+const WAIT_SECONDS = 5;
+
+/** A request that a person sees on the phone. */
+export interface PhonePrompt {
+  readonly id: string;
+  readonly attemptId: string;
+  readonly nationalId: string;
+  /** The number that the application shows, and the person has to choose. */
+  readonly random: string;
+  readonly service: string;
+  readonly locale: 'ar' | 'en';
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/**
+ * What people do on their phones. Without `which` it is about the one prompt that waits. Each waits
+ * up to five seconds for its prompt.
+ */
+export interface Phone {
+  /** What waits for an answer, oldest first. */
+  prompts(): Promise<readonly PhonePrompt[]>;
+  approve(which?: Which): Promise<PhonePrompt>;
+  refuse(which?: Which): Promise<PhonePrompt>;
+  /** "It was not me who has asked for this." */
+  notMe(which?: Which): Promise<PhonePrompt>;
+  /** Chooses another number than the application shows. */
+  wrongNumber(which?: Which): Promise<PhonePrompt>;
+  /** Never answers: the prompt expires. */
+  ignore(which?: Which): Promise<PhonePrompt>;
+}
+
+type Decision = 'approve' | 'refuse' | 'not_me' | 'wrong_number' | 'ignore';
+
+export function phoneOf(control: ControlApi, people: () => People): Phone {
+  const prompts = async () => promptsFrom(await control.get('/prompts'));
+  const decide = (decision: Decision) => async (which?: Which) => {
+    const prompt = await findPrompt(control, { which, people: people(), prompts });
+    await control.send('POST', `/prompts/${encodeURIComponent(prompt.id)}/decision`, { decision });
+    return prompt;
+  };
+  return {
+    prompts,
+    approve: decide('approve'),
+    refuse: decide('refuse'),
+    notMe: decide('not_me'),
+    wrongNumber: decide('wrong_number'),
+    ignore: decide('ignore'),
+  };
+}
+
+interface Wanted {
+  readonly which: Which | undefined;
+  readonly people: People;
+  readonly prompts: () => Promise<readonly PhonePrompt[]>;
+}
+
+/** @throws Error that says what waits instead */
+async function findPrompt(
+  control: ControlApi,
+  { which, people, prompts }: Wanted,
+): Promise<PhonePrompt> {
+  const query = queryOf(which, people);
+  const timeout = String(WAIT_SECONDS);
+  const wait = { until: 'prompt', kind: 'push', timeout, ...query };
+  const waited = await control.get('/wait', wait);
+  const found = has<{ prompt: unknown }>(waited, 'prompt') ? promptFrom(waited.prompt) : null;
+  const others = await prompts();
+  if (found === null) throw new Error(await noPrompt(control, query, others));
+  if (which === undefined && others.length > 1) {
+    throw new Error(`${others.length} prompts wait: say which one. ${listed(others)}`);
+  }
+  return found;
+}
+
+async function noPrompt(
+  control: ControlApi,
+  query: Readonly<Record<string, string>>,
+  waiting: readonly PhonePrompt[],
+): Promise<string> {
+  const [wanted] = Object.values(query);
+  const what = wanted === undefined ? 'No prompt waits' : `No prompt of ${wanted} waits`;
+  const state = await stateOf(control, query);
+  return `${what} for an answer, after ${WAIT_SECONDS} seconds.${state} ${listed(waiting)}`;
+}
+
+/** The attempt may have ended, or not be one by phone. */
+async function stateOf(
+  control: ControlApi,
+  { attempt_id: id }: Readonly<Record<string, string>>,
+): Promise<string> {
+  if (id === undefined) return '';
+  const query = { until: 'authenticated', attempt_id: id, timeout: '0' };
+  const seen = await control.get('/wait', query).catch(() => null);
+  if (!has<{ status: string }>(seen, 'status')) return ' This Miftah knows no such attempt.';
+  if (seen.status !== 'pending') return ` The attempt is ${seen.status}.`;
+  return ' The attempt is pending: if it is one by browser, use browser.approve().';
+}
+
+function listed(prompts: readonly PhonePrompt[]): string {
+  if (prompts.length === 0) return 'Nothing waits.';
+  const each = prompts.map(({ attemptId, nationalId }) => `${nationalId} (attempt ${attemptId})`);
+  return `These wait: ${each.join(', ')}.`;
+}
+
+function promptsFrom(data: unknown): readonly PhonePrompt[] {
+  if (!Array.isArray(data)) throw new Error('GET /simulator/prompts has answered without a list.');
+  return data.flatMap((row: unknown) => promptFrom(row) ?? []);
+}
+
+/** Null for a sign-in page. */
+function promptFrom(row: unknown): PhonePrompt | null {
+  if (!has<PhonePrompt & { kind: string; requestId: string }>(row, 'id', 'kind', 'requestId')) {
+    return null;
+  }
+  if (row.kind !== 'push') return null;
+  const { id, requestId: attemptId, nationalId, random } = row;
+  const { service, locale, createdAt, expiresAt } = row;
+  return { id, attemptId, nationalId, random, service, locale, createdAt, expiresAt };
+}

@@ -1,0 +1,52 @@
+import process from 'node:process';
+import type { Client } from './clients.ts';
+import { requireKnown } from './options.ts';
+import { openTestMiftah, type TestMiftah } from './test-miftah.ts';
+
+export interface StartOptions {
+  /** Whether it asks for everything that live mode asks for. By default not. */
+  readonly strict?: boolean | undefined;
+  /** The applications that may use it. By default one, for any address of this machine. */
+  readonly clients?: readonly Client[] | undefined;
+  /** Its time stands still at this moment until `clock` moves it. By default it goes on from now. */
+  readonly now?: Date | undefined;
+}
+
+/** The public key of the simulator's own client, which strict mode asks for. */
+const SIMULATOR_KEY = 'mfk_test_simulator';
+
+/**
+ * Runs the service with its simulator in this process, on a free port of 127.0.0.1. Everything is in
+ * memory, nothing is printed, and nothing is left after `stop()`.
+ * @throws Error in production, for `NODE_ENV`; TypeError for options that can't be
+ */
+export async function startMiftah(options: StartOptions = {}): Promise<TestMiftah> {
+  requireKnown('startMiftah', options, ['strict', 'clients', 'now']);
+  refuseProduction();
+  const { strict = false, clients, now } = options;
+  if (typeof strict !== 'boolean') throw new TypeError('strict is true or false.');
+  if (now !== undefined && Number.isNaN(new Date(now).getTime())) {
+    throw new TypeError('now is a Date.');
+  }
+  // Those who only connect do not load the service.
+  const { openInProcess } = await import('./in-process.ts');
+  const { origin, close } = await openInProcess({ isStrict: strict, clients: clients ?? null });
+  const clientKey = strict && clients === undefined ? SIMULATOR_KEY : undefined;
+  try {
+    const miftah = await openTestMiftah({ origin, scope: null, token: null, clientKey, close });
+    if (now !== undefined) await miftah.clock.freeze(now);
+    return miftah;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** There anybody could sign in as anybody. */
+function refuseProduction(): void {
+  if (process.env['NODE_ENV'] !== 'production') return;
+  throw new Error(
+    'startMiftah is for tests: with NODE_ENV=production it does not start, because everybody could ' +
+      'sign in as anybody. Run the tests with another NODE_ENV.',
+  );
+}

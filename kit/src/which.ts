@@ -1,0 +1,33 @@
+import type { People } from './people.ts';
+
+/** What tells one prompt from the others: its attempt, or the person who has to answer. */
+export type Which = string | { readonly id: string; readonly nationalId?: string };
+
+const ATTEMPT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const NATIONAL_ID = /^\d{10}$/;
+
+/** @returns the query of `GET /simulator/wait` that asks for it */
+export function queryOf(which: Which | undefined, people: People): Record<string, string> {
+  if (which === undefined) return {};
+  if (typeof which === 'object' && which.nationalId !== undefined) {
+    return { national_id: which.nationalId };
+  }
+  const text = typeof which === 'object' ? which.id : which;
+  if (ATTEMPT_ID.test(text)) return { attempt_id: text };
+  if (NATIONAL_ID.test(text)) return { national_id: text };
+  const person = Object.hasOwn(people, text) ? people[text] : undefined;
+  if (person !== undefined) return { national_id: person.nationalId };
+  throw new TypeError(
+    'A prompt is named by its attempt, by the id of its attempt, by a national id of ten digits, ' +
+      `or by one of the people: ${Object.keys(people).join(', ')}.`,
+  );
+}
+
+/** @throws TypeError that says what an attempt is named by */
+export function attemptIdOf(attempt: string | { readonly id: string }): string {
+  const id = typeof attempt === 'object' ? attempt.id : attempt;
+  if (ATTEMPT_ID.test(id)) return id;
+  throw new TypeError(
+    'An attempt is named by its id (a UUID), or given as what start() resolves to.',
+  );
+}
