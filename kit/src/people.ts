@@ -54,6 +54,8 @@ export async function readPeople(control: ControlApi): Promise<People> {
   throw new Error('GET /simulator/people has listed nobody.');
 }
 
-function hasCast(people: Record<string, Person>): people is Record<BuiltIn, Person> & Record<string, Person> {
+function hasCast(
+  people: Record<string, Person>,
+): people is Record<BuiltIn, Person> & Record<string, Person> {
   return Object.keys(people).length > 0;
 }
