@@ -42,6 +42,8 @@ describe('GET /simulator/openapi.json', () => {
       'GET /simulator/wait',
       'GET /simulator/people',
       'GET /simulator/outcomes',
+      'GET /simulator/faults',
+      'PUT /simulator/faults',
       'GET /simulator/clock',
       'POST /simulator/clock',
       'GET /simulator/keys',
@@ -65,6 +67,6 @@ describe('GET /simulator/openapi.json', () => {
     await app.register(simulator, options);
     await app.ready();
     expect(Object.keys(app.swagger().paths ?? {})).toEqual(['/own']);
-    expect(operationsOf(await documentOf(app))).toHaveLength(16);
+    expect(operationsOf(await documentOf(app))).toHaveLength(18);
   });
 });

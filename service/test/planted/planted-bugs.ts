@@ -3,6 +3,7 @@ import { BELL_BUGS } from './bugs/bell.ts';
 import { BROWSER_BUGS } from './bugs/browser.ts';
 import { CALLER_BUGS } from './bugs/callers.ts';
 import { SIMULATOR_BUGS } from './bugs/simulator.ts';
+import { FAULT_BUGS } from './bugs/faults.ts';
 import { ELEMENT_BUGS } from './bugs/element.ts';
 import { PAGE_BUGS } from './bugs/pages.ts';
 import { CLIENT_BUGS } from './bugs/client.ts';
@@ -39,6 +40,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...PAGE_BUGS,
   ...ELEMENT_BUGS,
   ...SIMULATOR_BUGS,
+  ...FAULT_BUGS,
   ...MACHINE_BUGS,
   ...OPERATIONS_BUGS,
 ];

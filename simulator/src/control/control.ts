@@ -7,6 +7,7 @@ import { serveDescription } from '../openapi.ts';
 import type { ControlOptions } from '../options.ts';
 import { AllPrompts } from './all-prompts.ts';
 import { decidePrompt } from './decide-prompt.ts';
+import { listFaults, setFaults } from './faults.ts';
 import { announceKey, listKeys, rotateKeys } from './keys.ts';
 import { listOutcomes } from './list-outcomes.ts';
 import { listPeople } from './list-people.ts';
@@ -30,6 +31,8 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   waitUntil(app, prompts, options);
   listPeople(app, options);
   listOutcomes(app);
+  listFaults(app, options);
+  setFaults(app, options);
   readClock(app, options);
   moveClock(app, options);
   listKeys(app, options);

@@ -28,6 +28,12 @@ const ERRORS = {
       'Here only until=prompt can be waited for.',
   },
   'prompt.not_found': { status: 404, message: 'There is no such prompt.' },
+  'scopes.full': {
+    status: 409,
+    message:
+      'There is no place for more that differs from the start. POST /simulator/reset, with the ' +
+      'X-Miftah-Scope of a scope that is not needed any more, makes some.',
+  },
   'clock.shared': {
     status: 409,
     message:

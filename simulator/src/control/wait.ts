@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Static } from '@miftah/schema';
+import { closingOf } from '../http/closing.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
 import type { AllPrompts } from './all-prompts.ts';
@@ -32,16 +33,12 @@ export function waitUntil(app: TypedApp, prompts: AllPrompts, options: ControlOp
     querystring: WaitQuery,
     response: { 200: WaitAnswer },
   };
-  const closing = new AbortController();
-  app.addHook('preClose', (done) => {
-    closing.abort();
-    done();
-  });
+  const closing = closingOf(app);
   app.get('/wait', { schema, config: { takes: TAKES } }, async (request, reply) => {
     const { query } = request;
     const scope = scopeOfCaller(request);
     requireOne(query, options);
-    const signal = AbortSignal.any([closing.signal, leavingOf(reply)]);
+    const signal = AbortSignal.any([closing, leavingOf(reply)]);
     const look = () =>
       query.until === 'prompt' ? findPrompt(query, scope) : readState(query, scope);
     return { data: await lookUntil(look, query, signal) };

@@ -1,6 +1,7 @@
 import { isAsIssued, stageOf, type AuthorizeQuery, type SignInStage } from './authorize.ts';
 import type { TokenPlan } from './claims/token-plan.ts';
 import type { Directory } from './directory.ts';
+import { seedFrom } from './faults.ts';
 import { makeRecord, type ErrorRecord, type RecordName } from './error-records.ts';
 import { makePush, makeRedirect } from './make-prompt.ts';
 import { outcomeFor } from './outcomes.ts';
@@ -58,6 +59,7 @@ export interface SignIn {
 export class Engine {
   readonly settings: EngineSettings;
   readonly scopes: Scopes;
+  readonly newSeed: () => number;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #references: References;
@@ -68,6 +70,7 @@ export class Engine {
   constructor({ settings, people, clock, random, references }: EngineParts) {
     this.settings = settings;
     this.scopes = new Scopes(people);
+    this.newSeed = () => seedFrom(random);
     this.#clock = clock;
     this.#random = random;
     this.#references = new References(references);

@@ -1,3 +1,4 @@
+import { faultOfStatus, SLOW_ANSWER } from './answer-faults.ts';
 import type { PushContent } from './claims/push-token.ts';
 import type {
   AnswerEffect,
@@ -26,15 +27,9 @@ export interface Outcome {
   readonly tellsExpiry?: true;
 }
 
-export const GATEWAY_REFUSAL = 'Authentication failed';
 const LAST_MOMENT_MS: Ms = 500;
-const SLOW_MS: Ms = 10_000;
 const APPROVAL_DELAY_MS: Ms = 3000;
 const LOWER_ASSURANCE = 1;
-
-const OUTAGE_PAGE =
-  '<!doctype html><html><head><title>503 Service Unavailable</title></head>' +
-  '<body><h1>Service Unavailable</h1></body></html>\n';
 
 const phone = (end: PhoneEffect['end'], after: Ms = 0): PhoneEffect => ({
   on: 'phone',
@@ -119,18 +114,13 @@ export const OUTCOMES: readonly Outcome[] = [
     number: 30,
     key: 'gateway_refuses',
     title: { en: 'The gateway refuses with 403', ar: 'البوابة ترفض بالحالة 403' },
-    effect: answer({ kind: 'gateway', status: 403, text: GATEWAY_REFUSAL }),
+    effect: answer(faultOfStatus(403)),
   },
   {
     number: 31,
     key: 'provider_error_500',
     title: { en: 'The provider fails with 500', ar: 'مزوّد الهوية يتعطّل بالحالة 500' },
-    effect: answer({
-      kind: 'outage',
-      status: 500,
-      mediaType: 'text/plain',
-      body: 'Internal Server Error\n',
-    }),
+    effect: answer(faultOfStatus(500)),
   },
   {
     number: 32,
@@ -139,13 +129,13 @@ export const OUTCOMES: readonly Outcome[] = [
       en: 'The provider is down: 503 with a page',
       ar: 'مزوّد الهوية متوقف: صفحة بالحالة 503',
     },
-    effect: answer({ kind: 'outage', status: 503, mediaType: 'text/html', body: OUTAGE_PAGE }),
+    effect: answer(faultOfStatus(503)),
   },
   {
     number: 33,
     key: 'slow_answer',
     title: { en: 'The answer takes ten seconds', ar: 'يتأخر الردّ عشر ثوانٍ' },
-    effect: answer({ kind: 'timeout', afterMs: SLOW_MS }),
+    effect: answer(SLOW_ANSWER),
   },
   {
     number: 34,

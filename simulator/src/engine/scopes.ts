@@ -3,6 +3,7 @@
  * scope has is the same for all at the start, and only what differs from it is kept.
  */
 import { Directory } from './directory.ts';
+import type { Faults } from './faults.ts';
 import type { People } from './people.ts';
 import { DEFAULT_SCOPE, type Scenario } from './scenario.ts';
 
@@ -18,7 +19,7 @@ export interface ScopeState {
   /** What was queued for the next attempts, the oldest first. */
   readonly next: readonly unknown[];
   /** The faults that were set; null for none. */
-  readonly faults: unknown;
+  readonly faults: Faults | null;
 }
 
 export interface ScopeLimits {

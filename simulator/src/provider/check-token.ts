@@ -12,8 +12,12 @@ export function checkToken(app: TypedApp, { engine, signer }: ProviderOptions): 
     body: TokenBody,
     response: { 200: Valid },
   };
-  app.post('/api/v2/oidc/jwt/valid', { schema }, async ({ body }) => {
-    const claims = await signer.read(body.id_token, engine.now());
-    return claims !== null;
-  });
+  app.post(
+    '/api/v2/oidc/jwt/valid',
+    { schema, config: { operation: 'token_valid' } },
+    async ({ body }) => {
+      const claims = await signer.read(body.id_token, engine.now());
+      return claims !== null;
+    },
+  );
 }

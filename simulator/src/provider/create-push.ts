@@ -18,11 +18,15 @@ export function createPush(app: TypedApp, options: ProviderOptions): void {
     body: PushBody,
     response: { [pushStatus]: PushAnswer },
   };
-  app.post('/api/v1/mfa/request', { schema }, async (request, reply) => {
-    const { local: locale, requestId } = request.query;
-    const { nationalId, service } = request.body;
-    const result = engine.createPush({ requestId, locale, nationalId, service });
-    if (result.ok) await courier?.deliverBeforeReply(result.promptId);
-    return replyPush(reply.code(pushStatus), result, timer, closing.signal);
-  });
+  app.post(
+    '/api/v1/mfa/request',
+    { schema, config: { operation: 'mfa_request' } },
+    async (request, reply) => {
+      const { local: locale, requestId } = request.query;
+      const { nationalId, service } = request.body;
+      const result = engine.createPush({ requestId, locale, nationalId, service });
+      if (result.ok) await courier?.deliverBeforeReply(result.promptId);
+      return replyPush(reply.code(pushStatus), result, timer, closing.signal);
+    },
+  );
 }

@@ -11,7 +11,8 @@ export function createSession(app: TypedApp, { engine }: ProviderOptions): void 
     response: { 200: SessionBody },
   };
   // A HEAD request would open a session that nobody can use.
-  app.get('/api/v2/oidc/session', { schema, exposeHeadRoute: false }, (request) => {
+  const config = { operation: 'session' } as const;
+  app.get('/api/v2/oidc/session', { schema, config, exposeHeadRoute: false }, (request) => {
     const { locale, requestId } = request.query;
     return engine.createSession({ locale, requestId }).session;
   });

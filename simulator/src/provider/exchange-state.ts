@@ -1,4 +1,4 @@
-import { replyRecord } from '../http/reply-push.ts';
+import { replyRecord } from '../http/faulty-answer.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import { ExchangeAnswer, ExchangeBody } from '../http/wire.ts';
 import type { ProviderOptions } from '../options.ts';
@@ -11,10 +11,14 @@ export function exchangeState(app: TypedApp, { engine, signer }: ProviderOptions
     body: ExchangeBody,
     response: { 200: ExchangeAnswer },
   };
-  app.post('/api/v2/oidc/jwt', { schema }, async (request, reply) => {
-    const { state } = request.body;
-    const result = engine.exchange(state);
-    if (!result.ok) return replyRecord(reply, result.record);
-    return reply.send({ state, token: await signer.sign(result.token) });
-  });
+  app.post(
+    '/api/v2/oidc/jwt',
+    { schema, config: { operation: 'exchange' } },
+    async (request, reply) => {
+      const { state } = request.body;
+      const result = engine.exchange(state);
+      if (!result.ok) return replyRecord(reply, result.record);
+      return reply.send({ state, token: await signer.sign(result.token) });
+    },
+  );
 }

@@ -9,7 +9,8 @@ export function listKeys(app: TypedApp, { engine, keys }: ProviderOptions): void
     summary: 'The public keys of both flows',
     response: { 200: KeysAnswer },
   };
-  app.get('/api/v1/mfa/jwk', { schema, exposeHeadRoute: false }, async () => ({
+  const config = { operation: 'jwk' } as const;
+  app.get('/api/v1/mfa/jwk', { schema, config, exposeHeadRoute: false }, async () => ({
     keys: [...(await keys.published(engine.now()))],
   }));
 }

@@ -6,10 +6,10 @@ import type {
   FastifyRequest,
 } from 'fastify';
 import type { Engine } from '../engine/engine.ts';
-import { GATEWAY_REFUSAL } from '../engine/outcomes.ts';
+import { GATEWAY_REFUSAL } from '../engine/answer-faults.ts';
 import { bodyFaultOf } from '../http/body-fault.ts';
 import { acceptOnlyJson } from '../http/json-body.ts';
-import { replyRecord } from '../http/reply-push.ts';
+import { replyRecord } from '../http/faulty-answer.ts';
 import { replyUnknownPath } from '../http/unknown-path.ts';
 import { sameSecret } from '../http/same-secret.ts';
 import { checkOnly, type SchemaTypes } from '../http/type-provider.ts';
@@ -19,6 +19,7 @@ import { createPush } from './create-push.ts';
 import { createSession } from './create-session.ts';
 import { exchangeState } from './exchange-state.ts';
 import { listKeys } from './list-keys.ts';
+import { meetFaults } from './meet-faults.ts';
 import { readPushStatus } from './read-push-status.ts';
 
 /** Area B: the endpoints of the interface document, and the provider's error answers. */
@@ -29,6 +30,7 @@ export const provider: FastifyPluginCallback<ProviderOptions> = (scope, options,
   requireCredentials(scope, options.credentials);
   scope.setNotFoundHandler((_request, reply) => replyUnknownPath(reply));
   scope.setErrorHandler(answerError(options.engine));
+  meetFaults(scope, options);
   createSession(app, options);
   createPush(app, options);
   readPushStatus(app, options);

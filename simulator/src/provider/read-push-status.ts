@@ -1,4 +1,4 @@
-import { replyRecord } from '../http/reply-push.ts';
+import { replyRecord } from '../http/faulty-answer.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import { StatusAnswer, StatusBody } from '../http/wire.ts';
 import type { ProviderOptions } from '../options.ts';
@@ -11,7 +11,8 @@ export function readPushStatus(app: TypedApp, { engine }: ProviderOptions): void
     body: StatusBody,
     response: { 200: StatusAnswer },
   };
-  app.post('/api/v1/mfa/request/status', { schema }, (request, reply) => {
+  const config = { operation: 'mfa_status' } as const;
+  app.post('/api/v1/mfa/request/status', { schema, config }, (request, reply) => {
     const { nationalId, transId: transactionId, random: bindingCode } = request.body;
     const result = engine.pushStatus({ nationalId, transactionId, bindingCode });
     if (result.ok) reply.send({ status: result.status });

@@ -1,0 +1,79 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SLOW_ANSWER } from '../engine/answer-faults.ts';
+import type { AnswerFault } from '../engine/effects.ts';
+import { NO_FAULTS, type Operation } from '../engine/faults.ts';
+import { DEFAULT_SCOPE, readScope } from '../engine/scenario.ts';
+import { closingOf } from '../http/closing.ts';
+import { cutConnection, replyRefusal, type RefusedAnswer } from '../http/faulty-answer.ts';
+import type { ProviderOptions } from '../options.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The operation of the provider, for the faults that a test has set. */
+    operation?: Operation;
+  }
+}
+
+/** A fault of the answer to an operation that was carried out. */
+type SpoiledAnswer = Extract<AnswerFault, { kind: 'malformed' | 'cut' | 'timeout' }>;
+
+/**
+ * Has the calls of area B meet the faults that are set (PUT /simulator/faults). A call that would be
+ * refused anyway, for its credentials or its form, is not counted.
+ */
+export function meetFaults(scope: FastifyInstance, { engine, timer }: ProviderOptions): void {
+  const closing = closingOf(scope);
+  const spoiled = new WeakMap<FastifyRequest, SpoiledAnswer['kind']>();
+
+  scope.addHook('preHandler', async (request, reply) => {
+    const { operation } = request.routeOptions.config;
+    if (operation === undefined) return;
+    const { faults } = engine.scopes.of(scopeOf(request));
+    const { latencyMs, fault } = faults?.meet(operation) ?? NO_FAULTS;
+    if (latencyMs > 0) await timer.sleep(latencyMs, closing);
+    if (fault === null) return;
+    if (isSpoiled(fault)) spoiled.set(request, fault.kind);
+    else await replyRefusal(reply, refusalOf(fault));
+  });
+
+  function refusalOf(fault: Exclude<AnswerFault, SpoiledAnswer>): RefusedAnswer {
+    return fault.kind === 'record'
+      ? { kind: 'record', record: engine.record(fault.record) }
+      : fault;
+  }
+
+  /** Only the answer to a successful call is spoiled: a refusal is answered as it is. */
+  function faultOf(
+    request: FastifyRequest,
+    { statusCode }: FastifyReply,
+  ): SpoiledAnswer['kind'] | null {
+    return statusCode >= 300 ? null : (spoiled.get(request) ?? null);
+  }
+
+  scope.addHook('onSend', async (request, reply, payload) => {
+    const kind = faultOf(request, reply);
+    if (kind === 'timeout') await timer.sleep(SLOW_ANSWER.afterMs, closing);
+    return kind === 'malformed' ? firstHalf(payload) : payload;
+  });
+
+  scope.addHook('onSend', (request, reply, payload, done) => {
+    if (faultOf(request, reply) !== 'cut') return done();
+    // Without `done` nothing more is sent.
+    cutConnection(reply, firstHalf(payload));
+  });
+}
+
+/** A call whose header names no scope is refused by its operation, if that reads the header. */
+function scopeOf({ headers }: FastifyRequest): string {
+  return readScope({ 'x-miftah-scope': headers['x-miftah-scope'] }) ?? DEFAULT_SCOPE;
+}
+
+function isSpoiled(fault: AnswerFault): fault is SpoiledAnswer {
+  return fault.kind === 'malformed' || fault.kind === 'cut' || fault.kind === 'timeout';
+}
+
+/** No valid JSON: each answer is an object, or a word. */
+function firstHalf(payload: unknown): string {
+  const text = String(payload);
+  return text.slice(0, Math.floor(text.length / 2));
+}
