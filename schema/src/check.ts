@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
 import type { Schema } from './index.ts';
 
 /** Validates without changing values. `format` only describes; `pattern` is checked. */
@@ -6,7 +6,10 @@ const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
 
 export interface Check<Type> {
   holds(value: unknown): value is Type;
-  /** One sentence per fault, with its place in the value, but never the value itself. */
+  /**
+   * One sentence per fault, with its place in the value and what is allowed there, but never the
+   * value itself.
+   */
   faults(value: unknown): readonly string[];
 }
 
@@ -19,9 +22,17 @@ export function checkOf<Type>(schema: Schema<Type>): Check<Type> {
     faults(value) {
       const check = validate();
       if (check(value)) return [];
-      return (check.errors ?? []).map(
-        ({ instancePath, message }) => `${instancePath || '/'}: ${message ?? 'is not valid'}`,
-      );
+      return (check.errors ?? []).map(sentenceOf);
     },
   };
+}
+
+const SHOWN_NAME = 40;
+
+function sentenceOf({ instancePath, message = 'is not valid', params }: ErrorObject): string {
+  const { allowedValues, additionalProperty } = params;
+  const place = instancePath || '/';
+  if (Array.isArray(allowedValues)) return `${place}: must be one of ${allowedValues.join(', ')}`;
+  if (typeof additionalProperty !== 'string') return `${place}: ${message}`;
+  return `${place}: must not have ${JSON.stringify(additionalProperty.slice(0, SHOWN_NAME))}`;
 }

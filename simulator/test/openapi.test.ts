@@ -41,6 +41,10 @@ describe('GET /simulator/openapi.json', () => {
       'POST /simulator/prompts/{id}/decision',
       'GET /simulator/wait',
       'GET /simulator/people',
+      'GET /simulator/people/{id}',
+      'PUT /simulator/people/{id}',
+      'DELETE /simulator/people/{id}',
+      'POST /simulator/reset',
       'GET /simulator/outcomes',
       'GET /simulator/faults',
       'PUT /simulator/faults',
@@ -67,6 +71,6 @@ describe('GET /simulator/openapi.json', () => {
     await app.register(simulator, options);
     await app.ready();
     expect(Object.keys(app.swagger().paths ?? {})).toEqual(['/own']);
-    expect(operationsOf(await documentOf(app))).toHaveLength(18);
+    expect(operationsOf(await documentOf(app))).toHaveLength(22);
   });
 });

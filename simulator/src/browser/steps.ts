@@ -1,7 +1,7 @@
 /** The answer to the browser at each stage of a sign-in. */
 import { endedPage, handOverPage, type EndedKind } from '@miftah/pages';
 import type { FastifyReply } from 'fastify';
-import type { SignIn } from '../engine/engine.ts';
+import type { SignIn } from '../engine/authorize.ts';
 import type { Locale } from '../engine/locale.ts';
 import type { RedirectPrompt } from '../engine/prompts.ts';
 import { sendPage } from '../http/page.ts';

@@ -23,6 +23,14 @@ export class AllPrompts {
     return [...own, ...hosted].toSorted((one, other) => one.createdAt - other.createdAt);
   }
 
+  /** Drops all that the scope has of its own. @returns how many prompts are ignored from now on */
+  async reset(scope: string): Promise<number> {
+    this.#engine.reset(scope);
+    const waiting = await this.waiting({ scope, requestId: null });
+    for (const { id } of waiting) await this.decide({ promptId: id, scope, decision: 'ignore' });
+    return waiting.length;
+  }
+
   async decide(request: DecisionRequest): Promise<DecisionResult> {
     const now = this.#engine.now();
     const isOwn = this.#hosted === null || this.#engine.prompt(request.promptId) !== null;

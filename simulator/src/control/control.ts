@@ -10,9 +10,11 @@ import { decidePrompt } from './decide-prompt.ts';
 import { listFaults, setFaults } from './faults.ts';
 import { announceKey, listKeys, rotateKeys } from './keys.ts';
 import { listOutcomes } from './list-outcomes.ts';
+import { changePeople } from './change-people.ts';
 import { listPeople } from './list-people.ts';
 import { listPrompts } from './list-prompts.ts';
 import { moveClock, readClock } from './move-clock.ts';
+import { resetScope } from './reset-scope.ts';
 import { waitUntil } from './wait.ts';
 
 /** The control API: lets a script do what a person does on the phone or on the sign-in page. */
@@ -30,6 +32,8 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   decidePrompt(app, prompts, options);
   waitUntil(app, prompts, options);
   listPeople(app, options);
+  changePeople(app, options);
+  resetScope(app, prompts);
   listOutcomes(app);
   listFaults(app, options);
   setFaults(app, options);

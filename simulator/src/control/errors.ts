@@ -28,11 +28,24 @@ const ERRORS = {
       'Here only until=prompt can be waited for.',
   },
   'prompt.not_found': { status: 404, message: 'There is no such prompt.' },
+  'people.not_found': { status: 404, message: 'There is no such person in this scope.' },
+  'people.default': {
+    status: 409,
+    message:
+      'The default person can’t be removed. Make another one the default first: put them with ' +
+      '"default": true.',
+  },
   'scopes.full': {
     status: 409,
     message:
       'There is no place for more that differs from the start. POST /simulator/reset, with the ' +
       'X-Miftah-Scope of a scope that is not needed any more, makes some.',
+  },
+  'clock.of_instance': {
+    status: 409,
+    message:
+      'The clock belongs to the instance: it is the same in every scope. Move it without ' +
+      'X-Miftah-Scope, when no other scope is in use.',
   },
   'clock.shared': {
     status: 409,

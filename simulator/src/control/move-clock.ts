@@ -1,7 +1,9 @@
+import { DEFAULT_SCOPE } from '../engine/scenario.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
 import { ControlError } from './errors.ts';
 import { ClockAnswer, ClockBody, clockRow, moveOf } from './clock-wire.ts';
+import { scopeOfCaller } from './scope.ts';
 
 const TAKES =
   'The body is one of {"advance":"5m"}, {"freeze":"now"}, {"freeze":"2026-01-31T09:05:00Z"}, ' +
@@ -24,8 +26,9 @@ export function moveClock(app: TypedApp, { time, mayMoveTime }: ControlOptions):
     body: ClockBody,
     response,
   };
-  app.post('/clock', { schema, config: { takes: TAKES } }, async ({ body }) => {
+  app.post('/clock', { schema, config: { takes: TAKES } }, async ({ body, headers }) => {
     const move = moveOf(body);
+    if (scopeOfCaller({ headers }) !== DEFAULT_SCOPE) throw new ControlError('clock.of_instance');
     if (!mayMoveTime) throw new ControlError('clock.shared');
     if (move === null || !(await time.move(move))) throw new ControlError('validation.failed');
     return { data: clockRow(time.state()) };

@@ -1,6 +1,7 @@
 /** The control API's requests and answers: snake_case, answers inside `data`. */
 import {
   boolean,
+  integer,
   list,
   nothing,
   object,
@@ -80,6 +81,19 @@ const DecisionRow = openObject({
 export const DecisionAnswer = openObject({ data: DecisionRow });
 
 export const PeopleAnswer = openObject({ data: list(PersonRow) });
+
+export const PersonAnswer = openObject({ data: PersonRow });
+
+export const PersonParams = openObject({ id: string({ maxLength: PERSON_ID_MAX }) });
+
+export const ResetBody = union(object({}), nothing());
+
+export const ResetAnswer = openObject({
+  data: openObject({
+    scope: text,
+    prompts: integer({ description: 'How many waited, and are ignored from now on.' }),
+  }),
+});
 
 export const OutcomesAnswer = openObject({
   data: list(

@@ -22,6 +22,12 @@ export interface AuthorizeQuery {
 /** The stage of a sign-in by browser. After `approved` its state can be exchanged. */
 export type SignInStage = 'open' | 'approved' | 'exchanged' | 'rejected' | 'expired';
 
+/** A sign-in by browser and its stage. */
+export interface SignIn {
+  readonly prompt: RedirectPrompt;
+  readonly stage: SignInStage;
+}
+
 export function stageOf(prompt: RedirectPrompt, settings: EngineSettings, now: Ms): SignInStage {
   const end = stateOf(prompt, now);
   if (end.state === 'waiting') return 'open';

@@ -1,4 +1,4 @@
-import { isAsIssued, stageOf, type AuthorizeQuery, type SignInStage } from './authorize.ts';
+import { isAsIssued, stageOf, type AuthorizeQuery, type SignIn } from './authorize.ts';
 import type { TokenPlan } from './claims/token-plan.ts';
 import type { Directory } from './directory.ts';
 import { seedFrom } from './faults.ts';
@@ -44,12 +44,6 @@ export interface EngineParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly references: ReferenceBlocks;
-}
-
-/** A sign-in by browser and its stage. */
-export interface SignIn {
-  readonly prompt: RedirectPrompt;
-  readonly stage: SignInStage;
 }
 
 /**
@@ -233,6 +227,12 @@ export class Engine {
     const person = personId === undefined ? null : directory.byId(personId);
     if (personId !== undefined && person === null) return { ok: false, reason: 'unknown_person' };
     return decide(prompt, decision, person, at);
+  }
+
+  /** Drops all that the scope has of its own, and lets its people be asked again. */
+  reset(scope: string): void {
+    this.scopes.reset(scope);
+    this.#shelf.freePeople(scope);
   }
 
   /** An error record with a new reference, for code that checks requests before the engine does. */

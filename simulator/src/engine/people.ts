@@ -54,6 +54,7 @@ export const PersonRow = object({
 export type PersonRow = Static<typeof PersonRow>;
 
 const Cast = checkOf(object({ people: list(PersonRow, { minItems: 1, maxItems: CAST_MAX }) }));
+const Row = checkOf(PersonRow);
 
 /** The people who can sign in; `fallback` stands in for numbers that nobody has. */
 export interface People {
@@ -92,6 +93,44 @@ export function peopleFrom(data: unknown): People {
   return { all: data.people.map(personFrom), fallback: personFrom(chosen) };
 }
 
+/**
+ * The same people with one added or changed. Who is the default from now on takes it over from who
+ * was.
+ * @param data a row of the people file, which need not repeat the id
+ * @throws PeopleError that lists every fault
+ */
+export function withPerson(people: People, id: string, data: unknown): People {
+  const row: unknown = isObject(data) ? { id, ...data } : data;
+  if (!Row.holds(row)) throw new PeopleError(Row.faults(row));
+  const person = personFrom(row);
+  const isKnown = people.all.some((one) => one.id === id);
+  const all = isKnown
+    ? people.all.map((one) => (one.id === id ? person : one))
+    : [...people.all, person];
+  const next = { all, fallback: row.default ? person : people.fallback };
+  const faults = [
+    ...(row.id === id ? [] : [`/id: must be ${id}, as in the address, or left out`]),
+    ...(people.fallback.id === id && !row.default ? [ONE_DEFAULT] : []),
+    ...(all.length > CAST_MAX ? [`there can be ${CAST_MAX} people`] : []),
+    ...castFaults(all.map((one) => personRow(one, next))),
+  ];
+  if (faults.length > 0) throw new PeopleError(faults);
+  return next;
+}
+
+const ONE_DEFAULT =
+  '/default: must be true, because somebody has to be the default; to let another be it, put them ' +
+  'with "default": true';
+
+/** The same people without one, who must be known and not the default. */
+export function withoutPerson(people: People, id: string): People {
+  return { ...people, all: people.all.filter((one) => one.id !== id) };
+}
+
+function isObject(data: unknown): data is object {
+  return typeof data === 'object' && data !== null && !Array.isArray(data);
+}
+
 function castFaults(rows: readonly PersonRow[]): readonly string[] {
   const defaults = rows.filter((row) => row.default).length;
   return [
@@ -108,7 +147,10 @@ function repeated(values: readonly string[]): readonly string[] {
 
 function personFaults(row: PersonRow): readonly string[] {
   const checks: ReadonlyArray<readonly [boolean, string]> = [
-    [!isReserved(row.national_id), `national_id ${row.national_id} is reserved`],
+    [
+      !isReserved(row.national_id),
+      `national_id ${row.national_id} is reserved: 1999999999 and those that begin with 19000000 are`,
+    ],
     [!row.id.startsWith('outcome-'), 'an id must not begin with outcome-'],
     [
       documentsFor(row.national_id).includes(row.document_type),

@@ -96,6 +96,13 @@ export class PromptShelf {
     );
   }
 
+  /** The people of this scope can be asked again, whatever still waits for them. */
+  freePeople(scope: string): void {
+    for (const key of this.#byPerson.keys()) {
+      if (key.startsWith(`${scope} `)) this.#byPerson.delete(key);
+    }
+  }
+
   #at(id: string | undefined): Prompt | null {
     return id === undefined ? null : this.byId(id);
   }

@@ -39,13 +39,15 @@ describe('what a scope has', () => {
 
   it('is bounded by the number of scopes, and one that is given back leaves its place', () => {
     const scopes = new Scopes(BUILT_IN_PEOPLE, { scopes: 2, people: 100 });
-    expect(scopes.change('a', { next: ['refuses'] })).toBe(true);
-    expect(scopes.change('b', { next: ['refuses'] })).toBe(true);
-    expect(scopes.change('c', { next: ['refuses'] })).toBe(false);
-    expect(scopes.of('c').next).toEqual([]);
-    expect(scopes.change('b', { next: ['refuses', 'not_me'] })).toBe(true);
-    expect(scopes.change('a', { next: [] })).toBe(true);
-    expect(scopes.change('c', { next: ['refuses'] })).toBe(true);
+    const atStart = scopes.of('a');
+    const changed = { directory: new Directory(without('faisal'), start) };
+    expect(scopes.change('a', changed)).toBe(true);
+    expect(scopes.change('b', changed)).toBe(true);
+    expect(scopes.change('c', changed)).toBe(false);
+    expect(scopes.of('c')).toBe(atStart);
+    expect(scopes.change('b', { directory: new Directory(without('yara'), start) })).toBe(true);
+    expect(scopes.change('a', atStart)).toBe(true);
+    expect(scopes.change('c', changed)).toBe(true);
   });
 
   it('is bounded by the number of people of all scopes together', () => {
@@ -57,7 +59,7 @@ describe('what a scope has', () => {
     expect(scopes.change('b', { directory: two })).toBe(false);
     expect(scopes.change('b', { directory: one })).toBe(true);
     expect(scopes.change('a', { directory: two })).toBe(false);
-    expect(scopes.change('a', { next: ['refuses'] })).toBe(true);
+    expect(scopes.change('a', { directory: one })).toBe(true);
   });
 });
 

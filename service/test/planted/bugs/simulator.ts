@@ -1,6 +1,7 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
 const AREA_B = 'simulator/test/area-b.test.ts';
+const SCOPES = 'simulator/src/engine/scopes.test.ts';
 
 /** Bugs in the simulator, on whose checks users rely. */
 export const SIMULATOR_BUGS: readonly PlantedBug[] = [
@@ -88,6 +89,59 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'service/test/api/clock.test.ts',
       name: 'a moved clock > begins the window of a limit anew, also when it was set back',
+    },
+  },
+  {
+    name: 'a prompt of another scope can be decided',
+    edits: [
+      {
+        file: 'simulator/src/engine/engine.ts',
+        from: 'const isForeign = scope !== undefined && scope !== prompt?.scope;',
+        to: 'const isForeign = false;',
+      },
+    ],
+    test: { file: SCOPES, name: 'a push of one scope > is seen and decided there only' },
+  },
+  {
+    name: 'the default person answers for somebody who was removed',
+    edits: [
+      {
+        file: 'simulator/src/engine/directory.ts',
+        from: 'return this.byNationalId(nationalId) ?? this.#former.get(nationalId) ?? null;',
+        to: 'return this.byNationalId(nationalId);',
+      },
+    ],
+    test: {
+      file: SCOPES,
+      name: 'somebody who was removed > can still answer what waited, as who they were',
+    },
+  },
+  {
+    name: 'any number of scopes keeps something',
+    edits: [
+      {
+        file: 'simulator/src/engine/scopes.ts',
+        from: 'others.length < this.#limits.scopes &&',
+        to: '',
+      },
+    ],
+    test: {
+      file: SCOPES,
+      name: 'what a scope has > is bounded by the number of scopes, and one that is given back leaves its place',
+    },
+  },
+  {
+    name: 'a scope moves the clock of all the others',
+    edits: [
+      {
+        file: 'simulator/src/control/move-clock.ts',
+        from: "if (scopeOfCaller({ headers }) !== DEFAULT_SCOPE) throw new ControlError('clock.of_instance');",
+        to: '',
+      },
+    ],
+    test: {
+      file: 'simulator/test/people.test.ts',
+      name: 'a scope > can’t move the clock, which all scopes share',
     },
   },
 ];

@@ -1,0 +1,98 @@
+import { Directory } from '../engine/directory.ts';
+import type { Engine } from '../engine/engine.ts';
+import {
+  PeopleError,
+  personRow,
+  PersonRow,
+  withoutPerson,
+  withPerson,
+  type People,
+} from '../engine/people.ts';
+import type { TypedApp } from '../http/type-provider.ts';
+import type { ControlOptions } from '../options.ts';
+import { ControlError } from './errors.ts';
+import { scopeOfCaller } from './scope.ts';
+import { PersonAnswer, PersonParams } from './wire.ts';
+
+const ADDRESS = '/people/:id';
+const response = { 200: PersonAnswer };
+
+/** GET, PUT and DELETE /simulator/people/{id}: the people of the caller's scope, one by one. */
+export function changePeople(app: TypedApp, { engine }: ControlOptions): void {
+  readPerson(app, engine);
+  putPerson(app, engine);
+  removePerson(app, engine);
+}
+
+function readPerson(app: TypedApp, engine: Engine): void {
+  const summary = 'One person, in the form of the people file';
+  const schema = { operationId: 'readPerson', summary, params: PersonParams, response };
+  app.get(ADDRESS, { schema }, (request) => {
+    const people = peopleOf(engine, scopeOfCaller(request));
+    return { data: rowOf(people, request.params.id) };
+  });
+}
+
+function putPerson(app: TypedApp, engine: Engine): void {
+  const schema = {
+    operationId: 'putPerson',
+    summary: 'Add a person, or change one',
+    description: 'The row of the people file, of which `id` may be left out.',
+    params: PersonParams,
+    body: PersonRow,
+    response,
+  };
+  // The body is checked as the people file is, which tells each fault.
+  app.put(ADDRESS, { schema, attachValidation: true }, (request) => {
+    const { id } = request.params;
+    const scope = scopeOfCaller(request);
+    const next = changed(() => withPerson(peopleOf(engine, scope), id, request.body));
+    keep(engine, scope, next);
+    return { data: rowOf(next, id) };
+  });
+}
+
+function removePerson(app: TypedApp, engine: Engine): void {
+  const schema = {
+    operationId: 'removePerson',
+    summary: 'Remove a person',
+    params: PersonParams,
+    response,
+  };
+  app.delete(ADDRESS, { schema }, (request) => {
+    const { id } = request.params;
+    const scope = scopeOfCaller(request);
+    const people = peopleOf(engine, scope);
+    const data = rowOf(people, id);
+    if (data.default) throw new ControlError('people.default');
+    keep(engine, scope, withoutPerson(people, id));
+    return { data };
+  });
+}
+
+function peopleOf(engine: Engine, scope: string): People {
+  return engine.scopes.of(scope).directory.people;
+}
+
+/** @throws ControlError */
+function rowOf(people: People, id: string): PersonRow {
+  const person = people.all.find((one) => one.id === id);
+  if (person === undefined) throw new ControlError('people.not_found');
+  return personRow(person, people);
+}
+
+/** @throws ControlError that tells each fault */
+function changed(change: () => People): People {
+  try {
+    return change();
+  } catch (error) {
+    if (!(error instanceof PeopleError)) throw error;
+    throw new ControlError('validation.failed', `${error.faults.join('; ')}.`);
+  }
+}
+
+/** @throws ControlError */
+function keep(engine: Engine, scope: string, people: People): void {
+  const directory = new Directory(people, engine.scopes.of(scope).directory);
+  if (!engine.scopes.change(scope, { directory })) throw new ControlError('scopes.full');
+}
