@@ -18,7 +18,7 @@ import { measureOpenLoops, type LoopSample } from './measures/open-loop.ts';
 import { measurePendingMemory } from './measures/pending-memory.ts';
 import { profileRequests } from './measures/profile-requests.ts';
 import { runSessions } from './measures/sessions.ts';
-import { measureSoak, type SoakPlan } from './measures/soak.ts';
+import { measureSoak } from './measures/soak.ts';
 import { measureStreams } from './measures/streams.ts';
 import { profileStart } from './measures/start-profile.ts';
 import { engineSection, engineTables } from './page/engine-section.ts';
@@ -68,7 +68,7 @@ function run(mode: Mode): Promise<void> {
     case 'growth':
       return runGrowth(mode.sizes);
     case 'soak':
-      return runSoak(mode.soak);
+      return runSoak(mode);
     case 'streams':
       return runStreams();
     case 'rates':
@@ -161,11 +161,11 @@ async function runStreams(): Promise<void> {
   ]);
 }
 
-async function runSoak(soak: SoakPlan): Promise<void> {
+async function runSoak({ soak, section }: Extract<Mode, { kind: 'soak' }>): Promise<void> {
   const of = about();
   const samples = await measureSoak(soak);
   print(soakTable(samples));
-  keep(writeResults({ ...of, samples }, 'soak-'), [soakSection(samples)]);
+  keep(writeResults({ ...of, samples }, `${section}-`), [soakSection(samples, section)]);
 }
 
 function keep(file: string, sections: readonly Section[]): void {

@@ -1,5 +1,5 @@
 import type { EnginesPlan } from './measures/engines.ts';
-import type { SoakPlan } from './measures/soak.ts';
+import type { SoakName, SoakPlan } from './measures/soak.ts';
 
 /** How much is measured. */
 export interface Plan {
@@ -40,9 +40,10 @@ export const ENGINES: EnginesPlan = { rounds: 3, roundSeconds: 0.8, warmUpSecond
 const GROWTH = [10_000, 1_000_000] as const;
 const LONG_GROWTH = [10_000, 1_000_000, 10_000_000] as const;
 
-const SHORT_SOAK: SoakPlan = { looks: 4, secondsBetween: 5 };
-const SOAK: SoakPlan = { looks: 6, secondsBetween: 20 };
-const LONG_SOAK: SoakPlan = { looks: 12, secondsBetween: 300 };
+const SHORT_SOAK: SoakPlan = { callers: 64, looks: 4, secondsBetween: 5 };
+const SOAK: SoakPlan = { callers: 64, looks: 6, secondsBetween: 20 };
+/** A machine has other things to do in an hour. */
+const LONG_SOAK: SoakPlan = { callers: 16, looks: 12, secondsBetween: 300 };
 
 /** What is measured: a part of the page, or figures that are not stored. */
 export type Mode =
@@ -51,20 +52,25 @@ export type Mode =
   | { readonly kind: 'engines'; readonly plan: EnginesPlan }
   | { readonly kind: 'profile' }
   | { readonly kind: 'growth'; readonly sizes: readonly number[] }
-  | { readonly kind: 'soak'; readonly soak: SoakPlan }
+  | { readonly kind: 'soak'; readonly soak: SoakPlan; readonly section: SoakName }
   | { readonly kind: 'streams' };
 
 const MODES: Readonly<Record<string, Mode>> = {
   '': { kind: 'rates', plan: FULL, soak: SHORT_SOAK, kept: true },
-  '--brief': { kind: 'rates', plan: BRIEF, soak: { looks: 2, secondsBetween: 1 }, kept: false },
+  '--brief': {
+    kind: 'rates',
+    plan: BRIEF,
+    soak: { callers: 64, looks: 2, secondsBetween: 1 },
+    kept: false,
+  },
   '--quick': { kind: 'quick' },
   '--postgres': { kind: 'engines', plan: ENGINES },
   '--profile': { kind: 'profile' },
   '--growth': { kind: 'growth', sizes: GROWTH },
   '--growth-long': { kind: 'growth', sizes: LONG_GROWTH },
   '--streams': { kind: 'streams' },
-  '--soak': { kind: 'soak', soak: SOAK },
-  '--soak-long': { kind: 'soak', soak: LONG_SOAK },
+  '--soak': { kind: 'soak', soak: SOAK, section: 'soak' },
+  '--soak-long': { kind: 'soak', soak: LONG_SOAK, section: 'soak-long' },
 };
 
 const NAMES = Object.keys(MODES).filter((name) => name !== '');

@@ -5,10 +5,14 @@ import { ServerProcess } from '../servers/server-process.ts';
 import { BenchServer } from './bench-server.ts';
 
 const MEGABYTE = 1024 ** 2;
-/** Whole logins by callers with pauses: about 200 per second. */
-const STREAM = { kind: 'login', connections: 64, pauseMs: 40 } as const;
+/** Whole logins by callers with pauses: three a second for each caller. */
+const STREAM = { kind: 'login', pauseMs: 40 } as const;
+
+/** The sections of the page: of minutes, and of an hour. */
+export type SoakName = 'soak' | 'soak-long';
 
 export interface SoakPlan {
+  readonly callers: number;
   /** How many samples of the process are taken. */
   readonly looks: number;
   readonly secondsBetween: number;
@@ -26,7 +30,7 @@ export interface SoakSample {
 }
 
 /** Logins at a steady rate, long enough to see whether anything grows. */
-export function measureSoak({ looks, secondsBetween }: SoakPlan): Promise<SoakSample[]> {
+export function measureSoak({ callers, looks, secondsBetween }: SoakPlan): Promise<SoakSample[]> {
   return inNewFolder(async (folder) => {
     const dataDir = join(folder, 'soak');
     const process = await ServerProcess.service(dataDir);
@@ -34,7 +38,7 @@ export function measureSoak({ looks, secondsBetween }: SoakPlan): Promise<SoakSa
     const samples: SoakSample[] = [];
     try {
       for (let look = 1; look <= looks; look += 1) {
-        const round = await server.measure([STREAM], secondsBetween);
+        const round = await server.measure([{ ...STREAM, connections: callers }], secondsBetween);
         const resident = process.residentBytes();
         samples.push({
           seconds: look * secondsBetween,

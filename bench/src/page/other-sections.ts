@@ -1,7 +1,7 @@
 /** The measurements other than rates: growth, steady load, and the time of a start. */
 import type { Table } from '../figures/report.ts';
 import type { Growth, GrowthLine } from '../measures/growth.ts';
-import type { SoakSample } from '../measures/soak.ts';
+import type { SoakName, SoakSample } from '../measures/soak.ts';
 import type { StartPart } from '../measures/start-profile.ts';
 import type { Bar } from './bar-chart.ts';
 import { markdownTable } from './markdown.ts';
@@ -55,15 +55,15 @@ export function soakTable(samples: readonly SoakSample[]): Table {
   };
 }
 
-export function soakSection(samples: readonly SoakSample[]): Section {
+export function soakSection(samples: readonly SoakSample[], name: SoakName = 'soak'): Section {
   const bars = samples.map(({ seconds, residentMegabytes }): Bar => {
     const value = residentMegabytes ?? 0;
     return { label: `after ${seconds} s`, value, note: `${value.toFixed(0)} MB` };
   });
   return {
-    name: 'soak',
+    name,
     text: markdown(soakTable(samples)),
-    charts: { 'performance-soak': { title: 'Memory under steady load', bars } },
+    charts: { [`performance-${name}`]: { title: 'Memory under steady load', bars } },
   };
 }
 
