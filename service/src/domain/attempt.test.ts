@@ -37,6 +37,7 @@ const pending = startAttempt({
   returnAddress: null,
   createdAt: NOW,
   providerExpiresAt: null,
+  scenario: null,
 });
 const authenticated: AttemptRecord = {
   ...pending,

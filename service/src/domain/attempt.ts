@@ -8,6 +8,7 @@ import type { Flow } from './flow.ts';
 import type { RedemptionSeal } from './idempotency.ts';
 import type { Locale } from './locale.ts';
 import type { NationalId } from './national-id.ts';
+import type { Scenario } from './scenario.ts';
 import { SECOND_MS, type Ms } from './time.ts';
 import type { UserId } from './user.ts';
 
@@ -32,6 +33,8 @@ interface AttemptStart {
   readonly expiresAt: Ms;
   /** When the provider's own transaction expires, which may be before or after the attempt does. */
   readonly providerExpiresAt: Ms | null;
+  /** What a test has chosen, in simulator mode; always null in live mode. */
+  readonly scenario: Scenario | null;
 }
 
 /**

@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Flow } from '../domain/flow.ts';
 import type { Mode } from '../domain/mode.ts';
+import type { Scenario } from '../domain/scenario.ts';
 import type { Admission } from '../flow/start/admission.ts';
 import type { LiveServices, SimulatorServices, Services } from '../flow/services.ts';
 import type { RateLimiter } from '../ports/coordination.ts';
@@ -30,8 +33,13 @@ export interface HttpContext<Kit extends Services = Services> {
   readonly limiter: RateLimiter | null;
   /** Null where no traces are sent. */
   readonly tracer: Tracer | null;
+  /** Null in live mode, which has nothing that a test could choose. */
+  readonly scenarios: ScenarioReader | null;
   readonly settings: HttpSettings;
 }
+
+/** Reads what a test has chosen for an attempt from the headers of its start. @throws Refusal */
+export type ScenarioReader = (headers: IncomingHttpHeaders, flow: Flow) => Scenario | null;
 
 export type SimulatorContext = HttpContext<SimulatorServices>;
 export type LiveContext = HttpContext<LiveServices>;

@@ -78,9 +78,9 @@ function flatMembers(code: ErrorCode, { body }: FastifyRequest, { routeOptions }
 /** Sentences per member for people, pointers and rules for programs. */
 function validationMembers({ details: { faults } }: Refusal, locale: Locale) {
   if (faults === undefined) return {};
-  const named = faults.map(({ field, rule }) => ({
-    field,
-    sentence: fieldSentence(field, rule, locale),
+  const named = faults.map((fault) => ({
+    field: fault.field,
+    sentence: fieldSentence(fault, locale),
   }));
   const message = summarySentence(
     named.map(({ sentence }) => sentence),

@@ -8,6 +8,7 @@ import type {
   PushTransaction,
   RedirectTransaction,
 } from '../domain/provider-transaction.ts';
+import type { Scenario } from '../domain/scenario.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
 
@@ -22,6 +23,8 @@ export interface AttemptReference {
   readonly bindingCode: string | null;
   readonly createdAt: Ms;
   readonly expiresAt: Ms;
+  /** What a test has chosen, in simulator mode; always null in live mode. */
+  readonly scenario: Scenario | null;
 }
 
 /** What a remote provider answered to the start of an attempt. */

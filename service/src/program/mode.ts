@@ -14,7 +14,7 @@ import type { Admission } from '../flow/start/admission.ts';
 import type { StatusWaiters } from '../flow/outcome/status-waiters.ts';
 import { RepeatedEvents } from '../flow/repeated-events.ts';
 import { HeldSpoils } from '../flow/held-spoils.ts';
-import type { Endpoints, HttpContext } from '../http/context.ts';
+import type { Endpoints, HttpContext, ScenarioReader } from '../http/context.ts';
 import { faultOf } from '../http/reply-error.ts';
 import type { ClientList } from '../platform/client-list.ts';
 import { atEndOfTurn, nextTurn } from '../platform/next-turn.ts';
@@ -128,6 +128,7 @@ export function httpContext<Kit extends Services>(
   { config, clock, timekeeper, timer, drain, coordination, admission, tracer }: Runtime,
   services: Kit,
   mode: Mode,
+  scenarios: ScenarioReader | null = null,
 ): HttpContext<Kit> {
   return {
     services,
@@ -139,6 +140,7 @@ export function httpContext<Kit extends Services>(
     atEndOfTurn,
     admission,
     tracer,
+    scenarios,
     limiter: config.rateLimits ? coordination.requestLimits : null,
     settings: {
       mode,

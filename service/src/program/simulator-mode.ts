@@ -13,6 +13,7 @@ import { readClientsFile } from '../platform/clients-file.ts';
 import { createSimulatedProvider } from '../provider/simulated-provider.ts';
 import { hostedPrompts } from './hosted-prompts.ts';
 import { commonServices, httpContext, reloadClients, type Runtime, type OpenMode } from './mode.ts';
+import { readScenario } from './scenarios.ts';
 import { openEngine, simulatorOptions } from './simulator-parts.ts';
 import { watchedAttempts } from './watched-attempts.ts';
 
@@ -38,7 +39,7 @@ export async function openSimulatorMode(
     collectNews: (record, now) => provider.collect(record, now),
     simulation: provider,
   };
-  const context = httpContext(runtime, services, 'simulator');
+  const context = httpContext(runtime, services, 'simulator', readScenario);
   const people = provider.people();
   const curl = curlLines(config.publicUrl + BASE_PATH, people[0]?.nationalId ?? '');
   return {

@@ -1,5 +1,5 @@
 import { DEFAULT_PREFIX, simulator } from '@miftah/simulator/app';
-import type { Engine } from '@miftah/simulator/engine';
+import { scenarioHeaders, type Engine } from '@miftah/simulator/engine';
 import { strictBanner } from '../banner.ts';
 import type { Config } from '../config.ts';
 import type { SimulatorConfig } from '../config/simulator.ts';
@@ -17,6 +17,7 @@ import { SIMULATOR_ISSUER } from '../provider/simulated-provider.ts';
 import { openInProcess } from './in-process.ts';
 import { liveServices } from './live-services.ts';
 import { httpContext, keepCall, reloadClients, type Runtime, type OpenMode } from './mode.ts';
+import { readScenario } from './scenarios.ts';
 import { openEngine, simulatorOptions } from './simulator-parts.ts';
 import { watchedAttempts } from './watched-attempts.ts';
 
@@ -39,10 +40,11 @@ export async function openStrictMode(
     record: (call) => void keepCall(runtime, call),
     onBreaker: (operation, isOpen) => runtime.meter.providerBreaker(operation, isOpen),
     transport: own.transport,
+    scenarioHeaders,
   });
   const rules = { ...STRICT_RULES, hasPushBudgets };
   const services = liveServices(runtime, { rules, clients, api, hasPhoneFlow: true });
-  const context = httpContext(runtime, services, 'simulator');
+  const context = httpContext(runtime, services, 'simulator', readScenario);
   return {
     context,
     endpoints: strictEndpoints(context),

@@ -52,11 +52,16 @@ class HttpProvider implements ProviderApi {
     this.#verifier = new TokenVerifier(config, keys);
   }
 
-  async openSession({ requestId, locale, userAddress }: SessionRequest): Promise<RedirectSession> {
+  async openSession({
+    requestId,
+    locale,
+    userAddress,
+    scenario = null,
+  }: SessionRequest): Promise<RedirectSession> {
     const { authorizeOrigin, profile } = this.#config;
     const expiresAt = this.#clock.now() + profile.redirectLifetimeMs;
     const query = { locale, requestId };
-    const answer = await this.#ask({ ...of('session', requestId, userAddress), query });
+    const answer = await this.#ask({ ...of('session', requestId, userAddress), query, scenario });
     return parseSession(answer, { requestId, locale, authorizeOrigin, expiresAt });
   }
 
@@ -65,13 +70,19 @@ class HttpProvider implements ProviderApi {
     locale,
     nationalId,
     userAddress,
+    scenario = null,
   }: PushOrder): Promise<StartedPush> {
     const { service, profile } = this.#config;
     const expiresAt = this.#clock.now() + profile.pushLifetimeMs;
     // `local`, not `locale`: the interface document spells it so.
     const query = { local: locale, requestId };
     const body = { nationalId, service };
-    const answer = await this.#ask({ ...of('push', requestId, userAddress), query, body });
+    const answer = await this.#ask({
+      ...of('push', requestId, userAddress),
+      query,
+      body,
+      scenario,
+    });
     return parseStartedPush(answer, expiresAt);
   }
 

@@ -1,5 +1,6 @@
 import type { Locale } from '../domain/locale.ts';
 import type { NationalId } from '../domain/national-id.ts';
+import type { Scenario } from '../domain/scenario.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
 import type { ProviderMode } from './provider-config.ts';
@@ -10,6 +11,8 @@ export interface SessionRequest {
   readonly requestId: string;
   readonly locale: Locale;
   readonly userAddress: string | null;
+  /** What a test has chosen; told only to the simulator of this process. */
+  readonly scenario?: Scenario | null;
 }
 
 export interface PushOrder extends SessionRequest {

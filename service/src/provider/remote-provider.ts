@@ -20,8 +20,8 @@ export function createRemoteProvider(
 
 function redirects(api: ProviderApi): Pick<RemoteProvider, 'openRedirect' | 'exchange'> {
   return {
-    async openRedirect({ attemptId, locale }, { address }) {
-      const request = { requestId: attemptId, locale, userAddress: address };
+    async openRedirect({ attemptId, locale, scenario }, { address }) {
+      const request = { requestId: attemptId, locale, userAddress: address, scenario };
       const { launchUrl, stateDigest, nonce, expiresAt } = await api.openSession(request);
       const session = { launchUrl, stateDigest, nonce, browserDigest: null, spoiledAt: null };
       return { bindingCode: null, expiresAt, transaction: { kind: 'redirect', ...session } };
@@ -40,9 +40,9 @@ type Pushes = Pick<RemoteProvider, 'requestPush' | 'collectPush' | 'readPush'>;
 
 function pushes(api: ProviderApi, polls: StatusPolls): Pushes {
   return {
-    async requestPush({ attemptId, locale, nationalId }, { address }) {
+    async requestPush({ attemptId, locale, nationalId, scenario }, { address }) {
       if (nationalId === null) throw new Error('a push needs somebody to go to');
-      const order = { requestId: attemptId, locale, nationalId, userAddress: address };
+      const order = { requestId: attemptId, locale, nationalId, userAddress: address, scenario };
       // Called before the push is sent: a failure after it would lose the provider's answer.
       await polls.begin(attemptId, address);
       const { bindingCode, transactionId, expiresAt } = await api.requestPush(order);

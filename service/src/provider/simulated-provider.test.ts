@@ -40,6 +40,7 @@ function attemptFor(nationalId: string | null, number = 0): AttemptReference {
     bindingCode: nationalId === null ? null : '000042',
     createdAt: NOW,
     expiresAt: EXPIRES_AT,
+    scenario: null,
   };
 }
 

@@ -55,9 +55,9 @@ export function createSimulatedProvider(engine: Engine, notes: SharedNotes): Sim
     promptOf: (attempt, now) => prompts.of(attempt, now),
     decidePrompt: (attempt, choice, now) => prompts.decide(attempt, choice, now),
 
-    async requestPush({ attemptId, locale, nationalId, createdAt, expiresAt }) {
+    async requestPush({ attemptId, locale, nationalId, createdAt, expiresAt, scenario }) {
       if (nationalId === null) throw new Error('a push needs somebody to go to');
-      const request = { requestId: attemptId, locale, nationalId, service: SERVICE };
+      const request = { requestId: attemptId, locale, nationalId, service: SERVICE, scenario };
       const options = {
         isKept: false,
         codeLength: BINDING_CODE_LENGTH,
@@ -120,8 +120,9 @@ class SimulatedPrompts {
 }
 
 function promptRequest(attempt: AttemptReference): PromptRequest {
-  const { attemptId: requestId, locale, createdAt, expiresAt, nationalId, bindingCode } = attempt;
-  const wanted = { requestId, locale, service: SERVICE, createdAt, expiresAt };
+  const { attemptId: requestId, locale, scenario, createdAt, expiresAt } = attempt;
+  const { nationalId, bindingCode } = attempt;
+  const wanted = { requestId, locale, scenario, service: SERVICE, createdAt, expiresAt };
   return nationalId === null || bindingCode === null
     ? { ...wanted, kind: 'redirect' }
     : { ...wanted, kind: 'push', nationalId, bindingCode };

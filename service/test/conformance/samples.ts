@@ -61,6 +61,7 @@ export function attemptNumbered(number: number, createdAt: Ms = START): AttemptR
     returnAddress: null,
     createdAt,
     providerExpiresAt: null,
+    scenario: null,
   });
 }
 

@@ -5,6 +5,7 @@ import { attemptTokenDigest } from '../../src/domain/attempt-token.ts';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
 import { FLOWS } from '../../src/domain/flow.ts';
 import { LOCALES } from '../../src/domain/locale.ts';
+import type { Scenario } from '../../src/domain/scenario.ts';
 import {
   attemptNumbered,
   authentication,
@@ -18,6 +19,22 @@ import { useStore, type OpenStore } from './store-under-test.ts';
 const text = storableText(80);
 const time = fc.integer({ min: 0, max: START * 2 });
 
+const scenario: fc.Arbitrary<Scenario> = fc.record({
+  scope: fc.stringMatching(/^[a-z0-9-]{1,64}$/),
+  outcome: fc.option(
+    fc.record({
+      key: fc.stringMatching(/^[a-z0-9_]{1,40}$/),
+      afterMs: fc.option(
+        fc.integer({ min: 0, max: 300 }).map((seconds) => seconds * 1000),
+        {
+          nil: null,
+        },
+      ),
+    }),
+    { nil: null },
+  ),
+});
+
 const startedAttempts: fc.Arbitrary<Partial<AttemptRecord>> = fc.record({
   flow: fc.constantFrom(...FLOWS),
   client: text,
@@ -29,6 +46,7 @@ const startedAttempts: fc.Arbitrary<Partial<AttemptRecord>> = fc.record({
   expiresAt: time,
   providerExpiresAt: fc.option(time, { nil: null }),
   tokenDigest: text.map((token) => attemptTokenDigest(token)),
+  scenario: fc.option(scenario, { nil: null }),
 });
 
 export function recordTests(open: OpenStore): void {

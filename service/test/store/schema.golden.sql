@@ -37,7 +37,7 @@ CREATE TABLE attempts (
   replay_salt TEXT,
   replay_key_digest TEXT,
   replay_body_digest TEXT,
-  replay_misses INTEGER, return_address TEXT,
+  replay_misses INTEGER, return_address TEXT, scenario TEXT,
   CONSTRAINT authenticated_with_user CHECK ((authenticated_at IS NULL) = (user_id IS NULL)),
   CONSTRAINT redeemed_from_authenticated CHECK (
     redeemed_at IS NULL OR (authenticated_at IS NOT NULL AND failed_at IS NULL)

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Ms } from '../engine/ports.ts';
-import { outcomeFor } from '../engine/outcomes.ts';
+import { outcomeOf } from '../engine/outcome-of.ts';
 import { endByItself, type Prompt, type PromptEnd, type PushPrompt } from '../engine/prompts.ts';
 import { effectOn, LATE_MS } from '../engine/result.ts';
 import type { TokenSigner } from '../keys/token-signer.ts';
@@ -83,7 +83,7 @@ export class Courier {
     // An ignored prompt was already scheduled when it appeared.
     const isKnown = prompt.ignored && prompt.decided === null;
     if (prompt.kind !== 'push' || end === null || isKnown || isEarly(prompt, end)) return;
-    if (effectOn(end).delivery !== 'never') this.#track(() => this.#deliver(prompt, end));
+    if (effectOn(prompt, end).delivery !== 'never') this.#track(() => this.#deliver(prompt, end));
   }
 
   #track(work: () => Promise<void>): void {
@@ -98,7 +98,7 @@ export class Courier {
   }
 
   async #deliver(prompt: PushPrompt, end: PromptEnd): Promise<void> {
-    const { delivery } = effectOn(end);
+    const { delivery } = effectOn(prompt, end);
     const { engine, time } = this.#parts;
     const due = Math.max(end.at, engine.now()) + (delivery === 'late' ? LATE_MS - LAG_MS : 0);
     await time.until(due, this.#closing.signal);
@@ -146,7 +146,7 @@ export class Courier {
 function toldEnd(prompt: Prompt): PromptEnd | null {
   if (prompt.kind !== 'push') return null;
   const end = prompt.decided ?? endByItself(prompt);
-  const isTold = end.state !== 'expired' || outcomeFor(prompt.nationalId)?.tellsExpiry === true;
+  const isTold = end.state !== 'expired' || outcomeOf(prompt, end)?.tellsExpiry === true;
   return isTold ? end : null;
 }
 
@@ -156,5 +156,5 @@ function isSame(one: PromptEnd | null, other: PromptEnd): boolean {
 
 /** A result comes before the answer to its request only if nobody had to decide in between. */
 function isEarly(prompt: PushPrompt, end: PromptEnd): boolean {
-  return prompt.decided === null && effectOn(end).delivery === 'before_reply';
+  return prompt.decided === null && effectOn(prompt, end).delivery === 'before_reply';
 }

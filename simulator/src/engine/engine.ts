@@ -4,7 +4,7 @@ import type { Directory } from './directory.ts';
 import { seedFrom } from './faults.ts';
 import { makeRecord, type ErrorRecord, type RecordName } from './error-records.ts';
 import { makePush, makeRedirect } from './make-prompt.ts';
-import { outcomeFor } from './outcomes.ts';
+import { requestedOutcome } from './outcome-of.ts';
 import type { People } from './people.ts';
 import type { Clock, Ms, Random, ReferenceBlocks } from './ports.ts';
 import { PromptShelf, type Wanted } from './prompt-shelf.ts';
@@ -90,7 +90,7 @@ export class Engine {
     const service = this.settings.services.get(request.service);
     if (service === undefined) return this.#refuse('invalidRequest');
     const sendPrompt = () => this.#askForPush(request, options, service.answerMs, now);
-    const effect = outcomeFor(request.nationalId)?.effect;
+    const effect = requestedOutcome(request).outcome?.effect;
     if (effect?.on !== 'answer') return sendPrompt();
     return faultyAnswer(effect.fault, { sendPrompt, refuse: (record) => this.#refuse(record) });
   }
@@ -159,7 +159,10 @@ export class Engine {
       return this.#refuse('stateNotRedeemable');
     }
     this.#shelf.replace({ ...found.prompt, exchanged: true });
-    return { ok: true, token: this.#tokens.idToken(found.prompt, end, effectOn(end).flaw, now) };
+    return {
+      ok: true,
+      token: this.#tokens.idToken(found.prompt, end, effectOn(found.prompt, end).flaw, now),
+    };
   }
 
   /**

@@ -44,5 +44,14 @@ export type {
   TransportFault,
 } from './results.ts';
 export type { SignInResult } from './result.ts';
-export { DEFAULT_SCOPE } from './scenario.ts';
+export {
+  DEFAULT_SCOPE,
+  readScenario,
+  scenarioHeaders,
+  SCOPE_HEADER,
+  SIMULATE_HEADER,
+  MOST_SECONDS,
+  type Scenario,
+  type ScenarioFault,
+} from './scenario.ts';
 export { defaultSettings, type EngineSettings } from './settings.ts';

@@ -1,8 +1,9 @@
 import type { Directory } from './directory.ts';
-import { outcomeFor } from './outcomes.ts';
+import { requestedOutcome } from './outcome-of.ts';
+import type { Outcome } from './outcomes.ts';
+import type { Person } from './person.ts';
 import { planOf, type PushPrompt, type RedirectPrompt } from './prompts.ts';
 import type { PushPromptRequest, RedirectPromptRequest } from './requests.ts';
-import { scopeOf } from './scopes.ts';
 
 const UNTOUCHED = { ignored: false, decided: null } as const;
 
@@ -12,12 +13,13 @@ export function makePush(
   directory: Directory,
 ): PushPrompt {
   const { requestId, locale, service, createdAt, expiresAt, nationalId, bindingCode } = request;
-  const signer = directory.signerFor(nationalId);
+  const { scope, chosen, outcome, afterMs } = requestedOutcome(request);
+  const signer = withLevelOf(chosen, directory.signerFor(nationalId));
   return {
     kind: 'push',
     ...ids,
     requestId,
-    scope: scopeOf(request),
+    scope,
     locale,
     service,
     nationalId,
@@ -25,15 +27,13 @@ export function makePush(
     createdAt,
     expiresAt,
     signer,
-    plan: planOf(outcomeFor(nationalId), { createdAt, expiresAt, signer }),
+    chosen,
+    plan: planOf(outcome, afterMs, { createdAt, expiresAt, signer }),
     ...UNTOUCHED,
   };
 }
 
-/**
- * Anybody may use a sign-in page, so it has no planned outcome, and the default person is
- * preselected.
- */
+/** Anybody may use a sign-in page, so the default person is preselected. */
 export function makeRedirect(
   id: string,
   request: RedirectPromptRequest,
@@ -41,19 +41,28 @@ export function makeRedirect(
   directory: Directory,
 ): RedirectPrompt {
   const { requestId, locale, service, createdAt, expiresAt } = request;
+  const { scope, chosen, afterMs } = requestedOutcome({ scenario: request.scenario ?? null });
+  const signer = withLevelOf(chosen, directory.signerFor(null));
   return {
     kind: 'redirect',
     id,
     requestId,
-    scope: scopeOf(request),
+    scope,
     locale,
     service,
     createdAt,
     expiresAt,
     session,
     exchanged: false,
-    signer: directory.signerFor(null),
-    plan: null,
+    signer,
+    chosen,
+    plan: planOf(chosen, afterMs, { createdAt, expiresAt, signer }),
     ...UNTOUCHED,
   };
+}
+
+/** A chosen outcome with a level of assurance gives it to whoever the prompt is for. */
+function withLevelOf(chosen: Outcome | null, person: Person): Person {
+  const assuranceLevel = chosen?.assuranceLevel;
+  return assuranceLevel === undefined ? person : { ...person, assuranceLevel };
 }

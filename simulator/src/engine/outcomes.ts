@@ -244,7 +244,12 @@ export const OUTCOMES: readonly Outcome[] = [
 const BY_IDENTITY: ReadonlyMap<string, Outcome> = new Map(
   OUTCOMES.map((outcome) => [outcomeId(outcome.number), outcome]),
 );
+const BY_KEY: ReadonlyMap<string, Outcome> = new Map(OUTCOMES.map((one) => [one.key, one]));
 
 export function outcomeFor(nationalId: string): Outcome | null {
   return BY_IDENTITY.get(nationalId) ?? null;
+}
+
+export function outcomeWithKey(key: string): Outcome | null {
+  return BY_KEY.get(key) ?? null;
 }

@@ -33,7 +33,9 @@ interface PromptBase {
   readonly expiresAt: Ms;
   /** Who signs in on approval, if the decision names nobody else. */
   readonly signer: Person;
-  /** The end that a reserved outcome plans; a decision before it has priority. */
+  /** The outcome that was chosen for the request; null if the identities decide. */
+  readonly chosen: Outcome | null;
+  /** The end that the outcome plans; a decision before it has priority. */
   readonly plan: PromptEnd | null;
   /** The person ignored it: the plan no longer applies, and it is no longer listed. */
   readonly ignored: boolean;
@@ -67,10 +69,10 @@ export function stateOf(prompt: Prompt, now: Ms): PromptState {
   return now < end.at ? WAITING : end;
 }
 
-/** How the prompt ends without a decision. */
+/** How the prompt ends without a decision. On a sign-in page nothing happens before it is opened. */
 export function endByItself(prompt: Prompt): PromptEnd {
-  const { plan, ignored, expiresAt } = prompt;
-  if (plan !== null && !ignored && plan.at < expiresAt) return plan;
+  const { kind, plan, ignored, expiresAt } = prompt;
+  if (kind === 'push' && plan !== null && !ignored && plan.at < expiresAt) return plan;
   return { state: 'expired', at: expiresAt };
 }
 
@@ -105,14 +107,19 @@ export function decide(prompt: Prompt, decision: Decision, person: Person | null
 
 const APPROVES_AT_ONCE: Omit<PhoneEffect, 'on'> = { end: 'approved', delay: { after: 0 } };
 
-/** The end that an outcome plans for a prompt; null if it plans none. */
+/**
+ * The end that an outcome plans for a prompt; null if it plans none.
+ * @param afterMs when the person acts, after the request; null for the outcome's own time
+ */
 export function planOf(
   outcome: Outcome | null,
+  afterMs: Ms | null,
   { createdAt, expiresAt, signer }: Pick<Prompt, 'createdAt' | 'expiresAt' | 'signer'>,
 ): PromptEnd | null {
   if (outcome === null || outcome.effect.on === 'answer') return null;
-  const { end, delay } = outcome.effect.on === 'phone' ? outcome.effect : APPROVES_AT_ONCE;
+  const { end, delay: usual } = outcome.effect.on === 'phone' ? outcome.effect : APPROVES_AT_ONCE;
   if (end === 'nothing') return null;
+  const delay = afterMs === null ? usual : { after: afterMs };
   const wanted = 'after' in delay ? createdAt + delay.after : expiresAt - delay.beforeExpiry;
   const at = Math.max(createdAt, wanted);
   return end === 'approved'

@@ -2,7 +2,7 @@
 import type { PushContent } from './claims/push-token.ts';
 import type { Directory } from './directory.ts';
 import type { Delivery, RejectionReason, ResultEffect, TokenFlaw } from './effects.ts';
-import { outcomeFor } from './outcomes.ts';
+import { outcomeOf } from './outcome-of.ts';
 import type { Person } from './person.ts';
 import type { Ms } from './ports.ts';
 import { stateOf, type Prompt, type PromptEnd, type PushPrompt } from './prompts.ts';
@@ -25,20 +25,19 @@ export const LATE_MS: Ms = 10_000;
 
 const AS_IT_SHOULD: ResultEffect = { on: 'result', delivery: 'once', flaw: null };
 
-/** A flaw belongs to the person who approves, even if the prompt was for another person. */
-export function effectOn(end: PromptEnd): ResultEffect {
+/** How the signed result of a prompt with this end is delivered, and what is wrong with it. */
+export function effectOn(prompt: Prompt, end: PromptEnd): ResultEffect {
   if (end.state !== 'approved') return AS_IT_SHOULD;
-  const effect = outcomeFor(end.person.nationalId)?.effect;
+  const effect = outcomeOf(prompt, end)?.effect;
   return effect?.on === 'result' ? effect : AS_IT_SHOULD;
 }
 
 /**
- * How much a push's signed result says: less for some services, and different for some identities.
+ * How much a push's signed result says: less for some services, and different for some outcomes.
  */
 export function contentOf(prompt: PushPrompt, end: PromptEnd, services: Services): PushContent {
   if (end.state === 'expired') return 'nobody';
-  const about = end.state === 'approved' ? end.person.nationalId : prompt.nationalId;
-  const unusual = outcomeFor(about)?.contents?.[end.state];
+  const unusual = outcomeOf(prompt, end)?.contents?.[end.state];
   if (unusual !== undefined) return unusual;
   if (end.state === 'rejected') return 'nobody';
   return services.get(prompt.service)?.thin === true ? 'thin' : 'whole';
@@ -53,7 +52,7 @@ export function resultOf(
   const end = stateOf(prompt, now);
   if (end.state === 'waiting' || end.state === 'expired') return { kind: end.state };
   if (end.state === 'rejected') return { kind: 'rejected', reason: end.reason };
-  const { delivery, flaw } = effectOn(end);
+  const { delivery, flaw } = effectOn(prompt, end);
   const until = prompt.kind === 'push' ? signedFrom(delivery, end.at) : end.at;
   if (until === null || now < until) return { kind: 'unsigned', since: end.at, until };
   const named = flaw === 'other_person' ? directory.otherThan(end.person) : end.person;

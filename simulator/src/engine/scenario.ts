@@ -1,4 +1,7 @@
+import { flowsOf, mayWait } from './outcome-reach.ts';
+import { OUTCOMES, outcomeWithKey, type Outcome } from './outcomes.ts';
 import type { Ms } from './ports.ts';
+import type { PromptKind } from './prompts.ts';
 
 /** What a test chooses for one request to the provider. */
 export interface Scenario {
@@ -16,23 +19,120 @@ export interface ChosenOutcome {
 }
 
 export const DEFAULT_SCOPE = 'default';
+export const DEFAULT_SCENARIO: Scenario = { scope: DEFAULT_SCOPE, outcome: null };
 
 /** The names of the headers, as texts name them. */
 export const SCOPE_HEADER = 'X-Miftah-Scope';
+export const SIMULATE_HEADER = 'X-Simulate';
 
-/** The two headers of a request, as Node gives them. */
-export interface ScenarioHeaders {
-  readonly 'x-miftah-scope'?: string | string[] | undefined;
-}
+/** The headers of a request, as Node gives them. */
+export type ScenarioHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** The most seconds that a person can be told to wait: as long as an attempt lives. */
+export const MOST_SECONDS = 300;
+const SECOND_MS: Ms = 1000;
+
+/**
+ * `outcome`: no outcome has the key, or it does not apply to this flow. `after`: the seconds are not
+ * allowed, or not with this outcome. `allowed` has the keys that are.
+ */
+export type ScenarioFault =
+  | { readonly header: typeof SCOPE_HEADER }
+  | {
+      readonly header: typeof SIMULATE_HEADER;
+      readonly what: 'outcome' | 'after';
+      readonly allowed: readonly string[];
+    };
+
+export type ReadScenario =
+  | { readonly ok: true; readonly scenario: Scenario }
+  | { readonly ok: false; readonly fault: ScenarioFault };
 
 const SCOPE = /^[a-z0-9-]{1,64}$/;
+const CHOICE = /^(?<key>[a-z0-9_]{1,40})(?: *; *(?<parameter>.{0,40}))?$/;
+const AFTER = /^after=(?<seconds>0|[1-9]\d{0,2})$/;
 
 export function isScope(text: string): boolean {
   return SCOPE.test(text);
+}
+
+/** Reads the two headers of a request that would make a prompt of this kind. */
+export function readScenario(headers: ScenarioHeaders, kind: PromptKind): ReadScenario {
+  const scope = readScope(headers);
+  if (scope === null) return { ok: false, fault: { header: SCOPE_HEADER } };
+  const simulate = headers['x-simulate'];
+  if (simulate === undefined) return { ok: true, scenario: { scope, outcome: null } };
+  const choice = readChoice(String(simulate), kind);
+  return choice.ok ? { ok: true, scenario: { scope, outcome: choice.outcome } } : choice;
 }
 
 /** The scope of a request; null if the header is no name of a scope. */
 export function readScope({ 'x-miftah-scope': scope }: ScenarioHeaders): string | null {
   if (scope === undefined) return DEFAULT_SCOPE;
   return typeof scope === 'string' && isScope(scope) ? scope : null;
+}
+
+type ReadChoice =
+  { readonly ok: true; readonly outcome: ChosenOutcome } | Extract<ReadScenario, { ok: false }>;
+
+/** @param kind null: whatever the flow will be */
+function readChoice(text: string, kind: PromptKind | null): ReadChoice {
+  const { key = '', parameter } = CHOICE.exec(text)?.groups ?? {};
+  if (parameter === undefined) return chooseOutcome({ key, seconds: null }, kind);
+  const seconds = AFTER.exec(parameter)?.groups?.['seconds'];
+  return chooseOutcome(
+    { key, seconds: seconds === undefined ? Number.NaN : Number(seconds) },
+    kind,
+  );
+}
+
+/** @param wanted `seconds` is null for the time that the outcome itself has */
+function chooseOutcome(
+  { key, seconds }: { readonly key: string; readonly seconds: number | null },
+  kind: PromptKind | null,
+): ReadChoice {
+  const outcome = outcomeWithKey(key);
+  if (outcome === null || !isFor(outcome, kind)) return refuse('outcome', kind, () => true);
+  if (seconds === null) return { ok: true, outcome: { key, afterMs: null } };
+  const isTime = Number.isInteger(seconds) && seconds >= 0 && seconds <= MOST_SECONDS;
+  if (!isTime || !mayWait(outcome)) return refuse('after', kind, mayWait);
+  return { ok: true, outcome: { key, afterMs: seconds * SECOND_MS } };
+}
+
+function refuse(
+  what: 'outcome' | 'after',
+  kind: PromptKind | null,
+  isAllowed: (outcome: Outcome) => boolean,
+): Extract<ReadScenario, { ok: false }> {
+  const fitting = OUTCOMES.filter((one) => isFor(one, kind) && isAllowed(one));
+  const allowed = fitting.map(({ key }) => key);
+  return { ok: false, fault: { header: SIMULATE_HEADER, what, allowed } };
+}
+
+function isFor(outcome: Outcome, kind: PromptKind | null): boolean {
+  return kind === null || flowsOf(outcome).includes(kind);
+}
+
+/** The headers that say the same, for a request that is passed on. */
+export function scenarioHeaders({ scope, outcome }: Scenario): Readonly<Record<string, string>> {
+  return {
+    ...(scope === DEFAULT_SCOPE ? {} : { 'x-miftah-scope': scope }),
+    ...(outcome === null ? {} : { 'x-simulate': choiceText(outcome) }),
+  };
+}
+
+/** As in the header, for example `refuses;after=3`. */
+function choiceText({ key, afterMs }: ChosenOutcome): string {
+  return afterMs === null ? key : `${key};after=${afterMs / SECOND_MS}`;
+}
+
+/** The sentence of the simulator about a header that is not allowed. */
+export function sentenceOf(fault: ScenarioFault): string {
+  if (fault.header === SCOPE_HEADER) {
+    return `${SCOPE_HEADER} is 1 to 64 of the characters a-z, 0-9 and hyphen.`;
+  }
+  const keys = fault.allowed.join(', ');
+  return fault.what === 'outcome'
+    ? `Here the outcome is one of: ${keys}.`
+    : `after is a whole number of seconds from 0 to ${MOST_SECONDS}, here with one of: ${keys}.`;
 }

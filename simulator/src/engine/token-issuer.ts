@@ -44,7 +44,7 @@ export class TokenIssuer {
 
   /** The claims are about the person who approved, or else about the person of the prompt. */
   pushToken(prompt: PushPrompt, end: PromptEnd, now: Ms): TokenPlan {
-    const { flaw } = effectOn(end);
+    const { flaw } = effectOn(prompt, end);
     const { directory } = this.#scopes.of(prompt.scope);
     const person = end.state === 'approved' ? end.person : directory.signerFor(prompt.nationalId);
     const content = contentOf(prompt, end, this.#settings.services);

@@ -1,4 +1,5 @@
 import { replyPush } from '../http/reply-push.ts';
+import { scenarioOf } from '../http/request-scenario.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import { PushAnswer, PushBody, PushQuery } from '../http/wire.ts';
 import type { ProviderOptions } from '../options.ts';
@@ -24,7 +25,8 @@ export function createPush(app: TypedApp, options: ProviderOptions): void {
     async (request, reply) => {
       const { local: locale, requestId } = request.query;
       const { nationalId, service } = request.body;
-      const result = engine.createPush({ requestId, locale, nationalId, service });
+      const scenario = scenarioOf(request, 'push');
+      const result = engine.createPush({ requestId, locale, nationalId, service, scenario });
       if (result.ok) await courier?.deliverBeforeReply(result.promptId);
       return replyPush(reply.code(pushStatus), result, timer, closing.signal);
     },

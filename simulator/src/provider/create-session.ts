@@ -1,3 +1,4 @@
+import { scenarioOf } from '../http/request-scenario.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import { SessionBody, SessionQuery } from '../http/wire.ts';
 import type { ProviderOptions } from '../options.ts';
@@ -14,6 +15,7 @@ export function createSession(app: TypedApp, { engine }: ProviderOptions): void 
   const config = { operation: 'session' } as const;
   app.get('/api/v2/oidc/session', { schema, config, exposeHeadRoute: false }, (request) => {
     const { locale, requestId } = request.query;
-    return engine.createSession({ locale, requestId }).session;
+    const scenario = scenarioOf(request, 'redirect');
+    return engine.createSession({ locale, requestId, scenario }).session;
   });
 }

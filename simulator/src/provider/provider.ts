@@ -8,6 +8,7 @@ import type {
 import type { Engine } from '../engine/engine.ts';
 import { GATEWAY_REFUSAL } from '../engine/answer-faults.ts';
 import { bodyFaultOf } from '../http/body-fault.ts';
+import { replyScenarioRefusal, ScenarioRefusal } from '../http/request-scenario.ts';
 import { acceptOnlyJson } from '../http/json-body.ts';
 import { replyRecord } from '../http/faulty-answer.ts';
 import { replyUnknownPath } from '../http/unknown-path.ts';
@@ -65,9 +66,10 @@ function isWanted({ headers }: FastifyRequest, wanted: Credentials): boolean {
 
 /** A faulty request is answered with an error record; only an error of the program gives a 500. */
 function answerError(engine: Engine) {
-  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+  return (error: FastifyError | ScenarioRefusal, request: FastifyRequest, reply: FastifyReply) => {
     // An unsupported body is reported before an unknown path, so the path has to be checked here.
     if (request.is404) return replyUnknownPath(reply);
+    if (error instanceof ScenarioRefusal) return replyScenarioRefusal(reply, error);
     if (error.validationContext !== undefined) {
       return replyRecord(reply, engine.record('invalidRequest'));
     }

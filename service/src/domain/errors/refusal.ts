@@ -1,4 +1,5 @@
 import { FIELD_RULES, type FieldRule } from '@miftah/contract/errors';
+import type { Locale } from '../locale.ts';
 import type { ErrorCode } from './catalogue.ts';
 
 export { FIELD_RULES, type FieldRule };
@@ -10,6 +11,8 @@ export interface FieldFault {
   /** RFC 6901 pointer into the body, or '' for the body itself and for headers. */
   readonly pointer: string;
   readonly rule: FieldRule;
+  /** With the rule `format`: what is allowed, as the end of the sentence. Else the field says it. */
+  readonly expected?: Readonly<Record<Locale, string>>;
 }
 
 export interface RefusalDetails {

@@ -138,7 +138,7 @@ describe('the sentence about one member', () => {
     ['body', 'object', 'The request body must be a JSON object.'],
     ['body', 'unknown', 'The body field is not known here.'],
   ] as const)('%s, %s: %s', (field, rule, sentence) => {
-    expect(fieldSentence(field, rule, 'en')).toBe(sentence);
+    expect(fieldSentence({ field, rule }, 'en')).toBe(sentence);
   });
 
   it.each([
@@ -156,31 +156,41 @@ describe('the sentence about one member', () => {
     ['Idempotency-Key', 'too_short', 'حقل الترويسة Idempotency-Key أقصر من المطلوب.'],
     ['body', 'object', 'يجب أن يكون متن الطلب كائن JSON.'],
   ] as const)('%s, %s: %s', (field, rule, sentence) => {
-    expect(fieldSentence(field, rule, 'ar')).toBe(sentence);
+    expect(fieldSentence({ field, rule }, 'ar')).toBe(sentence);
   });
 
   it.each(FIELD_RULES)('has a wording for the rule %s in both languages', (rule) => {
-    expect(fieldSentence('national_id', rule, 'en')).toMatch(/^The .*\.$/);
-    expect(fieldSentence('national_id', rule, 'ar')).toMatch(/^[\u0621-\u064a].*\.$/);
+    expect(fieldSentence({ field: 'national_id', rule }, 'en')).toMatch(/^The .*\.$/);
+    expect(fieldSentence({ field: 'national_id', rule }, 'ar')).toMatch(/^[\u0621-\u064a].*\.$/);
   });
 
   it('repeats at most 64 characters of a name that came from the caller', () => {
-    const sentence = fieldSentence('😀'.repeat(1000), 'unknown', 'en');
+    const sentence = fieldSentence({ field: '😀'.repeat(1000), rule: 'unknown' }, 'en');
     expect(sentence).toBe(`The ${'😀'.repeat(64)} field is not known here.`);
   });
 
   it('leaves out what is not visible in such a name', () => {
     const name = 'a\r\nb\u0000\u001b[31m\u202ec\u2028d\ud800';
-    expect(fieldSentence(name, 'unknown', 'en')).toBe('The ab[31mcd field is not known here.');
-    expect(fieldSentence('\u200b ', 'unknown', 'en')).toBe('The "" field is not known here.');
+    expect(fieldSentence({ field: name, rule: 'unknown' }, 'en')).toBe(
+      'The ab[31mcd field is not known here.',
+    );
+    expect(fieldSentence({ field: '\u200b ', rule: 'unknown' }, 'en')).toBe(
+      'The "" field is not known here.',
+    );
   });
 
   it.each(['__proto__', 'constructor', 'toString'])(
     'takes %s for a name like any other',
     (name) => {
-      expect(fieldSentence(name, 'unknown', 'en')).toBe(`The ${name} field is not known here.`);
-      expect(fieldSentence(name, 'required', 'en')).toBe(`The ${name} field is required.`);
-      expect(fieldSentence(name, 'too_long', 'en')).toBe(`The ${name} field is too long.`);
+      expect(fieldSentence({ field: name, rule: 'unknown' }, 'en')).toBe(
+        `The ${name} field is not known here.`,
+      );
+      expect(fieldSentence({ field: name, rule: 'required' }, 'en')).toBe(
+        `The ${name} field is required.`,
+      );
+      expect(fieldSentence({ field: name, rule: 'too_long' }, 'en')).toBe(
+        `The ${name} field is too long.`,
+      );
     },
   );
 });

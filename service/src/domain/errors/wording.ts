@@ -4,7 +4,7 @@ import { ARABIC } from './arabic.ts';
 import type { ErrorCode, ErrorWording, ErrorWordings } from './catalogue.ts';
 import { ENGLISH } from './english.ts';
 import { expectedFormat } from './expected-formats.ts';
-import type { FieldRule } from './refusal.ts';
+import type { FieldFault, FieldRule } from './refusal.ts';
 
 const WORDINGS: Readonly<Record<Locale, ErrorWordings>> = { ar: ARABIC, en: ENGLISH };
 
@@ -16,9 +16,12 @@ export function wordingOf(code: ErrorCode, locale: Locale): ErrorWording {
  * The sentence in `errors` about one faulty member. The name of an unknown member comes from the
  * caller, so invisible characters are removed from it.
  */
-export function fieldSentence(field: string, rule: FieldRule, locale: Locale): string {
+export function fieldSentence(
+  { field, rule, expected }: Pick<FieldFault, 'field' | 'rule' | 'expected'>,
+  locale: Locale,
+): string {
   const noun = rule === 'unknown' ? plainNoun(field, locale) : nounOf(field, locale);
-  return SENTENCES[locale][rule](noun, field);
+  return SENTENCES[locale][rule](noun, field, expected?.[locale] ?? expectedFormat(field, locale));
 }
 
 /** The `detail` of an error that names no member: its own text, or else its message. */
@@ -55,7 +58,12 @@ const LABELS: ReadonlyMap<string, Readonly<Record<Locale, string>>> = new Map([
   ['token_type_hint', { en: 'token type hint', ar: 'نوع الرمز' }],
 ]);
 
-const HEADERS: ReadonlySet<string> = new Set(['Idempotency-Key', 'X-Provider-Attempt-Token']);
+const HEADERS: ReadonlySet<string> = new Set([
+  'Idempotency-Key',
+  'X-Miftah-Scope',
+  'X-Provider-Attempt-Token',
+  'X-Simulate',
+]);
 
 /** Every other member is a text. */
 const BOOLEANS: ReadonlySet<string> = new Set(['auto_complete']);
@@ -86,16 +94,15 @@ function echo(name: string): string {
   return visible === '' ? '""' : Array.from(visible).slice(0, ECHOED_CHARACTERS).join('');
 }
 
-type Sentence = (noun: string, field: string) => string;
+/** @param expected the required form, for the rule `format`; null if the name says enough */
+type Sentence = (noun: string, field: string, expected: string | null) => string;
 
 const SENTENCES: Readonly<Record<Locale, Readonly<Record<FieldRule, Sentence>>>> = {
   en: {
     required: (noun) => `The ${noun} is required.`,
     type: (noun, field) => `The ${noun} must be ${typeOf(field, 'en')}.`,
-    format: (noun, field) => {
-      const expected = expectedFormat(field, 'en');
-      return `The ${noun.replace(/ field$/, '')} format is invalid${after(expected)}.`;
-    },
+    format: (noun, _field, expected) =>
+      `The ${noun.replace(/ field$/, '')} format is invalid${after(expected)}.`,
     unknown: (noun) => `The ${noun} is not known here.`,
     too_long: (noun, field) => {
       const limit = MAX_LENGTHS.get(field);
@@ -112,7 +119,7 @@ const SENTENCES: Readonly<Record<Locale, Readonly<Record<FieldRule, Sentence>>>>
   ar: {
     required: (noun) => `${noun} مطلوب.`,
     type: (noun, field) => `يجب أن يكون ${noun} ${typeOf(field, 'ar')}.`,
-    format: (noun, field) => `صيغة ${noun} غير صحيحة${after(expectedFormat(field, 'ar'))}.`,
+    format: (noun, _field, expected) => `صيغة ${noun} غير صحيحة${after(expected)}.`,
     unknown: (noun) => `${noun} غير معروف هنا.`,
     too_long: (noun, field) => {
       const limit = MAX_LENGTHS.get(field);

@@ -8,6 +8,7 @@ import {
 import type { Client } from '../../domain/client.ts';
 import type { Locale } from '../../domain/locale.ts';
 import type { NationalId } from '../../domain/national-id.ts';
+import type { Scenario } from '../../domain/scenario.ts';
 import type { Secret } from '../../domain/secret.ts';
 import type { Ms } from '../../domain/time.ts';
 import { UUID_RANDOM_BYTES } from '../../domain/uuid.ts';
@@ -20,6 +21,8 @@ export interface StartRequest {
   /** One of the client's return addresses; null for its first one. */
   readonly returnAddress: string | null;
   readonly endUser: EndUser;
+  /** What a test has chosen; null in live mode. */
+  readonly scenario: Scenario | null;
 }
 
 export interface StartedAttempt {
@@ -74,6 +77,7 @@ function newAttempt({ random }: Needs, request: NewAttempt, now: Ms): StartedAtt
     returnAddress: request.returnAddress ?? client.returnAddresses[0] ?? null,
     createdAt: now,
     providerExpiresAt: null,
+    scenario: request.scenario,
   });
   return { record, token };
 }

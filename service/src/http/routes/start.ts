@@ -14,6 +14,7 @@ import { RATE_POLICIES } from '../../domain/limits.ts';
 import { CLIENT_OR_NONE, problems, TAGS } from '../openapi.ts';
 import { presentStarted } from '../present.ts';
 import { refuseOverload } from '../refuse-overload.ts';
+import { SCENARIO_HEADERS } from '../scenario-headers.ts';
 import { fieldRefusal } from '../validation.ts';
 
 /** POST /start: the members of the body determine the flow. */
@@ -28,6 +29,7 @@ export const start: Endpoint = (app, context) => {
       tags: TAGS.attempts,
       security: CLIENT_OR_NONE,
       body: StartRequest,
+      ...(context.scenarios === null ? {} : { headers: SCENARIO_HEADERS }),
       response: {
         200: dataOf(Started),
         ...problems(STARTING, { body: true }),
@@ -52,6 +54,7 @@ function startFlow(context: HttpContext, request: FastifyRequest<{ Body: StartRe
     locale: parseLocale(body.locale) ?? DEFAULT_LOCALE,
     returnAddress: returnAddressOf(client, body),
     endUser: { address: callerOf(context, request).endUserAddress },
+    scenario: context.scenarios?.(request.headers, flowOf(body)) ?? null,
   };
   if (!('national_id' in body)) return startRedirect(context.services, asked, now);
   const nationalId = parseNationalId(body.national_id);

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { Scenario } from '../../domain/scenario.ts';
 import { SECOND_MS, type Ms } from '../../domain/time.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { JsonObject } from '../json/strict-json.ts';
@@ -23,6 +24,8 @@ export interface CallRequest {
   readonly body: JsonObject | null;
   /** The address of the person's browser or phone, if known. */
   readonly userAddress: string | null;
+  /** What a test has chosen for the attempt of this call; null or absent for nothing. */
+  readonly scenario?: Scenario | null;
   /** Accepts an answer of a simulator as well as of a real provider. */
   readonly anyMode?: boolean;
 }
@@ -37,6 +40,11 @@ export interface CallTools {
   readonly record: CallRecorder;
   /** Used instead of a network. */
   readonly transport?: Transport;
+  /**
+   * The headers that tell a scenario to the provider. Only the simulator understands them, so only
+   * strict simulator mode has them; without this nothing of a scenario is sent.
+   */
+  readonly scenarioHeaders?: (scenario: Scenario) => Readonly<Record<string, string>>;
   /** Tests give shorter values than the defaults. */
   readonly deadlineMs?: Ms;
   readonly breaker?: BreakerLimits;
@@ -136,7 +144,7 @@ async function makeTry(request: CallRequest, own: TryTools): Promise<Verdict> {
   let reply: WireReply | null = null;
   let verdict: Verdict;
   try {
-    reply = await transport.send(wireRequest(request, config), deadline);
+    reply = await transport.send(wireRequest(request, config, tools), deadline);
     verdict = verdictOfReply(request.operation, reply, acceptedMode(request, config));
   } catch (error) {
     if (!(error instanceof TransportFault)) throw error;
@@ -151,13 +159,21 @@ function acceptedMode(request: CallRequest, { mode }: ProviderApiConfig): Provid
   return request.anyMode === true ? 'any' : mode;
 }
 
-function wireRequest(request: CallRequest, config: ProviderApiConfig): WireRequest {
+function wireRequest(
+  request: CallRequest,
+  config: ProviderApiConfig,
+  { scenarioHeaders }: CallTools,
+): WireRequest {
+  const { scenario = null } = request;
   const { method, path } = OPERATIONS[request.operation];
   const query = new URLSearchParams(request.query).toString();
   return {
     method,
     target: `${config.pathPrefix}${path}${query === '' ? '' : `?${query}`}`,
-    headers: headersOf(request, config),
+    headers: {
+      ...headersOf(request, config),
+      ...(scenario === null ? {} : scenarioHeaders?.(scenario)),
+    },
     body: request.body === null ? null : JSON.stringify(request.body),
   };
 }

@@ -31,17 +31,19 @@ export const statements: Statements = {
       'replay_key_digest',
       'replay_body_digest',
       'replay_misses',
+      'scenario',
     ],
     sql: `insert into "attempts" ("attempt_id", "flow", "client", "token_digest", "locale", "national_id",
 "binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
 "authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
 "completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
-"replay_key_digest", "replay_body_digest", "replay_misses") values (cast($1 as text), cast($2 as
-text), cast($3 as text), cast($4 as text), cast($5 as text), cast($6 as text), cast($7 as text),
-cast($8 as text), cast($9 as bigint), cast($10 as bigint), cast($11 as bigint), cast($12 as
-bigint), cast($13 as bigint), cast($14 as bigint), cast($15 as bigint), cast($16 as bigint),
-cast($17 as text), cast($18 as text), cast($19 as bigint), cast($20 as bigint), cast($21 as
-text), cast($22 as text), cast($23 as text), cast($24 as bigint))`,
+"replay_key_digest", "replay_body_digest", "replay_misses", "scenario") values (cast($1 as
+text), cast($2 as text), cast($3 as text), cast($4 as text), cast($5 as text), cast($6 as text),
+cast($7 as text), cast($8 as text), cast($9 as bigint), cast($10 as bigint), cast($11 as
+bigint), cast($12 as bigint), cast($13 as bigint), cast($14 as bigint), cast($15 as bigint),
+cast($16 as bigint), cast($17 as text), cast($18 as text), cast($19 as bigint), cast($20 as
+bigint), cast($21 as text), cast($22 as text), cast($23 as text), cast($24 as bigint), cast($25
+as text))`,
   },
   selectAttempt: {
     name: 'selectAttempt',
@@ -50,7 +52,8 @@ text), cast($22 as text), cast($23 as text), cast($24 as bigint))`,
 "return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
-"replay_body_digest", "replay_misses" from "attempts" where "attempt_id" = cast($1 as text)`,
+"replay_body_digest", "replay_misses", "scenario" from "attempts" where "attempt_id" = cast($1
+as text)`,
   },
   selectProvenAttempt: {
     name: 'selectProvenAttempt',
@@ -59,8 +62,8 @@ text), cast($22 as text), cast($23 as text), cast($24 as bigint))`,
 "return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
-"replay_body_digest", "replay_misses" from "attempts" where "attempt_id" = cast($1 as text) and
-"token_digest" = cast($2 as text)`,
+"replay_body_digest", "replay_misses", "scenario" from "attempts" where "attempt_id" = cast($1
+as text) and "token_digest" = cast($2 as text)`,
   },
   selectPendingAttempts: {
     name: 'selectPendingAttempts',
@@ -69,10 +72,11 @@ text), cast($22 as text), cast($23 as text), cast($24 as bigint))`,
 "return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
-"replay_body_digest", "replay_misses" from "attempts" where "attempt_id" >= cast($1 as text) and
-(("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
-"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > cast($2
-as bigint)) and "authenticated_at" is null) order by "attempt_id" desc limit cast($3 as bigint)`,
+"replay_body_digest", "replay_misses", "scenario" from "attempts" where "attempt_id" >= cast($1
+as text) and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case
+when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end >
+cast($2 as bigint)) and "authenticated_at" is null) order by "attempt_id" desc limit cast($3 as
+bigint)`,
   },
   authenticateAttempt: {
     name: 'authenticateAttempt',
@@ -99,7 +103,8 @@ where "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
 "token_digest", "locale", "national_id", "binding_code", "return_address", "created_at",
 "expires_at", "provider_expires_at", "authenticated_at", "rejected_at", "failed_at",
 "redeemed_at", "user_id", "end_reason", "completion_digest", "completion_expires_at",
-"completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses"`,
+"completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses",
+"scenario"`,
   },
   rejectAttempt: {
     name: 'rejectAttempt',
@@ -113,7 +118,7 @@ null) returning "attempt_id", "flow", "client", "token_digest", "locale", "natio
 "binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
 "authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
 "completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
-"replay_key_digest", "replay_body_digest", "replay_misses"`,
+"replay_key_digest", "replay_body_digest", "replay_misses", "scenario"`,
   },
   failAttempt: {
     name: 'failAttempt',
@@ -127,7 +132,7 @@ null) returning "attempt_id", "flow", "client", "token_digest", "locale", "natio
 "created_at", "expires_at", "provider_expires_at", "authenticated_at", "rejected_at",
 "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
-"replay_body_digest", "replay_misses"`,
+"replay_body_digest", "replay_misses", "scenario"`,
   },
   failAuthenticated: {
     name: 'failAuthenticated',
@@ -141,7 +146,7 @@ null) returning "attempt_id", "flow", "client", "token_digest", "locale", "natio
 "binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
 "authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
 "completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
-"replay_key_digest", "replay_body_digest", "replay_misses"`,
+"replay_key_digest", "replay_body_digest", "replay_misses", "scenario"`,
   },
   countWrongCode: {
     name: 'countWrongCode',
@@ -157,7 +162,7 @@ null) returning "attempt_id", "flow", "client", "token_digest", "locale", "natio
 "binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
 "authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
 "completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
-"replay_key_digest", "replay_body_digest", "replay_misses"`,
+"replay_key_digest", "replay_body_digest", "replay_misses", "scenario"`,
   },
   markRedeemed: {
     name: 'markRedeemed',
@@ -215,7 +220,7 @@ null) returning "attempt_id", "flow", "client", "token_digest", "locale", "natio
 "binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
 "authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
 "completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
-"replay_key_digest", "replay_body_digest", "replay_misses"`,
+"replay_key_digest", "replay_body_digest", "replay_misses", "scenario"`,
   },
   adoptUser: {
     name: 'adoptUser',
@@ -444,7 +449,8 @@ bigint) where "attempt_id" = cast($3 as text) returning "attempt_id", "flow", "c
 "token_digest", "locale", "national_id", "binding_code", "return_address", "created_at",
 "expires_at", "provider_expires_at", "authenticated_at", "rejected_at", "failed_at",
 "redeemed_at", "user_id", "end_reason", "completion_digest", "completion_expires_at",
-"completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses"`,
+"completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses",
+"scenario"`,
   },
   selectTransaction: {
     name: 'selectTransaction',
@@ -457,7 +463,7 @@ bigint) where "attempt_id" = cast($3 as text) returning "attempt_id", "flow", "c
 "attempts"."user_id", "attempts"."end_reason", "attempts"."completion_digest",
 "attempts"."completion_expires_at", "attempts"."completion_misses", "attempts"."replay_salt",
 "attempts"."replay_key_digest", "attempts"."replay_body_digest", "attempts"."replay_misses",
-"provider_transactions"."kind", "provider_transactions"."launch_url",
+"attempts"."scenario", "provider_transactions"."kind", "provider_transactions"."launch_url",
 "provider_transactions"."state_digest", "provider_transactions"."nonce",
 "provider_transactions"."browser_digest", "provider_transactions"."transaction_id",
 "provider_transactions"."completed_seen_at", "provider_transactions"."spoiled_at" from
@@ -475,7 +481,7 @@ bigint) where "attempt_id" = cast($3 as text) returning "attempt_id", "flow", "c
 "attempts"."user_id", "attempts"."end_reason", "attempts"."completion_digest",
 "attempts"."completion_expires_at", "attempts"."completion_misses", "attempts"."replay_salt",
 "attempts"."replay_key_digest", "attempts"."replay_body_digest", "attempts"."replay_misses",
-"provider_transactions"."kind", "provider_transactions"."launch_url",
+"attempts"."scenario", "provider_transactions"."kind", "provider_transactions"."launch_url",
 "provider_transactions"."state_digest", "provider_transactions"."nonce",
 "provider_transactions"."browser_digest", "provider_transactions"."transaction_id",
 "provider_transactions"."completed_seen_at", "provider_transactions"."spoiled_at" from
@@ -922,7 +928,8 @@ order by "token_id"`,
 "return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
-"replay_body_digest", "replay_misses" from "attempts" where "user_id" = cast($1 as bigint)`,
+"replay_body_digest", "replay_misses", "scenario" from "attempts" where "user_id" = cast($1 as
+bigint)`,
   },
   selectAttemptsNaming: {
     name: 'selectAttemptsNaming',
@@ -931,8 +938,8 @@ order by "token_id"`,
 "return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
-"replay_body_digest", "replay_misses" from "attempts" where "national_id" is not null and
-"attempt_id" > cast($1 as text) order by "attempt_id" limit cast($2 as bigint)`,
+"replay_body_digest", "replay_misses", "scenario" from "attempts" where "national_id" is not
+null and "attempt_id" > cast($1 as text) order by "attempt_id" limit cast($2 as bigint)`,
   },
   selectPushesOfPerson: {
     name: 'selectPushesOfPerson',
@@ -1040,23 +1047,24 @@ export const sets = {
       'replay_key_digest',
       'replay_body_digest',
       'replay_misses',
+      'scenario',
     ],
     sql: `with given as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
 $6::text[], $7::text[], $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[],
 $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[], $17::text[], $18::text[],
-$19::bigint[], $20::bigint[], $21::text[], $22::text[], $23::text[], $24::bigint[]) as
-given("v_attempt_id", "v_flow", "v_client", "v_token_digest", "v_locale", "v_national_id",
+$19::bigint[], $20::bigint[], $21::text[], $22::text[], $23::text[], $24::bigint[], $25::text[])
+as given("v_attempt_id", "v_flow", "v_client", "v_token_digest", "v_locale", "v_national_id",
 "v_binding_code", "v_return_address", "v_created_at", "v_expires_at", "v_provider_expires_at",
 "v_authenticated_at", "v_rejected_at", "v_failed_at", "v_redeemed_at", "v_user_id",
 "v_end_reason", "v_completion_digest", "v_completion_expires_at", "v_completion_misses",
-"v_replay_salt", "v_replay_key_digest", "v_replay_body_digest", "v_replay_misses")) insert into
-"attempts" ("attempt_id", "flow", "client", "token_digest", "locale", "national_id",
-"binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
-"authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
-"completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
-"replay_key_digest", "replay_body_digest", "replay_misses") select "given"."v_attempt_id" as
-"attempt_id", "given"."v_flow" as "flow", "given"."v_client" as "client",
-"given"."v_token_digest" as "token_digest", "given"."v_locale" as "locale",
+"v_replay_salt", "v_replay_key_digest", "v_replay_body_digest", "v_replay_misses",
+"v_scenario")) insert into "attempts" ("attempt_id", "flow", "client", "token_digest", "locale",
+"national_id", "binding_code", "return_address", "created_at", "expires_at",
+"provider_expires_at", "authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id",
+"end_reason", "completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
+"replay_key_digest", "replay_body_digest", "replay_misses", "scenario") select
+"given"."v_attempt_id" as "attempt_id", "given"."v_flow" as "flow", "given"."v_client" as
+"client", "given"."v_token_digest" as "token_digest", "given"."v_locale" as "locale",
 "given"."v_national_id" as "national_id", "given"."v_binding_code" as "binding_code",
 "given"."v_return_address" as "return_address", "given"."v_created_at" as "created_at",
 "given"."v_expires_at" as "expires_at", "given"."v_provider_expires_at" as
@@ -1067,7 +1075,7 @@ given("v_attempt_id", "v_flow", "v_client", "v_token_digest", "v_locale", "v_nat
 "given"."v_completion_expires_at" as "completion_expires_at", "given"."v_completion_misses" as
 "completion_misses", "given"."v_replay_salt" as "replay_salt", "given"."v_replay_key_digest" as
 "replay_key_digest", "given"."v_replay_body_digest" as "replay_body_digest",
-"given"."v_replay_misses" as "replay_misses" from "given"`,
+"given"."v_replay_misses" as "replay_misses", "given"."v_scenario" as "scenario" from "given"`,
   },
   authenticateAttempt: {
     name: 'authenticateAttempt',
@@ -1097,7 +1105,8 @@ is null and case when "provider_expires_at" < "expires_at" then "provider_expire
 "token_digest", "locale", "national_id", "binding_code", "return_address", "created_at",
 "expires_at", "provider_expires_at", "authenticated_at", "rejected_at", "failed_at",
 "redeemed_at", "user_id", "end_reason", "completion_digest", "completion_expires_at",
-"completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses"`,
+"completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses",
+"scenario"`,
   },
   markRedeemed: {
     name: 'markRedeemed',

@@ -30,6 +30,8 @@ export interface AttemptRow {
   readonly replay_key_digest: string | null;
   readonly replay_body_digest: string | null;
   readonly replay_misses: number | null;
+  /** Null in live mode. */
+  readonly scenario: string | null;
 }
 
 /** A person's data as columns of `users`, sealed if `vault_key` is set. */

@@ -30,13 +30,14 @@ export const statements: Statements = {
       'replay_key_digest',
       'replay_body_digest',
       'replay_misses',
+      'scenario',
     ],
     sql: `insert into "attempts" ("attempt_id", "flow", "client", "token_digest", "locale", "national_id",
 "binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
 "authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
 "completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
-"replay_key_digest", "replay_body_digest", "replay_misses") values (?, ?, ?, ?, ?, ?, ?, ?, ?,
-?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+"replay_key_digest", "replay_body_digest", "replay_misses", "scenario") values (?, ?, ?, ?, ?,
+?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   },
   selectAttempt: {
     name: 'selectAttempt',
@@ -45,7 +46,7 @@ export const statements: Statements = {
 "return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
-"replay_body_digest", "replay_misses" from "attempts" where "attempt_id" = ?`,
+"replay_body_digest", "replay_misses", "scenario" from "attempts" where "attempt_id" = ?`,
   },
   selectProvenAttempt: {
     name: 'selectProvenAttempt',
@@ -54,8 +55,8 @@ export const statements: Statements = {
 "return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
-"replay_body_digest", "replay_misses" from "attempts" where "attempt_id" = ? and "token_digest"
-= ?`,
+"replay_body_digest", "replay_misses", "scenario" from "attempts" where "attempt_id" = ? and
+"token_digest" = ?`,
   },
   selectPendingAttempts: {
     name: 'selectPendingAttempts',
@@ -64,7 +65,7 @@ export const statements: Statements = {
 "return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
-"replay_body_digest", "replay_misses" from "attempts" where "attempt_id" >= ? and
+"replay_body_digest", "replay_misses", "scenario" from "attempts" where "attempt_id" >= ? and
 (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
 "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > ?) and
 "authenticated_at" is null) order by "attempt_id" desc limit ?`,
@@ -93,7 +94,8 @@ then null else national_id end, "completion_digest" = ?, "completion_expires_at"
 "token_digest", "locale", "national_id", "binding_code", "return_address", "created_at",
 "expires_at", "provider_expires_at", "authenticated_at", "rejected_at", "failed_at",
 "redeemed_at", "user_id", "end_reason", "completion_digest", "completion_expires_at",
-"completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses"`,
+"completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses",
+"scenario"`,
   },
   rejectAttempt: {
     name: 'rejectAttempt',
@@ -106,7 +108,7 @@ null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at
 "return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
-"replay_body_digest", "replay_misses"`,
+"replay_body_digest", "replay_misses", "scenario"`,
   },
   failAttempt: {
     name: 'failAttempt',
@@ -118,7 +120,8 @@ null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at
 "token_digest", "locale", "national_id", "binding_code", "return_address", "created_at",
 "expires_at", "provider_expires_at", "authenticated_at", "rejected_at", "failed_at",
 "redeemed_at", "user_id", "end_reason", "completion_digest", "completion_expires_at",
-"completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses"`,
+"completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses",
+"scenario"`,
   },
   failAuthenticated: {
     name: 'failAuthenticated',
@@ -131,7 +134,7 @@ null and "redeemed_at" is null and case when "provider_expires_at" < "expires_at
 "return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
-"replay_body_digest", "replay_misses"`,
+"replay_body_digest", "replay_misses", "scenario"`,
   },
   countWrongCode: {
     name: 'countWrongCode',
@@ -146,7 +149,7 @@ and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" the
 "return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
-"replay_body_digest", "replay_misses"`,
+"replay_body_digest", "replay_misses", "scenario"`,
   },
   markRedeemed: {
     name: 'markRedeemed',
@@ -200,7 +203,7 @@ null, "replay_misses" = null where "attempt_id" in (select "attempt_id" from "at
 "locale", "national_id", "binding_code", "return_address", "created_at", "expires_at",
 "provider_expires_at", "authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id",
 "end_reason", "completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
-"replay_key_digest", "replay_body_digest", "replay_misses"`,
+"replay_key_digest", "replay_body_digest", "replay_misses", "scenario"`,
   },
   adoptUser: {
     name: 'adoptUser',
@@ -415,7 +418,7 @@ returning "attempt_id", "flow", "client", "token_digest", "locale", "national_id
 "binding_code", "return_address", "created_at", "expires_at", "provider_expires_at",
 "authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason",
 "completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
-"replay_key_digest", "replay_body_digest", "replay_misses"`,
+"replay_key_digest", "replay_body_digest", "replay_misses", "scenario"`,
   },
   selectTransaction: {
     name: 'selectTransaction',
@@ -428,7 +431,7 @@ returning "attempt_id", "flow", "client", "token_digest", "locale", "national_id
 "attempts"."user_id", "attempts"."end_reason", "attempts"."completion_digest",
 "attempts"."completion_expires_at", "attempts"."completion_misses", "attempts"."replay_salt",
 "attempts"."replay_key_digest", "attempts"."replay_body_digest", "attempts"."replay_misses",
-"provider_transactions"."kind", "provider_transactions"."launch_url",
+"attempts"."scenario", "provider_transactions"."kind", "provider_transactions"."launch_url",
 "provider_transactions"."state_digest", "provider_transactions"."nonce",
 "provider_transactions"."browser_digest", "provider_transactions"."transaction_id",
 "provider_transactions"."completed_seen_at", "provider_transactions"."spoiled_at" from
@@ -446,7 +449,7 @@ returning "attempt_id", "flow", "client", "token_digest", "locale", "national_id
 "attempts"."user_id", "attempts"."end_reason", "attempts"."completion_digest",
 "attempts"."completion_expires_at", "attempts"."completion_misses", "attempts"."replay_salt",
 "attempts"."replay_key_digest", "attempts"."replay_body_digest", "attempts"."replay_misses",
-"provider_transactions"."kind", "provider_transactions"."launch_url",
+"attempts"."scenario", "provider_transactions"."kind", "provider_transactions"."launch_url",
 "provider_transactions"."state_digest", "provider_transactions"."nonce",
 "provider_transactions"."browser_digest", "provider_transactions"."transaction_id",
 "provider_transactions"."completed_seen_at", "provider_transactions"."spoiled_at" from
@@ -862,7 +865,7 @@ and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" the
 "return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
-"replay_body_digest", "replay_misses" from "attempts" where "user_id" = ?`,
+"replay_body_digest", "replay_misses", "scenario" from "attempts" where "user_id" = ?`,
   },
   selectAttemptsNaming: {
     name: 'selectAttemptsNaming',
@@ -871,8 +874,8 @@ and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" the
 "return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
-"replay_body_digest", "replay_misses" from "attempts" where "national_id" is not null and
-"attempt_id" > ? order by "attempt_id" limit ?`,
+"replay_body_digest", "replay_misses", "scenario" from "attempts" where "national_id" is not
+null and "attempt_id" > ? order by "attempt_id" limit ?`,
   },
   selectPushesOfPerson: {
     name: 'selectPushesOfPerson',

@@ -10,6 +10,7 @@ import { sharedState } from './0004-shared-state.ts';
 import { retention } from './0005-retention.ts';
 import { sharedNotes } from './0006-shared-notes.ts';
 import { erasedPeople } from './0007-erased-people.ts';
+import { scenario } from './0008-scenario.ts';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   retention,
   sharedNotes,
   erasedPeople,
+  scenario,
 ];
 
 /** What a migration needs of a connection. Nobody else may use the connection meanwhile. */

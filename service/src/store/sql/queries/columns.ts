@@ -39,6 +39,7 @@ export const ATTEMPT_COLUMNS = [
   'replay_key_digest',
   'replay_body_digest',
   'replay_misses',
+  'scenario',
 ] as const satisfies readonly (keyof AttemptRow)[];
 
 export const TRANSACTION_COLUMNS = [

@@ -6,6 +6,7 @@ import { FLOWS } from '../../../domain/flow.ts';
 import type { RedemptionSeal } from '../../../domain/idempotency.ts';
 import { LOCALES } from '../../../domain/locale.ts';
 import { parseNationalId } from '../../../domain/national-id.ts';
+import { parseScenario, scenarioText } from '../../../domain/scenario.ts';
 import { parseUserId } from '../../../domain/user.ts';
 import type { SealContext } from '../../../ports/vault.ts';
 import type { Identities } from '../identities.ts';
@@ -40,6 +41,7 @@ export function attemptFromRow(row: SqlRow, identities: Identities): AttemptReco
     completionExpiresAt: read.integerOrNull('completion_expires_at'),
     completionMisses: read.integer('completion_misses'),
     redemption: sealFromRow(read),
+    scenario: read.parsedOrNull('scenario', parseScenario),
   };
 }
 
@@ -87,6 +89,7 @@ export function attemptToRow(record: AttemptRecord, identities: Identities): Att
     completion_expires_at: record.completionExpiresAt,
     completion_misses: record.completionMisses,
     ...replaySealToRow(record.redemption),
+    scenario: record.scenario === null ? null : scenarioText(record.scenario),
   };
 }
 

@@ -10,6 +10,7 @@ import { auditAnchor } from './0006-audit-anchor.ts';
 import { firstUserId } from './0007-first-user-id.ts';
 import { retention } from './0008-retention.ts';
 import { erasedPeople } from './0009-erased-people.ts';
+import { scenario } from './0010-scenario.ts';
 import type { Migration } from '../../sql/migration.ts';
 
 /** In the order in which they are applied. */
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   firstUserId,
   retention,
   erasedPeople,
+  scenario,
 ];
 
 /** Longer than another process needs for all migrations. */

@@ -1,0 +1,40 @@
+import { SECOND_MS, type Ms } from './time.ts';
+
+/**
+ * What a test has chosen for one attempt of simulator mode. An attempt that is in the default scope
+ * and has nothing chosen has none, and so has every attempt of live mode.
+ */
+export interface Scenario {
+  /** Attempts of different scopes know nothing of each other. */
+  readonly scope: string;
+  /** What the person or the provider does; null: nothing is chosen. */
+  readonly outcome: ChosenOutcome | null;
+}
+
+export interface ChosenOutcome {
+  /** The key of an outcome of the simulator. */
+  readonly key: string;
+  /** How long after the start the person acts; null: as the outcome says. */
+  readonly afterMs: Ms | null;
+}
+
+export const DEFAULT_SCOPE = 'default';
+
+/** The text that is stored, for example `team-a refuses;after=3`. */
+export function scenarioText({ scope, outcome }: Scenario): string {
+  if (outcome === null) return scope;
+  const { key, afterMs } = outcome;
+  return `${scope} ${key}${afterMs === null ? '' : `;after=${afterMs / SECOND_MS}`}`;
+}
+
+const TEXT =
+  /^(?<scope>[a-z0-9-]{1,64})(?: (?<key>[a-z0-9_]{1,40})(?:;after=(?<seconds>\d{1,3}))?)?$/;
+
+/** Null for a text that `scenarioText` does not make. */
+export function parseScenario(text: string): Scenario | null {
+  const { scope, key, seconds } = TEXT.exec(text)?.groups ?? {};
+  if (scope === undefined) return null;
+  if (key === undefined) return { scope, outcome: null };
+  const afterMs = seconds === undefined ? null : Number(seconds) * SECOND_MS;
+  return { scope, outcome: { key, afterMs } };
+}
