@@ -10,11 +10,7 @@ type RedirectTarget = 'page' | 'answer' | 'result';
  * page shows no number, a session request names nobody, a refusal has no signed result, and there is
  * no callback.
  */
-function redirectTargetOf({
-  effect,
-  contents,
-  tellsExpiry,
-}: Outcome): RedirectTarget | null {
+function redirectTargetOf({ effect, contents, tellsExpiry }: Outcome): RedirectTarget | null {
   switch (effect.on) {
     case 'phone': {
       const isOfPush =

@@ -7,16 +7,16 @@ import { shareOpened } from '../support/live/live-service.ts';
 
 const scene = shareOpened();
 const CHOICES = [
-  { 'x-simulate': 'approves_at_once' },
-  { 'x-simulate': 'nothing of the kind' },
-  { 'x-miftah-scope': 'team-a' },
-  { 'x-miftah-scope': 'Not A Scope' },
-];
+  [{ 'x-simulate': 'approves_at_once' }, '1000001101'],
+  [{ 'x-simulate': 'nothing of the kind' }, '1000002201'],
+  [{ 'x-miftah-scope': 'team-a' }, '1000003301'],
+  [{ 'x-miftah-scope': 'Not A Scope' }, '1000004401'],
+] as const;
 
 describe('live mode', () => {
-  it.each(CHOICES)('does not read %o', async (headers) => {
+  it.each(CHOICES)('does not read %o', async (headers, national_id) => {
     const { bank, provider, dataDir } = scene();
-    const answer = await bank.start({ national_id: '1000001101' }, headers);
+    const answer = await bank.start({ national_id }, headers);
     expect(answer.status, answer.text).toBe(200);
     const { status } = await bank.start({}, headers);
     expect(status).toBe(200);
