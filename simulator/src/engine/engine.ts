@@ -19,7 +19,7 @@ import {
   type PushPrompt,
   type RedirectPrompt,
 } from './prompts.ts';
-import { accepted, faultyAnswer, matches, statusOf } from './push.ts';
+import { accepted, faultyAnswer, matches, refusalOf, statusOf } from './push.ts';
 import { References } from './references.ts';
 import type * as Requests from './requests.ts';
 import { effectOn, resultOf, type SignInResult } from './result.ts';
@@ -253,7 +253,12 @@ export class Engine {
     answerMs: Ms,
     now: Ms,
   ): PushAccepted | RecordRefusal {
-    const refusal = this.#refusalOf(request, options, now);
+    const scope = scopeOf(request);
+    const directory = this.#directoryOf(scope);
+    const { nationalId } = request;
+    const newest = this.#shelf.byPerson({ scope, nationalId });
+    const rules = { unlisted: 'refuse', oneActive: this.settings.oneActive, ...options } as const;
+    const refusal = refusalOf(nationalId, rules, { directory, newest, now });
     if (refusal !== null) return this.#refuse(refusal);
     const codeLength = options.codeLength ?? this.settings.bindingCodeLength;
     const wanted = {
@@ -264,26 +269,8 @@ export class Engine {
       expiresAt: now + (options.lifetimeMs ?? answerMs),
     } as const;
     const ids = { id: this.#random.uuid(), transactionId: this.#random.uuid() };
-    const prompt = makePush(ids, wanted, this.#directoryOf(scopeOf(request)));
+    const prompt = makePush(ids, wanted, directory);
     return accepted(options.isKept === false ? prompt : this.#add(prompt, now));
-  }
-
-  #refusalOf(
-    request: Requests.PushRequest,
-    options: Requests.PushOptions,
-    now: Ms,
-  ): RecordName | null {
-    const { unlisted = 'refuse', oneActive = this.settings.oneActive } = options;
-    const { nationalId } = request;
-    const scope = scopeOf(request);
-    const directory = this.#directoryOf(scope);
-    const isGone = directory.isFormer(nationalId);
-    if (isGone || (unlisted === 'refuse' && directory.byNationalId(nationalId) === null)) {
-      return 'recordNotFound';
-    }
-    const newest = oneActive ? this.#shelf.byPerson({ scope, nationalId }) : null;
-    const active = newest !== null && stateOf(newest, now).state === 'waiting';
-    return active ? 'activeTransaction' : null;
   }
 
   #directoryOf(scope: string): Directory {

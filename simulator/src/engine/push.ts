@@ -1,8 +1,9 @@
+import type { Directory } from './directory.ts';
 import type { AnswerFault, AnswerFaultKind } from './effects.ts';
 import type { RecordName } from './error-records.ts';
 import type { Ms } from './ports.ts';
 import { stateOf, type PromptState, type PushPrompt } from './prompts.ts';
-import type { StatusQuery } from './requests.ts';
+import type { PushOptions, StatusQuery } from './requests.ts';
 import type {
   PushAccepted,
   PushResult,
@@ -38,6 +39,27 @@ export function accepted(prompt: PushPrompt): PushAccepted {
 
 export function matches(prompt: PushPrompt, query: StatusQuery): boolean {
   return prompt.nationalId === query.nationalId && prompt.bindingCode === query.bindingCode;
+}
+
+interface AskedPerson {
+  readonly directory: Directory;
+  /** The newest push to the person; null if there was none. */
+  readonly newest: PushPrompt | null;
+  readonly now: Ms;
+}
+
+/** Why a person can't be asked; null if they can. */
+export function refusalOf(
+  nationalId: string,
+  { unlisted, oneActive }: Required<Pick<PushOptions, 'unlisted' | 'oneActive'>>,
+  { directory, newest, now }: AskedPerson,
+): RecordName | null {
+  const isGone = directory.isFormer(nationalId);
+  if (isGone || (unlisted === 'refuse' && directory.byNationalId(nationalId) === null)) {
+    return 'recordNotFound';
+  }
+  const isActive = oneActive && newest !== null && stateOf(newest, now).state === 'waiting';
+  return isActive ? 'activeTransaction' : null;
 }
 
 /** What a faulty answer needs. */
