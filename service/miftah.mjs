@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The operator's tool. JavaScript, so that a Node version that can't run TypeScript still runs this
+ * The commands of `npx miftah`. JavaScript, so that a Node version that can't run TypeScript still runs this
  * check.
  */
 const [major = 0] = process.versions.node.split('.').map(Number);
@@ -13,4 +13,4 @@ if (major < 24) {
 }
 
 const { runCommand } = await import('./src/cli.ts');
-await runCommand(process.argv.slice(2));
+await runCommand(process.argv.slice(2), process.env);

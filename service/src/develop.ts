@@ -47,7 +47,9 @@ export async function develop({ args, isJson }: DevelopOptions): Promise<void> {
 }
 
 function requireDevelopment(args: readonly string[]): void {
-  const { config, given } = loadConfig(args);
+  const { config, given, show } = loadConfig(args);
+  // Whoever asks what can be set may have the settings of another command in the environment.
+  if (show === 'help') return;
   const faults = [
     ...(config.live === null ? [] : ['`miftah dev` is simulator mode: PROVIDER goes with `start`']),
     ...(['DATA_DIR', 'DATABASE_URL'] as const)

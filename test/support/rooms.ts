@@ -122,6 +122,13 @@ const SERVICE_ROOMS: readonly Room[] = [
     because: 'the door of the commands looks at the Node it runs on, and does nothing else',
   },
   {
+    name: 'drive-commands',
+    holds: /^service\/src\/commands\/drive\//,
+    may: ['service/src/commands/drive/', 'commander', 'node:util', ...CLIENT],
+    mayNameTypesOf: ['service/src/config/instance.ts', PORTS],
+    because: 'it drives an instance over HTTP, and loads nothing of service, store or simulator',
+  },
+  {
     name: 'commands',
     holds: /^service\/src\/commands\//,
     may: ['service/src/commands/', DOMAIN, 'commander'],

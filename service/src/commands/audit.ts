@@ -59,14 +59,14 @@ const FAULTS: Readonly<Record<AuditFault, string>> = {
 async function verify(store: Store, context: CommandContext): Promise<void> {
   const verdict = await store.verifyAudit();
   if (!verdict.ok) return context.fail(wordsOf(verdict));
-  const kept = context.headFile();
+  const kept = await context.headFile();
   const head = kept?.read() ?? null;
   if (kept !== null && head === null) return context.fail(`${kept.path} is not there.`);
   if (kept !== null && head !== null && !(await store.containsHead(head))) {
     const was = `row ${head.count} on ${isoTimestamp(head.at)}`;
     return context.fail(`The log is cut off, or older than ${kept.path}: that has seen ${was}.`);
   }
-  context.print(`The store in ${context.dataDir()}:`);
+  context.print(`The store in ${await context.dataDir()}:`);
   context.print(
     `The log ends with row ${verdict.count}. Every row is as it was written, and every`,
   );

@@ -7,8 +7,8 @@ export const backupCommand: AddCommand = (program, context) => {
     .command('backup')
     .argument('<file>', 'a new file; one that is there is not touched')
     .description('copies the store as it stands at one moment, while the service runs or not')
-    .action((file: string) => {
-      context.backUp(file);
+    .action(async (file: string) => {
+      await context.backUp(file);
       context.print(`${file} is a whole copy. SECRET_KEY is not in it: keep that elsewhere.`);
     });
 };

@@ -51,7 +51,7 @@ export interface CommandContext {
    * Overwrites what was deleted in the files of the store, once no command has it open.
    * @returns a sentence that says what remains to be done
    */
-  readonly compact: () => string;
+  readonly compact: () => Promise<string>;
   /** The next line of standard input; null after the last one. */
   readonly ask: (question: string) => Promise<string | null>;
   /**
@@ -62,7 +62,7 @@ export interface CommandContext {
   /** Brings the schema of the database up to date. @throws Error that says what to do */
   readonly migrate: () => Promise<void>;
   /** Copies the store into a new file. @throws Error */
-  readonly backUp: (file: string) => void;
+  readonly backUp: (file: string) => Promise<void>;
   /**
    * Replaces the store by a backup; only while no service uses it. @throws Error that says what to
    * do
@@ -76,9 +76,9 @@ export interface CommandContext {
   /** Looks at everything around the service, with wrong settings too. Writes nothing. */
   readonly examine: () => Promise<readonly Finding[]>;
   /** The data folder in the settings. */
-  readonly dataDir: () => string;
+  readonly dataDir: () => Promise<string>;
   /** `AUDIT_HEAD_FILE`; null when none is set. */
-  readonly headFile: () => HeadFile | null;
+  readonly headFile: () => Promise<HeadFile | null>;
 }
 
 /** Adds one command, with its subcommands, to the program. */

@@ -58,7 +58,7 @@ export function addErase(user: Command, context: CommandContext): void {
         isErased = found !== null && (await erase(context, store, found, { options, now }));
       });
       if (!isErased) return;
-      if (options.compact) context.print(context.compact());
+      if (options.compact) context.print(await context.compact());
       context.print('Backups still have the person: see docs/data-retention.md.');
     });
 }

@@ -1,5 +1,6 @@
 import { APPLICATION_BUGS } from './bugs/applications.ts';
 import { BELL_BUGS } from './bugs/bell.ts';
+import { COMMAND_LINE_BUGS } from './bugs/command-line.ts';
 import { BROWSER_BUGS } from './bugs/browser.ts';
 import { CALLER_BUGS } from './bugs/callers.ts';
 import { SIMULATOR_BUGS } from './bugs/simulator.ts';
@@ -26,6 +27,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...TOKEN_BUGS,
   ...APPLICATION_BUGS,
   ...BROWSER_BUGS,
+  ...COMMAND_LINE_BUGS,
   ...CALLER_BUGS,
   ...CONNECTION_BUGS,
   ...WAITING_BUGS,

@@ -34,7 +34,8 @@ export function clientOf(
   return createClient({ ...base, fetch: recordingFetch, ...options });
 }
 
-async function recordingFetch(
+/** `fetch`, with the secrets of requests and answers recorded. */
+export async function recordingFetch(
   input: string | URL | Request,
   init: RequestInit = {},
 ): Promise<Response> {

@@ -11,4 +11,4 @@ const [, , later = '[]', ...args] = process.argv;
 for (const migration of JSON.parse(later) as readonly Migration[]) {
   Object.assign(MIGRATIONS, { [MIGRATIONS.length]: migration });
 }
-await runCommand(args);
+await runCommand(args, process.env);

@@ -1,0 +1,88 @@
+import type { Command } from 'commander';
+import type { AddDriveCommand, DriveContext } from './drive-context.ts';
+import { rowOf, rowsOf } from './rows.ts';
+import { act, driving, type Session } from './session.ts';
+import { listOf, tableOf, type Column } from './table.ts';
+
+const TIME: readonly Column[] = [
+  { title: 'now', of: 'now' },
+  { title: 'frozen', of: 'frozen' },
+  { title: 'ahead, ms', of: 'ahead_ms' },
+  { title: 'provider ahead, ms', of: 'skew_ms' },
+];
+
+const KEYS: readonly Column[] = [
+  { title: 'KEY', of: 'kid' },
+  { title: 'ROLE', of: 'role' },
+  { title: 'UNTIL', of: 'until' },
+];
+
+/** `miftah clock`, and what moves it. */
+export const clockCommand: AddDriveCommand = (program, context) => {
+  const clock = group(program, 'clock', 'the time of the instance');
+  const show = driving(clock, 'show', 'the time, and how it was moved', { isDefault: true });
+  act(show, context, async (session) =>
+    printTime(session, await session.control.call('readClock')),
+  );
+  move(clock, context, 'advance <duration>', 'moves it on: 5m, 90s, 2h', (advance) => ({
+    advance,
+  }));
+  move(clock, context, 'freeze [time]', 'stops it, now or at a time (ISO 8601)', (at) => ({
+    freeze: at ?? 'now',
+  }));
+  move(
+    clock,
+    context,
+    'skew <duration>',
+    'puts the provider ahead of it, or behind: -2m',
+    (skew) => ({
+      skew,
+    }),
+  );
+  move(clock, context, 'reset', 'takes everything back', () => ({ reset: true }));
+};
+
+function move(
+  clock: Command,
+  context: DriveContext,
+  usage: string,
+  description: string,
+  bodyOf: (text: string | undefined) => object,
+): void {
+  // A duration of `skew` may begin with a minus, and is no option then.
+  const command = driving(clock, usage, description).allowUnknownOption(usage.startsWith('skew'));
+  act(command, context, async (session, first: unknown) => {
+    const body = bodyOf(typeof first === 'string' ? first : undefined);
+    printTime(session, await session.control.call('moveClock', { body }));
+  });
+}
+
+function printTime({ print, context }: Session, data: unknown): void {
+  print(data, () => listOf(rowOf(data), TIME, context.out));
+}
+
+/** `miftah signing-keys`: those of the simulated provider. */
+export const signingKeysCommand: AddDriveCommand = (program, context) => {
+  const keys = group(program, 'signing-keys', 'what the simulated provider signs with');
+  const list = driving(keys, 'list', 'the published keys', { isDefault: true });
+  act(list, context, async (session) => printKeys(session, await session.control.call('listKeys')));
+  act(driving(keys, 'announce', 'publishes the next key'), context, async (session) =>
+    printKeys(session, await session.control.call('announceKey', { body: {} })),
+  );
+  const rotate = driving(keys, 'rotate', 'signs with another key').option(
+    '--drop',
+    'takes the old key away at once',
+  );
+  act(rotate, context, async (session, { drop }: { drop?: true }) => {
+    const body = { old: drop === true ? 'drop' : 'keep' };
+    printKeys(session, await session.control.call('rotateKeys', { body }));
+  });
+};
+
+function printKeys({ print, context }: Session, data: unknown): void {
+  print(data, () => tableOf(rowsOf(data), KEYS, context.out));
+}
+
+function group(program: Command, name: string, description: string): Command {
+  return program.command(name).description(description);
+}

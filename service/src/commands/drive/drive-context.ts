@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import type { InstanceSettings } from '../../config/instance.ts';
+import type { Clock, Timer } from '../../ports/runtime.ts';
+
+/** Where a command writes: a terminal, a pipe or a file. */
+export interface Output {
+  /** True for a terminal. */
+  readonly isTTY?: boolean | undefined;
+  /** The width of a terminal, in characters. */
+  readonly columns?: number | undefined;
+  write(text: string): unknown;
+}
+
+/** What a browser brings back to this machine at the end of a sign-in. */
+export interface Landing {
+  /** Where the browser has to be sent. */
+  readonly address: string;
+  /** The query of the address that the browser has opened. */
+  readonly arrived: Promise<URLSearchParams>;
+  close(): void;
+}
+
+/** What the commands that drive an instance work with. Nothing of it opens a database. */
+export interface DriveContext {
+  /** The result of a command, and nothing else. */
+  readonly out: Output;
+  /** Notes and errors. */
+  readonly err: Output;
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  /** Aborted by Ctrl-C. */
+  readonly stop: AbortSignal;
+  /** @throws Error that says what is allowed */
+  readonly instance: (flags: {
+    readonly url?: string | undefined;
+    readonly scope?: string | undefined;
+  }) => InstanceSettings;
+  /** The next line of standard input; null after the last one. */
+  readonly ask: (question: string) => Promise<string | null>;
+  /** Opens an address in the person's browser, if there is one. */
+  readonly openBrowser: (address: string) => void;
+  /** Waits on a free port of this machine for a browser that comes back. */
+  readonly land: () => Promise<Landing>;
+  readonly readFile: (path: string) => string;
+}
+
+/** Adds one command to the program. */
+export type AddDriveCommand = (program: Command, context: DriveContext) => void;

@@ -1,0 +1,61 @@
+/** Exit codes of the commands that drive an instance; docs/command-line.md lists them. */
+export const EXIT_FAILED = 1;
+export const EXIT_MISUSED = 2;
+export const EXIT_UNREACHED = 3;
+/** 128 and the number of SIGINT, as shells have it. */
+export const EXIT_INTERRUPTED = 130;
+
+export interface FailureOptions {
+  /** A code of the service's catalogue, or of this program (`command.…`, `client.…`). */
+  readonly code: string;
+  readonly message: string;
+  readonly remedy?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly exitCode?: number;
+}
+
+/** Why a command has not done what it was asked for. */
+export class DriveFailure extends Error {
+  override readonly name = 'DriveFailure';
+  readonly code: string;
+  readonly remedy: string | undefined;
+  readonly requestId: string | undefined;
+  readonly exitCode: number;
+
+  constructor({ code, message, remedy, requestId, exitCode = EXIT_FAILED }: FailureOptions) {
+    super(message);
+    this.code = code;
+    this.remedy = remedy;
+    this.requestId = requestId;
+    this.exitCode = exitCode;
+  }
+}
+
+export function misused(message: string): DriveFailure {
+  const code = 'command.wrong_arguments';
+  return new DriveFailure({ code, message, exitCode: EXIT_MISUSED });
+}
+
+export function unreached(origin: string, why: string): DriveFailure {
+  return new DriveFailure({
+    code: 'command.unreachable',
+    message: `No Miftah answers at ${origin}: ${why}.`,
+    remedy:
+      'Start one with `npx miftah dev`, or in a clone with `npm start`; or name another one with ' +
+      '--url or MIFTAH_URL.',
+    exitCode: EXIT_UNREACHED,
+  });
+}
+
+export function interrupted(): DriveFailure {
+  return new DriveFailure({
+    code: 'command.interrupted',
+    message: 'Ended by Ctrl-C. What was started at the instance goes on there.',
+    exitCode: EXIT_INTERRUPTED,
+  });
+}
+
+/** Ten digits and more can be the number of a person; an error is copied into logs and chats. */
+export function withoutNumbers(text: string): string {
+  return text.replaceAll(/\p{Nd}{10,}/gu, '[number]');
+}

@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { clockCommand, signingKeysCommand } from './clock.ts';
+import type { DriveContext } from './drive-context.ts';
+import { faultsCommand } from './faults.ts';
+import { loginCommand } from './login.ts';
+import { openCommand } from './open.ts';
+import { outcomesCommand, peopleCommand } from './people.ts';
+import { resetCommand } from './reset.ts';
+import { decisionCommands, promptsCommand, waitCommand } from './prompts.ts';
+
+const COMMANDS = [
+  loginCommand,
+  promptsCommand,
+  decisionCommands,
+  waitCommand,
+  peopleCommand,
+  outcomesCommand,
+  clockCommand,
+  faultsCommand,
+  resetCommand,
+  signingKeysCommand,
+  openCommand,
+];
+
+/** Adds the commands that drive a running instance over HTTP. */
+export function addDriveCommands(program: Command, context: DriveContext): void {
+  for (const add of COMMANDS) add(program, context);
+}
+
+export type { DriveContext } from './drive-context.ts';
+export { DriveFailure, withoutNumbers } from './failure.ts';

@@ -1,0 +1,178 @@
+import { createClient, MiftahError, type ApiToken, type Attempt } from '@miftah/client';
+import type { AddDriveCommand, Landing } from './drive-context.ts';
+import { DriveFailure, EXIT_UNREACHED, interrupted, misused, unreached } from './failure.ts';
+import { findPrompt } from './find-prompt.ts';
+import { showProgress } from './progress.ts';
+import { decide } from './prompts.ts';
+import { rowOf, rowsOf, textOf } from './rows.ts';
+import { act, driving, type Session } from './session.ts';
+import { listOf, type Column } from './table.ts';
+
+const NATIONAL_ID = /^[1-9]\d{9}$/;
+/** The prompt of an attempt is there when the start is answered, or a moment later. */
+const PROMPT_LIMIT_MS = 5000;
+/** The browser comes back at once when the attempt has ended. */
+const ARRIVAL_LIMIT_MS = 5000;
+
+interface LoginOptions {
+  /** True where the flag has no number. */
+  readonly phone?: string | true;
+  readonly browser?: true;
+  readonly approve?: true;
+  readonly person?: string;
+  readonly locale: string;
+}
+
+/** `miftah login`: a whole sign-in, to the token. */
+export const loginCommand: AddDriveCommand = (program, context) => {
+  const login = driving(
+    program,
+    'login',
+    'signs in, by phone or by browser, to the token and the user',
+  )
+    .option('--phone [national_id]', 'by phone; without a number the default person; - reads it')
+    .option('--browser', 'by browser: prints the address, and opens it where it can')
+    .option('--approve', 'does the part of the person too')
+    .option('--person <id>', 'who approves, see `miftah people`')
+    .option('--locale <tag>', 'the language of the sign-in, ar or en', 'en');
+  act(login, context, async (session, options: LoginOptions) => {
+    if (options.browser === true && options.phone !== undefined) {
+      throw misused('Say either --phone or --browser.');
+    }
+    try {
+      await (options.browser === true ? byBrowser(session, options) : byPhone(session, options));
+    } catch (error) {
+      throw error instanceof MiftahError ? failureOf(session, error) : error;
+    }
+  });
+};
+
+async function byPhone(session: Session, options: LoginOptions): Promise<void> {
+  const nationalId = await numberOf(session, options.phone);
+  const attempt = await clientOf(session).start({ locale: options.locale, nationalId });
+  await finish(session, attempt, options, `Choose ${attempt.random} on the phone.`);
+}
+
+async function byBrowser(session: Session, options: LoginOptions): Promise<void> {
+  const { locale, approve } = options;
+  if (approve === true) {
+    const attempt = await clientOf(session).start({ locale });
+    return finish(session, attempt, options, 'Approving in the place of the person.');
+  }
+  const landing = await session.context.land();
+  try {
+    const attempt = await clientOf(session).start({ locale, returnAddress: landing.address });
+    session.note(`Sign in at ${attempt.authorizationUrl}`);
+    session.context.openBrowser(attempt.authorizationUrl);
+    await finish(session, attempt, options, 'Waiting for the browser.', landing);
+  } finally {
+    landing.close();
+  }
+}
+
+/** From a started attempt to the result of the command. */
+async function finish(
+  session: Session,
+  attempt: Attempt,
+  options: LoginOptions,
+  what: string,
+  landing?: Landing,
+): Promise<void> {
+  const { stop } = session.context;
+  const progress = await showProgress(session, attempt.expiresAt.getTime(), what);
+  try {
+    if (options.approve === true) await approveAs(session, attempt, options.person);
+    await attempt.waitForResult({ signal: stop });
+  } finally {
+    progress.end();
+  }
+  const completionCode = landing && (await codeFrom(session, landing, attempt.id));
+  // Of an attempt that was refused or has expired, the service says here why there is no token.
+  const issued = await attempt.issueToken(completionCode === undefined ? {} : { completionCode });
+  printIssued(session, attempt, issued);
+}
+
+async function approveAs(
+  session: Session,
+  { id }: Attempt,
+  person: string | undefined,
+): Promise<void> {
+  const prompt = await findPrompt(session, id, PROMPT_LIMIT_MS);
+  await decide(session, textOf(prompt, 'id'), { decision: 'approve', person });
+}
+
+/** Undefined where the browser brings none: not every mode needs it. */
+async function codeFrom(
+  { context: { timer, stop } }: Session,
+  { arrived }: Landing,
+  attemptId: string,
+): Promise<string | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const cancel = timer.after(ARRIVAL_LIMIT_MS, () => late.resolve(undefined));
+  stop.addEventListener('abort', () => late.resolve(undefined), { once: true });
+  const query = await Promise.race([arrived, late.promise]);
+  cancel();
+  if (query?.get('attempt_id') !== attemptId) return undefined;
+  return query.get('completion_code') ?? undefined;
+}
+
+const ISSUED: readonly Column[] = [
+  { title: 'token', of: 'token' },
+  { title: 'expires', of: 'expires_at' },
+  { title: 'user', of: 'id' },
+  { title: 'national id', of: 'national_id' },
+  { title: 'name', of: 'english_name' },
+  { title: 'Arabic name', of: 'arabic_name' },
+];
+
+/** In the names of the API. The token is a secret: no other command prints one. */
+function printIssued(session: Session, attempt: Attempt, { token, expiresAt, user }: ApiToken) {
+  const issued = { token, expires_at: expiresAt.toISOString() };
+  const person = Object.fromEntries(
+    Object.entries(user).map(([name, value]) => [wireNameOf(name), value as unknown]),
+  );
+  session.print({ attempt_id: attempt.id, ...issued, user: person }, () =>
+    listOf({ ...issued, ...person }, ISSUED, session.context.out),
+  );
+}
+
+const wireNameOf = (name: string) =>
+  name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
+
+/** @throws DriveFailure */
+async function numberOf(session: Session, phone: LoginOptions['phone']): Promise<string> {
+  const { ask } = session.context;
+  const given = phone === '-' ? ((await ask('National id: ')) ?? '').trim() : phone;
+  if (given === undefined || given === true) return defaultPerson(session);
+  if (NATIONAL_ID.test(given)) return given;
+  throw misused('A national id is ten digits, the first not zero.');
+}
+
+async function defaultPerson({ control }: Session): Promise<string> {
+  const people = rowsOf(await control.call('listPeople'));
+  return textOf(rowOf(people.find((row) => row['default'] === true)), 'national_id');
+}
+
+function clientOf({ instance: { origin, scope, clientKey }, context }: Session) {
+  const path = scope === null ? '/api/v1' : `/scopes/${scope}/api/v1`;
+  return createClient({
+    baseUrl: origin + path,
+    fetch: context.fetch,
+    ...(clientKey === null ? {} : { clientKey }),
+  });
+}
+
+function failureOf({ instance, context }: Session, error: MiftahError): DriveFailure {
+  const { code, detail, remedy, requestId, status } = error;
+  if (context.stop.aborted) return interrupted();
+  if (code === 'client.network' && status === 0) return unreached(instance.origin, 'no connection');
+  return new DriveFailure({
+    code,
+    message: detail,
+    remedy: code === 'client.unauthenticated' ? KEY_REMEDY : remedy,
+    requestId,
+    ...(code === 'client.network' ? { exitCode: EXIT_UNREACHED } : {}),
+  });
+}
+
+const KEY_REMEDY = 'Set MIFTAH_CLIENT_KEY to the key of a client of this instance.';

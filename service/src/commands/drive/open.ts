@@ -1,0 +1,24 @@
+import { Argument } from 'commander';
+import type { AddDriveCommand } from './drive-context.ts';
+import { interrupted, unreached } from './failure.ts';
+import { act, driving } from './session.ts';
+
+const PAGES: Readonly<Record<string, string>> = { home: '/', docs: '/docs' };
+
+/** `miftah open`: the pages of an instance. */
+export const openCommand: AddDriveCommand = (program, context) => {
+  const open = driving(program, 'open', 'opens a page of the instance in the browser').addArgument(
+    new Argument('[page]', 'which').choices(Object.keys(PAGES)).default('home'),
+  );
+  act(open, context, async ({ instance: { origin }, print }, page: string) => {
+    const { stop } = context;
+    const answer = await context
+      .fetch(`${origin}/livez`, { signal: stop, redirect: 'manual' })
+      .catch(() => null);
+    if (stop.aborted) throw interrupted();
+    if (answer?.ok !== true) throw unreached(origin, 'no connection');
+    const url = origin + (PAGES[page] ?? '/');
+    print({ url }, () => `${url}\n`);
+    context.openBrowser(url);
+  });
+};

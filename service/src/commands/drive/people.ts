@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import type { AddDriveCommand, DriveContext } from './drive-context.ts';
+import { jsonIn } from './json-file.ts';
+import { rowOf, rowsOf, textOf, type Row } from './rows.ts';
+import { act, driving, type Session } from './session.ts';
+import { listOf, tableOf, type Column } from './table.ts';
+
+const nameIn = (member: string) => (row: Row) => textOf(rowOf(row[member]), 'full');
+
+const PEOPLE: readonly Column[] = [
+  { title: 'PERSON', of: 'id' },
+  { title: 'NATIONAL ID', of: 'national_id' },
+  { title: 'LEVEL', of: 'assurance_level' },
+  { title: 'ABOUT', of: 'about' },
+  { title: 'NAME', of: nameIn('english_name') },
+  { title: 'ARABIC NAME', of: nameIn('arabic_name') },
+];
+
+const OUTCOMES: readonly Column[] = [
+  { title: 'OUTCOME', of: 'key' },
+  { title: 'NATIONAL ID', of: 'national_id' },
+  { title: 'WHAT HAPPENS', of: (row) => textOf(rowOf(row['title']), 'en') },
+];
+
+/** `miftah people`: those of the scope. */
+export const peopleCommand: AddDriveCommand = (program, context) => {
+  const people = program.command('people').description('the invented people who can sign in');
+  const list = driving(people, 'list', 'everybody, the default person first', { isDefault: true });
+  act(list, context, async ({ control, print }) => {
+    const data = await control.call('listPeople');
+    print(data, () => tableOf(rowsOf(data), PEOPLE, context.out));
+  });
+  onePerson(people, context, 'show <id>', 'one of them', ({ control }, id) =>
+    control.call('readPerson', { params: { id } }),
+  );
+  onePerson(people, context, 'put <id> <file>', 'adds or changes one: JSON; - reads it', putPerson);
+  onePerson(people, context, 'remove <id>', 'removes one', ({ control }, id) =>
+    control.call('removePerson', { params: { id } }),
+  );
+};
+
+function putPerson({ control, context }: Session, id: string, file: unknown): Promise<unknown> {
+  const body = rowOf(jsonIn(typeof file === 'string' ? file : '', context.readFile));
+  return control.call('putPerson', { params: { id }, body });
+}
+
+function onePerson(
+  people: Command,
+  context: DriveContext,
+  usage: string,
+  description: string,
+  ask: (session: Session, id: string, file: unknown) => Promise<unknown>,
+): void {
+  act(driving(people, usage, description), context, async (session, id: string, file: unknown) => {
+    const data = await ask(session, id, file);
+    session.print(data, () => listOf(rowOf(data), PEOPLE, context.out));
+  });
+}
+
+/** `miftah outcomes`. */
+export const outcomesCommand: AddDriveCommand = (program, context) => {
+  const outcomes = driving(program, 'outcomes', 'what a sign-in can come to, with its national id');
+  act(outcomes, context, async ({ control, print }) => {
+    const data = await control.call('listOutcomes');
+    print(data, () => tableOf(rowsOf(data), OUTCOMES, context.out));
+  });
+};

@@ -1,0 +1,17 @@
+import type { AddDriveCommand } from './drive-context.ts';
+import { rowOf, textOf } from './rows.ts';
+import { act, driving } from './session.ts';
+
+/** `miftah reset`. */
+export const resetCommand: AddDriveCommand = (program, context) => {
+  const reset = driving(
+    program,
+    'reset',
+    'takes the scope back to the start: people, queue, faults, what waits',
+  );
+  act(reset, context, async ({ control, print }) => {
+    const data = await control.call('resetScope', { body: {} });
+    const [scope, prompts] = ['scope', 'prompts'].map((name) => textOf(rowOf(data), name));
+    print(data, () => `The scope ${scope} is as at the start; ${prompts} prompts were dropped.\n`);
+  });
+};

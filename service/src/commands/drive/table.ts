@@ -1,0 +1,112 @@
+import { styleText } from 'node:util';
+import type { Output } from './drive-context.ts';
+import { textOf, type Row } from './rows.ts';
+
+export interface Column {
+  readonly title: string;
+  /** The name of the member, or what makes the text of it. */
+  readonly of: string | ((row: Row) => string);
+  /** The colour of a cell with this text. */
+  readonly style?: (text: string) => Style | undefined;
+}
+
+type Style = 'bold' | 'green' | 'red' | 'yellow';
+
+const GAP = '  ';
+/** Where the width of the terminal is not known. */
+const USUAL_COLUMNS = 80;
+const CHARACTERS = new Intl.Segmenter('en');
+/** Control characters, and those that turn the direction of all text after them. */
+const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** The colours of what an attempt or a prompt can be in. */
+const STATES: Readonly<Record<string, Style>> = {
+  approved: 'green',
+  authenticated: 'green',
+  redeemed: 'green',
+  pending: 'yellow',
+  waiting: 'yellow',
+  rejected: 'red',
+  failed: 'red',
+  expired: 'red',
+};
+
+export function styleOfState(text: string): Style | undefined {
+  return STATES[text];
+}
+
+/**
+ * A table for a terminal. Whatever is wider than the terminal becomes a block of lines for each
+ * row: a wrapped table can't be read. Text in Arabic belongs in the last column: terminals disagree
+ * about its width, and nothing comes after it that would have to stand in line.
+ */
+export function tableOf(
+  rows: readonly Row[],
+  columns: readonly Column[],
+  output: Output,
+  hasTitles = true,
+): string {
+  const cells = rows.map((row) => columns.map((column) => cellOf(row, column)));
+  const widths = columns.map(({ title }, place) =>
+    Math.max(title.length, ...cells.map((row) => widthOf(row[place] ?? ''))),
+  );
+  const total = widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length);
+  if (total > (output.columns ?? USUAL_COLUMNS)) return blocksOf(cells, columns, output);
+  const line = (texts: readonly string[], styleOf: (place: number) => Style | undefined) =>
+    texts
+      .map((text, place) => painted(styleOf(place), text, output) + blanks(widths, place, text))
+      .join(GAP);
+  const titles = columns.map(({ title }) => title);
+  const lines = cells.map((texts) =>
+    line(texts, (place) => columns[place]?.style?.(texts[place] ?? '')),
+  );
+  return [...(hasTitles ? [line(titles, () => 'bold')] : []), ...lines]
+    .map((one) => `${one}\n`)
+    .join('');
+}
+
+/** Names and values under each other: one row of an answer. */
+export function listOf(row: Row, columns: readonly Column[], output: Output): string {
+  return blocksOf([columns.map((column) => cellOf(row, column))], columns, output);
+}
+
+/** With colour only where the output shows it: not in a file, and not with NO_COLOR. */
+export function painted(style: Style | undefined, text: string, output: Output): string {
+  const isShown = style !== undefined && isStream(output);
+  return isShown ? styleText(style, text, { stream: output }) : text;
+}
+
+/** Fills a cell up to the width of its column; the last one ends its line. */
+function blanks(widths: readonly number[], place: number, text: string): string {
+  const isLast = place === widths.length - 1;
+  return isLast ? '' : ' '.repeat((widths[place] ?? 0) - widthOf(text));
+}
+
+function blocksOf(
+  rows: readonly (readonly string[])[],
+  columns: readonly Column[],
+  output: Output,
+): string {
+  const width = Math.max(...columns.map(({ title }) => title.length));
+  const lineOf = ({ title, style }: Column, text: string) =>
+    `${painted('bold', title.padEnd(width), output)}${GAP}${painted(style?.(text), text, output)}\n`;
+  const blocks = rows.map((cells) =>
+    columns.map((column, place) => lineOf(column, cells[place] ?? '')).join(''),
+  );
+  return blocks.join('\n');
+}
+
+/** An answer is shown on a terminal, so it must not be able to steer the terminal. */
+function cellOf(row: Row, { of }: Column): string {
+  const text = typeof of === 'string' ? textOf(row, of) : of(row);
+  return text.replaceAll(UNPRINTABLE, ' ') || '-';
+}
+
+function widthOf(text: string): number {
+  return [...CHARACTERS.segment(text)].length;
+}
+
+/** `styleText` refuses anything that is no stream. */
+function isStream(output: Output): output is Output & NodeJS.WritableStream {
+  return 'on' in output && 'end' in output;
+}

@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { auditCommand } from './audit.ts';
+import { backupCommand, restoreCommand } from './backup.ts';
+import { callsCommand } from './calls.ts';
+import { clientCommand } from './client.ts';
+import type { CommandContext } from './command-context.ts';
+import { doctorCommand } from './doctor.ts';
+import { keysCommand } from './keys.ts';
+import { migrateCommand } from './migrate.ts';
+import { revokeCommand } from './revoke.ts';
+import { startCommand } from './start.ts';
+import { userCommand } from './user.ts';
+
+const COMMANDS = [
+  startCommand,
+  clientCommand,
+  userCommand,
+  revokeCommand,
+  keysCommand,
+  callsCommand,
+  auditCommand,
+  backupCommand,
+  restoreCommand,
+  doctorCommand,
+  migrateCommand,
+];
+
+/** Adds the commands of an operator. */
+export function addOperatorCommands(program: Command, context: CommandContext): void {
+  for (const add of COMMANDS) add(program, context);
+}

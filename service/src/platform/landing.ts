@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+const PAGE =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><title>Miftah</title>' +
+  '<p>You are back. The terminal goes on; this page can be closed.</p>' +
+  '<p lang="ar" dir="rtl">تمّت العودة. تابع في نافذة الأوامر، ويمكنك إغلاق هذه الصفحة.</p></html>\n';
+
+/** Waits on a free port of this machine for a browser that comes back (RFC 8252 section 7.3). */
+export async function land() {
+  const { promise: arrived, resolve } = Promise.withResolvers<URLSearchParams>();
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const isReturn = request.method === 'GET' && pathname === '/';
+    response.writeHead(isReturn ? 200 : 404, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cache-control': 'no-store',
+      // The query has a code, which is nobody else's business.
+      'referrer-policy': 'no-referrer',
+      connection: 'close',
+    });
+    response.end(isReturn ? PAGE : '');
+    if (isReturn) resolve(searchParams);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  return {
+    address: `http://127.0.0.1:${port}/`,
+    arrived,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import type { CommandContext } from '../commands/command-context.ts';
+import { loadConfig, npmScript, type Config, type Loaded } from '../config.ts';
+import type { Ms } from '../domain/time.ts';
+import { eraseUser, exportUser } from '../flow/personal-data.ts';
+import { systemClock } from '../platform/clock.ts';
+import { endWithNpm } from '../platform/parent-process.ts';
+import { createRandom } from '../platform/random.ts';
+import type { Store } from '../ports/store/index.ts';
+import { backUp, compact } from '../store/index.ts';
+import { auditHeadFile } from './audit-head.ts';
+import { examine } from './doctor/examine.ts';
+import {
+  bindingOf,
+  migrateDatabase,
+  openStoreForCommand,
+  openStoreWithoutService,
+  requireKeys,
+} from './open-store.ts';
+import { endRestored, restoreStore } from './restore.ts';
+import { serverKeys } from './store-needs.ts';
+
+const START_HELP = {
+  usage: 'miftah start [--flag value ...]     or     NAME=value miftah start',
+};
+
+/** What the operator's commands need of the service; the rest of their context needs none of it. */
+export type OperatorParts = Omit<CommandContext, 'random' | 'print' | 'fail' | 'ask'>;
+
+export interface OperatorOptions {
+  /** The file that `--config` names. */
+  readonly configFile: () => string | undefined;
+  /** For what is no result: standard output may be read by a program. */
+  readonly tell: (line: string) => void;
+}
+
+/** Opens the service's database from this second process, with the same settings. */
+export function operatorParts({ configFile, tell }: OperatorOptions): OperatorParts {
+  const readSettings = (): Loaded => {
+    const file = configFile();
+    return loadConfig(file === undefined ? [] : ['--config', file]);
+  };
+  const readConfig = () => readSettings().config;
+  return {
+    ...runningParts,
+    ...storeParts(readConfig, tell),
+    examine: () => examine(readSettings, { clock: systemClock, random: createRandom() }),
+    dataDir: async () => readConfig().dataDir,
+    headFile: async () => {
+      const config = readConfig();
+      return auditHeadFile(config, serverKeys(config, createRandom()));
+    },
+  };
+}
+
+/** The service is loaded only by the commands that run it. */
+const runningParts = {
+  start: async (args) => {
+    endWithNpm(npmScript());
+    const { runService } = await import('../main.ts');
+    await runService({ args, help: START_HELP });
+  },
+  develop: async (args, isJson) => (await import('../develop.ts')).develop({ args, isJson }),
+} satisfies Partial<OperatorParts>;
+
+/** The store is opened only by commands that need it, and only while they run. */
+function storeParts(readConfig: () => Config, tell: OperatorOptions['tell']) {
+  return {
+    withStore: async (work) => {
+      const config = readConfig();
+      const store = await openStoreForCommand(config, createRandom());
+      await closing(store, async (now) => {
+        await store.bindTo(bindingOf(config), now);
+        await requireKeys(store);
+        await work(store, now);
+      });
+    },
+    exportUser: (store, user, now) => exportUser(store, serverKeyList(readConfig()), user, now),
+    eraseUser: (store, user, how) => eraseUser(store, serverKeyList(readConfig()), user, how),
+    compact: async () => compactStore(readConfig()),
+    withLostStore: async (work) => {
+      const random = createRandom();
+      const { store, alone } = await openStoreWithoutService(readConfig(), random, tell);
+      await closing(store, (now) => work(store, now, alone));
+    },
+    migrate: () => migrateDatabase(readConfig(), createRandom()),
+    backUp: async (file) => backUp(requireFile(readConfig()).dataDir, file),
+    restore: (file) =>
+      restoreStore(requireFile(readConfig()), createRandom(), file, systemClock.now()),
+    endRestored: (name) =>
+      endRestored(readConfig(), { random: createRandom(), name, at: systemClock.now(), tell }),
+  } satisfies Partial<OperatorParts>;
+}
+
+/** The current one first. */
+function serverKeyList(config: Config): readonly Uint8Array[] {
+  const { current, retired } = serverKeys(config, createRandom());
+  return [current, ...retired];
+}
+
+function compactStore({ database, dataDir }: Config): string {
+  if (database !== null) {
+    return (
+      'PostgreSQL keeps deleted rows in its files until they are rewritten: VACUUM FULL of each ' +
+      'table does that, and the write-ahead log follows with its next segments.'
+    );
+  }
+  return compact(dataDir)
+    ? 'The file of the store was written anew, without the person.'
+    : 'The file was written anew. Another program reads the log, which has the person until the ' +
+        'service restarts.';
+}
+
+/** @throws Error where the store is no file of ours */
+function requireFile(config: Config): Config {
+  if (config.database === null) return config;
+  throw new Error(
+    'with DATABASE_URL the store is in PostgreSQL: use its own tools, pg_dump and pg_restore, and ' +
+      'after them `miftah restore --database NAME`',
+  );
+}
+
+async function closing(store: Store, work: (now: Ms) => Promise<void>): Promise<void> {
+  try {
+    await work(systemClock.now());
+  } finally {
+    await store.close();
+  }
+}

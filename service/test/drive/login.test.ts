@@ -1,0 +1,122 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { Landing } from '../../src/commands/drive/drive-context.ts';
+import { land } from '../../src/platform/landing.ts';
+import { signInByBrowser } from '../support/client/person.ts';
+import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
+
+/** `miftah login`: a whole sign-in from a terminal. */
+
+const simulated = shareListening();
+const strict = shareListening({ STRICT: 'yes' });
+
+const AMAL_NAME = 'Amal Salem Nasser Alnamuthaji';
+/** What goes to the start of a line, and erases it. */
+const ERASED = '\r\u001b[K';
+
+interface LoggedIn {
+  readonly token: string;
+  readonly attempt_id: string;
+  readonly user: { readonly id: number; readonly national_id: string };
+}
+
+describe.each([
+  { mode: 'simulator', instance: simulated },
+  { mode: 'strict', instance: strict },
+])('miftah login in $mode mode', ({ instance }) => {
+  const loginIn = (args: readonly string[] = [], options: DriveOptions = {}) =>
+    drive(instance().origin, ['login', ...args], options);
+
+  it('signs in by phone, as the default person', async () => {
+    const ran = await loginIn(['--approve']);
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    const { token, user, attempt_id: id } = resultOf<LoggedIn>(ran);
+    expect(user).toMatchObject({ national_id: '1000001101', english_name: AMAL_NAME });
+    expect(token).toMatch(/^mft_test_/);
+    expect(id).toMatch(/^[\da-f-]{36}$/);
+    expect(ran.err).toMatch(/^Choose \d+ on the phone\. [0-5]:\d\d left\.\n$/);
+    expect(ran.err).not.toContain(token);
+  });
+
+  it('takes a number, also from standard input', async () => {
+    const named = await loginIn(['--phone', '1900000001']);
+    expect(resultOf<LoggedIn>(named).user.national_id).toBe('1900000001');
+    const typed = await loginIn(['--phone', '-'], { input: ['1900000001'] });
+    expect(resultOf<LoggedIn>(typed).user.national_id).toBe('1900000001');
+  });
+
+  it('ends with the code of the service when the person refuses', async () => {
+    const ran = await loginIn(['--phone', '1900000010']);
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toMatch(/miftah: attempt\.rejected: .+\n {2}.+\n {2}request \S+\n$/);
+    expect(ran.err).not.toContain('1900000010');
+  });
+
+  it('signs in by browser, and takes the code that the browser brings back', async () => {
+    const opened: string[] = [];
+    const openBrowser = (address: string) => void opened.push(address);
+    let landing: Landing | null = null;
+    const context = {
+      openBrowser: (address: string) => {
+        openBrowser(address);
+        void signInByBrowser({ authorizationUrl: address }).then((back) => fetch(back));
+      },
+      land: async () => (landing = await land()),
+    };
+    const ran = await loginIn(['--browser'], { context });
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expect(resultOf<LoggedIn>(ran).user.national_id).toBe('1000001101');
+    expect(ran.err).toContain(`Sign in at ${opened[0]}\n`);
+    expect(opened).toHaveLength(1);
+    const { address } = landing ?? { address: '' };
+    await expect(fetch(address)).rejects.toThrow('fetch failed');
+  });
+});
+
+const login = (args: readonly string[] = [], options: DriveOptions = {}) =>
+  drive(simulated().origin, ['login', ...args], options);
+
+describe('miftah login', () => {
+  it('by browser, approved without one', async () => {
+    const ran = await login(['--browser', '--approve', '--person', 'faisal']);
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expect(resultOf<LoggedIn>(ran).user.national_id).toBe('1000002201');
+  });
+
+  it('counts down on a terminal, and leaves nothing of it', async () => {
+    const { code, out, err } = await login(['--approve'], { terminal: 200 });
+    expect(code).toBe(0);
+    expect(err.startsWith(`${ERASED}Choose `)).toBe(true);
+    expect(err.endsWith(ERASED)).toBe(true);
+    expect(err).toMatch(/Choose \d{6} on the phone\. [45]:\d\d left\./);
+    expect(stripVTControlCharacters(out)).toMatch(/^token {8}mft_test_\S+\n/);
+    expect(out.trimEnd().split('\n').at(-1)).toMatch(/Arabic name.* أمل سالم ناصر النموذجي$/);
+  });
+
+  it('is ended by Ctrl-C', async () => {
+    const stop = new AbortController();
+    const openBrowser = () => stop.abort();
+    const ran = await login(['--browser'], { context: { stop: stop.signal, openBrowser } });
+    expect(ran).toMatchObject({ code: 130, out: '' });
+    expect(ran.err).toContain('command.interrupted');
+  });
+
+  it.each([
+    [['--phone', '12345'], 'ten digits'],
+    [['--phone', '1000001101', '--browser'], 'either --phone or --browser'],
+  ])('refuses %o as misused', async (args, says) => {
+    const ran = await login(args);
+    expect(ran).toMatchObject({ code: 2, out: '', sent: [] });
+    expect(ran.err).toContain(says);
+    expect(ran.err).not.toContain('1000001101');
+  });
+
+  it('names the variable where the key is of no client', async () => {
+    const ran = await drive(strict().origin, ['login', '--phone', '1900000001'], {
+      environment: { MIFTAH_CLIENT_KEY: 'mfk_of_somebody_else' },
+    });
+    expect(ran.code).toBe(1);
+    expect(ran.err).toMatch(/client\.unauthenticated: .+\n.*MIFTAH_CLIENT_KEY/);
+    expect(ran.err).not.toContain('mfk_of');
+  });
+});

@@ -1,0 +1,71 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+const CONTROL = 'service/test/drive/control.test.ts';
+
+/** Bugs in the commands that drive an instance. */
+export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'a command follows a redirect, with the token of the control API',
+    edits: [
+      {
+        file: 'service/src/commands/drive/control.ts',
+        from: "redirect: 'manual',",
+        to: "redirect: 'follow',",
+      },
+    ],
+    test: {
+      file: CONTROL,
+      name: 'an instance that can not be driven > never gets the token of another one by a redirect',
+    },
+  },
+  {
+    name: 'what an instance says goes to the terminal as it is',
+    edits: [
+      {
+        file: 'service/src/commands/drive/table.ts',
+        from: "return text.replaceAll(UNPRINTABLE, ' ') || '-';",
+        to: "return text || String(UNPRINTABLE.lastIndex === 0 ? '-' : '');",
+      },
+    ],
+    test: { file: CONTROL, name: 'on a terminal > can not be steered by what an instance says' },
+  },
+  {
+    name: 'an error about wrong arguments repeats a national id',
+    edits: [
+      {
+        file: 'service/src/cli.ts',
+        from: 'outputError: (text, write) => write(withoutNumbers(text)),',
+        to: 'outputError: (text, write) => write(text),',
+      },
+    ],
+    test: {
+      file: CONTROL,
+      name: "wrong arguments > [ 'people', '1000001101' ] end with 2 and are not sent",
+    },
+  },
+  {
+    name: 'a command does another action than its name says',
+    edits: [
+      {
+        file: 'service/src/commands/drive/prompts.ts',
+        from: "{ name: 'not-me', decision: 'not_me',",
+        to: "{ name: 'not-me', decision: 'refuse',",
+      },
+    ],
+    test: { file: CONTROL, name: 'a decision > not-me makes it rejected' },
+  },
+  {
+    name: 'a command that drives an instance loads the service',
+    edits: [
+      {
+        file: 'service/src/cli.ts',
+        from: "import { openTerminal } from './program/terminal.ts';",
+        to: "import { openTerminal } from './program/terminal.ts';\nimport './config.ts';",
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/drive.test.ts',
+      name: 'a command that drives an instance loads nothing of the service',
+    },
+  },
+];
