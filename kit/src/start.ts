@@ -1,5 +1,6 @@
 import process from 'node:process';
 import type { Client } from './clients.ts';
+import type { NewPerson } from './people.ts';
 import { requireKnown } from './options.ts';
 import { openTestMiftah, type TestMiftah } from './test-miftah.ts';
 
@@ -8,6 +9,8 @@ export interface StartOptions {
   readonly strict?: boolean | undefined;
   /** The applications that may use it. By default one, for any address of this machine. */
   readonly clients?: readonly Client[] | undefined;
+  /** Invented people beside those of every instance, or changes of those. */
+  readonly people?: readonly NewPerson[] | undefined;
   /** Its time stands still at this moment until `clock` moves it. By default it goes on from now. */
   readonly now?: Date | undefined;
 }
@@ -21,9 +24,10 @@ const SIMULATOR_KEY = 'mfk_test_simulator';
  * @throws Error in production, for `NODE_ENV`; TypeError for options that can't be
  */
 export async function startMiftah(options: StartOptions = {}): Promise<TestMiftah> {
-  requireKnown('startMiftah', options, ['strict', 'clients', 'now']);
+  requireKnown('startMiftah', options, ['strict', 'people', 'clients', 'now']);
   refuseProduction();
-  const { strict = false, clients, now } = options;
+  requireNode();
+  const { strict = false, people = [], clients, now } = options;
   if (typeof strict !== 'boolean') throw new TypeError('strict is true or false.');
   if (now !== undefined && Number.isNaN(new Date(now).getTime())) {
     throw new TypeError('now is a Date.');
@@ -33,9 +37,8 @@ export async function startMiftah(options: StartOptions = {}): Promise<TestMifta
   const { origin, close } = await openInProcess({ isStrict: strict, clients: clients ?? null });
   const clientKey = strict && clients === undefined ? SIMULATOR_KEY : undefined;
   try {
-    const miftah = await openTestMiftah({ origin, scope: null, token: null, clientKey, close });
-    if (now !== undefined) await miftah.clock.freeze(now);
-    return miftah;
+    const start = { newPeople: people, now: now ?? null, ownsClock: true };
+    return await openTestMiftah({ origin, scope: null, token: null, clientKey, ...start, close });
   } catch (error) {
     await close();
     throw error;
@@ -48,5 +51,17 @@ function refuseProduction(): void {
   throw new Error(
     'startMiftah is for tests: with NODE_ENV=production it does not start, because everybody could ' +
       'sign in as anybody. Run the tests with another NODE_ENV.',
+  );
+}
+
+/** The oldest Node that has everything that the service uses. */
+const OLDEST_NODE = 24;
+
+function requireNode(): void {
+  const { node } = process.versions;
+  if (Number.parseInt(node, 10) >= OLDEST_NODE) return;
+  throw new Error(
+    `startMiftah needs Node ${OLDEST_NODE} or newer, and this is ${node}. connectMiftah() runs on ` +
+      'this one, with a Miftah that another Node runs.',
   );
 }

@@ -2,7 +2,8 @@ import { createClient, type Miftah } from '@miftah/client';
 import { browserOf, type BrowserOfMiftah } from './browser.ts';
 import { clockOf, type ClockOfMiftah } from './clock.ts';
 import { ControlApi } from './control-api.ts';
-import { readPeople, type People } from './people.ts';
+import { setFaults, type FaultRule, type SetFault } from './faults.ts';
+import { putPeople, readPeople, type NewPerson, type People } from './people.ts';
 import { phoneOf, type Phone } from './phone.ts';
 import { waitForState, type WaitedState } from './wait-for.ts';
 
@@ -14,6 +15,12 @@ export interface ConnectedTo {
   readonly scope: string | null;
   readonly token: string | null;
   readonly clientKey: string | undefined;
+  /** Who is there at the beginning, beside those of every instance. */
+  readonly newPeople: readonly NewPerson[];
+  /** Where the time stands at the beginning; null where it goes on. */
+  readonly now: Date | null;
+  /** Whether a reset is of the clock too: it belongs to all who use the instance. */
+  readonly ownsClock: boolean;
   /** Ends what was started for it. */
   readonly close: () => Promise<void>;
 }
@@ -41,30 +48,66 @@ export interface TestMiftah extends AsyncDisposable {
     state: WaitedState,
     options?: { readonly timeout?: number | undefined },
   ): Promise<void>;
+  /**
+   * What becomes of the calls to the provider, in strict mode: `{ operation: 'mfa_request', status:
+   * 503, rate: 0.5, seed: 1 }`, or a list of rules. `[]` ends all faults. Without rules, those that
+   * are set, with their counts.
+   */
+  faults(rules?: FaultRule | readonly FaultRule[]): Promise<readonly SetFault[]>;
+  /** Adds a person, or changes the one with this id. */
+  putPerson(person: NewPerson): Promise<void>;
+  removePerson(id: string): Promise<void>;
+  /**
+   * Everything is as at the beginning, and nothing waits: people, queued outcomes, faults; of an
+   * instance that was started here also the time. Attempts and tokens stay.
+   */
+  reset(): Promise<void>;
   /** Stops what was started. May be called again. */
   stop(): Promise<void>;
 }
 
 /** @throws Error when no Miftah with a simulator is there */
 export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
-  const { origin, scope, token, clientKey: ownKey } = at;
+  const { origin, scope, token, clientKey: ownKey, newPeople, now, ownsClock } = at;
   const control = new ControlApi({ origin, scope, token });
-  const people = await readPeople(control);
+  const clock = clockOf(control);
+  await putPeople(control, newPeople);
+  if (now !== null) await clock.freeze(now);
+  let people = await readPeople(control);
+  const changing = async (change: Promise<unknown>) => {
+    await change;
+    people = await readPeople(control);
+  };
   const baseUrl = origin + (scope === null ? '' : `/scopes/${scope}`) + BASE_PATH;
   let stopping: Promise<void> | null = null;
-  const stop = () => {
+  const leave = async () => {
+    // An instance keeps what a scope has of its own until it is reset.
+    if (scope !== null) await control.send('POST', '/reset').catch(() => undefined);
     control.stop();
-    return (stopping ??= at.close());
+    await at.close();
   };
+  const stop = () => (stopping ??= leave());
   return {
     url: origin,
     baseUrl,
-    people,
+    get people() {
+      return people;
+    },
     phone: phoneOf(control, () => people),
     browser: browserOf({ origin, baseUrl, people: () => people }),
-    clock: clockOf(control),
+    clock,
     client: ({ clientKey = ownKey } = {}) => createClient({ baseUrl, clientKey }),
     waitFor: (attempt, state, options) => waitForState(control, attempt, state, options),
+    faults: (rules) => setFaults(control, rules),
+    putPerson: (person) => changing(putPeople(control, [person])),
+    removePerson: (id) => changing(control.send('DELETE', `/people/${encodeURIComponent(id)}`)),
+    async reset() {
+      // Before: what has expired at the moved time would wait again at the earlier one.
+      if (ownsClock) await clock.reset();
+      if (ownsClock && now !== null) await clock.freeze(now);
+      await control.send('POST', '/reset');
+      await changing(putPeople(control, newPeople));
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -1,27 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { connectMiftah, startMiftah, type TestMiftah } from '../src/index.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { connectMiftah, startMiftah } from '../src/index.ts';
+import { FOREVER, opened, share } from './support/instances.ts';
 
-const FOREVER = new Date('2031-05-06T07:08:09.000Z');
 /** A UUID that no attempt has. */
 const NOBODYS = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
-
-function share(strict: boolean): () => TestMiftah {
-  let shared: TestMiftah | undefined;
-  beforeAll(async () => void (shared = await startMiftah({ strict })));
-  afterAll(async () => shared?.stop());
-  return () => {
-    if (shared === undefined) throw new Error('it has not started');
-    return shared;
-  };
-}
-
-async function opened(options: Parameters<typeof startMiftah>[0] = {}): Promise<TestMiftah> {
-  const miftah = await startMiftah(options);
-  onTestFinished(() => miftah.stop());
-  return miftah;
-}
 
 describe.each([
   ['plain', false],
@@ -167,7 +151,7 @@ describe('what the kit says about bad use', () => {
     [
       'an option',
       () => startMiftah({ stict: true } as object),
-      /strict, clients, now, and not stict/,
+      /strict, people, clients, now, and not stict/,
     ],
     [
       'a mode',
@@ -207,6 +191,11 @@ describe('what the kit says about bad use', () => {
   it('a production', async () => {
     vi.stubEnv('NODE_ENV', 'production');
     await expect(startMiftah()).rejects.toThrow(/NODE_ENV=production/);
+  });
+
+  it('a Node that is too old', async () => {
+    vi.spyOn(process, 'versions', 'get').mockReturnValue({ ...process.versions, node: '22.1.0' });
+    await expect(startMiftah()).rejects.toThrow(/needs Node 24 or newer, and this is 22\.1\.0/);
   });
 
   it('a client', async () => {

@@ -1,7 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { isolatedDeclarationSync } from 'rolldown/experimental';
 import { root, run } from '../run.mjs';
+import { withoutExtension } from './compile.ts';
 
 const COMPILER = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
@@ -22,5 +24,30 @@ export async function declare(configuration: string, folder: string): Promise<vo
 /** The declarations name the sources that they import, which are not published. */
 function nameCompiled(path: string): void {
   const text = readFileSync(path, 'utf8');
-  writeFileSync(path, text.replaceAll(/ from '(\.[\w./-]+)\.ts'/g, " from '$1.js'"));
+  writeFileSync(path, text.replaceAll(/ from (['"])(\.[\w./-]+)\.ts\1/g, ' from $1$2.js$1'));
+}
+
+/**
+ * Writes the declarations of a module and of those whose types they name, in the folders of their
+ * sources.
+ * @param entry from the root of the repository
+ * @throws Error where an export has no type that can be read from its source alone
+ */
+export function declareAlone(entry: string, folder: string): void {
+  const [waiting, done] = [[entry], new Set<string>()];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (done.has(path)) continue;
+    done.add(path);
+    const source = readFileSync(join(root, path), 'utf8');
+    const { code, errors } = isolatedDeclarationSync(path, source);
+    if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'));
+    const file = join(folder, `${withoutExtension(path)}.d.ts`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, code);
+    nameCompiled(file);
+    const from = dirname(path);
+    waiting.push(
+      ...[...code.matchAll(/ from "(\.[\w./-]+\.ts)"/g)].map(([, name = '']) => join(from, name)),
+    );
+  }
 }

@@ -16,7 +16,7 @@ interface PackageFile {
  * @throws Error when a library has no version in any workspace
  */
 export function manifestOf(one: PackedPackage, imported: readonly string[]): object {
-  const { name, description, node, workspace, resolved, optional, bin } = one;
+  const { name, description, node, workspace, resolved, optional, bin, nodeOnly = [] } = one;
   const { version, license } = readPackage(workspace);
   const libraries = [...imported, ...resolved].filter((library) => !optional.includes(library));
   return {
@@ -27,6 +27,8 @@ export function manifestOf(one: PackedPackage, imported: readonly string[]): obj
     type: 'module',
     engines: { node },
     ...binOf(bin),
+    // Bundlers ask for it where a module is meant for them, if only to stop them.
+    ...(nodeOnly.length === 0 ? {} : { sideEffects: false }),
     exports: { ...exportsOf(one), './package.json': './package.json' },
     files: Object.keys(bin).length === 0 ? ['dist'] : ['bin', 'dist'],
     dependencies: versionsOf(libraries),
@@ -42,13 +44,30 @@ function binOf(bin: PackedPackage['bin']): object {
   return { bin: Object.fromEntries(commands.map((name) => [name, `./bin/${name}.mjs`])) };
 }
 
-function exportsOf({ exports, declarations }: PackedPackage): Record<string, unknown> {
+function exportsOf(one: PackedPackage): Record<string, unknown> {
+  const { exports, declarations, declaredAlone = [], nodeOnly = [] } = one;
   const files = Object.entries(exports).map(([name, source]): [string, unknown] => {
     const file = `./dist/${withoutExtension(source)}`;
     const code = `${file}.js`;
-    return [name, declarations === undefined ? code : { types: `${file}.d.ts`, default: code }];
+    const isDeclared = declarations !== undefined || declaredAlone.includes(source);
+    if (!isDeclared) return [name, code];
+    const browser = nodeOnly.includes(name) ? { browser: `./dist/${NOT_FOR_BROWSERS}` } : {};
+    return [name, { types: `${file}.d.ts`, ...browser, default: code }];
   });
   return Object.fromEntries(files);
+}
+
+/** The module in the place of one that only Node can run. */
+export const NOT_FOR_BROWSERS = 'not-for-browsers.js';
+
+/**
+ * A bundler stops here and shows the name. With `null` in the place of this module some bundlers say
+ * that the package has no such export, and others take the one for Node.
+ * @param what as it is imported
+ */
+export function notForBrowsers(what: string): string {
+  const reason = `${what.replaceAll('/', '-')}-runs-servers-so-it-is-for-tests-on-Node-and-not-for-browsers`;
+  return `export * from './${reason}';\n`;
 }
 
 function versionsOf(libraries: readonly string[]): Record<string, string> {
@@ -64,7 +83,7 @@ function versionsOf(libraries: readonly string[]): Record<string, string> {
 }
 
 /** Those whose code is published. */
-const WORKSPACES = ['service', 'simulator', 'pages', 'schema', 'contract', 'client'];
+const WORKSPACES = ['service', 'simulator', 'pages', 'schema', 'contract', 'client', 'kit'];
 
 function readPackage(folder: string): PackageFile {
   const file: unknown = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));

@@ -12,6 +12,15 @@ export interface PackedPackage {
   readonly standalone?: readonly string[];
   /** A configuration of the compiler that makes the declarations of the entries. */
   readonly declarations?: string;
+  /**
+   * Entries whose declarations are made from each source by itself. The compiler would declare the
+   * whole program behind them too.
+   */
+  readonly declaredAlone?: readonly string[];
+  /** Names in `exports` that a bundle for browsers must not have: making one fails. */
+  readonly nodeOnly?: readonly string[];
+  /** Workspaces that are published by themselves, and every installation needs. */
+  readonly needs?: readonly string[];
   /** Workspaces that are published by themselves, and only some installations need. */
   readonly optional: readonly string[];
   /** Libraries that are found at run time, and not imported. */
@@ -33,12 +42,15 @@ export const PACKAGES: readonly PackedPackage[] = [
     description: 'A self-hosted authentication attempt service, and the tool that looks after it.',
     node: '>=24',
     workspace: 'service',
-    entries: ['service/src/cli.ts'],
+    entries: ['service/src/cli.ts', 'kit/src/index.ts'],
+    declaredAlone: ['kit/src/index.ts'],
+    nodeOnly: ['./testing'],
+    needs: ['@miftah/client'],
     optional: ['@miftah/simulator'],
     resolved: PAGE_FONTS,
     assets: PAGE_ASSETS,
     bin: { miftah: 'service/miftah.mjs' },
-    exports: {},
+    exports: { './testing': 'kit/src/index.ts' },
   },
   {
     name: '@miftah/simulator',
@@ -78,3 +90,8 @@ export const PACKAGES: readonly PackedPackage[] = [
     exports: { '.': 'client/src/index.ts', './element': 'client/src/element.ts' },
   },
 ];
+
+/** The workspaces that stay imports in the compiled code. */
+export function apartFrom({ needs = [], optional }: PackedPackage): readonly string[] {
+  return [...needs, ...optional];
+}

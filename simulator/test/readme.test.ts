@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { LOG_LEVELS, readSettings } from '../src/settings.ts';
-import { README, withTables } from './support/tables.ts';
+import { DOCUMENTS, README, withTables } from './support/tables.ts';
 
 const text = readFileSync(README, 'utf8');
 
@@ -10,11 +10,14 @@ function unpadded(markdown: string): string {
   return markdown.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---');
 }
 
-describe('the README', () => {
+describe.each(DOCUMENTS)('%s', (path, names) => {
   it('has the tables that the code makes (node simulator/test/support/tables.ts)', () => {
-    expect(unpadded(text)).toBe(unpadded(withTables(text)));
+    const document = readFileSync(path, 'utf8');
+    expect(unpadded(document)).toBe(unpadded(withTables(document, names)));
   });
+});
 
+describe('the README', () => {
   it('names every setting that is read, and no other', () => {
     const read = new Set<string>();
     const env = new Proxy<Record<string, string>>(

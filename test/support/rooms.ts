@@ -327,7 +327,6 @@ const OTHER_ROOMS: readonly Room[] = [
       'service/src/store/index.ts',
       'node:',
       'pino',
-      '@miftah/simulator/engine',
     ],
     because: 'one file opens the program in the process of a test, by its own wiring',
   },
@@ -397,6 +396,12 @@ const OTHER_ROOMS: readonly Room[] = [
       ANY_LIBRARY,
     ],
     because: 'what is measured has to be the program that people run, wired by its own hand',
+  },
+  {
+    name: 'testing-examples',
+    holds: /^examples\/testing\//,
+    may: ['examples/testing/', 'node:', 'miftah/testing', 'vitest', 'playwright-core', ...CLIENT],
+    because: 'an example of a test has what its reader installs and nothing of this checkout',
   },
   {
     name: 'examples',

@@ -1,4 +1,3 @@
-import type { ReferenceBlocks } from '@miftah/simulator/engine';
 import type { MovableTime } from '@miftah/simulator/platform';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -28,7 +27,6 @@ import type { Tracer } from '../ports/tracer.ts';
 export interface InMemory {
   /** Null: those of the settings. */
   readonly clients: readonly Client[] | null;
-  readonly references: ReferenceBlocks;
 }
 
 /** What every mode needs. */

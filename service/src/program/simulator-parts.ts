@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { BUILT_IN_PEOPLE, defaultSettings, Engine } from '@miftah/simulator/engine';
+import { blocksInMemory, BUILT_IN_PEOPLE, defaultSettings, Engine } from '@miftah/simulator/engine';
 import type { EngineSettings } from '@miftah/simulator/engine';
 import {
   openReferenceFile,
@@ -19,7 +19,8 @@ export function openEngine(
     people: BUILT_IN_PEOPLE,
     clock: movableTime?.provider ?? clock,
     random: simulatorRandom,
-    references: inMemory?.references ?? openReferenceFile(join(config.dataDir, 'simulator')),
+    references:
+      inMemory === null ? openReferenceFile(join(config.dataDir, 'simulator')) : blocksInMemory(),
   });
 }
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-/** Runs the README's lines for users' tests unchanged, except for the folder. */
+/** Runs the lines for a clone in docs/testing-your-app.md unchanged, except for the folder. */
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -19,8 +19,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function runSnippet(settings: Record<string, string> = {}) {
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const snippets = [...readme.matchAll(/```js\n([^]*?)```/g)].map(([, code = '']) => code);
+  const document = readFileSync(join(ROOT, 'docs/testing-your-app.md'), 'utf8');
+  const snippets = [...document.matchAll(/```js\n([^]*?)```/g)].map(([, code = '']) => code);
   const snippet = snippets.find((code) => code.includes('path/to/miftah')) ?? '';
   const program = join(folder, 'suite.mjs');
   writeFileSync(program, snippet.replace("'path/to/miftah'", JSON.stringify(ROOT)));

@@ -1,5 +1,5 @@
 /**
- * The tables of the README, generated from the code. `node simulator/test/support/tables.ts` writes
+ * The tables of documents, generated from the code. `node simulator/test/support/tables.ts` writes
  * them; a test fails if they differ from the code.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,9 @@ import { OUTCOMES } from '../../src/engine/outcomes.ts';
 import { BEHAVIOURS, CONTRADICTED } from '../../src/fidelity.ts';
 import { PROFILES } from '../../src/profiles.ts';
 
-export const README = join(import.meta.dirname, '..', '..', 'README.md');
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+export const README = join(ROOT, 'simulator', 'README.md');
+const TESTING = join(ROOT, 'docs', 'testing-your-app.md');
 
 type Cells = readonly string[];
 
@@ -38,14 +40,21 @@ const TABLES: Readonly<Record<string, readonly Cells[]>> = {
   profiles: [['`PROFILE`', 'How a web token says who somebody is'], ...profiles],
 };
 
-/** The text with each marked table generated again. */
-export function withTables(text: string): string {
+/** The documents, and the tables of each. */
+export const DOCUMENTS: readonly (readonly [path: string, names: readonly string[]])[] = [
+  [README, Object.keys(TABLES)],
+  [TESTING, ['outcomes']],
+];
+
+/** The text with each of these tables generated again. */
+export function withTables(text: string, names: readonly string[]): string {
   let renewed = text;
-  for (const [name, rows] of Object.entries(TABLES)) {
+  for (const name of names) {
+    const rows = TABLES[name] ?? [];
     const [begin, end] = [`<!-- table: ${name} -->`, '<!-- end -->'];
     const start = renewed.indexOf(begin);
     const stop = renewed.indexOf(end, start);
-    if (start < 0 || stop < 0) throw new Error(`the README has no place for the table ${name}`);
+    if (start < 0 || stop < 0) throw new Error(`there is no place for the table ${name}`);
     const before = renewed.slice(0, start + begin.length);
     renewed = `${before}\n\n${markdown(rows)}\n\n${renewed.slice(stop)}`;
   }
@@ -57,4 +66,8 @@ function markdown([head = [], ...rows]: readonly Cells[]): string {
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-if (import.meta.main) writeFileSync(README, withTables(readFileSync(README, 'utf8')));
+if (import.meta.main) {
+  for (const [path, names] of DOCUMENTS) {
+    writeFileSync(path, withTables(readFileSync(path, 'utf8'), names));
+  }
+}

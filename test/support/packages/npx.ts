@@ -62,7 +62,7 @@ export async function suiteOf(
 ): Promise<Ran & { readonly left: readonly string[] }> {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const snippets = [...readme.matchAll(/```js\n([^]*?)```/g)].map(([, code = '']) => code);
-  const snippet = snippets.find((code) => code.includes('node_modules/miftah/'));
+  const snippet = snippets.find((code) => code.includes('miftah/testing'));
   if (snippet === undefined) throw new Error('README.md has no lines for installed packages');
   writeFileSync(join(folder.path, 'suite.mjs'), snippet);
   const temporary = mkdtempSync(join(folder.path, 'temporary-'));

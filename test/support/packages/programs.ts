@@ -30,6 +30,21 @@ document.addEventListener('miftah-end', ({ detail }) => void (end = detail.statu
 export const all = [at, end, wait.state === 'offline'];
 `;
 
+/** What a test has of the kit's types. */
+export const TEST = `
+import { connectMiftah, startMiftah, type Person, type TestMiftah } from 'miftah/testing';
+await using miftah: TestMiftah = await startMiftah({ strict: true, now: new Date(0) });
+const amal: Person = miftah.people.amal;
+const attempt = await miftah.client().start({ locale: 'en', nationalId: amal.nationalId });
+const random: string = (await miftah.phone.approve(attempt)).random;
+await miftah.waitFor(attempt, 'authenticated', { timeout: 1000 });
+// @ts-expect-error: a state that no attempt has
+await miftah.waitFor(attempt, 'done');
+const { returnAddress }: { returnAddress: URL } = await miftah.browser.approve(miftah.url);
+const { now }: { now: Date } = await miftah.clock.advance('5m');
+export const all = [random, returnAddress, now, await connectMiftah(miftah.url, { scope: 'one' })];
+`;
+
 /** A program that renders pages on a server imports the element too. */
 export const SERVER = `
 import { MiftahWait } from '@miftah/client/element';

@@ -1,0 +1,54 @@
+import type { ControlApi } from './control-api.ts';
+
+/** Which calls of the service to the provider fail, and how. */
+export interface FaultRule {
+  readonly operation:
+    'session' | 'mfa_request' | 'mfa_status' | 'exchange' | 'jwk' | 'token_valid' | 'any';
+  /** The HTTP status in the place of the answer. */
+  readonly status?: 403 | 429 | 500 | 502 | 503 | 504 | undefined;
+  /** The code of an error record of the provider: `422-016-023`. */
+  readonly record?: string | undefined;
+  /** Milliseconds that the call waits, or a range of them. */
+  readonly latencyMs?: number | { readonly min: number; readonly max: number } | undefined;
+  /** What becomes of the answer to a call that was carried out. */
+  readonly answer?: 'malformed' | 'cut' | 'timeout' | undefined;
+  /** The share of the calls, 0 to 1; by default 1. */
+  readonly rate?: number | undefined;
+  /** The same seed gives the same decisions; by default one is chosen. */
+  readonly seed?: number | undefined;
+  /** For so many calls; by default for all. */
+  readonly times?: number | undefined;
+}
+
+/** A rule as it is set. */
+export interface SetFault extends FaultRule {
+  readonly rate: number;
+  readonly seed: number;
+  /** The calls of its operation since it was set. */
+  readonly seen: number;
+  /** Those that met the fault. */
+  readonly hits: number;
+}
+
+/** Puts rules in the place of those that are set. */
+export async function setFaults(
+  control: ControlApi,
+  rules: FaultRule | readonly FaultRule[] | undefined,
+): Promise<readonly SetFault[]> {
+  if (rules === undefined) return listFrom(await control.get('/faults'));
+  const faults = isList(rules) ? rules : [rules];
+  return listFrom(await control.send('PUT', '/faults', { faults }));
+}
+
+function isList(rules: FaultRule | readonly FaultRule[]): rules is readonly FaultRule[] {
+  return Array.isArray(rules);
+}
+
+function listFrom(data: unknown): readonly SetFault[] {
+  if (isSet(data)) return data;
+  throw new Error('/simulator/faults has answered without a list.');
+}
+
+function isSet(data: unknown): data is readonly SetFault[] {
+  return Array.isArray(data);
+}

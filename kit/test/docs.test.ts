@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+/**
+ * The programs of docs/testing-your-app.md. Those of the examples run from tarballs in
+ * test/packages.test.ts, the one for a clone in service/test/docs/readme-snippet.test.ts.
+ */
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const KIT = new URL('../src/index.ts', import.meta.url).href;
+
+const page = readFileSync(join(ROOT, 'docs', 'testing-your-app.md'), 'utf8');
+const programsOf = (language: string) =>
+  [...page.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(
+    ([, code = '']) => code,
+  );
+
+/**
+ * Runs programs one after the other, in a thread that has to end by itself.
+ * @returns what each has printed
+ */
+async function runAll(codes: readonly string[]): Promise<readonly string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'testing-doc-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [place, code] of codes.entries()) {
+    const here = code.replace("'miftah/testing'", JSON.stringify(KIT));
+    writeFileSync(join(folder, `${place}.mjs`), here);
+  }
+  const lines = codes.map((_, place) => `await import('./${place}.mjs');`);
+  writeFileSync(join(folder, 'main.mjs'), lines.join(`\nconsole.log('${BETWEEN}');\n`));
+  const thread = new Worker(join(folder, 'main.mjs'), { stdout: true });
+  const [printed] = await Promise.all([text(thread.stdout), once(thread, 'exit')]);
+  return printed.split(BETWEEN).map((part) => part.trim());
+}
+
+const BETWEEN = '---';
+
+describe('docs/testing-your-app.md', () => {
+  it('has programs that print what they say, and end', async () => {
+    const [first = '', expiry = '', faults = '', people = ''] = programsOf('js');
+    const said = await runAll([first, expiry, faults, people, faults]);
+    const seen = 'started provider.unavailable started provider.unavailable';
+    expect(said.slice(0, 2)).toEqual([
+      'true\nAmal Salem Nasser Alnamuthaji',
+      '2031-01-31T09:05:00.000Z',
+    ]);
+    expect(said[2]?.startsWith(seen)).toBe(true);
+    expect(said.slice(3)).toEqual(['1000012201', said[2]]);
+  });
+
+  it.each([
+    ['js', 'vitest/login.test.mjs'],
+    ['js', 'node-test/app.test.mjs'],
+    ['js', 'playwright/app.test.mjs'],
+    ['python', 'python/test_login.py'],
+  ])('has as %s the example %s', (language, path) => {
+    const example = readFileSync(join(ROOT, 'examples', 'testing', path), 'utf8');
+    expect(programsOf(language)).toContain(example);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { startMiftah } from '../src/index.ts';
+import { FOREVER, opened } from './support/instances.ts';
+
+const LAYLA = {
+  id: 'layla',
+  about: 'A person of this test',
+  nationalId: '1000012201',
+  documentType: 'nin',
+  arabicName: { full: 'ليلى تجربة', first: 'ليلى', second: null, third: null, last: 'تجربة' },
+  englishName: {
+    full: 'Layla Tajriba',
+    first: 'Layla',
+    second: null,
+    third: null,
+    last: 'Tajriba',
+  },
+  gender: 'F',
+  nationality: { code: 'SA', number: 113 },
+  birthDate: '1990-02-03',
+  email: 'layla@people.example',
+  assuranceLevel: 2,
+  preferredLocale: 'en',
+} as const;
+
+describe('what a test sets', () => {
+  it('are people, who sign in', async () => {
+    const miftah = await opened({ people: [LAYLA] });
+    expect(miftah.people['layla']).toEqual({ ...LAYLA, default: false });
+    const client = miftah.client();
+    const attempt = await client.start({ locale: 'en', nationalId: LAYLA.nationalId });
+    await miftah.phone.approve('layla');
+    expect((await attempt.issueToken()).user.englishName).toBe('Layla Tajriba');
+    await miftah.putPerson({ ...LAYLA, email: 'other@people.example' });
+    expect(miftah.people['layla']?.email).toBe('other@people.example');
+    await miftah.removePerson('layla');
+    expect(miftah.people['layla']).toBeUndefined();
+    await expect(miftah.removePerson('amal')).rejects.toThrow(
+      /people\.default: The default person/,
+    );
+    await miftah.reset();
+    expect(miftah.people['layla']).toEqual({ ...LAYLA, default: false });
+  });
+
+  it('says what is wrong with a person', async () => {
+    const birthDate = '1990-02-30';
+    await expect(startMiftah({ people: [{ ...LAYLA, birthDate }] })).rejects.toThrow(
+      /PUT \/simulator\/people\/layla was refused: validation\.failed: .*birth_date 1990-02-30/,
+    );
+  });
+
+  it('are faults of the calls to the provider, with their counts', async () => {
+    const miftah = await opened({ strict: true });
+    const rule = { operation: 'mfa_request', status: 503, seed: 1 } as const;
+    expect(await miftah.faults(rule)).toMatchObject([{ ...rule, rate: 1, seen: 0, hits: 0 }]);
+    const { nationalId } = miftah.people.amal;
+    const start = () => miftah.client().start({ locale: 'en', nationalId });
+    await expect(start()).rejects.toThrow('provider.unavailable');
+    expect(await miftah.faults()).toMatchObject([{ seen: 1, hits: 1 }]);
+    await expect(miftah.faults({ operation: 'mfa_request' })).rejects.toThrow(
+      /exactly one of "status"/,
+    );
+    await miftah.faults([]);
+    await start();
+  });
+
+  it('ends with a reset, and so does what waits', async () => {
+    const miftah = await opened({ now: FOREVER });
+    const { nationalId } = miftah.people.amal;
+    await miftah.client().start({ locale: 'en', nationalId });
+    await miftah.clock.advance('1h');
+    await miftah.clock.skew('1m');
+    await miftah.reset();
+    expect(await miftah.phone.prompts()).toEqual([]);
+    expect(await miftah.clock.state()).toMatchObject({ now: FOREVER, frozen: true, skewMs: 0 });
+  });
+});

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { startMiftah, type TestMiftah } from '../../src/index.ts';
+
+export const FOREVER = new Date('2031-05-06T07:08:09.000Z');
+
+/** One instance for all tests of a block. */
+export function share(strict: boolean): () => TestMiftah {
+  let shared: TestMiftah | undefined;
+  beforeAll(async () => void (shared = await startMiftah({ strict })));
+  afterAll(async () => shared?.stop());
+  return () => {
+    if (shared === undefined) throw new Error('it has not started');
+    return shared;
+  };
+}
+
+/** One for this test alone. */
+export async function opened(options: Parameters<typeof startMiftah>[0] = {}): Promise<TestMiftah> {
+  const miftah = await startMiftah(options);
+  onTestFinished(() => miftah.stop());
+  return miftah;
+}
