@@ -34,7 +34,10 @@ export type SimulatedDecision = 'approve' | 'refuse' | 'not_me';
 export interface Simulation {
   people(): readonly TestPerson[];
   reserved(): readonly ReservedIdentity[];
-  /** @throws Refusal `validation.failed` for an unknown person; `storage.unavailable` */
+  /**
+   * @throws Refusal `validation.failed` for an unknown person; `storage.unavailable`;
+   * `provider.unavailable` by a fault that a test has set, after which it can be tried again
+   */
   decide(
     attempt: AttemptReference,
     decision: SimulatedDecision,

@@ -2,6 +2,7 @@ import type { HostedPrompts } from '@miftah/simulator/app';
 import type { DecisionRequest, DecisionResult, Engine, Prompt } from '@miftah/simulator/engine';
 import { parseAttemptId } from '../domain/attempt-id.ts';
 import { attemptAt, type AttemptRecord } from '../domain/attempt.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
 import type { Ms } from '../domain/time.ts';
 import {
   collectResult,
@@ -51,13 +52,21 @@ export function hostedPrompts(
       if (known === null || prompt?.scope !== scope) return { ok: false, reason: 'unknown_prompt' };
       const current = await collectResult(services, known, now);
       if (!isPending(current.attempt, now)) return { ok: false, reason: 'ended' };
-      const { decided, news } = await provider.decidePrompt(current.attempt, choice, now);
+      const sent = await provider.decidePrompt(current.attempt, choice, now).catch(asUnavailable);
+      if (sent === null) return { ok: false, reason: 'unavailable' };
+      const { decided, news } = sent;
       if (!decided.ok) return decided;
       const stored = await storeResult(services, current, news, { at: now, completion: null });
       const isOther = news.result !== 'waiting' && !isResultOf(news.result, stored.attempt, now);
       return isOther ? { ok: false, reason: 'ended' } : decided;
     },
   };
+}
+
+/** Null for an exchange that a fault has refused, and that can be tried again. @throws the others */
+function asUnavailable(error: unknown): null {
+  if (error instanceof Refusal && error.code === 'provider.unavailable') return null;
+  throw error;
 }
 
 function isPending(record: AttemptRecord, now: Ms): boolean {

@@ -28,7 +28,7 @@ export async function openSimulatorMode(
   const readClients = () => openToAll(clientsOf(runtime, settings));
   const clients = new ClientList(readClients());
   const engine = openEngine(runtime);
-  const provider = createSimulatedProvider(engine, runtime.coordination.notes);
+  const provider = createSimulatedProvider(engine, runtime.coordination.notes, runtime.timer);
   const common = commonServices(runtime);
   const rules = { ...SIMULATOR_RULES, hasPushBudgets: settings.hasPushBudgets };
   const services: SimulatorServices = {
@@ -47,6 +47,10 @@ export async function openSimulatorMode(
     endpoints: simulatorEndpoints(context),
     banner: simulatorBanner({ config, people, curl }),
     async attach(app) {
+      app.addHook('preClose', (done) => {
+        provider.close();
+        done();
+      });
       const hosted = hostedPrompts(services, provider, engine);
       const attempts = watchedAttempts(services, runtime.clock);
       await app.register(simulator, { ...simulatorOptions(runtime, engine), hosted, attempts });

@@ -1,5 +1,5 @@
 import type { Secret } from '../domain/secret.ts';
-import type { Ms } from '../domain/time.ts';
+import { SECOND_MS, type Ms } from '../domain/time.ts';
 import type { TokenProfile } from './token/claim-rules.ts';
 
 /**
@@ -30,6 +30,9 @@ export const REPORTED_PROFILE: ProviderProfile = {
   // customers; a guess could give a person another country.
   nationalities: new Map([[113, 'SA']]),
 };
+
+/** How long a call to the provider may take, with all its tries. */
+export const CALL_DEADLINE_MS: Ms = 5 * SECOND_MS;
 
 /**
  * `live`: a provider of real people. `rehearsal`: a simulator that the operator uses for a

@@ -3,11 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { makeAttemptId } from '../domain/attempt-id.ts';
 import { parseNationalId, type NationalId } from '../domain/national-id.ts';
 import type { AttemptReference } from '../ports/identity-provider.ts';
+import type { Timer } from '../ports/runtime.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
 import { createSimulatedProvider } from './simulated-provider.ts';
 
 const NOW = 1_800_000_000_000;
 const EXPIRES_AT = NOW + 300_000;
+/** Nothing is waited for. */
+const NEVER: Timer = { after: () => expect.unreachable('nobody waits') };
 
 /** An engine whose random digits are always these. */
 function engineWith(digits = '7'): Engine {
@@ -27,7 +30,7 @@ function engineWith(digits = '7'): Engine {
 
 /** A provider of an instance that shares its notes with those of other calls with the same ones. */
 const providerWith = (engine: Engine, notes = createMemoryCoordination().notes) =>
-  createSimulatedProvider(engine, notes);
+  createSimulatedProvider(engine, notes, NEVER);
 
 const idOf = (text: string) => parseNationalId(text) as NationalId;
 

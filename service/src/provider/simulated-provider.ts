@@ -9,7 +9,6 @@ import {
   type Person as SimulatedPerson,
   type Prompt,
   type PromptRequest,
-  type PushResult,
 } from '@miftah/simulator/engine';
 import { BINDING_CODE_LENGTH } from '../domain/attempt.ts';
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
@@ -20,8 +19,10 @@ import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
 import type { SharedNotes } from '../ports/coordination.ts';
 import type { AttemptReference, LocalProvider, LoginResult } from '../ports/identity-provider.ts';
+import type { Timer } from '../ports/runtime.ts';
 import type { Simulation, TestPerson } from '../ports/simulation.ts';
 import { KeptDecisions } from './kept-decisions.ts';
+import { refusalOf, SimulatedFaults } from './simulated-faults.ts';
 
 /**
  * The issuer of test people. Not an address: they are the same people wherever the simulator runs.
@@ -29,8 +30,6 @@ import { KeptDecisions } from './kept-decisions.ts';
 export const SIMULATOR_ISSUER = 'simulator';
 /** The service name that the provider shows for a sign-in. */
 const SERVICE = 'Login';
-/** How long to wait after a push was refused because another one is open. */
-const ACTIVE_PUSH_RETRY_SECONDS = 60;
 
 /** A decision on a prompt, and the result that it gives. */
 export interface DecidedPrompt {
@@ -39,9 +38,14 @@ export interface DecidedPrompt {
 }
 
 export interface SimulatedProvider extends LocalProvider, Simulation {
+  /** Ends the delays of the faults that are set. */
+  close(): void;
   /** The prompt of an attempt, as its person sees it. */
   promptOf(attempt: AttemptReference, now: Ms): Promise<Prompt>;
-  /** As `decide`, for the control API of the simulator. @throws Refusal `storage.unavailable` */
+  /**
+   * As `decide`, for the control API of the simulator.
+   * @throws Refusal `storage.unavailable`; `provider.unavailable` by a fault that is set
+   */
   decidePrompt(attempt: AttemptReference, choice: DecisionChoice, now: Ms): Promise<DecidedPrompt>;
 }
 
@@ -49,37 +53,40 @@ export interface SimulatedProvider extends LocalProvider, Simulation {
  * Makes the simulator's engine, in this process, the service's identity provider. It keeps no
  * prompts: each is made of its attempt, which every instance finds in the store.
  */
-export function createSimulatedProvider(engine: Engine, notes: SharedNotes): SimulatedProvider {
+export function createSimulatedProvider(
+  engine: Engine,
+  notes: SharedNotes,
+  timer: Timer,
+): SimulatedProvider {
   const prompts = new SimulatedPrompts(engine, notes);
+  const faults = new SimulatedFaults(engine, timer);
+
+  const decide = async (attempt: AttemptReference, choice: DecisionChoice, now: Ms) =>
+    withExchange(faults, await prompts.decide(attempt, choice, now));
+
   return {
+    close: () => faults.close(),
     promptOf: (attempt, now) => prompts.of(attempt, now),
-    decidePrompt: (attempt, choice, now) => prompts.decide(attempt, choice, now),
+    decidePrompt: (attempt, choice, now) => decide(attempt, choice, now),
 
-    async requestPush({ attemptId, locale, nationalId, createdAt, expiresAt, scenario }) {
-      if (nationalId === null) throw new Error('a push needs somebody to go to');
-      const request = { requestId: attemptId, locale, nationalId, service: SERVICE, scenario };
-      const options = {
-        isKept: false,
-        codeLength: BINDING_CODE_LENGTH,
-        unlisted: 'wait',
-        lifetimeMs: expiresAt - createdAt,
-        oneActive: false,
-      } as const;
-      const { bindingCode } = requireAccepted(engine.createPush(request, options, createdAt));
-      return bindingCode;
+    async requestPush(attempt) {
+      await faults.meet('mfa_request', scopeOf(attempt));
+      return sendPush(engine, attempt);
     },
 
-    async openRedirect() {
-      // The attempt is all that the sign-in page needs.
-    },
+    // The attempt is all that the sign-in page needs.
+    openRedirect: (attempt) => faults.meet('session', scopeOf(attempt)),
 
     async collect(attempt, now) {
-      return resultOf(engine, await prompts.of(attempt, now), now);
+      const prompt = await prompts.of(attempt, now);
+      // Live mode learns of an approval by the signed result, whatever the status is.
+      if (prompt.kind === 'push') await faults.delay('mfa_status', prompt.scope);
+      return resultOf(engine, prompt, now);
     },
 
     async decide(attempt, decision, personId, now) {
       const choice = { decision, personId: personId ?? undefined };
-      const { decided, news } = await prompts.decide(attempt, choice, now);
+      const { decided, news } = await decide(attempt, choice, now);
       if (!decided.ok && decided.reason === 'unknown_person') throw unknownPerson();
       return news;
     },
@@ -88,6 +95,35 @@ export function createSimulatedProvider(engine: Engine, notes: SharedNotes): Sim
 
     reserved: () => OUTCOMES.map(({ number, title }) => ({ nationalId: outcomeId(number), title })),
   };
+}
+
+/** A sign-in by browser ends with an exchange, which may meet a fault. @throws Refusal */
+async function withExchange(faults: SimulatedFaults, made: DecidedPrompt): Promise<DecidedPrompt> {
+  const { decided, news } = made;
+  const isExchanged = decided.ok && decided.prompt.kind === 'redirect' && news.result !== 'waiting';
+  if (!isExchanged) return made;
+  return { decided, news: (await faults.exchange(decided.prompt.scope)) ?? news };
+}
+
+/** @returns the number to match. @throws Refusal */
+function sendPush(engine: Engine, attempt: AttemptReference): string {
+  const { attemptId, locale, nationalId, createdAt, expiresAt, scenario } = attempt;
+  if (nationalId === null) throw new Error('a push needs somebody to go to');
+  const request = { requestId: attemptId, locale, nationalId, service: SERVICE, scenario };
+  const options = {
+    isKept: false,
+    codeLength: BINDING_CODE_LENGTH,
+    unlisted: 'wait',
+    lifetimeMs: expiresAt - createdAt,
+    oneActive: false,
+  } as const;
+  const pushed = engine.createPush(request, options, createdAt);
+  if (!pushed.ok) throw refusalOf(pushed, 'mfa_request');
+  return pushed.bindingCode;
+}
+
+function scopeOf({ scenario }: AttemptReference): string {
+  return scenario?.scope ?? DEFAULT_SCOPE;
 }
 
 class SimulatedPrompts {
@@ -193,35 +229,6 @@ function testPeople({ all, fallback }: People): readonly TestPerson[] {
     englishName: person.englishName.full,
     isDefault: person.id === fallback.id,
   }));
-}
-
-type Accepted = Extract<PushResult, { ok: true }>;
-
-/** Gives the same errors as a remote provider would. */
-function requireAccepted(result: PushResult): Accepted {
-  if (result.ok) return result;
-  switch (result.kind) {
-    case 'record':
-      throw recordRefusal(result.record.code, result.record.reference);
-    case 'gateway':
-      throw new Refusal('provider.misconfigured');
-    case 'outage':
-      throw new Refusal('provider.unavailable', { retryAfterSeconds: 1 });
-    case 'malformed':
-      throw new Refusal('provider.bad_response');
-    case 'cut':
-    case 'timeout':
-      throw new Refusal('provider.timeout');
-  }
-}
-
-function recordRefusal(code: string, reference: number): Refusal {
-  if (code === '422-016-023') return new Refusal('provider.record_not_found', { reference });
-  if (code === '400-034-050') {
-    const retryAfterSeconds = ACTIVE_PUSH_RETRY_SECONDS;
-    return new Refusal('push.budget_spent', { retryAfterSeconds });
-  }
-  return new Refusal('provider.misconfigured', { reference });
 }
 
 function unknownPerson(): Refusal {

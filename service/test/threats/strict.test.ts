@@ -16,8 +16,8 @@ import {
   UNLISTED,
   type Started,
 } from '../support/service/login.ts';
+import { decide, KEY, returnFrom, startStrict, STRICT } from '../support/service/strict-login.ts';
 import {
-  BASE,
   openTestService,
   shareService,
   type Answer,
@@ -26,52 +26,21 @@ import {
 
 /** Simulator mode with STRICT=yes: it refuses what live mode refuses. */
 
-const KEY = bearer('mfk_test_simulator');
-/** The requests of these tests have the Host `localhost`. */
-const STRICT = { STRICT: 'yes', PUBLIC_URL: 'http://localhost:3000' };
 const shared = shareService(STRICT);
 
-async function start(body: object = {}, service = shared()): Promise<Started> {
-  return startedOf(await service.post('/start', { locale: 'en', ...body }, KEY));
-}
+const start = (body: object = {}, service = shared()) => startStrict(service, body);
 
 const tokenOf = ({ attempt_token }: Started) => ({ 'x-provider-attempt-token': attempt_token });
-
-async function decide({ attempt_id }: Started, decision = 'approve', service = shared()) {
-  const listed = await service.app.inject(`/simulator/prompts?request_id=${attempt_id}`);
-  const [prompt] = listed.json<{ data: { id: string }[] }>().data;
-  const url = `/simulator/prompts/${prompt?.id}/decision`;
-  const decided = await service.app.inject({ method: 'POST', url, payload: { decision } });
-  expect(decided.statusCode, decided.payload).toBe(200);
-}
 
 /** A sign-in by phone, approved by the control API, before its redemption. */
 async function approved(body: object = { national_id: AMAL }, service = shared()) {
   const started = await start(body, service);
-  await decide(started, 'approve', service);
+  await decide(service, started);
   await until(async () => (await statusOf(service, started)) !== 'pending');
   return started;
 }
 
-/** The address at which the browser returns to the application; a script decides in between. */
-async function returnOf(started: Started): Promise<URL> {
-  const page = await shared().get(`/callback?state=${started.attempt_id}`);
-  const hidden = page.payload.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);
-  const fields = [...hidden].map(([, name = '', value = '']): [string, string] => [name, value]);
-  const launch = await shared().request({
-    method: 'POST',
-    url: `${BASE}/callback/launch`,
-    headers: { 'content-type': 'application/x-www-form-urlencoded', origin: STRICT.PUBLIC_URL },
-    payload: new URLSearchParams(fields).toString(),
-  });
-  expect(launch.statusCode, launch.payload).toBe(303);
-  const state = new URL(String(launch.headers.location)).searchParams.get('state') ?? '';
-  const [cookie = ''] = [launch.headers['set-cookie'] ?? ''].flat();
-  await decide(started);
-  const back = new URLSearchParams({ state: state.replaceAll(' ', '+') }).toString();
-  const { headers } = await shared().get(`/callback?${back}`, { cookie });
-  return new URL(String(headers.location));
-}
+const returnOf = (started: Started) => returnFrom(shared(), started);
 
 type Attack = readonly [what: string, code: ErrorCode, run: () => Promise<Answer>];
 
@@ -199,7 +168,7 @@ describe('strict simulator mode', () => {
 describe('a person’s no', () => {
   it.each(['refuse', 'not_me', 'wrong_number'])('by %s ends the attempt', async (decision) => {
     const started = await start({ national_id: AMAL });
-    await decide(started, decision);
+    await decide(shared(), started, decision);
     await until(async () => (await statusOf(shared(), started)) === 'rejected');
     expectProblem(await redeem(shared(), started, {}, KEY), 'attempt.rejected');
   });

@@ -13,6 +13,7 @@ const REFUSALS = {
   unknown_person: 'person.not_found',
   ended: 'prompt.ended',
   not_applicable: 'decision.not_applicable',
+  unavailable: 'provider.unavailable',
 } as const satisfies Record<DecisionRefusal, ControlErrorCode>;
 
 const TAKES = `The body is {"decision": one of ${DECISIONS.join(', ')}}, and may have a "person".`;

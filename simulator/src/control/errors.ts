@@ -66,6 +66,12 @@ const ERRORS = {
     status: 422,
     message: 'A sign-in page shows no number that could be the wrong one.',
   },
+  'provider.unavailable': {
+    status: 503,
+    message:
+      'A fault that is set (PUT /simulator/faults) has refused the exchange. The attempt waits: ' +
+      'decide again.',
+  },
   'server.error': { status: 500, message: 'Server Error' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

@@ -107,6 +107,10 @@ export class Engine {
     return { ok: true, status };
   }
 
+  promptOfTransaction(transactionId: string): PushPrompt | null {
+    return this.#shelf.byTransaction(transactionId);
+  }
+
   /** Opens a sign-in by browser. Each call opens a new one, even with the same `requestId`. */
   createSession(request: Requests.SessionRequest, now: Ms = this.#clock.now()): SessionResult {
     const { requestId, locale } = request;

@@ -1,8 +1,10 @@
 /** The provider as a library, without sockets, files or a clock of its own. */
 export { BUILT_IN_PEOPLE } from './built-in-people.ts';
 export { CLAIM_PROFILES, type ClaimProfileName } from './claims/claim-forms.ts';
+export type { AnswerFault } from './effects.ts';
 export { Engine, type EngineParts } from './engine.ts';
 export type { ErrorRecord } from './error-records.ts';
+export { NO_FAULTS, OPERATIONS, type Operation } from './faults.ts';
 export type { Locale, Texts } from './locale.ts';
 export { isReserved, NEVER_LISTED_ID, outcomeId, type DocumentType } from './national-id.ts';
 export type { RejectionReason, TokenFlaw } from './effects.ts';

@@ -73,8 +73,12 @@ export interface SessionResult {
 
 export type ExchangeResult = { readonly ok: true; readonly token: TokenPlan } | RecordRefusal;
 
-/** `not_applicable`: a sign-in page shows no number, so it can't be the wrong one. */
-export type DecisionRefusal = 'unknown_prompt' | 'unknown_person' | 'ended' | 'not_applicable';
+/**
+ * `unavailable`: a fault has refused what follows the decision, which can be made again.
+ * `not_applicable`: a sign-in page shows no number, so it can't be the wrong one.
+ */
+export type DecisionRefusal =
+  'unknown_prompt' | 'unknown_person' | 'ended' | 'not_applicable' | 'unavailable';
 
 export type DecisionResult =
   | { readonly ok: true; readonly prompt: Prompt }

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SLOW_ANSWER } from '../engine/answer-faults.ts';
 import type { AnswerFault } from '../engine/effects.ts';
+import type { Engine } from '../engine/engine.ts';
 import { NO_FAULTS, type Operation } from '../engine/faults.ts';
-import { DEFAULT_SCOPE, readScope } from '../engine/scenario.ts';
 import { closingOf } from '../http/closing.ts';
 import { cutConnection, replyRefusal, type RefusedAnswer } from '../http/faulty-answer.ts';
 import type { ProviderOptions } from '../options.ts';
+import { scopeOfCall } from './scope-of-call.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -28,19 +29,13 @@ export function meetFaults(scope: FastifyInstance, { engine, timer }: ProviderOp
   scope.addHook('preHandler', async (request, reply) => {
     const { operation } = request.routeOptions.config;
     if (operation === undefined) return;
-    const { faults } = engine.scopes.of(scopeOf(request));
+    const { faults } = engine.scopes.of(scopeOfCall(request, engine));
     const { latencyMs, fault } = faults?.meet(operation) ?? NO_FAULTS;
     if (latencyMs > 0) await timer.sleep(latencyMs, closing);
     if (fault === null) return;
     if (isSpoiled(fault)) spoiled.set(request, fault.kind);
-    else await replyRefusal(reply, refusalOf(fault));
+    else await replyRefusal(reply, refusalOf(fault, engine));
   });
-
-  function refusalOf(fault: Exclude<AnswerFault, SpoiledAnswer>): RefusedAnswer {
-    return fault.kind === 'record'
-      ? { kind: 'record', record: engine.record(fault.record) }
-      : fault;
-  }
 
   /** Only the answer to a successful call is spoiled: a refusal is answered as it is. */
   function faultOf(
@@ -63,9 +58,8 @@ export function meetFaults(scope: FastifyInstance, { engine, timer }: ProviderOp
   });
 }
 
-/** A call whose header names no scope is refused by its operation, if that reads the header. */
-function scopeOf({ headers }: FastifyRequest): string {
-  return readScope({ 'x-miftah-scope': headers['x-miftah-scope'] }) ?? DEFAULT_SCOPE;
+function refusalOf(fault: Exclude<AnswerFault, SpoiledAnswer>, engine: Engine): RefusedAnswer {
+  return fault.kind === 'record' ? { kind: 'record', record: engine.record(fault.record) } : fault;
 }
 
 function isSpoiled(fault: AnswerFault): fault is SpoiledAnswer {

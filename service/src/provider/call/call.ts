@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import type { Scenario } from '../../domain/scenario.ts';
-import { SECOND_MS, type Ms } from '../../domain/time.ts';
+import type { Ms } from '../../domain/time.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { JsonObject } from '../json/strict-json.ts';
-import type { ProviderMode, ProviderApiConfig } from '../provider-config.ts';
+import { CALL_DEADLINE_MS, type ProviderMode, type ProviderApiConfig } from '../provider-config.ts';
 import { makeCallRecord, type CallRecorder } from './call-record.ts';
 import { BREAKER_LIMITS, CircuitBreaker, type BreakerLimits } from './circuit-breaker.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';
@@ -70,7 +70,6 @@ export interface CallSender {
   close(): Promise<void>;
 }
 
-const CALL_DEADLINE_MS = 5 * SECOND_MS;
 /**
  * The share of the deadline for connecting: it distinguishes a host that accepts no connection from
  * one that does not answer.

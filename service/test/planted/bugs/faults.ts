@@ -31,9 +31,9 @@ export const FAULT_BUGS: readonly PlantedBug[] = [
     name: 'the faults of one scope are met in every scope',
     edits: [
       {
-        file: 'simulator/src/provider/meet-faults.ts',
-        from: "return readScope({ 'x-miftah-scope': headers['x-miftah-scope'] }) ?? DEFAULT_SCOPE;",
-        to: "return typeof headers === 'object' ? DEFAULT_SCOPE : (readScope({}) ?? '');",
+        file: 'simulator/src/provider/scope-of-call.ts',
+        from: "if (named !== undefined) return readScope({ 'x-miftah-scope': named }) ?? DEFAULT_SCOPE;",
+        to: 'if (readScope({}) === named) return DEFAULT_SCOPE;',
       },
     ],
     test: {
@@ -62,5 +62,33 @@ export const FAULT_BUGS: readonly PlantedBug[] = [
       },
     ],
     test: { file: ON_THE_WIRE, name: 'faults > never turn a refusal into anything else' },
+  },
+  {
+    name: 'an exchange that meets a fault signs in all the same',
+    edits: [
+      {
+        file: 'service/src/provider/simulated-provider.ts',
+        from: 'return { decided, news: (await faults.exchange(decided.prompt.scope)) ?? news };',
+        to: 'await faults.exchange(decided.prompt.scope);\n  return made;',
+      },
+    ],
+    test: {
+      file: 'service/test/api/faults.test.ts',
+      name: "an exchange that meets a fault > in plain mode, { answer: 'cut' }: failed",
+    },
+  },
+  {
+    name: 'the delay of a fault holds up the end of the service',
+    edits: [
+      {
+        file: 'service/src/provider/simulated-faults.ts',
+        from: 'for (const wake of this.#asleep) wake();',
+        to: 'for (const wake of this.#asleep) this.#asleep.delete(wake);',
+      },
+    ],
+    test: {
+      file: 'service/test/api/fault-delays.test.ts',
+      name: 'a delay in plain mode > holds up nobody else, and ends when the service stops',
+    },
   },
 ];

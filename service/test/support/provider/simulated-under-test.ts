@@ -4,6 +4,7 @@ import type { AttemptId } from '../../../src/domain/attempt-id.ts';
 import { Refusal } from '../../../src/domain/errors/refusal.ts';
 import type { Ms } from '../../../src/domain/time.ts';
 import { createMemoryCoordination } from '../../../src/platform/coordination/memory-coordination.ts';
+import { systemTimer } from '../../../src/platform/timer.ts';
 import type { AttemptReference, LoginResult } from '../../../src/ports/identity-provider.ts';
 import { createSimulatedProvider } from '../../../src/provider/simulated-provider.ts';
 import type { ProviderUnderTest } from '../../conformance/provider-under-test.ts';
@@ -19,7 +20,7 @@ export async function openSimulated(): Promise<ProviderUnderTest> {
     random: systemRandom,
     references: blocksInMemory(),
   });
-  const provider = createSimulatedProvider(engine, createMemoryCoordination().notes);
+  const provider = createSimulatedProvider(engine, createMemoryCoordination().notes, systemTimer);
   /** What a service writes into its store: an attempt that has ended is not asked about again. */
   const stored = new Map<AttemptId, LoginResult>();
   const newsOf = async (attempt: AttemptReference, now: Ms) =>
