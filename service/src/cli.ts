@@ -43,7 +43,14 @@ export async function run(args: readonly string[], context: DriveContext): Promi
     code = EXIT_FAILED;
   };
   try {
-    await programOf(context, fail).parseAsync(args, { from: 'user' });
+    const program = programOf(context, fail);
+    if (args[0] === COMPLETE) {
+      const { complete } = await import('./commands/drive/complete.ts');
+      await complete(program, context, args);
+      return code;
+    }
+    describeCompletion(program);
+    await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
     // Commander has already printed its message.
@@ -74,6 +81,16 @@ function programOf(context: DriveContext, fail: (line: string) => void): Command
   const configFile = () => miftah.opts<{ config?: string }>().config;
   addOperatorCommands(miftah, operatorContext(context, fail, configFile));
   return miftah;
+}
+
+const COMPLETE = 'complete';
+
+/** For `--help`: the command itself is added by the library that is loaded for it alone. */
+function describeCompletion(program: Command): void {
+  program
+    .command(`${COMPLETE} <shell>`)
+    .helpGroup('Commands:')
+    .description('prints a completion script for bash, zsh or fish');
 }
 
 const HELP_COLUMNS = 80;

@@ -73,8 +73,23 @@ export interface HostedPrompts {
   decide(request: DecisionRequest, now: Ms): Promise<DecisionResult>;
 }
 
+/** One sign-in in a list, without anything of a person. */
+export interface ListedAttempt {
+  readonly id: string;
+  readonly flow: string;
+  /** As the service names it. */
+  readonly state: string;
+  /** Why it was rejected or failed; null otherwise. */
+  readonly reason: string | null;
+  readonly scope: string;
+  readonly createdAt: Ms;
+  readonly expiresAt: Ms;
+}
+
 /** The attempts of a service in this process. */
 export interface WatchedAttempts {
+  /** Those of a scope, newest first, as they are stored. */
+  list(scope: string, limit: number): Promise<readonly ListedAttempt[]>;
   /** The state now, as the service names it; null for an unknown id, and for another scope's. */
   stateOf(attemptId: string, scope: string): Promise<string | null>;
 }

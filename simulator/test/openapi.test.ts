@@ -40,6 +40,7 @@ describe('GET /simulator/openapi.json', () => {
       'GET /simulator/prompts',
       'POST /simulator/prompts/{id}/decision',
       'GET /simulator/wait',
+      'GET /simulator/attempts',
       'GET /simulator/people',
       'GET /simulator/people/{id}',
       'PUT /simulator/people/{id}',
@@ -71,6 +72,6 @@ describe('GET /simulator/openapi.json', () => {
     await app.register(simulator, options);
     await app.ready();
     expect(Object.keys(app.swagger().paths ?? {})).toEqual(['/own']);
-    expect(operationsOf(await documentOf(app))).toHaveLength(22);
+    expect(operationsOf(await documentOf(app))).toHaveLength(23);
   });
 });

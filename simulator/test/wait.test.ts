@@ -17,6 +17,7 @@ const sendPush = ({ app }: AppBench) =>
 /** An attempt that has each of these states for one look. */
 function attemptIn(...states: string[]): WatchedAttempts {
   return {
+    list: () => Promise.resolve([]),
     stateOf: (id) => Promise.resolve(id === 'known' ? (states.shift() ?? 'pending') : null),
   };
 }
@@ -109,4 +110,20 @@ describe('GET /simulator/wait', () => {
     expect(answer.statusCode).toBe(409);
     expect(answer.json()).toMatchObject({ code: 'attempts.elsewhere' });
   });
+});
+
+it('the list of attempts is with the service that has them, and bounded', async () => {
+  const elsewhere = await makeApp().app.inject('/simulator/attempts');
+  expect(elsewhere.statusCode).toBe(409);
+  expect(elsewhere.json()).toMatchObject({ code: 'attempts.elsewhere' });
+  const asked: (string | number)[] = [];
+  const attempts: WatchedAttempts = {
+    ...attemptIn(),
+    list: (scope, limit) => Promise.resolve(void asked.push(scope, limit)).then(() => []),
+  };
+  const { app } = makeApp({ attempts });
+  const headers = { 'x-miftah-scope': 'worker-7' };
+  await app.inject({ url: '/simulator/attempts?limit=200', headers });
+  expect((await app.inject('/simulator/attempts')).json()).toEqual({ data: [] });
+  expect(asked).toEqual(['worker-7', 200, 'default', 50]);
 });

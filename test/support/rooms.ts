@@ -124,7 +124,13 @@ const SERVICE_ROOMS: readonly Room[] = [
   {
     name: 'drive-commands',
     holds: /^service\/src\/commands\/drive\//,
-    may: ['service/src/commands/drive/', 'commander', 'node:util', ...CLIENT],
+    may: [
+      'service/src/commands/drive/',
+      'commander',
+      '@bomb.sh/tab/commander',
+      'node:util',
+      ...CLIENT,
+    ],
     mayNameTypesOf: ['service/src/config/instance.ts', PORTS],
     because: 'it drives an instance over HTTP, and loads nothing of service, store or simulator',
   },

@@ -1,13 +1,23 @@
 import type { WatchedAttempts } from '@miftah/simulator/app';
 import { DEFAULT_SCOPE } from '@miftah/simulator/engine';
 import { parseAttemptId } from '../domain/attempt-id.ts';
-import { attemptAt } from '../domain/attempt.ts';
+import { attemptAt, expiryOf, type AttemptRecord } from '../domain/attempt.ts';
 import { collectResult, type CollectServices } from '../flow/outcome/collect-result.ts';
+import type { Ms } from '../domain/time.ts';
 import type { Clock } from '../ports/runtime.ts';
+
+/** A list is looked for among so many of all scopes. */
+const MOST_LOOKED_AT = 1000;
 
 /** The attempts of the service, for tests that wait for their ends over the control API. */
 export function watchedAttempts(services: CollectServices, clock: Clock): WatchedAttempts {
   return {
+    async list(scope, limit) {
+      const now = clock.now();
+      const newest = await services.store.newestAttempts(MOST_LOOKED_AT);
+      const own = newest.filter((record) => scopeOf(record) === scope).slice(0, limit);
+      return own.map((record) => listed(record, now));
+    },
     async stateOf(id, scope) {
       const attemptId = scope === DEFAULT_SCOPE ? parseAttemptId(id) : null;
       const found = attemptId === null ? null : await services.store.findAttempt(attemptId);
@@ -17,4 +27,16 @@ export function watchedAttempts(services: CollectServices, clock: Clock): Watche
       return attemptAt(attempt, now).state;
     },
   };
+}
+
+/** Without names and numbers of people: whoever may see the list need not know who signs in. */
+function listed(record: AttemptRecord, now: Ms) {
+  const { attemptId: id, flow, endReason: reason, createdAt } = record;
+  const { state } = attemptAt(record, now);
+  const expiresAt = expiryOf(record);
+  return { id, flow, state, reason, scope: scopeOf(record), createdAt, expiresAt };
+}
+
+function scopeOf({ scenario }: AttemptRecord): string {
+  return scenario?.scope ?? DEFAULT_SCOPE;
 }

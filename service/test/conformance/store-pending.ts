@@ -35,6 +35,25 @@ export function pendingTests(open: OpenStore): void {
     }));
 }
 
+export function newestTests(open: OpenStore): void {
+  test('S-106: the newest attempts are listed in any state, the last started first', () =>
+    withStore(open, async (store) => {
+      const started = [];
+      for (let number = 0; number < 4; number += 1) {
+        started.push(await insertedAt(store, START + number));
+      }
+      const [one, two, three, four] = started;
+      if (one === undefined || three === undefined) throw new Error('none');
+      await ENDS.rejected(store, three);
+      const ids = async (limit: number) =>
+        (await store.newestAttempts(limit)).map(({ attemptId }) => attemptId);
+      expect(await ids(2)).toEqual([four?.attemptId, three.attemptId]);
+      expect(await ids(MANY)).toEqual([four, three, two, one].map((each) => each?.attemptId));
+      const [, second] = await store.newestAttempts(2);
+      expect(second?.rejectedAt).not.toBeNull();
+    }));
+}
+
 async function insertedAt(store: Store, at: number) {
   const attempt = attemptNumbered(nextSerial(), at);
   await store.insertAttempt(attempt);

@@ -5,7 +5,7 @@ import { closingTests, durabilityTests } from './store-durability.ts';
 import { erasureTests } from './store-erasure.ts';
 import { launchTests } from './store-launches.ts';
 import { modelTests } from './store-model.ts';
-import { pendingTests } from './store-pending.ts';
+import { newestTests, pendingTests } from './store-pending.ts';
 import { personalDataTests } from './store-personal-data.ts';
 import { purgeTests } from './store-purge.ts';
 import { pushTests } from './store-pushes.ts';
@@ -41,6 +41,7 @@ export function storeConformance(name: string, conformance: StoreConformance): v
     describe('launches', () => launchTests(open));
     describe('pushes', () => pushTests(open));
     describe('pending', () => pendingTests(open));
+    describe('newest', () => newestTests(open));
     describe('races', () => raceTests(open));
     describe('tokens', () => tokenTests(open));
     describe('seal', () => bindingTests(open));

@@ -9,6 +9,7 @@ import { AllPrompts } from './all-prompts.ts';
 import { decidePrompt } from './decide-prompt.ts';
 import { listFaults, setFaults } from './faults.ts';
 import { announceKey, listKeys, rotateKeys } from './keys.ts';
+import { listAttempts } from './list-attempts.ts';
 import { listOutcomes } from './list-outcomes.ts';
 import { changePeople } from './change-people.ts';
 import { listPeople } from './list-people.ts';
@@ -31,6 +32,7 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   listPrompts(app, prompts);
   decidePrompt(app, prompts, options);
   waitUntil(app, prompts, options);
+  listAttempts(app, options);
   listPeople(app, options);
   changePeople(app, options);
   resetScope(app, prompts);

@@ -12,6 +12,8 @@ export interface ControlCall {
   /** Members that are undefined are not sent, here and in the body. */
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: object;
+  /** When nobody waits for the answer any more. */
+  readonly limitMs?: number;
 }
 
 /** The control API of one instance. */
@@ -42,9 +44,13 @@ export class Control {
     throw failureOf(origin, response, rowOf(answer));
   }
 
-  async #send(address: string, method: string, { body }: ControlCall): Promise<Response> {
+  async #send(
+    address: string,
+    method: string,
+    { body, limitMs = CALL_LIMIT_MS }: ControlCall,
+  ): Promise<Response> {
     const [ask, stop] = [this.#fetch, this.#stop];
-    const limit = AbortSignal.any([stop, AbortSignal.timeout(CALL_LIMIT_MS)]);
+    const limit = AbortSignal.any([stop, AbortSignal.timeout(limitMs)]);
     try {
       return await ask(address, {
         method,

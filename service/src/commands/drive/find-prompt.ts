@@ -1,4 +1,5 @@
-import { DriveFailure, interrupted } from './failure.ts';
+import { DriveFailure } from './failure.ts';
+import { pause } from './pause.ts';
 import { rowsOf, textOf, type Row } from './rows.ts';
 import type { Session } from './session.ts';
 
@@ -25,25 +26,12 @@ export async function findPrompt(
     if (which === undefined && meant.length > 1) throw several(meant);
     if (found !== undefined) return found;
     if (clock.now() >= end) throw none(which);
-    await paused(session);
+    await pause(session, LOOK_AGAIN_MS);
   }
 }
 
 function isCalled(row: Row, which: string): boolean {
   return ['id', 'request_id', 'national_id'].some((name) => textOf(row, name) === which);
-}
-
-/** @throws DriveFailure at Ctrl-C */
-function paused({ context: { timer, stop } }: Session): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const cancel = timer.after(LOOK_AGAIN_MS, resolve);
-    const end = () => {
-      cancel();
-      reject(interrupted());
-    };
-    if (stop.aborted) end();
-    else stop.addEventListener('abort', end, { once: true });
-  });
 }
 
 function none(which: string | undefined): DriveFailure {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { attemptsCommand } from './attempts.ts';
 import { clockCommand, signingKeysCommand } from './clock.ts';
 import type { DriveContext } from './drive-context.ts';
 import { faultsCommand } from './faults.ts';
@@ -13,6 +14,7 @@ const COMMANDS = [
   promptsCommand,
   decisionCommands,
   waitCommand,
+  attemptsCommand,
   peopleCommand,
   outcomesCommand,
   clockCommand,

@@ -6,6 +6,7 @@ export const OPERATIONS = {
   listPrompts: { method: 'GET', path: '/simulator/prompts' },
   decidePrompt: { method: 'POST', path: '/simulator/prompts/{id}/decision' },
   waitUntil: { method: 'GET', path: '/simulator/wait' },
+  listAttempts: { method: 'GET', path: '/simulator/attempts' },
   listPeople: { method: 'GET', path: '/simulator/people' },
   readPerson: { method: 'GET', path: '/simulator/people/{id}' },
   putPerson: { method: 'PUT', path: '/simulator/people/{id}' },

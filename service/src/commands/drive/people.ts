@@ -30,11 +30,17 @@ export const peopleCommand: AddDriveCommand = (program, context) => {
     const data = await control.call('listPeople');
     print(data, () => tableOf(rowsOf(data), PEOPLE, context.out));
   });
-  onePerson(people, context, 'show <id>', 'one of them', ({ control }, id) =>
+  onePerson(people, context, 'show <person>', 'one of them', ({ control }, id) =>
     control.call('readPerson', { params: { id } }),
   );
-  onePerson(people, context, 'put <id> <file>', 'adds or changes one: JSON; - reads it', putPerson);
-  onePerson(people, context, 'remove <id>', 'removes one', ({ control }, id) =>
+  onePerson(
+    people,
+    context,
+    'put <person> <file>',
+    'adds or changes one: JSON; - reads it',
+    putPerson,
+  );
+  onePerson(people, context, 'remove <person>', 'removes one', ({ control }, id) =>
     control.call('removePerson', { params: { id } }),
   );
 };

@@ -32,6 +32,7 @@ export function attemptStore(tables: OpenTables): Omit<AttemptStore, keyof Trans
       return provesAttempt(found?.attempt ?? null, tokenDigest) ? found : null;
     },
     pendingAttempts: async (now, limit) => tables().attempts.pending(now, limit),
+    newestAttempts: async (limit) => tables().attempts.newest(limit),
     authenticateAttempt: async (change) => authenticateAttempt(tables(), change),
     rejectAttempt: async ({ attemptId, at, reason }) =>
       changeAttempt(tables(), attemptId, at, 'attempt.rejected', (from) =>

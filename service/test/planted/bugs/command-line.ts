@@ -55,6 +55,34 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     test: { file: CONTROL, name: 'a decision > not-me makes it rejected' },
   },
   {
+    name: 'a shell is given what an instance calls its people, unread',
+    edits: [
+      {
+        file: 'service/src/commands/drive/complete.ts',
+        from: '.filter(([text]) => SAFE_VALUE.test(text))',
+        to: '.filter(([text]) => SAFE_VALUE.lastIndex === 0 && text.length > 0)',
+      },
+    ],
+    test: {
+      file: 'service/test/drive/complete.test.ts',
+      name: 'miftah complete > offers nothing that a shell could run',
+    },
+  },
+  {
+    name: 'a list of attempts has those of every scope',
+    edits: [
+      {
+        file: 'service/src/program/watched-attempts.ts',
+        from: 'newest.filter((record) => scopeOf(record) === scope).slice',
+        to: 'newest.filter((record) => scopeOf(record) !== `${scope} `).slice',
+      },
+    ],
+    test: {
+      file: 'service/test/drive/attempts.test.ts',
+      name: 'the list of attempts > has those of the scope only',
+    },
+  },
+  {
     name: 'a command that drives an instance loads the service',
     edits: [
       {

@@ -56,6 +56,7 @@ export const EXAMPLES: readonly Example[] = [
     args: (id) => ['wait', id, '--until', 'prompt'],
     operations: ['waitUntil'],
   },
+  plain('attempts', 'listAttempts'),
   plain('people list', 'listPeople'),
   plain('people show', 'readPerson', 'amal'),
   plain('people put', 'putPerson', 'lamia', 'lamia.json'),

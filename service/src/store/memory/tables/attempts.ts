@@ -72,8 +72,15 @@ export class AttemptTable {
     return this.where(
       (attempt) => attempt.createdAt >= since && attemptAt(attempt, now).state === 'pending',
     )
-      .toSorted((one, other) => (one.attemptId < other.attemptId ? -1 : 1))
+      .toSorted(byStart)
       .slice(-limit);
+  }
+
+  newest(limit: number): AttemptRecord[] {
+    return this.where(() => true)
+      .toSorted(byStart)
+      .toReversed()
+      .slice(0, limit);
   }
 
   /** @returns how many were chosen; each must be one that can fail */
@@ -115,6 +122,11 @@ export class AttemptTable {
   where(isWanted: (attempt: AttemptRecord) => boolean): AttemptRecord[] {
     return [...this.#attempts.values()].filter((attempt) => isWanted(attempt));
   }
+}
+
+/** The ids begin with the time of the start. */
+function byStart(one: AttemptRecord, other: AttemptRecord): number {
+  return one.attemptId < other.attemptId ? -1 : 1;
 }
 
 function permitted(transition: () => AttemptRecord): AttemptRecord | null {

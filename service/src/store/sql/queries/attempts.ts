@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../../domain/errors/catalogue.ts';
 import type { AttemptRow } from '../schema.ts';
 import { ATTEMPT_COLUMNS } from './columns.ts';
 import { expiry, isAuthenticated, isCompletable, isOpen, isPending } from './guards.ts';
+import { selectNewestAttempts, selectPendingAttempts } from './attempt-lists.ts';
 import { rowOf } from './row-of.ts';
 import { isChosen } from './chosen.ts';
 import { prepare, type Bind, type Dialect } from './prepare.ts';
@@ -53,12 +54,6 @@ interface RedeemedValues extends AtMoment {
   readonly replay_misses: number | null;
 }
 
-interface PendingValues {
-  readonly first_id: string;
-  readonly at: number;
-  readonly limit: number;
-}
-
 interface PurgeValues {
   readonly before: number;
   readonly limit: number;
@@ -83,6 +78,7 @@ export function attemptQueries(dialect: Dialect) {
     ),
     selectPendingAttempts: selectPendingAttempts(dialect),
     authenticateAttempt: authenticateAttempt(dialect),
+    selectNewestAttempts: selectNewestAttempts(dialect),
     rejectAttempt: endAttempt(dialect, 'rejected_at', isPending),
     failAttempt: endAttempt(dialect, 'failed_at', isOpen),
     failAuthenticated: endAttempt(dialect, 'failed_at', isAuthenticated),
@@ -107,19 +103,6 @@ function insertAttempt(dialect: Dialect) {
           ATTEMPT_COLUMNS.map((column) => bind(column).as(column)),
         ),
       ),
-  );
-}
-
-/** The ids begin with the time of the start, so the key's index leads to the young ones. */
-function selectPendingAttempts(dialect: Dialect) {
-  return prepare(dialect, (bind: Bind<PendingValues>) =>
-    dialect.db
-      .selectFrom('attempts')
-      .select(ATTEMPT_COLUMNS)
-      .where('attempt_id', '>=', bind('first_id'))
-      .where((attempts) => isPending(attempts, bind('at')))
-      .orderBy('attempt_id', 'desc')
-      .limit(bind('limit')),
   );
 }
 

@@ -27,6 +27,7 @@ export function attemptStore(parts: SqlParts): AttemptStore {
       return engine.read(withUser(parts, one(sql.selectProvenAttempt, proof)));
     },
     pendingAttempts: (now, limit) => engine.read(pendingAttempts(parts, now, limit)),
+    newestAttempts: (limit) => engine.read(newestAttempts(parts, limit)),
     authenticateAttempt: (change) => engine.run(logins.authenticateAttempt(parts, change)),
     rejectAttempt: (change) => engine.run(attempts.rejectAttempt(parts, change)),
     failAttempt: (change) => engine.run(attempts.failAttempt(parts, change)),
@@ -66,6 +67,14 @@ function* pendingAttempts(
   const first = firstIdAt(now - ATTEMPT_LIFETIME_MS);
   const rows = yield* all(sql.selectPendingAttempts, { first_id: first, at: now, limit });
   return rows.map((row) => attemptFromRow(row, identities)).toReversed();
+}
+
+function* newestAttempts(
+  { sql, identities }: CommandParts,
+  limit: number,
+): Read<readonly AttemptRecord[]> {
+  const rows = yield* all(sql.selectNewestAttempts, { limit });
+  return rows.map((row) => attemptFromRow(row, identities));
 }
 
 function* withUser(parts: CommandParts, lookUp: Read<SqlRow | null>): Read<AttemptWithUser | null> {

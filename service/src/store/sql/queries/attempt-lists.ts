@@ -1,0 +1,36 @@
+import { ATTEMPT_COLUMNS } from './columns.ts';
+import { isPending } from './guards.ts';
+import { prepare, type Bind, type Dialect } from './prepare.ts';
+
+interface PendingValues {
+  readonly first_id: string;
+  readonly at: number;
+  readonly limit: number;
+}
+
+interface NewestValues {
+  readonly limit: number;
+}
+
+/** The ids begin with the time of the start, so the key's index leads to the young ones. */
+export function selectPendingAttempts(dialect: Dialect) {
+  return prepare(dialect, (bind: Bind<PendingValues>) =>
+    dialect.db
+      .selectFrom('attempts')
+      .select(ATTEMPT_COLUMNS)
+      .where('attempt_id', '>=', bind('first_id'))
+      .where((attempts) => isPending(attempts, bind('at')))
+      .orderBy('attempt_id', 'desc')
+      .limit(bind('limit')),
+  );
+}
+
+export function selectNewestAttempts(dialect: Dialect) {
+  return prepare(dialect, (bind: Bind<NewestValues>) =>
+    dialect.db
+      .selectFrom('attempts')
+      .select(ATTEMPT_COLUMNS)
+      .orderBy('attempt_id', 'desc')
+      .limit(bind('limit')),
+  );
+}

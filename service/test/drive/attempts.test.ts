@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { Timer } from '../../src/ports/runtime.ts';
+import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
+import { AMAL, complete, startPhone, startRedirect } from '../support/service/login.ts';
+
+/** `GET /simulator/attempts`, and `miftah attempts`. */
+
+const instance = shareListening();
+const strict = shareListening({ STRICT: 'yes' });
+
+interface Listed {
+  readonly id: string;
+  readonly flow: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly scope: string;
+}
+
+const miftah = (args: readonly string[], options: DriveOptions = {}) =>
+  drive(instance().origin, args, options);
+
+/** The service, a moment later: ids are in the order of their times. */
+function later() {
+  const { service } = instance();
+  service.clock.advance(1);
+  return service;
+}
+
+describe('the list of attempts', () => {
+  it('has the newest first, in each state, and nothing of a person', async () => {
+    const { service } = instance();
+    const one = await startPhone(later());
+    const two = await startRedirect(later());
+    const three = await startPhone(later(), '1000002201');
+    await complete(service, one);
+    await miftah(['refuse', three.attempt_id]);
+    const ran = await miftah(['attempts', '--limit', '3']);
+    expect(resultOf<Listed[]>(ran)).toMatchObject([
+      { id: three.attempt_id, flow: 'mfa', state: 'rejected', reason: 'attempt.rejected' },
+      { id: two.attempt_id, flow: 'oidc', state: 'pending', reason: null, scope: 'default' },
+      { id: one.attempt_id, flow: 'mfa', state: 'authenticated' },
+    ]);
+    for (const secret of [AMAL, '1000002201', 'Amal', one.attempt_token]) {
+      expect(ran.out).not.toContain(secret);
+    }
+    expect(resultOf<Listed[]>(await miftah(['attempts', '--limit', '1']))).toHaveLength(1);
+  });
+
+  it('has those of the scope only', async () => {
+    await startPhone(instance().service);
+    const ran = await miftah(['attempts', '--scope', 'nobody-is-here']);
+    expect(resultOf(ran)).toEqual([]);
+  });
+
+  it('is there in strict mode', async () => {
+    await drive(strict().origin, ['login', '--approve']);
+    const ran = await drive(strict().origin, ['attempts']);
+    expect(resultOf<Listed[]>(ran)).toMatchObject([{ flow: 'mfa', state: 'redeemed' }]);
+  });
+
+  it.each(['0', '201', '1.5', 'all'])('takes no limit of %s', async (limit) => {
+    expect(await miftah(['attempts', '--limit', limit])).toMatchObject({ code: 2, sent: [] });
+    const answer = await fetch(`${instance().origin}/simulator/attempts?limit=${limit}`);
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toMatchObject({
+      code: 'validation.failed',
+      message: expect.stringContaining('limit is 1 to 200, by default 50.') as string,
+    });
+  });
+
+  it('is a table on a terminal', async () => {
+    const { attempt_id: id } = await startPhone(later());
+    const { out } = await miftah(['attempts', '--limit', '1'], { terminal: 120 });
+    expect(out).toMatch(new RegExp(`2026-\\S+ +${id} +mfa +\\S*pending`));
+  });
+});
+
+it('miftah attempts --follow has a line for each attempt that starts or changes', async () => {
+  const { origin } = instance();
+  const stop = new AbortController();
+  const before = await startPhone(later());
+  // Each pause is a step: an attempt starts, it is approved, Ctrl-C.
+  const started: string[] = [];
+  const steps = [
+    async () => void started.push((await startPhone(later())).attempt_id),
+    async () => void (await drive(origin, ['approve', started[0] ?? ''])),
+    () => Promise.resolve(stop.abort()),
+  ];
+  const timer: Timer = {
+    after: (_, work) => {
+      void steps.shift()?.().then(work);
+      return () => undefined;
+    },
+  };
+  const context = { timer, stop: stop.signal };
+  const ran = await drive(origin, ['attempts', '--follow', '--limit', '1'], { context });
+  expect(ran.code).toBe(130);
+  const lines = ran.out.trimEnd().split('\n');
+  const said = lines.map((line) => JSON.parse(line) as Listed);
+  const newest = said.filter(({ id }) => [before.attempt_id, ...started].includes(id));
+  expect(newest.map(({ id, state }) => [id, state])).toEqual([
+    [before.attempt_id, 'pending'],
+    [started[0], 'pending'],
+    [started[0], 'authenticated'],
+  ]);
+});

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import { describe, expect, it, vi } from 'vitest';
+import { drive, shareListening, type DriveOptions } from '../support/drive/drive.ts';
+import { programFile } from '../support/programs/program-files.ts';
+import { startPhone } from '../support/service/login.ts';
+
+/** `miftah complete`: what a shell asks while a command is typed. */
+
+const instance = shareListening();
+
+/** Never answers. */
+const silent: typeof fetch = (_, init) =>
+  new Promise((_resolve, reject) => {
+    init?.signal?.addEventListener('abort', () => reject(new Error('aborted')));
+  });
+
+/** The suggestions for the last of these words. */
+async function suggested(words: readonly string[], options: DriveOptions = {}) {
+  const lines: string[] = [];
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line));
+  const ran = await drive(instance().origin, ['complete', '--', ...words], options);
+  expect(ran).toMatchObject({ code: 0, err: '' });
+  expect(lines.at(-1)).toBe(':4');
+  return { values: lines.slice(0, -1).map((line) => line.split('\t')[0]), sent: ran.sent };
+}
+
+describe('miftah complete', () => {
+  it('knows the commands of both kinds, and their flags', async () => {
+    const all = await suggested(['']);
+    expect(all.values).toEqual(expect.arrayContaining(['login', 'approve', 'audit', 'backup']));
+    expect(all.sent).toEqual([]);
+    expect((await suggested(['clock', ''])).values).toEqual(
+      expect.arrayContaining(['advance', 'freeze', 'skew', 'reset']),
+    );
+    const flags = await suggested(['approve', '--']);
+    expect(flags.values).toEqual(
+      expect.arrayContaining(['--person', '--timeout', '--url', '--json']),
+    );
+  });
+
+  it('has the choices of an argument, and what the instance knows', async () => {
+    expect((await suggested(['open', 'd'])).values).toEqual(['docs']);
+    expect((await suggested(['approve', '--person', 'f'])).values).toEqual(['faisal']);
+    expect((await suggested(['people', 'show', ''])).values).toContain('siobhan');
+    const { attempt_id: id } = await startPhone(instance().service);
+    const waiting = await suggested(['approve', '']);
+    expect(waiting).toEqual({ values: [id], sent: ['GET /simulator/prompts'] });
+  });
+
+  it('offers nothing of an instance that is away or slow', async () => {
+    const away = await suggested(['people', 'show', '--url', 'http://127.0.0.1:1', '']);
+    expect(away.values).toEqual([]);
+    const slow = await suggested(['people', 'show', ''], { context: { fetch: silent } });
+    expect(slow.values).toEqual([]);
+  });
+
+  it('offers nothing that a shell could run', async () => {
+    const people = ['$(touch x)', '`id`', 'a;b', 'a b', "a'b", 'good-one'].map((id) => ({ id }));
+    const hostile = () => Promise.resolve(Response.json({ data: people }));
+    const { values } = await suggested(['people', 'show', ''], { context: { fetch: hostile } });
+    expect(values).toEqual(['good-one']);
+  });
+
+  it('refuses another shell', async () => {
+    const ran = await drive(instance().origin, ['complete', 'csh']);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain('zsh, bash, fish');
+  });
+});
+
+/** What the completion function of the shell's own script offers. */
+async function offered(...words: readonly string[]): Promise<readonly string[]> {
+  const script = `
+    miftah() { "$NODE" "$MIFTAH" "$@"; }
+    source <(miftah complete bash)
+    COMP_WORDS=(miftah "$@") COMP_CWORD=$#
+    __miftah_complete 2> /dev/null
+    printf '%s\\n' "\${COMPREPLY[@]}"
+  `;
+  const { stdout } = await promisify(execFile)('bash', ['-c', script, 'bash', ...words], {
+    env: {
+      PATH: process.env['PATH'],
+      NODE: process.execPath,
+      MIFTAH: programFile('miftah'),
+      MIFTAH_URL: instance().origin,
+    },
+  });
+  return stdout.split('\n').filter((line) => line !== '');
+}
+
+describe('a shell', () => {
+  it('bash completes commands and what the instance knows', async () => {
+    expect(await offered('sign')).toEqual(['signing-keys']);
+    expect(await offered('people', 'show', 'si')).toEqual(['siobhan']);
+  });
+
+  it.each(['zsh', 'fish'])('%s has a script, and takes it where it is installed', async (shell) => {
+    const lines: string[] = [];
+    vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line));
+    expect((await drive(instance().origin, ['complete', shell])).code).toBe(0);
+    const script = lines.join('\n');
+    expect(script).toContain('miftah complete --');
+    const folders = (process.env['PATH'] ?? '').split(':');
+    const found = folders.map((folder) => join(folder, shell)).find((path) => existsSync(path));
+    if (found !== undefined) await promisify(execFile)(found, ['-n', '-c', script]);
+  });
+});
