@@ -1,5 +1,6 @@
 import { keyedDigestText, type Digest } from './digest.ts';
 import type { NationalId } from './national-id.ts';
+import { DEFAULT_SCOPE, keyInScope } from './scenario.ts';
 import { DAY_MS, MINUTE_MS, type Ms } from './time.ts';
 
 /** At most `quota` pushes in any period of this length. */
@@ -42,19 +43,24 @@ interface BudgetKeys {
 
 /**
  * The keys under which a person's pushes may be counted: under the first from now on. They do not
- * reveal who the person is.
+ * reveal who the person is. In another scope of a simulation the number is another person's.
  */
 export function budgetDigests(
   { serverKey, otherKeys }: BudgetKeys,
   nationalId: NationalId,
+  scope = DEFAULT_SCOPE,
 ): readonly [Digest, ...Digest[]] {
   return [
-    budgetDigest(serverKey, nationalId),
-    ...otherKeys.map((key) => budgetDigest(key, nationalId)),
+    budgetDigest(serverKey, nationalId, scope),
+    ...otherKeys.map((key) => budgetDigest(key, nationalId, scope)),
   ];
 }
 
 /** The key under which a person's pushes are counted with one secret of the server. */
-export function budgetDigest(serverKey: Uint8Array, nationalId: NationalId): Digest {
-  return keyedDigestText(serverKey, 'push-budget', nationalId);
+export function budgetDigest(
+  serverKey: Uint8Array,
+  nationalId: NationalId,
+  scope = DEFAULT_SCOPE,
+): Digest {
+  return keyedDigestText(serverKey, 'push-budget', keyInScope(scope, nationalId));
 }

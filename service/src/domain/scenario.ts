@@ -38,3 +38,20 @@ export function parseScenario(text: string): Scenario | null {
   const afterMs = seconds === undefined ? null : Number(seconds) * SECOND_MS;
   return { scope, outcome: { key, afterMs } };
 }
+
+const SCOPE = /^[a-z0-9-]{1,64}$/;
+
+/** Null for a text that is no name of a scope. */
+export function parseScope(text: string): string | null {
+  return SCOPE.test(text) ? text : null;
+}
+
+/** The scope of an attempt. */
+export function scopeOf({ scenario }: { readonly scenario: Scenario | null }): string {
+  return scenario?.scope ?? DEFAULT_SCOPE;
+}
+
+/** A key of its own in each scope but the default one, which has the plain key. */
+export function keyInScope(scope: string, key: string): string {
+  return scope === DEFAULT_SCOPE ? key : `${scope} ${key}`;
+}

@@ -22,6 +22,7 @@ import { faultOf, replyError } from './reply-error.ts';
 import { reportRequests } from './report-request.ts';
 import type { GroupOptions } from './request-groups.ts';
 import { RequestLog } from './request-log.ts';
+import { refuseScopeOfAddress, withoutScope } from './scope-address.ts';
 import { traceRequests } from './trace-requests.ts';
 import { refuseUnknownRoute, rememberRoutes } from './unknown-route.ts';
 import { withWholeEscapes } from './request-target.ts';
@@ -66,6 +67,7 @@ export async function buildApp(
   await app.register(
     async (scope) => {
       scope.addHook('onRequest', hookOf(refuseForeignPage(context)));
+      if (context.scenarios !== null) scope.addHook('onRequest', hookOf(refuseScopeOfAddress));
       for (const add of endpoints.api) add(scope);
     },
     { prefix: BASE_PATH },
@@ -87,7 +89,8 @@ function createServer(
     requestIdHeader: false,
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
     bodyLimit: BODY_LIMITS.bytes,
-    rewriteUrl: ({ url = '' }) => withWholeEscapes(url),
+    rewriteUrl: (request) =>
+      withWholeEscapes(context.scenarios === null ? (request.url ?? '') : withoutScope(request)),
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     serverFactory: (handle) => createListener(handle, groupsOf(context, loggerInstance), context),
     // During a shutdown a request on an open connection is still served, and the connection is

@@ -20,6 +20,7 @@ export function corsOptions(context: HttpContext): FastifyCorsOptions {
       'Last-Event-ID',
       'Prefer',
       'X-Provider-Attempt-Token',
+      ...(context.scenarios === null ? [] : ['X-Miftah-Scope', 'X-Simulate']),
     ],
     exposedHeaders: [
       'RateLimit',

@@ -1,8 +1,11 @@
 import { RATE_POLICIES, type RatePolicy } from '../domain/limits.ts';
+import { keyInScope } from '../domain/scenario.ts';
+import { callerKeyOf } from './caller-key.ts';
 import { callerOf } from './caller.ts';
-import { addressKey, addressKeyOf } from './client-address.ts';
+import { addressKey } from './client-address.ts';
 import type { HttpContext } from './context.ts';
 import { consume, type LimitHooks } from './limit-rate.ts';
+import { scopeOfRequest } from './scope-address.ts';
 
 /**
  * Counts by the client's address. A back end's requests all come from a few machines, so they are
@@ -14,9 +17,11 @@ export function limitByCaller(context: HttpContext, policy: RatePolicy): LimitHo
     (request, reply) => {
       const now = context.clock.now();
       const { backEnd, endUserAddress: address } = callerOf(context, request);
-      if (backEnd === null) return consume(context, reply, policy, addressKeyOf(request), now);
-      if (address === null) return consume(context, reply, RATE_POLICIES.backEnd, backEnd, now);
-      return consume(context, reply, policy, `${backEnd} ${addressKey(address)}`, now);
+      const caller = callerKeyOf(context, request);
+      if (backEnd === null) return consume(context, reply, policy, caller, now);
+      const key = keyInScope(scopeOfRequest(context, request), backEnd);
+      if (address === null) return consume(context, reply, RATE_POLICIES.backEnd, key, now);
+      return consume(context, reply, policy, `${key} ${addressKey(address)}`, now);
     },
   ];
 }

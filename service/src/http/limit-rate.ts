@@ -3,7 +3,7 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import { RATE_WINDOW_MS, type RatePolicy } from '../domain/limits.ts';
 import { SECOND_MS, type Ms } from '../domain/time.ts';
 import type { RateStanding } from '../ports/coordination.ts';
-import { addressKeyOf } from './client-address.ts';
+import { callerKeyOf } from './caller-key.ts';
 import type { HttpContext } from './context.ts';
 
 /** Hooks that count a request before its body is read; empty when rate limits are off. */
@@ -13,7 +13,8 @@ export type LimitHooks = ((request: FastifyRequest, reply: FastifyReply) => Prom
 export function limitByAddress(context: HttpContext, policy: RatePolicy): LimitHooks {
   if (context.limiter === null) return [];
   return [
-    (request, reply) => consume(context, reply, policy, addressKeyOf(request), context.clock.now()),
+    (request, reply) =>
+      consume(context, reply, policy, callerKeyOf(context, request), context.clock.now()),
   ];
 }
 
@@ -21,8 +22,12 @@ export function limitByAddress(context: HttpContext, policy: RatePolicy): LimitH
  * A rate limit key of attempt and address. An attempt's id is not secret, so each caller is counted
  * separately.
  */
-export function attemptAndAddress(attemptId: string, request: FastifyRequest): string {
-  return `${attemptId} ${addressKeyOf(request)}`;
+export function attemptAndAddress(
+  context: HttpContext,
+  attemptId: string,
+  request: FastifyRequest,
+): string {
+  return `${attemptId} ${callerKeyOf(context, request)}`;
 }
 
 /** Counts one request, and sets the rate limit headers. @throws Refusal `rate_limited` */

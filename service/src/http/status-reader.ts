@@ -5,7 +5,7 @@ import { Refusal } from '../domain/errors/refusal.ts';
 import { RATE_POLICIES } from '../domain/limits.ts';
 import { readStatus, type AttemptStatus } from '../flow/outcome/read-status.ts';
 import { attemptTokenOf } from './attempt-token-header.ts';
-import { addressKeyOf } from './client-address.ts';
+import { callerKeyOf } from './caller-key.ts';
 import type { HttpContext } from './context.ts';
 import { consume } from './limit-rate.ts';
 import { presentMaskedUser, presentStatus, presentUser } from './present.ts';
@@ -46,7 +46,13 @@ export function statusReader(context: HttpContext): StatusReader {
         // Only failures are counted by address, so guessing can't use up the limit of a valid
         // token's holder.
         if (error instanceof Refusal && FAILURES.has(error.code)) {
-          await consume(context, reply, RATE_POLICIES.statusFailures, addressKeyOf(request), now);
+          await consume(
+            context,
+            reply,
+            RATE_POLICIES.statusFailures,
+            callerKeyOf(context, request),
+            now,
+          );
         }
         throw error;
       }

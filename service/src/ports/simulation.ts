@@ -32,7 +32,8 @@ export type SimulatedDecision = 'approve' | 'refuse' | 'not_me';
  *   changes nothing and that result is given.
  */
 export interface Simulation {
-  people(): readonly TestPerson[];
+  /** The people of the attempt's scope; without an attempt, of the default one. */
+  people(attempt?: Pick<AttemptReference, 'scenario'>): readonly TestPerson[];
   reserved(): readonly ReservedIdentity[];
   /**
    * @throws Refusal `validation.failed` for an unknown person; `storage.unavailable`;

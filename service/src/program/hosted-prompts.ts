@@ -3,6 +3,7 @@ import type { DecisionRequest, DecisionResult, Engine, Prompt } from '@miftah/si
 import { parseAttemptId } from '../domain/attempt-id.ts';
 import { attemptAt, type AttemptRecord } from '../domain/attempt.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
+import { scopeOf } from '../domain/scenario.ts';
 import type { Ms } from '../domain/time.ts';
 import {
   collectResult,
@@ -11,7 +12,9 @@ import {
 } from '../flow/outcome/collect-result.ts';
 import type { SimulatedProvider } from '../provider/simulated-provider.ts';
 
-/** The most attempts whose prompts are listed: the newest. */
+type Wanted = Parameters<HostedPrompts['waiting']>[0];
+
+/** The most attempts of a scope whose prompts are listed: the newest. */
 const MOST_LISTED = 1000;
 
 /**
@@ -30,17 +33,18 @@ export function hostedPrompts(
     return attemptId === null ? null : store.findAttempt(attemptId);
   }
 
-  async function pending(requestId: string | null, now: Ms): Promise<readonly AttemptRecord[]> {
-    if (requestId === null) return store.pendingAttempts(now, MOST_LISTED);
+  async function pending({ scope, requestId }: Wanted, now: Ms): Promise<readonly AttemptRecord[]> {
+    if (requestId === null) return store.pendingAttempts(now, MOST_LISTED, scope);
     const found = await find(requestId);
-    return found !== null && isPending(found.attempt, now) ? [found.attempt] : [];
+    if (found === null || scopeOf(found.attempt) !== scope) return [];
+    return isPending(found.attempt, now) ? [found.attempt] : [];
   }
 
   return {
-    async waiting({ scope, requestId }, now): Promise<readonly Prompt[]> {
-      const attempts = await pending(requestId, now);
+    async waiting(wanted, now): Promise<readonly Prompt[]> {
+      const attempts = await pending(wanted, now);
       const prompts = await Promise.all(attempts.map((one) => provider.promptOf(one, now)));
-      return prompts.filter((one) => one.scope === scope && engine.isListed(one, now));
+      return prompts.filter((one) => engine.isListed(one, now));
     },
 
     async decide(
@@ -48,8 +52,8 @@ export function hostedPrompts(
       now: Ms,
     ): Promise<DecisionResult> {
       const known = await find(promptId);
-      const prompt = known === null ? null : await provider.promptOf(known.attempt, now);
-      if (known === null || prompt?.scope !== scope) return { ok: false, reason: 'unknown_prompt' };
+      const isForeign = known !== null && scope !== undefined && scope !== scopeOf(known.attempt);
+      if (known === null || isForeign) return { ok: false, reason: 'unknown_prompt' };
       const current = await collectResult(services, known, now);
       if (!isPending(current.attempt, now)) return { ok: false, reason: 'ended' };
       const sent = await provider.decidePrompt(current.attempt, choice, now).catch(asUnavailable);

@@ -3,6 +3,7 @@ import { remoteNews } from '../flow/outcome/remote-news.ts';
 import type { LiveServices } from '../flow/services.ts';
 import { remoteStart } from '../flow/start/remote-start.ts';
 import type { Clients } from '../ports/clients.ts';
+import type { RemoteProvider } from '../ports/identity-provider.ts';
 import type { ProviderApi } from '../provider/provider-api.ts';
 import { createRemoteProvider } from '../provider/remote-provider.ts';
 import { commonServices, type Runtime } from './mode.ts';
@@ -13,18 +14,18 @@ export interface LiveParts {
   readonly api: ProviderApi;
   /** Whether the provider knows our address for the signed results of pushes. */
   readonly hasPhoneFlow: boolean;
+  /** What strict simulator mode adds to the provider. */
+  readonly adapt?: (provider: RemoteProvider) => RemoteProvider;
 }
 
 /** The services of live mode's flows, which strict simulator mode uses too. */
 export function liveServices(
   runtime: Runtime,
-  { rules, clients, api, hasPhoneFlow }: LiveParts,
+  { rules, clients, api, hasPhoneFlow, adapt = (provider) => provider }: LiveParts,
 ): LiveServices {
   const common = commonServices(runtime);
-  const provider = createRemoteProvider(api, {
-    hasPhoneFlow,
-    polls: runtime.coordination.statusPolls,
-  });
+  const polls = runtime.coordination.statusPolls;
+  const provider = adapt(createRemoteProvider(api, { hasPhoneFlow, polls }));
   return {
     ...common,
     rules,

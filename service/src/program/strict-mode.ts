@@ -13,6 +13,7 @@ import { ClientList } from '../platform/client-list.ts';
 import { readClientsFile } from '../platform/clients-file.ts';
 import { REPORTED_PROFILE, type ProviderApiConfig } from '../provider/provider-config.ts';
 import { createProviderApi } from '../provider/http-provider-api.ts';
+import { withPeopleOfScopes } from '../provider/people-of-scopes.ts';
 import { SIMULATOR_ISSUER } from '../provider/simulated-provider.ts';
 import { openInProcess } from './in-process.ts';
 import { liveServices } from './live-services.ts';
@@ -43,7 +44,13 @@ export async function openStrictMode(
     scenarioHeaders,
   });
   const rules = { ...STRICT_RULES, hasPushBudgets };
-  const services = liveServices(runtime, { rules, clients, api, hasPhoneFlow: true });
+  const services = liveServices(runtime, {
+    rules,
+    clients,
+    api,
+    hasPhoneFlow: true,
+    adapt: withPeopleOfScopes,
+  });
   const context = httpContext(runtime, services, 'simulator', readScenario);
   return {
     context,

@@ -1,7 +1,7 @@
 import type { WatchedAttempts } from '@miftah/simulator/app';
-import { DEFAULT_SCOPE } from '@miftah/simulator/engine';
 import { parseAttemptId } from '../domain/attempt-id.ts';
 import { attemptAt, expiryOf, type AttemptRecord } from '../domain/attempt.ts';
+import { scopeOf } from '../domain/scenario.ts';
 import { collectResult, type CollectServices } from '../flow/outcome/collect-result.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Clock } from '../ports/runtime.ts';
@@ -19,9 +19,9 @@ export function watchedAttempts(services: CollectServices, clock: Clock): Watche
       return own.map((record) => listed(record, now));
     },
     async stateOf(id, scope) {
-      const attemptId = scope === DEFAULT_SCOPE ? parseAttemptId(id) : null;
+      const attemptId = parseAttemptId(id);
       const found = attemptId === null ? null : await services.store.findAttempt(attemptId);
-      if (found === null) return null;
+      if (found === null || scopeOf(found.attempt) !== scope) return null;
       const now = clock.now();
       const { attempt } = await collectResult(services, found, now);
       return attemptAt(attempt, now).state;
@@ -35,8 +35,4 @@ function listed(record: AttemptRecord, now: Ms) {
   const { state } = attemptAt(record, now);
   const expiresAt = expiryOf(record);
   return { id, flow, state, reason, scope: scopeOf(record), createdAt, expiresAt };
-}
-
-function scopeOf({ scenario }: AttemptRecord): string {
-  return scenario?.scope ?? DEFAULT_SCOPE;
 }

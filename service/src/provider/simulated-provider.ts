@@ -1,5 +1,4 @@
 import {
-  DEFAULT_SCOPE,
   OUTCOMES,
   outcomeId,
   type DecisionChoice,
@@ -14,6 +13,7 @@ import { BINDING_CODE_LENGTH } from '../domain/attempt.ts';
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { parseNationalId } from '../domain/national-id.ts';
+import { DEFAULT_SCOPE, scopeOf } from '../domain/scenario.ts';
 import { isProofLate } from '../domain/provider-transaction.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
@@ -28,6 +28,12 @@ import { refusalOf, SimulatedFaults } from './simulated-faults.ts';
  * The issuer of test people. Not an address: they are the same people wherever the simulator runs.
  */
 export const SIMULATOR_ISSUER = 'simulator';
+
+/** In another scope the same person is another user. */
+export function issuerIn(scope: string): string {
+  return scope === DEFAULT_SCOPE ? SIMULATOR_ISSUER : `${SIMULATOR_ISSUER}:${scope}`;
+}
+
 /** The service name that the provider shows for a sign-in. */
 const SERVICE = 'Login';
 
@@ -91,7 +97,8 @@ export function createSimulatedProvider(
       return news;
     },
 
-    people: () => testPeople(engine.scopes.of(DEFAULT_SCOPE).directory.people),
+    people: (attempt = { scenario: null }) =>
+      testPeople(engine.scopes.of(scopeOf(attempt)).directory.people),
 
     reserved: () => OUTCOMES.map(({ number, title }) => ({ nationalId: outcomeId(number), title })),
   };
@@ -120,10 +127,6 @@ function sendPush(engine: Engine, attempt: AttemptReference): string {
   const pushed = engine.createPush(request, options, createdAt);
   if (!pushed.ok) throw refusalOf(pushed, 'mfa_request');
   return pushed.bindingCode;
-}
-
-function scopeOf({ scenario }: AttemptReference): string {
-  return scenario?.scope ?? DEFAULT_SCOPE;
 }
 
 class SimulatedPrompts {
@@ -169,7 +172,7 @@ function resultOf(engine: Engine, prompt: Prompt, now: Ms): LoginResult {
   const result = engine.resultOf(prompt, now);
   switch (result.kind) {
     case 'approved': {
-      const person = toPerson(result.person);
+      const person = toPerson(result.person, prompt.scope);
       return { result: 'approved', person: result.named ? person : withoutNames(person) };
     }
     case 'rejected':
@@ -198,11 +201,11 @@ function failed(reason: ErrorCode): LoginResult {
   return { result: 'failed', reason };
 }
 
-function toPerson(person: SimulatedPerson): Person {
+function toPerson(person: SimulatedPerson, scope: string): Person {
   const nationalId = parseNationalId(person.nationalId);
   if (nationalId === null) throw new Error(`test person ${person.id} has no valid national id`);
   return {
-    issuer: SIMULATOR_ISSUER,
+    issuer: issuerIn(scope),
     documentType: person.documentType,
     documentNumber: nationalId,
     nationalId,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
+import { DEFAULT_SCOPE, type Scenario } from '../../src/domain/scenario.ts';
 import type { Store } from '../../src/ports/store/index.ts';
 import { attemptNumbered, nextSerial, START } from './samples.ts';
 import { ENDS } from './store-states.ts';
@@ -19,10 +20,10 @@ export function pendingTests(open: OpenStore): void {
       await ENDS.authenticated(store, one);
       await ENDS.rejected(store, two);
       await ENDS.failed(store, three);
-      expect(await store.pendingAttempts(START + 10, MANY)).toEqual(rest);
+      expect(await store.pendingAttempts(START + 10, MANY, DEFAULT_SCOPE)).toEqual(rest);
       const end = START + ATTEMPT_LIFETIME_MS;
-      expect(await store.pendingAttempts(end + 4, MANY)).toEqual(rest.slice(-1));
-      expect(await store.pendingAttempts(end + 5, MANY)).toEqual([]);
+      expect(await store.pendingAttempts(end + 4, MANY, DEFAULT_SCOPE)).toEqual(rest.slice(-1));
+      expect(await store.pendingAttempts(end + 5, MANY, DEFAULT_SCOPE)).toEqual([]);
     }));
 
   test('S-49: of too many, the newest are listed', () =>
@@ -31,7 +32,26 @@ export function pendingTests(open: OpenStore): void {
       for (let number = 0; number < 5; number += 1) {
         started.push(await insertedAt(store, START + number));
       }
-      expect(await store.pendingAttempts(START + 10, 2)).toEqual(started.slice(-2));
+      expect(await store.pendingAttempts(START + 10, 2, DEFAULT_SCOPE)).toEqual(started.slice(-2));
+    }));
+
+  test('S-49: those of other scopes are not listed, however many they are', () =>
+    withStore(open, async (store) => {
+      const refuses = { key: 'refuses', afterMs: 3000 };
+      const scenarios = [
+        null,
+        { scope: DEFAULT_SCOPE, outcome: refuses },
+        { scope: 'a', outcome: null },
+        { scope: 'a', outcome: refuses },
+        { scope: 'a-1', outcome: null },
+        { scope: 'b', outcome: null },
+      ];
+      const [none, chosen, plain, both, longer] = await inTurn(store, scenarios);
+      const listed = (scope: string) => store.pendingAttempts(START + 10, 2, scope);
+      expect(await listed(DEFAULT_SCOPE)).toEqual([none, chosen]);
+      expect(await listed('a')).toEqual([plain, both]);
+      expect(await listed('a-1')).toEqual([longer]);
+      expect(await listed('c')).toEqual([]);
     }));
 }
 
@@ -54,8 +74,17 @@ export function newestTests(open: OpenStore): void {
     }));
 }
 
-async function insertedAt(store: Store, at: number) {
-  const attempt = attemptNumbered(nextSerial(), at);
+/** One attempt for each, a millisecond apart. */
+async function inTurn(store: Store, scenarios: readonly (Scenario | null)[]) {
+  const inserted = [];
+  for (const [index, scenario] of scenarios.entries()) {
+    inserted.push(await insertedAt(store, START + index, scenario));
+  }
+  return inserted;
+}
+
+async function insertedAt(store: Store, at: number, scenario: Scenario | null = null) {
+  const attempt = { ...attemptNumbered(nextSerial(), at), scenario };
   await store.insertAttempt(attempt);
   return attempt;
 }

@@ -1,5 +1,6 @@
 import type { AttemptRecord, CompletionProof } from '../../domain/attempt.ts';
 import { budgetDigests } from '../../domain/push-budget.ts';
+import { scopeOf } from '../../domain/scenario.ts';
 import type { Ms } from '../../domain/time.ts';
 import { completedBy, isNamed, type Person } from '../../domain/user.ts';
 import type { AttemptWithUser } from '../../ports/store/index.ts';
@@ -10,7 +11,7 @@ export type LoginServices = Pick<Services, 'store' | 'rules' | 'serverKey' | 'ot
 /** The only place where an attempt becomes authenticated, wherever the identity came from. */
 export async function finishLogin(
   { store, rules, meter, ...keys }: LoginServices,
-  { attemptId, flow, locale }: AttemptRecord,
+  { attemptId, flow, locale, scenario }: AttemptRecord,
   person: Person,
   completion: CompletionProof | null,
   at: Ms,
@@ -24,7 +25,9 @@ export async function finishLogin(
     preferredLocale: locale,
     completion,
     // A successful sign-in shows that the person is present, so their push budget starts again.
-    pushesOf: rules.hasPushBudgets ? budgetDigests(keys, person.nationalId) : [],
+    pushesOf: rules.hasPushBudgets
+      ? budgetDigests(keys, person.nationalId, scopeOf({ scenario }))
+      : [],
   });
   if (authenticated !== null) meter.signIn('authenticated', authenticated.attempt);
   return authenticated;

@@ -2,6 +2,7 @@ import type { AttemptRecord } from '../../domain/attempt.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { PUSH_BUDGET_LIMIT, UNKNOWN_IDS } from '../../domain/limits.ts';
 import { budgetDigests, PUSH_BUDGET } from '../../domain/push-budget.ts';
+import { keyInScope, scopeOf } from '../../domain/scenario.ts';
 import type { Ms } from '../../domain/time.ts';
 import { report } from '../report.ts';
 import { afterRefusal } from './after-refusal.ts';
@@ -50,7 +51,7 @@ export async function pushWithinBudget<Answer>(
  */
 async function admitPush(services: BudgetServices, record: AttemptRecord, at: Ms): Promise<void> {
   const { attemptId, client } = record;
-  const isTrying = await isTryingNumbers(services, client, at);
+  const isTrying = await isTryingNumbers(services, budgetClient(record), at);
   if (!isTrying && (await charge(services, record, at))) return;
   services.meter.limitHit(isTrying ? UNKNOWN_IDS.name : PUSH_BUDGET_LIMIT);
   await report(services, { at, action: 'push.suppressed', attemptId, client });
@@ -60,10 +61,11 @@ async function admitPush(services: BudgetServices, record: AttemptRecord, at: Ms
 /** The last allowed unknown number of a client is reported. */
 async function countUnknownId(
   services: BudgetServices,
-  { attemptId, client }: AttemptRecord,
+  record: AttemptRecord,
   at: Ms,
 ): Promise<void> {
-  if (!(await isLastUnknown(services, client, at))) return;
+  if (!(await isLastUnknown(services, budgetClient(record), at))) return;
+  const { attemptId, client } = record;
   await report(services, { at, action: 'enumeration.suspected', attemptId, client });
 }
 
@@ -86,12 +88,10 @@ async function isLastUnknown({ unknownIds }: Counting, client: string, at: Ms): 
  * Takes back the count of a push that was not sent; otherwise an outage would use up people's
  * budgets.
  */
-async function withdraw(
-  services: BudgetServices,
-  { attemptId, nationalId }: AttemptRecord,
-): Promise<void> {
+async function withdraw(services: BudgetServices, record: AttemptRecord): Promise<void> {
+  const { attemptId, nationalId } = record;
   if (nationalId === null) return;
-  for (const digest of budgetDigests(services, nationalId)) {
+  for (const digest of budgetDigests(services, nationalId, scopeOf(record))) {
     await services.store.withdrawPush(attemptId, digest);
   }
 }
@@ -101,11 +101,18 @@ function isUnsent(error: unknown): boolean {
 }
 
 async function charge(services: BudgetServices, record: AttemptRecord, at: Ms): Promise<boolean> {
-  const { attemptId, client, nationalId } = record;
+  const { attemptId, nationalId } = record;
   if (nationalId === null) throw new Error('a push needs somebody to go to');
-  const [personDigest, ...otherDigests] = budgetDigests(services, nationalId);
+  const client = budgetClient(record);
+  const digests = budgetDigests(services, nationalId, scopeOf(record));
+  const [personDigest, ...otherDigests] = digests;
   const wish = { attemptId, personDigest, otherDigests, client, at, budget: PUSH_BUDGET };
   return services.store.admitPush(wish);
+}
+
+/** Under whom a client's pushes are counted: in each scope of a simulation it is another one. */
+function budgetClient(record: AttemptRecord): string {
+  return keyInScope(scopeOf(record), record.client);
 }
 
 function isUnknownId(error: unknown): boolean {

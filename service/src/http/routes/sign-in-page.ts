@@ -61,7 +61,7 @@ function sendSignIn(
     action: `${baseUrl(context)}/callback/sign-in?locale=${locale}`,
     languageLinks: languageLinks(request),
     service: clients.find(record.client)?.name ?? simulatorClient('').name,
-    people: simulation.people().map(personCard),
+    people: simulation.people(record).map(personCard),
     expiresAt: isoTimestamp(record.expiresAt),
   });
   return sendPage(reply, page, ['self', returnBase(context, attempt)]);

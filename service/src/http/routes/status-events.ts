@@ -6,7 +6,7 @@ import type { AttemptStatus } from '../../flow/outcome/read-status.ts';
 import { StatusWaiter } from '../../flow/outcome/status-waiter.ts';
 import type { NoPlace } from '../../flow/outcome/status-waiters.ts';
 import { isPending, waitForEnd } from '../../flow/outcome/wait-for-end.ts';
-import { addressKeyOf } from '../client-address.ts';
+import { callerKeyOf } from '../caller-key.ts';
 import type { Endpoint, HttpContext } from '../context.ts';
 import { EventStream } from '../event-stream.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../openapi.ts';
@@ -61,7 +61,7 @@ export const statusEvents: Endpoint = (app, context) => {
     handler: async (request, reply) => {
       requireNoContent(request);
       // Read before the first wait: a client that leaves has no address any more.
-      const address = addressKeyOf(request);
+      const address = callerKeyOf(context, request);
       const first = await reader.first(request, reply);
       const seen = request.headers['last-event-id'];
       if (!isPending(first) && seen === revisionOf(first)) return reply.status(204).send();

@@ -4,7 +4,7 @@ import { SECOND_MS, type Ms } from '../../domain/time.ts';
 import type { AttemptStatus } from '../../flow/outcome/read-status.ts';
 import { StatusWaiter } from '../../flow/outcome/status-waiter.ts';
 import { isPending, waitForEnd } from '../../flow/outcome/wait-for-end.ts';
-import { addressKeyOf } from '../client-address.ts';
+import { callerKeyOf } from '../caller-key.ts';
 import type { Endpoint, HttpContext } from '../context.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../openapi.ts';
 import { statusReader } from '../status-reader.ts';
@@ -47,7 +47,7 @@ export const status: Endpoint = (app, context) => {
       const limitMs = waitOf(request);
       if (limitMs > 0) requireNoContent(request);
       // Read before the first wait: a client that leaves has no address any more.
-      const address = limitMs === 0 ? null : addressKeyOf(request);
+      const address = limitMs === 0 ? null : callerKeyOf(context, request);
       const first = await reader.first(request, reply);
       if (request.validationError !== undefined) throw request.validationError;
       if (address === null || !isPending(first)) return { data: reader.present(first) };

@@ -126,9 +126,9 @@ export interface AttemptWithUser {
  *   that was already authenticated fails with `callback.browser_mismatch`.
  * - S-45: `recordApprovalSeen` keeps the first time it was given, and only while the attempt is
  *   pending.
- * - S-49: `pendingAttempts` gives the attempts that are pending at this time and were started within
- *   the lifetime of an attempt before it, oldest first; when there are more than `limit`, the
- *   newest of them.
+ * - S-49: `pendingAttempts` gives the attempts of a scope that are pending at this time and were
+ *   started within the lifetime of an attempt before it, oldest first; when there are more than
+ *   `limit`, the newest of them.
  * - S-106: `newestAttempts` gives at most `limit` attempts in any state, the last started first.
  * - S-48: `expirePush` makes the given time the end of the push of a pending attempt, so that the
  *   attempt has expired; it changes no attempt in another state or of the other flow.
@@ -137,7 +137,7 @@ export interface AttemptStore {
   insertAttempt(attempt: AttemptRecord): Promise<void>;
   findAttempt(attemptId: AttemptId): Promise<AttemptWithUser | null>;
   findProvenAttempt(attemptId: AttemptId, tokenDigest: Digest): Promise<AttemptWithUser | null>;
-  pendingAttempts(now: Ms, limit: number): Promise<readonly AttemptRecord[]>;
+  pendingAttempts(now: Ms, limit: number, scope: string): Promise<readonly AttemptRecord[]>;
   newestAttempts(limit: number): Promise<readonly AttemptRecord[]>;
   authenticateAttempt(change: AuthenticateAttempt): Promise<AttemptWithUser | null>;
   rejectAttempt(change: EndAttempt): Promise<AttemptRecord | null>;

@@ -31,7 +31,7 @@ export function attemptStore(tables: OpenTables): Omit<AttemptStore, keyof Trans
       const found = findAttempt(tables(), attemptId);
       return provesAttempt(found?.attempt ?? null, tokenDigest) ? found : null;
     },
-    pendingAttempts: async (now, limit) => tables().attempts.pending(now, limit),
+    pendingAttempts: async (now, limit, scope) => tables().attempts.pending(now, limit, scope),
     newestAttempts: async (limit) => tables().attempts.newest(limit),
     authenticateAttempt: async (change) => authenticateAttempt(tables(), change),
     rejectAttempt: async ({ attemptId, at, reason }) =>

@@ -67,7 +67,7 @@ as text) and "token_digest" = cast($2 as text)`,
   },
   selectPendingAttempts: {
     name: 'selectPendingAttempts',
-    parameters: ['first_id', 'at', 'limit'],
+    parameters: ['first_id', 'at', 'of_scope', 'limit'],
     sql: `select "attempt_id", "flow", "client", "token_digest", "locale", "national_id", "binding_code",
 "return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
@@ -75,8 +75,8 @@ as text) and "token_digest" = cast($2 as text)`,
 "replay_body_digest", "replay_misses", "scenario" from "attempts" where "attempt_id" >= cast($1
 as text) and (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case
 when "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end >
-cast($2 as bigint)) and "authenticated_at" is null) order by "attempt_id" desc limit cast($3 as
-bigint)`,
+cast($2 as bigint)) and "authenticated_at" is null) and coalesce(scenario, 'default') || ' '
+like cast($3 as text) order by "attempt_id" desc limit cast($4 as bigint)`,
   },
   authenticateAttempt: {
     name: 'authenticateAttempt',

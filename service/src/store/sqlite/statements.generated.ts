@@ -60,7 +60,7 @@ export const statements: Statements = {
   },
   selectPendingAttempts: {
     name: 'selectPendingAttempts',
-    parameters: ['first_id', 'at', 'limit'],
+    parameters: ['first_id', 'at', 'of_scope', 'limit'],
     sql: `select "attempt_id", "flow", "client", "token_digest", "locale", "national_id", "binding_code",
 "return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
@@ -68,7 +68,8 @@ export const statements: Statements = {
 "replay_body_digest", "replay_misses", "scenario" from "attempts" where "attempt_id" >= ? and
 (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
 "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > ?) and
-"authenticated_at" is null) order by "attempt_id" desc limit ?`,
+"authenticated_at" is null) and coalesce(scenario, 'default') || ' ' like ? order by
+"attempt_id" desc limit ?`,
   },
   authenticateAttempt: {
     name: 'authenticateAttempt',

@@ -11,8 +11,8 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: PUSH_BUDGET,
-        from: 'const [personDigest, ...otherDigests] = budgetDigests(services, nationalId);',
-        to: 'const [personDigest, ...otherDigests] = budgetDigests(services, `${client}${nationalId}` as typeof nationalId);',
+        from: 'const digests = budgetDigests(services, nationalId, scopeOf(record));',
+        to: 'const digests = budgetDigests(services, `${client}${nationalId}` as typeof nationalId);',
       },
     ],
     test: {
@@ -25,7 +25,7 @@ export const CALLER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: BUDGET_DIGEST,
-        from: "return keyedDigestText(serverKey, 'push-budget', nationalId);",
+        from: "return keyedDigestText(serverKey, 'push-budget', keyInScope(scope, nationalId));",
         to: "return keyedDigestText(KEY_OF_THIS_RUN, 'push-budget', nationalId);",
       },
       {

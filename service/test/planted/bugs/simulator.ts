@@ -2,6 +2,7 @@ import type { PlantedBug } from '../support/planted-bug.ts';
 
 const AREA_B = 'simulator/test/area-b.test.ts';
 const SCOPES = 'simulator/src/engine/scopes.test.ts';
+const SHARED = 'service/test/api/scopes.test.ts';
 
 /** Bugs in the simulator, on whose checks users rely. */
 export const SIMULATOR_BUGS: readonly PlantedBug[] = [
@@ -142,6 +143,76 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'simulator/test/people.test.ts',
       name: 'a scope > can’t move the clock, which all scopes share',
+    },
+  },
+  {
+    name: 'a person is one user in all scopes',
+    edits: [
+      {
+        file: 'service/src/provider/simulated-provider.ts',
+        from: 'return scope === DEFAULT_SCOPE ? SIMULATOR_ISSUER : `${SIMULATOR_ISSUER}:${scope}`;',
+        to: 'return SIMULATOR_ISSUER;',
+      },
+    ],
+    test: {
+      file: SHARED,
+      name: 'the users of a scope > are others than the same people of another one, and so are their devices',
+    },
+  },
+  {
+    name: 'a limit by address is one for all scopes',
+    edits: [
+      {
+        file: 'service/src/http/caller-key.ts',
+        from: 'return keyInScope(scopeOfRequest(context, request), addressKeyOf(request));',
+        to: 'return addressKeyOf(request);',
+      },
+    ],
+    test: {
+      file: SHARED,
+      name: 'the limits of a scope > are its own, by the header and by the address',
+    },
+  },
+  {
+    name: 'a sign-in gives the pushes of all scopes back',
+    edits: [
+      {
+        file: 'service/src/domain/push-budget.ts',
+        from: "return keyedDigestText(serverKey, 'push-budget', keyInScope(scope, nationalId));",
+        to: "return keyedDigestText(serverKey, 'push-budget', nationalId);",
+      },
+    ],
+    test: {
+      file: SHARED,
+      name: 'the limits of a scope > of prompts are its own too, and a sign-in in another scope gives none back',
+    },
+  },
+  {
+    name: 'the header wins over the address of another scope',
+    edits: [
+      {
+        file: 'service/src/http/scope-address.ts',
+        from: 'else if (inHeader !== undefined && inHeader !== named) faults.set(request, fault(ONE_SCOPE));',
+        to: '',
+      },
+    ],
+    test: {
+      file: SHARED,
+      name: 'the base address of a scope > can have the header of the same scope beside it, and of no other one',
+    },
+  },
+  {
+    name: 'attempts of a longer name are listed in a scope',
+    edits: [
+      {
+        file: 'service/src/store/memory/tables/attempts.ts',
+        from: 'scopeOf(attempt) === scope &&',
+        to: 'scopeOf(attempt).startsWith(scope) &&',
+      },
+    ],
+    test: {
+      file: 'service/test/store/memory.test.ts',
+      name: 'memory keeps the promises of the store port > pending > S-49: those of other scopes are not listed, however many they are',
     },
   },
 ];

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { Server } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { serviceSettings, type ClientEntry } from '../../../../scripts/rehearsal.ts';
 import { loadConfig } from '../../../src/config.ts';
 import type { SystemClock } from '../../../src/platform/clock.ts';
+import type { Random } from '../../../src/ports/runtime.ts';
 import { openProgram, type Parts } from '../../../src/program.ts';
 import { findFreePort, startService, type ServiceProcess } from '../programs/service-process.ts';
 import { LiveClient } from './live-client.ts';
@@ -100,6 +103,48 @@ export function shareOpened(options: OpenedOptions = {}) {
     const scene = sceneOf(provider, `http://127.0.0.1:${port}`);
     return { ...scene, clock, dataDir, server, log: () => logLines.join('') };
   });
+}
+
+/** A live service in this process, which is asked without a socket. */
+export interface AskedService {
+  readonly app: FastifyInstance;
+  readonly clock: FakeClock;
+}
+
+const ASKED_PORT = 3000;
+/** What requests to it have as Host. */
+export const ASKED_HOST = `127.0.0.1:${ASKED_PORT}`;
+
+/**
+ * The clock stands still and chance is the same each time, so that two of them answer the same
+ * requests alike.
+ */
+export async function openAsked(atEnd: AtEnd): Promise<AskedService> {
+  const clock = createFakeClock();
+  const pinned = {
+    nonce: '00000000-0000-4000-8000-000000000001',
+    transId: '00000000-0000-4000-8000-000000000002',
+  };
+  const provider = await new ProviderDouble({ pinned, now: () => clock.now(), atEnd }).open();
+  const dataDir = temporaryFolder('threats', atEnd);
+  const settings = settingsFor(provider, ASKED_PORT, {}, atEnd);
+  const { config } = loadConfig([], { DATA_DIR: dataDir, ...settings });
+  const logger = pino({ level: 'silent' });
+  const program = await openProgram(config, { clock, logger, random: sameChance() });
+  atEnd(async () => program.close());
+  await program.app.ready();
+  return { app: program.app, clock };
+}
+
+/** The same values in each service, in the order of their use. */
+function sameChance(): Random {
+  let used = 0;
+  const bytes = (outputLength: number) => {
+    used += 1;
+    return createHash('shake256', { outputLength }).update(String(used)).digest();
+  };
+  const digits = (length: number) => Array.from(bytes(length), (byte) => byte % 10).join('');
+  return { bytes, digits };
 }
 
 function sceneOf(provider: ProviderDouble, origin: string): Omit<Scene, 'log'> {

@@ -28,7 +28,7 @@ export const launchForm: Endpoint<LiveContext> = (app, context) => {
       const browser = browserCookie(request, attemptId) ?? secret;
       try {
         const locale = parseLocale(queryText(request, 'locale'));
-        const key = attemptAndAddress(attemptId, request);
+        const key = attemptAndAddress(context, attemptId, request);
         const admit = () => consume(context, reply, RATE_POLICIES.launch, key, now);
         const press = { attemptId, browser, locale, address: request.ip, admit };
         const launched = await launch(context.services, press, now);

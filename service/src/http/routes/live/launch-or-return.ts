@@ -8,7 +8,7 @@ import { isUuid } from '../../../domain/uuid.ts';
 import { finishReturn, type Returned } from '../../../flow/browser/finish-return.ts';
 import { newBrowserSecret, openLaunch } from '../../../flow/browser/launch.ts';
 import { browserCookie } from '../../browser-cookie.ts';
-import { addressKeyOf } from '../../client-address.ts';
+import { callerKeyOf } from '../../caller-key.ts';
 import { baseUrl, type Endpoint, type LiveContext } from '../../context.ts';
 import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
 import { attemptAndAddress, consume } from '../../limit-rate.ts';
@@ -47,7 +47,7 @@ async function showLaunch(
 ): Promise<FastifyReply> {
   const { services, clock } = context;
   const { record, client, launchUrl } = await openLaunch(services, attemptId, clock.now());
-  const key = attemptAndAddress(record.attemptId, request);
+  const key = attemptAndAddress(context, record.attemptId, request);
   await consume(context, reply, RATE_POLICIES.launchPage, key, clock.now());
   const locale = pageLocale(request, record.locale);
   const page = launchPage({
@@ -80,7 +80,7 @@ async function comeBack(
     address: request.ip,
     admit: (attemptId: AttemptId) => consume(context, reply, RATE_POLICIES.return, attemptId, now),
     admitStranger: () =>
-      consume(context, reply, RATE_POLICIES.returnFailures, addressKeyOf(request), now),
+      consume(context, reply, RATE_POLICIES.returnFailures, callerKeyOf(context, request), now),
   };
   const returned = await finishReturn(services, back, now);
   const { record } = returned;

@@ -9,6 +9,7 @@ import {
   type AttemptState,
 } from '../../../domain/attempt.ts';
 import { Refusal } from '../../../domain/errors/refusal.ts';
+import { scopeOf } from '../../../domain/scenario.ts';
 import type { Ms } from '../../../domain/time.ts';
 import { StatementError } from '../../store-fault.ts';
 
@@ -67,10 +68,13 @@ export class AttemptTable {
     return kept;
   }
 
-  pending(now: Ms, limit: number): AttemptRecord[] {
+  pending(now: Ms, limit: number, scope: string): AttemptRecord[] {
     const since = now - ATTEMPT_LIFETIME_MS;
     return this.where(
-      (attempt) => attempt.createdAt >= since && attemptAt(attempt, now).state === 'pending',
+      (attempt) =>
+        attempt.createdAt >= since &&
+        scopeOf(attempt) === scope &&
+        attemptAt(attempt, now).state === 'pending',
     )
       .toSorted(byStart)
       .slice(-limit);

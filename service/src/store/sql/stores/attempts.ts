@@ -26,7 +26,7 @@ export function attemptStore(parts: SqlParts): AttemptStore {
       const proof = { attempt_id: attemptId, token_digest: tokenDigest };
       return engine.read(withUser(parts, one(sql.selectProvenAttempt, proof)));
     },
-    pendingAttempts: (now, limit) => engine.read(pendingAttempts(parts, now, limit)),
+    pendingAttempts: (now, limit, scope) => engine.read(pendingAttempts(parts, now, limit, scope)),
     newestAttempts: (limit) => engine.read(newestAttempts(parts, limit)),
     authenticateAttempt: (change) => engine.run(logins.authenticateAttempt(parts, change)),
     rejectAttempt: (change) => engine.run(attempts.rejectAttempt(parts, change)),
@@ -63,9 +63,11 @@ function* pendingAttempts(
   { sql, identities }: CommandParts,
   now: Ms,
   limit: number,
+  scope: string,
 ): Read<readonly AttemptRecord[]> {
-  const first = firstIdAt(now - ATTEMPT_LIFETIME_MS);
-  const rows = yield* all(sql.selectPendingAttempts, { first_id: first, at: now, limit });
+  const first_id = firstIdAt(now - ATTEMPT_LIFETIME_MS);
+  const of_scope = `${scope} %`;
+  const rows = yield* all(sql.selectPendingAttempts, { first_id, at: now, of_scope, limit });
   return rows.map((row) => attemptFromRow(row, identities)).toReversed();
 }
 

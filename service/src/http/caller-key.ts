@@ -1,0 +1,13 @@
+import type { FastifyRequest } from 'fastify';
+import { keyInScope } from '../domain/scenario.ts';
+import { addressKeyOf } from './client-address.ts';
+import type { HttpContext } from './context.ts';
+import { scopeOfRequest } from './scope-address.ts';
+
+/**
+ * The key under which a caller without a client's key is counted: the address, and in a simulation
+ * the scope too.
+ */
+export function callerKeyOf(context: HttpContext, request: FastifyRequest): string {
+  return keyInScope(scopeOfRequest(context, request), addressKeyOf(request));
+}
