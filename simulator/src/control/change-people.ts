@@ -14,6 +14,9 @@ import { ControlError } from './errors.ts';
 import { scopeOfCaller } from './scope.ts';
 import { PersonAnswer, PersonParams } from './wire.ts';
 
+const ID_TAKES = 'The id in the address has at most 40 characters.';
+const ROW_TAKES =
+  'The body is a row of the people file, as GET /simulator/people gives it; its id may be left out.';
 const ADDRESS = '/people/:id';
 const response = { 200: PersonAnswer };
 
@@ -27,7 +30,7 @@ export function changePeople(app: TypedApp, { engine }: ControlOptions): void {
 function readPerson(app: TypedApp, engine: Engine): void {
   const summary = 'One person, in the form of the people file';
   const schema = { operationId: 'readPerson', summary, params: PersonParams, response };
-  app.get(ADDRESS, { schema }, (request) => {
+  app.get(ADDRESS, { schema, config: { takes: ID_TAKES } }, (request) => {
     const people = peopleOf(engine, scopeOfCaller(request));
     return { data: rowOf(people, request.params.id) };
   });
@@ -43,7 +46,7 @@ function putPerson(app: TypedApp, engine: Engine): void {
     response,
   };
   // The body is checked as the people file is, which tells each fault.
-  app.put(ADDRESS, { schema, attachValidation: true }, (request) => {
+  app.put(ADDRESS, { schema, attachValidation: true, config: { takes: ROW_TAKES } }, (request) => {
     const { id } = request.params;
     const scope = scopeOfCaller(request);
     const next = changed(() => withPerson(peopleOf(engine, scope), id, request.body));
@@ -59,7 +62,7 @@ function removePerson(app: TypedApp, engine: Engine): void {
     params: PersonParams,
     response,
   };
-  app.delete(ADDRESS, { schema }, (request) => {
+  app.delete(ADDRESS, { schema, config: { takes: ID_TAKES } }, (request) => {
     const { id } = request.params;
     const scope = scopeOfCaller(request);
     const people = peopleOf(engine, scope);
@@ -87,7 +90,7 @@ function changed(change: () => People): People {
     return change();
   } catch (error) {
     if (!(error instanceof PeopleError)) throw error;
-    throw new ControlError('validation.failed', `${error.faults.join('; ')}.`);
+    throw new ControlError('validation.failed', `${error.faults.join('; ')}. ${ROW_TAKES}`);
   }
 }
 

@@ -1,16 +1,23 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { bodyFaultOf, type BodyFault } from '../http/body-fault.ts';
+import { BODY_LIMIT_BYTES } from '../http/json-body.ts';
+import { MOST_MEMBERS } from '../http/member-limit.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A sentence about the body of the operation, for the error `validation.failed`. */
+    /** What the operation takes, in sentences, for the errors of a request that is something else. */
     takes?: string;
   }
 }
 
 /** All errors of the control API; the codes are those of the service's catalogue. */
 const ERRORS = {
-  'request.malformed_json': { status: 400, message: 'The request body is not valid JSON.' },
+  'request.malformed_json': {
+    status: 400,
+    message:
+      `The request body is not valid JSON, or has a member __proto__, or more than ${MOST_MEMBERS} ` +
+      'members in one place.',
+  },
   'simulator.token_required': {
     status: 401,
     message: 'This simulator asks for its token: Authorization: Bearer SIMULATOR_TOKEN.',
@@ -54,8 +61,14 @@ const ERRORS = {
       'Without it the store is a file, and the time can be moved.',
   },
   'prompt.ended': { status: 409, message: 'The prompt has ended; its end is final.' },
-  'request.body_too_large': { status: 413, message: 'The request body is too large.' },
-  'request.unsupported_media_type': { status: 415, message: 'The request body must be JSON.' },
+  'request.body_too_large': {
+    status: 413,
+    message: `The request body is too large: it has at most ${BODY_LIMIT_BYTES} bytes.`,
+  },
+  'request.unsupported_media_type': {
+    status: 415,
+    message: 'The request body must be JSON, with Content-Type: application/json.',
+  },
   'request.misdirected': {
     status: 421,
     message: 'This host name is not one of mine. See PUBLIC_URL and ALLOWED_HOSTS.',
@@ -96,6 +109,13 @@ const BODY_FAULTS = {
   unsupportedMediaType: 'request.unsupported_media_type',
 } as const satisfies Record<BodyFault, ControlErrorCode>;
 
+/** The errors that also say what the operation takes. */
+const EXPLAINED: ReadonlySet<ControlErrorCode> = new Set([
+  'validation.failed',
+  'request.malformed_json',
+  'request.unsupported_media_type',
+]);
+
 /** The only place where an error of the control API becomes an answer. */
 export function answerControlError(
   error: FastifyError | ControlError,
@@ -112,7 +132,7 @@ export function answerControlError(
 
 function sentencesOf(code: ControlErrorCode, takes: string | null): string {
   const { message } = ERRORS[code];
-  return code === 'validation.failed' && takes !== null ? `${message} ${takes}` : message;
+  return takes !== null && EXPLAINED.has(code) ? `${message} ${takes}` : message;
 }
 
 /** What is allowed: as the error says, or else as the operation does. */

@@ -3,6 +3,9 @@ import type { TypedApp } from '../http/type-provider.ts';
 import type { KeptKey } from '../keys/key-ring.ts';
 import type { ControlOptions } from '../options.ts';
 
+const ANNOUNCE_TAKES = 'The body is {}.';
+const ROTATE_TAKES = 'The body is {}, {"old":"keep"} or {"old":"drop"}.';
+
 const response = { 200: KeysAnswer };
 
 /** GET /simulator/keys: the published keys and the role of each. */
@@ -19,7 +22,9 @@ export function announceKey(app: TypedApp, { engine, keys }: ControlOptions): vo
     body: EmptyBody,
     response,
   };
-  app.post('/keys/announce', { schema }, async () => answer(await keys.announce(engine.now())));
+  app.post('/keys/announce', { schema, config: { takes: ANNOUNCE_TAKES } }, async () =>
+    answer(await keys.announce(engine.now())),
+  );
 }
 
 /**
@@ -32,7 +37,7 @@ export function rotateKeys(app: TypedApp, { engine, keys }: ControlOptions): voi
     body: RotateBody,
     response,
   };
-  app.post('/keys/rotate', { schema }, async ({ body }) =>
+  app.post('/keys/rotate', { schema, config: { takes: ROTATE_TAKES } }, async ({ body }) =>
     answer(await keys.rotate(engine.now(), body.old)),
   );
 }

@@ -3,6 +3,8 @@ import type { TypedApp } from '../http/type-provider.ts';
 import type { AllPrompts } from './all-prompts.ts';
 import { scopeOfCaller } from './scope.ts';
 
+const TAKES = 'The query may have one request_id, of 1 to 128 characters, and nothing else.';
+
 /** GET /simulator/prompts: the prompts that wait for a person, oldest first. */
 export function listPrompts(app: TypedApp, prompts: AllPrompts): void {
   const schema = {
@@ -11,7 +13,7 @@ export function listPrompts(app: TypedApp, prompts: AllPrompts): void {
     querystring: PromptsQuery,
     response: { 200: PromptsAnswer },
   };
-  app.get('/prompts', { schema }, (request) => {
+  app.get('/prompts', { schema, config: { takes: TAKES } }, (request) => {
     const wanted = { scope: scopeOfCaller(request), requestId: request.query.request_id ?? null };
     return prompts.waiting(wanted).then((found) => ({ data: found.map(promptRow) }));
   });

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { limitMembers } from './member-limit.ts';
 
 /** Far more than any valid request needs; a larger body is a mistake or an attack. */
-const BODY_LIMIT_BYTES = 16 * 1024;
+export const BODY_LIMIT_BYTES = 16 * 1024;
 
 /**
  * Accepts JSON only, even if the application around this plugin accepts forms. A `__proto__` member

@@ -1,5 +1,5 @@
 /** More than any valid request has. Checking thousands of members would take too long. */
-const MOST_MEMBERS = 32;
+export const MOST_MEMBERS = 32;
 
 /** Its code distinguishes it from an error of the program. */
 class TooManyMembers extends Error {

@@ -91,4 +91,18 @@ export const FAULT_BUGS: readonly PlantedBug[] = [
       name: 'a delay in plain mode > holds up nobody else, and ends when the service stops',
     },
   },
+  {
+    name: 'a list of faults that is refused ends those that were set',
+    edits: [
+      {
+        file: 'simulator/src/control/faults.ts',
+        from: "if (rules === null) throw new ControlError('validation.failed');",
+        to: "if (rules === null) engine.scopes.change(scope, { faults: null });\n    if (rules === null) throw new ControlError('validation.failed');",
+      },
+    ],
+    test: {
+      file: 'simulator/test/faults-control.test.ts',
+      name: 'GET and PUT /simulator/faults > refuse a range backwards, say what is allowed, and keep what was set',
+    },
+  },
 ];

@@ -1,0 +1,188 @@
+/** Bad input to every operation of the control API, made of its own OpenAPI document. */
+import type { Schema } from '@miftah/schema';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makeApp, pushCall, type AppBench } from './support/apps.ts';
+import { badValues } from './support/bad-input.ts';
+import { AMAL, REQUEST_ID } from './support/engines.ts';
+import { put } from './support/faults.ts';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'query' | 'path' | 'header';
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema }> };
+}
+
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+const bench: AppBench = makeApp();
+const { paths } = (await bench.app.inject('/simulator/openapi.json')).json<{ paths: Paths }>();
+const CALLS: readonly Call[] = Object.entries(paths)
+  .filter(([path]) => path.startsWith('/simulator'))
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  );
+
+/** The first sentence of errors after which the operation says what it takes. */
+const BARE: ReadonlyMap<string, string> = new Map([
+  ['validation.failed', 'The request is not what this operation takes.'],
+  ['request.malformed_json', 'The request body is not valid JSON, or has a member __proto__'],
+  ['request.unsupported_media_type', 'The request body must be JSON, with Content-Type: '],
+]);
+const STATE = ['prompts', 'people', 'faults', 'keys', 'clock'].map((name) => `/simulator/${name}`);
+
+/** Everything that the control API changes, as it tells it. */
+async function stateOf(): Promise<readonly string[]> {
+  const answers = await Promise.all(STATE.map((url) => bench.app.inject(url)));
+  return answers.map(({ payload }) => payload);
+}
+
+interface Sent {
+  readonly url: string;
+  readonly payload?: string;
+  readonly type?: string;
+}
+
+/** What one bad request was answered, if that is not a helpful refusal; null if it is. */
+async function complaintAbout({ method }: Call, sent: Sent): Promise<string | null> {
+  const { url, payload, type = 'application/json' } = sent;
+  const content = payload === undefined ? {} : { payload, headers: { 'content-type': type } };
+  const answer = await bench.app.inject({ method: method as 'GET', url, ...content });
+  const { code = '', message = '' } = answer.json<{ code?: string; message?: string }>();
+  const isRefused = answer.statusCode >= 400 && answer.statusCode < 500;
+  const bare = BARE.get(code);
+  // What is allowed is said in more than the sentence that all operations share.
+  const isHelpful =
+    bare === undefined ||
+    (message.startsWith(bare) &&
+      /(body|query|address|until|limit) /.test(message.slice(bare.length)));
+  if (isRefused && code !== '' && message !== '' && isHelpful) return null;
+  return `${method} ${url.slice(0, 80)} ${payload?.slice(0, 80)}: ${answer.statusCode} ${message}`;
+}
+
+async function expectRefused(call: Call, all: readonly Sent[]): Promise<void> {
+  const before = await stateOf();
+  const complaints: string[] = [];
+  for (const sent of all) complaints.push((await complaintAbout(call, sent)) ?? '');
+  expect(complaints.filter((one) => one !== '')).toEqual([]);
+  expect(await stateOf()).toEqual(before);
+}
+
+/** The address with something in its places, for parameters that are not looked at. */
+const addressOf = ({ path }: Call) => path.replaceAll(/\{\w+\}/g, 'amal');
+
+const bodyOf = ({ operation }: Call) => operation.requestBody?.content['application/json']?.schema;
+
+beforeAll(async () => {
+  await bench.app.inject(pushCall({ nationalId: AMAL, service: 'Login' }));
+  await put(bench, { faults: [{ operation: 'jwk', status: 503, seed: 1 }] });
+});
+
+it('the document has operations with bodies, queries and places in their addresses', () => {
+  expect(CALLS.filter((call) => bodyOf(call) !== undefined).length).toBeGreaterThan(4);
+  const parameters = CALLS.flatMap(({ operation }) => operation.parameters ?? []);
+  expect(new Set(parameters.map((one) => one.in))).toEqual(new Set(['query', 'path']));
+});
+
+describe.each(CALLS.filter((call) => bodyOf(call) !== undefined))(
+  'a body that $operation.operationId can’t take',
+  (call) => {
+    it('is refused with what it takes, whatever is wrong with it, and changes nothing', async () => {
+      const url = addressOf(call);
+      const bad = badValues(bodyOf(call) ?? {});
+      expect(bad.length).toBeGreaterThan(5);
+      await expectRefused(
+        call,
+        bad.map((value) => ({ url, payload: JSON.stringify(value) })),
+      );
+    });
+
+    it('is refused with what it takes when it is no JSON, too large or of another type', async () => {
+      const url = addressOf(call);
+      await expectRefused(call, [
+        { url, payload: '{"a":' },
+        { url, payload: '{"__proto__":{}}' },
+        { url, payload: JSON.stringify({ a: 'x'.repeat(20_000) }) },
+        { url, payload: JSON.stringify(Array.from({ length: 40 }, () => 1)) },
+        { url, payload: 'a=b', type: 'application/x-www-form-urlencoded' },
+        { url, payload: '<a/>', type: 'text/xml' },
+      ]);
+    });
+  },
+);
+
+const parametersOf = ({ operation }: Call, place: Parameter['in']) =>
+  (operation.parameters ?? []).filter((one) => one.in === place);
+
+describe.each(CALLS.filter((call) => parametersOf(call, 'query').length > 0))(
+  'a query that $operation.operationId can’t take',
+  (call) => {
+    it('is refused with what it takes, and changes nothing', async () => {
+      const parameters = parametersOf(call, 'query');
+      const needed = parameters.filter(({ required }) => required === true);
+      const good = needed.map(({ name, schema }): [string, string] => {
+        const values: readonly unknown[] = Array.isArray(schema['enum']) ? schema['enum'] : [];
+        const [value = REQUEST_ID] = values;
+        return [name, String(value)];
+      });
+      const queries = [
+        [...good, ['unknown_member', '1']],
+        ...needed.map(({ name }) => good.filter(([other]) => other !== name)),
+        ...parameters.flatMap(({ name, schema }) => [
+          [...good, [name, 'x'], [name, 'x']],
+          ...badValues(schema)
+            .filter((value) => typeof value === 'string')
+            .map((value) => [...good.filter(([other]) => other !== name), [name, value]]),
+        ]),
+      ];
+      await expectRefused(
+        call,
+        queries.map((query) => ({
+          url: `${addressOf(call)}?${new URLSearchParams(query).toString()}`,
+        })),
+      );
+    });
+  },
+);
+
+describe.each(CALLS.filter((call) => parametersOf(call, 'path').length > 0))(
+  'an address that $operation.operationId has nothing at',
+  (call) => {
+    it('is refused, and changes nothing', async () => {
+      const ids = [
+        'nobody',
+        'x'.repeat(90),
+        'x'.repeat(5000),
+        '%00',
+        '%E0%A4%A',
+        '..%2f',
+        'ي',
+        '%20',
+      ];
+      const payload = call.method === 'GET' ? {} : { payload: '{}' };
+      await expectRefused(
+        call,
+        ids.map((id) => ({
+          url: encodeURI(call.path.replaceAll(/\{\w+\}/g, '@')).replace('@', id),
+          ...payload,
+        })),
+      );
+    });
+  },
+);
