@@ -111,6 +111,12 @@ describe('miftah login', () => {
     expect(ran.err).not.toContain('1000001101');
   });
 
+  it('says that strict mode needs a browser', async () => {
+    const ran = await drive(strict().origin, ['login', '--browser', '--approve']);
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toContain('command.needs_browser: It is approved, but');
+  });
+
   it('names the variable where the key is of no client', async () => {
     const ran = await drive(strict().origin, ['login', '--phone', '1900000001'], {
       environment: { MIFTAH_CLIENT_KEY: 'mfk_of_somebody_else' },

@@ -59,6 +59,26 @@ describe('miftah user', () => {
   });
 });
 
+describe('the commands that drive an instance', () => {
+  it('sign in at a service of live mode, and do the part of the person at its simulator', async () => {
+    const { origins } = rehearsal;
+    const settings = { MIFTAH_URL: origins.service, MIFTAH_CLIENT_KEY: BANK_KEY };
+    const login = runMiftah(['login', '--phone', '-'], settings, '1000002201\n');
+    const approving = ['approve', '1000002201', '--timeout', '30'];
+    const approved = await runMiftah(approving, { MIFTAH_URL: origins.simulator });
+    expect(approved, approved.err).toMatchObject({ code: 0 });
+    const { code, out, err } = await login;
+    expect(code, err).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ user: { national_id: '1000002201' } });
+  });
+
+  it('say that such a service has no simulator', async () => {
+    const { code, err } = await runMiftah(['people'], { MIFTAH_URL: rehearsal.origins.service });
+    expect(code).toBe(1);
+    expect(err).toContain('command.no_simulator: This service runs in live mode');
+  });
+});
+
 describe('miftah revoke', () => {
   it('--user ends the tokens of one person, --all those of everybody, and sign-ins under way', async () => {
     const [one, other] = [await logIn('faisal'), await logIn('siobhan')];

@@ -92,13 +92,22 @@ async function finish(
   printIssued(session, attempt, issued);
 }
 
+/** @throws DriveFailure where the approval is not enough */
 async function approveAs(
   session: Session,
-  { id }: Attempt,
+  attempt: Attempt,
   person: string | undefined,
 ): Promise<void> {
-  const prompt = await findPrompt(session, id, PROMPT_LIMIT_MS);
+  const prompt = await findPrompt(session, attempt.id, PROMPT_LIMIT_MS);
   await decide(session, textOf(prompt, 'id'), { decision: 'approve', person });
+  // By browser the result may come back with the person's browser only, and there is none.
+  const isWaiting = attempt.flow === 'oidc' && (await attempt.status()).status === 'pending';
+  if (!isWaiting) return;
+  throw new DriveFailure({
+    code: 'command.needs_browser',
+    message: 'It is approved, but the result comes back with a browser only.',
+    remedy: 'Strict mode needs a browser, as live mode does: leave out --approve.',
+  });
 }
 
 /** Undefined where the browser brings none: not every mode needs it. */
