@@ -52,6 +52,17 @@ describe('the list of attempts', () => {
     expect(resultOf(ran)).toEqual([]);
   });
 
+  it('has a sign-in of a scope in that scope', async () => {
+    const scope = ['--scope', 'worker-7'];
+    const login = await miftah(['login', '--approve', ...scope]);
+    expect(login, login.err).toMatchObject({ code: 0 });
+    const { attempt_id: id } = resultOf<{ attempt_id: string }>(login);
+    const own = resultOf<Listed[]>(await miftah(['attempts', ...scope]));
+    expect(own).toMatchObject([{ id, scope: 'worker-7', state: 'redeemed' }]);
+    const others = resultOf<Listed[]>(await miftah(['attempts', '--limit', '200']));
+    expect(others.map((one) => one.id)).not.toContain(id);
+  });
+
   it('is there in strict mode', async () => {
     await drive(strict().origin, ['login', '--approve']);
     const ran = await drive(strict().origin, ['attempts']);
