@@ -14,6 +14,7 @@ import { measureFlushes } from './measures/flushes.ts';
 import { checkGenerator } from './measures/generator-check.ts';
 import { measureGrowth } from './measures/growth.ts';
 import { measureHotPath } from './measures/hot-path.ts';
+import { measureKit } from './measures/kit.ts';
 import { measureOpenLoops, type LoopSample } from './measures/open-loop.ts';
 import { measurePendingMemory } from './measures/pending-memory.ts';
 import { profileRequests } from './measures/profile-requests.ts';
@@ -22,6 +23,7 @@ import { measureSoak } from './measures/soak.ts';
 import { measureStreams } from './measures/streams.ts';
 import { profileStart } from './measures/start-profile.ts';
 import { engineSection, engineTables } from './page/engine-section.ts';
+import { kitSection, startsTable, workersTable } from './page/kit-section.ts';
 import {
   growthSection,
   growthTable,
@@ -33,7 +35,7 @@ import {
 import { profileSection, profileTable } from './page/profile-section.ts';
 import { sectionsOf } from './page/sections.ts';
 import { streamsSection, streamsTable } from './page/streams-section.ts';
-import { writePage, type Section } from './page/write-page.ts';
+import { TESTING_PAGE, writePage, type Section } from './page/write-page.ts';
 import { ENGINES, modeOf, USAGE, type Mode, type Plan } from './plan.ts';
 
 const TEN_MILLION = 10_000_000;
@@ -71,6 +73,8 @@ function run(mode: Mode): Promise<void> {
       return runSoak(mode);
     case 'streams':
       return runStreams();
+    case 'kit':
+      return runKit();
     case 'rates':
       return runRates(mode);
   }
@@ -145,6 +149,18 @@ async function runProfile(): Promise<void> {
   const profiles = await profileRequests(say);
   print(profileTable(profiles));
   keep(writeResults({ ...of, profiles }, 'profile-'), [profileSection(profiles, of)]);
+}
+
+async function runKit(): Promise<void> {
+  const of = about();
+  const kit = await measureKit(say);
+  const targets = judge({ kitFirstStart: kit.firstStart, kitFurtherStart: kit.furtherStart });
+  print(startsTable(kit));
+  print(workersTable(kit));
+  print(goalsOf(targets));
+  const file = writeResults({ ...of, ...kit, targets }, 'kit-');
+  writePage([kitSection(kit, goalsOf(targets))], TESTING_PAGE);
+  say(`written to ${relative(process.cwd(), file)} and docs/testing-your-app.md`);
 }
 
 async function runStreams(): Promise<void> {

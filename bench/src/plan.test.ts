@@ -10,6 +10,7 @@ it.each([
   [['--growth'], 'growth'],
   [['--growth-long'], 'growth'],
   [['--streams'], 'streams'],
+  [['--kit'], 'kit'],
   [['--soak'], 'soak'],
   [['--soak-long'], 'soak'],
 ] as const)('%j measures %s', (args, kind) => expect(modeOf(args).kind).toBe(kind));

@@ -53,7 +53,8 @@ export type Mode =
   | { readonly kind: 'profile' }
   | { readonly kind: 'growth'; readonly sizes: readonly number[] }
   | { readonly kind: 'soak'; readonly soak: SoakPlan; readonly section: SoakName }
-  | { readonly kind: 'streams' };
+  | { readonly kind: 'streams' }
+  | { readonly kind: 'kit' };
 
 const MODES: Readonly<Record<string, Mode>> = {
   '': { kind: 'rates', plan: FULL, soak: SHORT_SOAK, kept: true },
@@ -69,6 +70,7 @@ const MODES: Readonly<Record<string, Mode>> = {
   '--growth': { kind: 'growth', sizes: GROWTH },
   '--growth-long': { kind: 'growth', sizes: LONG_GROWTH },
   '--streams': { kind: 'streams' },
+  '--kit': { kind: 'kit' },
   '--soak': { kind: 'soak', soak: SOAK, section: 'soak' },
   '--soak-long': { kind: 'soak', soak: LONG_SOAK, section: 'soak-long' },
 };

@@ -49,8 +49,8 @@ export interface TestMiftah extends AsyncDisposable {
     options?: { readonly timeout?: number | undefined },
   ): Promise<void>;
   /**
-   * What becomes of the calls to the provider, in strict mode: `{ operation: 'mfa_request', status:
-   * 503, rate: 0.5, seed: 1 }`, or a list of rules. `[]` ends all faults. Without rules, those that
+   * What becomes of the calls to the provider: `{ operation: 'mfa_request', status: 503, rate: 0.5,
+   * seed: 1 }`, or a list of rules. `[]` ends all faults. Without rules, those that
    * are set, with their counts.
    */
   faults(rules?: FaultRule | readonly FaultRule[]): Promise<readonly SetFault[]>;

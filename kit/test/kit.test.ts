@@ -239,8 +239,11 @@ describe('an instance of the kit', () => {
     vi.stubEnv('STRICT', 'yes');
     vi.stubEnv('MIFTAH_URL', 'http://127.0.0.1:3000');
     const miftah = await opened();
-    const { authorizationUrl } = await miftah.client().start({ locale: 'en' });
-    expect(authorizationUrl.startsWith(`${miftah.baseUrl}/`)).toBe(true);
+    const { origin } = new URL(miftah.url);
+    expect([origin, miftah.baseUrl]).toEqual([miftah.url, `${miftah.url}/api/v1`]);
+    expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const started = miftah.client().start({ locale: 'en' });
+    await expect(started).resolves.toMatchObject({ flow: 'oidc' });
   });
 
   it('has the clients that are given', async () => {

@@ -21,6 +21,8 @@ const NOTHING: Measures = {
   heapPerStream: null,
   residentPerStream: null,
   coldStart: null,
+  kitFirstStart: null,
+  kitFurtherStart: null,
   idleMemory: null,
   flushesPerCommit: null,
 };

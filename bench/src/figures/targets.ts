@@ -19,6 +19,8 @@ export interface Measures {
   readonly heapPerStream: number | null;
   readonly residentPerStream: number | null;
   readonly coldStart: number | null;
+  readonly kitFirstStart: number | null;
+  readonly kitFurtherStart: number | null;
   readonly idleMemory: number | null;
   readonly flushesPerCommit: number | null;
 }
@@ -62,6 +64,8 @@ const TARGETS: readonly Target[] = [
   atMost('heapPerStream', 'heap per open event stream', 'KB', [16, 8]),
   atMost('residentPerStream', 'resident memory per open event stream', 'KB', [16, null]),
   atMost('coldStart', 'cold start to first answer', 'ms', [500, 300]),
+  atMost('kitFirstStart', 'the first startMiftah() of a process', 'ms', [500, null]),
+  atMost('kitFurtherStart', 'each further one', 'ms', [100, null]),
   atMost('idleMemory', 'resident memory when idle', 'MB', [115, 80]),
   {
     id: 'flushesPerCommit',

@@ -5,6 +5,7 @@ import { BROWSER_BUGS } from './bugs/browser.ts';
 import { CALLER_BUGS } from './bugs/callers.ts';
 import { SIMULATOR_BUGS } from './bugs/simulator.ts';
 import { FAULT_BUGS } from './bugs/faults.ts';
+import { KIT_BUGS } from './bugs/kit.ts';
 import { SCENARIO_BUGS } from './bugs/scenario.ts';
 import { ELEMENT_BUGS } from './bugs/element.ts';
 import { PAGE_BUGS } from './bugs/pages.ts';
@@ -44,6 +45,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...ELEMENT_BUGS,
   ...SIMULATOR_BUGS,
   ...FAULT_BUGS,
+  ...KIT_BUGS,
   ...SCENARIO_BUGS,
   ...MACHINE_BUGS,
   ...OPERATIONS_BUGS,

@@ -1,0 +1,86 @@
+import type { PlantedBug } from '../support/planted-bug.ts';
+
+const KIT = 'kit/test/kit.test.ts';
+const SIDE_BY_SIDE = 'kit/test/parallel.test.ts';
+
+/** Bugs in `miftah/testing`, on which the tests of applications rely. */
+export const KIT_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'the kit starts in production, where a setting allows the simulator',
+    edits: [
+      {
+        file: 'kit/src/start.ts',
+        from: "if (process.env['NODE_ENV'] !== 'production') return;",
+        to: "if (process.env['NODE_ENV'] !== 'prod') return;",
+      },
+    ],
+    test: { file: KIT, name: 'what the kit says about bad use > a production' },
+  },
+  {
+    name: 'the kit takes the settings of the application under test',
+    edits: [
+      {
+        file: 'kit/src/in-process.ts',
+        from: "STRICT: isStrict ? 'yes' : 'no',",
+        to: "STRICT: process.env['STRICT'] ?? (isStrict ? 'yes' : 'no'),",
+      },
+    ],
+    test: { file: KIT, name: 'an instance of the kit > takes no setting from the environment' },
+  },
+  {
+    name: 'of several prompts the kit decides the oldest one',
+    edits: [
+      {
+        file: 'kit/src/phone.ts',
+        from: 'which === undefined && others.length > 1',
+        to: 'which === undefined && others.length < 1',
+      },
+    ],
+    test: {
+      file: KIT,
+      name: 'the kit in plain mode > names a prompt by its attempt, its person, or a number',
+    },
+  },
+  {
+    name: 'the kit asks for the prompts of all scopes',
+    edits: [
+      {
+        file: 'kit/src/control-api.ts',
+        from: "...(scope === null ? {} : { 'x-miftah-scope': scope }),",
+        to: "...(scope === null ? {} : { 'x-miftah-scopes': scope }),",
+      },
+    ],
+    test: {
+      file: SIDE_BY_SIDE,
+      name: 'side by side > scopes of one instance see nothing of each other',
+    },
+  },
+  {
+    name: 'a scope that is stopped keeps its people',
+    edits: [
+      {
+        file: 'kit/src/test-miftah.ts',
+        from: "if (scope !== null) await control.send('POST', '/reset')",
+        to: "if (scope === '') await control.send('POST', '/reset')",
+      },
+    ],
+    test: {
+      file: SIDE_BY_SIDE,
+      name: 'side by side > a scope that is stopped has nothing left of its own',
+    },
+  },
+  {
+    name: 'what has expired at a moved time waits again after a reset of the kit',
+    edits: [
+      {
+        file: 'kit/src/test-miftah.ts',
+        from: "      if (ownsClock) await clock.reset();\n      if (ownsClock && now !== null) await clock.freeze(now);\n      await control.send('POST', '/reset');",
+        to: "      await control.send('POST', '/reset');\n      if (ownsClock) await clock.reset();\n      if (ownsClock && now !== null) await clock.freeze(now);",
+      },
+    ],
+    test: {
+      file: 'kit/test/set.test.ts',
+      name: 'what a test sets > ends with a reset, and so does what waits',
+    },
+  },
+];
