@@ -96,6 +96,8 @@ class HttpProvider implements ProviderApi {
   async exchange(state: string, expected: ExpectedRedirect): Promise<ExchangeResult> {
     const { requestId, nonce, createdAt, userAddress } = expected;
     const call = { ...of('exchange', requestId, userAddress), body: { state } };
+    // A state can be exchanged once: without the keys its token would be lost.
+    await this.#verifier.prepare(this.#clock.now());
     const result = await this.#calls.call(call);
     if (result.kind === 'record') return { result: 'not_redeemable' };
     if (textMember(result.value, 'state') !== state) throw badResponse(new Error('another state'));

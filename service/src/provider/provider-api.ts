@@ -82,7 +82,9 @@ export interface ProviderApi {
   pushStatus(question: PushQuestion): Promise<PushStatus>;
   /**
    * Exchanges the state of a returned browser whose cookie was verified. A state can be exchanged
-   * once, so this call is never repeated. @throws Refusal
+   * once, so this call is never repeated, and it is made only when the keys for the token are there:
+   * while they can't be loaded the error is `provider.unavailable`, and the state is not used.
+   * @throws Refusal
    */
   exchange(state: string, expected: ExpectedRedirect): Promise<ExchangeResult>;
   /**

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Timer } from '../../src/ports/runtime.ts';
 import { until } from '../support/programs/until.ts';
 import { AMAL, expectProblem, startedOf, statusOf } from '../support/service/login.ts';
@@ -13,12 +13,13 @@ const start = (service: TestService, body: object) =>
 /** Ends each wait when the test says so. */
 class TestTimer implements Timer {
   readonly waits: number[] = [];
+  readonly cancelled: number[] = [];
   readonly #asleep: (() => void)[] = [];
 
   after(ms: number, work: () => void): () => void {
     this.waits.push(ms);
     this.#asleep.push(work);
-    return () => undefined;
+    return () => void this.cancelled.push(ms);
   }
 
   wake(): void {
@@ -59,6 +60,11 @@ describe('a delay in plain mode', () => {
     const started = startedOf(await start(service, { national_id: AMAL }));
     expect(await statusOf(service, started)).toBe('pending');
     const closing = service.close();
+    try {
+      await vi.waitFor(() => expect(timer.cancelled).toContain(4321), { timeout: 5000 });
+    } finally {
+      timer.wake();
+    }
     expect((await slow).statusCode).toBe(200);
     await closing;
   });

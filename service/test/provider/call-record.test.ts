@@ -16,6 +16,7 @@ import {
   TRANSACTION_ID,
 } from '../support/provider/provider-under-test.ts';
 import { NONCE, STATE } from '../support/provider/session-answer.ts';
+import { Forge } from '../support/provider/token-forge.ts';
 
 /** Values that must be replaced, in every form in which the provider or we write them. */
 const CANARIES = [
@@ -156,6 +157,7 @@ it('is made for every operation, with nothing of what it carried', async () => {
       '/api/v1/mfa/request': json({ transId: TRANSACTION_ID, random: '07' }),
       '/api/v1/mfa/request/status': json({ status: 'WAITING' }),
       '/api/v2/oidc/jwt': json({ state: STATE, token: 'a.b.c' }),
+      '/api/v1/mfa/jwk': json(new Forge(2048).set),
     }),
   );
   const { provider, records } = openProvider(areaB.url);
@@ -174,6 +176,7 @@ it('is made for every operation, with nothing of what it carried', async () => {
       body: { nationalId: REDACTED, transId: REDACTED, random: REDACTED },
       answer: { status: 'WAITING' },
     },
+    { operation: 'keys', body: null, answer: { keys: REDACTED } },
     {
       operation: 'exchange',
       body: { state: REDACTED },

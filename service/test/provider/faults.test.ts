@@ -48,6 +48,14 @@ async function rehearse(deadlineMs = 5 * SECOND_MS) {
     return ((await answer.json()) as { data: Rule[] }).data;
   }
 
+  /** A sign-in that the person has approved. @returns what exchanges its state */
+  async function approved() {
+    const { launchUrl, nonce } = await provider.openSession(ORDER);
+    const state = new URL(launchUrl).searchParams.get('state') ?? '';
+    await simulator.answerPage(state, 'approve', 'amal');
+    return async () => provider.exchange(state, { ...ORDER, nonce, createdAt });
+  }
+
   const calls = {
     session: async () => provider.openSession(ORDER),
     mfa_request: async () => provider.requestPush({ ...ORDER }),
@@ -55,18 +63,13 @@ async function rehearse(deadlineMs = 5 * SECOND_MS) {
       const { transactionId, bindingCode } = pushed;
       return provider.pushStatus({ ...ORDER, transactionId, bindingCode });
     },
-    exchange: async () => {
-      const { launchUrl, nonce } = await provider.openSession(ORDER);
-      const state = new URL(launchUrl).searchParams.get('state') ?? '';
-      await simulator.answerPage(state, 'approve', 'amal');
-      return provider.exchange(state, { ...ORDER, nonce, createdAt });
-    },
+    exchange: async () => (await approved())(),
     jwk: async () =>
       provider.verifyPush(pushMessageOf(await arrived.promise), { ...ORDER, ...pushed, createdAt }),
   };
   const pushed = await calls.mfa_request();
   simulator.answerPush('approve');
-  return { clock, calls, setFaults, rules, changes: changes.slice.bind(changes) };
+  return { clock, calls, approved, setFaults, rules, changes: changes.slice.bind(changes) };
 }
 
 type Operation = keyof Awaited<ReturnType<typeof rehearse>>['calls'];
@@ -119,6 +122,19 @@ it.each(OPERATIONS)('an answer of %s after the deadline is a timeout', async (op
   await setFaults({ operation, latency_ms: 2000 });
   expect((await refusalOf(calls[operation]())).code).toBe('provider.timeout');
   await setFaults();
+});
+
+it('a state is kept for later while the keys for its token can’t be loaded', async () => {
+  const { approved, setFaults, rules, clock } = await rehearse();
+  const exchange = await approved();
+  await setFaults(
+    { operation: 'jwk', status: 503, times: 1 },
+    { operation: 'exchange', latency_ms: 0 },
+  );
+  expect((await refusalOf(exchange())).code).toBe('provider.unavailable');
+  expect(await rules()).toMatchObject([{ hits: 1 }, { seen: 0 }]);
+  clock.advance(BREAKER_LIMITS.probeIntervalMs);
+  await expect(exchange()).resolves.toMatchObject({ result: 'approved' });
 });
 
 it('a session is asked for twice after an outage, and a push once', async () => {

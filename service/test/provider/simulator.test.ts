@@ -170,8 +170,8 @@ describe('the driver against the simulator', () => {
     await signIn('amal');
     expect(records.map(({ operation, status }) => [operation, status])).toEqual([
       ['session', 200],
-      ['exchange', 200],
       ['keys', 200],
+      ['exchange', 200],
     ]);
     expect(records[0]?.answer).toEqual({
       id: null,

@@ -1,3 +1,4 @@
+import { closingOf } from '../http/closing.ts';
 import { replyPush } from '../http/reply-push.ts';
 import { scenarioOf } from '../http/request-scenario.ts';
 import type { TypedApp } from '../http/type-provider.ts';
@@ -7,11 +8,7 @@ import type { ProviderOptions } from '../options.ts';
 /** POST /api/v1/mfa/request: sends a prompt to the person's phone. */
 export function createPush(app: TypedApp, options: ProviderOptions): void {
   const { engine, timer, courier, pushStatus } = options;
-  const closing = new AbortController();
-  app.addHook('preClose', (done) => {
-    closing.abort();
-    done();
-  });
+  const closing = closingOf(app);
   const schema = {
     operationId: 'requestMfa',
     summary: 'Ask a person on the phone',
@@ -28,7 +25,7 @@ export function createPush(app: TypedApp, options: ProviderOptions): void {
       const scenario = scenarioOf(request, 'push');
       const result = engine.createPush({ requestId, locale, nationalId, service, scenario });
       if (result.ok) await courier?.deliverBeforeReply(result.promptId);
-      return replyPush(reply.code(pushStatus), result, timer, closing.signal);
+      return replyPush(reply.code(pushStatus), result, timer, closing);
     },
   );
 }

@@ -35,9 +35,14 @@ export class KeyRing {
     this.#read = read;
   }
 
+  /** Loads the keys unless they are there. @throws Refusal when the set can't be loaded */
+  async prepare(now: Ms): Promise<void> {
+    if (now - this.#readAt >= FRESH_MS) await this.#renew(now);
+  }
+
   /** @throws TokenFault for a kid that is not in the set; Refusal when the set can't be loaded */
   async find(kid: string | null, now: Ms): Promise<CryptoKey> {
-    if (now - this.#readAt >= FRESH_MS) await this.#renew(now);
+    await this.prepare(now);
     const known = this.#match(kid) ?? (await this.#matchAfterRotation(kid, now));
     if (known === null) throw new TokenFault('kid unknown');
     return known;

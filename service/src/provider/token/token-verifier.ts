@@ -30,6 +30,11 @@ export class TokenVerifier {
     this.#keys = keys;
   }
 
+  /** Before a token is asked for that can be had only once. @throws Refusal */
+  async prepare(now: Ms): Promise<void> {
+    await this.#keys.prepare(now);
+  }
+
   /** @throws TokenFault when the token is refused, Refusal when the keys can't be loaded */
   async verify(token: string, expected: TokenExpectation, now: Ms): Promise<JsonObject> {
     const { kid, claims } = parseToken(token);

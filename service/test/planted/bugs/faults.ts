@@ -105,4 +105,18 @@ export const FAULT_BUGS: readonly PlantedBug[] = [
       name: 'GET and PUT /simulator/faults > refuse a range backwards, say what is allowed, and keep what was set',
     },
   },
+  {
+    name: 'a state is exchanged while there is no key for its token',
+    edits: [
+      {
+        file: 'service/src/provider/http-provider-api.ts',
+        from: 'await this.#verifier.prepare(this.#clock.now());',
+        to: 'await Promise.resolve(this.#clock.now());',
+      },
+    ],
+    test: {
+      file: 'service/test/provider/faults.test.ts',
+      name: 'a state is kept for later while the keys for its token can’t be loaded',
+    },
+  },
 ];
