@@ -35,7 +35,7 @@ async function told(app: FastifyInstance, request: Request) {
 }
 
 const bodyOf = (started: { body: string }) =>
-  (JSON.parse(started.body) as { data: Record<string, string> }).data;
+  (JSON.parse(started.body) as { data?: Record<string, string> }).data ?? {};
 
 const START = { method: 'POST', url: `${BASE}/start`, headers: AS_BANK } as const;
 const LIFETIME_MS = 5 * 60_000;

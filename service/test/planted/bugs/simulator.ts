@@ -215,4 +215,36 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
       name: 'memory keeps the promises of the store port > pending > S-49: those of other scopes are not listed, however many they are',
     },
   },
+  {
+    name: 'a live service takes a scope out of the address',
+    edits: [
+      {
+        file: 'service/src/http/app.ts',
+        from: "context.scenarios === null ? (request.url ?? '') : withoutScope(request)",
+        to: 'withoutScope(request)',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/simulator-headers.test.ts',
+      name: 'threat 84: the powers of the simulator, used on a live service > the base address of a scope is an unknown path like any other',
+    },
+  },
+  {
+    name: 'a live service reads what a test chooses',
+    edits: [
+      {
+        file: 'service/src/program/mode.ts',
+        from: '    scenarios,\n    limiter',
+        to: `    scenarios: scenarios ?? (({ 'x-miftah-scope': scope }) => {
+      if (scope?.includes(' ')) throw new Error('no scope');
+      return null;
+    }),
+    limiter`,
+      },
+    ],
+    test: {
+      file: 'service/test/threats/simulator-headers.test.ts',
+      name: 'threat 84: the powers of the simulator, used on a live service > X-Miftah-Scope and X-Simulate change no answer, when their values are not allowed',
+    },
+  },
 ];
