@@ -6,17 +6,13 @@ import { collectResult, type CollectServices } from '../flow/outcome/collect-res
 import type { Ms } from '../domain/time.ts';
 import type { Clock } from '../ports/runtime.ts';
 
-/** A list is looked for among so many of all scopes. */
-const MOST_LOOKED_AT = 1000;
-
 /** The attempts of the service, for tests that wait for their ends over the control API. */
 export function watchedAttempts(services: CollectServices, clock: Clock): WatchedAttempts {
   return {
     async list(scope, limit) {
       const now = clock.now();
-      const newest = await services.store.newestAttempts(MOST_LOOKED_AT);
-      const own = newest.filter((record) => scopeOf(record) === scope).slice(0, limit);
-      return own.map((record) => listed(record, now));
+      const newest = await services.store.newestAttempts(limit, scope);
+      return newest.map((record) => listed(record, now));
     },
     async stateOf(id, scope) {
       const attemptId = parseAttemptId(id);

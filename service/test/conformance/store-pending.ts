@@ -35,7 +35,7 @@ export function pendingTests(open: OpenStore): void {
       expect(await store.pendingAttempts(START + 10, 2, DEFAULT_SCOPE)).toEqual(started.slice(-2));
     }));
 
-  test('S-49: those of other scopes are not listed, however many they are', () =>
+  test('S-49, S-106: those of other scopes are not listed, however many they are', () =>
     withStore(open, async (store) => {
       const refuses = { key: 'refuses', afterMs: 3000 };
       const scenarios = [
@@ -52,6 +52,8 @@ export function pendingTests(open: OpenStore): void {
       expect(await listed('a')).toEqual([plain, both]);
       expect(await listed('a-1')).toEqual([longer]);
       expect(await listed('c')).toEqual([]);
+      expect(await store.newestAttempts(2, 'a')).toEqual([both, plain]);
+      expect(await store.newestAttempts(2, 'a-1')).toEqual([longer]);
     }));
 }
 
@@ -66,10 +68,10 @@ export function newestTests(open: OpenStore): void {
       if (one === undefined || three === undefined) throw new Error('none');
       await ENDS.rejected(store, three);
       const ids = async (limit: number) =>
-        (await store.newestAttempts(limit)).map(({ attemptId }) => attemptId);
+        (await store.newestAttempts(limit, DEFAULT_SCOPE)).map(({ attemptId }) => attemptId);
       expect(await ids(2)).toEqual([four?.attemptId, three.attemptId]);
       expect(await ids(MANY)).toEqual([four, three, two, one].map((each) => each?.attemptId));
-      const [, second] = await store.newestAttempts(2);
+      const [, second] = await store.newestAttempts(2, DEFAULT_SCOPE);
       expect(second?.rejectedAt).not.toBeNull();
     }));
 }

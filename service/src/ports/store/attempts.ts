@@ -129,7 +129,8 @@ export interface AttemptWithUser {
  * - S-49: `pendingAttempts` gives the attempts of a scope that are pending at this time and were
  *   started within the lifetime of an attempt before it, oldest first; when there are more than
  *   `limit`, the newest of them.
- * - S-106: `newestAttempts` gives at most `limit` attempts in any state, the last started first.
+ * - S-106: `newestAttempts` gives at most `limit` attempts of a scope in any state, the last started
+ *   first.
  * - S-48: `expirePush` makes the given time the end of the push of a pending attempt, so that the
  *   attempt has expired; it changes no attempt in another state or of the other flow.
  */
@@ -138,7 +139,7 @@ export interface AttemptStore {
   findAttempt(attemptId: AttemptId): Promise<AttemptWithUser | null>;
   findProvenAttempt(attemptId: AttemptId, tokenDigest: Digest): Promise<AttemptWithUser | null>;
   pendingAttempts(now: Ms, limit: number, scope: string): Promise<readonly AttemptRecord[]>;
-  newestAttempts(limit: number): Promise<readonly AttemptRecord[]>;
+  newestAttempts(limit: number, scope: string): Promise<readonly AttemptRecord[]>;
   authenticateAttempt(change: AuthenticateAttempt): Promise<AttemptWithUser | null>;
   rejectAttempt(change: EndAttempt): Promise<AttemptRecord | null>;
   failAttempt(change: EndAttempt): Promise<AttemptRecord | null>;

@@ -32,7 +32,7 @@ export function attemptStore(tables: OpenTables): Omit<AttemptStore, keyof Trans
       return provesAttempt(found?.attempt ?? null, tokenDigest) ? found : null;
     },
     pendingAttempts: async (now, limit, scope) => tables().attempts.pending(now, limit, scope),
-    newestAttempts: async (limit) => tables().attempts.newest(limit),
+    newestAttempts: async (limit, scope) => tables().attempts.newest(limit, scope),
     authenticateAttempt: async (change) => authenticateAttempt(tables(), change),
     rejectAttempt: async ({ attemptId, at, reason }) =>
       changeAttempt(tables(), attemptId, at, 'attempt.rejected', (from) =>

@@ -73,8 +73,8 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/program/watched-attempts.ts',
-        from: 'newest.filter((record) => scopeOf(record) === scope).slice',
-        to: 'newest.filter((record) => scopeOf(record) !== `${scope} `).slice',
+        from: 'services.store.newestAttempts(limit, scope)',
+        to: "services.store.newestAttempts(limit, 'default')",
       },
     ],
     test: {

@@ -212,7 +212,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: 'service/test/store/memory.test.ts',
-      name: 'memory keeps the promises of the store port > pending > S-49: those of other scopes are not listed, however many they are',
+      name: 'memory keeps the promises of the store port > pending > S-49, S-106: those of other scopes are not listed, however many they are',
     },
   },
   {

@@ -80,8 +80,8 @@ export class AttemptTable {
       .slice(-limit);
   }
 
-  newest(limit: number): AttemptRecord[] {
-    return this.where(() => true)
+  newest(limit: number, scope: string): AttemptRecord[] {
+    return this.where((attempt) => scopeOf(attempt) === scope)
       .toSorted(byStart)
       .toReversed()
       .slice(0, limit);

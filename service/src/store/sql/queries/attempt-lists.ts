@@ -13,6 +13,7 @@ interface PendingValues {
 }
 
 interface NewestValues {
+  readonly of_scope: string;
   readonly limit: number;
 }
 
@@ -38,6 +39,7 @@ export function selectNewestAttempts(dialect: Dialect) {
     dialect.db
       .selectFrom('attempts')
       .select(ATTEMPT_COLUMNS)
+      .where(scopeAndSpace, 'like', bind('of_scope'))
       .orderBy('attempt_id', 'desc')
       .limit(bind('limit')),
   );

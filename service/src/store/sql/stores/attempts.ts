@@ -27,7 +27,7 @@ export function attemptStore(parts: SqlParts): AttemptStore {
       return engine.read(withUser(parts, one(sql.selectProvenAttempt, proof)));
     },
     pendingAttempts: (now, limit, scope) => engine.read(pendingAttempts(parts, now, limit, scope)),
-    newestAttempts: (limit) => engine.read(newestAttempts(parts, limit)),
+    newestAttempts: (limit, scope) => engine.read(newestAttempts(parts, limit, scope)),
     authenticateAttempt: (change) => engine.run(logins.authenticateAttempt(parts, change)),
     rejectAttempt: (change) => engine.run(attempts.rejectAttempt(parts, change)),
     failAttempt: (change) => engine.run(attempts.failAttempt(parts, change)),
@@ -66,16 +66,20 @@ function* pendingAttempts(
   scope: string,
 ): Read<readonly AttemptRecord[]> {
   const first_id = firstIdAt(now - ATTEMPT_LIFETIME_MS);
-  const of_scope = `${scope} %`;
+  const of_scope = ofScope(scope);
   const rows = yield* all(sql.selectPendingAttempts, { first_id, at: now, of_scope, limit });
   return rows.map((row) => attemptFromRow(row, identities)).toReversed();
 }
 
+/** What a stored scenario of this scope is like. */
+const ofScope = (scope: string) => `${scope} %`;
+
 function* newestAttempts(
   { sql, identities }: CommandParts,
   limit: number,
+  scope: string,
 ): Read<readonly AttemptRecord[]> {
-  const rows = yield* all(sql.selectNewestAttempts, { limit });
+  const rows = yield* all(sql.selectNewestAttempts, { of_scope: ofScope(scope), limit });
   return rows.map((row) => attemptFromRow(row, identities));
 }
 
