@@ -184,6 +184,9 @@ describe('GET /simulator/people and /simulator/outcomes', () => {
       key: 'approves_at_once',
       title: { en: 'Approves at once', ar: 'يوافق فورًا' },
       person: 'outcome-01',
+      push: 'phone',
+      redirect: 'page',
+      after: true,
     });
   });
 

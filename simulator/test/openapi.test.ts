@@ -47,6 +47,9 @@ describe('GET /simulator/openapi.json', () => {
       'DELETE /simulator/people/{id}',
       'POST /simulator/reset',
       'GET /simulator/outcomes',
+      'GET /simulator/next',
+      'POST /simulator/next',
+      'DELETE /simulator/next',
       'GET /simulator/faults',
       'PUT /simulator/faults',
       'GET /simulator/clock',
@@ -72,6 +75,6 @@ describe('GET /simulator/openapi.json', () => {
     await app.register(simulator, options);
     await app.ready();
     expect(Object.keys(app.swagger().paths ?? {})).toEqual(['/own']);
-    expect(operationsOf(await documentOf(app))).toHaveLength(23);
+    expect(operationsOf(await documentOf(app))).toHaveLength(26);
   });
 });

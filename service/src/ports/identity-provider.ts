@@ -131,12 +131,20 @@ export type SignedPush =
  * - G-3: every other token causes a Refusal that says nothing of the token's content.
  */
 
+/** What is stored of the answer of a provider in this process. */
+export interface LocalStart {
+  /** The number to match; null in the redirect flow. */
+  readonly bindingCode: string | null;
+  /** What was chosen for the attempt, by its start or by the queue of its scope. */
+  readonly scenario: Scenario | null;
+}
+
 /** A provider in this process: a call is cheap, and no answer can be lost. */
 export interface LocalProvider {
   /** Tells the provider that a browser will come for this attempt. @throws Refusal */
-  openRedirect(attempt: AttemptReference): Promise<void>;
-  /** Sends a prompt to the person's phone. @returns the number to match. @throws Refusal */
-  requestPush(attempt: AttemptReference): Promise<string>;
+  openRedirect(attempt: AttemptReference): Promise<LocalStart>;
+  /** Sends a prompt to the person's phone. @throws Refusal */
+  requestPush(attempt: AttemptReference): Promise<LocalStart>;
   /** Asks for the person's decision on an attempt. @throws Refusal */
   collect(attempt: AttemptReference, now: Ms): Promise<LoginResult>;
 }

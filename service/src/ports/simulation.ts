@@ -18,6 +18,12 @@ export interface ReservedIdentity {
   readonly title: { readonly ar: string; readonly en: string };
 }
 
+/** What the person of a chosen outcome does on the open sign-in page, and when. */
+export interface PageAct {
+  readonly decision: SimulatedDecision;
+  readonly at: Ms;
+}
+
 export type SimulatedDecision = 'approve' | 'refuse' | 'not_me';
 
 /**
@@ -30,11 +36,15 @@ export type SimulatedDecision = 'approve' | 'refuse' | 'not_me';
  *   fixed default person.
  * - M-3: an attempt that has a result, by the time or by a kept decision, keeps it: a decision
  *   changes nothing and that result is given.
+ * - M-4: an outcome that was chosen for an attempt of the redirect flow acts when the sign-in page is
+ *   open: `actOnPage` says what the person does there and when, null if nothing by themselves.
  */
 export interface Simulation {
   /** The people of the attempt's scope; without an attempt, of the default one. */
   people(attempt?: Pick<AttemptReference, 'scenario'>): readonly TestPerson[];
   reserved(): readonly ReservedIdentity[];
+  /** @throws Refusal `storage.unavailable` */
+  actOnPage(attempt: AttemptReference, now: Ms): Promise<PageAct | null>;
   /**
    * @throws Refusal `validation.failed` for an unknown person; `storage.unavailable`;
    * `provider.unavailable` by a fault that a test has set, after which it can be tried again

@@ -51,7 +51,7 @@ describe('a push', () => {
   it('has a number of six digits, with the zeros that chance put in front', async () => {
     const provider = providerWith(engineWith('42'));
     const attempt = attemptFor('1000001101');
-    expect(await provider.requestPush(attempt)).toBe('000042');
+    expect((await provider.requestPush(attempt)).bindingCode).toBe('000042');
   });
 });
 

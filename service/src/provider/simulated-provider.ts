@@ -1,4 +1,6 @@
 import {
+  actOnPage,
+  sessionFault,
   OUTCOMES,
   outcomeId,
   type DecisionChoice,
@@ -7,6 +9,7 @@ import {
   type People,
   type Person as SimulatedPerson,
   type Prompt,
+  type PromptKind,
   type PromptRequest,
 } from '@miftah/simulator/engine';
 import { BINDING_CODE_LENGTH } from '../domain/attempt.ts';
@@ -18,7 +21,12 @@ import { isProofLate } from '../domain/provider-transaction.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Person } from '../domain/user.ts';
 import type { SharedNotes } from '../ports/coordination.ts';
-import type { AttemptReference, LocalProvider, LoginResult } from '../ports/identity-provider.ts';
+import type {
+  AttemptReference,
+  LocalProvider,
+  LocalStart,
+  LoginResult,
+} from '../ports/identity-provider.ts';
 import type { Timer } from '../ports/runtime.ts';
 import type { Simulation, TestPerson } from '../ports/simulation.ts';
 import { KeptDecisions } from './kept-decisions.ts';
@@ -80,8 +88,18 @@ export function createSimulatedProvider(
       return sendPush(engine, attempt);
     },
 
-    // The attempt is all that the sign-in page needs.
-    openRedirect: (attempt) => faults.meet('session', scopeOf(attempt)),
+    async openRedirect(attempt) {
+      await faults.meet('session', scopeOf(attempt));
+      const scenario = chosenFor(engine, attempt, 'redirect');
+      const fault = sessionFault(scenario);
+      if (fault !== null) throw refusalOf(fault, 'session');
+      return { bindingCode: null, scenario };
+    },
+
+    async actOnPage(attempt, now) {
+      if (attempt.flow !== 'oidc' || (attempt.scenario?.outcome ?? null) === null) return null;
+      return actOnPage(await prompts.of(attempt, now));
+    },
 
     async collect(attempt, now) {
       const prompt = await prompts.of(attempt, now);
@@ -113,9 +131,10 @@ async function withExchange(faults: SimulatedFaults, made: DecidedPrompt): Promi
 }
 
 /** @returns the number to match. @throws Refusal */
-function sendPush(engine: Engine, attempt: AttemptReference): string {
-  const { attemptId, locale, nationalId, createdAt, expiresAt, scenario } = attempt;
+function sendPush(engine: Engine, attempt: AttemptReference): LocalStart {
+  const { attemptId, locale, nationalId, createdAt, expiresAt } = attempt;
   if (nationalId === null) throw new Error('a push needs somebody to go to');
+  const scenario = chosenFor(engine, attempt, 'push');
   const request = { requestId: attemptId, locale, nationalId, service: SERVICE, scenario };
   const options = {
     isKept: false,
@@ -126,7 +145,12 @@ function sendPush(engine: Engine, attempt: AttemptReference): string {
   } as const;
   const pushed = engine.createPush(request, options, createdAt);
   if (!pushed.ok) throw refusalOf(pushed, 'mfa_request');
-  return pushed.bindingCode;
+  return { bindingCode: pushed.bindingCode, scenario };
+}
+
+/** What was chosen for an attempt by its start, or else by the queue of its scope. */
+function chosenFor(engine: Engine, { attemptId, scenario }: AttemptReference, kind: PromptKind) {
+  return engine.next.choose({ requestId: attemptId, scenario }, kind);
 }
 
 class SimulatedPrompts {

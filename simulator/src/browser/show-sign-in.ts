@@ -2,13 +2,13 @@ import { signInPage, type Person as ShownPerson } from '@miftah/pages';
 import type { AuthorizeQuery as Query } from '../engine/authorize.ts';
 import type { DocumentType } from '../engine/national-id.ts';
 import type { Person } from '../engine/person.ts';
-import type { RedirectPrompt } from '../engine/prompts.ts';
+import { actOnPage, type RedirectPrompt } from '../engine/prompts.ts';
 import { AuthorizeQuery } from '../http/browser-wire.ts';
 import { sendPage } from '../http/page.ts';
 import { isoTimestamp } from '../http/timestamp.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { RouteContext } from '../options.ts';
-import { AUTHORIZE_PATH, replyDecided, replyEnded } from './steps.ts';
+import { AUTHORIZE_PATH, carryOut, replyDecided, replyEnded } from './steps.ts';
 
 /** GET /authservice/authorize: the sign-in page of a session, where a person is chosen. */
 export function showSignIn(app: TypedApp, context: RouteContext): void {
@@ -19,6 +19,13 @@ export function showSignIn(app: TypedApp, context: RouteContext): void {
     const found = context.engine.authorize(query);
     if (found === null) return replyEnded(reply, context, 'unknown', locale);
     if (found.stage !== 'open') return replyDecided(reply, context, found, { state, locale });
+    const act = actOnPage(found.prompt);
+    const waitMs = act === null ? 0 : act.at - context.engine.now();
+    if (act !== null && waitMs <= 0) {
+      return carryOut(reply, context, found, { decision: act.decision, state, locale });
+    }
+    // The browser opens the page again when the person of the outcome acts.
+    if (act !== null) reply.header('Refresh', String(Math.ceil(waitMs / 1000)));
     return sendPage(reply, pageFor(context, found.prompt, query), context.relyingParty);
   });
 }

@@ -3,7 +3,7 @@ import { endedPage, handOverPage, type EndedKind } from '@miftah/pages';
 import type { FastifyReply } from 'fastify';
 import type { SignIn } from '../engine/authorize.ts';
 import type { Locale } from '../engine/locale.ts';
-import type { RedirectPrompt } from '../engine/prompts.ts';
+import type { Decision, RedirectPrompt } from '../engine/prompts.ts';
 import { sendPage } from '../http/page.ts';
 import type { RouteContext } from '../options.ts';
 
@@ -28,6 +28,32 @@ export function replyEnded(
 ): FastifyReply {
   const [status, kind] = ENDINGS[ending];
   return sendPage(reply.code(status), endedPage({ locale, kind }), relyingParty);
+}
+
+interface PageDecision {
+  readonly decision: Decision;
+  readonly personId?: string | undefined;
+  readonly state: string;
+  readonly locale: Locale;
+}
+
+/** Carries out a decision on the sign-in page, and sends the browser on. */
+export function carryOut(
+  reply: FastifyReply,
+  context: RouteContext,
+  found: SignIn,
+  { decision, personId, state, locale }: PageDecision,
+): FastifyReply | Promise<FastifyReply> {
+  const { engine } = context;
+  const decided = engine.decide({ promptId: found.prompt.id, decision, personId });
+  const fault = !decided.ok && decided.reason !== 'ended';
+  if (fault) return replyEnded(reply, context, 'invalid', locale);
+  const now = engine.signIn(state) ?? found;
+  // A refusal has no result for the provider's callback, so the browser goes straight back.
+  if (decided.ok && now.stage === 'rejected') {
+    return replyReturn(reply, context, now.prompt, state);
+  }
+  return replyDecided(reply, context, now, { state, locale });
 }
 
 /**

@@ -15,6 +15,7 @@ import { changePeople } from './change-people.ts';
 import { listPeople } from './list-people.ts';
 import { listPrompts } from './list-prompts.ts';
 import { moveClock, readClock } from './move-clock.ts';
+import { clearNext, listNext, queueNext } from './next.ts';
 import { resetScope } from './reset-scope.ts';
 import { waitUntil } from './wait.ts';
 
@@ -37,6 +38,9 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   changePeople(app, options);
   resetScope(app, prompts);
   listOutcomes(app);
+  listNext(app, options);
+  queueNext(app, options);
+  clearNext(app, options);
   listFaults(app, options);
   setFaults(app, options);
   readClock(app, options);

@@ -48,6 +48,12 @@ const ERRORS = {
       'There is no place for more that differs from the start. POST /simulator/reset, with the ' +
       'X-Miftah-Scope of a scope that is not needed any more, makes some.',
   },
+  'next.full': {
+    status: 409,
+    message:
+      'This scope has 100 outcomes queued already. Start attempts that take them, or empty the ' +
+      'queue: DELETE /simulator/next.',
+  },
   'clock.of_instance': {
     status: 409,
     message:

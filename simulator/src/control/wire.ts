@@ -14,6 +14,7 @@ import {
 } from '@miftah/schema';
 import { LOCALES } from '../engine/locale.ts';
 import { REJECTION_REASONS } from '../engine/effects.ts';
+import { PUSH_TARGETS, REDIRECT_TARGETS } from '../engine/outcome-reach.ts';
 import { PersonRow } from '../engine/people.ts';
 import { DECISIONS, PROMPT_KINDS, type Prompt, type PromptState } from '../engine/prompts.ts';
 import { isoTimestamp } from '../http/timestamp.ts';
@@ -102,6 +103,9 @@ export const OutcomesAnswer = openObject({
       key: text,
       title: openObject({ ar: text, en: text }),
       person: text,
+      push: oneOf(PUSH_TARGETS),
+      redirect: union(oneOf(REDIRECT_TARGETS), nothing()),
+      after: boolean({ description: 'Whether it can be told after how many seconds to act.' }),
     }),
   ),
 });

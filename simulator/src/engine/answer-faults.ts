@@ -6,6 +6,13 @@ export const GATEWAY_REFUSAL = 'Authentication failed';
 /** Longer than a client should wait. */
 export const SLOW_ANSWER: AnswerFault<'timeout'> = { kind: 'timeout', afterMs: 10_000 };
 
+/** A fault of the answer to a request that was carried out. */
+export type SpoiledAnswer = Extract<AnswerFault, { kind: 'malformed' | 'cut' | 'timeout' }>;
+
+export function isSpoiled(fault: AnswerFault): fault is SpoiledAnswer {
+  return fault.kind === 'malformed' || fault.kind === 'cut' || fault.kind === 'timeout';
+}
+
 /** The statuses of a provider, or of what is in front of it, that does not answer as usual. */
 export const FAULT_STATUSES = [403, 429, 500, 502, 503, 504] as const;
 export type FaultStatus = (typeof FAULT_STATUSES)[number];

@@ -5,6 +5,7 @@ import { seedFrom } from './faults.ts';
 import { makeRecord, type ErrorRecord, type RecordName } from './error-records.ts';
 import { makePush, makeRedirect } from './make-prompt.ts';
 import { requestedOutcome } from './outcome-of.ts';
+import { NextOutcomes } from './next-outcomes.ts';
 import type { People } from './people.ts';
 import type { Clock, Ms, Random, ReferenceBlocks } from './ports.ts';
 import { PromptShelf, type Wanted } from './prompt-shelf.ts';
@@ -53,6 +54,7 @@ export interface EngineParts {
 export class Engine {
   readonly settings: EngineSettings;
   readonly scopes: Scopes;
+  readonly next: NextOutcomes;
   readonly newSeed: () => number;
   readonly #clock: Clock;
   readonly #random: Random;
@@ -64,6 +66,7 @@ export class Engine {
   constructor({ settings, people, clock, random, references }: EngineParts) {
     this.settings = settings;
     this.scopes = new Scopes(people);
+    this.next = new NextOutcomes(this.scopes);
     this.newSeed = () => seedFrom(random);
     this.#clock = clock;
     this.#random = random;
@@ -83,12 +86,13 @@ export class Engine {
 
   /** Sends a prompt to the person's phone. */
   createPush(
-    request: Requests.PushRequest,
+    wanted: Requests.PushRequest,
     options: Requests.PushOptions = {},
     now: Ms = this.#clock.now(),
   ): PushResult {
-    const service = this.settings.services.get(request.service);
+    const service = this.settings.services.get(wanted.service);
     if (service === undefined) return this.#refuse('invalidRequest');
+    const request = { ...wanted, scenario: this.next.choose(wanted, 'push') };
     const sendPrompt = () => this.#askForPush(request, options, service.answerMs, now);
     const effect = requestedOutcome(request).outcome?.effect;
     if (effect?.on !== 'answer') return sendPrompt();

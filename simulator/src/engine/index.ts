@@ -9,6 +9,7 @@ export type { Locale, Texts } from './locale.ts';
 export { isReserved, NEVER_LISTED_ID, outcomeId, type DocumentType } from './national-id.ts';
 export type { RejectionReason, TokenFlaw } from './effects.ts';
 export { OUTCOMES, type Outcome } from './outcomes.ts';
+export { sessionFault } from './outcome-of.ts';
 export { parsePeople, PeopleError, type People } from './people.ts';
 export type { Gender, Nationality, Person, PersonName } from './person.ts';
 export type { Clock, Ms, Random, ReferenceBlocks } from './ports.ts';
@@ -16,6 +17,8 @@ export {
   DECISIONS,
   type Decision,
   type Prompt,
+  actOnPage,
+  type PageAct,
   type PromptEnd,
   type PromptKind,
   type PromptState,

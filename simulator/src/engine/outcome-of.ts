@@ -1,4 +1,5 @@
 /** The outcome of a request and of its prompt: by what was chosen, or else by who it is. */
+import type { AnswerFault } from './effects.ts';
 import { outcomeFor, outcomeWithKey, type Outcome } from './outcomes.ts';
 import type { Ms } from './ports.ts';
 import type { Prompt, PromptEnd } from './prompts.ts';
@@ -25,6 +26,16 @@ export function requestedOutcome({ scenario, nationalId }: OutcomeRequest): Requ
   const chosen = choice === null ? null : outcomeWithKey(choice.key);
   const byIdentity = nationalId === undefined ? null : outcomeFor(nationalId);
   return { scope, chosen, outcome: chosen ?? byIdentity, afterMs: choice?.afterMs ?? null };
+}
+
+/** A session request names nobody, so the provider has no record that refuses it. */
+export type SessionFault = Exclude<AnswerFault, { kind: 'record' }>;
+
+/** The fault of the answer to a session request with this scenario; null for none. */
+export function sessionFault(scenario: Scenario | null): SessionFault | null {
+  const effect = requestedOutcome({ scenario }).chosen?.effect;
+  const fault = effect?.on === 'answer' ? effect.fault : null;
+  return fault === null || fault.kind === 'record' ? null : fault;
 }
 
 /**

@@ -2,15 +2,21 @@
 import type { Outcome } from './outcomes.ts';
 import type { PromptKind } from './prompts.ts';
 
+export const PUSH_TARGETS = ['phone', 'answer', 'result'] as const;
 /** `page`: the sign-in page. `answer`: that of the session request. `result`: the exchange. */
-type RedirectTarget = 'page' | 'answer' | 'result';
+export const REDIRECT_TARGETS = ['page', 'answer', 'result'] as const;
+type RedirectTarget = (typeof REDIRECT_TARGETS)[number];
 
 /**
  * What an outcome acts on in a sign-in by browser. Null where that has nothing of the kind: a sign-in
  * page shows no number, a session request names nobody, a refusal has no signed result, and there is
  * no callback.
  */
-function redirectTargetOf({ effect, contents, tellsExpiry }: Outcome): RedirectTarget | null {
+export function redirectTargetOf({
+  effect,
+  contents,
+  tellsExpiry,
+}: Outcome): RedirectTarget | null {
   switch (effect.on) {
     case 'phone': {
       const isOfPush =

@@ -81,6 +81,21 @@ export function isListed(prompt: Prompt, now: Ms): boolean {
   return !prompt.ignored && stateOf(prompt, now).state === 'waiting';
 }
 
+/** What the person of a chosen outcome does on the sign-in page when it is open, and when. */
+export interface PageAct {
+  readonly decision: 'approve' | 'refuse' | 'not_me';
+  readonly at: Ms;
+}
+
+/** Null if nobody acts by themselves. */
+export function actOnPage(prompt: Prompt): PageAct | null {
+  const { kind, plan, ignored, decided, expiresAt } = prompt;
+  const isOver = ignored || decided !== null || plan === null || plan.at >= expiresAt;
+  if (kind !== 'redirect' || isOver || plan.state === 'expired') return null;
+  if (plan.state === 'approved') return { decision: 'approve', at: plan.at };
+  return { decision: plan.reason === 'not_me' ? 'not_me' : 'refuse', at: plan.at };
+}
+
 const REJECTIONS = {
   refuse: 'refused',
   not_me: 'not_me',

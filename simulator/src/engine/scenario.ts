@@ -87,7 +87,7 @@ function readChoice(text: string, kind: PromptKind | null): ReadChoice {
 }
 
 /** @param wanted `seconds` is null for the time that the outcome itself has */
-function chooseOutcome(
+export function chooseOutcome(
   { key, seconds }: { readonly key: string; readonly seconds: number | null },
   kind: PromptKind | null,
 ): ReadChoice {

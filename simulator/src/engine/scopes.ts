@@ -5,7 +5,7 @@
 import { Directory } from './directory.ts';
 import type { Faults } from './faults.ts';
 import type { People } from './people.ts';
-import { DEFAULT_SCOPE, type Scenario } from './scenario.ts';
+import { DEFAULT_SCOPE, type ChosenOutcome, type Scenario } from './scenario.ts';
 
 /** The scope of a request. */
 export function scopeOf({ scenario }: { readonly scenario?: Scenario | null }): string {
@@ -17,7 +17,7 @@ export interface ScopeState {
   /** Everybody whom the provider knows. */
   readonly directory: Directory;
   /** What was queued for the next attempts, the oldest first. */
-  readonly next: readonly unknown[];
+  readonly next: readonly ChosenOutcome[];
   /** The faults that were set; null for none. */
   readonly faults: Faults | null;
 }

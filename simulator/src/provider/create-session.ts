@@ -1,7 +1,10 @@
+import { requestSession } from '../engine/request-session.ts';
+import { replyRefusal } from '../http/faulty-answer.ts';
 import { scenarioOf } from '../http/request-scenario.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import { SessionBody, SessionQuery } from '../http/wire.ts';
 import type { ProviderOptions } from '../options.ts';
+import { spoilAnswer } from './meet-faults.ts';
 
 /** GET /api/v2/oidc/session: opens a session and gives the address of its sign-in page. */
 export function createSession(app: TypedApp, { engine }: ProviderOptions): void {
@@ -13,9 +16,16 @@ export function createSession(app: TypedApp, { engine }: ProviderOptions): void 
   };
   // A HEAD request would open a session that nobody can use.
   const config = { operation: 'session' } as const;
-  app.get('/api/v2/oidc/session', { schema, config, exposeHeadRoute: false }, (request) => {
-    const { locale, requestId } = request.query;
-    const scenario = scenarioOf(request, 'redirect');
-    return engine.createSession({ locale, requestId, scenario }).session;
-  });
+  app.get(
+    '/api/v2/oidc/session',
+    { schema, config, exposeHeadRoute: false },
+    async (request, reply) => {
+      const { locale, requestId } = request.query;
+      const scenario = scenarioOf(request, 'redirect');
+      const result = requestSession(engine, { locale, requestId, scenario });
+      if (!result.ok) return replyRefusal(reply, result);
+      if (result.spoiled !== null) spoilAnswer(request, result.spoiled);
+      return reply.send(result.session);
+    },
+  );
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { SLOW_ANSWER } from '../engine/answer-faults.ts';
+import { isSpoiled, SLOW_ANSWER, type SpoiledAnswer } from '../engine/answer-faults.ts';
 import type { AnswerFault } from '../engine/effects.ts';
 import type { Engine } from '../engine/engine.ts';
 import { NO_FAULTS, type Operation } from '../engine/faults.ts';
@@ -15,8 +15,13 @@ declare module 'fastify' {
   }
 }
 
-/** A fault of the answer to an operation that was carried out. */
-type SpoiledAnswer = Extract<AnswerFault, { kind: 'malformed' | 'cut' | 'timeout' }>;
+/** How the answers to some requests are lost on their way. */
+const spoiled = new WeakMap<FastifyRequest, SpoiledAnswer['kind']>();
+
+/** The request is carried out, and its answer is lost. */
+export function spoilAnswer(request: FastifyRequest, kind: SpoiledAnswer['kind']): void {
+  spoiled.set(request, kind);
+}
 
 /**
  * Has the calls of area B meet the faults that are set (PUT /simulator/faults). A call that would be
@@ -24,7 +29,6 @@ type SpoiledAnswer = Extract<AnswerFault, { kind: 'malformed' | 'cut' | 'timeout
  */
 export function meetFaults(scope: FastifyInstance, { engine, timer }: ProviderOptions): void {
   const closing = closingOf(scope);
-  const spoiled = new WeakMap<FastifyRequest, SpoiledAnswer['kind']>();
 
   scope.addHook('preHandler', async (request, reply) => {
     const { operation } = request.routeOptions.config;
@@ -33,7 +37,7 @@ export function meetFaults(scope: FastifyInstance, { engine, timer }: ProviderOp
     const { latencyMs, fault } = faults?.meet(operation) ?? NO_FAULTS;
     if (latencyMs > 0) await timer.sleep(latencyMs, closing);
     if (fault === null) return;
-    if (isSpoiled(fault)) spoiled.set(request, fault.kind);
+    if (isSpoiled(fault)) spoilAnswer(request, fault.kind);
     else await replyRefusal(reply, refusalOf(fault, engine));
   });
 
@@ -60,10 +64,6 @@ export function meetFaults(scope: FastifyInstance, { engine, timer }: ProviderOp
 
 function refusalOf(fault: Exclude<AnswerFault, SpoiledAnswer>, engine: Engine): RefusedAnswer {
   return fault.kind === 'record' ? { kind: 'record', record: engine.record(fault.record) } : fault;
-}
-
-function isSpoiled(fault: AnswerFault): fault is SpoiledAnswer {
-  return fault.kind === 'malformed' || fault.kind === 'cut' || fault.kind === 'timeout';
 }
 
 /** No valid JSON: each answer is an object, or a word. */

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { BUILT_IN_PEOPLE } from '../../src/engine/built-in-people.ts';
 import { RECORDS } from '../../src/engine/error-records.ts';
 import { outcomeId } from '../../src/engine/national-id.ts';
+import { mayWait, redirectTargetOf } from '../../src/engine/outcome-reach.ts';
 import { OUTCOMES } from '../../src/engine/outcomes.ts';
 import { BEHAVIOURS, CONTRADICTED } from '../../src/fidelity.ts';
 import { PROFILES } from '../../src/profiles.ts';
@@ -25,7 +26,23 @@ const people = BUILT_IN_PEOPLE.all.map((person) => [
   person.about,
 ]);
 
-const outcomes = OUTCOMES.map(({ number, key, title }) => [outcomeId(number), key, title.en]);
+/** Where an outcome acts in a sign-in by browser. */
+const BY_BROWSER = {
+  page: 'on the page',
+  answer: 'session request',
+  result: 'exchange',
+} as const;
+
+const outcomes = OUTCOMES.map((outcome) => {
+  const target = redirectTargetOf(outcome);
+  return [
+    outcomeId(outcome.number),
+    `\`${outcome.key}\``,
+    outcome.title.en,
+    target === null ? '' : BY_BROWSER[target],
+    mayWait(outcome) ? 'yes' : '',
+  ];
+});
 const records = Object.values(RECORDS).map(({ code, message }) => [code, message]);
 const behaviours = BEHAVIOURS.map(({ where, what, grade, why }) => [where, what, grade, why]);
 const contradicted = CONTRADICTED.map(({ before, now, why }) => [before, now, why]);
@@ -33,7 +50,7 @@ const profiles = Object.entries(PROFILES).map(([name, what]) => [`\`${name}\``, 
 
 const TABLES: Readonly<Record<string, readonly Cells[]>> = {
   people: [['Number', 'Id', 'English name', 'Arabic name', 'For'], ...people],
-  outcomes: [['Number', 'Key', 'What happens'], ...outcomes],
+  outcomes: [['Number', 'Key', 'What happens', 'By browser', '`after`'], ...outcomes],
   records: [['Code', 'Message'], ...records],
   behaviours: [['Where', 'What the simulator does', 'How sure', 'Why'], ...behaviours],
   contradicted: [['Before', 'Now', 'Why'], ...contradicted],

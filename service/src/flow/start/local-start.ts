@@ -10,15 +10,14 @@ import type { StartAtProvider } from '../services.ts';
 export function localStart(services: BudgetServices, provider: LocalProvider): StartAtProvider {
   return {
     async redirect(record) {
-      await provider.openRedirect(record);
-      await insertAttempt(services, record);
-      return record;
+      const started = { ...record, ...(await provider.openRedirect(record)) };
+      await insertAttempt(services, started);
+      return started;
     },
 
     async push(record, _endUser, now) {
       const send = () => provider.requestPush(record);
-      const bindingCode = await pushWithinBudget(services, record, now, send);
-      const started = { ...record, bindingCode };
+      const started = { ...record, ...(await pushWithinBudget(services, record, now, send)) };
       await insertAttempt(services, started);
       return started;
     },

@@ -1,17 +1,15 @@
-import { ERROR_STATUS, type ErrorCode } from '@miftah/contract';
-import { endedPage, signInPage, type Person } from '@miftah/pages';
+import { signInPage, type Person } from '@miftah/pages';
 import type { Attempt } from '../../domain/attempt.ts';
 import { simulatorClient } from '../../domain/client.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
-import { returnErrorOf } from '../../domain/return-error.ts';
-import { isoTimestamp } from '../../domain/time.ts';
+import { isoTimestamp, SECOND_MS } from '../../domain/time.ts';
 import type { DocumentType } from '../../domain/user.ts';
 import { openSignIn } from '../../flow/browser/sign-in.ts';
 import type { TestPerson } from '../../ports/simulation.ts';
 import { baseUrl, type Endpoint, type SimulatorContext } from '../context.ts';
 import { languageLinks, pageLocale, queryText } from '../page-locale.ts';
-import { returnAddress } from '../return-address.ts';
 import { sendPage } from '../send-page.ts';
+import { replyDecision, returnBase, sendEnded } from '../sign-in-decision.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
@@ -25,9 +23,17 @@ export const signIn: Endpoint<SimulatorContext> = (app, context) => {
     config: { page: true },
     handler: async (request, reply) => {
       const attempt = await openAttempt(context, request);
-      return attempt?.state === 'pending'
-        ? sendSignIn(context, request, reply, attempt)
-        : sendEnded(context, request, reply, attempt);
+      if (attempt?.state !== 'pending') return sendEnded(context, request, reply, attempt);
+      const act = await actOnPage(context, attempt);
+      if (act === null) return sendSignIn(context, request, reply, attempt);
+      const { attemptId } = attempt.record;
+      const { decision, waitMs } = act;
+      if (waitMs <= 0) {
+        return replyDecision(context, request, reply, { attemptId, decision, personId: null });
+      }
+      // The browser opens the page again when the person of the outcome acts.
+      reply.header('Refresh', String(Math.ceil(waitMs / SECOND_MS)));
+      return sendSignIn(context, request, reply, attempt);
     },
   });
 };
@@ -43,6 +49,13 @@ async function openAttempt(
     if (error instanceof Refusal && error.code === 'attempt.not_found') return null;
     throw error;
   }
+}
+
+/** What the person of a chosen outcome does on this page; null if nobody acts by themselves. */
+async function actOnPage({ services, clock }: SimulatorContext, { record }: Attempt) {
+  const now = clock.now();
+  const act = await services.simulation.actOnPage(record, now);
+  return act === null ? null : { decision: act.decision, waitMs: act.at - now };
 }
 
 function sendSignIn(
@@ -67,27 +80,6 @@ function sendSignIn(
   return sendPage(reply, page, ['self', returnBase(context, attempt)]);
 }
 
-function returnBase({ settings }: SimulatorContext, { record }: Attempt): string {
-  return record.returnAddress ?? settings.dashboardUrl;
-}
-
-/** The return address, with the attempt's id and the result of the sign-in. */
-export function addressWith(
-  context: SimulatorContext,
-  attempt: Attempt,
-  result: Readonly<Record<string, string>>,
-): string {
-  const { attemptId, client } = attempt.record;
-  const codeIn = context.services.clients.find(client)?.codeIn;
-  return returnAddress(returnBase(context, attempt), { attempt_id: attemptId, ...result }, codeIn);
-}
-
-/** The return address with an error, if the person refused or was too late; otherwise null. */
-export function wayBack(context: SimulatorContext, attempt: Attempt): string | null {
-  const error = returnErrorOf(attempt);
-  return error === null ? null : addressWith(context, attempt, { error });
-}
-
 const KINDS = {
   nin: 'citizen',
   iqama: 'resident',
@@ -105,31 +97,4 @@ export function personCard(person: TestPerson): Person {
     englishName,
     default: isDefault,
   };
-}
-
-const ENDED = {
-  unknown: 'attempt.not_found',
-  expired: 'attempt.expired',
-  rejected: 'attempt.rejected',
-  failed: 'attempt.failed',
-} as const satisfies Record<string, ErrorCode>;
-
-/**
- * Tells the person why the attempt can't be decided, and where to go. A successful attempt is no
- * error.
- */
-export function sendEnded(
-  context: SimulatorContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  attempt: Attempt | null,
-): FastifyReply {
-  const state = attempt?.state === 'pending' ? 'unknown' : (attempt?.state ?? 'unknown');
-  const locale = pageLocale(request, attempt?.record.locale);
-  if (state === 'authenticated' || state === 'redeemed') {
-    return sendPage(reply, endedPage({ locale, kind: 'authenticated' }));
-  }
-  reply.status(ERROR_STATUS[ENDED[state]]);
-  const back = attempt === null ? null : wayBack(context, attempt);
-  return sendPage(reply, endedPage({ locale, kind: state, wayBack: back }));
 }

@@ -1,6 +1,7 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
 const HEADERS = 'service/test/api/scenario.test.ts';
+const QUEUE = 'simulator/test/scenario.test.ts';
 
 /** Bugs in what a test chooses for an attempt. */
 export const SCENARIO_BUGS: readonly PlantedBug[] = [
@@ -33,5 +34,33 @@ export const SCENARIO_BUGS: readonly PlantedBug[] = [
       },
     ],
     test: { file: HEADERS, name: 'X-Simulate > is known after a restart' },
+  },
+  {
+    name: 'the queue gives an outcome twice',
+    edits: [
+      {
+        file: 'simulator/src/engine/next-outcomes.ts',
+        from: 'next: next.filter((one) => one !== found)',
+        to: 'next',
+      },
+    ],
+    test: {
+      file: QUEUE,
+      name: 'POST /simulator/next > gives an outcome to exactly one request, the oldest first',
+    },
+  },
+  {
+    name: 'a header takes from the queue',
+    edits: [
+      {
+        file: 'simulator/src/engine/next-outcomes.ts',
+        from: 'if (scenario !== null && scenario.outcome !== null) return scenario;',
+        to: 'if (scenario !== null && scenario.outcome !== null) {\n      this.#take(scenario.scope, kind);\n      return scenario;\n    }',
+      },
+    ],
+    test: {
+      file: QUEUE,
+      name: 'POST /simulator/next > loses to a header, which leaves it alone',
+    },
   },
 ];

@@ -33,7 +33,7 @@ export async function openSimulated(): Promise<ProviderUnderTest> {
         return { bindingCode: null, expiresAt: null, transaction: null };
       },
       async requestPush(attempt) {
-        const bindingCode = await provider.requestPush(attempt);
+        const { bindingCode } = await provider.requestPush(attempt);
         return { bindingCode, expiresAt: null, transaction: null };
       },
       collect: (attempt, _transaction, now) => newsOf(attempt, now),

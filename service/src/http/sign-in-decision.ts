@@ -1,0 +1,119 @@
+import { ERROR_STATUS, type ErrorCode } from '@miftah/contract';
+import { endedPage } from '@miftah/pages';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Attempt } from '../domain/attempt.ts';
+import { Refusal } from '../domain/errors/refusal.ts';
+import { parseLocale } from '../domain/locale.ts';
+import { returnErrorOf } from '../domain/return-error.ts';
+import type { Ms } from '../domain/time.ts';
+import {
+  decideSignIn,
+  openSignIn,
+  type SignedIn,
+  type SignInDecision,
+} from '../flow/browser/sign-in.ts';
+import type { SimulatorContext } from './context.ts';
+import { pageLocale, queryText } from './page-locale.ts';
+import { returnAddress } from './return-address.ts';
+import { DASHBOARD_PATH } from './routes/origin/dashboard.ts';
+import { sendPage } from './send-page.ts';
+
+/** Carries out a decision on the sign-in page, and sends the browser back to the application. */
+export async function replyDecision(
+  context: SimulatorContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  choice: SignInDecision,
+): Promise<FastifyReply> {
+  const { attempt, completionCode } = await decide(context, choice, context.clock.now());
+  const address =
+    completionCode === null
+      ? wayBack(context, attempt)
+      : addressWith(context, attempt, { completion_code: completionCode.reveal() });
+  if (address === null) return sendEnded(context, request, reply, attempt);
+  return reply.redirect(inChosenLanguage(context, request, address), 303);
+}
+
+const TOO_LATE: ReadonlySet<ErrorCode> = new Set(['attempt.expired', 'attempt.rejected']);
+
+/**
+ * A person who is too late, or refused in another tab, is sent back like one who refuses here.
+ * @throws Refusal
+ */
+async function decide(
+  { services }: SimulatorContext,
+  choice: SignInDecision,
+  now: Ms,
+): Promise<SignedIn> {
+  try {
+    return await decideSignIn(services, choice, now);
+  } catch (error) {
+    if (!(error instanceof Refusal) || !TOO_LATE.has(error.code)) throw error;
+    return { attempt: await openSignIn(services, choice.attemptId, now), completionCode: null };
+  }
+}
+
+/**
+ * Adds the chosen language if the address is our own dashboard; applications do not know the
+ * parameter.
+ */
+function inChosenLanguage(
+  { settings }: SimulatorContext,
+  request: FastifyRequest,
+  address: string,
+): string {
+  const chosen = parseLocale(queryText(request, 'locale'));
+  const url = new URL(address);
+  const isOwn = url.origin === settings.publicUrl && url.pathname === DASHBOARD_PATH;
+  if (chosen === null || !isOwn) return address;
+  url.searchParams.set('locale', chosen);
+  return url.href;
+}
+
+export function returnBase({ settings }: SimulatorContext, { record }: Attempt): string {
+  return record.returnAddress ?? settings.dashboardUrl;
+}
+
+/** The return address, with the attempt's id and the result of the sign-in. */
+function addressWith(
+  context: SimulatorContext,
+  attempt: Attempt,
+  result: Readonly<Record<string, string>>,
+): string {
+  const { attemptId, client } = attempt.record;
+  const codeIn = context.services.clients.find(client)?.codeIn;
+  return returnAddress(returnBase(context, attempt), { attempt_id: attemptId, ...result }, codeIn);
+}
+
+/** The return address with an error, if the person refused or was too late; otherwise null. */
+function wayBack(context: SimulatorContext, attempt: Attempt): string | null {
+  const error = returnErrorOf(attempt);
+  return error === null ? null : addressWith(context, attempt, { error });
+}
+
+const ENDED = {
+  unknown: 'attempt.not_found',
+  expired: 'attempt.expired',
+  rejected: 'attempt.rejected',
+  failed: 'attempt.failed',
+} as const satisfies Record<string, ErrorCode>;
+
+/**
+ * Tells the person why the attempt can't be decided, and where to go. A successful attempt is no
+ * error.
+ */
+export function sendEnded(
+  context: SimulatorContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  attempt: Attempt | null,
+): FastifyReply {
+  const state = attempt?.state === 'pending' ? 'unknown' : (attempt?.state ?? 'unknown');
+  const locale = pageLocale(request, attempt?.record.locale);
+  if (state === 'authenticated' || state === 'redeemed') {
+    return sendPage(reply, endedPage({ locale, kind: 'authenticated' }));
+  }
+  reply.status(ERROR_STATUS[ENDED[state]]);
+  const back = attempt === null ? null : wayBack(context, attempt);
+  return sendPage(reply, endedPage({ locale, kind: state, wayBack: back }));
+}
