@@ -41,14 +41,6 @@ export function meetFaults(scope: FastifyInstance, { engine, timer }: ProviderOp
     else await replyRefusal(reply, refusalOf(fault, engine));
   });
 
-  /** Only the answer to a successful call is spoiled: a refusal is answered as it is. */
-  function faultOf(
-    request: FastifyRequest,
-    { statusCode }: FastifyReply,
-  ): SpoiledAnswer['kind'] | null {
-    return statusCode >= 300 ? null : (spoiled.get(request) ?? null);
-  }
-
   scope.addHook('onSend', async (request, reply, payload) => {
     const kind = faultOf(request, reply);
     if (kind === 'timeout') await timer.sleep(SLOW_ANSWER.afterMs, closing);
@@ -60,6 +52,14 @@ export function meetFaults(scope: FastifyInstance, { engine, timer }: ProviderOp
     // Without `done` nothing more is sent.
     cutConnection(reply, firstHalf(payload));
   });
+}
+
+/** Only the answer to a successful call is spoiled: a refusal is answered as it is. */
+function faultOf(
+  request: FastifyRequest,
+  { statusCode }: FastifyReply,
+): SpoiledAnswer['kind'] | null {
+  return statusCode >= 300 ? null : (spoiled.get(request) ?? null);
 }
 
 function refusalOf(fault: Exclude<AnswerFault, SpoiledAnswer>, engine: Engine): RefusedAnswer {
