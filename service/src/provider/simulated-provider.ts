@@ -83,18 +83,7 @@ export function createSimulatedProvider(
     promptOf: (attempt, now) => prompts.of(attempt, now),
     decidePrompt: (attempt, choice, now) => decide(attempt, choice, now),
 
-    async requestPush(attempt) {
-      await faults.meet('mfa_request', scopeOf(attempt));
-      return sendPush(engine, attempt);
-    },
-
-    async openRedirect(attempt) {
-      await faults.meet('session', scopeOf(attempt));
-      const scenario = chosenFor(engine, attempt, 'redirect');
-      const fault = sessionFault(scenario);
-      if (fault !== null) throw refusalOf(fault, 'session');
-      return { bindingCode: null, scenario };
-    },
+    ...startsAt(engine, faults),
 
     async actOnPage(attempt, now) {
       if (attempt.flow !== 'oidc' || (attempt.scenario?.outcome ?? null) === null) return null;
@@ -130,7 +119,28 @@ async function withExchange(faults: SimulatedFaults, made: DecidedPrompt): Promi
   return { decided, news: (await faults.exchange(decided.prompt.scope)) ?? news };
 }
 
-/** @returns the number to match. @throws Refusal */
+/** How attempts begin: with the faults that a test has set, and with the outcome of each. */
+function startsAt(
+  engine: Engine,
+  faults: SimulatedFaults,
+): Pick<LocalProvider, 'openRedirect' | 'requestPush'> {
+  return {
+    async requestPush(attempt) {
+      await faults.meet('mfa_request', scopeOf(attempt));
+      return sendPush(engine, attempt);
+    },
+
+    async openRedirect(attempt) {
+      await faults.meet('session', scopeOf(attempt));
+      const scenario = chosenFor(engine, attempt, 'redirect');
+      const fault = sessionFault(scenario);
+      if (fault !== null) throw refusalOf(fault, 'session');
+      return { bindingCode: null, scenario };
+    },
+  };
+}
+
+/** @throws Refusal */
 function sendPush(engine: Engine, attempt: AttemptReference): LocalStart {
   const { attemptId, locale, nationalId, createdAt, expiresAt } = attempt;
   if (nationalId === null) throw new Error('a push needs somebody to go to');

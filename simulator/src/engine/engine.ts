@@ -86,15 +86,15 @@ export class Engine {
 
   /** Sends a prompt to the person's phone. */
   createPush(
-    wanted: Requests.PushRequest,
+    request: Requests.PushRequest,
     options: Requests.PushOptions = {},
     now: Ms = this.#clock.now(),
   ): PushResult {
-    const service = this.settings.services.get(wanted.service);
+    const service = this.settings.services.get(request.service);
     if (service === undefined) return this.#refuse('invalidRequest');
-    const request = { ...wanted, scenario: this.next.choose(wanted, 'push') };
-    const sendPrompt = () => this.#askForPush(request, options, service.answerMs, now);
-    const effect = requestedOutcome(request).outcome?.effect;
+    const asked = { ...request, scenario: this.next.choose(request, 'push') };
+    const sendPrompt = () => this.#askForPush(asked, options, service.answerMs, now);
+    const effect = requestedOutcome(asked).outcome?.effect;
     if (effect?.on !== 'answer') return sendPrompt();
     return faultyAnswer(effect.fault, { sendPrompt, refuse: (record) => this.#refuse(record) });
   }
