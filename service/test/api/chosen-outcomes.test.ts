@@ -10,7 +10,7 @@ import { openTestService } from '../support/service/test-service.ts';
 
 /**
  * Every outcome, chosen by the identity, by X-Simulate and by the queue, through area A: in plain
- * simulator mode.
+ * simulator mode, and in strict mode, where the live driver calls the simulator.
  */
 
 /** Longer than the slow answers and the callbacks of strict mode take. */
@@ -18,6 +18,12 @@ const LIMIT_MS = 60_000;
 
 const MODES = [
   { mode: 'simulator mode', settings: {}, pushMs: ATTEMPT_LIFETIME_MS, outage: '1' },
+  {
+    mode: 'strict mode',
+    settings: { STRICT: 'yes', PUBLIC_URL: 'http://localhost:3000' },
+    pushMs: 60_000,
+    outage: '5',
+  },
 ] as const;
 
 it('every outcome has an end here', () => {

@@ -17,6 +17,8 @@ export interface RunningSimulator {
   readonly url: string;
   /** Decides on the sign-in page in place of the person. */
   answerPage(state: string, decision: string, person: string): Promise<void>;
+  /** Opens the page of a session, on which the person of a chosen outcome acts. */
+  openPage(launchUrl: string): Promise<'approved' | 'rejected' | 'waiting'>;
   /** Decides on the phone in place of the person. */
   answerPush(decision: 'approve' | 'refuse'): void;
 }
@@ -56,6 +58,13 @@ export async function runSimulator(
       const url = '/authservice/authorize?ui_locales=en';
       const { statusCode } = await app.inject({ method: 'POST', url, payload, headers });
       if (statusCode >= 400) throw new Error(`the sign-in page answered ${statusCode}`);
+    },
+    async openPage(launchUrl) {
+      const { pathname, search } = new URL(launchUrl);
+      const page = await app.inject(pathname + search);
+      if (page.statusCode === 303) return 'rejected';
+      if (page.statusCode !== 200) throw new Error(`the page answered ${page.statusCode}`);
+      return page.payload.includes('name="id_token"') ? 'approved' : 'waiting';
     },
     answerPush(decision) {
       const [prompt] = engine.prompts();

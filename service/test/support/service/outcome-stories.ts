@@ -68,6 +68,7 @@ const PROOF_IS_LATE_MS = 45_000;
 
 export async function tellStories({ service, pushMs }: ModeOfStories): Promise<Map<Case, Told>> {
   const told = new Map<Case, Told>();
+  await moveClock(service, { freeze: 'now' });
   // Their answers take seconds of real time.
   const slow = CASES.filter(({ key }) => key === 'slow_answer');
   const answers = slow.map((one) => begin(service, one));
@@ -86,7 +87,7 @@ export async function tellStories({ service, pushMs }: ModeOfStories): Promise<M
   const times = new Set(stories.map(({ at }) => at));
   let now = 0;
   for (const at of [...times].toSorted((one, other) => one - other)) {
-    await advance(service, at - now);
+    await moveClock(service, { advance: `${at - now}ms` });
     now = at;
     for (const story of stories) await story.goOn(now);
   }
@@ -182,8 +183,7 @@ function endsAt({ key, flow, end }: Case, pushMs: number): number {
   return times[key] ?? 0;
 }
 
-async function advance(service: TestService, ms: number): Promise<void> {
-  const payload = { advance: `${ms}ms` };
+async function moveClock(service: TestService, payload: object): Promise<void> {
   const moved = await service.app.inject({ method: 'POST', url: '/simulator/clock', payload });
   expect(moved.statusCode).toBe(200);
 }

@@ -9,7 +9,11 @@ export type Stay =
 const MOST_STEPS = 12;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** A browser without a person, in the process of the service: nobody decides anything. */
+/**
+ * A browser without a person, in the process of the service: nobody decides anything. What it is
+ * given is not recorded as secret, because the address of the provider's page stays in the store as
+ * long as nobody has returned from it.
+ */
 export class WalkingBrowser {
   readonly #service: TestService;
   readonly #cookies = new Map<string, string>();
@@ -43,13 +47,14 @@ export class WalkingBrowser {
 
   async #send(url: URL, fields: Readonly<Record<string, string>> | null = null): Promise<Answer> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await this.#service.request({
+    const { host } = url;
+    const answer = await this.#service.app.inject({
       url: url.pathname + url.search,
       ...(fields === null
-        ? { method: 'GET', headers: { cookie } }
+        ? { method: 'GET', headers: { host, cookie } }
         : {
             method: 'POST',
-            headers: { cookie, origin: url.origin, ...FORM },
+            headers: { host, cookie, origin: url.origin, ...FORM },
             payload: new URLSearchParams(fields).toString(),
           }),
     });
