@@ -32,7 +32,7 @@ export class WalkingBrowser {
     for (let step = 0; step < MOST_STEPS; step += 1) {
       const { location } = answer.headers;
       if (location !== undefined) {
-        url = new URL(String(location), url);
+        url = new URL(location, url);
         if (!isOfSignIn(url)) return { kind: 'left', url };
         answer = await this.#send(url);
         continue;
