@@ -14,6 +14,8 @@ export type HomeLinks = {
   readonly docs?: string;
   readonly openapi: string;
   readonly errors: string;
+  /** The simulated phone; absent where there is none. */
+  readonly phone?: string;
 };
 
 export type HomePage = {
@@ -61,7 +63,7 @@ function linkCards(links: HomeLinks, copy: Copy['home']): JSX.Element {
   );
 }
 
-const LINKS = ['docs', 'openapi', 'errors'] as const;
+const LINKS = ['phone', 'docs', 'openapi', 'errors'] as const;
 
 function linkCard(
   name: (typeof LINKS)[number],
@@ -69,8 +71,8 @@ function linkCard(
   { title, text }: Copy['home']['docs'],
 ): JSX.Element | null {
   if (address === undefined) return null;
-  // The documentation is only in English; the catalogue is in both languages.
-  const language = name === 'errors' ? {} : { hreflang: 'en' };
+  // The documentation is only in English; the others are in both languages.
+  const language = name === 'docs' || name === 'openapi' ? { hreflang: 'en' } : {};
   const inside = [h('strong', null, title), h('span', null, text)];
   return h('a', { href: safeAddress(address), ...language }, ...inside);
 }

@@ -1,6 +1,6 @@
 /**
- * The server-rendered pages of the service and of the simulator, in Arabic and English. Two pages
- * have a script, and work without it too.
+ * The server-rendered pages of the service and of the simulator, in Arabic and English. Where a
+ * page has a script it works without it too, except for the phone.
  */
 export { assets, type Asset } from './assets.ts';
 export { contentSecurityPolicy, type PolicyOptions } from './content-security-policy.ts';
@@ -19,6 +19,7 @@ export { launchPage, type LaunchPage } from './launch.ts';
 export type { LanguageLinks, Locale, Localized } from './locale.ts';
 export type { Page } from './document.ts';
 export type { DocumentKind, Person } from './people.ts';
+export { phonePage, type PhonePage } from './phone.ts';
 export { signInPage, type Decision, type SignInPage } from './sign-in.ts';
 export type { ReservedNumber } from './trial.ts';
 export { testIds } from './test-ids.ts';

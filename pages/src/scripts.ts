@@ -16,6 +16,9 @@ export const continueScript = readScript('continue', false);
 /** Signs in from the home page, and finishes the sign-in on the dashboard stand-in. */
 export const trialScript = readScript('trial', true);
 
+/** Shows the prompts of the simulated phone, and sends the answers to them. */
+export const phoneScript = readScript('phone', true);
+
 /** The scripts are inline, so the browser runs exactly the text that was read here. */
 function readScript(name: string, connects: boolean): PageScript {
   const source = readFileSync(new URL(`../browser/${name}.js`, import.meta.url), 'utf8');

@@ -26,6 +26,16 @@ export const testIds = {
   wrongNumber: 'wrong-number',
   trialToken: 'trial-token',
   trialName: 'trial-name',
+  /** The link to the phone; on the phone: whose prompts are shown, one prompt, and what is done with it. */
+  phone: 'phone',
+  phoneOf: 'phone-of',
+  prompt: (id: string): string => `prompt-${id}`,
+  number: (number: string): string => `number-${number}`,
+  typedNumber: 'typed-number',
+  ignore: 'ignore',
+  phoneStatus: 'phone-status',
+  phoneEmpty: 'phone-empty',
+  simulatorToken: 'simulator-token',
   /** The link to the same page in the other language. */
   language: 'language',
 } as const;

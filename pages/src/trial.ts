@@ -1,4 +1,5 @@
 import { h, type JSX } from 'preact';
+import { safeAddress } from './address.ts';
 import { copyIn, type Copy } from './copy/index.ts';
 import { isolated } from './direction.ts';
 import { localized, type Locale, type Localized } from './locale.ts';
@@ -15,6 +16,8 @@ export type Trial = {
   /** The number that the phone sign-in uses if no other is typed. */
   readonly nationalId: string;
   readonly reserved: readonly ReservedNumber[];
+  /** The address of the simulated phone. */
+  readonly phone: string;
 };
 
 /** The API's path, and the values that the browser brought back from the sign-in page. */
@@ -44,7 +47,7 @@ export function trialPanel({ basePath, ...trial }: Trial, locale: Locale): JSX.E
     controls(trial, copy.trial, locale),
     progress(copy.trial),
     number(copy.trial),
-    decisions(copy),
+    decisions(copy, trial.phone),
     result(copy),
   );
 }
@@ -182,7 +185,7 @@ function number(copy: Copy['trial']): JSX.Element {
   );
 }
 
-function decisions(copy: Copy): JSX.Element {
+function decisions(copy: Copy, phone: string): JSX.Element {
   return h(
     'div',
     {
@@ -196,6 +199,11 @@ function decisions(copy: Copy): JSX.Element {
     answerButton('refuse', copy.signIn.refuse, testIds.refuse),
     answerButton('not_me', copy.signIn.notMe, testIds.notMe),
     answerButton('wrong_number', copy.trial.wrongNumber, testIds.wrongNumber),
+    h(
+      'a',
+      { class: 'trial-phone', href: safeAddress(phone), 'data-testid': testIds.phone },
+      copy.home.phone.title,
+    ),
   );
 }
 

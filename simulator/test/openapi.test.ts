@@ -41,6 +41,7 @@ describe('GET /simulator/openapi.json', () => {
       'POST /simulator/prompts/{id}/decision',
       'GET /simulator/wait',
       'GET /simulator/attempts',
+      'GET /simulator/events',
       'GET /simulator/people',
       'GET /simulator/people/{id}',
       'PUT /simulator/people/{id}',
@@ -75,6 +76,6 @@ describe('GET /simulator/openapi.json', () => {
     await app.register(simulator, options);
     await app.ready();
     expect(Object.keys(app.swagger().paths ?? {})).toEqual(['/own']);
-    expect(operationsOf(await documentOf(app))).toHaveLength(26);
+    expect(operationsOf(await documentOf(app))).toHaveLength(27);
   });
 });

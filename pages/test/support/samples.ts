@@ -12,7 +12,9 @@ import {
   type ErrorPage,
   type HomePage,
   type Locale,
+  phonePage,
   type Page,
+  type PhonePage,
   type Person,
   type SignInPage,
 } from '../../src/index.ts';
@@ -78,8 +80,8 @@ export function homeSample(locale: Locale): HomePage {
     baseUrl,
     mode: 'simulator',
     people,
-    links: { docs: '/docs', openapi: '/openapi.json', errors: '/errors' },
-    trial: { basePath: '/api/v1', nationalId: '1000000001', reserved },
+    links: { phone: '/phone', docs: '/docs', openapi: '/openapi.json', errors: '/errors' },
+    trial: { basePath: '/api/v1', nationalId: '1000000001', reserved, phone: '/phone' },
     curl: [
       `curl ${baseUrl}/start -H 'Content-Type: application/json' -d '{"locale":"ar"}'`,
       [
@@ -96,6 +98,18 @@ export function dashboardSample(locale: Locale): DashboardPage {
   const links = languageLinks('dashboard');
   const trialBasePath = '/api/v1';
   return { locale, baseUrl, attemptId, completionCode, trialBasePath, languageLinks: links };
+}
+
+/** A complete input of the phone; `phone` shows it with what its script would add. */
+function phoneSample(locale: Locale): PhonePage {
+  return {
+    locale,
+    people,
+    scope: 'a-scope-of-some-test',
+    isUsualScope: false,
+    services: { Login: { ar: 'تسجيل الدخول', en: 'Sign-in' } },
+    languageLinks: languageLinks('phone'),
+  };
 }
 
 /** A complete input of the page of one error. */
@@ -142,6 +156,7 @@ export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
     'unknown-attempt': dashboardPage({ locale, baseUrl, fault: 'unknown_attempt' }),
     error: errorPage(errorSample(locale)),
     errors: errorIndexPage(errorIndexSample(locale)),
+    phone: withoutScript(phonePage(phoneSample(locale))),
     home: homePage(homeSample(locale)),
     'live-home': homePage({
       ...homeSample(locale),

@@ -12,6 +12,7 @@ import { checkOnly, type SchemaTypes } from '../http/type-provider.ts';
 import type { RouteContext } from '../options.ts';
 import { decideSignIn } from './decide-sign-in.ts';
 import { returnBrowser } from './return-browser.ts';
+import { showPhone } from './show-phone.ts';
 import { showSignIn } from './show-sign-in.ts';
 import { replyEnded } from './steps.ts';
 
@@ -29,6 +30,7 @@ export const browser: FastifyPluginCallback<RouteContext> = (scope, context, don
   showSignIn(app, context);
   decideSignIn(app, context);
   returnBrowser(app, context);
+  showPhone(app, context);
   serveAssets(scope);
   done();
 };

@@ -1,13 +1,12 @@
-import { signInPage, type Person as ShownPerson } from '@miftah/pages';
+import { signInPage } from '@miftah/pages';
 import type { AuthorizeQuery as Query } from '../engine/authorize.ts';
-import type { DocumentType } from '../engine/national-id.ts';
-import type { Person } from '../engine/person.ts';
 import { actOnPage, type RedirectPrompt } from '../engine/prompts.ts';
 import { AuthorizeQuery } from '../http/browser-wire.ts';
 import { sendPage } from '../http/page.ts';
 import { isoTimestamp } from '../http/timestamp.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { RouteContext } from '../options.ts';
+import { shownPerson } from './shown-person.ts';
 import { AUTHORIZE_PATH, carryOut, replyDecided, replyEnded } from './steps.ts';
 
 /** GET /authservice/authorize: the sign-in page of a session, where a person is chosen. */
@@ -48,22 +47,4 @@ function pageFor({ engine }: RouteContext, prompt: RedirectPrompt, query: Query)
 function inLanguage(query: Query, locale: Query['ui_locales']): string {
   const parameters = new URLSearchParams({ ...query, ui_locales: locale });
   return `${AUTHORIZE_PATH}?${parameters.toString()}`;
-}
-
-const KINDS = {
-  nin: 'citizen',
-  iqama: 'resident',
-  visa: 'visitor',
-  border: 'border',
-} as const satisfies Record<DocumentType, ShownPerson['kind']>;
-
-function shownPerson(person: Person, fallback: Person): ShownPerson {
-  return {
-    id: person.id,
-    arabicName: person.arabicName.full,
-    englishName: person.englishName.full,
-    kind: KINDS[person.documentType],
-    nationalId: person.nationalId,
-    default: person.id === fallback.id,
-  };
 }

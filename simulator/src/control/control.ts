@@ -7,6 +7,7 @@ import { serveDescription } from '../openapi.ts';
 import type { ControlOptions } from '../options.ts';
 import { AllPrompts } from './all-prompts.ts';
 import { decidePrompt } from './decide-prompt.ts';
+import { streamEvents } from './events.ts';
 import { listFaults, setFaults } from './faults.ts';
 import { announceKey, listKeys, rotateKeys } from './keys.ts';
 import { listAttempts } from './list-attempts.ts';
@@ -34,6 +35,7 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   decidePrompt(app, prompts, options);
   waitUntil(app, prompts, options);
   listAttempts(app, options);
+  streamEvents(app, prompts, options);
   listPeople(app, options);
   changePeople(app, options);
   resetScope(app, prompts);

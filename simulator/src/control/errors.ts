@@ -91,6 +91,10 @@ const ERRORS = {
       'A fault that is set (PUT /simulator/faults) has refused the exchange. The attempt waits: ' +
       'decide again.',
   },
+  'stream.limit_reached': {
+    status: 429,
+    message: 'Too many pages watch this simulator. Close some of them.',
+  },
   'server.error': { status: 500, message: 'Server Error' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

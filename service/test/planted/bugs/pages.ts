@@ -1,5 +1,7 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
+const PHONE = 'service/test/e2e/phone.test.ts';
+
 /** Bugs in pages. */
 export const PAGE_BUGS: readonly PlantedBug[] = [
   {
@@ -58,6 +60,73 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'service/src/http/routes/origin/home.test.ts',
       name: 'the home page > only explains where applications show a key',
+    },
+  },
+  {
+    name: 'the phone takes any number for the right one',
+    edits: [
+      {
+        file: 'pages/browser/phone.js',
+        from: "decide(prompt, digits === prompt.random ? 'approve' : 'wrong_number')",
+        to: "decide(prompt, 'approve')",
+      },
+    ],
+    test: { file: PHONE, name: 'the phone > refuses by a wrong number' },
+  },
+  {
+    name: 'the phone draws new wrong numbers each time',
+    edits: [
+      {
+        file: 'pages/browser/phone.js',
+        from: 'String(hashOf(`${id} ${turn}`) % most)',
+        to: 'String(Math.floor(Math.random() * most))',
+      },
+    ],
+    test: {
+      file: PHONE,
+      name: 'the phone > shows the same three numbers in the same order each time',
+    },
+  },
+  {
+    name: 'the phone shows names as markup',
+    edits: [
+      {
+        file: 'pages/browser/phone.js',
+        from: 'find(`[data-field=${field}]`, card).textContent = text;',
+        to: 'find(`[data-field=${field}]`, card).innerHTML = text;',
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/phone-elsewhere.test.ts',
+      name: 'the phone of one scope > shows its prompts and no others, and names its people as they are',
+    },
+  },
+  {
+    name: 'the stream of prompts tells of every scope',
+    edits: [
+      {
+        file: 'simulator/src/control/prompt-news.ts',
+        from: 'waiting({ scope, requestId: null })',
+        to: "waiting({ scope: 'default', requestId: null })",
+      },
+    ],
+    test: {
+      file: 'simulator/test/events.test.ts',
+      name: 'GET /simulator/events > tells each scope of its own prompts',
+    },
+  },
+  {
+    name: 'any number of pages watches the simulator',
+    edits: [
+      {
+        file: 'simulator/src/control/events.ts',
+        from: "if (news.isFull) throw new ControlError('stream.limit_reached');",
+        to: '',
+      },
+    ],
+    test: {
+      file: 'simulator/test/events.test.ts',
+      name: 'GET /simulator/events > has a hundred places, and a place is free when its reader has left',
     },
   },
 ];

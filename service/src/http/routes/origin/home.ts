@@ -1,4 +1,5 @@
 import { homePage, type HomePage } from '@miftah/pages';
+import type { Locale } from '../../../domain/locale.ts';
 import { BASE_PATH, baseUrl, type Endpoint, type SimulatorContext } from '../../context.ts';
 import { curlLines } from '../../curl-lines.ts';
 import { languageLinks, pageLocale } from '../../page-locale.ts';
@@ -22,10 +23,11 @@ export const home: Endpoint<SimulatorContext> = (app, context) => {
           people: context.services.simulation.people().map(personCard),
           links: {
             ...(context.settings.docs ? { docs: '/docs' } : {}),
+            phone: phoneAddress(pageLocale(request)),
             openapi: '/openapi.json',
             errors: '/errors',
           },
-          trial: trialOf(context),
+          trial: trialOf(context, pageLocale(request)),
           curl: curlLines(baseUrl(context), exampleNationalId(context)),
         }),
       ),
@@ -33,11 +35,17 @@ export const home: Endpoint<SimulatorContext> = (app, context) => {
 };
 
 /** Null when the mode's rules have no trial, as in modes where applications need a key. */
-function trialOf(context: SimulatorContext): HomePage['trial'] {
+function trialOf(context: SimulatorContext, locale: Locale): HomePage['trial'] {
   const { rules, simulation } = context.services;
   if (!rules.hasTrial) return null;
   const reserved = simulation.reserved();
-  return { basePath: BASE_PATH, nationalId: exampleNationalId(context), reserved };
+  const phone = phoneAddress(locale);
+  return { basePath: BASE_PATH, nationalId: exampleNationalId(context), reserved, phone };
+}
+
+/** A page of the simulator, which is on the same origin. */
+function phoneAddress(locale: Locale): string {
+  return `/simulator/phone?locale=${locale}`;
 }
 
 function exampleNationalId({ services }: SimulatorContext): string {

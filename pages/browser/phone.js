@@ -1,0 +1,299 @@
+// Shows what waits on the simulated phone, and sends the person's answers, all over the control API.
+// All texts are in the page; this script shows and hides them, and fills in what the prompts say.
+
+/**
+ * @typedef {object} Prompt
+ * @property {string} id
+ * @property {'push' | 'redirect'} kind
+ * @property {string} service
+ * @property {string} national_id
+ * @property {string} random
+ * @property {string} created_at
+ * @property {string} expires_at
+ */
+/** @typedef {{now: string, data: Prompt[]}} News */
+/** @typedef {{card: HTMLElement, prompt: Prompt}} Shown */
+
+const PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 8000;
+/** The simulator sends something every 15 seconds. */
+const SILENCE_MS = 30_000;
+const TOKEN = 'miftah.simulator-token';
+
+const phone = /** @type {HTMLElement} */ (document.querySelector('[data-phone]'));
+const { scope = '' } = phone.dataset;
+const { title } = document;
+/** @param {string} selector @param {ParentNode} [from] */
+const find = (selector, from = phone) => /** @type {HTMLElement} */ (from.querySelector(selector));
+
+const list = find('[data-prompts]');
+const whose = /** @type {HTMLSelectElement} */ (find('[data-whose]'));
+const tokenForm = /** @type {HTMLFormElement} */ (find('[data-token]'));
+
+/** @type {Map<string, Shown>} */
+const shown = new Map();
+/** @type {Prompt[]} */
+let waiting = [];
+/** The prompts that this page has answered: the next news may still have them. @type {Set<string>} */
+const answered = new Set();
+/** How far the simulator's clock is ahead of this browser's. */
+let aheadMs = 0;
+
+/** Shows one sentence, and hides the others. @param {string | null} name */
+function say(name) {
+  for (const text of phone.querySelectorAll('[data-said]')) {
+    text.toggleAttribute('hidden', text.getAttribute('data-said') !== name);
+  }
+}
+
+function headers() {
+  const token = sessionStorage.getItem(TOKEN);
+  const proof = token === null ? {} : { authorization: `Bearer ${token}` };
+  return { 'x-miftah-scope': scope, ...proof };
+}
+
+/** The texts of the events of a stream. @param {Response} answer @param {() => void} onAlive */
+async function* eventsOf(answer, onAlive) {
+  const reader = /** @type {ReadableStream<Uint8Array>} */ (answer.body).getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    onAlive();
+    const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const data = block.split('\n').find((line) => line.startsWith('data: '));
+      if (data !== undefined) yield data.slice('data: '.length);
+    }
+  }
+}
+
+/** Shows the news of one connection until it ends. @returns {Promise<boolean>} whether it worked */
+async function followOnce() {
+  const leaving = new AbortController();
+  let alarm = setTimeout(() => leaving.abort(), SILENCE_MS);
+  const stillThere = () => {
+    clearTimeout(alarm);
+    alarm = setTimeout(() => leaving.abort(), SILENCE_MS);
+  };
+  let works = false;
+  try {
+    const options = { headers: headers(), signal: leaving.signal };
+    const answer = await fetch('/simulator/events', options);
+    if (answer.status === 401) await askForToken();
+    if (!answer.ok) return false;
+    for await (const text of eventsOf(answer, stillThere)) {
+      if (!works && !find('[data-said=away]').hidden) say('back');
+      works = true;
+      take(/** @type {News} */ (JSON.parse(text)));
+    }
+  } catch {
+    // The connection was lost; it is made again.
+  } finally {
+    clearTimeout(alarm);
+  }
+  return works;
+}
+
+async function follow() {
+  for (let pause = PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    if (await followOnce()) pause = PAUSE_MS;
+    say('away');
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+/** Resolves when somebody has typed one. @returns {Promise<void>} */
+function askForToken() {
+  find('[data-wrong]').hidden = sessionStorage.getItem(TOKEN) === null;
+  tokenForm.hidden = false;
+  const field = /** @type {HTMLInputElement} */ (find('input', tokenForm));
+  field.value = '';
+  field.focus();
+  return new Promise((resolve) => {
+    const enter = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      sessionStorage.setItem(TOKEN, field.value.trim());
+      tokenForm.hidden = true;
+      resolve();
+    };
+    tokenForm.addEventListener('submit', enter, { once: true });
+  });
+}
+
+/** @param {News} news */
+function take({ now, data }) {
+  aheadMs = Date.parse(now) - Date.now();
+  waiting = data.filter(({ kind }) => kind === 'push');
+  for (const id of answered) if (!waiting.some((one) => one.id === id)) answered.delete(id);
+  render();
+}
+
+function render() {
+  const mine = waiting.filter(
+    ({ id, national_id }) =>
+      !answered.has(id) && (whose.value === '' || national_id === whose.value),
+  );
+  const gone = [...shown.keys()].filter((id) => !mine.some((one) => one.id === id));
+  const isGone = gone.some((id) => !waiting.some((one) => one.id === id) && !answered.has(id));
+  for (const id of gone) remove(id);
+  const added = mine.filter(({ id }) => !shown.has(id));
+  for (const prompt of added) add(prompt);
+  if (added.length > 0) say('arrived');
+  else if (isGone) say('gone');
+  find('[data-empty]').hidden = mine.length > 0;
+  document.title = mine.length > 0 ? `(${mine.length}) ${title}` : title;
+}
+
+/** @param {Prompt} prompt */
+function add(prompt) {
+  const { content } = /** @type {HTMLTemplateElement} */ (find('template[data-prompt]'));
+  const card = /** @type {HTMLElement} */ (find('li', content).cloneNode(true));
+  card.dataset['testid'] = `prompt-${prompt.id}`;
+  const heading = find('h2', card);
+  heading.id = `heading-${prompt.id}`;
+  card.setAttribute('aria-labelledby', heading.id);
+  write(card, 'service', nameOf(prompt.service));
+  write(card, 'name', ownerOf(prompt.national_id));
+  write(card, 'identity', prompt.national_id);
+  write(card, 'arrived', timeOf(prompt.created_at));
+  find('[data-numbers]', card).append(
+    ...choicesFor(prompt).map((one) => numberButton(prompt, one)),
+  );
+  for (const button of card.querySelectorAll('button[value]')) {
+    const decision = button.getAttribute('value') ?? '';
+    button.addEventListener('click', () => void decide(prompt, decision));
+  }
+  const form = find('[data-type]', card);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const { value } = /** @type {HTMLInputElement} */ (find('input', form));
+    void pick(prompt, value);
+  });
+  shown.set(prompt.id, { card, prompt });
+  list.append(card);
+  countDown();
+}
+
+/** @param {ParentNode} card @param {string} field @param {string} text */
+function write(card, field, text) {
+  find(`[data-field=${field}]`, card).textContent = text;
+}
+
+/** The name of who has this number; empty for a number that nobody has. @param {string} nationalId */
+function ownerOf(nationalId) {
+  const owner = [...whose.options].find(({ value }) => value === nationalId);
+  return owner?.dataset['name'] ?? '';
+}
+
+/** @param {string} service */
+function nameOf(service) {
+  const known = phone.querySelector(`template[data-service="${CSS.escape(service)}"]`);
+  return known instanceof HTMLTemplateElement ? (known.content.textContent ?? service) : service;
+}
+
+/** @param {Prompt} prompt @param {string} number */
+function numberButton(prompt, number) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'primary';
+  button.dataset['testid'] = `number-${number}`;
+  const text = document.createElement('bdi');
+  text.className = 'number';
+  text.dir = 'ltr';
+  text.textContent = number;
+  button.append(text);
+  button.addEventListener('click', () => void pick(prompt, number));
+  return button;
+}
+
+/**
+ * The right number and two others with as many digits. They follow from the prompt, so that they are
+ * the same and in the same order each time that it is shown.
+ * @param {Prompt} prompt
+ */
+function choicesFor({ id, random }) {
+  const most = 10 ** random.length;
+  const choices = new Set([random]);
+  for (let turn = 0; choices.size < Math.min(3, most); turn += 1) {
+    choices.add(String(hashOf(`${id} ${turn}`) % most).padStart(random.length, '0'));
+  }
+  return [...choices].toSorted((one, other) => hashOf(`${id} ${one}`) - hashOf(`${id} ${other}`));
+}
+
+/** FNV-1a, 32 bits. @param {string} text */
+function hashOf(text) {
+  let hash = 0x811c9dc5;
+  for (const unit of text) hash = Math.imul(hash ^ (unit.codePointAt(0) ?? 0), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Digits of an Arabic keyboard count too. @param {Prompt} prompt @param {string} number */
+function pick(prompt, number) {
+  const digits = number
+    .trim()
+    .replaceAll(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x0660));
+  return decide(prompt, digits === prompt.random ? 'approve' : 'wrong_number');
+}
+
+/** @param {Prompt} prompt @param {string} decision */
+async function decide({ id }, decision) {
+  if (answered.has(id)) return;
+  answered.add(id);
+  try {
+    const answer = await fetch(`/simulator/prompts/${encodeURIComponent(id)}/decision`, {
+      method: 'POST',
+      headers: { ...headers(), 'content-type': 'application/json' },
+      body: JSON.stringify({ decision }),
+    });
+    if (!answer.ok) throw new Error(await messageIn(answer));
+    moveFocus(id);
+    render();
+    say(decision);
+  } catch (error) {
+    answered.delete(id);
+    find('[data-fault]').textContent = error instanceof Error ? error.message : '';
+    render();
+    say('fault');
+  }
+}
+
+/** @param {Response} answer */
+async function messageIn(answer) {
+  const said = /** @type {{message?: string}} */ (await answer.json().catch(() => ({})));
+  return said.message ?? String(answer.status);
+}
+
+/** Whoever answers by keyboard goes on at the next prompt, or at the choice of the phone. @param {string} id */
+function moveFocus(id) {
+  const card = shown.get(id)?.card;
+  if (card === undefined || !card.contains(document.activeElement)) return;
+  const next = card.nextElementSibling ?? card.previousElementSibling;
+  if (next === null) whose.focus();
+  else find('h2', next).focus();
+}
+
+/** @param {string} id */
+function remove(id) {
+  shown.get(id)?.card.remove();
+  shown.delete(id);
+}
+
+function countDown() {
+  const now = Date.now() + aheadMs;
+  for (const { card, prompt } of shown.values()) {
+    const seconds = Math.max(0, Math.ceil((Date.parse(prompt.expires_at) - now) / 1000));
+    const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+    const field = find('[data-field=left]', card);
+    if (field.textContent !== text) field.textContent = text;
+  }
+}
+
+/** In the reader's time zone. @param {string} timestamp */
+const timeOf = (timestamp) => new Date(timestamp).toLocaleTimeString('en-GB');
+
+whose.addEventListener('change', () => render());
+setInterval(countDown, 250);
+void follow();

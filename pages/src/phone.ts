@@ -1,0 +1,193 @@
+import { h, type JSX } from 'preact';
+import { copyIn, type Copy } from './copy/index.ts';
+import { documentPage, type Page } from './document.ts';
+import { localized, type LanguageLinks, type Locale, type Localized } from './locale.ts';
+import { fill, ltrCode } from './parts.ts';
+import type { Person } from './people.ts';
+import { phoneScript } from './scripts.ts';
+import { testIds } from './test-ids.ts';
+
+export type PhonePage = {
+  readonly locale: Locale;
+  readonly languageLinks: LanguageLinks;
+  /** Whose phones it can be: the people of the scope. */
+  readonly people: readonly Person[];
+  /** The prompts of this scope are shown. Its name is shown unless it is the usual one. */
+  readonly scope: string;
+  readonly isUsualScope: boolean;
+  /** What the services that prompts name are called; others are shown by their names. */
+  readonly services: Readonly<Record<string, Localized>>;
+};
+
+/**
+ * The phone of the simulated people: what waits for an answer, and the answers. The page has all
+ * texts, and `browser/phone.js` fills in what comes over the control API.
+ */
+export function phonePage(page: PhonePage): Page {
+  const { locale, languageLinks } = page;
+  const copy = copyIn(locale);
+  const { phone } = copy;
+  const title = phone.title;
+  return documentPage(
+    { locale, languageLinks, title, simulation: true, width: 'narrow', script: phoneScript },
+    h('h1', null, title),
+    h('p', { class: 'lead' }, phone.text),
+    h('noscript', null, h('p', { class: 'notice' }, phone.noScript)),
+    h(
+      'section',
+      { class: 'phone', 'data-phone': true, 'data-scope': page.scope, 'aria-label': title },
+      tokenForm(phone),
+      controls(page, phone),
+      status(phone),
+      h('ol', { class: 'prompts', 'data-prompts': true }),
+      empty(phone),
+      h('template', { 'data-prompt': true }, promptCard(copy)),
+      Object.entries(page.services).map(([name, service]) =>
+        h('template', { 'data-service': name }, localized(service, locale)),
+      ),
+    ),
+  );
+}
+
+function controls({ people, locale, scope, isUsualScope }: PhonePage, phone: Copy['phone']) {
+  const nameOf = (person: Person) => (locale === 'ar' ? person.arabicName : person.englishName);
+  return h(
+    'div',
+    { class: 'phone-controls' },
+    h('label', { for: 'phone-of' }, phone.whose),
+    h(
+      'select',
+      { id: 'phone-of', 'data-whose': true, 'data-testid': testIds.phoneOf },
+      h('option', { value: '' }, phone.everybody),
+      people.map((person) =>
+        h(
+          'option',
+          { value: person.nationalId, 'data-name': nameOf(person) },
+          `${nameOf(person)} · ${person.nationalId}`,
+        ),
+      ),
+    ),
+    isUsualScope ? null : h('p', { class: 'hint' }, `${phone.scope}: `, ltrCode(scope)),
+  );
+}
+
+/** Read aloud by screen readers; only one sentence is shown. */
+function status(phone: Copy['phone']): JSX.Element {
+  return h(
+    'div',
+    { class: 'phone-status', role: 'status', 'data-testid': testIds.phoneStatus },
+    Object.entries(phone.said).map(([name, text]) =>
+      h('p', { 'data-said': name, hidden: true }, text),
+    ),
+    h(
+      'p',
+      { 'data-said': 'fault', hidden: true },
+      phone.fault,
+      ' ',
+      h('bdi', { 'data-fault': true }),
+    ),
+  );
+}
+
+function empty({ empty: { title, text } }: Copy['phone']): JSX.Element {
+  return h(
+    'div',
+    { class: 'phone-empty', 'data-empty': true, hidden: true, 'data-testid': testIds.phoneEmpty },
+    h('h2', null, title),
+    h('p', null, text),
+  );
+}
+
+function tokenForm({ token }: Copy['phone']): JSX.Element {
+  const name = ltrCode('SIMULATOR_TOKEN');
+  return h(
+    'form',
+    { class: 'panel', 'data-token': true, hidden: true },
+    h('h2', null, token.title),
+    h('p', null, fill(token.text, { name })),
+    h('p', { class: 'notice', role: 'alert', 'data-wrong': true, hidden: true }, token.wrong),
+    h('label', { for: 'simulator-token' }, token.field),
+    h('input', {
+      id: 'simulator-token',
+      type: 'password',
+      dir: 'ltr',
+      autocomplete: 'off',
+      required: true,
+      'data-testid': testIds.simulatorToken,
+    }),
+    h('button', { class: 'primary', type: 'submit' }, token.send),
+  );
+}
+
+function promptCard(copy: Copy): JSX.Element {
+  const { phone } = copy;
+  const service = h('bdi', { 'data-field': 'service' });
+  return h(
+    'li',
+    { class: 'prompt' },
+    h('h2', { tabindex: -1 }, fill(phone.request, { service })),
+    h(
+      'dl',
+      { class: 'prompt-facts' },
+      fact(
+        phone.person,
+        h('bdi', { class: 'person-name', 'data-field': 'name' }),
+        h('span', { class: 'number', dir: 'ltr', 'data-field': 'identity' }),
+      ),
+      fact(phone.arrived, h('time', { class: 'number', dir: 'ltr', 'data-field': 'arrived' })),
+      fact(phone.left, h('span', { class: 'number', dir: 'ltr', 'data-field': 'left' })),
+    ),
+    numbers(phone),
+    h(
+      'div',
+      { class: 'prompt-others', role: 'group', 'aria-label': phone.others },
+      answer('refuse', copy.signIn.refuse, testIds.refuse),
+      answer('not_me', copy.signIn.notMe, testIds.notMe),
+      answer('ignore', phone.ignore, testIds.ignore),
+    ),
+  );
+}
+
+function fact(label: string, ...value: JSX.Element[]): JSX.Element {
+  return h('div', null, h('dt', null, label), h('dd', null, value));
+}
+
+/** Three numbers to pick from, or one to type. */
+function numbers(phone: Copy['phone']): JSX.Element {
+  return h(
+    'fieldset',
+    { class: 'prompt-numbers' },
+    h('legend', null, phone.pick),
+    h('div', { 'data-numbers': true }),
+    h(
+      'details',
+      null,
+      h('summary', null, phone.type),
+      h(
+        'form',
+        { 'data-type': true },
+        h('input', {
+          'aria-label': phone.typed,
+          dir: 'ltr',
+          inputmode: 'numeric',
+          autocomplete: 'off',
+          required: true,
+          'data-testid': testIds.typedNumber,
+        }),
+        h(
+          'button',
+          { class: 'primary', type: 'submit', 'data-testid': testIds.approve },
+          phone.send,
+        ),
+      ),
+    ),
+  );
+}
+
+function answer(decision: string, text: string, testId: string): JSX.Element {
+  return h(
+    'button',
+    { class: 'secondary', type: 'button', value: decision, 'data-testid': testId },
+    text,
+  );
+}

@@ -1,0 +1,132 @@
+import { testIds } from '@miftah/pages';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { share } from '../support/at-end.ts';
+import { cardOf, said } from '../support/client/phone-page.ts';
+import { openTcpFront } from '../support/client/tcp-front.ts';
+import { simulate } from '../support/client/web-example.ts';
+import { ApiClient, type Answer, type Started } from '../support/programs/api-client.ts';
+
+/** The phone of the simulated people where a scope, a token or a bad connection is in the way. */
+
+const TIMEOUT_MS = 60_000;
+const AMAL = '1000001101';
+const FAISAL = '1000002201';
+
+let browser: Browser;
+beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+afterAll(async () => browser.close());
+
+const service = share((atEnd) => simulate({}, atEnd), TIMEOUT_MS);
+const client = () => new ApiClient(service().provider);
+
+async function openPhone(query = 'locale=en') {
+  const tab = await openTab(browser, { reducedMotion: 'reduce' });
+  await tab.page.goto(`${service().provider}/simulator/phone?${query}`);
+  return tab;
+}
+
+describe('the phone of one scope', { timeout: TIMEOUT_MS }, () => {
+  it('shows its prompts and no others, and names its people as they are', async () => {
+    const markup = '<img src=x onerror="hostile=1">';
+    await putPerson('ours', { id: 'amal', first: markup });
+    await using ours = await openPhone('locale=en&scope=ours');
+    await using usual = await openPhone();
+    const started = await startIn('ours', AMAL);
+    const card = cardOf(ours.page, started);
+    await card.waitFor();
+    expect(await card.locator('[data-field=name]').textContent()).toBe(markup);
+    expect(await ours.page.locator('.phone-controls code').textContent()).toBe('ours');
+    expect(await ours.page.evaluate('typeof hostile')).toBe('undefined');
+    const other = await startIn('default', FAISAL);
+    await cardOf(usual.page, other).waitFor();
+    expect([
+      await ours.page.locator('.prompt').count(),
+      await usual.page.locator('.prompt').count(),
+    ]).toEqual([1, 1]);
+    await card.getByTestId(testIds.refuse).click();
+    await card.waitFor({ state: 'detached' });
+    const { text } = await client().status(started);
+    expect(text).toContain('"rejected"');
+    await refuse(other);
+    expect([...ours.complaints, ...usual.complaints]).toEqual([]);
+  });
+
+  it('is no page for what is no name of a scope', async () => {
+    const address = `${service().provider}/simulator/phone?scope=${encodeURIComponent('<b>')}`;
+    const answer = await fetch(address);
+    expect([answer.status, (await answer.text()).includes('<b>')]).toEqual([404, false]);
+  });
+});
+
+describe('the phone of a simulator that asks for its token', { timeout: TIMEOUT_MS }, () => {
+  const token = 'a-token-that-is-long-enough';
+  const guarded = share((atEnd) => simulate({ SIMULATOR_TOKEN: token }, atEnd), TIMEOUT_MS);
+
+  it('asks for it, says that a wrong one is wrong, and goes on with the right one', async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await page.goto(`${guarded().provider}/simulator/phone?locale=en`);
+    const field = page.getByTestId(testIds.simulatorToken);
+    await field.fill('another-token-of-this-length');
+    await page.keyboard.press('Enter');
+    await page.getByText('That is not the token.').waitFor();
+    await field.fill(token);
+    await page.keyboard.press('Enter');
+    await page.getByTestId(testIds.phoneEmpty).waitFor();
+    expect(await field.isVisible()).toBe(false);
+    const started = await new ApiClient(guarded().provider).start({
+      locale: 'en',
+      national_id: AMAL,
+    });
+    const card = cardOf(page, started);
+    await card.getByTestId(testIds.refuse).click();
+    await card.waitFor({ state: 'detached' });
+    expect(await said(page)).toBe('Refused.');
+    expect(page.url()).not.toContain(token);
+  });
+});
+
+describe('the phone behind a connection that breaks', { timeout: TIMEOUT_MS }, () => {
+  const front = share((atEnd) => openTcpFront(service().provider, atEnd), TIMEOUT_MS);
+
+  it('says so, and goes on when it is there again', async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await page.goto(`${front().origin}/simulator/phone?locale=en`);
+    await page.getByTestId(testIds.phoneEmpty).waitFor();
+    front().cut();
+    await page.getByText(/can’t be reached/).waitFor();
+    const started = await startIn('default', AMAL);
+    front().mend();
+    await cardOf(page, started).waitFor();
+    await refuse(started);
+    await page.getByTestId(testIds.phoneEmpty).waitFor();
+  });
+});
+
+async function startIn(scope: string, nationalId: string): Promise<Started> {
+  const headers = { 'x-miftah-scope': scope };
+  const body = { locale: 'en', national_id: nationalId };
+  const { json } = await client().post('/start', body, headers);
+  return (json as { data: Started }).data;
+}
+
+/** Gives somebody another first name in English, in a scope. */
+async function putPerson(scope: string, { id, first }: { id: string; first: string }) {
+  const headers = { 'content-type': 'application/json', 'x-miftah-scope': scope };
+  const path = `/simulator/people/${id}`;
+  const { json } = await client().send('GET', path, headers);
+  const { data } = json as { data: Record<string, unknown> };
+  const name = { full: first, first, second: null, third: null, last: null };
+  const body = JSON.stringify({ ...data, english_name: name });
+  const { status, text } = await client().send('PUT', path, headers, body);
+  expect(status, text).toBe(200);
+}
+
+function refuse({ attempt_id: id }: Started): Promise<Answer> {
+  const json = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ decision: 'refuse' });
+  return client().send('POST', `/simulator/prompts/${id}/decision`, json, body);
+}

@@ -1,0 +1,205 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { testIds } from '@miftah/pages';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { share } from '../support/at-end.ts';
+import { cardOf, said } from '../support/client/phone-page.ts';
+import { simulate } from '../support/client/web-example.ts';
+import { ApiClient, type Answer, type Started } from '../support/programs/api-client.ts';
+
+/** The phone of the simulated people, in Chromium. */
+
+const TIMEOUT_MS = 60_000;
+const AMAL = '1000001101';
+const FAISAL = '1000002201';
+const NOBODY = '1000000001';
+
+let browser: Browser;
+beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+afterAll(async () => browser.close());
+
+const service = share((atEnd) => simulate({}, atEnd), TIMEOUT_MS);
+const client = () => new ApiClient(service().provider);
+
+async function openPhone(query = 'locale=en') {
+  const tab = await openTab(browser, { reducedMotion: 'reduce' });
+  await tab.page.goto(`${service().provider}/simulator/phone?${query}`);
+  return tab;
+}
+
+const start = (nationalId: string) => client().start({ locale: 'en', national_id: nationalId });
+
+async function statusOf(started: Started): Promise<unknown> {
+  const { json } = await client().status(started);
+  return (json as { data: { status: string } }).data.status;
+}
+
+/** In another way than by the page. */
+function refuse({ attempt_id: id }: Started): Promise<Answer> {
+  const json = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ decision: 'refuse' });
+  return client().send('POST', `/simulator/prompts/${id}/decision`, json, body);
+}
+
+describe('the phone', { timeout: TIMEOUT_MS }, () => {
+  it('is empty, and says what to do', async () => {
+    await using tab = await openPhone();
+    await tab.page.getByTestId(testIds.phoneEmpty).waitFor();
+    expect(await tab.page.title()).toBe('The simulated phone · Miftah');
+    expect(tab.complaints).toEqual([]);
+  });
+
+  it.each(['ar', 'en'])(
+    'shows what has arrived, and approves by the right number, in %s',
+    async (locale) => {
+      await using tab = await openPhone(`locale=${locale}`);
+      await tab.page.getByTestId(testIds.phoneEmpty).waitFor();
+      const started = await start(AMAL);
+      const card = cardOf(tab.page, started);
+      await card.waitFor({ timeout: 2000 });
+      expect(await card.locator('[data-field=name]').textContent()).toMatch(/^(Amal|أمل)/);
+      expect(await card.locator('[data-field=identity]').textContent()).toBe(AMAL);
+      expect(await card.locator('[data-field=left]').textContent()).toMatch(/^[45]:\d\d$/);
+      expect(await tab.page.title()).toMatch(/^\(1\) /);
+      const numbers = await card.locator('[data-numbers] button').allTextContents();
+      expect([new Set(numbers).size, numbers.includes(started.random ?? '')]).toEqual([3, true]);
+      await card.getByTestId(testIds.number(started.random ?? '')).click();
+      await card.waitFor({ state: 'detached' });
+      expect(await said(tab.page)).toMatch(/^(Approved|تمت الموافقة)/);
+      expect(await statusOf(started)).toBe('authenticated');
+      expect(tab.complaints).toEqual([]);
+    },
+  );
+
+  it('shows the same three numbers in the same order each time', async () => {
+    const started = await start(AMAL);
+    const seen: string[][] = [];
+    for (const locale of ['ar', 'en']) {
+      await using tab = await openPhone(`locale=${locale}`);
+      const card = cardOf(tab.page, started);
+      await card.waitFor();
+      seen.push(await card.locator('[data-numbers] button').allTextContents());
+    }
+    expect(seen[0]).toEqual(seen[1]);
+    await refuse(started);
+  });
+
+  it('refuses by a wrong number', async () => {
+    await using tab = await openPhone();
+    const started = await start(AMAL);
+    const card = cardOf(tab.page, started);
+    await card.locator(`button:not([data-testid=number-${started.random}])`).first().click();
+    await card.waitFor({ state: 'detached' });
+    expect(await said(tab.page)).toMatch(/^That was the wrong number/);
+    expect(await statusOf(started)).toBe('rejected');
+  });
+
+  it('takes a number that is typed, with the digits of any keyboard', async () => {
+    await using tab = await openPhone('locale=ar');
+    const started = await start(AMAL);
+    const card = cardOf(tab.page, started);
+    await card.locator('summary').click();
+    const arabic = (started.random ?? '')
+      .split('')
+      .map((digit) => String.fromCharCode(0x0660 + Number(digit)));
+    await card.getByTestId(testIds.typedNumber).fill(` ${arabic.join('')} `);
+    await card.getByTestId(testIds.approve).click();
+    await card.waitFor({ state: 'detached' });
+    expect(await statusOf(started)).toBe('authenticated');
+  });
+
+  it.each([
+    [testIds.refuse, 'rejected', /^Refused/],
+    [testIds.notMe, 'rejected', /^Reported/],
+    [testIds.ignore, 'pending', /^Ignored/],
+  ])('answers with %s', async (button, status, sentence) => {
+    await using tab = await openPhone();
+    const started = await start(FAISAL);
+    const card = cardOf(tab.page, started);
+    await card.getByTestId(button).click();
+    await card.waitFor({ state: 'detached' });
+    expect(await said(tab.page)).toMatch(sentence);
+    expect(await statusOf(started)).toBe(status);
+  });
+
+  it('is used by keyboard alone, and the focus goes on to the next prompt', async () => {
+    await using tab = await openPhone();
+    const first = await start(AMAL);
+    await cardOf(tab.page, first).waitFor();
+    const second = await start(FAISAL);
+    await cardOf(tab.page, second).waitFor();
+    await cardOf(tab.page, first)
+      .getByTestId(testIds.number(first.random ?? ''))
+      .focus();
+    await tab.page.keyboard.press('Enter');
+    await cardOf(tab.page, first).waitFor({ state: 'detached' });
+    expect(await tab.page.evaluate('document.activeElement.closest("li").dataset.testid')).toBe(
+      testIds.prompt(second.attempt_id),
+    );
+    await cardOf(tab.page, second).getByTestId(testIds.refuse).focus();
+    await tab.page.keyboard.press('Space');
+    await cardOf(tab.page, second).waitFor({ state: 'detached' });
+    expect(await tab.page.evaluate('document.activeElement.dataset.testid')).toBe(testIds.phoneOf);
+  });
+
+  it('shows the phone of one person, and of a number that nobody has', async () => {
+    await using tab = await openPhone();
+    const [amal, faisal, nobody] = [await start(AMAL), await start(FAISAL), await start(NOBODY)];
+    await cardOf(tab.page, nobody).waitFor();
+    expect(await cardOf(tab.page, nobody).locator('[data-field=name]').textContent()).toBe('');
+    await tab.page.getByTestId(testIds.phoneOf).selectOption(FAISAL);
+    await cardOf(tab.page, amal).waitFor({ state: 'detached' });
+    expect(await tab.page.locator('.prompt').count()).toBe(1);
+    expect(await tab.page.title()).toMatch(/^\(1\)/);
+    for (const one of [amal, faisal, nobody]) await refuse(one);
+    await tab.page.getByTestId(testIds.phoneEmpty).waitFor();
+  });
+
+  it('says that a prompt has ended elsewhere, also when the clock was moved', async () => {
+    await using tab = await openPhone();
+    const started = await start(AMAL);
+    await cardOf(tab.page, started).waitFor();
+    service().inside.letExpire();
+    await cardOf(tab.page, started).waitFor({ state: 'detached' });
+    expect(await said(tab.page)).toMatch(/^A request has ended/);
+  });
+
+  it('says why an answer was not taken', async () => {
+    await using tab = await openPhone();
+    const started = await start(AMAL);
+    const card = cardOf(tab.page, started);
+    await card.waitFor();
+    await tab.page.route('**/decision', (route) =>
+      route.fulfill({ status: 409, json: { message: 'The prompt has ended.' } }),
+    );
+    await card.getByTestId(testIds.refuse).click();
+    await tab.page.getByText('The answer was not taken: The prompt has ended.').waitFor();
+    expect(await card.count()).toBe(1);
+    await refuse(started);
+  });
+
+  it.each(['ar', 'en'])('is accessible with prompts on it, in %s', async (locale) => {
+    await using tab = await openPhone(`locale=${locale}`);
+    const started = await start(AMAL);
+    await cardOf(tab.page, started).waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await tab.page.emulateMedia({ colorScheme });
+      const { violations } = await new AxeBuilder({ page: tab.page }).setLegacyMode().analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+    }
+    await tab.page.setViewportSize({ width: 320, height: 700 });
+    expect(await tab.page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    await refuse(started);
+  });
+
+  it('is one click from a sign-in by phone on the home page', async () => {
+    await using tab = await openTab(browser);
+    await tab.page.goto(`${service().provider}/?locale=en`);
+    await tab.page.getByTestId(testIds.trialPhone).click();
+    await tab.page.getByTestId(testIds.phone).click();
+    await tab.page.waitForURL('**/simulator/phone?locale=en');
+    await tab.page.locator('.prompt').getByTestId(testIds.refuse).click();
+    await tab.page.getByTestId(testIds.phoneEmpty).waitFor();
+  });
+});

@@ -1,0 +1,50 @@
+import type { FastifyReply } from 'fastify';
+import type { TypedApp } from '../http/type-provider.ts';
+import type { ControlOptions } from '../options.ts';
+import type { AllPrompts } from './all-prompts.ts';
+import { ControlError } from './errors.ts';
+import { PromptNews } from './prompt-news.ts';
+import { scopeOfCaller } from './scope.ts';
+
+const RETRY_MS = 2000;
+
+const EVENTS = {
+  description:
+    'Events named `prompts`: `now`, the time of the service, and `data`, all that waits for a person.',
+  content: { 'text/event-stream': { schema: { type: 'string' } } },
+} as const;
+
+/** GET /simulator/events: what waits for a person, now and after each change. */
+export function streamEvents(
+  app: TypedApp,
+  prompts: AllPrompts,
+  { time, timer }: ControlOptions,
+): void {
+  const news = new PromptNews({ prompts, time, timer });
+  app.addHook('preClose', (done) => {
+    news.close();
+    done();
+  });
+  const schema = {
+    operationId: 'streamEvents',
+    summary: 'What waits for a person, now and after each change, as a stream',
+    response: { 200: EVENTS },
+  };
+  // A stream for a HEAD request would never end.
+  app.get('/events', { schema, exposeHeadRoute: false }, (request, reply) => {
+    const scope = scopeOfCaller(request);
+    if (news.isFull) throw new ControlError('stream.limit_reached');
+    beginStream(reply);
+    news.add(reply.raw, scope);
+  });
+}
+
+function beginStream(reply: FastifyReply): void {
+  reply.header('Content-Type', 'text/event-stream; charset=utf-8');
+  // For nginx, which would otherwise keep events back.
+  reply.header('X-Accel-Buffering', 'no');
+  reply.hijack();
+  const headers = Object.entries(reply.getHeaders()).filter(([, value]) => value !== undefined);
+  reply.raw.writeHead(200, Object.fromEntries(headers));
+  reply.raw.write(`retry: ${RETRY_MS}\n\n`);
+}

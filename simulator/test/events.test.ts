@@ -1,0 +1,148 @@
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { MovableTime } from '../src/movable-time.ts';
+import { systemTimer } from '../src/platform.ts';
+import { decisionCall, makeApp, pushCall, type AppBench } from './support/apps.ts';
+import { AMAL, REQUEST_ID } from './support/engines.ts';
+import { FakeClock } from './support/fakes.ts';
+
+type Options = Parameters<typeof makeApp>[0];
+
+interface News {
+  readonly now: string;
+  readonly data: readonly { readonly id: string; readonly national_id: string | null }[];
+}
+
+interface Listening extends AppBench {
+  readonly address: string;
+}
+
+const open: AppBench[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(({ app }) => app.close()));
+});
+
+async function listen(options: Options = {}): Promise<Listening> {
+  const bench = makeApp({ timer: systemTimer, ...options });
+  open.push(bench);
+  await bench.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = bench.app.server.address() as AddressInfo;
+  return { ...bench, address: `http://127.0.0.1:${port}/simulator/events` };
+}
+
+const sendPush = ({ app }: AppBench) =>
+  app.inject(pushCall({ nationalId: AMAL, service: 'Login' }));
+
+/** The events of a stream, one after the other. */
+async function* newsOf(
+  address: string,
+  headers: Record<string, string> = {},
+): AsyncGenerator<News, void> {
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const { body } = await fetch(address, { headers, signal: leaving.signal });
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body ?? []) {
+    const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const [, data] = /^event: prompts\ndata: (.+)$/.exec(block) ?? [];
+      if (data !== undefined) yield JSON.parse(data) as News;
+    }
+  }
+}
+
+async function nextOf(news: AsyncGenerator<News, void>): Promise<News> {
+  const { value } = await news.next();
+  if (value === undefined) throw new Error('the stream has ended');
+  return value;
+}
+
+const next = async (news: AsyncGenerator<News, void>) => (await nextOf(news)).data;
+
+describe('GET /simulator/events', () => {
+  it('says what waits, at once and after each change', async () => {
+    const bench = await listen();
+    const news = newsOf(bench.address);
+    expect(await next(news)).toEqual([]);
+    await sendPush(bench);
+    const [prompt] = await next(news);
+    expect(prompt).toMatchObject({ national_id: AMAL, request_id: REQUEST_ID });
+    await bench.app.inject(decisionCall(prompt?.id ?? '', { decision: 'approve' }));
+    expect(await next(news)).toEqual([]);
+    expect(await next(newsOf(bench.address))).toEqual([]);
+  });
+
+  it('says it again when the clock was moved', async () => {
+    const time = new MovableTime(new FakeClock(), systemTimer);
+    const bench = await listen({ time, engineParts: { clock: time.provider } });
+    const news = newsOf(bench.address);
+    await next(news);
+    await time.move({ advance: 90_000 });
+    expect((await nextOf(news)).now).toBe('2026-01-31T09:06:30+00:00');
+  });
+
+  it('tells each scope of its own prompts', async () => {
+    const bench = await listen();
+    const ours = newsOf(bench.address, { 'x-miftah-scope': 'ours' });
+    const usual = newsOf(bench.address);
+    expect([await next(ours), await next(usual)]).toEqual([[], []]);
+    await sendPush(bench);
+    expect(await next(usual)).toHaveLength(1);
+    await bench.app.inject(pushCall({ nationalId: AMAL, service: 'Login' }));
+    const again = newsOf(bench.address, { 'x-miftah-scope': 'ours' });
+    expect(await next(again)).toEqual([]);
+  });
+
+  it.each([
+    [{ 'x-miftah-scope': 'No Scope' }, 422, 'validation.failed'],
+    [{ origin: 'https://elsewhere.example.test' }, 403, 'simulator.foreign_origin'],
+    [{ 'sec-fetch-site': 'cross-site' }, 403, 'simulator.foreign_origin'],
+  ])('is refused with %o', async (headers, status, code) => {
+    const { address } = await listen();
+    const answer = await fetch(address, { headers });
+    expect([answer.status, await answer.json()]).toMatchObject([status, { code }]);
+  });
+
+  it('asks for the token', async () => {
+    const { address } = await listen({ control: { publicUrl: 'http://a', token: 'x'.repeat(32) } });
+    expect((await fetch(address)).status).toBe(401);
+    const headers = { authorization: `Bearer ${'x'.repeat(32)}` };
+    expect(await next(newsOf(address, headers))).toEqual([]);
+  });
+
+  it('has a hundred places, and a place is free when its reader has left', async () => {
+    const { address } = await listen();
+    const leaving = new AbortController();
+    const readers = Array.from({ length: 100 }, () => fetch(address, { signal: leaving.signal }));
+    await Promise.all(readers);
+    const refused = await fetch(address);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      429,
+      { code: 'stream.limit_reached' },
+    ]);
+    leaving.abort();
+    await expect.poll(async () => (await tryOnce(address)).status).toBe(200);
+  });
+
+  it('ends with the program', async () => {
+    const bench = await listen();
+    const news = newsOf(bench.address);
+    await next(news);
+    await bench.app.close();
+    expect((await news.next()).done).toBe(true);
+  });
+
+  it('has no answer to HEAD, which would not end', async () => {
+    const { app } = await listen();
+    expect((await app.inject({ method: 'HEAD', url: '/simulator/events' })).statusCode).toBe(404);
+  });
+});
+
+async function tryOnce(address: string): Promise<Response> {
+  const leaving = new AbortController();
+  const answer = await fetch(address, { signal: leaving.signal });
+  leaving.abort();
+  return answer;
+}
