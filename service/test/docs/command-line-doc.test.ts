@@ -15,8 +15,8 @@ function rowsOf(program: Command, words = ''): readonly (readonly string[])[] {
     const taken = command.registeredArguments.map((one) =>
       one.required ? `<${one.name()}>` : `[${one.name()}]`,
     );
-    const { operations = [] } = EXAMPLES.find((one) => one.command === name) ?? {};
-    const ids = operations.map((id) => `\`${id}\``).join(', ');
+    const calls = EXAMPLES.filter((one) => one.command === name);
+    const ids = calls.flatMap(({ operations }) => operations.map((id) => `\`${id}\``)).join(', ');
     return [[`\`${[name, ...taken].join(' ')}\``, command.description(), ids]];
   });
 }

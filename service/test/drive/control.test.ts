@@ -119,6 +119,29 @@ const fileOf = (text: string) => ({ context: { readFile: () => text } });
 const inScope = (args: readonly string[]) =>
   miftah([...args, '--scope', 'people-test'], fileOf(LAMIA));
 
+describe('the next attempt', () => {
+  it('has the outcome that is queued, after the seconds that are said', async () => {
+    const queued = await miftah(['next', 'refuses', '--after', '0']);
+    expect(resultOf(queued)).toEqual([{ outcome: 'refuses', after: 0 }]);
+    const shown = await miftah(['next'], { terminal: 80 });
+    expect(shown.out).toMatch(/\nrefuses +0\n/);
+    const login = await miftah(['login']);
+    expect(login.err).toContain('attempt.rejected');
+    expect(resultOf(await miftah(['next']))).toEqual([]);
+    await miftah(['next', 'refuses']);
+    expect(resultOf(await miftah(['next', '--clear']))).toEqual([]);
+    expect((await miftah(['next'], { terminal: 80 })).out).toBe('Nothing is queued.\n');
+  });
+
+  it('has no outcome that there is not', async () => {
+    const ran = await miftah(['next', 'eats_lunch']);
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toMatch(/validation\.failed: .*refuses/);
+    expect(await miftah(['next', '--after', '3'])).toMatchObject({ code: 2, sent: [] });
+    expect(await miftah(['next', 'refuses', '--clear'])).toMatchObject({ code: 2, sent: [] });
+  });
+});
+
 describe('the people of a scope', () => {
   it('are read, added, removed, and taken back', async () => {
     expect(resultOf(await inScope(['people', 'put', 'lamia', 'lamia.json']))).toMatchObject({
@@ -206,7 +229,7 @@ describe('on a terminal', () => {
   it('has every outcome, and what waits', async () => {
     const { attempt_id: id } = await startPhone(instance().service);
     const outcomes = await miftah(['outcomes'], { terminal: 120 });
-    expect(outcomes.out).toMatch(/refuses +1900000010 +Refuses\n/);
+    expect(outcomes.out).toMatch(/refuses +1900000010 +yes +Refuses\n/);
     const prompts = await miftah(['prompts'], { terminal: 120 });
     expect(prompts.out).toMatch(new RegExp(`${id} +push +${AMAL} +\\d{6} +2026-`));
     const decided = await miftah(['approve', id], { terminal: 120 });

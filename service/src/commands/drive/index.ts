@@ -4,6 +4,7 @@ import { clockCommand, signingKeysCommand } from './clock.ts';
 import type { DriveContext } from './drive-context.ts';
 import { faultsCommand } from './faults.ts';
 import { loginCommand } from './login.ts';
+import { nextCommand } from './next.ts';
 import { openCommand } from './open.ts';
 import { outcomesCommand, peopleCommand } from './people.ts';
 import { resetCommand } from './reset.ts';
@@ -18,6 +19,7 @@ const COMMANDS = [
   peopleCommand,
   outcomesCommand,
   clockCommand,
+  nextCommand,
   faultsCommand,
   resetCommand,
   signingKeysCommand,

@@ -19,6 +19,7 @@ const PEOPLE: readonly Column[] = [
 const OUTCOMES: readonly Column[] = [
   { title: 'OUTCOME', of: 'key' },
   { title: 'NATIONAL ID', of: 'national_id' },
+  { title: 'BY BROWSER', of: (row) => (row['redirect'] === null ? 'no' : 'yes') },
   { title: 'WHAT HAPPENS', of: (row) => textOf(rowOf(row['title']), 'en') },
 ];
 

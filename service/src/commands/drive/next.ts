@@ -1,0 +1,55 @@
+import { InvalidArgumentError } from 'commander';
+import type { AddDriveCommand } from './drive-context.ts';
+import { misused } from './failure.ts';
+import { rowsOf } from './rows.ts';
+import { act, driving, type Session } from './session.ts';
+import { tableOf, type Column } from './table.ts';
+
+const NEXT: readonly Column[] = [
+  { title: 'OUTCOME', of: 'outcome' },
+  { title: 'AFTER, S', of: 'after' },
+];
+
+interface NextOptions {
+  readonly after?: number;
+  readonly clear?: true;
+}
+
+/** `miftah next`: what happens in the attempts that start next. */
+export const nextCommand: AddDriveCommand = (program, context) => {
+  const next = driving(
+    program,
+    'next',
+    'queues an outcome for the next attempt, or shows the queue',
+  )
+    .argument('[outcome]', 'see `miftah outcomes`')
+    .option('--after <seconds>', 'when the person acts', readSeconds)
+    .option('--clear', 'empties the queue');
+  act(next, context, async (session, outcome: string | undefined, options: NextOptions) => {
+    const data = await changed(session, outcome, options);
+    const rows = rowsOf(data);
+    session.print(data, () =>
+      rows.length === 0 ? 'Nothing is queued.\n' : tableOf(rows, NEXT, context.out),
+    );
+  });
+};
+
+/** @returns the queue. @throws DriveFailure */
+function changed(
+  { control }: Session,
+  outcome: string | undefined,
+  { after, clear }: NextOptions,
+): Promise<unknown> {
+  if (outcome !== undefined && clear !== true) {
+    return control.call('queueNext', { body: { outcome, after } });
+  }
+  if (outcome !== undefined || after !== undefined) {
+    throw misused('Say an outcome, with --after or without, or --clear alone.');
+  }
+  return control.call(clear === true ? 'clearNext' : 'listNext');
+}
+
+function readSeconds(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a number of seconds.');
+}
