@@ -49,6 +49,12 @@ export interface TestMiftah extends AsyncDisposable {
     options?: { readonly timeout?: number | undefined },
   ): Promise<void>;
   /**
+   * Chooses what happens in the next attempt, by the key of an outcome: `refuses`. Each call is for
+   * one more attempt.
+   * @param options `after`: the seconds after which the person acts
+   */
+  next(outcome: string, options?: { readonly after?: number | undefined }): Promise<void>;
+  /**
    * What becomes of the calls to the provider: `{ operation: 'mfa_request', status: 503, rate: 0.5,
    * seed: 1 }`, or a list of rules. `[]` ends all faults. Without rules, those that
    * are set, with their counts.
@@ -79,14 +85,7 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
     people = await readPeople(control);
   };
   const baseUrl = origin + (scope === null ? '' : `/scopes/${scope}`) + BASE_PATH;
-  let stopping: Promise<void> | null = null;
-  const leave = async () => {
-    // An instance keeps what a scope has of its own until it is reset.
-    if (scope !== null) await control.send('POST', '/reset').catch(() => undefined);
-    control.stop();
-    await at.close();
-  };
-  const stop = () => (stopping ??= leave());
+  const stop = stopOf(control, at);
   return {
     url: origin,
     baseUrl,
@@ -98,6 +97,8 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
     clock,
     client: ({ clientKey = ownKey } = {}) => createClient({ baseUrl, clientKey }),
     waitFor: (attempt, state, options) => waitForState(control, attempt, state, options),
+    next: async (outcome, { after } = {}) =>
+      void (await control.send('POST', '/next', { outcome, after })),
     faults: (rules) => setFaults(control, rules),
     putPerson: (person) => changing(putPeople(control, [person])),
     removePerson: (id) => changing(control.send('DELETE', `/people/${encodeURIComponent(id)}`)),
@@ -111,4 +112,15 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+function stopOf(control: ControlApi, { scope, close }: ConnectedTo): () => Promise<void> {
+  let stopping: Promise<void> | null = null;
+  const leave = async () => {
+    // An instance keeps what a scope has of its own until it is reset.
+    if (scope !== null) await control.send('POST', '/reset').catch(() => undefined);
+    control.stop();
+    await close();
+  };
+  return () => (stopping ??= leave());
 }

@@ -42,15 +42,17 @@ const BETWEEN = '---';
 
 describe('docs/testing-your-app.md', () => {
   it('has programs that print what they say, and end', async () => {
-    const [first = '', expiry = '', faults = '', people = '', scopes = ''] = programsOf('js');
-    const said = await runAll([first, expiry, faults, people, scopes, faults]);
+    const [first = '', next = '', expiry = '', faults = '', people = '', scopes = ''] =
+      programsOf('js');
+    const said = await runAll([first, next, expiry, faults, people, scopes, faults]);
     const seen = 'started provider.unavailable started provider.unavailable';
-    expect(said.slice(0, 2)).toEqual([
+    expect(said.slice(0, 3)).toEqual([
       'true\nAmal Salem Nasser Alnamuthaji',
+      'pending\nrejected',
       '2031-01-31T09:05:00.000Z',
     ]);
-    expect(said[2]?.startsWith(seen)).toBe(true);
-    expect(said.slice(3)).toEqual(['1000012201', '0 1\n1000001101', said[2]]);
+    expect(said[3]?.startsWith(seen)).toBe(true);
+    expect(said.slice(4)).toEqual(['1000012201', '0 1\n1000001101', said[3]]);
   });
 
   it.each([

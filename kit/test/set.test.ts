@@ -64,6 +64,37 @@ describe('what a test sets', () => {
     await start();
   });
 
+  it.each([
+    ['plain', false],
+    ['strict', true],
+  ])('is what happens in the next attempts, one after the other: %s', async (_, strict) => {
+    const miftah = await opened({ strict });
+    const { nationalId } = miftah.people.amal;
+    await miftah.next('refuses');
+    await miftah.next('approves_at_once');
+    const ends = [];
+    for (const state of ['rejected', 'authenticated'] as const) {
+      const attempt = await miftah.client().start({ locale: 'en', nationalId });
+      await miftah.waitFor(attempt, state);
+      ends.push((await attempt.status()).status);
+    }
+    expect(ends).toEqual(['rejected', 'authenticated']);
+    const third = await miftah.client().start({ locale: 'en', nationalId });
+    expect((await miftah.phone.approve()).attemptId).toBe(third.id);
+  });
+
+  it('is refused where there is no such outcome, or no such time', async () => {
+    const miftah = await opened();
+    await expect(miftah.next('refuse')).rejects.toThrow(/validation\.failed: .*refuses/);
+    await expect(miftah.next('refuses', { after: -1 })).rejects.toThrow(/"after":3/);
+    await miftah.next('refuses', { after: 3 });
+    const { nationalId } = miftah.people.amal;
+    const attempt = await miftah.client().start({ locale: 'en', nationalId });
+    expect((await attempt.status()).status).toBe('pending');
+    await miftah.clock.advance('3s');
+    await miftah.waitFor(attempt, 'rejected');
+  });
+
   it('ends with a reset, and so does what waits', async () => {
     const miftah = await opened({ now: FOREVER });
     const { nationalId } = miftah.people.amal;
