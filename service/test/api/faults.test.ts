@@ -1,4 +1,3 @@
-import type { InjectOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/domain/errors/catalogue.ts';
 import { until } from '../support/programs/until.ts';
@@ -158,10 +157,7 @@ describe('an exchange that meets a fault', () => {
   it.each(EXCHANGES)('in strict mode, %o: %s', async (fault, ends) => {
     const service = strict();
     const started = await startStrict(service);
-    // Simulator mode stores the provider's address of an attempt that has failed, with its state,
-    // in the clear until it is purged: so this state is not among the secrets that are looked for.
-    const unrecorded = (sent: InjectOptions) => service.app.inject(sent);
-    const comeBack = await launchAndDecide(service, started, unrecorded);
+    const comeBack = await launchAndDecide(service, started);
     await setFaults(service, { operation: 'exchange', ...fault });
     const { statusCode, headers } = await comeBack();
     const location = String(headers.location);

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
-import type { RedirectTransaction } from '../../src/domain/provider-transaction.ts';
 import { MINUTE_MS } from '../../src/domain/time.ts';
 import type { ProviderSession, Store } from '../../src/ports/store/index.ts';
 import {
@@ -12,6 +11,7 @@ import {
   samplePerson,
   START,
 } from './samples.ts';
+import { addressTests } from './store-launch-addresses.ts';
 import { ENDS, inserted, opened, openedPush } from './store-states.ts';
 import { useStore, type OpenStore } from './store-under-test.ts';
 
@@ -23,6 +23,7 @@ const EXPIRES_AT = START + MINUTE_MS;
 export function launchTests(open: OpenStore): void {
   const store = useStore(open);
   browserTests(store);
+  addressTests(store);
   sessionTests(store);
   spoilTests(store);
   completionTests(store);
@@ -65,28 +66,6 @@ function browserTests(store: () => Store): void {
     const push = await openedPush(store());
     expect(await store().bindBrowser(push.attemptId, browser, NOW)).toBe(false);
     expect(await store().bindBrowser(sampleAttempt().attemptId, browser, NOW)).toBe(false);
-  });
-
-  test('S-43: with a finished login the address goes, and nothing else', async () => {
-    const transaction = redirectTransaction();
-    const attempt = await opened(store(), transaction);
-    const login = await store().authenticateAttempt(authentication(attempt, { at: NOW }));
-    const erased: RedirectTransaction = { ...transaction, launchUrl: null };
-    const found = await store().findTransaction(attempt.attemptId);
-    expect(found).toEqual({ attempt: login?.attempt, transaction: erased });
-  });
-
-  test('S-43: the address of another attempt stays, and so does that of one that can not be finished', async () => {
-    const [transaction, late] = [redirectTransaction(), redirectTransaction()];
-    const other = await opened(store(), transaction);
-    const attempt = await opened(store(), late);
-    const login = authentication(attempt, { at: EXPIRES_AT });
-    expect(await store().authenticateAttempt(login)).toBeNull();
-    expect(await store().findTransaction(other.attemptId)).toEqual({ attempt: other, transaction });
-    expect(await store().findTransaction(attempt.attemptId)).toEqual({
-      attempt,
-      transaction: late,
-    });
   });
 }
 

@@ -118,6 +118,9 @@ export interface AttemptWithUser {
  *   every other case nothing changes and it gives false.
  * - S-43: `authenticateAttempt` leaves no trace of the launch address in the transaction's row, in
  *   the same write.
+ * - S-107: `rejectAttempt` and `failAttempt` erase the launch address in the same write, where they
+ *   succeed: nobody can be sent to the provider's page any more. An attempt that expires keeps its
+ *   address until it is purged, because nothing is written when it expires.
  * - S-44: `rotateCompletion` replaces the completion code of an authenticated attempt, so that the
  *   earlier code is wrong, and changes no attempt in another state.
  * - S-46: `spoilAttempt` marks an attempt of the redirect flow that is pending or authenticated,

@@ -15,6 +15,7 @@ import type {
   AttemptStore,
   AttemptWithUser,
   AuthenticateAttempt,
+  EndAttempt,
   RedeemAttempt,
   RotateCompletion,
   TokenWithUser,
@@ -34,12 +35,10 @@ export function attemptStore(tables: OpenTables): Omit<AttemptStore, keyof Trans
     pendingAttempts: async (now, limit, scope) => tables().attempts.pending(now, limit, scope),
     newestAttempts: async (limit, scope) => tables().attempts.newest(limit, scope),
     authenticateAttempt: async (change) => authenticateAttempt(tables(), change),
-    rejectAttempt: async ({ attemptId, at, reason }) =>
-      changeAttempt(tables(), attemptId, at, 'attempt.rejected', (from) =>
-        reject(from, at, reason),
-      ),
-    failAttempt: async ({ attemptId, at, reason }) =>
-      changeAttempt(tables(), attemptId, at, 'attempt.failed', (from) => fail(from, at, reason)),
+    rejectAttempt: async (end) =>
+      endAttempt(tables(), end, 'attempt.rejected', (from) => reject(from, end.at, end.reason)),
+    failAttempt: async (end) =>
+      endAttempt(tables(), end, 'attempt.failed', (from) => fail(from, end.at, end.reason)),
     countWrongCode: async (attemptId, at) =>
       changeAttempt(tables(), attemptId, at, 'attempt.completion_missed', (from) =>
         countWrongCode(from, at),
@@ -66,6 +65,18 @@ function changeAttempt(
   const changed = attempts.change(attemptId, at, transition);
   if (changed !== null) audit.appendAttempt(action, at, changed);
   return changed;
+}
+
+/** Also erases the launch address, which is of no use once the attempt has ended. */
+function endAttempt(
+  tables: Tables,
+  { attemptId, at }: EndAttempt,
+  action: ChangeAction,
+  transition: (from: Attempt) => AttemptRecord,
+): AttemptRecord | null {
+  const ended = changeAttempt(tables, attemptId, at, action, transition);
+  if (ended !== null) tables.transactions.eraseLaunchUrl(attemptId);
+  return ended;
 }
 
 function authenticateAttempt(tables: Tables, change: AuthenticateAttempt): AttemptWithUser | null {

@@ -328,6 +328,34 @@ is null and "failed_at" is null and case`,
     },
   },
   {
+    name: 'a launch address that stays when the attempt is rejected or fails',
+    edits: [
+      {
+        file: 'service/src/store/sql/commands/attempts.ts',
+        from: 'step(sql.eraseLaunchUrl, { attempt_id: attemptId });',
+        to: 'step(sql.eraseLaunchUrl, { attempt_id: `${attemptId}-` });',
+      },
+    ],
+    test: {
+      file: 'service/test/store/conformance.test.ts',
+      name: 'SQLite keeps the promises of the store port > launches > S-107: of an attempt that is rejected the address goes, and nothing else',
+    },
+  },
+  {
+    name: 'a launch address that goes although the end of the attempt is refused',
+    edits: [
+      {
+        file: 'service/src/store/sql/commands/attempts.ts',
+        from: 'steps: [...command.steps, erase]',
+        to: 'steps: [erase, ...command.steps]',
+      },
+    ],
+    test: {
+      file: 'service/test/store/conformance.test.ts',
+      name: 'SQLite keeps the promises of the store port > launches > S-107: an end that comes too late erases nothing',
+    },
+  },
+  {
     name: 'a budget that a login that was refused gives back',
     edits: [
       {

@@ -35,12 +35,11 @@ export async function returnFrom(service: TestService, started: Started): Promis
 export async function launchAndDecide(
   service: TestService,
   started: Started,
-  send: TestService['request'] = (sent) => service.request(sent),
 ): Promise<() => Promise<Answer>> {
   const page = await service.get(`/callback?state=${started.attempt_id}`);
   const hidden = page.payload.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);
   const fields = [...hidden].map(([, name = '', value = '']): [string, string] => [name, value]);
-  const launch = await send({
+  const launch = await service.request({
     method: 'POST',
     url: `${BASE}/callback/launch`,
     headers: { 'content-type': 'application/x-www-form-urlencoded', origin: STRICT.PUBLIC_URL },

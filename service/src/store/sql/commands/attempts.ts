@@ -26,13 +26,28 @@ export function insertAttempt(
 export function rejectAttempt(parts: CommandParts, { attemptId, at, reason }: EndAttempt) {
   const erase = eraseOf(parts.identities);
   const end = guard(parts.sql.rejectAttempt, { attempt_id: attemptId, at, reason, erase });
-  return changeAttempt(parts, attemptId, end, { action: 'attempt.rejected', at });
+  const rejected = changeAttempt(parts, attemptId, end, { action: 'attempt.rejected', at });
+  return andEraseLaunchUrl(parts, attemptId, rejected);
 }
 
 export function failAttempt(parts: CommandParts, { attemptId, at, reason }: EndAttempt) {
   const erase = eraseOf(parts.identities);
   const end = guard(parts.sql.failAttempt, { attempt_id: attemptId, at, reason, erase });
-  return changeAttempt(parts, attemptId, end, { action: 'attempt.failed', at });
+  const failed = changeAttempt(parts, attemptId, end, { action: 'attempt.failed', at });
+  return andEraseLaunchUrl(parts, attemptId, failed);
+}
+
+/**
+ * The address contains the provider's state, and is of no use once the attempt has ended. The step
+ * comes after the guard of the command, so it runs only where the attempt has really ended.
+ */
+function andEraseLaunchUrl<Result>(
+  { sql }: CommandParts,
+  attemptId: AttemptId,
+  command: Command<Result>,
+): Command<Result> {
+  const erase = step(sql.eraseLaunchUrl, { attempt_id: attemptId });
+  return { ...command, steps: [...command.steps, erase] };
 }
 
 export function countWrongCode(parts: CommandParts, attemptId: AttemptId, at: Ms) {
