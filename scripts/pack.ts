@@ -1,16 +1,17 @@
-// Builds what is published and packs it: npm run pack [-- FOLDER]. Without a folder, into dist/.
+// Builds what is published and packs it: npm run pack:all [-- FOLDER]. Without a folder, into dist/.
 
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { compile, compileStandalone, withoutExtension } from './pack/compile.ts';
-import { declare, declareAlone } from './pack/declare.ts';
+import { declare, declareFromSource } from './pack/declare.ts';
+import { emptyFolder } from './pack/empty-folder.ts';
 import { manifestOf, notForBrowsers, NOT_FOR_BROWSERS } from './pack/manifest.ts';
 import { apartFrom, PACKAGES, type PackedPackage } from './pack/packages.ts';
 import { root, run } from './run.mjs';
 
 const folder = resolve(process.argv[2] ?? join(root, 'dist'));
-rmSync(folder, { recursive: true, force: true });
+emptyFolder(folder);
 for (const one of PACKAGES) console.log(await pack(one));
 
 /** @returns the path of the tarball */
@@ -22,9 +23,9 @@ async function pack(one: PackedPackage): Promise<string> {
     write(file, await compileStandalone(entry));
   }
   if (one.declarations !== undefined) await declare(one.declarations, join(built, 'dist'));
-  for (const entry of one.declaredAlone ?? []) declareAlone(entry, join(built, 'dist'));
-  for (const name of one.nodeOnly ?? []) {
-    write(join(built, 'dist', NOT_FOR_BROWSERS), notForBrowsers(join(one.name, name)));
+  for (const entry of one.declaredAlone ?? []) declareFromSource(entry, join(built, 'dist'));
+  if (one.nodeOnly !== undefined) {
+    write(join(built, 'dist', NOT_FOR_BROWSERS), notForBrowsers(join(one.name, one.nodeOnly)));
   }
   for (const asset of one.assets) copy(asset, join(built, 'dist', asset));
   for (const [command, source] of Object.entries(one.bin)) {

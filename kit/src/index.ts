@@ -1,4 +1,4 @@
-/** A Miftah for tests of applications, and what people do at the other end of it. */
+/** Starts or connects to a Miftah for tests, and acts as its simulated people. */
 export type { AttemptOrUrl, BrowserOfMiftah, Returned } from './browser.ts';
 export type { Client } from './clients.ts';
 export type { ClockOfMiftah, ClockState } from './clock.ts';

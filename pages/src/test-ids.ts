@@ -26,15 +26,23 @@ export const testIds = {
   wrongNumber: 'wrong-number',
   trialToken: 'trial-token',
   trialName: 'trial-name',
-  /** The link to the phone; on the phone: whose prompts are shown, one prompt, and what is done with it. */
+  /** On the home page: the link to the phone page. The next eight are on that page. */
   phone: 'phone',
+  /** Selects the person whose prompts are shown. */
   phoneOf: 'phone-of',
+  /** One prompt. */
   prompt: (id: string): string => `prompt-${id}`,
+  /** In a prompt: the button of one of the numbers to pick from. */
   number: (number: string): string => `number-${number}`,
+  /** In a prompt: the field for a number that is typed. */
   typedNumber: 'typed-number',
+  /** In a prompt: the button that leaves it without an answer. */
   ignore: 'ignore',
+  /** What has become of the last answer. */
   phoneStatus: 'phone-status',
+  /** Shown while there is no prompt. */
   phoneEmpty: 'phone-empty',
+  /** The field for `SIMULATOR_TOKEN`. */
   simulatorToken: 'simulator-token',
   /** The link to the same page in the other language. */
   language: 'language',

@@ -7,8 +7,8 @@ const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
 export interface Check<Type> {
   holds(value: unknown): value is Type;
   /**
-   * One sentence per fault, with its place in the value and what is allowed there, but never the
-   * value itself.
+   * One sentence for each of the first 20 faults and one for how many more there are: the place in
+   * the value and what is allowed there. Of the value itself only names of members are repeated.
    */
   faults(value: unknown): readonly string[];
 }
@@ -22,17 +22,25 @@ export function checkOf<Type>(schema: Schema<Type>): Check<Type> {
     faults(value) {
       const check = validate();
       if (check(value)) return [];
-      return (check.errors ?? []).map(sentenceOf);
+      return sentencesOf(check.errors ?? []);
     },
   };
 }
 
+const SHOWN_FAULTS = 20;
 const SHOWN_NAME = 40;
 
+function sentencesOf(errors: readonly ErrorObject[]): readonly string[] {
+  const sentences = errors.slice(0, SHOWN_FAULTS).map(sentenceOf);
+  const more = errors.length - sentences.length;
+  return more === 0 ? sentences : [...sentences, `and ${more} more`];
+}
+
 function sentenceOf({ instancePath, message = 'is not valid', params }: ErrorObject): string {
-  const { allowedValues, additionalProperty } = params;
+  const { allowedValue, allowedValues, additionalProperty } = params;
   const place = instancePath || '/';
   if (Array.isArray(allowedValues)) return `${place}: must be one of ${allowedValues.join(', ')}`;
+  if (allowedValue !== undefined) return `${place}: must be ${JSON.stringify(allowedValue)}`;
   if (typeof additionalProperty !== 'string') return `${place}: ${message}`;
   return `${place}: must not have ${JSON.stringify(additionalProperty.slice(0, SHOWN_NAME))}`;
 }

@@ -48,9 +48,27 @@ test('a closed object refuses what it does not name, an open one lets it through
   expect(checkOf(openObject(members)).holds({ ready: true, more: 1 })).toBe(true);
 });
 
-test('faults name the place and never the value', () => {
+test('faults name the place and never a value', () => {
   const faults = checkOf(Pet).faults({ name: '', kind: 'secret-kind', tags: [7] });
   expect(faults.map((fault) => fault.split(':', 1)[0])).toEqual(['/name', '/kind', '/tags/0']);
   expect(faults.join()).not.toContain('secret-kind');
   expect(checkOf(Pet).faults({ name: 'Tom', kind: 'cat', tags: [] })).toEqual([]);
+});
+
+test('faults say the one value that is allowed, and shorten the name of an unknown member', () => {
+  const Reset = checkOf(object({ reset: boolean({ const: true }) }));
+  expect(Reset.faults({ reset: false })).toEqual(['/reset: must be true']);
+  const unknown = Reset.faults({ reset: true, ['x'.repeat(41)]: 1 });
+  expect(unknown).toEqual([`/: must not have "${'x'.repeat(40)}"`]);
+});
+
+function faultsOf(tags: number): readonly string[] {
+  const wrong = Array.from({ length: tags }, () => 7);
+  return checkOf(Pet).faults({ name: 'Tom', kind: 'cat', tags: wrong });
+}
+
+test('faults are listed to the twentieth, and the others counted', () => {
+  expect(faultsOf(20)).toHaveLength(20);
+  expect(faultsOf(20).at(-1)).toBe('/tags/19: must be string');
+  expect(faultsOf(23).slice(19)).toEqual(['/tags/19: must be string', 'and 3 more']);
 });

@@ -9,7 +9,7 @@ const COMPILER = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
 /**
  * Writes the declarations of TypeScript modules, in the folders of their sources.
- * @param configuration of the compiler: says which modules
+ * @param configuration path of a tsconfig.json; it lists the modules
  * @throws Error with what the compiler said
  */
 export async function declare(configuration: string, folder: string): Promise<void> {
@@ -17,14 +17,15 @@ export async function declare(configuration: string, folder: string): Promise<vo
   const { code, output } = await run(process.execPath, args);
   if (code !== 0) throw new Error(output);
   for (const file of readdirSync(folder, { recursive: true }).map(String)) {
-    if (file.endsWith('.d.ts')) nameCompiled(join(folder, file));
+    if (!file.endsWith('.d.ts')) continue;
+    const path = join(folder, file);
+    writeFileSync(path, compiledNames(readFileSync(path, 'utf8')));
   }
 }
 
-/** The declarations name the sources that they import, which are not published. */
-function nameCompiled(path: string): void {
-  const text = readFileSync(path, 'utf8');
-  writeFileSync(path, text.replaceAll(/ from (['"])(\.[\w./-]+)\.ts\1/g, ' from $1$2.js$1'));
+/** The declarations import from sources, which are not published; here from the compiled files. */
+function compiledNames(code: string): string {
+  return code.replaceAll(/ from (['"])(\.[\w./-]+)\.ts\1/g, ' from $1$2.js$1');
 }
 
 /**
@@ -33,8 +34,9 @@ function nameCompiled(path: string): void {
  * @param entry from the root of the repository
  * @throws Error where an export has no type that can be read from its source alone
  */
-export function declareAlone(entry: string, folder: string): void {
-  const [waiting, done] = [[entry], new Set<string>()];
+export function declareFromSource(entry: string, folder: string): void {
+  const waiting = [entry];
+  const done = new Set<string>();
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (done.has(path)) continue;
     done.add(path);
@@ -43,8 +45,7 @@ export function declareAlone(entry: string, folder: string): void {
     if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'));
     const file = join(folder, `${withoutExtension(path)}.d.ts`);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, code);
-    nameCompiled(file);
+    writeFileSync(file, compiledNames(code));
     const from = dirname(path);
     waiting.push(
       ...[...code.matchAll(/ from "(\.[\w./-]+\.ts)"/g)].map(([, name = '']) => join(from, name)),

@@ -16,7 +16,7 @@ interface PackageFile {
  * @throws Error when a library has no version in any workspace
  */
 export function manifestOf(one: PackedPackage, imported: readonly string[]): object {
-  const { name, description, node, workspace, resolved, optional, bin, nodeOnly = [] } = one;
+  const { name, description, node, workspace, resolved, optional, bin, nodeOnly } = one;
   const { version, license } = readPackage(workspace);
   const libraries = [...imported, ...resolved].filter((library) => !optional.includes(library));
   return {
@@ -28,7 +28,7 @@ export function manifestOf(one: PackedPackage, imported: readonly string[]): obj
     engines: { node },
     ...binOf(bin),
     // Bundlers ask for it where a module is meant for them, if only to stop them.
-    ...(nodeOnly.length === 0 ? {} : { sideEffects: false }),
+    ...(nodeOnly === undefined ? {} : { sideEffects: false }),
     exports: { ...exportsOf(one), './package.json': './package.json' },
     files: Object.keys(bin).length === 0 ? ['dist'] : ['bin', 'dist'],
     dependencies: versionsOf(libraries),
@@ -45,13 +45,13 @@ function binOf(bin: PackedPackage['bin']): object {
 }
 
 function exportsOf(one: PackedPackage): Record<string, unknown> {
-  const { exports, declarations, declaredAlone = [], nodeOnly = [] } = one;
+  const { exports, declarations, declaredAlone = [], nodeOnly } = one;
   const files = Object.entries(exports).map(([name, source]): [string, unknown] => {
     const file = `./dist/${withoutExtension(source)}`;
     const code = `${file}.js`;
     const isDeclared = declarations !== undefined || declaredAlone.includes(source);
     if (!isDeclared) return [name, code];
-    const browser = nodeOnly.includes(name) ? { browser: `./dist/${NOT_FOR_BROWSERS}` } : {};
+    const browser = name === nodeOnly ? { browser: `./dist/${NOT_FOR_BROWSERS}` } : {};
     return [name, { types: `${file}.d.ts`, ...browser, default: code }];
   });
   return Object.fromEntries(files);

@@ -17,8 +17,8 @@ export interface PackedPackage {
    * whole program behind them too.
    */
   readonly declaredAlone?: readonly string[];
-  /** Names in `exports` that a bundle for browsers must not have: making one fails. */
-  readonly nodeOnly?: readonly string[];
+  /** The name in `exports` that a bundle for browsers must not have: making one fails. */
+  readonly nodeOnly?: string;
   /** Workspaces that are published by themselves, and every installation needs. */
   readonly needs?: readonly string[];
   /** Workspaces that are published by themselves, and only some installations need. */
@@ -44,7 +44,7 @@ export const PACKAGES: readonly PackedPackage[] = [
     workspace: 'service',
     entries: ['service/src/cli.ts', 'kit/src/index.ts'],
     declaredAlone: ['kit/src/index.ts'],
-    nodeOnly: ['./testing'],
+    nodeOnly: './testing',
     needs: ['@miftah/client'],
     optional: ['@miftah/simulator'],
     resolved: PAGE_FONTS,

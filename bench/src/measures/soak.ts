@@ -5,7 +5,7 @@ import { ServerProcess } from '../servers/server-process.ts';
 import { BenchServer } from './bench-server.ts';
 
 const MEGABYTE = 1024 ** 2;
-/** Whole logins by callers with pauses: three a second for each caller. */
+/** Whole logins of 8 requests, 40 ms apart: about 3 logins a second for each caller. */
 const STREAM = { kind: 'login', pauseMs: 40 } as const;
 
 /** The sections of the page: of minutes, and of an hour. */
@@ -33,20 +33,20 @@ export interface SoakSample {
 export function measureSoak({ callers, looks, secondsBetween }: SoakPlan): Promise<SoakSample[]> {
   return inNewFolder(async (folder) => {
     const dataDir = join(folder, 'soak');
-    const process = await ServerProcess.service(dataDir);
-    const server = new BenchServer(process, { dataDir, book: OWN_BOOK });
+    const program = await ServerProcess.service(dataDir);
+    const server = new BenchServer(program, { dataDir, book: OWN_BOOK });
     const samples: SoakSample[] = [];
     try {
       for (let look = 1; look <= looks; look += 1) {
         const round = await server.measure([{ ...STREAM, connections: callers }], secondsBetween);
-        const resident = process.residentBytes();
+        const resident = program.residentBytes();
         samples.push({
           seconds: look * secondsBetween,
           perSecond: round.perSecond,
           p99: round.p99,
           cpuMicroseconds: round.cpuMicroseconds,
           residentMegabytes: resident === null ? null : resident / MEGABYTE,
-          openFiles: process.openFiles(),
+          openFiles: program.openFiles(),
         });
       }
     } finally {

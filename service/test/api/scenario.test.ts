@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  AMAL,
   bearer,
   dataOf,
   expectProblem,
@@ -18,7 +19,6 @@ import {
 
 /** What a test chooses by the headers of a start, in simulator mode. */
 
-const AMAL = '1000001101';
 const plain = shareService();
 const strict = shareService({ STRICT: 'yes', PUBLIC_URL: 'http://localhost:3000' });
 const KEY = bearer('mfk_test_simulator');

@@ -23,6 +23,13 @@ async function setFaults(...faults: object[]): Promise<void> {
 }
 afterEach(async () => setFaults());
 
+/** How many calls have met the first fault. */
+async function hits(): Promise<number> {
+  const answer = await fetch(`${rehearsal().simulator.origin}/simulator/faults`);
+  const { data } = (await answer.json()) as { data: { hits: number }[] };
+  return data[0]?.hits ?? 0;
+}
+
 describe('a start in live mode', () => {
   it.each([
     [{ status: 503 }, 'provider.unavailable'],
@@ -52,6 +59,8 @@ describe('a sign-in in live mode', () => {
   it('by phone ends well while no status can be read', async () => {
     await setFaults({ operation: 'mfa_status', status: 500 });
     const started = await bank().startPhone('1000002201');
+    expect((await bank().status(started)).data).toMatchObject({ status: 'pending' });
+    expect(await hits()).toBeGreaterThan(0);
     await answerPush(rehearsal(), bank(), started);
     expect((await bank().redeem(started)).status).toBe(200);
   });

@@ -4,7 +4,7 @@ import type { AnswerFault } from './effects.ts';
 import type { RecordName } from './error-records.ts';
 import type { Ms, Random } from './ports.ts';
 
-/** The calls of area B, as rules name them. */
+/** The provider's calls, as rules name them. */
 export const OPERATIONS = [
   'session',
   'mfa_request',
@@ -130,6 +130,6 @@ function drawn(seed: number, call: number): { chance: number; share: number } {
   const digest = createHash('sha256').update(`${seed}:${call}`).digest();
   return {
     chance: digest.readUInt32BE(0) / SEED_LIMIT,
-    share: digest.readUInt32BE(SEED_BYTES) / SEED_LIMIT,
+    share: digest.readUInt32BE(Uint32Array.BYTES_PER_ELEMENT) / SEED_LIMIT,
   };
 }

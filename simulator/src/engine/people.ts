@@ -72,7 +72,7 @@ export class PeopleError extends Error {
   }
 }
 
-/** @throws PeopleError that lists every fault */
+/** @throws PeopleError that lists the faults */
 export function parsePeople(json: string): People {
   try {
     return peopleFrom(JSON.parse(json));
@@ -82,7 +82,7 @@ export function parsePeople(json: string): People {
   }
 }
 
-/** @throws PeopleError that lists every fault */
+/** @throws PeopleError that lists the faults */
 export function peopleFrom(data: unknown): People {
   if (!Cast.holds(data)) {
     throw new PeopleError(Cast.faults(data));
@@ -97,7 +97,7 @@ export function peopleFrom(data: unknown): People {
  * The same people with one added or changed. Who is the default from now on takes it over from who
  * was.
  * @param data a row of the people file, which need not repeat the id
- * @throws PeopleError that lists every fault
+ * @throws PeopleError that lists the faults
  */
 export function withPerson(people: People, id: string, data: unknown): People {
   const row: unknown = isObject(data) ? { id, ...data } : data;

@@ -12,7 +12,7 @@ export function scopeOf({ scenario }: { readonly scenario?: Scenario | null }): 
   return scenario?.scope ?? DEFAULT_SCOPE;
 }
 
-/** What a scope has. A value: a change makes a new one. */
+/** What a scope has. A change makes a new object; only `faults` counts the calls that it sees. */
 export interface ScopeState {
   /** Everybody whom the provider knows. */
   readonly directory: Directory;
@@ -57,10 +57,7 @@ export class Scopes {
     const others = [...this.#kept].filter(([name]) => name !== scope);
     const { changes } = next.directory;
     const people = others.reduce((sum, [, { directory }]) => sum + directory.changes, changes);
-    // A scope that gives something up can always be kept.
-    const isSmaller = this.#kept.has(scope) && changes <= this.of(scope).directory.changes;
-    const fits = others.length < this.#limits.scopes && people <= this.#limits.people;
-    if (!fits && !isSmaller) return false;
+    if (others.length >= this.#limits.scopes || people > this.#limits.people) return false;
     this.#kept.set(scope, next);
     return true;
   }

@@ -122,7 +122,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'simulator/src/engine/scopes.ts',
-        from: 'others.length < this.#limits.scopes &&',
+        from: 'others.length >= this.#limits.scopes ||',
         to: '',
       },
     ],
