@@ -161,6 +161,19 @@ describe.each(CALLS.filter((call) => parametersOf(call, 'query').length > 0))(
   },
 );
 
+describe.each(CALLS.filter((call) => parametersOf(call, 'query').length === 0))(
+  'a query that $operation.operationId has no use for',
+  (call) => {
+    it('is refused with the word that there is none, and changes nothing', async () => {
+      const url = `${addressOf(call)}?unknown_member=1`;
+      await expectRefused(call, [{ url }]);
+      const answer = await bench.app.inject({ method: call.method as 'GET', url });
+      expect(answer.statusCode).toBe(422);
+      expect(answer.json<{ message: string }>().message).toContain('no query');
+    });
+  },
+);
+
 describe.each(CALLS.filter((call) => parametersOf(call, 'path').length > 0))(
   'an address that $operation.operationId has nothing at',
   (call) => {

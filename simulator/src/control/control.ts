@@ -18,6 +18,7 @@ import { listPrompts } from './list-prompts.ts';
 import { moveClock, readClock } from './move-clock.ts';
 import { clearNext, listNext, queueNext } from './next.ts';
 import { resetScope } from './reset-scope.ts';
+import { refuseUnusedQuery } from './unused-query.ts';
 import { waitUntil } from './wait.ts';
 
 /** The control API: lets a script do what a person does on the phone or on the sign-in page. */
@@ -26,6 +27,7 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   acceptOnlyJson(scope);
   app.setValidatorCompiler(checkOnly);
   guardControl(scope, options.control);
+  refuseUnusedQuery(scope);
   scope.setErrorHandler(answerControlError);
   scope.setNotFoundHandler(() => {
     throw new ControlError('route.not_found');

@@ -247,4 +247,18 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
       name: 'threat 84: the powers of the simulator, used on a live service > X-Miftah-Scope and X-Simulate change no answer, when their values are not allowed',
     },
   },
+  {
+    name: 'a query that is ignored where the operation takes none',
+    edits: [
+      {
+        file: 'simulator/src/control/unused-query.ts',
+        from: 'Object.keys(query ?? {}).length > 0',
+        to: 'Object.keys(query ?? {}).length > 9',
+      },
+    ],
+    test: {
+      file: 'simulator/test/control-errors.test.ts',
+      name: 'a query that listPeople has no use for > is refused with the word that there is none, and changes nothing',
+    },
+  },
 ];
