@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
 import type { Store } from '../../src/ports/store/index.ts';
-import { authentication, redemption, sampleAttempt, samplePerson, SEAL, START } from './samples.ts';
+import {
+  authentication,
+  opening,
+  pushTransaction,
+  redemption,
+  redirectTransaction,
+  sampleAttempt,
+  samplePerson,
+  SEAL,
+  START,
+} from './samples.ts';
 import { withStore, type OpenStore } from './store-under-test.ts';
 
 const AT = START + 9;
@@ -30,6 +40,25 @@ export function recoveryTests(open: OpenStore): void {
       expect(rows.at(-1)).toMatchObject({ action: 'store.restored', at: AT, count: 1 });
       expect(rows.filter(({ action }) => action === 'store.restored')).toHaveLength(1);
       expect(await store.verifyAudit()).toMatchObject({ ok: true });
+    }));
+
+  test('S-77: no launch address stays, of what it ends and of what had expired', () =>
+    withStore(open, async (store) => {
+      const transactions = [redirectTransaction(), redirectTransaction(), pushTransaction()];
+      const [waiting, expired, push] = [sampleAttempt(), sampleAttempt(), sampleAttempt()];
+      const attempts = [waiting, { ...expired, expiresAt: AT }, push];
+      for (const [index, transaction] of transactions.entries()) {
+        const attempt = attempts[index] ?? waiting;
+        await store.insertAttempt(attempt);
+        await store.openTransaction(opening(attempt, { transaction }));
+      }
+      await store.restore(NOBODY);
+      for (const [index, transaction] of transactions.entries()) {
+        const { attemptId } = attempts[index] ?? waiting;
+        const erased =
+          transaction.kind === 'push' ? transaction : { ...transaction, launchUrl: null };
+        expect((await store.findTransaction(attemptId))?.transaction).toEqual(erased);
+      }
     }));
 
   test('S-76, S-77: who was disabled in one store is disabled in the other, by the document', () =>

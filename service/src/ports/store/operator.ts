@@ -75,7 +75,8 @@ export interface PurgeCounts {
  *
  * A backup that replaces the store
  * - S-77: `restore` ends everything that may have been ended since the backup was made: it revokes
- *   every active token, fails every open attempt, and erases the seal of every redemption. It
+ *   every active token, fails every open attempt, and erases the seal of every redemption and the
+ *   launch address of every attempt. It
  *   disables each of the given users, found by the document and not by the id; a user who does not
  *   exist is added, with their own id if it is free. Each of `keptOut` is kept out here too, and
  *   disabled if the backup has them. Ids up to `lastUserId` are given to nobody

@@ -53,13 +53,14 @@ function bindTo(tables: Tables, wish: StoreBinding, at: Ms): boolean {
 }
 
 function restore(tables: Tables, change: Recovery): RecoveryCounts {
-  const { attempts, tokens, audit } = tables;
+  const { attempts, tokens, transactions, audit } = tables;
   const { at } = change;
   const open = new Set(['pending', 'authenticated']);
   const failed = attempts.failEach(at, ({ state }) => open.has(state));
   const revoked = tokens.revokeAll('all', at);
   audit.append({ at, action: 'store.restored', count: revoked });
   attempts.eraseSeals(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+  transactions.eraseLaunchUrls();
   const disabled = disableAgain(tables, change);
   return { tokens: revoked, attempts: failed, disabled };
 }

@@ -851,6 +851,11 @@ jsonb_array_elements_text(cast(cast($1 as text) as jsonb)) as item(value)))`,
 "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > cast($3
 as bigint))`,
   },
+  eraseLaunchUrls: {
+    name: 'eraseLaunchUrls',
+    parameters: [],
+    sql: `update "provider_transactions" set "launch_url" = null where "launch_url" is not null`,
+  },
   insertUser: {
     name: 'insertUser',
     parameters: [

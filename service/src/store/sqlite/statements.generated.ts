@@ -795,6 +795,11 @@ when ? = 1 then null else national_id end where ("rejected_at" is null and "fail
 and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
 "provider_expires_at" else "expires_at" end > ?)`,
   },
+  eraseLaunchUrls: {
+    name: 'eraseLaunchUrls',
+    parameters: [],
+    sql: `update "provider_transactions" set "launch_url" = null where "launch_url" is not null`,
+  },
   insertUser: {
     name: 'insertUser',
     parameters: [

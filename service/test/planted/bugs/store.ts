@@ -356,6 +356,20 @@ is null and "failed_at" is null and case`,
     },
   },
   {
+    name: 'a launch address that stays when a backup is restored',
+    edits: [
+      {
+        file: 'service/src/store/sql/commands/operator.ts',
+        from: '      step(sql.eraseLaunchUrls, {}),\n',
+        to: '',
+      },
+    ],
+    test: {
+      file: 'service/test/store/conformance.test.ts',
+      name: 'SQLite keeps the promises of the store port > recovery > S-77: no launch address stays, of what it ends and of what had expired',
+    },
+  },
+  {
     name: 'a budget that a login that was refused gives back',
     edits: [
       {

@@ -58,6 +58,10 @@ export class TransactionTable {
     this.#byAttempt.set(attemptId, { ...transaction, launchUrl: null });
   }
 
+  eraseLaunchUrls(): void {
+    for (const attemptId of this.#byAttempt.keys()) this.eraseLaunchUrl(attemptId);
+  }
+
   /** True when this call spoiled the attempt. */
   spoil(attemptId: AttemptId, spoiledAt: Ms): boolean {
     const transaction = this.get(attemptId);

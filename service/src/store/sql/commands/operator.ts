@@ -159,6 +159,7 @@ export function restore(
       attempts,
       tokens,
       step(sql.eraseSeals, ALL_OF_THEM),
+      step(sql.eraseLaunchUrls, {}),
       ...toDisable.map((id) => step(sql.disableUser, { id, at })),
       ...added.map((row) => step(sql.insertUser, row)),
       ...keptOut.map(({ digest, key, since }) =>

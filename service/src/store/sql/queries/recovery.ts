@@ -37,6 +37,12 @@ export function recoveryQueries(dialect: Dialect) {
         })
         .where((attempts) => isOpen(attempts, bind('at'))),
     ),
+    eraseLaunchUrls: prepare(dialect, () =>
+      db
+        .updateTable('provider_transactions')
+        .set({ launch_url: sql.lit(null) })
+        .where('launch_url', 'is not', null),
+    ),
     insertUser: prepare(dialect, (bind: Bind<UserRow>) =>
       db
         .insertInto('users')
