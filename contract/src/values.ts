@@ -26,6 +26,9 @@ export const UUID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0
 /** Visible ASCII characters; 22 of base64url hold 128 random bits. */
 export const IDEMPOTENCY_KEY_PATTERN = '^[\\x21-\\x7e]{22,255}$';
 
+/** The name of a scope of simulator mode. */
+export const SCOPE_PATTERN = '^[a-z0-9-]{1,64}$';
+
 /** Characters. 48 random bytes are exactly 64 characters of base64url. */
 export const ATTEMPT_TOKEN_LENGTH = 64;
 

@@ -13,7 +13,8 @@ export interface ConnectOptions {
   readonly clientKey?: string | undefined;
 }
 
-const SCOPE = /^[a-z0-9-]{1,64}$/;
+/** As the API takes it: the kit imports nothing of it. */
+export const SCOPE = /^[a-z0-9-]{1,64}$/;
 
 /**
  * Uses a Miftah that runs already, as by `npx miftah dev`.

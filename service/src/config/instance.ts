@@ -1,3 +1,5 @@
+import { parseScope } from '../domain/scenario.ts';
+
 /** Which running instance the commands of `miftah` drive, and with what they show who they are. */
 export interface InstanceSettings {
   /** The origin of the instance. */
@@ -15,9 +17,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const DEFAULT_URL = 'http://127.0.0.1:3000';
 /** Public on purpose: it gives access to invented data only. */
 const SIMULATOR_KEY = 'mfk_test_simulator';
-const SCOPE = /^[a-z0-9-]{1,64}$/;
 /** An application has the address of the API, which may name a scope. */
-const API_PATH = /^(?:\/scopes\/(?<scope>[a-z0-9-]{1,64}))?(?:\/api\/v1)?\/?$/;
+const API_PATH = /^(?:\/scopes\/(?<scope>[^/]*))?(?:\/api\/v1)?\/?$/;
 
 /**
  * Flags have priority over the environment. An address is not repeated in an error: somebody may
@@ -30,7 +31,7 @@ export function readInstance(
 ): InstanceSettings {
   const url = readUrl(flags.url ?? presentIn(environment, 'MIFTAH_URL') ?? DEFAULT_URL);
   const named = flags.scope ?? presentIn(environment, 'MIFTAH_SCOPE') ?? url.scope;
-  if (named !== null && !SCOPE.test(named)) {
+  if (named !== null && parseScope(named) === null) {
     throw new Error('A scope is 1 to 64 of a to z, 0 to 9 and "-" (--scope, MIFTAH_SCOPE).');
   }
   return {
@@ -44,14 +45,16 @@ export function readInstance(
 function readUrl(text: string): { readonly origin: string; readonly scope: string | null } {
   const url = URL.parse(text);
   const path = API_PATH.exec(url?.pathname ?? 'none');
+  const scope = path?.groups?.['scope'] ?? null;
+  const isScope = scope === null || parseScope(scope) !== null;
   const isPlain = url !== null && url.username + url.password + url.search + url.hash === '';
-  if (url === null || path === null || !isPlain || !/^https?:$/.test(url.protocol)) {
+  if (url === null || path === null || !isScope || !isPlain || !/^https?:$/.test(url.protocol)) {
     throw new Error(
       'The address of an instance is an origin such as http://127.0.0.1:3000, with or without ' +
         '/api/v1 (--url, MIFTAH_URL).',
     );
   }
-  return { origin: url.origin, scope: path.groups?.['scope'] ?? null };
+  return { origin: url.origin, scope };
 }
 
 /** An empty variable means no key: an instance may have keyless clients of its own. */

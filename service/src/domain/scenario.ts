@@ -1,3 +1,4 @@
+import { SCOPE_PATTERN } from '@miftah/contract/values';
 import { SECOND_MS, type Ms } from './time.ts';
 
 /**
@@ -27,19 +28,18 @@ export function scenarioText({ scope, outcome }: Scenario): string {
   return `${scope} ${key}${afterMs === null ? '' : `;after=${afterMs / SECOND_MS}`}`;
 }
 
-const TEXT =
-  /^(?<scope>[a-z0-9-]{1,64})(?: (?<key>[a-z0-9_]{1,40})(?:;after=(?<seconds>\d{1,3}))?)?$/;
+const TEXT = /^(?<scope>[^ ]*)(?: (?<key>[a-z0-9_]{1,40})(?:;after=(?<seconds>\d{1,3}))?)?$/;
 
 /** Null for a text that `scenarioText` does not make. */
 export function parseScenario(text: string): Scenario | null {
   const { scope, key, seconds } = TEXT.exec(text)?.groups ?? {};
-  if (scope === undefined) return null;
+  if (scope === undefined || parseScope(scope) === null) return null;
   if (key === undefined) return { scope, outcome: null };
   const afterMs = seconds === undefined ? null : Number(seconds) * SECOND_MS;
   return { scope, outcome: { key, afterMs } };
 }
 
-const SCOPE = /^[a-z0-9-]{1,64}$/;
+const SCOPE = new RegExp(SCOPE_PATTERN);
 
 /** Null for a text that is no name of a scope. */
 export function parseScope(text: string): string | null {

@@ -22,7 +22,7 @@ import { faultOf, replyError } from './reply-error.ts';
 import { reportRequests } from './report-request.ts';
 import type { GroupOptions } from './request-groups.ts';
 import { RequestLog } from './request-log.ts';
-import { refuseScopeOfAddress, withoutScope } from './scope-address.ts';
+import { moveScopeToHeader, refuseScopeOfAddress } from './scope-address.ts';
 import { traceRequests } from './trace-requests.ts';
 import { refuseUnknownRoute, rememberRoutes } from './unknown-route.ts';
 import { withWholeEscapes } from './request-target.ts';
@@ -90,7 +90,9 @@ function createServer(
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
     bodyLimit: BODY_LIMITS.bytes,
     rewriteUrl: (request) =>
-      withWholeEscapes(context.scenarios === null ? (request.url ?? '') : withoutScope(request)),
+      withWholeEscapes(
+        context.scenarios === null ? (request.url ?? '') : moveScopeToHeader(request),
+      ),
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     serverFactory: (handle) => createListener(handle, groupsOf(context, loggerInstance), context),
     // During a shutdown a request on an open connection is still served, and the connection is

@@ -11,6 +11,11 @@ interface RequestTarget {
 
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
 
+/** Scheme, host and port before the path of a target in absolute form; else ''. */
+export function originIn(url: string): string {
+  return url.startsWith('/') ? '' : (ABSOLUTE.exec(url)?.[0] ?? '');
+}
+
 /** The parts of a request's target (RFC 9112 section 3.2). */
 export function targetOf({ url }: Pick<FastifyRequest, 'url'>): RequestTarget {
   const [prefix = '', authority = null] = url.startsWith('/') ? [] : (ABSOLUTE.exec(url) ?? []);

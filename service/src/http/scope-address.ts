@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import { SCOPE_HEADER, SCOPE_IN_ADDRESS } from '../domain/errors/expected-formats.ts';
 import { Refusal, type FieldFault } from '../domain/errors/refusal.ts';
 import { DEFAULT_SCOPE, parseScope } from '../domain/scenario.ts';
 import { BASE_PATH, type HttpContext } from './context.ts';
+import { originIn } from './request-target.ts';
 
-const HEADER = 'X-Miftah-Scope';
 /** `{origin}/scopes/{scope}` in front of the base path. */
 const SCOPED = new RegExp(`^/scopes/([^/?#]*)(${RegExp.escape(BASE_PATH)}(?:[/?].*)?)$`);
 
@@ -12,18 +13,21 @@ const SCOPED = new RegExp(`^/scopes/([^/?#]*)(${RegExp.escape(BASE_PATH)}(?:[/?]
 const faults = new WeakMap<IncomingMessage, FieldFault>();
 
 /**
- * The target of a request without the scope in its address, which goes on as the header: an
- * application that can't send a header has a base address of its own instead.
+ * Moves the scope in the address of a request to its header: an application that can't send a header
+ * has a base address of its own instead. What is wrong with the scope is kept for
+ * `refuseScopeOfAddress`.
+ * @returns the target of the request without the scope
  */
-export function withoutScope(request: IncomingMessage): string {
+export function moveScopeToHeader(request: IncomingMessage): string {
   const { url = '', headers } = request;
-  const [, named = '', target] = SCOPED.exec(url) ?? [];
+  const origin = originIn(url);
+  const [, named = '', target] = SCOPED.exec(url.slice(origin.length)) ?? [];
   if (target === undefined) return url;
   const inHeader = headers['x-miftah-scope'];
-  if (parseScope(named) === null) faults.set(request, fault(ALLOWED));
-  else if (inHeader !== undefined && inHeader !== named) faults.set(request, fault(ONE_SCOPE));
+  if (parseScope(named) === null) faults.set(request, NO_SCOPE);
+  else if (inHeader !== undefined && inHeader !== named) faults.set(request, TWO_SCOPES);
   else headers['x-miftah-scope'] = named;
-  return target;
+  return origin + target;
 }
 
 /** @throws Refusal `validation.failed` */
@@ -39,15 +43,13 @@ export function scopeOfRequest({ scenarios }: HttpContext, { headers }: FastifyR
   return parseScope(named) ?? DEFAULT_SCOPE;
 }
 
-const ALLOWED = {
-  en: 'in the address too, it is 1 to 64 of the characters a-z, 0-9 and hyphen',
-  ar: 'وهو في العنوان أيضًا من 1 إلى 64 من الأحرف a-z والأرقام 0-9 والشرطة',
+const NO_SCOPE: FieldFault = { field: SCOPE_IN_ADDRESS, pointer: '', rule: 'format' };
+const TWO_SCOPES: FieldFault = {
+  field: SCOPE_HEADER,
+  pointer: '',
+  rule: 'format',
+  expected: {
+    en: 'it names another scope than the address; leave one of them out',
+    ar: 'فهو يسمّي نطاقًا غير الذي في العنوان؛ اترك أحدهما',
+  },
 };
-const ONE_SCOPE = {
-  en: 'it names another scope than the address; leave one of them out',
-  ar: 'فهو يسمّي نطاقًا غير الذي في العنوان؛ اترك أحدهما',
-};
-
-function fault(expected: NonNullable<FieldFault['expected']>): FieldFault {
-  return { field: HEADER, pointer: '', rule: 'format', expected };
-}

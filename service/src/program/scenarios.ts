@@ -22,7 +22,8 @@ export const readScenario: ScenarioReader = (headers, flow) => {
 };
 
 function faultOf(fault: ScenarioFault, flow: Flow): FieldFault {
-  return { field: fault.header, pointer: '', rule: 'format', expected: expectedOf(fault, flow) };
+  const found = { field: fault.header, pointer: '', rule: 'format' } as const;
+  return fault.header === SCOPE_HEADER ? found : { ...found, expected: expectedOf(fault, flow) };
 }
 
 const FLOWS = {
@@ -30,14 +31,10 @@ const FLOWS = {
   mfa: { en: 'a sign-in by phone', ar: 'الدخول عبر الجوال' },
 } as const satisfies Record<Flow, unknown>;
 
-/** The end of the sentence about a header that is not allowed. */
-function expectedOf(fault: ScenarioFault, flow: Flow): NonNullable<FieldFault['expected']> {
-  if (fault.header === SCOPE_HEADER) {
-    return {
-      en: 'use 1 to 64 of the characters a-z, 0-9 and hyphen',
-      ar: 'استخدم من 1 إلى 64 من الأحرف a-z والأرقام 0-9 والشرطة',
-    };
-  }
+type OutcomeFault = Exclude<ScenarioFault, { header: typeof SCOPE_HEADER }>;
+
+/** The end of the sentence about an outcome that is not allowed. */
+function expectedOf(fault: OutcomeFault, flow: Flow): NonNullable<FieldFault['expected']> {
   const keys = fault.allowed.join(', ');
   const { en, ar } = FLOWS[flow];
   if (fault.what === 'outcome') {

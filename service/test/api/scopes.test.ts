@@ -13,6 +13,7 @@ import {
   type Started,
 } from '../support/service/login.ts';
 import { callsOf, inScope as of } from '../support/service/in-scopes.ts';
+import { sendRaw } from '../support/service/raw-request.ts';
 import { BASE, openTestService, shareService } from '../support/service/test-service.ts';
 
 /** Two scopes of one service know nothing of each other. */
@@ -138,6 +139,12 @@ const start = (url: string, headers: Headers = {}) =>
     payload: { national_id: AMAL, locale: 'en' },
   });
 
+/** GET /user, with an origin in the target. */
+function askRaw(origin: string, base: string) {
+  const head = `GET ${origin}${base}/user HTTP/1.1`;
+  return sendRaw(shared(), `${head}\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+}
+
 describe('the base address of a scope', () => {
   it('is that of an application which can’t send the header', async () => {
     const base = `/scopes/address-a${BASE}`;
@@ -162,6 +169,15 @@ describe('the base address of a scope', () => {
     expect((await shared().app.inject(pathname + search)).statusCode).toBe(200);
   });
 
+  it('can be a target in absolute form, as sent to proxies', async () => {
+    for (const origin of ['', 'http://localhost:3000', 'HTTP://127.0.0.1:1']) {
+      expect((await askRaw(origin, BASE)).status).toBe(401);
+      expect((await askRaw(origin, `/scopes/address-d${BASE}`)).status).toBe(401);
+      expect((await askRaw(origin, `/scopes/A${BASE}`)).status).toBe(422);
+    }
+    expect((await askRaw('http://evil.example', `/scopes/address-d${BASE}`)).status).toBe(421);
+  });
+
   it('can have the header of the same scope beside it, and of no other one', async () => {
     const url = `/scopes/address-b${BASE}/start`;
     expect((await start(url, of('address-b'))).statusCode).toBe(200);
@@ -183,7 +199,7 @@ describe('the base address of a scope', () => {
         422,
         { code: 'validation.failed' },
       ]);
-      expect(refused.payload).toContain('1 to 64');
+      expect(refused.payload).toContain('The address scope format is invalid: use 1 to 64');
     },
   );
 

@@ -1,7 +1,7 @@
 import { phonePage } from '@miftah/pages';
 import { object, oneOf, optional, string } from '@miftah/schema';
 import { LOCALES, type Locale } from '../engine/locale.ts';
-import { DEFAULT_SCOPE } from '../engine/scenario.ts';
+import { DEFAULT_SCOPE, SCOPE_PATTERN } from '../engine/scenario.ts';
 import { sendPage } from '../http/page.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { RouteContext } from '../options.ts';
@@ -11,7 +11,7 @@ const PHONE_PATH = '/simulator/phone';
 
 const PhoneQuery = object({
   locale: optional(oneOf(LOCALES)),
-  scope: optional(string({ pattern: '^[a-z0-9-]{1,64}$' })),
+  scope: optional(string({ pattern: SCOPE_PATTERN })),
 });
 
 /** What the page calls the services that most prompts are for. */

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { readScope, SCOPE_HEADER } from '../engine/scenario.ts';
+import { readScope, SCOPE_HEADER, sentenceOf } from '../engine/scenario.ts';
 import { ControlError } from './errors.ts';
 
-const TAKES = `${SCOPE_HEADER} is 1 to 64 of the characters a-z, 0-9 and hyphen.`;
+const TAKES = sentenceOf({ header: SCOPE_HEADER });
 
 /** The scope of the caller. Only the header names it. @throws ControlError */
 export function scopeOfCaller({ headers }: Pick<FastifyRequest, 'headers'>): string {

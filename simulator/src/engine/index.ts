@@ -54,6 +54,7 @@ export {
   readScenario,
   scenarioHeaders,
   SCOPE_HEADER,
+  SCOPE_PATTERN,
   SIMULATE_HEADER,
   MOST_SECONDS,
   type Scenario,

@@ -48,7 +48,9 @@ export type ReadScenario =
   | { readonly ok: true; readonly scenario: Scenario }
   | { readonly ok: false; readonly fault: ScenarioFault };
 
-const SCOPE = /^[a-z0-9-]{1,64}$/;
+/** The name of a scope. */
+export const SCOPE_PATTERN = '^[a-z0-9-]{1,64}$';
+const SCOPE = new RegExp(SCOPE_PATTERN);
 const CHOICE = /^(?<key>[a-z0-9_]{1,40})(?: *; *(?<parameter>.{0,40}))?$/;
 const AFTER = /^after=(?<seconds>0|[1-9]\d{0,2})$/;
 

@@ -1,6 +1,15 @@
 import type { Locale } from '../locale.ts';
 
-/** The required form of a member or header, as the end of a sentence that says it is wrong. */
+export const SCOPE_HEADER = 'X-Miftah-Scope';
+/** The name of a scope in the address of the API. */
+export const SCOPE_IN_ADDRESS = 'scope in the address';
+
+const SCOPE: Readonly<Record<Locale, string>> = {
+  en: 'use 1 to 64 of the characters a-z, 0-9 and hyphen',
+  ar: 'استخدم من 1 إلى 64 من الأحرف a-z والأرقام 0-9 والشرطة',
+};
+
+/** The required form of a member, a header or a part of the address, as the end of a sentence that says it is wrong. */
 const EXPECTED: ReadonlyMap<string, Readonly<Record<Locale, string>>> = new Map([
   ['locale', { en: 'use ar or en', ar: 'استخدم ar أو en' }],
   [
@@ -18,6 +27,8 @@ const EXPECTED: ReadonlyMap<string, Readonly<Record<Locale, string>>> = new Map(
       ar: 'استخدم من 22 إلى 255 حرفًا مرئيًا من ASCII دون مسافات، مثل UUID',
     },
   ],
+  [SCOPE_HEADER, SCOPE],
+  [SCOPE_IN_ADDRESS, SCOPE],
 ]);
 
 /** Null if the member's name is explanation enough. */

@@ -133,6 +133,16 @@ describe('the sentence about one member', () => {
       'format',
       'The Idempotency-Key header format is invalid: use 22 to 255 visible ASCII characters without spaces, for example a UUID.',
     ],
+    [
+      'X-Miftah-Scope',
+      'format',
+      'The X-Miftah-Scope header format is invalid: use 1 to 64 of the characters a-z, 0-9 and hyphen.',
+    ],
+    [
+      'scope in the address',
+      'format',
+      'The address scope format is invalid: use 1 to 64 of the characters a-z, 0-9 and hyphen.',
+    ],
     ['body', 'required', 'The request body is required.'],
     ['body', 'type', 'The request body must be a JSON object.'],
     ['body', 'object', 'The request body must be a JSON object.'],
@@ -154,6 +164,11 @@ describe('the sentence about one member', () => {
     ['auto_complete', 'type', 'يجب أن يكون حقل الإكمال التلقائي true أو false.'],
     ['foo', 'unknown', 'الحقل foo غير معروف هنا.'],
     ['Idempotency-Key', 'too_short', 'حقل الترويسة Idempotency-Key أقصر من المطلوب.'],
+    [
+      'scope in the address',
+      'format',
+      'صيغة النطاق في العنوان غير صحيحة: استخدم من 1 إلى 64 من الأحرف a-z والأرقام 0-9 والشرطة.',
+    ],
     ['body', 'object', 'يجب أن يكون متن الطلب كائن JSON.'],
   ] as const)('%s, %s: %s', (field, rule, sentence) => {
     expect(fieldSentence({ field, rule }, 'ar')).toBe(sentence);

@@ -3,7 +3,7 @@ import type { Locale } from '../locale.ts';
 import { ARABIC } from './arabic.ts';
 import type { ErrorCode, ErrorWording, ErrorWordings } from './catalogue.ts';
 import { ENGLISH } from './english.ts';
-import { expectedFormat } from './expected-formats.ts';
+import { expectedFormat, SCOPE_HEADER, SCOPE_IN_ADDRESS } from './expected-formats.ts';
 import type { FieldFault, FieldRule } from './refusal.ts';
 
 const WORDINGS: Readonly<Record<Locale, ErrorWordings>> = { ar: ARABIC, en: ENGLISH };
@@ -60,7 +60,7 @@ const LABELS: ReadonlyMap<string, Readonly<Record<Locale, string>>> = new Map([
 
 const HEADERS: ReadonlySet<string> = new Set([
   'Idempotency-Key',
-  'X-Miftah-Scope',
+  SCOPE_HEADER,
   'X-Provider-Attempt-Token',
   'X-Simulate',
 ]);
@@ -77,6 +77,7 @@ const ECHOED_CHARACTERS = 64;
 
 function nounOf(field: string, locale: Locale): string {
   if (field === BODY) return { en: 'request body', ar: 'متن الطلب' }[locale];
+  if (field === SCOPE_IN_ADDRESS) return { en: 'address scope', ar: 'النطاق في العنوان' }[locale];
   if (HEADERS.has(field)) return { en: `${field} header`, ar: `حقل الترويسة ${field}` }[locale];
   const label = LABELS.get(field)?.[locale];
   if (label === undefined) return plainNoun(field, locale);

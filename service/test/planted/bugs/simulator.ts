@@ -192,7 +192,7 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/http/scope-address.ts',
-        from: 'else if (inHeader !== undefined && inHeader !== named) faults.set(request, fault(ONE_SCOPE));',
+        from: 'else if (inHeader !== undefined && inHeader !== named) faults.set(request, TWO_SCOPES);',
         to: '',
       },
     ],
@@ -220,8 +220,8 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/http/app.ts',
-        from: "context.scenarios === null ? (request.url ?? '') : withoutScope(request)",
-        to: 'withoutScope(request)',
+        from: "context.scenarios === null ? (request.url ?? '') : moveScopeToHeader(request)",
+        to: 'moveScopeToHeader(request)',
       },
     ],
     test: {
