@@ -15,10 +15,12 @@ export interface ConnectOptions {
 
 /** As the API takes it: the kit imports nothing of it. */
 export const SCOPE = /^[a-z0-9-]{1,64}$/;
+const API_PATH = /^(?:\/scopes\/(?<scope>[a-z0-9-]{1,64}))?(?:\/api\/v1)?\/?$/;
 
 /**
  * Uses a Miftah that runs already, as by `npx miftah dev`.
- * @param url its origin: `http://127.0.0.1:3000`
+ * @param url its origin: `http://127.0.0.1:3000`; or the address of its API, which may name a scope:
+ * `http://127.0.0.1:3000/scopes/left/api/v1`
  * @throws TypeError for options that can't be; Error when no Miftah with a simulator answers there
  */
 export async function connectMiftah(
@@ -30,9 +32,15 @@ export async function connectMiftah(
   if (scope !== undefined && !SCOPE.test(scope)) {
     throw new TypeError('scope is 1 to 64 of a-z, 0-9 and "-".');
   }
+  const address = addressOf(url);
+  if (scope !== undefined && address.scope !== null && scope !== address.scope) {
+    throw new TypeError(
+      `The address names the scope "${address.scope}", and the option scope "${scope}": say one.`,
+    );
+  }
   return openTestMiftah({
-    origin: originOf(url),
-    scope: scope ?? null,
+    origin: address.origin,
+    scope: scope ?? address.scope,
     token,
     clientKey,
     newPeople: [],
@@ -43,12 +51,18 @@ export async function connectMiftah(
 }
 
 /** @throws TypeError */
-function originOf(url: string | URL): string {
+function addressOf(url: string | URL): { readonly origin: string; readonly scope: string | null } {
   if (URL.canParse(url)) {
-    const { origin, protocol } = new URL(url);
-    if (/^https?:$/.test(protocol)) return origin;
+    const { origin, protocol, pathname } = new URL(url);
+    const path = API_PATH.exec(pathname);
+    if (path !== null && /^https?:$/.test(protocol)) {
+      return { origin, scope: path.groups?.['scope'] ?? null };
+    }
   }
-  throw new TypeError('connectMiftah takes the origin of an instance: http://127.0.0.1:3000');
+  throw new TypeError(
+    'connectMiftah takes the origin of an instance, http://127.0.0.1:3000, with or without ' +
+      '/api/v1 or /scopes/NAME/api/v1.',
+  );
 }
 
 /** The instance goes on: others use it too. */

@@ -1,4 +1,8 @@
+import { AnswerTooLarge, answerText } from './answer-text.ts';
 import { fromWire, has, toWire } from './wire.ts';
+
+/** Longer than `GET /simulator/wait` waits. */
+const CALL_LIMIT_MS = 40_000;
 
 export interface ControlOptions {
   /** Where the instance is: `http://127.0.0.1:3000`. */
@@ -41,17 +45,23 @@ export class ControlApi {
     const { origin } = this.#options;
     if (this.#isStopped) throw new Error(`This Miftah (${origin}) was stopped.`);
     const target = `/simulator${path}`;
-    const response = await fetch(origin + target, {
+    const { isOk, text } = await this.#answer(target, method, body).catch((error: unknown) => {
+      throw new Error(unreached(origin, error), { cause: error });
+    });
+    const answer = jsonOf(text);
+    if (!isOk) throw new Error(`${method} ${target} was refused: ${reasonOf(answer)}`);
+    return has<{ data: unknown }>(answer, 'data') ? fromWire(answer.data) : undefined;
+  }
+
+  async #answer(target: string, method: string, body: object | undefined) {
+    const response = await fetch(this.#options.origin + target, {
       method,
       headers: this.#headers(body !== undefined),
       redirect: 'error',
+      signal: AbortSignal.timeout(CALL_LIMIT_MS),
       ...(body === undefined ? {} : { body: JSON.stringify(toWire(body)) }),
-    }).catch((error: unknown) => {
-      throw new Error(unreached(origin), { cause: error });
     });
-    const answer = jsonOf(await response.text());
-    if (!response.ok) throw new Error(`${method} ${target} was refused: ${reasonOf(answer)}`);
-    return has<{ data: unknown }>(answer, 'data') ? fromWire(answer.data) : undefined;
+    return { isOk: response.ok, text: await answerText(response) };
   }
 
   #headers(hasBody: boolean): Record<string, string> {
@@ -64,7 +74,10 @@ export class ControlApi {
   }
 }
 
-function unreached(origin: string): string {
+function unreached(origin: string, error: unknown): string {
+  const { name } = error instanceof Error ? error : { name: '' };
+  if (name === 'TimeoutError') return `${origin} has not answered in ${CALL_LIMIT_MS / 1000} s.`;
+  if (name === AnswerTooLarge.name) return `The answer of ${origin} has more than 32 MB.`;
   return (
     `No Miftah answers at ${origin}. Start one there, as with \`npx miftah dev\`, or use ` +
     'startMiftah(), which runs one in this process.'
@@ -72,7 +85,9 @@ function unreached(origin: string): string {
 }
 
 function reasonOf(answer: unknown): string {
-  return has<{ code: string; message: string }>(answer, 'code', 'message')
+  return has<{ code: unknown; message: unknown }>(answer, 'code', 'message') &&
+    typeof answer.code === 'string' &&
+    typeof answer.message === 'string'
     ? `${answer.code}: ${answer.message}`
     : 'this is no Miftah with a simulator';
 }

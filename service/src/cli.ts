@@ -4,6 +4,8 @@ import type { CommandContext } from './commands/command-context.ts';
 import {
   addDriveCommands,
   DriveFailure,
+  printable,
+  printableLines,
   withoutNumbers,
   type DriveContext,
 } from './commands/drive/index.ts';
@@ -140,15 +142,16 @@ function endQuietly(error: NodeJS.ErrnoException): void {
 /** Never a stack: whoever runs a command did not write it. */
 function messageOf(error: unknown): string {
   if (!(error instanceof DriveFailure)) {
-    return `miftah: ${error instanceof Error ? error.message : String(error)}\n`;
+    return `miftah: ${printableLines(error instanceof Error ? error.message : String(error))}\n`;
   }
   const { code, message, remedy, requestId } = error;
   const lines = [
-    `miftah: ${code}: ${withoutNumbers(message)}`,
-    ...(remedy === undefined ? [] : [`  ${withoutNumbers(remedy)}`]),
+    `miftah: ${code}: ${message}`,
+    ...(remedy === undefined ? [] : [`  ${remedy}`]),
     ...(requestId === undefined ? [] : [`  request ${requestId}`]),
   ];
-  return `${lines.join('\n')}\n`;
+  // All four may be words of the instance.
+  return lines.map((line) => `${withoutNumbers(printable(line))}\n`).join('');
 }
 
 function exitCodeOf(error: unknown): number {

@@ -59,7 +59,9 @@ describe('miftah complete', () => {
   });
 
   it('offers nothing that a shell could run', async () => {
-    const people = ['$(touch x)', '`id`', 'a;b', 'a b', "a'b", 'good-one'].map((id) => ({ id }));
+    const people = ['$(touch x)', '`id`', 'a;b', 'a b', "a'b", '-rf', 'good-one'].map((id) => ({
+      id,
+    }));
     const hostile = () => Promise.resolve(Response.json({ data: people }));
     const { values } = await suggested(['people', 'show', ''], { context: { fetch: hostile } });
     expect(values).toEqual(['good-one']);

@@ -10,7 +10,7 @@ import {
 } from '../engine/people.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
-import { ControlError } from './errors.ts';
+import { ControlError, scopesFull } from './errors.ts';
 import { scopeOfCaller } from './scope.ts';
 import { PersonAnswer, PersonParams } from './wire.ts';
 
@@ -97,5 +97,5 @@ function changed(change: () => People): People {
 /** @throws ControlError */
 function keep(engine: Engine, scope: string, people: People): void {
   const directory = new Directory(people, engine.scopes.of(scope).directory);
-  if (!engine.scopes.change(scope, { directory })) throw new ControlError('scopes.full');
+  if (!engine.scopes.change(scope, { directory })) throw scopesFull(engine.scopes);
 }

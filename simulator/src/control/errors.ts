@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { SCOPE_LIMITS, type Scopes } from '../engine/scopes.ts';
 import { bodyFaultOf, type BodyFault } from '../http/body-fault.ts';
 import { BODY_LIMIT_BYTES } from '../http/json-body.ts';
 import { MOST_MEMBERS } from '../http/member-limit.ts';
@@ -113,6 +114,14 @@ export class ControlError extends Error {
   }
 }
 
+/** The names of scopes can't be listed, so whoever has lost them needs to know the other way. */
+export function scopesFull({ kept }: Scopes): ControlError {
+  const says =
+    `Scopes that keep something: ${kept}, of at most ${SCOPE_LIMITS.scopes}; at most ` +
+    `${SCOPE_LIMITS.people} changed people in all. A restart of the instance drops it all.`;
+  return new ControlError('scopes.full', says);
+}
+
 const BODY_FAULTS = {
   malformedBody: 'request.malformed_json',
   bodyTooLarge: 'request.body_too_large',
@@ -124,6 +133,7 @@ const EXPLAINED: ReadonlySet<ControlErrorCode> = new Set([
   'validation.failed',
   'request.malformed_json',
   'request.unsupported_media_type',
+  'scopes.full',
 ]);
 
 /** The only place where an error of the control API becomes an answer. */

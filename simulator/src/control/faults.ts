@@ -1,7 +1,7 @@
 import { Faults } from '../engine/faults.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
-import { ControlError } from './errors.ts';
+import { ControlError, scopesFull } from './errors.ts';
 import { FaultsAnswer, FaultsBody, ruleRow, rulesOf, TAKES } from './faults-wire.ts';
 import { scopeOfCaller } from './scope.ts';
 
@@ -32,7 +32,7 @@ export function setFaults(app: TypedApp, { engine }: ControlOptions): void {
     const rules = rulesOf(request.body, engine.newSeed);
     if (rules === null) throw new ControlError('validation.failed');
     const faults = rules.length === 0 ? null : new Faults(rules);
-    if (!engine.scopes.change(scope, { faults })) throw new ControlError('scopes.full');
+    if (!engine.scopes.change(scope, { faults })) throw scopesFull(engine.scopes);
     return { data: faults?.list().map(ruleRow) ?? [] };
   });
 }

@@ -2,7 +2,7 @@ import type { ChosenOutcome } from '../engine/scenario.ts';
 import { chooseOutcome, sentenceOf } from '../engine/scenario.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
-import { ControlError } from './errors.ts';
+import { ControlError, scopesFull } from './errors.ts';
 import { NextAnswer, NextBody } from './next-wire.ts';
 import { scopeOfCaller } from './scope.ts';
 
@@ -35,7 +35,7 @@ export function queueNext(app: TypedApp, { engine }: ControlOptions): void {
     }
     const queued = engine.next.add(scope, choice.outcome);
     if (queued === 'full') throw new ControlError('next.full');
-    if (queued === 'no_place') throw new ControlError('scopes.full');
+    if (queued === 'no_place') throw scopesFull(engine.scopes);
     return answerFor(engine.next.list(scope));
   });
 }

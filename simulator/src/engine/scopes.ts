@@ -30,16 +30,21 @@ export interface ScopeLimits {
 }
 
 /** At most about 30 MB: a person needs no more than 3 KB, and the index of a scope about 10 KB. */
-const LIMITS: ScopeLimits = { scopes: 1000, people: 5000 };
+export const SCOPE_LIMITS: ScopeLimits = { scopes: 1000, people: 5000 };
 
 export class Scopes {
   readonly #start: ScopeState;
   readonly #limits: ScopeLimits;
   readonly #kept = new Map<string, ScopeState>();
 
-  constructor(people: People, limits = LIMITS) {
+  constructor(people: People, limits = SCOPE_LIMITS) {
     this.#start = { directory: new Directory(people), next: [], faults: null };
     this.#limits = limits;
+  }
+
+  /** How many scopes keep something. */
+  get kept(): number {
+    return this.#kept.size;
   }
 
   /** What the scope has now; of an unknown one, what every scope has at the start. */

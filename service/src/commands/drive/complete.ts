@@ -101,8 +101,11 @@ async function addValues(
   }
 }
 
-/** The shell gives each value to `compgen -W`, which runs what looks like a command in it. */
-const SAFE_VALUE = /^[A-Za-z0-9_-]{1,64}$/;
+/**
+ * The shell gives each value to `compgen -W`, which runs what looks like a command in it. A value
+ * that begins with `-` would be read as an option.
+ */
+const SAFE_VALUE = /^\w[\w-]{0,63}$/;
 
 async function valuesOf(
   { operation, value, description }: Source,

@@ -1,4 +1,5 @@
 import type { InstanceSettings } from '../../config/instance.ts';
+import { AnswerTooLarge, answerText } from './answer-text.ts';
 import type { DriveContext } from './drive-context.ts';
 import { DriveFailure, interrupted, unreached } from './failure.ts';
 import { OPERATIONS, type OperationId } from './operations.ts';
@@ -36,8 +37,7 @@ export class Control {
   async call(operation: OperationId, call: ControlCall = {}): Promise<unknown> {
     const { method, path } = OPERATIONS[operation];
     const { origin } = this.#instance;
-    const response = await this.#send(origin + pathOf(path, call), method, call);
-    const text = await response.text();
+    const { response, text } = await this.#send(origin + pathOf(path, call), method, call);
     const answer = jsonOf(text);
     if (response.ok && text === '') return null;
     if (response.ok && isAnswer(answer)) return answer['data'];
@@ -48,11 +48,11 @@ export class Control {
     address: string,
     method: string,
     { body, limitMs = CALL_LIMIT_MS }: ControlCall,
-  ): Promise<Response> {
+  ): Promise<{ readonly response: Response; readonly text: string }> {
     const [ask, stop] = [this.#fetch, this.#stop];
     const limit = AbortSignal.any([stop, AbortSignal.timeout(limitMs)]);
     try {
-      return await ask(address, {
+      const response = await ask(address, {
         method,
         // The token would be sent on to another host.
         redirect: 'manual',
@@ -60,6 +60,7 @@ export class Control {
         signal: limit,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
+      return { response, text: await answerText(response) };
     } catch (error) {
       if (stop.aborted) throw interrupted();
       throw unreached(this.#instance.origin, reasonOf(error));
@@ -124,6 +125,7 @@ function withoutSimulator(mode: string): DriveFailure {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'no connection';
   if (error.name === 'TimeoutError') return 'no answer in time';
+  if (error instanceof AnswerTooLarge) return 'the answer has more than 32 MB';
   const code = textOf(rowOf(error.cause), 'code');
   return code === '' ? 'no connection' : code;
 }

@@ -33,3 +33,4 @@ export function addDriveCommands(program: Command, context: DriveContext): void 
 
 export type { DriveContext } from './drive-context.ts';
 export { DriveFailure, withoutNumbers } from './failure.ts';
+export { printable, printableLines } from './printable.ts';

@@ -1,4 +1,5 @@
 import { DriveFailure } from './failure.ts';
+import { printable } from './printable.ts';
 import { rowOf, textOf } from './rows.ts';
 import type { Session } from './session.ts';
 
@@ -19,7 +20,7 @@ export async function showProgress(
 ): Promise<{ readonly end: () => void }> {
   const { err, clock, timer } = session.context;
   const ahead = await aheadOf(session);
-  const text = () => `${what} ${leftText(expiresAt - ahead - clock.now())}`;
+  const text = () => `${printable(what)} ${leftText(expiresAt - ahead - clock.now())}`;
   if (err.isTTY !== true) {
     session.note(text());
     return { end: () => undefined };

@@ -3,6 +3,7 @@ import type { InstanceSettings } from '../../config/instance.ts';
 import { Control } from './control.ts';
 import type { DriveContext } from './drive-context.ts';
 import { misused } from './failure.ts';
+import { printable, printableJson } from './printable.ts';
 
 /** One run of a command against one instance. */
 export interface Session {
@@ -56,8 +57,8 @@ function sessionOf(context: DriveContext, { url, scope, json }: CommonOptions): 
     instance,
     control: new Control(instance, context),
     isJson,
-    print: (value, shown) => context.out.write(isJson ? `${JSON.stringify(value)}\n` : shown()),
-    note: (line) => context.err.write(`${line}\n`),
+    print: (value, shown) => context.out.write(isJson ? `${printableJson(value)}\n` : shown()),
+    note: (line) => context.err.write(`${printable(line)}\n`),
   };
 }
 

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { Output } from './drive-context.ts';
+import { printable } from './printable.ts';
 import { textOf, type Row } from './rows.ts';
 
 export interface Column {
@@ -16,8 +17,6 @@ const GAP = '  ';
 /** Where the width of the terminal is not known. */
 const USUAL_COLUMNS = 80;
 const CHARACTERS = new Intl.Segmenter('en');
-/** Control characters, and those that turn the direction of all text after them. */
-const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** The colours of what an attempt or a prompt can be in. */
 const STATES: Readonly<Record<string, Style>> = {
@@ -96,10 +95,9 @@ function blocksOf(
   return blocks.join('\n');
 }
 
-/** An answer is shown on a terminal, so it must not be able to steer the terminal. */
 function cellOf(row: Row, { of }: Column): string {
   const text = typeof of === 'string' ? textOf(row, of) : of(row);
-  return text.replaceAll(UNPRINTABLE, ' ') || '-';
+  return printable(text) || '-';
 }
 
 function widthOf(text: string): number {

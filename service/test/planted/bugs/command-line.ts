@@ -23,11 +23,39 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/commands/drive/table.ts',
-        from: "return text.replaceAll(UNPRINTABLE, ' ') || '-';",
-        to: "return text || String(UNPRINTABLE.lastIndex === 0 ? '-' : '');",
+        from: "return printable(text) || '-';",
+        to: "return text || printable('-');",
       },
     ],
     test: { file: CONTROL, name: 'on a terminal > can not be steered by what an instance says' },
+  },
+  {
+    name: 'an error of an instance goes to the terminal as it is',
+    edits: [
+      {
+        file: 'service/src/cli.ts',
+        from: 'withoutNumbers(printable(line))',
+        to: 'withoutNumbers(line || printable(line))',
+      },
+    ],
+    test: {
+      file: 'service/test/drive/hostile.test.ts',
+      name: 'a hostile instance > can not steer the terminal by an error',
+    },
+  },
+  {
+    name: 'a command reads an answer that does not end',
+    edits: [
+      {
+        file: 'service/src/commands/drive/answer-text.ts',
+        from: 'bytes > LIMIT_BYTES',
+        to: 'bytes > LIMIT_BYTES * 1000',
+      },
+    ],
+    test: {
+      file: 'service/test/drive/hostile.test.ts',
+      name: 'a hostile instance > can not fill the memory',
+    },
   },
   {
     name: 'an error about wrong arguments repeats a national id',
