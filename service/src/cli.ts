@@ -117,8 +117,9 @@ function operatorContext(
     print: (line) => void out.write(`${line}\n`),
     fail,
     ask,
-    start: async (...given) => (await parts()).start(...given),
-    develop: async (...given) => (await parts()).develop(...given),
+    start: async (flags) => (await import('./start-by-command.ts')).startByCommand(flags),
+    develop: async (flags, isJson) =>
+      (await import('./develop.ts')).develop({ args: flags, isJson }),
     withStore: async (...given) => (await parts()).withStore(...given),
     exportUser: async (...given) => (await parts()).exportUser(...given),
     eraseUser: async (...given) => (await parts()).eraseUser(...given),

@@ -88,7 +88,7 @@ const SERVICE_ROOMS: readonly Room[] = [
   },
   {
     name: 'develop',
-    holds: /^service\/src\/develop\.ts$/,
+    holds: /^service\/src\/(develop|start-by-command)\.ts$/,
     may: [
       'service/src/main.ts',
       'service/src/config.ts',

@@ -1,9 +1,8 @@
 import type { CommandContext } from '../commands/command-context.ts';
-import { loadConfig, npmScript, type Config, type Loaded } from '../config.ts';
+import { loadConfig, type Config, type Loaded } from '../config.ts';
 import type { Ms } from '../domain/time.ts';
 import { eraseUser, exportUser } from '../flow/personal-data.ts';
 import { systemClock } from '../platform/clock.ts';
-import { endWithNpm } from '../platform/parent-process.ts';
 import { createRandom } from '../platform/random.ts';
 import type { Store } from '../ports/store/index.ts';
 import { backUp, compact } from '../store/index.ts';
@@ -19,12 +18,11 @@ import {
 import { endRestored, restoreStore } from './restore.ts';
 import { serverKeys } from './store-needs.ts';
 
-const START_HELP = {
-  usage: 'miftah start [--flag value ...]     or     NAME=value miftah start',
-};
-
 /** What the operator's commands need of the service; the rest of their context needs none of it. */
-export type OperatorParts = Omit<CommandContext, 'random' | 'print' | 'fail' | 'ask'>;
+export type OperatorParts = Omit<
+  CommandContext,
+  'random' | 'print' | 'fail' | 'ask' | 'start' | 'develop'
+>;
 
 export interface OperatorOptions {
   /** The file that `--config` names. */
@@ -41,7 +39,6 @@ export function operatorParts({ configFile, tell }: OperatorOptions): OperatorPa
   };
   const readConfig = () => readSettings().config;
   return {
-    ...runningParts,
     ...storeParts(readConfig, tell),
     examine: () => examine(readSettings, { clock: systemClock, random: createRandom() }),
     dataDir: async () => readConfig().dataDir,
@@ -51,16 +48,6 @@ export function operatorParts({ configFile, tell }: OperatorOptions): OperatorPa
     },
   };
 }
-
-/** The service is loaded only by the commands that run it. */
-const runningParts = {
-  start: async (args) => {
-    endWithNpm(npmScript());
-    const { runService } = await import('../main.ts');
-    await runService({ args, help: START_HELP });
-  },
-  develop: async (args, isJson) => (await import('../develop.ts')).develop({ args, isJson }),
-} satisfies Partial<OperatorParts>;
 
 /** The store is opened only by commands that need it, and only while they run. */
 function storeParts(readConfig: () => Config, tell: OperatorOptions['tell']) {

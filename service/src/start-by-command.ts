@@ -1,0 +1,11 @@
+import { npmScript } from './config.ts';
+import { runService } from './main.ts';
+import { endWithNpm } from './platform/parent-process.ts';
+
+const HELP = { usage: 'miftah start [--flag value ...]     or     NAME=value miftah start' };
+
+/** `miftah start`: the service, as `npm start` runs it, until a signal ends it. */
+export async function startByCommand(args: readonly string[]): Promise<void> {
+  endWithNpm(npmScript());
+  await runService({ args, help: HELP });
+}
