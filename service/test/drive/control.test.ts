@@ -213,6 +213,9 @@ describe('on a terminal', () => {
   it('has colours, and none with NO_COLOR', async () => {
     vi.stubEnv('NO_COLOR', undefined);
     vi.stubEnv('FORCE_COLOR', undefined);
+    // What the machine says of its own terminal.
+    vi.stubEnv('CI', undefined);
+    vi.stubEnv('TERM', 'xterm-256color');
     const escape = String.fromCodePoint(27);
     expect((await miftah(['people'], { terminal: 250 })).out).toContain(`${escape}[1mPERSON`);
     vi.stubEnv('NO_COLOR', '1');
