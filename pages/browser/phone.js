@@ -1,6 +1,9 @@
 // Shows what waits on the simulated phone, and sends the person's answers, all over the control API.
 // All texts are in the page; this script shows and hides them, and fills in what the prompts say.
 
+import { eventsOf } from './event-stream.js';
+import { choicesFor, digitsOf } from './phone-numbers.js';
+
 /**
  * @typedef {object} Prompt
  * @property {string} id
@@ -11,17 +14,15 @@
  * @property {string} created_at
  * @property {string} expires_at
  */
-/** @typedef {{now: string, data: Prompt[]}} News */
+/** @typedef {{now: string, frozen: boolean, data: Prompt[]}} News */
 /** @typedef {{card: HTMLElement, prompt: Prompt}} Shown */
 
 const PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 8000;
-/** The simulator sends something every 15 seconds. */
-const SILENCE_MS = 30_000;
 const TOKEN = 'miftah.simulator-token';
 
 const phone = /** @type {HTMLElement} */ (document.querySelector('[data-phone]'));
-const { scope = '' } = phone.dataset;
+const { scope = '', language = '' } = phone.dataset;
 const { title } = document;
 /** @param {string} selector @param {ParentNode} [from] */
 const find = (selector, from = phone) => /** @type {HTMLElement} */ (from.querySelector(selector));
@@ -34,10 +35,14 @@ const tokenForm = /** @type {HTMLFormElement} */ (find('[data-token]'));
 const shown = new Map();
 /** @type {Prompt[]} */
 let waiting = [];
-/** The prompts that this page has answered: the next news may still have them. @type {Set<string>} */
-const answered = new Set();
-/** How far the simulator's clock is ahead of this browser's. */
+/**
+ * The prompts that this page has answered, and whether the simulator has taken the answer. The next
+ * news may still have them. @type {Map<string, boolean>}
+ */
+const answered = new Map();
+/** How far the simulator's clock is ahead of this browser's, or where it stands. */
 let aheadMs = 0;
+let frozenAt = /** @type {number | null} */ (null);
 
 /** Shows one sentence, and hides the others. @param {string | null} name */
 function say(name) {
@@ -52,54 +57,34 @@ function headers() {
   return { 'x-miftah-scope': scope, ...proof };
 }
 
-/** The texts of the events of a stream. @param {Response} answer @param {() => void} onAlive */
-async function* eventsOf(answer, onAlive) {
-  const reader = /** @type {ReadableStream<Uint8Array>} */ (answer.body).getReader();
-  const decoder = new TextDecoder();
-  let rest = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    onAlive();
-    const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const data = block.split('\n').find((line) => line.startsWith('data: '));
-      if (data !== undefined) yield data.slice('data: '.length);
-    }
-  }
-}
-
-/** Shows the news of one connection until it ends. @returns {Promise<boolean>} whether it worked */
+/**
+ * Shows the news of one connection until it ends.
+ * @returns {Promise<'worked' | 'lost' | 'asked'>} `asked`: somebody has typed a token
+ */
 async function followOnce() {
-  const leaving = new AbortController();
-  let alarm = setTimeout(() => leaving.abort(), SILENCE_MS);
-  const stillThere = () => {
-    clearTimeout(alarm);
-    alarm = setTimeout(() => leaving.abort(), SILENCE_MS);
-  };
-  let works = false;
-  try {
-    const options = { headers: headers(), signal: leaving.signal };
-    const answer = await fetch('/simulator/events', options);
-    if (answer.status === 401) await askForToken();
-    if (!answer.ok) return false;
-    for await (const text of eventsOf(answer, stillThere)) {
-      if (!works && !find('[data-said=away]').hidden) say('back');
-      works = true;
-      take(/** @type {News} */ (JSON.parse(text)));
-    }
-  } catch {
-    // The connection was lost; it is made again.
-  } finally {
-    clearTimeout(alarm);
+  const answer = await fetch('/simulator/events', { headers: headers() }).catch(() => null);
+  if (answer?.status === 401) {
+    await askForToken();
+    return 'asked';
   }
-  return works;
+  if (!answer?.ok) return 'lost';
+  /** @type {'worked' | 'lost'} */
+  let end = 'lost';
+  for await (const text of eventsOf(answer)) {
+    if (end === 'lost' && !find('[data-said=away]').hidden) say('back');
+    end = 'worked';
+    await readPeople();
+    take(/** @type {News} */ (JSON.parse(text)));
+  }
+  return end;
 }
 
 async function follow() {
-  for (let pause = PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-    if (await followOnce()) pause = PAUSE_MS;
+  let pause = PAUSE_MS;
+  for (;;) {
+    const end = await followOnce();
+    pause = end === 'lost' ? Math.min(pause * 2, LONGEST_PAUSE_MS) : PAUSE_MS;
+    if (end === 'asked') continue;
     say('away');
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
@@ -123,11 +108,35 @@ function askForToken() {
   });
 }
 
+/**
+ * The people of the scope, whose phones it can be. They may change while the page is open.
+ * @typedef {{national_id: string, arabic_name: {full: string}, english_name: {full: string}}} Person
+ */
+async function readPeople() {
+  const answer = await fetch('/simulator/people', { headers: headers() }).catch(() => null);
+  if (!answer?.ok) return;
+  const { data } = /** @type {{data: Person[]}} */ (await answer.json());
+  const chosen = whose.value;
+  whose.replaceChildren(...[...whose.options].slice(0, 1), ...data.map(optionOf));
+  whose.value = data.some(({ national_id }) => national_id === chosen) ? chosen : '';
+}
+
+/** @param {Person} person */
+function optionOf({ national_id, arabic_name, english_name }) {
+  const { full } = language === 'ar' ? arabic_name : english_name;
+  const option = new Option(`${full} · ${national_id}`, national_id);
+  option.dataset['name'] = full;
+  return option;
+}
+
 /** @param {News} news */
-function take({ now, data }) {
+function take({ now, frozen, data }) {
   aheadMs = Date.parse(now) - Date.now();
+  frozenAt = frozen ? Date.parse(now) : null;
   waiting = data.filter(({ kind }) => kind === 'push');
-  for (const id of answered) if (!waiting.some((one) => one.id === id)) answered.delete(id);
+  for (const [id, isTaken] of answered) {
+    if (isTaken && !waiting.some((one) => one.id === id)) answered.delete(id);
+  }
   render();
 }
 
@@ -173,7 +182,8 @@ function add(prompt) {
     void pick(prompt, value);
   });
   shown.set(prompt.id, { card, prompt });
-  list.append(card);
+  // The newest first, so that it is seen.
+  list.prepend(card);
   countDown();
 }
 
@@ -209,39 +219,15 @@ function numberButton(prompt, number) {
   return button;
 }
 
-/**
- * The right number and two others with as many digits. They follow from the prompt, so that they are
- * the same and in the same order each time that it is shown.
- * @param {Prompt} prompt
- */
-function choicesFor({ id, random }) {
-  const most = 10 ** random.length;
-  const choices = new Set([random]);
-  for (let turn = 0; choices.size < Math.min(3, most); turn += 1) {
-    choices.add(String(hashOf(`${id} ${turn}`) % most).padStart(random.length, '0'));
-  }
-  return [...choices].toSorted((one, other) => hashOf(`${id} ${one}`) - hashOf(`${id} ${other}`));
-}
-
-/** FNV-1a, 32 bits. @param {string} text */
-function hashOf(text) {
-  let hash = 0x811c9dc5;
-  for (const unit of text) hash = Math.imul(hash ^ (unit.codePointAt(0) ?? 0), 0x01000193);
-  return hash >>> 0;
-}
-
-/** Digits of an Arabic keyboard count too. @param {Prompt} prompt @param {string} number */
+/** @param {Prompt} prompt @param {string} number */
 function pick(prompt, number) {
-  const digits = number
-    .trim()
-    .replaceAll(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x0660));
-  return decide(prompt, digits === prompt.random ? 'approve' : 'wrong_number');
+  return decide(prompt, digitsOf(number) === prompt.random ? 'approve' : 'wrong_number');
 }
 
 /** @param {Prompt} prompt @param {string} decision */
 async function decide({ id }, decision) {
   if (answered.has(id)) return;
-  answered.add(id);
+  answered.set(id, false);
   try {
     const answer = await fetch(`/simulator/prompts/${encodeURIComponent(id)}/decision`, {
       method: 'POST',
@@ -249,7 +235,7 @@ async function decide({ id }, decision) {
       body: JSON.stringify({ decision }),
     });
     if (!answer.ok) throw new Error(await messageIn(answer));
-    moveFocus(id);
+    answered.set(id, true);
     render();
     say(decision);
   } catch (error) {
@@ -277,12 +263,13 @@ function moveFocus(id) {
 
 /** @param {string} id */
 function remove(id) {
+  moveFocus(id);
   shown.get(id)?.card.remove();
   shown.delete(id);
 }
 
 function countDown() {
-  const now = Date.now() + aheadMs;
+  const now = frozenAt ?? Date.now() + aheadMs;
   for (const { card, prompt } of shown.values()) {
     const seconds = Math.max(0, Math.ceil((Date.parse(prompt.expires_at) - now) / 1000));
     const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
@@ -294,6 +281,9 @@ function countDown() {
 /** In the reader's time zone. @param {string} timestamp */
 const timeOf = (timestamp) => new Date(timestamp).toLocaleTimeString('en-GB');
 
-whose.addEventListener('change', () => render());
+whose.addEventListener('change', () => {
+  render();
+  say(null);
+});
 setInterval(countDown, 250);
 void follow();

@@ -3,15 +3,12 @@ import { copyIn, type Copy } from './copy/index.ts';
 import { documentPage, type Page } from './document.ts';
 import { localized, type LanguageLinks, type Locale, type Localized } from './locale.ts';
 import { fill, ltrCode } from './parts.ts';
-import type { Person } from './people.ts';
 import { phoneScript } from './scripts.ts';
 import { testIds } from './test-ids.ts';
 
 export type PhonePage = {
   readonly locale: Locale;
   readonly languageLinks: LanguageLinks;
-  /** Whose phones it can be: the people of the scope. */
-  readonly people: readonly Person[];
   /** The prompts of this scope are shown. Its name is shown unless it is the usual one. */
   readonly scope: string;
   readonly isUsualScope: boolean;
@@ -35,7 +32,13 @@ export function phonePage(page: PhonePage): Page {
     h('noscript', null, h('p', { class: 'notice' }, phone.noScript)),
     h(
       'section',
-      { class: 'phone', 'data-phone': true, 'data-scope': page.scope, 'aria-label': title },
+      {
+        class: 'phone',
+        'data-phone': true,
+        'data-scope': page.scope,
+        'data-language': locale,
+        'aria-label': title,
+      },
       tokenForm(phone),
       controls(page, phone),
       status(phone),
@@ -49,8 +52,8 @@ export function phonePage(page: PhonePage): Page {
   );
 }
 
-function controls({ people, locale, scope, isUsualScope }: PhonePage, phone: Copy['phone']) {
-  const nameOf = (person: Person) => (locale === 'ar' ? person.arabicName : person.englishName);
+/** The script adds the people: they are data of the control API, which may ask for its token. */
+function controls({ scope, isUsualScope }: PhonePage, phone: Copy['phone']): JSX.Element {
   return h(
     'div',
     { class: 'phone-controls' },
@@ -59,13 +62,6 @@ function controls({ people, locale, scope, isUsualScope }: PhonePage, phone: Cop
       'select',
       { id: 'phone-of', 'data-whose': true, 'data-testid': testIds.phoneOf },
       h('option', { value: '' }, phone.everybody),
-      people.map((person) =>
-        h(
-          'option',
-          { value: person.nationalId, 'data-name': nameOf(person) },
-          `${nameOf(person)} · ${person.nationalId}`,
-        ),
-      ),
     ),
     isUsualScope ? null : h('p', { class: 'hint' }, `${phone.scope}: `, ltrCode(scope)),
   );

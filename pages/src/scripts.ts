@@ -19,10 +19,21 @@ export const trialScript = readScript('trial', true);
 /** Shows the prompts of the simulated phone, and sends the answers to them. */
 export const phoneScript = readScript('phone', true);
 
-/** The scripts are inline, so the browser runs exactly the text that was read here. */
+/** The scripts are inline, so the browser runs exactly the text that was made here. */
 function readScript(name: string, connects: boolean): PageScript {
-  const source = readFileSync(new URL(`../browser/${name}.js`, import.meta.url), 'utf8');
+  const source = withParts(readSource(name));
   if (/<\/script|<!--/i.test(source)) throw new Error(`${name}.js would end its own element`);
   const digest = createHash('sha256').update(source).digest('base64');
   return { source, hash: `sha256-${digest}`, connects };
+}
+
+/** Puts the file that a script imports in the place of the import: a page has one script. */
+function withParts(source: string): string {
+  return source.replaceAll(/^import \{.+\} from '\.\/(.+)\.js';$/gm, (_, part: string) =>
+    readSource(part).replaceAll(/^export /gm, ''),
+  );
+}
+
+function readSource(name: string): string {
+  return readFileSync(new URL(`../browser/${name}.js`, import.meta.url), 'utf8');
 }

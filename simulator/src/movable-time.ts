@@ -51,11 +51,12 @@ export class MovableTime implements Clock {
   }
 
   state(): TimeState {
-    const now = this.now();
+    const clock = this.#clock.now();
+    const now = this.#frozenAt ?? clock + this.#aheadMs;
     return {
       now,
       isFrozen: this.#frozenAt !== null,
-      aheadMs: now - this.#clock.now(),
+      aheadMs: now - clock,
       skewMs: this.#skewMs,
     };
   }

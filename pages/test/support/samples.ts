@@ -104,7 +104,6 @@ export function dashboardSample(locale: Locale): DashboardPage {
 function phoneSample(locale: Locale): PhonePage {
   return {
     locale,
-    people,
     scope: 'a-scope-of-some-test',
     isUsualScope: false,
     services: { Login: { ar: 'تسجيل الدخول', en: 'Sign-in' } },

@@ -72,6 +72,7 @@ describe('the phone of a simulator that asks for its token', { timeout: TIMEOUT_
     await field.fill('another-token-of-this-length');
     await page.keyboard.press('Enter');
     await page.getByText('That is not the token.').waitFor();
+    expect(await page.locator('[data-said]:not([hidden])').count()).toBe(0);
     await field.fill(token);
     await page.keyboard.press('Enter');
     await page.getByTestId(testIds.phoneEmpty).waitFor();
@@ -85,6 +86,19 @@ describe('the phone of a simulator that asks for its token', { timeout: TIMEOUT_
     await card.waitFor({ state: 'detached' });
     expect(await said(page)).toBe('Refused.');
     expect(page.url()).not.toContain(token);
+  });
+
+  it('names nobody before it has the token', async () => {
+    const address = `${guarded().provider}/simulator/phone?locale=en`;
+    expect(await (await fetch(address)).text()).not.toContain(AMAL);
+    await using tab = await openTab(browser);
+    await tab.page.goto(address);
+    const people = tab.page.getByTestId(testIds.phoneOf).locator('option');
+    await tab.page.getByTestId(testIds.simulatorToken).fill(token);
+    expect(await people.count()).toBe(1);
+    await tab.page.keyboard.press('Enter');
+    await tab.page.getByTestId(testIds.phoneEmpty).waitFor();
+    expect(await people.count()).toBe(11);
   });
 });
 

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { testIds } from '@miftah/pages';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { share } from '../support/at-end.ts';
@@ -33,6 +33,14 @@ const start = (nationalId: string) => client().start({ locale: 'en', national_id
 async function statusOf(started: Started): Promise<unknown> {
   const { json } = await client().status(started);
   return (json as { data: { status: string } }).data.status;
+}
+
+const sinceOpen = (page: Page) => page.evaluate<number>('performance.now()');
+
+async function moveClock(move: object): Promise<void> {
+  const json = { 'content-type': 'application/json' };
+  const { status } = await client().send('POST', '/simulator/clock', json, JSON.stringify(move));
+  expect(status).toBe(200);
 }
 
 /** In another way than by the page. */
@@ -165,6 +173,41 @@ describe('the phone', { timeout: TIMEOUT_MS }, () => {
     expect(await said(tab.page)).toMatch(/^A request has ended/);
   });
 
+  it('counts down only while the clock runs', async () => {
+    await using tab = await openPhone();
+    const started = await start(AMAL);
+    const left = cardOf(tab.page, started).locator('[data-field=left]');
+    await left.waitFor();
+    await moveClock({ freeze: 'now' });
+    await moveClock({ advance: '1m' });
+    await expect.poll(() => left.textContent()).toMatch(/^(4:00|3:5\d)$/);
+    const stopped = await left.textContent();
+    const since = await sinceOpen(tab.page);
+    await expect.poll(() => sinceOpen(tab.page), { timeout: 5000 }).toBeGreaterThan(since + 1500);
+    expect(await left.textContent()).toBe(stopped);
+    await moveClock({ reset: true });
+    await refuse(started);
+  });
+
+  it('keeps its place when the news is there before the answer', async () => {
+    await using tab = await openPhone();
+    const [first, second] = [await start(AMAL), await start(FAISAL)];
+    await cardOf(tab.page, second).waitFor();
+    await tab.page.route('**/decision', async (route) => {
+      const response = await route.fetch();
+      // The page hears of it by the stream meanwhile.
+      await cardOf(tab.page, first).waitFor({ state: 'detached' });
+      await route.fulfill({ response });
+    });
+    await cardOf(tab.page, first).getByTestId(testIds.refuse).focus();
+    await tab.page.keyboard.press('Enter');
+    await expect.poll(() => said(tab.page)).toMatch(/^Refused/);
+    expect(await tab.page.evaluate('document.activeElement.closest("li").dataset.testid')).toBe(
+      testIds.prompt(second.attempt_id),
+    );
+    await refuse(second);
+  });
+
   it('says why an answer was not taken', async () => {
     await using tab = await openPhone();
     const started = await start(AMAL);
@@ -199,7 +242,7 @@ describe('the phone', { timeout: TIMEOUT_MS }, () => {
     await tab.page.getByTestId(testIds.trialPhone).click();
     await tab.page.getByTestId(testIds.phone).click();
     await tab.page.waitForURL('**/simulator/phone?locale=en');
-    await tab.page.locator('.prompt').getByTestId(testIds.refuse).click();
-    await tab.page.getByTestId(testIds.phoneEmpty).waitFor();
+    await tab.page.locator('.prompt').first().getByTestId(testIds.refuse).click();
+    await expect.poll(() => said(tab.page)).toBe('Refused.');
   });
 });

@@ -30,7 +30,7 @@ export const browser: FastifyPluginCallback<RouteContext> = (scope, context, don
   showSignIn(app, context);
   decideSignIn(app, context);
   returnBrowser(app, context);
-  showPhone(app, context);
+  showPhone(app);
   serveAssets(scope);
   done();
 };

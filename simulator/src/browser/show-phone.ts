@@ -4,8 +4,6 @@ import { LOCALES, type Locale } from '../engine/locale.ts';
 import { DEFAULT_SCOPE, SCOPE_PATTERN } from '../engine/scenario.ts';
 import { sendPage } from '../http/page.ts';
 import type { TypedApp } from '../http/type-provider.ts';
-import type { RouteContext } from '../options.ts';
-import { shownPerson } from './shown-person.ts';
 
 const PHONE_PATH = '/simulator/phone';
 
@@ -21,16 +19,14 @@ const SERVICES = { Login: { ar: 'تسجيل الدخول', en: 'Sign-in' } };
  * GET /simulator/phone: the page where a person answers what waits on the phone. It has no data of
  * its own: those come over the control API, with its token where it asks for one.
  */
-export function showPhone(app: TypedApp, { engine }: RouteContext): void {
+export function showPhone(app: TypedApp): void {
   const schema = { hide: true, querystring: PhoneQuery };
   app.get(PHONE_PATH, { schema, exposeHeadRoute: false }, ({ query, headers }, reply) => {
     const locale = query.locale ?? preferred(headers['accept-language']);
     const scope = query.scope ?? DEFAULT_SCOPE;
-    const { all, fallback } = engine.scopes.of(scope).directory.people;
-    const people = all.map((person) => shownPerson(person, fallback));
     const languageLinks = { ar: addressOf('ar', query.scope), en: addressOf('en', query.scope) };
     const isUsualScope = scope === DEFAULT_SCOPE;
-    const page = { locale, languageLinks, people, scope, isUsualScope, services: SERVICES };
+    const page = { locale, languageLinks, scope, isUsualScope, services: SERVICES };
     return sendPage(reply, phonePage(page), null);
   });
 }

@@ -10,7 +10,8 @@ const RETRY_MS = 2000;
 
 const EVENTS = {
   description:
-    'Events named `prompts`: `now`, the time of the service, and `data`, all that waits for a person.',
+    'Events named `prompts`: `now`, the time of the service, `frozen`, whether it stands still, and ' +
+    '`data`, all that waits for a person.',
   content: { 'text/event-stream': { schema: { type: 'string' } } },
 } as const;
 

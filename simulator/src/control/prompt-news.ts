@@ -34,6 +34,8 @@ export class PromptNews {
   readonly #parts: NewsParts;
   readonly #readers = new Set<Reader>();
   readonly #closing = new AbortController();
+  #pause = new AbortController();
+  #isTelling = false;
 
   constructor(parts: NewsParts) {
     this.#parts = parts;
@@ -43,13 +45,13 @@ export class PromptNews {
     return this.#readers.size >= MOST_READERS;
   }
 
-  /** Its headers are sent. It ends with its connection, or when this is closed. */
+  /** Takes an answer whose headers are sent. It ends with its connection, or with `close`. */
   add(response: ServerResponse, scope: string): void {
     const reader = { scope, response, told: '', silentMs: 0 };
     response.once('close', () => this.#readers.delete(reader));
     this.#readers.add(reader);
-    if (this.#readers.size === 1) void this.#tellAll();
-    else void this.#tell([reader]);
+    this.#pause.abort();
+    if (!this.#isTelling) void this.#tellAll();
   }
 
   close(): void {
@@ -58,12 +60,16 @@ export class PromptNews {
     this.#readers.clear();
   }
 
+  /** One loop for all readers. A new reader ends its pause. */
   async #tellAll(): Promise<void> {
-    const { signal } = this.#closing;
-    while (this.#readers.size > 0 && !signal.aborted) {
+    this.#isTelling = true;
+    while (this.#readers.size > 0 && !this.#closing.signal.aborted) {
+      this.#pause = new AbortController();
       await this.#tell([...this.#readers]);
+      const signal = AbortSignal.any([this.#closing.signal, this.#pause.signal]);
       await this.#parts.timer.sleep(STEP_MS, signal);
     }
+    this.#isTelling = false;
   }
 
   async #tell(readers: readonly Reader[]): Promise<void> {
@@ -89,10 +95,11 @@ export class PromptNews {
     const { response } = reader;
     if (response.destroyed || response.writableEnded || response.writableNeedDrain) return;
     const { now, isFrozen, aheadMs } = this.#parts.time.state();
-    const told = `${rows} ${isFrozen ? now : Math.round(aheadMs / 1000)}`;
+    const told = `${rows} ${isFrozen ? now : aheadMs}`;
     reader.silentMs += STEP_MS;
     if (rows !== null && told !== reader.told) {
-      response.write(`event: prompts\ndata: {"now":"${isoTimestamp(now)}","data":${rows}}\n\n`);
+      const time = `"now":"${isoTimestamp(now)}","frozen":${isFrozen}`;
+      response.write(`event: prompts\ndata: {${time},"data":${rows}}\n\n`);
       reader.told = told;
       reader.silentMs = 0;
     } else if (reader.silentMs >= HEARTBEAT_MS) {

@@ -67,7 +67,7 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'pages/browser/phone.js',
-        from: "decide(prompt, digits === prompt.random ? 'approve' : 'wrong_number')",
+        from: "decide(prompt, digitsOf(number) === prompt.random ? 'approve' : 'wrong_number')",
         to: "decide(prompt, 'approve')",
       },
     ],
@@ -77,7 +77,7 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     name: 'the phone draws new wrong numbers each time',
     edits: [
       {
-        file: 'pages/browser/phone.js',
+        file: 'pages/browser/phone-numbers.js',
         from: 'String(hashOf(`${id} ${turn}`) % most)',
         to: 'String(Math.floor(Math.random() * most))',
       },
@@ -127,6 +127,34 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'simulator/test/events.test.ts',
       name: 'GET /simulator/events > has a hundred places, and a place is free when its reader has left',
+    },
+  },
+  {
+    name: 'each page that comes back starts a loop of its own',
+    edits: [
+      {
+        file: 'simulator/src/control/prompt-news.ts',
+        from: 'if (!this.#isTelling) void this.#tellAll();',
+        to: 'if (this.#readers.size === 1) void this.#tellAll();',
+      },
+    ],
+    test: {
+      file: 'simulator/src/control/prompt-news.test.ts',
+      name: 'the news of prompts > are looked for once for all readers, however often a page comes back',
+    },
+  },
+  {
+    name: 'the phone names the people to everybody',
+    edits: [
+      {
+        file: 'pages/browser/phone.js',
+        from: "fetch('/simulator/people', { headers: headers() })",
+        to: "fetch('/simulator/people')",
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/phone-elsewhere.test.ts',
+      name: 'the phone of a simulator that asks for its token > names nobody before it has the token',
     },
   },
 ];

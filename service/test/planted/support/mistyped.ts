@@ -54,5 +54,5 @@ async function compilerFaults(workshop: Workshop): Promise<string[]> {
 }
 
 function besideOf(file: string, index: number): string {
-  return file.replace(/\.(ts|mjs)$/, `.planted-${index}.$1`);
+  return file.replace(/\.(ts|mjs|js)$/, `.planted-${index}.$1`);
 }

@@ -1,0 +1,29 @@
+// The numbers to pick from on the simulated phone. Becomes a part of phone.js where that is read.
+
+/**
+ * The right number and two others with as many digits. They follow from the prompt, so that they are
+ * the same and in the same order each time that it is shown.
+ * @param {{id: string, random: string}} prompt
+ */
+export function choicesFor({ id, random }) {
+  const most = 10 ** random.length;
+  const choices = new Set([random]);
+  for (let turn = 0; choices.size < Math.min(3, most); turn += 1) {
+    choices.add(String(hashOf(`${id} ${turn}`) % most).padStart(random.length, '0'));
+  }
+  return [...choices].toSorted((one, other) => hashOf(`${id} ${one}`) - hashOf(`${id} ${other}`));
+}
+
+/** FNV-1a with 32 bits, of an ASCII text. @param {string} text */
+function hashOf(text) {
+  let hash = 0x811c9dc5;
+  for (const unit of text) hash = Math.imul(hash ^ (unit.codePointAt(0) ?? 0), 0x01000193);
+  return hash >>> 0;
+}
+
+/** What was typed, in the digits of the Latin script: those of an Arabic keyboard count too. @param {string} typed */
+export function digitsOf(typed) {
+  return typed
+    .trim()
+    .replaceAll(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x0660));
+}
