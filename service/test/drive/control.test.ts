@@ -65,7 +65,9 @@ describe('a decision', () => {
   it('names no person when there is none', async () => {
     const ran = await miftah(['approve', '1000002201', '--timeout', '0']);
     expect(ran).toMatchObject({ code: 1, out: '', sent: ['GET /simulator/prompts'] });
-    expect(ran.err).toMatch(/^miftah: prompt\.not_found: No such prompt waits\.\n {2}`miftah pr/);
+    expect(ran.err).toMatch(
+      /^miftah: prompt\.not_found: No such prompt waits\. Nothing waits\.\n {2}`miftah pr/,
+    );
     expect(ran.err).not.toContain('1000002201');
   });
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { AddDriveCommand, DriveContext } from './drive-context.ts';
+import { group } from './group.ts';
 import { rowOf, rowsOf } from './rows.ts';
 import { act, driving, type Session } from './session.ts';
 import { listOf, tableOf, type Column } from './table.ts';
@@ -81,8 +82,4 @@ export const signingKeysCommand: AddDriveCommand = (program, context) => {
 
 function printKeys({ print, context }: Session, data: unknown): void {
   print(data, () => tableOf(rowsOf(data), KEYS, context.out));
-}
-
-function group(program: Command, name: string, description: string): Command {
-  return program.command(name).description(description);
 }

@@ -55,7 +55,15 @@ export function interrupted(): DriveFailure {
   });
 }
 
-/** Ten digits and more can be the number of a person; an error is copied into logs and chats. */
+/** A UUID, or ten digits and more. */
+const LONG = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|\p{Nd}{10,}/giu;
+/** The largest seed of a fault, which the control API names. */
+const LIMITS: ReadonlySet<string> = new Set(['4294967295']);
+
+/**
+ * Ten digits and more can be the number of a person; an error is copied into logs and chats. Ids of
+ * attempts and the limits of the control API stay.
+ */
 export function withoutNumbers(text: string): string {
-  return text.replaceAll(/\p{Nd}{10,}/gu, '[number]');
+  return text.replaceAll(LONG, (one) => (one.includes('-') || LIMITS.has(one) ? one : '[number]'));
 }

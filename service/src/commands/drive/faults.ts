@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { AddDriveCommand } from './drive-context.ts';
 import { misused } from './failure.ts';
+import { group } from './group.ts';
 import { jsonIn } from './json-file.ts';
 import { rowOf, rowsOf, textOf, type Row } from './rows.ts';
 import { act, driving, type Session } from './session.ts';
@@ -35,7 +36,7 @@ interface SetOptions {
 
 /** `miftah faults`: what calls of the provider meet. */
 export const faultsCommand: AddDriveCommand = (program, context) => {
-  const faults = program.command('faults').description('faults that calls of the provider meet');
+  const faults = group(program, 'faults', 'faults that calls of the provider meet');
   const show = driving(faults, 'show', 'the rules, with their seeds and counts', {
     isDefault: true,
   });

@@ -1,14 +1,20 @@
 import { DriveFailure } from './failure.ts';
 import { pause } from './pause.ts';
+import { noPerson, peopleOf } from './people-named.ts';
 import { rowsOf, textOf, type Row } from './rows.ts';
 import type { Session } from './session.ts';
 
 const LOOK_AGAIN_MS = 250;
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+/** An error is a few lines. */
+const MOST_LISTED = 10;
+
+export const isNationalId = (text: string) => /^\d{10}$/.test(text);
 
 /**
  * The prompt that is meant, as soon as it waits for a person.
- * @param which the id of a prompt or an attempt, or a national id: the oldest of that person. When
- * it is undefined there has to be exactly one prompt.
+ * @param which the id of a prompt or an attempt; or a national id or the id of a person: the oldest
+ * of that person. When it is undefined there has to be exactly one prompt.
  * @param limitMs how long it is waited for
  * @throws DriveFailure
  */
@@ -19,25 +25,43 @@ export async function findPrompt(
 ): Promise<Row> {
   const { clock } = session.context;
   const end = clock.now() + limitMs;
-  for (;;) {
-    const waiting = rowsOf(await session.control.call('listPrompts'));
-    const meant = which === undefined ? waiting : waiting.filter((row) => isCalled(row, which));
-    const [found] = meant;
-    if (which === undefined && meant.length > 1) throw several(meant);
-    if (found !== undefined) return found;
-    if (clock.now() >= end) throw none(which);
+  // A service may call its attempts anything, so the people are asked for only after a look.
+  let seen = await look(session, which);
+  const name = seen.found === undefined ? await nameOf(session, which) : which;
+  if (name !== which) seen = await look(session, name);
+  while (seen.found === undefined) {
+    if (clock.now() >= end) throw none(which, seen.waiting);
     await pause(session, LOOK_AGAIN_MS);
+    seen = await look(session, name);
   }
+  return seen.found;
 }
 
-function isCalled(row: Row, which: string): boolean {
-  return ['id', 'request_id', 'national_id'].some((name) => textOf(row, name) === which);
+async function look({ control }: Session, name: string | undefined) {
+  const waiting = rowsOf(await control.call('listPrompts'));
+  if (name === undefined && waiting.length > 1) throw several(waiting);
+  const found = waiting.find((row) => name === undefined || isCalled(row, name));
+  return { waiting, found };
 }
 
-function none(which: string | undefined): DriveFailure {
+function isCalled(row: Row, name: string): boolean {
+  return ['id', 'request_id', 'national_id'].some((member) => textOf(row, member) === name);
+}
+
+/** The national id of a person who is named by their id. @throws DriveFailure */
+async function nameOf(session: Session, which: string | undefined): Promise<string | undefined> {
+  if (which === undefined || UUID.test(which) || isNationalId(which)) return which;
+  const people = await peopleOf(session);
+  const person = people.find((row) => textOf(row, 'id') === which);
+  if (person === undefined) throw noPerson(people, 'Name an attempt, a prompt, a national id, or');
+  return textOf(person, 'national_id');
+}
+
+function none(which: string | undefined, waiting: readonly Row[]): DriveFailure {
+  const message = `No such prompt waits. ${listed(waiting)}`;
   return new DriveFailure({
     code: 'prompt.not_found',
-    message: which === undefined ? 'No prompt waits for a person.' : 'No such prompt waits.',
+    message: which === undefined ? 'No prompt waits for a person.' : message,
     remedy: '`miftah prompts` lists what waits; --timeout waits longer for one that comes.',
   });
 }
@@ -46,6 +70,18 @@ function several(waiting: readonly Row[]): DriveFailure {
   return new DriveFailure({
     code: 'command.several_prompts',
     message: `${waiting.length} prompts wait.`,
-    remedy: 'Name one by the id of its attempt: `miftah prompts` lists them.',
+    remedy:
+      'Name one by the id of its attempt, by the national id or by the id of its person: ' +
+      '`miftah prompts` lists them.',
   });
+}
+
+/** Without the national ids: an error is copied into logs and chats. */
+function listed(waiting: readonly Row[]): string {
+  if (waiting.length === 0) return 'Nothing waits.';
+  const each = waiting
+    .slice(0, MOST_LISTED)
+    .map((row) => `${textOf(row, 'kind')} of attempt ${textOf(row, 'request_id')}`);
+  const more = waiting.length > MOST_LISTED ? ', and others' : '';
+  return `These wait: ${each.join(', ')}${more}.`;
 }

@@ -1,11 +1,18 @@
 import { misused } from './failure.ts';
+import { rowOf, textOf } from './rows.ts';
 
-/** @throws DriveFailure for a file that can't be read, or is no JSON */
+/**
+ * @param path `-` is standard input
+ * @throws DriveFailure for a file that can't be read, or is no JSON
+ */
 export function jsonIn(path: string, readFile: (path: string) => string): unknown {
+  const what = path === '-' ? 'Standard input' : `The file ${path}`;
   try {
     return JSON.parse(readFile(path)) as unknown;
   } catch (error) {
-    if (error instanceof SyntaxError) throw misused('The file is no JSON.');
-    throw misused('The file can not be read.');
+    // The message of the parser would repeat the content of the file.
+    if (error instanceof SyntaxError) throw misused(`${what} is no JSON.`);
+    const code = textOf(rowOf(error), 'code');
+    throw misused(`${what} can not be read${code === '' ? '' : `: ${code}`}.`);
   }
 }

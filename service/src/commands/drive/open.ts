@@ -3,21 +3,26 @@ import type { AddDriveCommand } from './drive-context.ts';
 import { interrupted, unreached } from './failure.ts';
 import { act, driving } from './session.ts';
 
-const PAGES: Readonly<Record<string, string>> = { home: '/', docs: '/docs' };
+const PAGES: Readonly<Record<string, string>> = {
+  home: '/',
+  docs: '/docs',
+  phone: '/simulator/phone',
+};
 
 /** `miftah open`: the pages of an instance. */
 export const openCommand: AddDriveCommand = (program, context) => {
   const open = driving(program, 'open', 'opens a page of the instance in the browser').addArgument(
     new Argument('[page]', 'which').choices(Object.keys(PAGES)).default('home'),
   );
-  act(open, context, async ({ instance: { origin }, print }, page: string) => {
+  act(open, context, async ({ instance: { origin, scope }, print }, page: string) => {
     const { stop } = context;
     const answer = await context
       .fetch(`${origin}/livez`, { signal: stop, redirect: 'manual' })
       .catch(() => null);
     if (stop.aborted) throw interrupted();
     if (answer?.ok !== true) throw unreached(origin, 'no connection');
-    const url = origin + (PAGES[page] ?? '/');
+    const query = page === 'phone' && scope !== null ? `?scope=${scope}` : '';
+    const url = origin + (PAGES[page] ?? '/') + query;
     print({ url }, () => `${url}\n`);
     context.openBrowser(url);
   });

@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
 import type { AddDriveCommand, DriveContext } from './drive-context.ts';
+import { DriveFailure } from './failure.ts';
+import { group } from './group.ts';
 import { jsonIn } from './json-file.ts';
+import { noPerson, peopleOf } from './people-named.ts';
 import { rowOf, rowsOf, textOf, type Row } from './rows.ts';
 import { act, driving, type Session } from './session.ts';
 import { listOf, tableOf, type Column } from './table.ts';
@@ -25,7 +28,7 @@ const OUTCOMES: readonly Column[] = [
 
 /** `miftah people`: those of the scope. */
 export const peopleCommand: AddDriveCommand = (program, context) => {
-  const people = program.command('people').description('the invented people who can sign in');
+  const people = group(program, 'people', 'the invented people who can sign in');
   const list = driving(people, 'list', 'everybody, the default person first', { isDefault: true });
   act(list, context, async ({ control, print }) => {
     const data = await control.call('listPeople');
@@ -59,9 +62,15 @@ function onePerson(
   ask: (session: Session, id: string, file: unknown) => Promise<unknown>,
 ): void {
   act(driving(people, usage, description), context, async (session, id: string, file: unknown) => {
-    const data = await ask(session, id, file);
+    const data = await ask(session, id, file).catch((error: unknown) => explain(session, error));
     session.print(data, () => listOf(rowOf(data), PEOPLE, context.out));
   });
+}
+
+/** @throws DriveFailure that names who is there, where it is that there is no such person */
+async function explain(session: Session, error: unknown): Promise<never> {
+  if (!(error instanceof DriveFailure) || error.code !== 'people.not_found') throw error;
+  throw noPerson(await peopleOf(session), 'Name', error.requestId);
 }
 
 /** `miftah outcomes`. */

@@ -1,10 +1,11 @@
-import { DriveFailure } from './failure.ts';
+import { DriveFailure, EXIT_UNREACHED } from './failure.ts';
 import { printable } from './printable.ts';
 import { rowOf, textOf } from './rows.ts';
 import type { Session } from './session.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_SECONDS = 60;
+const READ_LIMIT_MS = 2000;
 /** To the start of the line, and erases it. */
 const ANEW = '\r\u001b[K';
 
@@ -12,27 +13,38 @@ const ANEW = '\r\u001b[K';
  * Shows what is waited for and the time left: on a terminal one line that counts down, otherwise
  * one note.
  * @param expiresAt by the clock of the instance
+ * @throws DriveFailure at Ctrl-C
  */
 export async function showProgress(
   session: Session,
   expiresAt: number,
   what: string,
 ): Promise<{ readonly end: () => void }> {
-  const { err, clock, timer } = session.context;
-  const ahead = await aheadOf(session);
-  const text = () => `${printable(what)} ${leftText(expiresAt - ahead - clock.now())}`;
+  const { err, timer } = session.context;
+  const timeOf = instanceTime(session);
+  const text = (now: number) => `${printable(what)} ${leftText(expiresAt - now)}`;
+  const first = text(await timeOf());
   if (err.isTTY !== true) {
-    session.note(text());
+    session.note(first);
     return { end: () => undefined };
   }
   let cancel: (() => void) | null = null;
-  const tick = () => {
-    err.write(ANEW + text());
-    cancel = timer.after(SECOND_MS, tick);
+  let isOver = false;
+  const show = (line: string) => {
+    if (isOver) return;
+    err.write(ANEW + line);
+    cancel = timer.after(SECOND_MS, again);
   };
-  tick();
+  // At Ctrl-C the line stays as it is, until the command ends it.
+  const again = () =>
+    void timeOf().then(
+      (now) => show(text(now)),
+      () => undefined,
+    );
+  show(first);
   return {
     end: () => {
+      isOver = true;
       cancel?.();
       err.write(ANEW);
     },
@@ -40,17 +52,24 @@ export async function showProgress(
 }
 
 /**
- * How far the clock of the instance, which tests can move, is ahead of this machine's. A service
- * without a control API has the time of everybody.
+ * Reads the clock of the instance, which tests can move and stop at any moment. A service without a
+ * control API has the time of everybody, and is asked once.
  */
-async function aheadOf({ control, context: { clock } }: Session): Promise<number> {
-  try {
-    const now = Date.parse(textOf(rowOf(await control.call('readClock')), 'now'));
-    return Number.isNaN(now) ? 0 : now - clock.now();
-  } catch (error) {
-    if (error instanceof DriveFailure && error.code !== 'command.interrupted') return 0;
-    throw error;
-  }
+function instanceTime({ control, context: { clock } }: Session): () => Promise<number> {
+  let aheadMs = 0;
+  let hasControl = true;
+  return async () => {
+    if (!hasControl) return clock.now();
+    try {
+      // The end of the command waits for a call that is under way.
+      const answer = rowOf(await control.call('readClock', { limitMs: READ_LIMIT_MS }));
+      aheadMs = (Date.parse(textOf(answer, 'now')) || clock.now()) - clock.now();
+    } catch (error) {
+      if (!(error instanceof DriveFailure) || error.code === 'command.interrupted') throw error;
+      hasControl = error.exitCode === EXIT_UNREACHED;
+    }
+    return clock.now() + aheadMs;
+  };
 }
 
 function leftText(leftMs: number): string {

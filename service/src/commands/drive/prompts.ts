@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { AddDriveCommand, DriveContext } from './drive-context.ts';
-import { DriveFailure } from './failure.ts';
-import { findPrompt } from './find-prompt.ts';
+import { DriveFailure, misused } from './failure.ts';
+import { findPrompt, isNationalId } from './find-prompt.ts';
 import { rowOf, rowsOf, textOf, type Row } from './rows.ts';
 import { act, driving, type Session } from './session.ts';
 import { listOf, painted, styleOfState, tableOf, type Column } from './table.ts';
@@ -57,7 +57,10 @@ function promptsShown(rows: readonly Row[], { out }: DriveContext): string {
 export const decisionCommands: AddDriveCommand = (program, context) => {
   for (const { name, decision, says } of DECISIONS) {
     const command = driving(program, name, says)
-      .argument('[which]', 'an attempt, a prompt or a national id; not needed when one waits')
+      .argument(
+        '[which]',
+        'an attempt, a prompt, a national id or a person; not needed when one waits',
+      )
       .option('--timeout <seconds>', 'how long to wait for the prompt', readSeconds, 5);
     if (decision === 'approve') command.option('--person <id>', WHO_SIGNS_IN);
     act(
@@ -94,26 +97,45 @@ function decidedShown(row: Row, { out }: DriveContext): string {
 const UNTIL = ['prompt', 'authenticated', 'rejected', 'expired', 'failed'];
 
 interface WaitOptions {
-  readonly until: string;
+  /** Without it the end of an attempt, or the prompt of a national id. */
+  readonly until?: string;
   readonly timeout: number;
 }
 
 /** `miftah wait`. */
 export const waitCommand: AddDriveCommand = (program, context) => {
-  const wait = driving(program, 'wait', 'waits for a prompt, or for the end of an attempt')
+  const wait = driving(
+    program,
+    'wait',
+    'waits for the end of an attempt, or for a prompt (--until)',
+  )
     .argument('<which>', 'an attempt; for a prompt also a national id')
     .addOption(
-      new Option('--until <state>', 'what to wait for').choices(UNTIL).default('authenticated'),
+      new Option(
+        '--until <state>',
+        'what to wait for (default: authenticated, for a national id prompt)',
+      ).choices(UNTIL),
     )
     .option('--timeout <seconds>', 'the longest wait', readSeconds, 10);
-  act(wait, context, async ({ control, print }, which: string, { until, timeout }: WaitOptions) => {
-    const named = isNationalId(which) ? { national_id: which } : { attempt_id: which };
-    const query = { until, timeout: String(timeout), ...named };
+  act(wait, context, async ({ control, print }, which: string, options: WaitOptions) => {
+    const { until, named } = wantedOf(which, options.until);
+    const query = { until, timeout: String(options.timeout), ...named };
     const data = await control.call('waitUntil', { query });
     print(data, () => waitedShown(rowOf(data), until, context));
     if (rowOf(data)['reached'] !== true) throw notReached(rowOf(data), until);
   });
 };
+
+/** @throws DriveFailure */
+function wantedOf(which: string, until: string | undefined) {
+  if (!isNationalId(which)) {
+    return { until: until ?? 'authenticated', named: { attempt_id: which } };
+  }
+  if (until === undefined || until === 'prompt') {
+    return { until: 'prompt', named: { national_id: which } };
+  }
+  throw misused('By a national id only --until prompt can be waited for: name the attempt.');
+}
 
 function waitedShown(row: Row, until: string, { out }: DriveContext): string {
   if (row['reached'] !== true) return '';
@@ -130,8 +152,6 @@ function notReached(row: Row, until: string): DriveFailure {
     remedy: '--timeout waits longer, up to 30 seconds.',
   });
 }
-
-const isNationalId = (text: string) => /^\d{10}$/.test(text);
 
 function readSeconds(text: string): number {
   const seconds = Number(text);

@@ -12,6 +12,7 @@ export const resetCommand: AddDriveCommand = (program, context) => {
   act(reset, context, async ({ control, print }) => {
     const data = await control.call('resetScope', { body: {} });
     const [scope, prompts] = ['scope', 'prompts'].map((name) => textOf(rowOf(data), name));
-    print(data, () => `The scope ${scope} is as at the start; ${prompts} prompts were dropped.\n`);
+    const dropped = prompts === '1' ? '1 prompt was' : `${prompts} prompts were`;
+    print(data, () => `The scope ${scope} is as at the start; ${dropped} dropped.\n`);
   });
 };

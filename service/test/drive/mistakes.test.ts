@@ -1,0 +1,161 @@
+import { stripVTControlCharacters } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import { withoutNumbers } from '../../src/commands/drive/index.ts';
+import type { Timer } from '../../src/ports/runtime.ts';
+import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
+import { AMAL, startPhone } from '../support/service/login.ts';
+
+/** What the commands say to somebody who tries them for the first time, and types almost right. */
+
+const instance = shareListening();
+
+const FAISAL = '1000002201';
+
+const miftah = (args: readonly string[], options: DriveOptions = {}) =>
+  drive(instance().origin, args, options);
+
+afterEach(async () => {
+  await miftah(['clock', 'reset']);
+  await miftah(['reset']);
+});
+
+describe('a part of a command that there is not', () => {
+  it.each([
+    [['clock', 'freez'], "unknown command 'freez'\n(Did you mean freeze?)"],
+    [['faults', 'sett'], "unknown command 'sett'\n(Did you mean set?)"],
+    [['people', 'shw'], "unknown command 'shw'\n(Did you mean show?)"],
+    [['signing-keys', 'rotat'], "unknown command 'rotat'\n(Did you mean rotate?)"],
+  ])('%o is said so', async (args, says) => {
+    const ran = await miftah(args);
+    expect(ran).toMatchObject({ code: 2, out: '', sent: [] });
+    expect(ran.err).toContain(says);
+  });
+
+  it('is another mistake than a word too many, and options need no part', async () => {
+    expect((await miftah(['clock', 'show', 'now'])).err).toContain("too many arguments for 'show'");
+    expect((await miftah(['clock', '--json'], { terminal: 80 })).out).toMatch(/^\{"now":/);
+  });
+});
+
+describe('a prompt', () => {
+  it('is named by the id of its person', async () => {
+    await startPhone(instance().service);
+    const { attempt_id: id } = await startPhone(instance().service, FAISAL);
+    const ran = await miftah(['approve', 'faisal']);
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expect(resultOf(ran)).toMatchObject({ request_id: id, person: 'faisal' });
+  });
+
+  it('of a person is waited for', async () => {
+    const approving = miftah(['approve', 'faisal']);
+    await startPhone(instance().service, FAISAL);
+    expect(await approving).toMatchObject({ code: 0 });
+  });
+
+  it('is of nobody who is not there', async () => {
+    const ran = await miftah(['approve', 'fasial', '--timeout', '30']);
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toMatch(/^miftah: people\.not_found: .+\n {2}.+attempt.+national id.+faisal/);
+  });
+
+  it('that does not come is answered with those that wait, without their people', async () => {
+    const { attempt_id: id } = await startPhone(instance().service);
+    const ran = await miftah(['approve', FAISAL, '--timeout', '0']);
+    expect(ran.err).toContain(`No such prompt waits. These wait: push of attempt ${id}.\n`);
+    expect(ran.err).not.toContain(AMAL);
+    await miftah(['refuse', id]);
+    const alone = await miftah(['approve', FAISAL, '--timeout', '0']);
+    expect(alone.err).toContain('No such prompt waits. Nothing waits.\n');
+  });
+
+  it('among several can be named in each way', async () => {
+    await startPhone(instance().service);
+    await startPhone(instance().service, FAISAL);
+    const { err } = await miftah(['approve']);
+    expect(err).toMatch(/2 prompts wait\.\n {2}.*attempt.*national id.*person/);
+  });
+});
+
+describe('miftah wait', () => {
+  it('waits for the prompt of a national id', async () => {
+    const { attempt_id: id } = await startPhone(instance().service);
+    const ran = await miftah(['wait', AMAL]);
+    expect(ran, ran.err).toMatchObject({ code: 0 });
+    expect(resultOf(ran)).toMatchObject({ reached: true, prompt: { request_id: id } });
+  });
+
+  it('knows the end of an attempt only by its id', async () => {
+    const ran = await miftah(['wait', AMAL, '--until', 'rejected']);
+    expect(ran).toMatchObject({ code: 2, out: '', sent: [] });
+    expect(ran.err).toMatch(/national id.*--until prompt.*attempt/);
+    expect(ran.err).not.toContain(AMAL);
+  });
+});
+
+describe('miftah open phone', () => {
+  it.each([
+    [[], '/simulator/phone'],
+    [['--scope', 'worker-7'], '/simulator/phone?scope=worker-7'],
+  ])('with %o is %s', async (args, page) => {
+    const ran = await miftah(['open', 'phone', ...args]);
+    expect(resultOf(ran)).toEqual({ url: instance().origin + page });
+  });
+});
+
+function readFile(path: string): string {
+  if (path === 'rules.json') return '[';
+  throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
+}
+
+async function saidOf(file: string): Promise<string> {
+  const ran = await miftah(['faults', 'set', '--file', file], { context: { readFile } });
+  return ran.err;
+}
+
+describe('an error', () => {
+  it('leaves out the numbers of people, and neither limits nor ids', async () => {
+    const ran = await miftah(['faults', 'set', '--operation', 'mfa_reqest', '--status', '503']);
+    expect(ran.err).toContain('"seed" (0 to 4294967295)');
+    const id = '01890000-0000-7000-8000-123456789012';
+    expect(withoutNumbers(`${id} is of ${AMAL}, ٤١٠٠٠٠١١٠١ or 42949672950`)).toBe(
+      `${id} is of [number], [number] or [number]`,
+    );
+  });
+
+  it('about a file has its name and the reason', async () => {
+    expect(await saidOf('gone.json')).toContain('The file gone.json can not be read: ENOENT.');
+    expect(await saidOf('-')).toContain('Standard input can not be read: ENOENT.');
+    expect(await saidOf('rules.json')).toContain('The file rules.json is no JSON.');
+  });
+
+  it.each([['show'], ['remove']])('of people %s has those who are there', async (command) => {
+    const ran = await miftah(['people', command, 'amaal']);
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toMatch(/people\.not_found: .+\n {2}.*amal, .*faisal.*\n {2}request \S+\n/);
+  });
+});
+
+it('miftah reset counts one prompt', async () => {
+  await startPhone(instance().service);
+  const { out } = await miftah(['reset'], { terminal: 120 });
+  expect(out).toBe('The scope default is as at the start; 1 prompt was dropped.\n');
+});
+
+it('the time left stands still while the clock of the instance does', async () => {
+  const steps = [
+    () => miftah(['clock', 'freeze']),
+    () => miftah(['clock', 'advance', '2m']),
+    () => miftah(['approve']),
+  ];
+  const timer: Timer = {
+    after: (_, work) => {
+      void steps.shift()?.().then(work);
+      return () => undefined;
+    },
+  };
+  const ran = await miftah(['login', '--phone', AMAL], { terminal: 200, context: { timer } });
+  expect(ran, ran.err).toMatchObject({ code: 0 });
+  const minutes = [...stripVTControlCharacters(ran.err).matchAll(/(\d+):\d\d left/g)];
+  const shown = minutes.map(([, minute]) => Number(minute));
+  expect((shown[0] ?? 0) - (shown[2] ?? 0)).toBe(2);
+});
