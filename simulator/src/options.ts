@@ -63,13 +63,16 @@ export interface ControlAccess {
   readonly token?: string | null;
 }
 
+/** `newest`: as many as a list shows. */
+export type Reach = 'newest' | 'all';
+
 /**
  * The prompts of a service in this process that keeps them itself. The id of a prompt is the id of
  * its request.
  */
 export interface HostedPrompts {
   /** What waits for a person in a scope: of one request, or of all. */
-  waiting(wanted: Wanted, now: Ms): Promise<readonly Prompt[]>;
+  waiting(wanted: Wanted, now: Ms, reach: Reach): Promise<readonly Prompt[]>;
   decide(request: DecisionRequest, now: Ms): Promise<DecisionResult>;
 }
 

@@ -239,7 +239,8 @@ const SERVICE_ROOMS: readonly Room[] = [
   },
   {
     name: 'simulated-provider',
-    holds: /^service\/src\/provider\/(?:kept-decisions|simulated-faults|simulated-provider)\.ts$/,
+    holds:
+      /^service\/src\/provider\/(?:kept-decisions|kept-signers|simulated-faults|simulated-provider)\.ts$/,
     may: ['service/src/provider/', DOMAIN, PORTS, 'node:', '@miftah/simulator/engine'],
     because: 'the simulator runs in process by its engine, without its web pages and its HTTP',
   },

@@ -10,6 +10,11 @@ export interface Scenario {
   readonly scope: string;
   /** What the person or the provider does; null: nothing is chosen. */
   readonly outcome: ChosenOutcome | null;
+  /**
+   * Who signs in, as a text of the simulator. Absent where it follows from the request, or where the
+   * simulator is a service of its own.
+   */
+  readonly signer?: string;
 }
 
 export interface ChosenOutcome {
@@ -20,23 +25,30 @@ export interface ChosenOutcome {
 }
 
 export const DEFAULT_SCOPE = 'default';
+export const DEFAULT_SCENARIO: Scenario = { scope: DEFAULT_SCOPE, outcome: null };
 
 /** The text that is stored, for example `team-a refuses;after=3`. */
-export function scenarioText({ scope, outcome }: Scenario): string {
-  if (outcome === null) return scope;
-  const { key, afterMs } = outcome;
-  return `${scope} ${key}${afterMs === null ? '' : `;after=${afterMs / SECOND_MS}`}`;
+export function scenarioText({ scope, outcome, signer }: Scenario): string {
+  const chosen = outcome === null ? '' : ` ${outcomeText(outcome)}`;
+  return `${scope}${chosen}${signer === undefined ? '' : ` @${signer}`}`;
 }
 
-const TEXT = /^(?<scope>[^ ]*)(?: (?<key>[a-z0-9_]{1,40})(?:;after=(?<seconds>\d{1,3}))?)?$/;
+function outcomeText({ key, afterMs }: ChosenOutcome): string {
+  return `${key}${afterMs === null ? '' : `;after=${afterMs / SECOND_MS}`}`;
+}
+
+const OUTCOME_TEXT = String.raw` (?<key>[a-z0-9_]{1,40})(?:;after=(?<seconds>\d{1,3}))?`;
+const SIGNER_TEXT = String.raw` @(?<signer>[a-z0-9-]{1,40}:[\w-]{22})`;
+const TEXT = new RegExp(`^(?<scope>[^ ]*)(?:${OUTCOME_TEXT})?(?:${SIGNER_TEXT})?$`);
 
 /** Null for a text that `scenarioText` does not make. */
 export function parseScenario(text: string): Scenario | null {
-  const { scope, key, seconds } = TEXT.exec(text)?.groups ?? {};
+  const { scope, key, seconds, signer } = TEXT.exec(text)?.groups ?? {};
   if (scope === undefined || parseScope(scope) === null) return null;
-  if (key === undefined) return { scope, outcome: null };
+  const kept = signer === undefined ? {} : { signer };
+  if (key === undefined) return { scope, outcome: null, ...kept };
   const afterMs = seconds === undefined ? null : Number(seconds) * SECOND_MS;
-  return { scope, outcome: { key, afterMs } };
+  return { scope, outcome: { key, afterMs }, ...kept };
 }
 
 const SCOPE = new RegExp(SCOPE_PATTERN);

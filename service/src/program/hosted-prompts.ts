@@ -14,8 +14,11 @@ import type { SimulatedProvider } from '../provider/simulated-provider.ts';
 
 type Wanted = Parameters<HostedPrompts['waiting']>[0];
 
-/** The most attempts of a scope whose prompts are listed: the newest. */
-const MOST_LISTED = 1000;
+/**
+ * The most attempts of a scope that are read, the newest: for a list, and for a reset more than an
+ * instance can start while the first of them still waits.
+ */
+const MOST = { newest: 1000, all: 1_000_000 } as const;
 
 /**
  * The pending attempts of the service as prompts of the simulator. They are read from the store, so
@@ -33,16 +36,16 @@ export function hostedPrompts(
     return attemptId === null ? null : store.findAttempt(attemptId);
   }
 
-  async function pending({ scope, requestId }: Wanted, now: Ms): Promise<readonly AttemptRecord[]> {
-    if (requestId === null) return store.pendingAttempts(now, MOST_LISTED, scope);
+  async function pending({ scope, requestId }: Wanted, most: number, now: Ms) {
+    if (requestId === null) return store.pendingAttempts(now, most, scope);
     const found = await find(requestId);
-    if (found === null || scopeOf(found.attempt) !== scope) return [];
-    return isPending(found.attempt, now) ? [found.attempt] : [];
+    const isOurs = found !== null && scopeOf(found.attempt) === scope;
+    return isOurs && isPending(found.attempt, now) ? [found.attempt] : [];
   }
 
   return {
-    async waiting(wanted, now): Promise<readonly Prompt[]> {
-      const attempts = await pending(wanted, now);
+    async waiting(wanted, now, reach): Promise<readonly Prompt[]> {
+      const attempts = await pending(wanted, MOST[reach], now);
       const prompts = await Promise.all(attempts.map((one) => provider.promptOf(one, now)));
       return prompts.filter((one) => engine.isListed(one, now));
     },

@@ -1,7 +1,7 @@
 import { DECISIONS, type PastDecision } from '@miftah/simulator/engine';
 import type { AttemptId } from '../domain/attempt-id.ts';
 import type { Ms } from '../domain/time.ts';
-import type { Note, SharedNotes } from '../ports/coordination.ts';
+import { MOST_NOTES, type Note, type SharedNotes } from '../ports/coordination.ts';
 
 interface Kept {
   readonly past: PastDecision | null;
@@ -38,16 +38,20 @@ export class KeptDecisions {
   async soonOf(attemptId: AttemptId, now: Ms): Promise<Kept> {
     const isOld = now < this.#listedAt || now >= this.#listedAt + LIST_AGE_MS;
     if (this.#listed === null || isOld) this.#list(now);
-    return (await this.#listed)?.get(attemptId) ?? NOTHING;
+    const listed = await this.#listed;
+    const kept = listed?.get(attemptId);
+    if (kept !== undefined) return kept;
+    // A full list may be without this one.
+    return (listed?.size ?? 0) < MOST_NOTES ? NOTHING : this.of(attemptId);
   }
 
   /** False when another decision was kept meanwhile. */
   async keep(
     attemptId: AttemptId,
-    { decision, personId, at }: PastDecision,
+    { decision, named, at }: PastDecision,
     { replaces, keepMs }: { replaces: Kept; keepMs: Ms },
   ): Promise<boolean> {
-    const text = JSON.stringify([decision, personId ?? null, at]);
+    const text = JSON.stringify([decision, named, at]);
     const note = { room: 'decision', name: attemptId, text, keepMs } as const;
     const isKept = await this.#notes.write({ ...note, replaces: replaces.version });
     this.#listed = null;
@@ -70,11 +74,11 @@ export class KeptDecisions {
 function keptIn({ text, version }: Note): Kept {
   const parts: unknown = JSON.parse(text);
   const values: readonly unknown[] = Array.isArray(parts) ? parts : [];
-  const [decision, personId, at] = values;
+  const [decision, named, at] = values;
   const known = DECISIONS.find((one) => one === decision);
   if (known === undefined || typeof at !== 'number') throw new Error('a note is no decision');
   return {
-    past: { decision: known, at, ...(typeof personId === 'string' && { personId }) },
+    past: { decision: known, named: typeof named === 'string' ? named : null, at },
     version,
   };
 }

@@ -30,6 +30,7 @@ import type {
 import type { Timer } from '../ports/runtime.ts';
 import type { Simulation, TestPerson } from '../ports/simulation.ts';
 import { KeptDecisions } from './kept-decisions.ts';
+import { namedIn, withSigner } from './kept-signers.ts';
 import { refusalOf, SimulatedFaults } from './simulated-faults.ts';
 
 /**
@@ -135,7 +136,7 @@ function startsAt(
       const scenario = chosenFor(engine, attempt, 'redirect');
       const fault = sessionFault(scenario);
       if (fault !== null) throw refusalOf(fault, 'session');
-      return { bindingCode: null, scenario };
+      return { bindingCode: null, scenario: withSigner(engine, attempt, scenario) };
     },
   };
 }
@@ -155,7 +156,7 @@ function sendPush(engine: Engine, attempt: AttemptReference): LocalStart {
   } as const;
   const pushed = engine.createPush(request, options, createdAt);
   if (!pushed.ok) throw refusalOf(pushed, 'mfa_request');
-  return { bindingCode: pushed.bindingCode, scenario };
+  return { bindingCode: pushed.bindingCode, scenario: withSigner(engine, attempt, scenario) };
 }
 
 /** What was chosen for an attempt by its start, or else by the queue of its scope. */
@@ -184,7 +185,7 @@ class SimulatedPrompts {
     const decided = this.#engine.decideOn(prompt, choice, now);
     const news = resultOf(this.#engine, decided.ok ? decided.prompt : prompt, now);
     if (!decided.ok || news.result !== 'waiting') return { decided, news };
-    const past = { ...choice, at: now };
+    const past = { decision: choice.decision, named: namedIn(choice, decided.prompt), at: now };
     const where = { replaces: before, keepMs: Math.max(expiresAt - now, 0) };
     if (await this.#kept.keep(attemptId, past, where)) return { decided, news };
     // Somebody else has decided at the same moment: this decision is a later one.
@@ -195,7 +196,16 @@ class SimulatedPrompts {
 function promptRequest(attempt: AttemptReference): PromptRequest {
   const { attemptId: requestId, locale, scenario, createdAt, expiresAt } = attempt;
   const { nationalId, bindingCode } = attempt;
-  const wanted = { requestId, locale, scenario, service: SERVICE, createdAt, expiresAt };
+  const keptSigner = scenario?.signer ?? null;
+  const wanted = {
+    requestId,
+    locale,
+    scenario,
+    service: SERVICE,
+    keptSigner,
+    createdAt,
+    expiresAt,
+  };
   return nationalId === null || bindingCode === null
     ? { ...wanted, kind: 'redirect' }
     : { ...wanted, kind: 'push', nationalId, bindingCode };

@@ -131,6 +131,26 @@ describe('a reset', () => {
   });
 });
 
+describe('a reset of a scope in which more wait than are listed', () => {
+  it('reaches the oldest too', async () => {
+    const service = await openTestService({ settings: { RATE_LIMITS: 'off' } });
+    const { phone: ask, control: call } = callsOf(() => service);
+    const headers = of('crowded');
+    const planned = { ...headers, 'x-simulate': 'approves_at_once;after=60' };
+    const oldest = startedOf(await ask(planned));
+    service.clock.advance(1);
+    const payload = { national_id: AMAL, locale: 'en' };
+    const sent = { method: 'POST', url: `${BASE}/start`, payload } as const;
+    for (let one = 0; one < 1000; one += 1) {
+      await service.app.inject({ ...sent, headers });
+    }
+    const reset = await call('POST', '/reset', headers);
+    expect(reset.body.data).toMatchObject({ prompts: 1001 });
+    service.clock.advance(61_000);
+    expect(await statusOf(service, oldest)).toBe('pending');
+  });
+});
+
 const start = (url: string, headers: Headers = {}) =>
   shared().app.inject({
     method: 'POST',

@@ -3,7 +3,7 @@ import type { Wanted } from '../engine/prompt-shelf.ts';
 import type { Prompt } from '../engine/prompts.ts';
 import type { DecisionRequest } from '../engine/requests.ts';
 import type { DecisionResult } from '../engine/results.ts';
-import type { HostedPrompts } from '../options.ts';
+import type { HostedPrompts, Reach } from '../options.ts';
 
 /** The prompts of area B, and those of a service in the same process. */
 export class AllPrompts {
@@ -16,17 +16,17 @@ export class AllPrompts {
   }
 
   /** The prompts of a scope that wait for a person, oldest first; of one request, or of all. */
-  async waiting(wanted: Wanted): Promise<readonly Prompt[]> {
+  async waiting(wanted: Wanted, reach: Reach = 'newest'): Promise<readonly Prompt[]> {
     const now = this.#engine.now();
     const own = this.#engine.prompts(wanted, now);
-    const hosted = (await this.#hosted?.waiting(wanted, now)) ?? [];
+    const hosted = (await this.#hosted?.waiting(wanted, now, reach)) ?? [];
     return [...own, ...hosted].toSorted((one, other) => one.createdAt - other.createdAt);
   }
 
   /** Drops all that the scope has of its own. @returns how many prompts are ignored from now on */
   async reset(scope: string): Promise<number> {
     this.#engine.reset(scope);
-    const waiting = await this.waiting({ scope, requestId: null });
+    const waiting = await this.waiting({ scope, requestId: null }, 'all');
     for (const { id } of waiting) await this.decide({ promptId: id, scope, decision: 'ignore' });
     return waiting.length;
   }

@@ -38,9 +38,11 @@ export class Directory {
     return this.#byId.get(id) ?? null;
   }
 
-  /** As `byId`, also for somebody who was removed after a decision that names them. */
-  byFormerId(id: string): Person | null {
-    return this.byId(id) ?? [...this.#former.values()].find((person) => person.id === id) ?? null;
+  /** Whoever has or had this id, the present one first. */
+  everBeing(id: string): readonly Person[] {
+    const present = this.byId(id);
+    const former = [...this.#former.values()].filter((person) => person.id === id);
+    return present === null ? former : [present, ...former];
   }
 
   byNationalId(nationalId: string): Person | null {

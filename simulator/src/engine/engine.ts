@@ -37,6 +37,7 @@ import { authorizationFor, hashState } from './session.ts';
 import { DEFAULT_SCOPE } from './scenario.ts';
 import { scopeOf, Scopes } from './scopes.ts';
 import type { EngineSettings } from './settings.ts';
+import { askedAtStart, askedNow, personNamed } from './signers.ts';
 import { TokenIssuer } from './token-issuer.ts';
 
 export interface EngineParts {
@@ -124,8 +125,8 @@ export class Engine {
     const times = { createdAt: now, expiresAt };
     const wanted = { ...request, kind: 'redirect', service, ...times } as const;
     const id = this.#random.uuid();
-    const directory = this.#directoryOf(scopeOf(request));
-    const prompt = this.#add(makeRedirect(id, wanted, { hashedState, nonce }, directory), now);
+    const asked = askedNow(null, this.#directoryOf(scopeOf(request)));
+    const prompt = this.#add(makeRedirect(id, wanted, { hashedState, nonce }, asked), now);
     const session = { id: null, url, hashedState, requestId };
     return { ok: true, session, promptId: prompt.id, expiresAt };
   }
@@ -138,12 +139,14 @@ export class Engine {
   promptOf(request: Requests.PromptRequest, past: Requests.PastDecision | null = null): Prompt {
     const { requestId: id } = request;
     const directory = this.#directoryOf(scopeOf(request));
+    const number = request.kind === 'push' ? request.nationalId : null;
+    const asked = askedAtStart(number, request.keptSigner ?? null, directory);
     const prompt =
       request.kind === 'push'
-        ? makePush({ id, transactionId: id }, request, directory)
-        : makeRedirect(id, request, null, directory);
+        ? makePush({ id, transactionId: id }, request, asked)
+        : makeRedirect(id, request, null, asked);
     if (past === null) return prompt;
-    const person = past.personId === undefined ? null : directory.byFormerId(past.personId);
+    const person = personNamed(past.named ?? null, directory);
     const decided = decide(prompt, past.decision, person, past.at);
     return decided.ok ? decided.prompt : prompt;
   }
@@ -277,7 +280,7 @@ export class Engine {
       expiresAt: now + (options.lifetimeMs ?? answerMs),
     } as const;
     const ids = { id: this.#random.uuid(), transactionId: this.#random.uuid() };
-    const prompt = makePush(ids, wanted, directory);
+    const prompt = makePush(ids, wanted, askedNow(nationalId, directory));
     return accepted(options.isKept === false ? prompt : this.#add(prompt, now));
   }
 

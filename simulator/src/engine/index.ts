@@ -60,4 +60,5 @@ export {
   type Scenario,
   type ScenarioFault,
 } from './scenario.ts';
+export { markOf, signerToKeep, type PersonMark } from './signers.ts';
 export { defaultSettings, type EngineSettings } from './settings.ts';

@@ -1,20 +1,20 @@
-import type { Directory } from './directory.ts';
 import { requestedOutcome } from './outcome-of.ts';
 import type { Outcome } from './outcomes.ts';
 import type { Person } from './person.ts';
 import { planOf, type PushPrompt, type RedirectPrompt } from './prompts.ts';
 import type { PushPromptRequest, RedirectPromptRequest } from './requests.ts';
+import type { Asked } from './signers.ts';
 
 const UNTOUCHED = { ignored: false, decided: null } as const;
 
 export function makePush(
   ids: Pick<PushPrompt, 'id' | 'transactionId'>,
   request: PushPromptRequest,
-  directory: Directory,
+  asked: Asked,
 ): PushPrompt {
   const { requestId, locale, service, createdAt, expiresAt, nationalId, bindingCode } = request;
   const { scope, chosen, outcome, afterMs } = requestedOutcome(request);
-  const signer = withLevelOf(chosen, directory.signerFor(nationalId));
+  const signer = withLevelOf(chosen, asked.signer);
   return {
     kind: 'push',
     ...ids,
@@ -23,6 +23,7 @@ export function makePush(
     locale,
     service,
     nationalId,
+    isOwned: asked.isOwner,
     bindingCode,
     createdAt,
     expiresAt,
@@ -38,11 +39,11 @@ export function makeRedirect(
   id: string,
   request: RedirectPromptRequest,
   session: RedirectPrompt['session'],
-  directory: Directory,
+  asked: Asked,
 ): RedirectPrompt {
   const { requestId, locale, service, createdAt, expiresAt } = request;
   const { scope, chosen, afterMs } = requestedOutcome({ scenario: request.scenario ?? null });
-  const signer = withLevelOf(chosen, directory.signerFor(null));
+  const signer = withLevelOf(chosen, asked.signer);
   return {
     kind: 'redirect',
     id,

@@ -6,6 +6,7 @@ import { Directory } from './directory.ts';
 import { makePush, makeRedirect } from './make-prompt.ts';
 import { PromptShelf } from './prompt-shelf.ts';
 import { decide, type Prompt, type PushPrompt } from './prompts.ts';
+import { askedNow } from './signers.ts';
 
 const directory = new Directory(BUILT_IN_PEOPLE);
 const random = new SeededRandom();
@@ -24,7 +25,7 @@ function push(requestId: string, lifetimeMs: number, createdAt = START): PushPro
       nationalId: `10000${requestId.padStart(5, '0')}`,
       bindingCode: '42',
     },
-    directory,
+    askedNow(null, directory),
   );
 }
 
@@ -56,7 +57,7 @@ describe('the shelf of prompts', () => {
       random.uuid(),
       { ...push('1', 1000), kind: 'redirect' },
       null,
-      directory,
+      askedNow(null, directory),
     );
     const shelf = shelfWith(4, [push('1', 1000), redirect]);
     expect(shelf.byRequest('redirect', '1')).toBe(redirect);

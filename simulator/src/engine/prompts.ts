@@ -46,6 +46,8 @@ interface PromptBase {
 export interface PushPrompt extends PromptBase {
   readonly kind: 'push';
   readonly nationalId: string;
+  /** Whether somebody had the number when it was asked. Then nobody else can approve. */
+  readonly isOwned: boolean;
   /** The number to match, `random` in area B. */
   readonly bindingCode: string;
   readonly transactionId: string;

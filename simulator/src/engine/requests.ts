@@ -2,6 +2,7 @@ import type { Locale } from './locale.ts';
 import type { Ms } from './ports.ts';
 import type { Decision } from './prompts.ts';
 import type { Scenario } from './scenario.ts';
+import type { PersonMark } from './signers.ts';
 
 export interface SessionRequest {
   readonly requestId: string;
@@ -39,6 +40,8 @@ export interface StatusQuery {
 
 interface PromptRequestBase extends SessionRequest {
   readonly service: string;
+  /** What `signerToKeep` gave when the request began; null or absent for nothing. */
+  readonly keptSigner?: PersonMark | null;
   readonly createdAt: Ms;
   readonly expiresAt: Ms;
 }
@@ -69,6 +72,9 @@ export interface DecisionRequest extends DecisionChoice {
 }
 
 /** A decision that was made, and when. */
-export interface PastDecision extends DecisionChoice {
+export interface PastDecision {
+  readonly decision: Decision;
+  /** Who was named; null or absent for nobody. */
+  readonly named?: PersonMark | null;
   readonly at: Ms;
 }

@@ -7,6 +7,7 @@ import type { Person } from './person.ts';
 import type { Ms } from './ports.ts';
 import { stateOf, type Prompt, type PromptEnd, type PushPrompt } from './prompts.ts';
 import type { Services } from './services.ts';
+import { isNobody } from './signers.ts';
 
 /** The result that a relying party gets if it checks everything. */
 export type SignInResult =
@@ -56,7 +57,8 @@ export function resultOf(
   const until = prompt.kind === 'push' ? signedFrom(delivery, end.at) : end.at;
   if (until === null || now < until) return { kind: 'unsigned', since: end.at, until };
   const named = flaw === 'other_person' ? directory.otherThan(end.person) : end.person;
-  const found = isAnother(named, prompt, directory) ? 'other_person' : flaw;
+  const found = isAnother(named, prompt) ? 'other_person' : flaw;
+  if (isNobody(end.person)) return { kind: 'bad_token', since: end.at, flaw: 'other_person' };
   // A sign-in page is for anybody, so whoever the token names has signed in.
   return found === null || (found === 'other_person' && prompt.kind === 'redirect')
     ? { kind: 'approved', person: named, named: isNamed(prompt, end, services) }
@@ -69,9 +71,8 @@ function isNamed(prompt: Prompt, end: PromptEnd, services: Services): boolean {
 }
 
 /** A push to a number without a person may be approved by anybody. */
-function isAnother(named: Person, prompt: Prompt, directory: Directory): boolean {
-  const asked = prompt.kind === 'push' ? directory.ownerOf(prompt.nationalId) : null;
-  return asked !== null && asked.nationalId !== named.nationalId;
+function isAnother(named: Person, prompt: Prompt): boolean {
+  return prompt.kind === 'push' && prompt.isOwned && prompt.nationalId !== named.nationalId;
 }
 
 /** When the signed result of a push is available; null if it never is. */

@@ -7,6 +7,7 @@ import type { People } from './people.ts';
 import type { PushOptions } from './requests.ts';
 import { isScope } from './scenario.ts';
 import { Scopes } from './scopes.ts';
+import { markOf } from './signers.ts';
 
 const start = new Directory(BUILT_IN_PEOPLE);
 const scenarioOf = (scope: string) => ({ scenario: { scope, outcome: null } }) as const;
@@ -135,10 +136,11 @@ describe('somebody who was removed', () => {
     const { engine } = makeEngine();
     const page = { ...waiting, kind: 'redirect' } as const;
     const choice = { decision: 'approve', personId: 'faisal' } as const;
+    const named = markOf({ id: 'faisal', nationalId: FAISAL });
     remove(engine, 'faisal');
     const refusal = { ok: false, reason: 'unknown_person' };
     expect(engine.decideOn(engine.promptOf(page), choice, 1)).toEqual(refusal);
-    const decided = engine.promptOf(page, { ...choice, at: 1 });
+    const decided = engine.promptOf(page, { decision: 'approve', named, at: 1 });
     expect(engine.resultOf(decided, 1)).toMatchObject({ person: { nationalId: FAISAL } });
   });
 });

@@ -1,6 +1,7 @@
 import type { PlantedBug } from '../support/planted-bug.ts';
 
 const HEADERS = 'service/test/api/scenario.test.ts';
+const IDENTITY = 'service/test/api/identity-of-attempt.test.ts';
 const QUEUE = 'simulator/test/scenario.test.ts';
 
 /** Bugs in what a test chooses for an attempt. */
@@ -34,6 +35,34 @@ export const SCENARIO_BUGS: readonly PlantedBug[] = [
       },
     ],
     test: { file: HEADERS, name: 'X-Simulate > is known after a restart' },
+  },
+  {
+    name: 'somebody who is not known any more is the default person',
+    edits: [
+      {
+        file: 'simulator/src/engine/signers.ts',
+        from: 'markOf(person) === mark) ?? NOBODY',
+        to: 'markOf(person) === mark) ?? directory.signerFor(null)',
+      },
+    ],
+    test: {
+      file: IDENTITY,
+      name: 'an attempt for a number that nobody has > is nobody’s, when that default is gone',
+    },
+  },
+  {
+    name: 'a reset reaches the newest prompts only',
+    edits: [
+      {
+        file: 'simulator/src/control/all-prompts.ts',
+        from: "requestId: null }, 'all')",
+        to: "requestId: null }, 'newest')",
+      },
+    ],
+    test: {
+      file: 'service/test/api/scopes.test.ts',
+      name: 'a reset of a scope in which more wait than are listed > reaches the oldest too',
+    },
   },
   {
     name: 'the queue gives an outcome twice',
