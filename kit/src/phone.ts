@@ -86,21 +86,41 @@ async function noPrompt(
 ): Promise<string> {
   const [wanted] = Object.values(query);
   const what = wanted === undefined ? 'No prompt waits' : `No prompt of ${wanted} waits`;
-  const state = await stateOf(control, query);
+  const { attempt_id: id } = query;
+  const state = id === undefined ? await newestOf(control) : await stateOf(control, id);
   return `${what} for an answer, after ${WAIT_SECONDS} seconds.${state} ${listed(waiting)}`;
 }
 
+/** Most often the application has started an attempt by browser, or one elsewhere. */
+async function newestOf(control: ControlApi): Promise<string> {
+  const rows = await control.get('/attempts', { limit: '1' }).catch(() => null);
+  // A simulator without its service has no attempts.
+  if (!Array.isArray(rows)) return '';
+  const [newest] = rows as readonly unknown[];
+  if (newest === undefined) {
+    return ' No attempt was started here: the application has to use baseUrl.';
+  }
+  if (!has<{ id: string; flow: string }>(newest, 'id', 'flow')) return '';
+  const { id, flow } = newest;
+  const status = await statusOf(control, id);
+  if (flow !== 'oidc') return ` The newest attempt, by phone, is ${status}.`;
+  const use = status === 'pending' ? ': browser.approve() is for it' : '';
+  return ` The newest attempt is by browser, and ${status}${use}.`;
+}
+
 /** The attempt may have ended, or not be one by phone. */
-async function stateOf(
-  control: ControlApi,
-  { attempt_id: id }: Readonly<Record<string, string>>,
-): Promise<string> {
-  if (id === undefined) return '';
+async function stateOf(control: ControlApi, id: string): Promise<string> {
+  const status = await statusOf(control, id);
+  if (status === null) return ' This Miftah knows no such attempt.';
+  if (status !== 'pending') return ` The attempt is ${status}.`;
+  return ' The attempt is pending: if it is one by browser, use browser.approve().';
+}
+
+/** Null for an attempt of another Miftah, or of another scope. */
+async function statusOf(control: ControlApi, id: string): Promise<string | null> {
   const query = { until: 'authenticated', attempt_id: id, timeout: '0' };
   const seen = await control.get('/wait', query).catch(() => null);
-  if (!has<{ status: string }>(seen, 'status')) return ' This Miftah knows no such attempt.';
-  if (seen.status !== 'pending') return ` The attempt is ${seen.status}.`;
-  return ' The attempt is pending: if it is one by browser, use browser.approve().';
+  return has<{ status: string }>(seen, 'status') ? seen.status : null;
 }
 
 function listed(prompts: readonly PhonePrompt[]): string {

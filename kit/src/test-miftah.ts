@@ -3,6 +3,8 @@ import { browserOf, type BrowserOfMiftah } from './browser.ts';
 import { clockOf, type ClockOfMiftah } from './clock.ts';
 import { ControlApi } from './control-api.ts';
 import { setFaults, type FaultRule, type SetFault } from './faults.ts';
+import { requireKnown } from './options.ts';
+import type { OutcomeKey } from './outcome-key.ts';
 import { putPeople, readPeople, type NewPerson, type People } from './people.ts';
 import { phoneOf, type Phone } from './phone.ts';
 import { waitForState, type WaitedState } from './wait-for.ts';
@@ -36,7 +38,11 @@ export interface TestMiftah extends AsyncDisposable {
   readonly phone: Phone;
   readonly browser: BrowserOfMiftah;
   readonly clock: ClockOfMiftah;
-  /** A client of this Miftah. @param options `clientKey`: by default that of the simulator's client */
+  /**
+   * A client of this Miftah.
+   * @param options `clientKey`: by default that of the simulator's client
+   * @throws TypeError for other options
+   */
   client(options?: { readonly clientKey?: string | undefined }): Miftah;
   /**
    * Resolves when the attempt is in the state, which an exchange for a token does not end.
@@ -53,7 +59,7 @@ export interface TestMiftah extends AsyncDisposable {
    * one more attempt.
    * @param options `after`: the seconds after which the person acts
    */
-  next(outcome: string, options?: { readonly after?: number | undefined }): Promise<void>;
+  next(outcome: OutcomeKey, options?: { readonly after?: number | undefined }): Promise<void>;
   /**
    * What becomes of the calls to the provider: `{ operation: 'mfa_request', status: 503, rate: 0.5,
    * seed: 1 }`, or a list of rules. `[]` ends all faults. Without rules, those that
@@ -95,7 +101,11 @@ export async function openTestMiftah(at: ConnectedTo): Promise<TestMiftah> {
     phone: phoneOf(control, () => people),
     browser: browserOf({ origin, baseUrl, people: () => people }),
     clock,
-    client: ({ clientKey = ownKey } = {}) => createClient({ baseUrl, clientKey }),
+    client(options = {}) {
+      requireKnown('client', options, ['clientKey']);
+      const { clientKey = ownKey } = options;
+      return createClient({ baseUrl, clientKey });
+    },
     waitFor: (attempt, state, options) => waitForState(control, attempt, state, options),
     next: async (outcome, { after } = {}) =>
       void (await control.send('POST', '/next', { outcome, after })),

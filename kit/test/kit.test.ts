@@ -154,6 +154,11 @@ describe('what the kit says about bad use', () => {
       /strict, people, clients, now, and not stict/,
     ],
     [
+      'an option of client()',
+      async () => miftah().client({ clientkey: 'x' } as object),
+      /client takes clientKey, and not clientkey/,
+    ],
+    [
       'a mode',
       () => startMiftah({ strict: 'yes' as unknown as boolean }),
       /strict is true or false/,
@@ -182,10 +187,29 @@ describe('what the kit says about bad use', () => {
     );
     const these = `These wait: ${people.amal.nationalId} (attempt ${waits.id}).`;
     expect(texts).toEqual([
-      `Error: No prompt of ${people.faisal.nationalId} waits for an answer, after 5 seconds. ${these}`,
+      `Error: No prompt of ${people.faisal.nationalId} waits for an answer, after 5 seconds. The newest attempt, by phone, is rejected. ${these}`,
       `Error: No prompt of ${ended.id} waits for an answer, after 5 seconds. The attempt is rejected. ${these}`,
       `Error: No prompt of ${NOBODYS} waits for an answer, after 5 seconds. This Miftah knows no such attempt. ${these}`,
     ]);
+  });
+
+  it('names the newest attempt when nothing waits', { timeout: 20_000 }, async () => {
+    const { url } = miftah();
+    const none = await connectMiftah(url, { scope: 'none' });
+    const ended = await connectMiftah(url, { scope: 'ended' });
+    const other = await connectMiftah(url, { scope: 'other' });
+    await ended.client().start({ locale: 'en', nationalId: '1900000010' });
+    const page = await other.client().start({ locale: 'en' });
+    const failing = [none, ended, other].map(async ({ phone }) =>
+      phone.approve().catch((error: unknown) => String(error)),
+    );
+    const nothing = 'Error: No prompt waits for an answer, after 5 seconds.';
+    expect(await Promise.all(failing)).toEqual([
+      `${nothing} No attempt was started here: the application has to use baseUrl. Nothing waits.`,
+      `${nothing} The newest attempt, by phone, is rejected. Nothing waits.`,
+      `${nothing} The newest attempt is by browser, and pending: browser.approve() is for it. Nothing waits.`,
+    ]);
+    await other.browser.approve(page);
   });
 
   it('a production', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startMiftah } from '../src/index.ts';
+import { startMiftah, type OutcomeKey } from '../src/index.ts';
 import { FOREVER, opened } from './support/instances.ts';
 
 const LAYLA = {
@@ -22,6 +22,38 @@ const LAYLA = {
   assuranceLevel: 2,
   preferredLocale: 'en',
 } as const;
+
+/** The compiler refuses it with a key too few or too many. */
+const OUTCOME_KEYS: Readonly<Record<OutcomeKey, true>> = {
+  approves_at_once: true,
+  approves_after_3s: true,
+  approves_in_last_second: true,
+  refuses: true,
+  not_me: true,
+  wrong_number: true,
+  never_answers: true,
+  refuses_named: true,
+  active_transaction: true,
+  unknown_record: true,
+  gateway_refuses: true,
+  provider_error_500: true,
+  provider_down_503: true,
+  slow_answer: true,
+  broken_json: true,
+  connection_cut: true,
+  callback_twice: true,
+  callback_before_reply: true,
+  callback_lost: true,
+  token_late: true,
+  callback_expired: true,
+  token_unknown_key: true,
+  token_wrong_audience: true,
+  token_expired: true,
+  token_other_person: true,
+  token_alg_none: true,
+  lower_assurance: true,
+  result_without_names: true,
+};
 
 describe('what a test sets', () => {
   it('are people, who sign in', async () => {
@@ -83,9 +115,18 @@ describe('what a test sets', () => {
     expect((await miftah.phone.approve()).attemptId).toBe(third.id);
   });
 
+  it('is an outcome of the simulator, by one of its keys, which the type has', async () => {
+    const answer = await fetch(`${(await opened()).url}/simulator/outcomes`);
+    const { data } = (await answer.json()) as { data: readonly { key: string }[] };
+    const keys = data.map(({ key }) => key);
+    expect(keys.toSorted()).toEqual(Object.keys(OUTCOME_KEYS).toSorted());
+  });
+
   it('is refused where there is no such outcome, or no such time', async () => {
     const miftah = await opened();
-    await expect(miftah.next('refuse')).rejects.toThrow(/validation\.failed: .*refuses/);
+    await expect(miftah.next('refuse' as 'refuses')).rejects.toThrow(
+      /validation\.failed: .*refuses/,
+    );
     await expect(miftah.next('refuses', { after: -1 })).rejects.toThrow(/"after":3/);
     await miftah.next('refuses', { after: 3 });
     const { nationalId } = miftah.people.amal;

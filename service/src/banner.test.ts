@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { liveBanner, simulatorBanner, strictBanner } from './banner.ts';
+import { liveBanner, simulatorBanner, stopNote, strictBanner } from './banner.ts';
 import { loadConfig } from './config.ts';
 
 const PEOPLE = [
@@ -17,6 +17,20 @@ it('says where things are, by the address that clients use', () => {
   const addresses = ['/', '/api/v1', '/docs'].map((path) => `http://localhost:8080${path}`);
   for (const address of addresses) expect(text).toContain(address);
   expect(text).not.toContain('127.0.0.1');
+});
+
+it('names the page of the phone in both kinds of simulator mode, and in no live mode', () => {
+  const phone = 'http://127.0.0.1:3000/simulator/phone';
+  expect(linesWith({}).join('\n')).toContain(`Phone       ${phone}`);
+  const { config } = loadConfig([], { STRICT: 'yes' });
+  expect(strictBanner({ config, clients: [], lines: [] })).toContain(`Phone       ${phone}`);
+  expect(liveBanner({ config, mode: 'rehearsal', clients: [] })).not.toContain('/phone');
+});
+
+it('says at its end whether the data stays', () => {
+  const { config } = loadConfig([], { DATA_DIR: 'here' });
+  expect(stopNote(config, true)).toBe('  Ctrl-C stops it. Data stays in here\n\n');
+  expect(stopNote(config, false)).toBe('  Ctrl-C stops it, and deletes its data (here)\n\n');
 });
 
 it('names the API reader only where it is served', () => {

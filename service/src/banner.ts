@@ -30,6 +30,7 @@ export function simulatorBanner({ config, people, curl }: SimulatorBanner): stri
     '',
     `  Home        ${publicUrl}/`,
     ...addresses(config),
+    `  Phone       ${publicUrl}${PHONE}   (of the test people)`,
     `  Provider    ${publicUrl}/stg/api   (the simulated one)`,
     '',
     '  Test people (* is the one who signs in when nobody is named)',
@@ -38,8 +39,6 @@ export function simulatorBanner({ config, people, curl }: SimulatorBanner): stri
     '  A login by browser and one by phone, in three lines:',
     '',
     ...curl,
-    '',
-    `  Ctrl-C stops it. Data stays in ${placeOf(config)}`,
     '',
   ].join('\n');
 }
@@ -55,8 +54,6 @@ export function liveBanner({ config, mode, clients }: LiveBanner): string {
     `  Provider    ${config.live?.url ?? ''}`,
     '',
     `  Clients     ${clients.join(', ')}`,
-    '',
-    `  Ctrl-C stops it. Data stays in ${placeOf(config)}`,
     '',
   ].join('\n');
 }
@@ -75,6 +72,7 @@ export function strictBanner({ config, clients, lines }: StrictBanner): string {
     '  Miftah مفتاح - simulator mode, strict: asks for all that live mode asks for, nobody is real',
     '',
     ...addresses(config),
+    `  Phone       ${publicUrl}${PHONE}   (of the test people)`,
     `  Provider    ${publicUrl}/stg/api   (the simulated one)`,
     `  Decide      ${publicUrl}/simulator/prompts   (people: ${publicUrl}/simulator/people)`,
     '',
@@ -82,10 +80,11 @@ export function strictBanner({ config, clients, lines }: StrictBanner): string {
     ...key,
     ...(lines.length === 0 ? [] : ['', PHONE_LOGIN, '', ...lines]),
     '',
-    `  Ctrl-C stops it. Data stays in ${placeOf(config)}`,
-    '',
   ].join('\n');
 }
+
+/** The page of the simulator where a person answers. */
+const PHONE = '/simulator/phone';
 
 const PHONE_LOGIN =
   '  A login by phone: start, approve as the person would, ask until it is done, exchange:';
@@ -98,6 +97,13 @@ function addresses({ publicUrl, docs }: Config): string[] {
 function personLine({ nationalId, englishName, arabicName, isDefault }: BannerPerson): string {
   // First-strong isolates keep the Arabic name from reordering the rest of the line.
   return `  ${isDefault ? '*' : ' '} ${nationalId}  ${englishName}  \u2068${arabicName}\u2069`;
+}
+
+/** @param keepsData whether the store is there after the stop */
+export function stopNote(config: Config, keepsData: boolean): string {
+  const place = placeOf(config);
+  const note = keepsData ? `. Data stays in ${place}` : `, and deletes its data (${place})`;
+  return `  Ctrl-C stops it${note}\n\n`;
 }
 
 /** Where the store is, without user and password. */

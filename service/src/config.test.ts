@@ -330,7 +330,7 @@ describe('secrets', () => {
       { ...PROVIDER, DASHBOARD_URL: `http://me:${SECRET}@a.test` },
       [],
     ],
-    ['an unknown variable', { MIFTAH_KEY: SECRET }, []],
+    ['an unknown variable', { MIFTAH_TOKEN: SECRET }, []],
     ['a real provider’s key', { PROVIDER_APP_KEY: SECRET }, []],
   ])('are in no fault: %s', (_, environment, args) => {
     const faults = faultsOf(environment, args);
@@ -394,6 +394,16 @@ describe('where a setting comes from', () => {
     const [fault] = faultsOf({ MIFTAH_PORT: '1', MIFTAH_: '' });
     expect(fault).toBe('unknown in the environment: MIFTAH_PORT, MIFTAH_');
   });
+
+  it.each(['MIFTAH_URL', 'MIFTAH_KEY', 'MIFTAH_SCOPE', 'MIFTAH_CLIENT_KEY'])(
+    'a variable for those who call the service is none, and no setting either: %s',
+    (name) => {
+      expect(faultsOf({ [name]: 'http://127.0.0.1:3000' })).toEqual([]);
+      expect(faultsOf({ [`${name}S`]: '1' })).toEqual([`unknown in the environment: ${name}S`]);
+      const path = fileWith(`${name}=1\n`);
+      expect(faultsOf({}, ['--config', path])).toEqual([`${path} has unknown settings: ${name}`]);
+    },
+  );
 
   it('a file that is not there is a fault', () => {
     expect(faultsOf({}, ['--config', join(tmpdir(), 'not-there')])[0]).toContain('ENOENT');

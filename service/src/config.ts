@@ -11,7 +11,7 @@ import { isName, readFlags, secretPlaceOf, type Flags } from './config/flags.ts'
 import { readLive, type LiveConfig, type Name, type Read, type Values } from './config/live.ts';
 import { modeFaults } from './config/mode-faults.ts';
 import { readSimulator, type SimulatorConfig } from './config/simulator.ts';
-import { LOG_LEVELS } from './config/settings.ts';
+import { CALLERS_VARIABLES, LOG_LEVELS } from './config/settings.ts';
 import { readWaiters } from './config/waiters.ts';
 import {
   originOf,
@@ -147,7 +147,8 @@ function readSettingsFile(path: string, faults: string[]): Values {
 }
 
 function readEnvironment(environment: NodeJS.ProcessEnv, faults: string[]): Values {
-  const unknown = Object.keys(environment).filter((name) => name.startsWith('MIFTAH_'));
+  const ours = Object.keys(environment).filter((name) => name.startsWith('MIFTAH_'));
+  const unknown = ours.filter((name) => !CALLERS_VARIABLES.includes(name));
   if (unknown.length > 0) faults.push(`unknown in the environment: ${unknown.join(', ')}`);
   const known = Object.entries(environment).filter(([name, value]) => isName(name) && value !== '');
   return Object.fromEntries(known);

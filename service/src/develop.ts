@@ -33,7 +33,7 @@ export async function develop({ args, isJson }: DevelopOptions): Promise<void> {
   requireDevelopment(args);
   const folder = mkdtempSync(join(tmpdir(), 'miftah-dev-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const options = { args, fixed: { DATA_DIR: folder }, help: HELP };
+  const options = { args, fixed: { DATA_DIR: folder }, help: HELP, keepsData: false };
   if (!isJson) {
     endWithNpm(npmScript());
     return runService(options);

@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import closeWithGrace from 'close-with-grace';
+import { stopNote } from './banner.ts';
 import { describeConfig } from './config/describe.ts';
 import { usage, type Help } from './config/flags.ts';
 import { ConfigError, loadConfig, type Config, type Values } from './config.ts';
@@ -25,7 +26,9 @@ export interface RunOptions {
   /** What `--help` says of the command, where it is not `npm start`. */
   readonly help?: Help;
   /** What is printed as soon as it listens. */
-  readonly announce?: (program: Program, config: Config) => string;
+  readonly announce?: (program: Program, config: Config, keepsData: boolean) => string;
+  /** Whether the store is there after the stop. By default it is. */
+  readonly keepsData?: boolean;
 }
 
 /** Runs the service until it is told to stop. */
@@ -52,18 +55,23 @@ function readConfig({ args, fixed, help }: RunOptions): Config | null {
   }
 }
 
-async function serve(settings: Config, { partsOf, announce }: RunOptions): Promise<void> {
+async function serve(settings: Config, options: RunOptions): Promise<void> {
+  const { partsOf, announce = bannerOf, keepsData = true } = options;
   try {
     const program = await openProgram(settings, partsOf?.(settings));
     stopOnSignals(program);
     await program.listen();
-    process.stdout.write(announce?.(program, settings) ?? program.banner);
+    process.stdout.write(announce(program, settings, keepsData));
     // Otherwise Node writes it at the end, and a program that is killed would leave nothing.
     flushCompileCache();
     await program.broken;
   } catch (error) {
     stopWith(EXIT_FAILED, error);
   }
+}
+
+function bannerOf({ banner }: Program, config: Config, keepsData: boolean): string {
+  return `${banner}${stopNote(config, keepsData)}`;
 }
 
 /**

@@ -15,11 +15,14 @@ class LoginTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.miftah = subprocess.Popen(
-            ["npx", "miftah", "dev", "--port", "0", "--json"],
+            ["npx", "--no", "--", "miftah", "dev", "--port", "0", "--json"],
             env={**os.environ, "RATE_LIMITS": "off", "LOG_LEVEL": "warn"},
             stdout=subprocess.PIPE,
         )
-        address = json.loads(cls.miftah.stdout.readline())
+        line = cls.miftah.stdout.readline()
+        if not line:
+            raise RuntimeError("miftah dev has not started: is miftah installed in this folder?")
+        address = json.loads(line)
         cls.base_url = address["baseUrl"]
         cls.simulator = address["url"] + "/simulator"
         cls.application = ThreadPoolExecutor()

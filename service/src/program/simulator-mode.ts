@@ -41,7 +41,8 @@ export async function openSimulatorMode(
   };
   const context = httpContext(runtime, services, 'simulator', readScenario);
   const people = provider.people();
-  const curl = curlLines(config.publicUrl + BASE_PATH, people[0]?.nationalId ?? '');
+  const [{ nationalId } = { nationalId: '' }] = people;
+  const curl = curlLines({ base: config.publicUrl + BASE_PATH, nationalId, locale: 'en' });
   return {
     context,
     endpoints: simulatorEndpoints(context),

@@ -34,7 +34,7 @@ describe('the banner', () => {
     const service = await startServiceForTest({ settings: { LOG_LEVEL: 'warn' } });
     const banner = await printed(service, 'Ctrl-C stops it');
 
-    for (const path of ['/', '/api/v1', '/docs', '/stg/api']) {
+    for (const path of ['/', '/api/v1', '/docs', '/stg/api', '/simulator/phone']) {
       expect(banner).toContain(` ${service.origin}${path}`);
     }
     for (const { nationalId, englishName, arabicName } of BUILT_IN_PEOPLE.all) {
@@ -45,8 +45,8 @@ describe('the banner', () => {
     expect(service.stderr()).toBe('');
 
     const [byBrowser, byPhone] = await runInShell(curlLinesOf(banner));
-    const { nationalId, arabicName } = BUILT_IN_PEOPLE.fallback;
-    expect(byBrowser?.user).toMatchObject({ national_id: nationalId, name: arabicName.full });
+    const { nationalId, englishName } = BUILT_IN_PEOPLE.fallback;
+    expect(byBrowser?.user).toMatchObject({ national_id: nationalId, name: englishName.full });
     expect(byPhone?.user).toEqual({ ...byBrowser?.user, last_auth_method: 'mfa' });
   });
 });

@@ -4,14 +4,17 @@ import { SIMULATOR_RULES } from '../../../domain/rules.ts';
 import type { SimulatorContext } from '../../context.ts';
 import { home } from './home.ts';
 
-async function homePageBy(hasTrial: boolean) {
+async function homePageBy(hasTrial: boolean, language = 'en') {
   const app = Fastify();
   const simulation = { people: () => [], reserved: () => [] };
   const services = { rules: { ...SIMULATOR_RULES, hasTrial }, simulation };
   const settings = { publicUrl: 'http://127.0.0.1:3000' };
   // Only the part of a context that the page reads.
   home(app, { services, settings } as unknown as SimulatorContext);
-  const { body, headers } = await app.inject({ url: '/', headers: { 'accept-language': 'en' } });
+  const { body, headers } = await app.inject({
+    url: '/',
+    headers: { 'accept-language': language },
+  });
   await app.close();
   return { body, policy: String(headers['content-security-policy']) };
 }
@@ -23,6 +26,17 @@ describe('the home page', () => {
     expect(body).toContain('Sign in now');
     expect(policy).toContain("script-src 'sha256-");
   });
+
+  it.each(['ar', 'en'])(
+    'has lines to try that ask for answers in its language: %s',
+    async (language) => {
+      const { body } = await homePageBy(true, language);
+      const asked = body.matchAll(
+        /(?:"|&quot;|&#34;)locale(?:"|&quot;|&#34;):(?:"|&quot;|&#34;)(..)/g,
+      );
+      expect([...asked].map(([, locale]) => locale)).toEqual([language, language]);
+    },
+  );
 
   it('only explains where applications show a key', async () => {
     const { body, policy } = await homePageBy(false);

@@ -28,11 +28,15 @@ export const home: Endpoint<SimulatorContext> = (app, context) => {
             errors: '/errors',
           },
           trial: trialOf(context, pageLocale(request)),
-          curl: curlLines(baseUrl(context), exampleNationalId(context)),
+          curl: linesOf(context, pageLocale(request)),
         }),
       ),
   });
 };
+
+function linesOf(context: SimulatorContext, locale: Locale) {
+  return curlLines({ base: baseUrl(context), nationalId: exampleNationalId(context), locale });
+}
 
 /** Null when the mode's rules have no trial, as in modes where applications need a key. */
 function trialOf(context: SimulatorContext, locale: Locale): HomePage['trial'] {
