@@ -136,3 +136,13 @@ it('lets go of who is not to wait any more', async () => {
   leaving.abort();
   expect(await coming()).toBe(true);
 });
+
+it('is moved exactly, though the clock below goes on meanwhile', async () => {
+  let read = START;
+  const hasty = { now: () => (read += 1) };
+  const time = new MovableTime(hasty, patientTimer().timer);
+  await time.move({ advance: HOUR });
+  expect(time.state().aheadMs).toBe(HOUR);
+  await time.move({ reset: true });
+  expect(time.state().aheadMs).toBe(0);
+});

@@ -51,7 +51,10 @@ export class MovableTime implements Clock {
   }
 
   state(): TimeState {
-    const clock = this.#clock.now();
+    return this.#stateAt(this.#clock.now());
+  }
+
+  #stateAt(clock: Ms): TimeState {
     const now = this.#frozenAt ?? clock + this.#aheadMs;
     return {
       now,
@@ -71,10 +74,12 @@ export class MovableTime implements Clock {
    * nothing is changed, if one of the two clocks would be outside of the years 2000 to 2099.
    */
   async move(move: Move): Promise<boolean> {
-    const next = this.#after(move);
+    // Read once: a reset is exact, although the clock goes on.
+    const clock = this.#clock.now();
+    const next = this.#after(move, clock);
     const times = [next.now, next.now + next.skewMs];
     if (!times.every((time) => time >= EARLIEST && time < LATEST)) return false;
-    this.#aheadMs = next.now - this.#clock.now();
+    this.#aheadMs = next.now - clock;
     this.#frozenAt = next.isFrozen ? next.now : null;
     this.#skewMs = next.skewMs;
     const moved = this.#moved;
@@ -99,11 +104,11 @@ export class MovableTime implements Clock {
     return at - this.provider.now();
   }
 
-  #after(move: Move): Omit<TimeState, 'aheadMs'> {
-    const { now, isFrozen, skewMs } = this.state();
+  #after(move: Move, clock: Ms): Omit<TimeState, 'aheadMs'> {
+    const { now, isFrozen, skewMs } = this.#stateAt(clock);
     if ('advance' in move) return { now: now + move.advance, isFrozen, skewMs };
     if ('skew' in move) return { now, isFrozen, skewMs: move.skew };
-    if ('reset' in move) return { now: this.#clock.now(), isFrozen: false, skewMs: 0 };
+    if ('reset' in move) return { now: clock, isFrozen: false, skewMs: 0 };
     return { now: move.freeze === 'now' ? now : move.freeze, isFrozen: true, skewMs };
   }
 }
