@@ -14,7 +14,7 @@ export interface ConnectOptions {
 }
 
 /** As the API takes it: the kit imports nothing of it. */
-export const SCOPE = /^[a-z0-9-]{1,64}$/;
+export const SCOPE: RegExp = /^[a-z0-9-]{1,64}$/;
 const API_PATH = /^(?:\/scopes\/(?<scope>[a-z0-9-]{1,64}))?(?:\/api\/v1)?\/?$/;
 
 /**

@@ -29,8 +29,8 @@ it('names the page of the phone in both kinds of simulator mode, and in no live 
 
 it('says at its end whether the data stays', () => {
   const { config } = loadConfig([], { DATA_DIR: 'here' });
-  expect(stopNote(config, true)).toBe('  Ctrl-C stops it. Data stays in here\n\n');
-  expect(stopNote(config, false)).toBe('  Ctrl-C stops it, and deletes its data (here)\n\n');
+  expect(stopNote(config, true)).toBe('  Ctrl-C stops it. Data stays in here\n');
+  expect(stopNote(config, false)).toBe('  Ctrl-C stops it, and deletes its data (here)\n');
 });
 
 it('names the API reader only where it is served', () => {

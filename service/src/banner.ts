@@ -103,7 +103,7 @@ function personLine({ nationalId, englishName, arabicName, isDefault }: BannerPe
 export function stopNote(config: Config, keepsData: boolean): string {
   const place = placeOf(config);
   const note = keepsData ? `. Data stays in ${place}` : `, and deletes its data (${place})`;
-  return `  Ctrl-C stops it${note}\n\n`;
+  return `  Ctrl-C stops it${note}\n`;
 }
 
 /** Where the store is, without user and password. */

@@ -199,6 +199,8 @@ describe('the tables', () => {
       'deleteAttempts: SCAN attempts USING INDEX attempts_by_expiry',
       'deleteLost: SCAN item VIRTUAL TABLE INDEX 1:',
       'deleteLost: SCAN attempts',
+      // Of a restored backup: all that it has.
+      'eraseLaunchUrls: SCAN provider_transactions',
       // In a command: the one row to insert, and SQLite's own table with two rows.
       'insertUser: SCAN CONSTANT ROW',
       'insertUser: SCAN attempts',
