@@ -16,6 +16,7 @@ import { HeldSpoils } from '../flow/held-spoils.ts';
 import type { Endpoints, HttpContext, ScenarioReader } from '../http/context.ts';
 import { faultOf } from '../http/reply-error.ts';
 import type { ClientList } from '../platform/client-list.ts';
+import { readClientsFile } from '../platform/clients-file.ts';
 import { atEndOfTurn, nextTurn } from '../platform/next-turn.ts';
 import type { Coordination } from '../ports/coordination.ts';
 import type { Meter } from '../ports/meter.ts';
@@ -95,6 +96,15 @@ function failureLog(logger: Logger): Services['logFailure'] {
     const code = failure instanceof Refusal ? failure.code : undefined;
     logger.error({ code, ...faultOf(failure) }, message);
   };
+}
+
+/** The clients that a simulation is given, or those of its file; null for the built-in one. */
+export function givenClients(
+  { inMemory }: Runtime,
+  clientsFile: string | null,
+): readonly Client[] | null {
+  const given = inMemory?.clients ?? null;
+  return given ?? (clientsFile === null ? null : readClientsFile(clientsFile));
 }
 
 /** An unusable file is reported and changes nothing. */

@@ -5,8 +5,7 @@ import {
   type PromptKind,
   type ScenarioFault,
 } from '@miftah/simulator/engine';
-import type { FieldFault } from '../domain/errors/refusal.ts';
-import { Refusal } from '../domain/errors/refusal.ts';
+import { Refusal, type FieldFault } from '../domain/errors/refusal.ts';
 import type { Flow } from '../domain/flow.ts';
 import { DEFAULT_SCOPE } from '../domain/scenario.ts';
 import type { ScenarioReader } from '../http/context.ts';

@@ -1,7 +1,7 @@
 import { simulator } from '@miftah/simulator/app';
 import { simulatorBanner } from '../banner.ts';
 import type { SimulatorConfig } from '../config/simulator.ts';
-import { openToAll, simulatorClient, type Client } from '../domain/client.ts';
+import { openToAll, simulatorClient } from '../domain/client.ts';
 import { SIMULATOR_RULES } from '../domain/rules.ts';
 import type { SimulatorServices } from '../flow/services.ts';
 import { localStart } from '../flow/start/local-start.ts';
@@ -9,10 +9,16 @@ import { BASE_PATH } from '../http/context.ts';
 import { curlLines } from '../http/curl-lines.ts';
 import { simulatorEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
-import { readClientsFile } from '../platform/clients-file.ts';
 import { createSimulatedProvider } from '../provider/simulated-provider.ts';
 import { hostedPrompts } from './hosted-prompts.ts';
-import { commonServices, httpContext, reloadClients, type Runtime, type OpenMode } from './mode.ts';
+import {
+  commonServices,
+  givenClients,
+  httpContext,
+  reloadClients,
+  type Runtime,
+  type OpenMode,
+} from './mode.ts';
 import { readScenario } from './scenarios.ts';
 import { openEngine, simulatorOptions } from './simulator-parts.ts';
 import { watchedAttempts } from './watched-attempts.ts';
@@ -25,7 +31,9 @@ export async function openSimulatorMode(
   settings: SimulatorConfig,
 ): Promise<OpenMode> {
   const { config } = runtime;
-  const readClients = () => openToAll(clientsOf(runtime, settings));
+  const { clientsFile } = settings;
+  const readClients = () =>
+    openToAll(givenClients(runtime, clientsFile) ?? [simulatorClient(config.dashboardUrl)]);
   const clients = new ClientList(readClients());
   const engine = openEngine(runtime);
   const provider = createSimulatedProvider(engine, runtime.coordination.notes, runtime.timer);
@@ -56,20 +64,9 @@ export async function openSimulatorMode(
       const attempts = watchedAttempts(services, runtime.clock);
       await app.register(simulator, { ...simulatorOptions(runtime, engine), hosted, attempts });
     },
-    reload: settings.clientsFile === null ? null : reloadClients(runtime, clients, readClients),
+    reload: clientsFile === null ? null : reloadClients(runtime, clients, readClients),
     async close() {
       // The engine has nothing to close.
     },
   };
-}
-
-/** The given clients, those of the file, or the built-in one. */
-function clientsOf(
-  { config, inMemory }: Runtime,
-  { clientsFile }: SimulatorConfig,
-): readonly Client[] {
-  const given = inMemory?.clients ?? null;
-  if (given !== null) return given;
-  if (clientsFile !== null) return readClientsFile(clientsFile);
-  return [simulatorClient(config.dashboardUrl)];
 }

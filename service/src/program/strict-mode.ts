@@ -10,14 +10,20 @@ import { BASE_PATH } from '../http/context.ts';
 import { phoneLines } from '../http/phone-lines.ts';
 import { strictEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
-import { readClientsFile } from '../platform/clients-file.ts';
 import { REPORTED_PROFILE, type ProviderApiConfig } from '../provider/provider-config.ts';
 import { createProviderApi } from '../provider/http-provider-api.ts';
 import { withPeopleOfScopes } from '../provider/people-of-scopes.ts';
 import { SIMULATOR_ISSUER } from '../provider/simulated-provider.ts';
 import { openInProcess } from './in-process.ts';
 import { liveServices } from './live-services.ts';
-import { httpContext, keepCall, reloadClients, type Runtime, type OpenMode } from './mode.ts';
+import {
+  givenClients,
+  httpContext,
+  keepCall,
+  reloadClients,
+  type Runtime,
+  type OpenMode,
+} from './mode.ts';
 import { readScenario } from './scenarios.ts';
 import { openEngine, simulatorOptions } from './simulator-parts.ts';
 import { watchedAttempts } from './watched-attempts.ts';
@@ -31,7 +37,9 @@ export async function openStrictMode(
   settings: SimulatorConfig,
 ): Promise<OpenMode> {
   const { config, clock } = runtime;
-  const readClients = () => clientsOf(runtime, settings);
+  const { clientsFile } = settings;
+  const readClients = () =>
+    givenClients(runtime, clientsFile) ?? [strictClient(config.dashboardUrl)];
   const clients = new ClientList(readClients());
   const { hasPushBudgets } = settings;
   const engine = openEngine(runtime, { issuer: SIMULATOR_ISSUER, oneActive: hasPushBudgets });
@@ -64,7 +72,7 @@ export async function openStrictMode(
       const common = simulatorOptions(runtime, engine);
       await app.register(simulator, { ...common, relyingParty, post, attempts });
     },
-    reload: settings.clientsFile === null ? null : reloadClients(runtime, clients, readClients),
+    reload: clientsFile === null ? null : reloadClients(runtime, clients, readClients),
     close: () => api.close(),
   };
 }
@@ -73,12 +81,6 @@ export async function openStrictMode(
 function linesOf({ publicUrl, simulatorToken }: Config, { clientsFile }: SimulatorConfig) {
   if (clientsFile !== null || simulatorToken !== null) return [];
   return phoneLines({ api: publicUrl + BASE_PATH, simulator: publicUrl, key: SIMULATOR_KEY });
-}
-
-function clientsOf({ config, inMemory }: Runtime, { clientsFile }: SimulatorConfig) {
-  const given = inMemory?.clients ?? null;
-  if (given !== null) return given;
-  return clientsFile === null ? [strictClient(config.dashboardUrl)] : readClientsFile(clientsFile);
 }
 
 /** The simulator does not check credentials here, so these give access to nothing. */

@@ -3,10 +3,10 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { share } from '../support/at-end.ts';
-import { cardOf, said } from '../support/client/phone-page.ts';
+import { cardOf, openPhoneAt, refuseElsewhere, said } from '../support/client/phone-page.ts';
 import { openTcpFront } from '../support/client/tcp-front.ts';
 import { simulate } from '../support/client/web-example.ts';
-import { ApiClient, type Answer, type Started } from '../support/programs/api-client.ts';
+import { ApiClient, type Started } from '../support/programs/api-client.ts';
 
 /** The phone of the simulated people where a scope, a token or a bad connection is in the way. */
 
@@ -21,11 +21,8 @@ afterAll(async () => browser.close());
 const service = share((atEnd) => simulate({}, atEnd), TIMEOUT_MS);
 const client = () => new ApiClient(service().provider);
 
-async function openPhone(query = 'locale=en') {
-  const tab = await openTab(browser, { reducedMotion: 'reduce' });
-  await tab.page.goto(`${service().provider}/simulator/phone?${query}`);
-  return tab;
-}
+const refuse = (started: Started) => refuseElsewhere(client(), started);
+const openPhone = (query?: string) => openPhoneAt(browser, service().provider, query);
 
 describe('the phone of one scope', { timeout: TIMEOUT_MS }, () => {
   it('shows its prompts and no others, and names its people as they are', async () => {
@@ -137,10 +134,4 @@ async function putPerson(scope: string, { id, first }: { id: string; first: stri
   const body = JSON.stringify({ ...data, english_name: name });
   const { status, text } = await client().send('PUT', path, headers, body);
   expect(status, text).toBe(200);
-}
-
-function refuse({ attempt_id: id }: Started): Promise<Answer> {
-  const json = { 'content-type': 'application/json' };
-  const body = JSON.stringify({ decision: 'refuse' });
-  return client().send('POST', `/simulator/prompts/${id}/decision`, json, body);
 }

@@ -4,9 +4,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { share } from '../support/at-end.ts';
-import { cardOf, said } from '../support/client/phone-page.ts';
+import { cardOf, openPhoneAt, refuseElsewhere, said } from '../support/client/phone-page.ts';
 import { simulate } from '../support/client/web-example.ts';
-import { ApiClient, type Answer, type Started } from '../support/programs/api-client.ts';
+import { ApiClient, type Started } from '../support/programs/api-client.ts';
 
 /** The phone of the simulated people, in Chromium. */
 
@@ -22,11 +22,8 @@ afterAll(async () => browser.close());
 const service = share((atEnd) => simulate({}, atEnd), TIMEOUT_MS);
 const client = () => new ApiClient(service().provider);
 
-async function openPhone(query = 'locale=en') {
-  const tab = await openTab(browser, { reducedMotion: 'reduce' });
-  await tab.page.goto(`${service().provider}/simulator/phone?${query}`);
-  return tab;
-}
+const refuse = (started: Started) => refuseElsewhere(client(), started);
+const openPhone = (query?: string) => openPhoneAt(browser, service().provider, query);
 
 const start = (nationalId: string) => client().start({ locale: 'en', national_id: nationalId });
 
@@ -41,13 +38,6 @@ async function moveClock(move: object): Promise<void> {
   const json = { 'content-type': 'application/json' };
   const { status } = await client().send('POST', '/simulator/clock', json, JSON.stringify(move));
   expect(status).toBe(200);
-}
-
-/** In another way than by the page. */
-function refuse({ attempt_id: id }: Started): Promise<Answer> {
-  const json = { 'content-type': 'application/json' };
-  const body = JSON.stringify({ decision: 'refuse' });
-  return client().send('POST', `/simulator/prompts/${id}/decision`, json, body);
 }
 
 describe('the phone', { timeout: TIMEOUT_MS }, () => {

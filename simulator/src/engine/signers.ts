@@ -9,7 +9,8 @@ import type { Person } from './person.ts';
 
 /**
  * Names a person by id and national id, for example `amal:` and 22 characters of Base64url. It has
- * only a digest of the national id, so it may be stored in the clear.
+ * only a digest of the national id, so a search of the store for a number finds none. That protects
+ * nobody real: whoever has the digest can try all numbers, and the people here are invented.
  */
 export type PersonMark = string;
 
