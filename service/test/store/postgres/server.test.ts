@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { findPostgres } from '../../../../scripts/postgres.mjs';
 import { temporaryFolder } from '../../support/at-end.ts';
+import { withClient } from '../../support/postgres/connection.ts';
 import { ask, emptyDatabase } from '../../support/postgres/databases.ts';
 import { sharedServer } from '../../support/postgres/door.ts';
 import { startPostgres } from '../../support/postgres/server.ts';
@@ -58,6 +59,16 @@ test('the server ends when the program that started it is killed', async () => {
 function isRefused(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
 }
+
+test('a connection that the server ends between two queries fails the next one, and no more', async () => {
+  const url = await emptyDatabase();
+  const second = withClient(url, async (client) => {
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    await ask(url, 'SELECT pg_terminate_backend($1, 5000)', [rows[0]?.pid]);
+    await client.query('SELECT 1');
+  });
+  await expect(second).rejects.toThrow();
+});
 
 test('without server programs a test fails, and is told what to do', async () => {
   const started = startPostgres({}, () => undefined);

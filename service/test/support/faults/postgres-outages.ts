@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Client } from 'pg';
 import { residentMemory } from '../attacks/unread/crowd.ts';
 import { freeze } from '../postgres/freeze.ts';
 import type { PostgresPair } from '../postgres/pair.ts';
@@ -8,6 +7,7 @@ import { ApiClient, type Answer } from '../programs/api-client.ts';
 import type { ServiceProcess } from '../programs/service-process.ts';
 import { until } from '../programs/until.ts';
 import type { InstancesUnderLoad } from './instances-under-load.ts';
+import { withClient } from '../postgres/connection.ts';
 
 const MEGABYTE = 1024 * 1024;
 const BETWEEN_ENDS_MS = 200;
@@ -21,11 +21,9 @@ export async function endBackends(
   url: string,
   forMs: number,
 ): Promise<{ rounds: number; ended: number }> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
   let [rounds, ended] = [0, 0];
-  try {
-    await load.during(async () => {
+  await withClient(url, (client) =>
+    load.during(async () => {
       const end = performance.now() + forMs;
       for (; performance.now() < end; rounds += 1) {
         const { rows } = await client.query<{ ended: number }>(END_ALL);
@@ -33,10 +31,8 @@ export async function endBackends(
         await wait(BETWEEN_ENDS_MS);
       }
       await load.untilWritable();
-    });
-  } finally {
-    await client.end();
-  }
+    }),
+  );
   await load.look(url);
   return { rounds, ended };
 }

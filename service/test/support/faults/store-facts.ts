@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Client } from 'pg';
+import { withClient } from '../postgres/connection.ts';
 
 /** What a store says about its attempts, read past the service. Times are in milliseconds. */
 export interface StoreFacts {
@@ -64,14 +64,10 @@ export async function factsOfFile(dataDir: string, readOnly = true): Promise<Sto
 }
 
 export async function factsOfPostgres(url: string): Promise<StoreFacts> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
+  return withClient(url, async (client) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    return await factsOf(async (sql) => (await client.query<Row>(sql)).rows, null);
-  } finally {
-    await client.end();
-  }
+    return factsOf(async (sql) => (await client.query<Row>(sql)).rows, null);
+  });
 }
 
 async function factsOf(select: Select, integrity: string | null): Promise<StoreFacts> {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { Client, DatabaseError, escapeIdentifier, escapeLiteral, type QueryResultRow } from 'pg';
+import { DatabaseError, escapeIdentifier, escapeLiteral, type QueryResultRow } from 'pg';
 import { onTestFinished } from 'vitest';
 import { migratePostgres } from '../../../src/store/postgres/migrations/migrate.ts';
 import type { AtEnd } from '../at-end.ts';
-import { withConnection } from './connection.ts';
+import { withClient, withConnection } from './connection.ts';
 import { sharedServer } from './door.ts';
 
 const RANDOM_BYTES = 6;
@@ -96,11 +96,5 @@ export async function ask<Row extends QueryResultRow>(
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, [...values])).rows;
-  } finally {
-    await client.end();
-  }
+  return withClient(url, async (client) => (await client.query<Row>(text, [...values])).rows);
 }

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { Client } from 'pg';
+import { openClient } from './connection.ts';
 
 const POSTMASTER = "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid";
 const OTHERS = 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()';
@@ -11,10 +11,8 @@ const OTHERS = 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()';
  * @returns what lets it go on
  */
 export async function freeze(url: string): Promise<() => Promise<void>> {
-  const client = new Client({ connectionString: url });
   // Nobody reads what the server says to it when it goes on.
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await openClient(url);
   const pidsOf = async (asked: string) => (await client.query<{ pid: number }>(asked)).rows;
   const [postmaster] = await pidsOf(POSTMASTER);
   if (postmaster === undefined) throw new Error('the server does not say which process it is');

@@ -1,5 +1,6 @@
-import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { escapeIdentifier, escapeLiteral, type Client } from 'pg';
 import { migratedDatabase } from './databases.ts';
+import { openClient } from './connection.ts';
 
 /** A database with the current schema and nothing in it. */
 export interface LentDatabase {
@@ -42,10 +43,8 @@ class ReusedDatabase {
   static async make(): Promise<ReusedDatabase> {
     // It is dropped with all databases of the run.
     const url = await migratedDatabase(() => undefined);
-    const client = new Client({ connectionString: url });
     // The server ends before the worker does.
-    client.on('error', () => undefined);
-    await client.connect();
+    const client = await openClient(url);
     return new ReusedDatabase(url, client, await resetOf(client));
   }
 

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import process from 'node:process';
-import { Client, escapeIdentifier } from 'pg';
+import { escapeIdentifier } from 'pg';
 import type { SharedServer } from './door.ts';
 import { startPostgres } from './server.ts';
+import { withClient } from './connection.ts';
 
 /** The form of the names: this, the time in seconds, and a random text. */
 const PREFIX = 'miftah_test_';
@@ -28,15 +29,11 @@ function startOf(name: string): number {
 }
 
 async function dropDatabases(url: string, isOld: (name: string) => boolean): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
+  await withClient(url, async (client) => {
     const { rows } = await client.query<{ datname: string }>('SELECT datname FROM pg_database');
     const names = rows.map(({ datname }) => datname).filter((name) => name.startsWith(PREFIX));
     for (const name of names.filter(isOld)) {
       await client.query(`DROP DATABASE IF EXISTS ${escapeIdentifier(name)} WITH (FORCE)`);
     }
-  } finally {
-    await client.end();
-  }
+  });
 }

@@ -1,7 +1,7 @@
 import { chownSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { Client } from 'pg';
 import type { Owner } from './owner.ts';
+import { withClient } from './connection.ts';
 
 /** The name under which every standby of the tests connects to its primary. */
 export const STANDBY_NAME = 'standby';
@@ -16,9 +16,7 @@ const FOLDERS = ['pg_wal', 'pg_replslot'];
  * a standby of that primary. Settings that were made by ALTER SYSTEM are not copied.
  */
 export async function copyAsStandby(primaryUrl: string, target: string, owner?: Owner) {
-  const client = new Client({ connectionString: primaryUrl });
-  await client.connect();
-  try {
+  await withClient(primaryUrl, async (client) => {
     const { rows } = await client.query<{ source: string }>(
       `SELECT current_setting('data_directory') AS source, pg_backup_start('copy', true)`,
     );
@@ -29,9 +27,7 @@ export async function copyAsStandby(primaryUrl: string, target: string, owner?: 
     writeFileSync(join(target, 'backup_label'), ended[0]?.labelfile ?? '');
     writeFileSync(join(target, 'standby.signal'), '');
     writeFileSync(join(target, 'postgresql.auto.conf'), connectionSetting(primaryUrl));
-  } finally {
-    await client.end();
-  }
+  });
   if (owner !== undefined) giveTo(owner, target);
 }
 
