@@ -14,6 +14,7 @@ const CHECKS: readonly Check[] = [
   { name: 'types', command: 'tsc', args: ['--project', 'tsconfig.json'] },
   { name: 'lint', command: 'oxlint', args: [] },
   { name: 'format', command: 'prettier', args: ['--check', '.'], mend: 'npm run format' },
+  { name: 'size', command: 'size-limit', args: [] },
   { name: 'unused', command: 'knip', args: ['--no-progress'] },
 ];
 

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { provideChromium } from './chromium.mjs';
 import { fillCompileCache } from './compile-cache.mjs';
+import { buildConsole } from './console.mjs';
 import { holdLock } from './lock.mjs';
 import { provideNginx } from './nginx.mjs';
 import { providePostgres } from './postgres.mjs';
@@ -120,6 +121,7 @@ async function main() {
     throw new Error(`Miftah needs Node ${OLDEST_NODE} or newer; this is ${process.version}`);
   }
   await setUpModules();
+  await buildConsole(isNodePinnedHere() ? pinnedNode : process.execPath);
   if (!process.argv.includes('--tests')) return;
   await provideChromium();
   await providePostgres();

@@ -46,7 +46,7 @@ const IN_ORDER: readonly TestProject[] = [
      */
     name: 'fast',
     files: [
-      '{service,simulator,pages,schema,contract,client,kit,bench}/src/**/*.test.ts',
+      '{service,simulator,pages,schema,contract,client,kit,console,bench}/src/**/*.test.ts',
       // The documents of the API and of the metrics are checked against a running service.
       'service/test/docs/!(api-doc|dashboard).test.ts',
       'service/test/planted/*.test.ts',

@@ -52,7 +52,13 @@ function readStylesheet(): Buffer {
   return Buffer.from(fonts.reduce((text, { name, file }) => text.replace(name, file.path), css));
 }
 
-function asset(name: string, suffix: string, contentType: string, load: () => Buffer): Asset {
+/** Makes an asset; `load` runs at the first use. */
+export function asset(
+  name: string,
+  suffix: string,
+  contentType: string,
+  load: () => Buffer,
+): Asset {
   const read = once(load);
   const path = once(() => `/assets/${name}-${digest(read())}${suffix}`);
   return {

@@ -1,4 +1,4 @@
-import type { PageScript } from './scripts.ts';
+import type { ScriptPolicy } from './scripts.ts';
 
 /** The parts of a policy that differ between pages. */
 export type PolicyOptions = {
@@ -8,7 +8,7 @@ export type PolicyOptions = {
    */
   readonly formAction: readonly string[];
   /** The one script of the page, if it has one. */
-  readonly script?: Pick<PageScript, 'hash' | 'connects'> | undefined;
+  readonly script?: ScriptPolicy | undefined;
 };
 
 /**

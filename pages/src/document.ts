@@ -1,15 +1,27 @@
 import { h, type ComponentChildren, type JSX } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { safeAddress } from './address.ts';
-import { icon, stylesheet } from './assets.ts';
+import { icon, stylesheet, type Asset } from './assets.ts';
 import { copyIn, type Copy } from './copy/index.ts';
 import { direction, otherLocale, type LanguageLinks, type Locale } from './locale.ts';
 import { keyMark } from './parts.ts';
-import type { PageScript } from './scripts.ts';
+import type { PageScript, ScriptPolicy } from './scripts.ts';
 import { testIds } from './test-ids.ts';
 
 /** A complete HTML document, and the script in it that its policy has to allow. */
-export type Page = { readonly html: string; readonly script?: PageScript };
+export type Page = {
+  readonly html: string;
+  /** Without a source where it is a file of its own. */
+  readonly script?: ScriptPolicy & Partial<Pick<PageScript, 'source'>>;
+};
+
+/** A script and a style of a page that are files of their own. */
+export type PageFiles = {
+  readonly script: Asset;
+  /** Of the script, as `sha256-...`: the policy allows a file with this content alone. */
+  readonly scriptHash: string;
+  readonly style: Asset;
+};
 
 type Frame = {
   readonly locale: Locale;
@@ -20,9 +32,10 @@ type Frame = {
   /** With `same-origin` the browser states in `Origin` from which page a form comes. */
   readonly referrer?: 'no-referrer' | 'same-origin';
   /** The width of the text column: narrow for a single task, wide for reference. */
-  readonly width: 'narrow' | 'wide';
+  readonly width: 'narrow' | 'wide' | 'full';
   /** Runs after the whole page has been parsed. */
   readonly script?: PageScript | undefined;
+  readonly files?: PageFiles;
 };
 
 /** Puts the content of a page into the frame that all pages share. */
@@ -43,10 +56,15 @@ export function documentPage(frame: Frame, ...content: ComponentChildren[]): Pag
     ),
   );
   const html = `<!doctype html>${renderToString(root)}`;
-  return frame.script ? { html, script: frame.script } : { html };
+  const script = frame.script ?? policyOf(frame.files);
+  return script ? { html, script } : { html };
 }
 
-function head({ title, referrer = 'no-referrer' }: Frame, copy: Copy): JSX.Element {
+function policyOf(files: PageFiles | undefined): ScriptPolicy | undefined {
+  return files && { hash: files.scriptHash, connects: true };
+}
+
+function head({ title, referrer = 'no-referrer', files }: Frame, copy: Copy): JSX.Element {
   return h(
     'head',
     null,
@@ -60,6 +78,9 @@ function head({ title, referrer = 'no-referrer' }: Frame, copy: Copy): JSX.Eleme
     h('meta', { name: 'referrer', content: referrer }),
     h('link', { rel: 'icon', href: icon.path, type: 'image/svg+xml' }),
     h('link', { rel: 'stylesheet', href: stylesheet.path }),
+    files && h('link', { rel: 'stylesheet', href: files.style.path }),
+    // A module runs after the whole page has been parsed.
+    files && h('script', { type: 'module', src: files.script.path, integrity: files.scriptHash }),
   );
 }
 

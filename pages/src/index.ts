@@ -3,6 +3,8 @@
  * page has a script it works without it too, except for the phone.
  */
 export { assets, type Asset } from './assets.ts';
+export { consoleFiles } from './console-files.ts';
+export { consoleMissingPage, consolePage, type ConsolePage } from './console.ts';
 export { contentSecurityPolicy, type PolicyOptions } from './content-security-policy.ts';
 export { dashboardPage, type DashboardPage } from './dashboard.ts';
 export { endedPage, type EndedKind, type EndedPage } from './ended.ts';

@@ -10,6 +10,9 @@ export type PageScript = {
   readonly connects: boolean;
 };
 
+/** What a page's policy has to allow for its script. */
+export type ScriptPolicy = Pick<PageScript, 'hash' | 'connects'>;
+
 /** Submits the form of the hand-over page. */
 export const continueScript = readScript('continue', false);
 

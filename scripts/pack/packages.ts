@@ -34,6 +34,8 @@ export interface PackedPackage {
 
 /** Of the pages, which are bundled into everything that shows one. */
 const PAGE_ASSETS = ['pages/src/miftah.css', 'pages/src/key.svg', 'pages/browser/'];
+/** Made by set-up. The simulator serves it; a live service has none of it. */
+const CONSOLE = 'console/dist/';
 const PAGE_FONTS = ['@fontsource/ibm-plex-sans-arabic'];
 
 export const PACKAGES: readonly PackedPackage[] = [
@@ -65,7 +67,7 @@ export const PACKAGES: readonly PackedPackage[] = [
     ],
     optional: [],
     resolved: PAGE_FONTS,
-    assets: PAGE_ASSETS,
+    assets: [...PAGE_ASSETS, CONSOLE],
     bin: { 'miftah-simulator': 'simulator/miftah-simulator.mjs' },
     exports: {
       '.': 'simulator/src/app.ts',

@@ -61,6 +61,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'scripts/',
       'simulator/src/main.ts',
       'examples/',
+      'console/src/test-ids.ts',
       'node:',
       ...CLIENT,
       ...CONTRACT,
@@ -384,6 +385,24 @@ const OTHER_ROOMS: readonly Room[] = [
     holds: /^simulator\/(?:src\/|miftah-simulator\.mjs$)/,
     may: ['simulator/src/', 'simulator/people.json', 'node:', ...PAGES, ...SCHEMA, ANY_LIBRARY],
     because: 'a double that shares code with the service would share its mistakes too',
+  },
+  {
+    name: 'console-tests',
+    holds: /^console\/(?:test\/|src\/.*\.test\.ts$)/,
+    may: ['console/', 'scripts/', 'node:', ...PAGES, ANY_LIBRARY],
+    because: 'the console is tested against answers that the test gives, without the simulator',
+  },
+  {
+    name: 'console-build',
+    holds: /^console\/vite\.config\.ts$/,
+    may: ['vite'],
+    because: 'the build of the console needs nothing of the programs',
+  },
+  {
+    name: 'console',
+    holds: /^console\/src\//,
+    may: ['console/src/', 'preact', 'preact/', '@preact/signals'],
+    because: 'the console runs in a browser, and knows the simulator by its control API alone',
   },
   {
     name: 'bench',

@@ -11,8 +11,8 @@ export type SourceFile = { readonly path: string; readonly text: string };
 const root = dirname(dirname(import.meta.dirname));
 const fixtures = join(root, 'test', 'fixtures');
 
-const TEXT = /\.(?:ts|mts|js|mjs|json|md|css|html|svg|sql|yml|yaml)$/;
-const CODE = /\.(?:ts|mts|js|mjs)$/;
+const TEXT = /\.(?:tsx?|mts|js|mjs|json|md|css|html|svg|sql|yml|yaml)$/;
+const CODE = /\.(?:tsx?|mts|js|mjs)$/;
 /** Files that break the rules on purpose, and one that npm writes. */
 const NOT_OURS = /^(?:test\/fixtures\/|package-lock\.json$)/;
 

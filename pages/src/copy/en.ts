@@ -147,6 +147,14 @@ export const en: Copy = {
     tokenHint: 'Only its beginning is shown. An application gets all of it.',
     method: 'Signed in by',
   },
+  console: {
+    title: 'Simulator console',
+    noScript: 'This page needs scripts to be allowed in the browser.',
+    missing: {
+      title: 'The console is not built yet',
+      text: 'Run {command} in the folder of the project, then reload this page. npm start does it too, whenever its sources have changed.',
+    },
+  },
   phone: {
     title: 'The simulated phone',
     text: 'What would reach a person’s phone arrives here. Match the number that the application shows, or answer in another way.',

@@ -12,6 +12,8 @@ import { checkOnly, type SchemaTypes } from '../http/type-provider.ts';
 import type { RouteContext } from '../options.ts';
 import { decideSignIn } from './decide-sign-in.ts';
 import { returnBrowser } from './return-browser.ts';
+import { sendAsset } from './send-asset.ts';
+import { showConsole } from './show-console.ts';
 import { showPhone } from './show-phone.ts';
 import { showSignIn } from './show-sign-in.ts';
 import { replyEnded } from './steps.ts';
@@ -31,6 +33,7 @@ export const browser: FastifyPluginCallback<RouteContext> = (scope, context, don
   decideSignIn(app, context);
   returnBrowser(app, context);
   showPhone(app);
+  showConsole(app);
   serveAssets(scope);
   done();
 };
@@ -40,11 +43,7 @@ function serveAssets(scope: FastifyInstance): void {
   for (const asset of assets) {
     if (scope.hasRoute({ method: 'GET', url: asset.path })) continue;
     scope.get(asset.path, { exposeHeadRoute: false, schema: { hide: true } }, (_request, reply) =>
-      reply
-        .header('Cache-Control', 'public, max-age=31536000, immutable')
-        .header('X-Content-Type-Options', 'nosniff')
-        .type(asset.contentType)
-        .send(asset.read()),
+      sendAsset(reply, asset),
     );
   }
 }

@@ -8,7 +8,7 @@ export type TidyRule = {
   readonly find: (file: SourceFile) => Place[];
 };
 
-const CODE = /\.(?:ts|mts|js|mjs)$/;
+const CODE = /\.(?:tsx?|mts|js|mjs)$/;
 
 export function isCodePath(path: string): boolean {
   return CODE.test(path);
@@ -22,7 +22,7 @@ export function isTestPath(path: string): boolean {
 export function isProductPath(path: string): boolean {
   return (
     isCodePath(path) &&
-    /^(?:service|simulator|pages|client|kit)\/src\//.test(path) &&
+    /^(?:service|simulator|pages|client|kit|console)\/src\//.test(path) &&
     !isTestPath(path)
   );
 }

@@ -5,9 +5,9 @@ import type { SourceFile } from '../tree.ts';
 import { isCodePath, isProductPath, type Place, type TidyRule } from './rule.ts';
 
 /** Where the real clock and the real randomness may be used. */
-const PLATFORM = /^(?:service|simulator|client)\/src\/platform(?:\/|\.ts$|-)/;
+const PLATFORM = /^(?:service|simulator|client|console)\/src\/platform(?:\/|\.ts$|-)/;
 const MAY_PRINT = /^(?:service|simulator)\/src\/(?:.*\/)?(?:main|banner)\.ts$/;
-const PRINTERS = /^(?:service|simulator|client|kit)\/src\//;
+const PRINTERS = /^(?:service|simulator|client|kit|console)\/src\//;
 
 /** The names of clock, randomness and timers in Node and JavaScript. */
 const GROUND_NAMES = new Set([

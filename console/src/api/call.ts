@@ -1,0 +1,62 @@
+import { signal } from '@preact/signals';
+import { page } from '../page.ts';
+import { keptToken } from '../platform/kept.ts';
+import { ApiFailure } from './failure.ts';
+
+/** Whether the control API waits for its token: not, for the first, or since the last was wrong. */
+export const tokenWanted = signal<'no' | 'first' | 'again'>('no');
+
+let typed: (() => void) | null = null;
+let asking: Promise<void> | null = null;
+
+/** Takes the token that somebody has typed; the calls that waited for it are sent again. */
+export function giveToken(token: string): void {
+  keptToken.write(token);
+  tokenWanted.value = 'no';
+  asking = null;
+  typed?.();
+}
+
+function askForToken(): Promise<void> {
+  tokenWanted.value = keptToken.read() === null ? 'first' : 'again';
+  asking ??= new Promise((resolve) => (typed = resolve));
+  return asking;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/**
+ * Sends a request to the control API, in the scope of the page. While the API asks for its token,
+ * it waits until somebody has typed one.
+ * @param path below the origin, for example `/simulator/people`
+ * @throws ApiFailure
+ */
+async function send(path: string, options: RequestInit = {}): Promise<Response> {
+  for (;;) {
+    const token = keptToken.read();
+    const headers = new Headers(options.headers);
+    headers.set('x-miftah-scope', page.scope);
+    if (token !== null) headers.set('authorization', `Bearer ${token}`);
+    const answer = await fetch(path, { ...options, headers }).catch(() => null);
+    if (answer === null) throw new ApiFailure(null, {});
+    if (answer.ok) return answer;
+    if (answer.status !== 401) throw await ApiFailure.of(answer);
+    // Another call may have been given the token meanwhile.
+    if (keptToken.read() === token) await askForToken();
+  }
+}
+
+/**
+ * Calls an operation of the control API.
+ * @returns the member `data` of the answer
+ * @throws ApiFailure
+ */
+export async function call<Data>(method: Method, path: string, body?: unknown): Promise<Data> {
+  const content =
+    body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const answer = await send(path, { method, ...content });
+  const { data } = (await answer.json()) as { data: Data };
+  return data;
+}

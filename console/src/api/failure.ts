@@ -1,0 +1,22 @@
+/** What an error's body has of it. */
+type Said = { readonly message?: unknown; readonly code?: unknown };
+
+/** A call that the control API refused, or that did not reach it. */
+export class ApiFailure extends Error {
+  /** Null: there was no answer. */
+  readonly status: number | null;
+  /** Of the catalogue, for example `prompt.ended`. */
+  readonly code: string | null;
+
+  constructor(status: number | null, { message, code }: Said) {
+    super(typeof message === 'string' ? message : status === null ? '' : `HTTP ${status}`);
+    this.name = 'ApiFailure';
+    this.status = status;
+    this.code = typeof code === 'string' ? code : null;
+  }
+
+  static async of(answer: Response): Promise<ApiFailure> {
+    const said = (await answer.json().catch(() => ({}))) as Said;
+    return new ApiFailure(answer.status, said);
+  }
+}

@@ -1,0 +1,2 @@
+/** A style that is imported becomes part of the console's stylesheet. */
+declare module '*.css';

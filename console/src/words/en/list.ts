@@ -1,0 +1,3 @@
+export const list = {
+  title: 'Attempts',
+};

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { ar } from './ar.ts';
+import { en } from './en.ts';
+
+describe('the texts of the console', () => {
+  const arabic = flatten(ar);
+  const english = flatten(en);
+
+  it('have the same names in both languages', () => {
+    expect([...english.keys()].toSorted()).toEqual([...arabic.keys()].toSorted());
+  });
+
+  it('leave the same places to fill in both languages', () => {
+    for (const [key, sentence] of arabic) {
+      expect(places(english.get(key)), key).toEqual(places(sentence));
+    }
+  });
+
+  it('are written in their own language', () => {
+    for (const [key, sentence] of arabic) expect(sentence, key).toMatch(/\p{Script=Arabic}/u);
+    for (const [key, sentence] of english) expect(sentence, key).not.toMatch(/\p{Script=Arabic}/u);
+  });
+
+  it('have no Latin punctuation and no stray spaces in Arabic', () => {
+    for (const [key, sentence] of arabic) expect(sentence, key).not.toMatch(/[,;?]|^\s|\s$|\s\s/);
+  });
+});
+
+function flatten(words: object, prefix = ''): Map<string, string> {
+  return new Map(
+    Object.entries(words).flatMap(([key, value]: [string, string | object]) =>
+      typeof value === 'string'
+        ? [[prefix + key, value] as const]
+        : [...flatten(value, `${prefix}${key}.`)],
+    ),
+  );
+}
+
+function places(sentence = ''): string[] {
+  return (sentence.match(/\{\w+\}/g) ?? []).toSorted();
+}

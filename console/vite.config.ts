@@ -1,0 +1,25 @@
+import { defineConfig } from 'vite';
+
+/** Makes one script and one style; `pages/` names them after their contents when it serves them. */
+export default defineConfig({
+  root: import.meta.dirname,
+  publicDir: false,
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  logLevel: 'warn',
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'es2023',
+    modulePreload: false,
+    cssCodeSplit: false,
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: 'src/main.tsx',
+      output: {
+        codeSplitting: false,
+        entryFileNames: 'console.js',
+        assetFileNames: 'console[extname]',
+      },
+    },
+  },
+});

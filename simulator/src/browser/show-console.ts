@@ -1,0 +1,32 @@
+import { consoleFiles, consoleMissingPage, consolePage } from '@miftah/pages';
+import { object, string } from '@miftah/schema';
+import { DEFAULT_SCOPE } from '../engine/scenario.ts';
+import { sendPage } from '../http/page.ts';
+import type { TypedApp } from '../http/type-provider.ts';
+import { PageQuery, languageLinksOf, localeOf } from './page-query.ts';
+import { sendAsset } from './send-asset.ts';
+
+const CONSOLE_PATH = '/console';
+const FILE_PATH = '/assets/console-:file';
+
+/**
+ * GET /console: the page from which a developer watches and drives the simulator, with its script
+ * and its style. The files are read from disk when somebody opens it first.
+ */
+export function showConsole(app: TypedApp): void {
+  const schema = { hide: true, querystring: PageQuery };
+  app.get(CONSOLE_PATH, { schema, exposeHeadRoute: false }, (request, reply) => {
+    const scope = request.query.scope ?? DEFAULT_SCOPE;
+    const locale = localeOf(request);
+    const languageLinks = languageLinksOf(CONSOLE_PATH, request.query.scope);
+    const page = consolePage({ locale, languageLinks, scope });
+    if (page !== null) return sendPage(reply, page, null);
+    return sendPage(reply.code(404), consoleMissingPage({ locale, languageLinks }), null);
+  });
+  const files = { hide: true, params: object({ file: string() }) };
+  app.get(FILE_PATH, { schema: files, exposeHeadRoute: false }, (request, reply) => {
+    const { script, style } = consoleFiles() ?? {};
+    const asked = [script, style].find((asset) => asset?.path === request.url);
+    return asked === undefined ? reply.callNotFound() : sendAsset(reply, asked);
+  });
+}
