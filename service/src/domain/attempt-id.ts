@@ -16,6 +16,9 @@ export function firstIdAt(at: Ms): AttemptId {
   return makeAttemptId(Math.max(at, 0), new Uint8Array(UUID_RANDOM_BYTES));
 }
 
+/** Greater than the id of every attempt (RFC 9562 section 5.10). */
+export const AFTER_ALL_ATTEMPTS = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as AttemptId;
+
 /**
  * An id that no attempt has: its version is not 7. It is looked up in place of text that can't be
  * an id.

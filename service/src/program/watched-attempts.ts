@@ -11,7 +11,7 @@ export function watchedAttempts(services: CollectServices, clock: Clock): Watche
   return {
     async list(scope, limit) {
       const now = clock.now();
-      const newest = await services.store.newestAttempts(limit, scope);
+      const newest = await services.store.newestAttempts(limit, scope, null);
       return newest.map((record) => listed(record, now));
     },
     async stateOf(id, scope) {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { firstIdAt, type AttemptId } from '../../src/domain/attempt-id.ts';
 import { ATTEMPT_LIFETIME_MS } from '../../src/domain/attempt.ts';
 import { DEFAULT_SCOPE, type Scenario } from '../../src/domain/scenario.ts';
 import type { Store } from '../../src/ports/store/index.ts';
@@ -7,6 +8,7 @@ import { ENDS } from './store-states.ts';
 import { withStore, type OpenStore } from './store-under-test.ts';
 
 const MANY = 100;
+const OF_ANOTHER: Scenario = { scope: 'a', outcome: null };
 
 export function pendingTests(open: OpenStore): void {
   test('S-49: pending attempts are listed, oldest first, and ended or expired ones are not', () =>
@@ -52,8 +54,8 @@ export function pendingTests(open: OpenStore): void {
       expect(await listed('a')).toEqual([plain, both]);
       expect(await listed('a-1')).toEqual([longer]);
       expect(await listed('c')).toEqual([]);
-      expect(await store.newestAttempts(2, 'a')).toEqual([both, plain]);
-      expect(await store.newestAttempts(2, 'a-1')).toEqual([longer]);
+      expect(await store.newestAttempts(2, 'a', null)).toEqual([both, plain]);
+      expect(await store.newestAttempts(2, 'a-1', null)).toEqual([longer]);
     }));
 }
 
@@ -68,11 +70,24 @@ export function newestTests(open: OpenStore): void {
       if (one === undefined || three === undefined) throw new Error('none');
       await ENDS.rejected(store, three);
       const ids = async (limit: number) =>
-        (await store.newestAttempts(limit, DEFAULT_SCOPE)).map(({ attemptId }) => attemptId);
+        (await store.newestAttempts(limit, DEFAULT_SCOPE, null)).map(({ attemptId }) => attemptId);
       expect(await ids(2)).toEqual([four?.attemptId, three.attemptId]);
       expect(await ids(MANY)).toEqual([four, three, two, one].map((each) => each?.attemptId));
-      const [, second] = await store.newestAttempts(2, DEFAULT_SCOPE);
+      const [, second] = await store.newestAttempts(2, DEFAULT_SCOPE, null);
       expect(second?.rejectedAt).not.toBeNull();
+    }));
+
+  test('S-108: the list goes on before an id, whether or not an attempt of the scope has it', () =>
+    withStore(open, async (store) => {
+      const [one, two, other, four] = await inTurn(store, [null, null, OF_ANOTHER, null]);
+      if (one === undefined || other === undefined || four === undefined) throw new Error('none');
+      const before = (id: AttemptId, limit = MANY) =>
+        store.newestAttempts(limit, DEFAULT_SCOPE, id);
+      expect(await before(four.attemptId)).toEqual([two, one]);
+      expect(await before(four.attemptId, 1)).toEqual([two]);
+      expect(await before(other.attemptId)).toEqual([two, one]);
+      expect(await before(firstIdAt(START + MANY), 1)).toEqual([four]);
+      expect(await before(one.attemptId)).toEqual([]);
     }));
 }
 

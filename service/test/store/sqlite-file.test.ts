@@ -183,8 +183,6 @@ describe('the tables', () => {
     const own = plans.filter((plan) => !/^(selectUnlogged|selectDisabled): /.test(plan));
     const slow = own.filter((plan) => / SCAN |TEMP B-TREE FOR ORDER BY$/.test(plan));
     expect(slow).toEqual([
-      // For the control API: from the newest on, until enough of the scope are found.
-      'selectNewestAttempts: SCAN attempts',
       // A foreign key check that SQLite skips while no deferred constraint is violated.
       'upsertUser: SCAN attempts',
       // Not tables: the one row to insert, and the windows of a budget.

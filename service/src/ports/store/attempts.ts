@@ -134,6 +134,8 @@ export interface AttemptWithUser {
  *   `limit`, the newest of them.
  * - S-106: `newestAttempts` gives at most `limit` attempts of a scope in any state, the last started
  *   first.
+ * - S-108: with `before` it gives only those whose id is smaller, whether or not an attempt has it:
+ *   the last id of one list is the `before` of the next, and no attempt is in two of them.
  * - S-48: `expirePush` makes the given time the end of the push of a pending attempt, so that the
  *   attempt has expired; it changes no attempt in another state or of the other flow.
  */
@@ -142,7 +144,11 @@ export interface AttemptStore {
   findAttempt(attemptId: AttemptId): Promise<AttemptWithUser | null>;
   findProvenAttempt(attemptId: AttemptId, tokenDigest: Digest): Promise<AttemptWithUser | null>;
   pendingAttempts(now: Ms, limit: number, scope: string): Promise<readonly AttemptRecord[]>;
-  newestAttempts(limit: number, scope: string): Promise<readonly AttemptRecord[]>;
+  newestAttempts(
+    limit: number,
+    scope: string,
+    before: AttemptId | null,
+  ): Promise<readonly AttemptRecord[]>;
   authenticateAttempt(change: AuthenticateAttempt): Promise<AttemptWithUser | null>;
   rejectAttempt(change: EndAttempt): Promise<AttemptRecord | null>;
   failAttempt(change: EndAttempt): Promise<AttemptRecord | null>;

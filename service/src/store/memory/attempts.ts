@@ -33,7 +33,7 @@ export function attemptStore(tables: OpenTables): Omit<AttemptStore, keyof Trans
       return provesAttempt(found?.attempt ?? null, tokenDigest) ? found : null;
     },
     pendingAttempts: async (now, limit, scope) => tables().attempts.pending(now, limit, scope),
-    newestAttempts: async (limit, scope) => tables().attempts.newest(limit, scope),
+    newestAttempts: async (limit, scope, before) => tables().attempts.newest(limit, scope, before),
     authenticateAttempt: async (change) => authenticateAttempt(tables(), change),
     rejectAttempt: async (end) =>
       endAttempt(tables(), end, 'attempt.rejected', (from) => reject(from, end.at, end.reason)),

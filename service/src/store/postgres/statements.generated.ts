@@ -108,13 +108,14 @@ where "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
   },
   selectNewestAttempts: {
     name: 'selectNewestAttempts',
-    parameters: ['of_scope', 'limit'],
+    parameters: ['before_id', 'of_scope', 'limit'],
     sql: `select "attempt_id", "flow", "client", "token_digest", "locale", "national_id", "binding_code",
 "return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
-"replay_body_digest", "replay_misses", "scenario" from "attempts" where coalesce(scenario,
-'default') || ' ' like cast($1 as text) order by "attempt_id" desc limit cast($2 as bigint)`,
+"replay_body_digest", "replay_misses", "scenario" from "attempts" where "attempt_id" < cast($1
+as text) and coalesce(scenario, 'default') || ' ' like cast($2 as text) order by "attempt_id"
+desc limit cast($3 as bigint)`,
   },
   rejectAttempt: {
     name: 'rejectAttempt',

@@ -100,13 +100,13 @@ then null else national_id end, "completion_digest" = ?, "completion_expires_at"
   },
   selectNewestAttempts: {
     name: 'selectNewestAttempts',
-    parameters: ['of_scope', 'limit'],
+    parameters: ['before_id', 'of_scope', 'limit'],
     sql: `select "attempt_id", "flow", "client", "token_digest", "locale", "national_id", "binding_code",
 "return_address", "created_at", "expires_at", "provider_expires_at", "authenticated_at",
 "rejected_at", "failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
 "completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
-"replay_body_digest", "replay_misses", "scenario" from "attempts" where coalesce(scenario,
-'default') || ' ' like ? order by "attempt_id" desc limit ?`,
+"replay_body_digest", "replay_misses", "scenario" from "attempts" where "attempt_id" < ? and
+coalesce(scenario, 'default') || ' ' like ? order by "attempt_id" desc limit ?`,
   },
   rejectAttempt: {
     name: 'rejectAttempt',

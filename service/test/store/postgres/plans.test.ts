@@ -51,8 +51,6 @@ async function scansOf(client: Client, prepared: string, parameters: readonly st
 }
 
 const KNOWN = [
-  // The list of the simulator's control API: reads one end of the index, and stops after the limit.
-  'selectNewestAttempts: Index Scan Backward using attempts_pkey on attempts',
   // `miftah audit --verify`, and a key that is lost: everything is looked at.
   'selectUnlogged: Index Scan using attempts_pkey on attempts',
   'selectUnlogged: Index Scan using attempts_pkey on attempts attempts_1',

@@ -1,4 +1,4 @@
-import type { AttemptId } from '../../../domain/attempt-id.ts';
+import { AFTER_ALL_ATTEMPTS, type AttemptId } from '../../../domain/attempt-id.ts';
 import {
   ATTEMPT_LIFETIME_MS,
   attemptAt,
@@ -80,8 +80,9 @@ export class AttemptTable {
       .slice(-limit);
   }
 
-  newest(limit: number, scope: string): AttemptRecord[] {
-    return this.where((attempt) => scopeOf(attempt) === scope)
+  newest(limit: number, scope: string, before: AttemptId | null): AttemptRecord[] {
+    const last = before ?? AFTER_ALL_ATTEMPTS;
+    return this.where((attempt) => attempt.attemptId < last && scopeOf(attempt) === scope)
       .toSorted(byStart)
       .toReversed()
       .slice(0, limit);

@@ -13,6 +13,8 @@ interface PendingValues {
 }
 
 interface NewestValues {
+  /** Every attempt of the list has a smaller id. */
+  readonly before_id: string;
   readonly of_scope: string;
   readonly limit: number;
 }
@@ -39,6 +41,7 @@ export function selectNewestAttempts(dialect: Dialect) {
     dialect.db
       .selectFrom('attempts')
       .select(ATTEMPT_COLUMNS)
+      .where('attempt_id', '<', bind('before_id'))
       .where(scopeAndSpace, 'like', bind('of_scope'))
       .orderBy('attempt_id', 'desc')
       .limit(bind('limit')),

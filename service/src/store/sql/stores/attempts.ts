@@ -1,4 +1,4 @@
-import { firstIdAt } from '../../../domain/attempt-id.ts';
+import { AFTER_ALL_ATTEMPTS, firstIdAt, type AttemptId } from '../../../domain/attempt-id.ts';
 import { ATTEMPT_LIFETIME_MS, type AttemptRecord } from '../../../domain/attempt.ts';
 import type { Ms } from '../../../domain/time.ts';
 import type {
@@ -27,7 +27,8 @@ export function attemptStore(parts: SqlParts): AttemptStore {
       return engine.read(withUser(parts, one(sql.selectProvenAttempt, proof)));
     },
     pendingAttempts: (now, limit, scope) => engine.read(pendingAttempts(parts, now, limit, scope)),
-    newestAttempts: (limit, scope) => engine.read(newestAttempts(parts, limit, scope)),
+    newestAttempts: (limit, scope, before) =>
+      engine.read(newestAttempts(parts, limit, scope, before ?? AFTER_ALL_ATTEMPTS)),
     authenticateAttempt: (change) => engine.run(logins.authenticateAttempt(parts, change)),
     rejectAttempt: (change) => engine.run(attempts.rejectAttempt(parts, change)),
     failAttempt: (change) => engine.run(attempts.failAttempt(parts, change)),
@@ -78,8 +79,9 @@ function* newestAttempts(
   { sql, identities }: CommandParts,
   limit: number,
   scope: string,
+  before_id: AttemptId,
 ): Read<readonly AttemptRecord[]> {
-  const rows = yield* all(sql.selectNewestAttempts, { of_scope: ofScope(scope), limit });
+  const rows = yield* all(sql.selectNewestAttempts, { before_id, of_scope: ofScope(scope), limit });
   return rows.map((row) => attemptFromRow(row, identities));
 }
 
