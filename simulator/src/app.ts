@@ -3,6 +3,7 @@ import { browser } from './browser/browser.ts';
 import { Courier } from './callbacks/courier.ts';
 import { control } from './control/control.ts';
 import { stampAnswers } from './http/stamp.ts';
+import { Journal } from './journal/journal.ts';
 import { KeyRing, keysInMemory } from './keys/key-ring.ts';
 import { TokenSigner } from './keys/token-signer.ts';
 import { MovableTime } from './movable-time.ts';
@@ -44,7 +45,8 @@ function openContext(app: FastifyInstance, options: SimulatorOptions): RouteCont
   const keys = options.keys ?? new KeyRing(keysInMemory());
   const signer = new TokenSigner(keys);
   const time = options.time ?? new MovableTime(engine, timer);
-  const context = { engine, timer, time, keys, signer, relyingParty };
+  const journal = options.journal ?? new Journal();
+  const context = { engine, timer, time, keys, signer, relyingParty, journal };
   if (relyingParty === null) return { ...context, courier: null };
   const address = relyingParty.pushUrl;
   const courier = new Courier({ engine, timer, time, signer, post, address, log: app.log });
@@ -60,4 +62,5 @@ export type {
   SimulatorOptions,
   WatchedAttempts,
 } from './options.ts';
+export { Journal } from './journal/journal.ts';
 export { KeyRing } from './keys/key-ring.ts';

@@ -5,6 +5,7 @@ import type { Prompt } from './engine/prompts.ts';
 import type { Wanted } from './engine/prompt-shelf.ts';
 import type { DecisionRequest } from './engine/requests.ts';
 import type { DecisionResult } from './engine/results.ts';
+import type { Journal } from './journal/journal.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { TokenSigner } from './keys/token-signer.ts';
 import type { MovableTime } from './movable-time.ts';
@@ -42,6 +43,8 @@ export interface RouteContext {
   /** Null without a relying party. */
   readonly courier: Courier | null;
   readonly relyingParty: RelyingParty | null;
+  /** What happens to each attempt, for those who look at it. */
+  readonly journal: Journal;
 }
 
 /** The status of an accepted push. Reports disagree, so callers should accept any 2xx. */
@@ -85,14 +88,27 @@ export interface ListedAttempt {
   /** Why it was rejected or failed; null otherwise. */
   readonly reason: string | null;
   readonly scope: string;
+  /** The name of the application that started it; null where it is not known. */
+  readonly client: string | null;
+  /** The service at the provider; null where it is not known. */
+  readonly service: string | null;
   readonly createdAt: Ms;
   readonly expiresAt: Ms;
 }
 
+/** A part of a list. */
+export interface ListedPart {
+  readonly limit: number;
+  /** Of an attempt: only those that began before it. Null for the newest. */
+  readonly before: string | null;
+}
+
 /** The attempts of a service in this process. */
 export interface WatchedAttempts {
-  /** Those of a scope, newest first, as they are stored. */
-  list(scope: string, limit: number): Promise<readonly ListedAttempt[]>;
+  /** Those of a scope, newest first, as they are stored; null where `before` is no id. */
+  list(scope: string, part: ListedPart): Promise<readonly ListedAttempt[] | null>;
+  /** As it is stored; null for an unknown id, and for another scope's. */
+  find(attemptId: string, scope: string): Promise<ListedAttempt | null>;
   /** The state now, as the service names it; null for an unknown id, and for another scope's. */
   stateOf(attemptId: string, scope: string): Promise<string | null>;
 }
@@ -104,6 +120,7 @@ export interface ControlOptions {
   readonly engine: Engine;
   readonly keys: KeyRing;
   readonly control: ControlAccess;
+  readonly journal: Journal;
   readonly hosted: HostedPrompts | null;
   readonly time: MovableTime;
   /** False: the time is shared with others, so nobody may move it. */
@@ -132,4 +149,6 @@ export interface SimulatorOptions {
   readonly hosted?: HostedPrompts | null;
   /** The control API can wait for their ends. */
   readonly attempts?: WatchedAttempts | null;
+  /** Of a service in this process, which records what it answers. Without it, one is made. */
+  readonly journal?: Journal;
 }

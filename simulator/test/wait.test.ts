@@ -18,6 +18,7 @@ const sendPush = ({ app }: AppBench) =>
 function attemptIn(...states: string[]): WatchedAttempts {
   return {
     list: () => Promise.resolve([]),
+    find: () => Promise.resolve(null),
     stateOf: (id) => Promise.resolve(id === 'known' ? (states.shift() ?? 'pending') : null),
   };
 }
@@ -116,14 +117,20 @@ it('the list of attempts is with the service that has them, and bounded', async 
   const elsewhere = await makeApp().app.inject('/simulator/attempts');
   expect(elsewhere.statusCode).toBe(409);
   expect(elsewhere.json()).toMatchObject({ code: 'attempts.elsewhere' });
-  const asked: (string | number)[] = [];
+  const asked: unknown[] = [];
   const attempts: WatchedAttempts = {
     ...attemptIn(),
-    list: (scope, limit) => Promise.resolve(void asked.push(scope, limit)).then(() => []),
+    list: (scope, part) => Promise.resolve(void asked.push(scope, part)).then(() => []),
   };
   const { app } = makeApp({ attempts });
   const headers = { 'x-miftah-scope': 'worker-7' };
   await app.inject({ url: '/simulator/attempts?limit=200', headers });
   expect((await app.inject('/simulator/attempts')).json()).toEqual({ data: [] });
-  expect(asked).toEqual(['worker-7', 200, 'default', 50]);
+  const newest = { before: null };
+  expect(asked).toEqual([
+    'worker-7',
+    { ...newest, limit: 200 },
+    'default',
+    { ...newest, limit: 50 },
+  ]);
 });

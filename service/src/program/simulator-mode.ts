@@ -1,5 +1,6 @@
-import { simulator } from '@miftah/simulator/app';
+import { Journal, simulator } from '@miftah/simulator/app';
 import { simulatorBanner } from '../banner.ts';
+import type { Config } from '../config.ts';
 import type { SimulatorConfig } from '../config/simulator.ts';
 import { openToAll, simulatorClient } from '../domain/client.ts';
 import { SIMULATOR_RULES } from '../domain/rules.ts';
@@ -9,7 +10,7 @@ import { BASE_PATH } from '../http/context.ts';
 import { curlLines } from '../http/curl-lines.ts';
 import { simulatorEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
-import { createSimulatedProvider } from '../provider/simulated-provider.ts';
+import { createSimulatedProvider, type SimulatedProvider } from '../provider/simulated-provider.ts';
 import { hostedPrompts } from './hosted-prompts.ts';
 import {
   commonServices,
@@ -36,6 +37,7 @@ export async function openSimulatorMode(
     openToAll(givenClients(runtime, clientsFile) ?? [simulatorClient(config.dashboardUrl)]);
   const clients = new ClientList(readClients());
   const engine = openEngine(runtime);
+  const journal = new Journal();
   const provider = createSimulatedProvider(engine, runtime.coordination.notes, runtime.timer);
   const common = commonServices(runtime);
   const rules = { ...SIMULATOR_RULES, hasPushBudgets: settings.hasPushBudgets };
@@ -48,13 +50,10 @@ export async function openSimulatorMode(
     simulation: provider,
   };
   const context = httpContext(runtime, services, 'simulator', readScenario);
-  const people = provider.people();
-  const [{ nationalId } = { nationalId: '' }] = people;
-  const curl = curlLines({ base: config.publicUrl + BASE_PATH, nationalId, locale: 'en' });
   return {
     context,
     endpoints: simulatorEndpoints(context),
-    banner: simulatorBanner({ config, people, curl }),
+    banner: bannerOf(config, provider.people()),
     async attach(app) {
       app.addHook('preClose', (done) => {
         provider.close();
@@ -62,11 +61,20 @@ export async function openSimulatorMode(
       });
       const hosted = hostedPrompts(services, provider, engine);
       const attempts = watchedAttempts(services, runtime.clock);
-      await app.register(simulator, { ...simulatorOptions(runtime, engine), hosted, attempts });
+      await app.register(simulator, {
+        ...simulatorOptions(runtime, engine, journal),
+        hosted,
+        attempts,
+      });
     },
     reload: clientsFile === null ? null : reloadClients(runtime, clients, readClients),
-    async close() {
-      // The engine has nothing to close.
-    },
+    // The engine has nothing to close.
+    close: () => Promise.resolve(),
   };
+}
+
+function bannerOf(config: Config, people: ReturnType<SimulatedProvider['people']>): string {
+  const [{ nationalId } = { nationalId: '' }] = people;
+  const curl = curlLines({ base: config.publicUrl + BASE_PATH, nationalId, locale: 'en' });
+  return simulatorBanner({ config, people, curl });
 }

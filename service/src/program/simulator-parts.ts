@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Journal } from '@miftah/simulator/app';
 import { blocksInMemory, BUILT_IN_PEOPLE, defaultSettings, Engine } from '@miftah/simulator/engine';
 import type { EngineSettings } from '@miftah/simulator/engine';
 import {
@@ -28,11 +29,15 @@ export function openEngine(
  * If others can reach the service, the control API is closed unless the operator set a token: the
  * token is then random and known to nobody.
  */
-export function simulatorOptions({ config, random, movableTime }: Runtime, engine: Engine) {
+export function simulatorOptions(
+  { config, random, movableTime }: Runtime,
+  engine: Engine,
+  journal: Journal,
+) {
   const unguessable = Buffer.from(random.bytes(32)).toString('hex');
   const token = config.simulatorToken?.reveal() ?? (isLocalOnly(config) ? null : unguessable);
   const { publicUrl, allowedHosts } = config;
   const control = { publicUrl, allowedHosts, token };
   const time = movableTime === null ? {} : { time: movableTime };
-  return { engine, timer: systemTimer, control, ...time };
+  return { engine, timer: systemTimer, control, journal, ...time };
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_PREFIX, simulator } from '@miftah/simulator/app';
+import { DEFAULT_PREFIX, Journal, simulator } from '@miftah/simulator/app';
 import { scenarioHeaders, type Engine } from '@miftah/simulator/engine';
 import { strictBanner } from '../banner.ts';
 import type { Config } from '../config.ts';
@@ -43,6 +43,7 @@ export async function openStrictMode(
   const clients = new ClientList(readClients());
   const { hasPushBudgets } = settings;
   const engine = openEngine(runtime, { issuer: SIMULATOR_ISSUER, oneActive: hasPushBudgets });
+  const journal = new Journal();
   const own = openInProcess(config.publicUrl);
   const api = createProviderApi(providerConfig(runtime, engine), {
     clock,
@@ -69,7 +70,7 @@ export async function openStrictMode(
       const relyingParty = relyingPartyOf(runtime, clients);
       const { post } = own;
       const attempts = watchedAttempts(services, clock);
-      const common = simulatorOptions(runtime, engine);
+      const common = simulatorOptions(runtime, engine, journal);
       await app.register(simulator, { ...common, relyingParty, post, attempts });
     },
     reload: clientsFile === null ? null : reloadClients(runtime, clients, readClients),

@@ -9,10 +9,12 @@ import {
   union,
   type Static,
 } from '@miftah/schema';
+import { RequestId } from '../http/wire.ts';
 import { isoTimestamp } from '../http/timestamp.ts';
 import type { ListedAttempt } from '../options.ts';
 
 const text = string();
+const textOrNull = union(text, nothing());
 
 export const AttemptsQuery = object({
   limit: optional(
@@ -21,14 +23,17 @@ export const AttemptsQuery = object({
       description: 'How many at most: 1 to 200, by default 50.',
     }),
   ),
+  before: optional({ ...RequestId, description: 'Only those that began before this attempt.' }),
 });
 
 const AttemptRow = openObject({
   id: text,
   flow: text,
   state: text,
-  reason: union(text, nothing()),
+  reason: textOrNull,
   scope: text,
+  client: textOrNull,
+  service: textOrNull,
   created_at: text,
   expires_at: text,
 });
@@ -36,7 +41,6 @@ const AttemptRow = openObject({
 export const AttemptsAnswer = openObject({ data: list(AttemptRow) });
 
 export function attemptRow(attempt: ListedAttempt): Static<typeof AttemptRow> {
-  const { id, flow, state, reason, scope, createdAt, expiresAt } = attempt;
-  const times = { created_at: isoTimestamp(createdAt), expires_at: isoTimestamp(expiresAt) };
-  return { id, flow, state, reason, scope, ...times };
+  const { createdAt, expiresAt, ...facts } = attempt;
+  return { ...facts, created_at: isoTimestamp(createdAt), expires_at: isoTimestamp(expiresAt) };
 }

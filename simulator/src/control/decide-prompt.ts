@@ -4,6 +4,7 @@ import { DECISIONS } from '../engine/prompts.ts';
 import type { DecisionRequest } from '../engine/requests.ts';
 import type { DecisionRefusal } from '../engine/results.ts';
 import type { TypedApp } from '../http/type-provider.ts';
+import { recordDecision } from '../journal/record-act.ts';
 import type { ControlOptions } from '../options.ts';
 import type { AllPrompts } from './all-prompts.ts';
 import { scopeOfCaller } from './scope.ts';
@@ -19,7 +20,8 @@ const REFUSALS = {
 const TAKES = `The body is {"decision": one of ${DECISIONS.join(', ')}}, and may have a "person".`;
 
 /** POST /simulator/prompts/{id}/decision: decides in place of the person. */
-export function decidePrompt(app: TypedApp, prompts: AllPrompts, { engine }: ControlOptions): void {
+export function decidePrompt(app: TypedApp, prompts: AllPrompts, options: ControlOptions): void {
+  const { engine, journal, time } = options;
   const schema = {
     operationId: 'decidePrompt',
     summary: 'Do what the person would do',
@@ -30,6 +32,7 @@ export function decidePrompt(app: TypedApp, prompts: AllPrompts, { engine }: Con
   const decide = async (decision: DecisionRequest) => {
     const result = await prompts.decide(decision);
     if (!result.ok) throw new ControlError(REFUSALS[result.reason]);
+    recordDecision(journal, result.prompt, { decision: decision.decision, at: time.now() });
     return { data: decisionRow(result.prompt, engine.stateOf(result.prompt)) };
   };
   app.post('/prompts/:id/decision', { schema, config: { takes: TAKES } }, (request) => {

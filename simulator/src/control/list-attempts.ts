@@ -1,10 +1,10 @@
 import type { TypedApp } from '../http/type-provider.ts';
-import type { ControlOptions } from '../options.ts';
+import type { ControlOptions, ListedPart } from '../options.ts';
 import { AttemptsAnswer, AttemptsQuery, attemptRow } from './attempts-wire.ts';
 import { ControlError } from './errors.ts';
 import { scopeOfCaller } from './scope.ts';
 
-const TAKES = 'limit is 1 to 200, by default 50.';
+const TAKES = 'limit is 1 to 200, by default 50. before is the id of an attempt.';
 const DEFAULT_LIMIT = 50;
 
 /** GET /simulator/attempts: the sign-ins of the caller's scope, newest first. */
@@ -16,12 +16,14 @@ export function listAttempts(app: TypedApp, { attempts }: ControlOptions): void 
     querystring: AttemptsQuery,
     response: { 200: AttemptsAnswer },
   };
-  const rowsOf = async (scope: string, limit: string | undefined) => {
+  const rowsOf = async (scope: string, part: ListedPart) => {
     if (attempts === null) throw new ControlError('attempts.elsewhere');
-    const listed = await attempts.list(scope, Number(limit ?? DEFAULT_LIMIT));
+    const listed = await attempts.list(scope, part);
+    if (listed === null) throw new ControlError('attempt.not_found');
     return { data: listed.map(attemptRow) };
   };
-  app.get('/attempts', { schema, config: { takes: TAKES } }, (request) =>
-    rowsOf(scopeOfCaller(request), request.query.limit),
-  );
+  app.get('/attempts', { schema, config: { takes: TAKES } }, (request) => {
+    const { limit, before = null } = request.query;
+    return rowsOf(scopeOfCaller(request), { limit: Number(limit ?? DEFAULT_LIMIT), before });
+  });
 }

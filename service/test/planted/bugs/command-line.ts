@@ -101,8 +101,8 @@ export const COMMAND_LINE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/program/watched-attempts.ts',
-        from: 'services.store.newestAttempts(limit, scope, null)',
-        to: "services.store.newestAttempts(limit, 'default', null)",
+        from: 'services.store.newestAttempts(limit, scope, id)',
+        to: "services.store.newestAttempts(limit, 'default', id)",
       },
     ],
     test: {

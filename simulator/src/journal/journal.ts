@@ -1,0 +1,170 @@
+import type { Entry } from './entry.ts';
+import { textsIn, withoutBodies } from './weigh.ts';
+
+export interface JournalLimits {
+  readonly attempts: number;
+  /** Of one attempt. */
+  readonly entries: number;
+  /** Of one attempt: its first ones stay, whatever follows. */
+  readonly firstEntries: number;
+  /** Characters of one entry: a longer one is kept without its bodies. */
+  readonly entryCharacters: number;
+  /** Characters of all texts together, with `ENTRY_CHARACTERS` for each entry. */
+  readonly characters: number;
+}
+
+export const JOURNAL_LIMITS: JournalLimits = {
+  attempts: 2000,
+  entries: 200,
+  firstEntries: 50,
+  entryCharacters: 64 * 1024,
+  characters: 32 * 1024 * 1024,
+};
+
+/** What an entry needs besides its texts. */
+export const ENTRY_CHARACTERS = 512;
+
+/** An entry with its place among all that happened to the attempt, from 1. */
+export interface Numbered {
+  readonly number: number;
+  readonly entry: Entry;
+}
+
+/** What the journal has of one attempt. */
+export interface TimeLine {
+  /** In the order in which they began. */
+  readonly entries: readonly Numbered[];
+  /** How many were there once: those that are left out too. It only grows. */
+  readonly count: number;
+}
+
+interface Kept {
+  readonly entry: Entry;
+  readonly begun: number;
+  readonly characters: number;
+}
+
+interface AttemptPages {
+  readonly id: string;
+  readonly scope: string;
+  readonly first: Kept[];
+  readonly newest: Kept[];
+  count: number;
+  characters: number;
+  /** The turn of its last entry. */
+  touched: number;
+}
+
+const NOTHING: TimeLine = { entries: [], count: 0 };
+
+/**
+ * What happened to each attempt, for those who look at a simulation. It is in memory and bounded: the
+ * oldest attempts go first, and of a long one its middle. `record` keeps references and nothing else,
+ * because requests wait for it; whoever reads pays for the rest.
+ */
+export class Journal {
+  readonly #limits: JournalLimits;
+  readonly #attempts = new Map<string, AttemptPages>();
+  #characters = 0;
+  #turn = 0;
+
+  constructor(limits: JournalLimits = JOURNAL_LIMITS) {
+    this.#limits = limits;
+  }
+
+  /**
+   * A place in the order of all that happens. An exchange is recorded when it has ended: with the turn
+   * of its beginning it stands before what happened meanwhile, although the clock shows the same time.
+   */
+  turn(): number {
+    this.#turn += 1;
+    return this.#turn;
+  }
+
+  record(attemptId: string, scope: string, entry: Entry, begun: number = this.turn()): void {
+    const pages = this.#pagesOf(attemptId, scope);
+    const kept = this.#keep(entry, begun);
+    pages.count += 1;
+    pages.touched = this.turn();
+    this.#grow(pages, kept.characters);
+    if (pages.first.length < this.#limits.firstEntries) pages.first.push(kept);
+    else pages.newest.push(kept);
+    if (pages.first.length + pages.newest.length > this.#limits.entries) {
+      this.#grow(pages, -(pages.newest.shift()?.characters ?? 0));
+    }
+    const isFull = () => this.#characters > this.#limits.characters;
+    while (isFull() && this.#attempts.size > 1) this.#dropOldest();
+  }
+
+  /** Nothing of an attempt that it does not know, and of one of another scope. */
+  entriesOf(attemptId: string, scope: string): TimeLine {
+    const pages = this.#attempts.get(keyOf(attemptId, scope));
+    if (pages === undefined) return NOTHING;
+    const { first, newest, count } = pages;
+    const leftOut = count - first.length - newest.length;
+    const ordered = [...first, ...newest].toSorted(inOrder);
+    const entries = ordered.map(({ entry }, index) => ({
+      number: index + 1 + (index < first.length ? 0 : leftOut),
+      entry,
+    }));
+    return { entries, count };
+  }
+
+  countOf(attemptId: string, scope: string): number {
+    return this.#attempts.get(keyOf(attemptId, scope))?.count ?? 0;
+  }
+
+  /** The attempts of a scope that something has happened to after a turn, newest first. */
+  touchedSince(scope: string, turn: number): readonly string[] {
+    const all = [...this.#attempts.values()];
+    return all
+      .filter((one) => one.scope === scope && one.touched > turn)
+      .map(({ id }) => id)
+      .toReversed();
+  }
+
+  /** Drops all of a scope. */
+  reset(scope: string): void {
+    for (const pages of this.#attempts.values()) if (pages.scope === scope) this.#drop(pages);
+  }
+
+  #keep(given: Entry, begun: number): Kept {
+    const isLong = textsIn(given) > this.#limits.entryCharacters;
+    const entry = isLong ? withoutBodies(given) : given;
+    return { entry, begun, characters: textsIn(entry) + ENTRY_CHARACTERS };
+  }
+
+  #pagesOf(id: string, scope: string): AttemptPages {
+    const key = keyOf(id, scope);
+    const known = this.#attempts.get(key);
+    if (known !== undefined) return known;
+    const pages = { id, scope, first: [], newest: [], count: 0, characters: 0, touched: 0 };
+    this.#attempts.set(key, pages);
+    if (this.#attempts.size > this.#limits.attempts) this.#dropOldest();
+    return pages;
+  }
+
+  #grow(pages: AttemptPages, characters: number): void {
+    pages.characters += characters;
+    this.#characters += characters;
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this.#attempts.values();
+    if (oldest !== undefined) this.#drop(oldest);
+  }
+
+  #drop({ id, scope, characters }: AttemptPages): void {
+    this.#attempts.delete(keyOf(id, scope));
+    this.#characters -= characters;
+  }
+}
+
+function inOrder(one: Kept, other: Kept): number {
+  return one.entry.at - other.entry.at || one.begun - other.begun;
+}
+
+/** The same id is another attempt in another scope. A scope has no space in its name. */
+function keyOf(attemptId: string, scope: string): string {
+  return `${scope} ${attemptId}`;
+}

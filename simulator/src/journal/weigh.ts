@@ -1,0 +1,38 @@
+import type { Entry, Message } from './entry.ts';
+
+/** How many characters an entry keeps in memory. */
+export function textsIn({ exchange }: Entry): number {
+  if (exchange === null) return 0;
+  const { path, request, response } = exchange;
+  return path.length + charactersOf(request) + charactersOf(response);
+}
+
+/** For an entry that is too long to be kept whole. */
+export function withoutBodies(entry: Entry): Entry {
+  const { exchange } = entry;
+  if (exchange === null) return entry;
+  const { request, response } = exchange;
+  return {
+    ...entry,
+    exchange: { ...exchange, request: withoutBody(request), response: withoutBody(response) },
+  };
+}
+
+function withoutBody({ headers, body }: Message): Message {
+  return { headers, body: body === null ? null : `[${charactersIn(body)} characters]` };
+}
+
+function charactersOf({ headers, body }: Message): number {
+  return charactersIn(headers) + charactersIn(body);
+}
+
+/** Bodies have been parsed, so they have no circle, and a few members: see `limitMembers`. */
+function charactersIn(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let characters = 0;
+  for (const [name, member] of Object.entries(value)) {
+    characters += name.length + charactersIn(member);
+  }
+  return characters;
+}
