@@ -288,6 +288,23 @@ describe('an installation for live mode', () => {
     expect(stderr).toContain('npm install @miftah/simulator');
   });
 
+  test('has no file of the simulator, its people, its control API or the console', () => {
+    const modules = join(live.path, 'node_modules');
+    expect(readdirSync(join(modules, '@miftah')).toSorted()).toEqual(['client']);
+    const files = readdirSync(join(modules, 'miftah'), { recursive: true }).map(String);
+    expect(files).toContain(join('dist', 'service', 'src', 'program', 'live-mode.js'));
+    const foreign = /^dist\/(?:simulator|console)\/|people\.json$|\/control\//;
+    expect(files.filter((file) => foreign.test(file))).toEqual([]);
+  });
+
+  test('compares no provider with a simulator that it does not have', async () => {
+    const args = [live.bin('miftah'), 'doctor', '--against', 'https://provider.invalid'];
+    const settings = { PROVIDER_PATH_PREFIX: '/', PROVIDER_APP_ID: 'a', PROVIDER_APP_KEY: 'b' };
+    const { code, stderr } = await runIn(live.path, oldestNode(), args, settings);
+    expect(code).toBe(2);
+    expect(stderr).toContain('npm install @miftah/simulator');
+  });
+
   test('has the commands of the operator', async () => {
     const args = [live.bin('miftah'), 'client', 'key'];
     const { code, stdout } = await runIn(live.path, oldestNode(), args);

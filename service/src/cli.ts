@@ -40,9 +40,9 @@ export async function runCommand(args: readonly string[], environment: Environme
 /** @returns the exit code */
 export async function run(args: readonly string[], context: DriveContext): Promise<number> {
   let code = EXIT_DONE;
-  const fail = (line: string) => {
+  const fail: Fail = (line, exitCode = EXIT_FAILED) => {
     context.err.write(`${line}\n`);
-    code = EXIT_FAILED;
+    code = exitCode;
   };
   try {
     const program = programOf(context, fail);
@@ -62,7 +62,9 @@ export async function run(args: readonly string[], context: DriveContext): Promi
   }
 }
 
-function programOf(context: DriveContext, fail: (line: string) => void): Command {
+type Fail = CommandContext['fail'];
+
+function programOf(context: DriveContext, fail: Fail): Command {
   const { out, err } = context;
   const miftah = new Command('miftah')
     .description('Drives a running instance of Miftah, and looks after a service.')
@@ -103,7 +105,7 @@ const HELP_COLUMNS = 80;
  */
 function operatorContext(
   { out, err, ask }: DriveContext,
-  fail: (line: string) => void,
+  fail: Fail,
   configFile: () => string | undefined,
 ): CommandContext {
   const tell = (line: string) => void err.write(`${line}\n`);
@@ -130,6 +132,7 @@ function operatorContext(
     restore: async (...given) => (await parts()).restore(...given),
     endRestored: async (...given) => (await parts()).endRestored(...given),
     examine: async () => (await parts()).examine(),
+    compare: async (...given) => (await parts()).compare(...given),
     dataDir: async () => (await parts()).dataDir(),
     headFile: async () => (await parts()).headFile(),
   };

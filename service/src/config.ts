@@ -1,17 +1,22 @@
 import { readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
 import { DEFAULT_API_TOKEN_LIFETIME_MS } from './domain/api-token.ts';
 import { parseDatabaseUrl, type DatabaseAddress } from './store/postgres/connection-url.ts';
 import type { RetentionLimits } from './domain/retention.ts';
 import type { WaiterLimits } from './domain/limits.ts';
 import type { Secret } from './domain/secret.ts';
-import { isText } from './domain/text.ts';
 import { DAY_MS, SECOND_MS, type Ms } from './domain/time.ts';
-import { isName, readFlags, secretPlaceOf, type Flags } from './config/flags.ts';
-import { readLive, type LiveConfig, type Name, type Read, type Values } from './config/live.ts';
+import { ConfigError } from './config/config-error.ts';
+import { readFlags, type Flags } from './config/flags.ts';
+import { readerOf, readEnvironment, readSettingsFile } from './config/given.ts';
+import { readLive, type LiveConfig, type Read, type Values } from './config/live.ts';
 import { modeFaults } from './config/mode-faults.ts';
+import {
+  readProviderAccess,
+  type ProviderAccess,
+  type ProviderAccessFlags,
+} from './config/provider-access.ts';
 import { readSimulator, type SimulatorConfig } from './config/simulator.ts';
-import { CALLERS_VARIABLES, LOG_LEVELS } from './config/settings.ts';
+import { LOG_LEVELS } from './config/settings.ts';
 import { readWaiters } from './config/waiters.ts';
 import {
   originOf,
@@ -88,16 +93,7 @@ export interface Config {
   readonly traces: TracesConfig | null;
 }
 
-/** Lists everything that is wrong with the settings. */
-export class ConfigError extends Error {
-  readonly faults: readonly string[];
-
-  constructor(faults: readonly string[]) {
-    super(`${faults.length} of the settings can't be used:\n  - ${faults.join('\n  - ')}`);
-    this.name = 'ConfigError';
-    this.faults = faults;
-  }
-}
+export { ConfigError };
 
 export interface Loaded {
   readonly config: Config;
@@ -132,43 +128,13 @@ export function loadConfig(
   return { config: Object.freeze(config), given: values, show: flags.show };
 }
 
-function readSettingsFile(path: string, faults: string[]): Values {
-  try {
-    const text = readFileSync(path, 'utf8');
-    if (!isText(text)) throw new Error('it has the character U+0000');
-    const entries = Object.entries(parseEnv(text));
-    const unknown = entries.map(([name]) => name).filter((name) => !isName(name));
-    if (unknown.length > 0) faults.push(`${path} has unknown settings: ${unknown.join(', ')}`);
-    return Object.fromEntries(entries.filter(([name]) => isName(name)));
-  } catch (error) {
-    faults.push(`--config ${path} can't be read: ${messageOf(error)}`);
-    return {};
-  }
-}
-
-function readEnvironment(environment: NodeJS.ProcessEnv, faults: string[]): Values {
-  const ours = Object.keys(environment).filter((name) => name.startsWith('MIFTAH_'));
-  const unknown = ours.filter((name) => !CALLERS_VARIABLES.includes(name));
-  if (unknown.length > 0) faults.push(`unknown in the environment: ${unknown.join(', ')}`);
-  const known = Object.entries(environment).filter(([name, value]) => isName(name) && value !== '');
-  return Object.fromEntries(known);
+/** For a command that calls a provider, where no service has to be. @throws ConfigError */
+export function loadProviderAccess(flags: ProviderAccessFlags): ProviderAccess {
+  return readProviderAccess(flags, process.env);
 }
 
 function parseValues(values: Values, faults: string[]): Config {
-  const read = <T>(name: Name, otherwise: T, parse: (text: string) => T): T => {
-    const text = values[name];
-    if (text === undefined) return otherwise;
-    try {
-      return parse(text);
-    } catch (error) {
-      // An address with an @ may contain a password.
-      const hidden =
-        secretPlaceOf(name) !== undefined || text.includes('@') || /^[0-9a-f]{64}$/i.test(text);
-      const shown = hidden ? '' : ` (it is ${JSON.stringify(text)})`;
-      faults.push(`${name} ${messageOf(error)}${shown}`);
-      return otherwise;
-    }
-  };
+  const read = readerOf(values, faults);
   const host = read('HOST', '127.0.0.1', parseHost);
   const port = read('PORT', 3000, parsePort);
   const publicUrl = read('PUBLIC_URL', originOf(host, port), parseOrigin);
@@ -288,8 +254,6 @@ function readKeyFile(path: string): Secret {
   }
   return parseSecretKey(text);
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** What npm runs, and has started this program for; undefined where npm has not started it. */
 export function npmScript(environment: NodeJS.ProcessEnv = process.env): string | undefined {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { KeptHead } from '../domain/audit-head.ts';
+import type { Comparison, ComparisonRequest } from '../domain/drift.ts';
 import type { Finding } from '../domain/finding.ts';
 import { parseUserId, type User, type UserId } from '../domain/user.ts';
 import type { Ms } from '../domain/time.ts';
@@ -37,7 +38,7 @@ export interface CommandContext {
   readonly develop: (flags: readonly string[], isJson: boolean) => Promise<void>;
   readonly print: (line: string) => void;
   /** Prints what is wrong, and makes the program end with an exit code that scripts can check. */
-  readonly fail: (line: string) => void;
+  readonly fail: (line: string, exitCode?: number) => void;
   /** Opens the store, while the service runs or not, and checks its mode, provider and keys. */
   readonly withStore: (work: (store: Store, now: Ms) => Promise<void>) => Promise<void>;
   /** Everything about a user, as JSON. Writes to the audit log that it was handed out. */
@@ -75,6 +76,8 @@ export interface CommandContext {
   readonly endRestored: (database: string) => Promise<RecoveryCounts>;
   /** Looks at everything around the service, with wrong settings too. Writes nothing. */
   readonly examine: () => Promise<readonly Finding[]>;
+  /** Compares a provider with the simulator. @throws ConfigError for wrong settings */
+  readonly compare: (wanted: ComparisonRequest) => Promise<Comparison>;
   /** The data folder in the settings. */
   readonly dataDir: () => Promise<string>;
   /** `AUDIT_HEAD_FILE`; null when none is set. */

@@ -1,23 +1,82 @@
+import type { Command } from 'commander';
+import type { Comparison, Drift } from '../domain/drift.ts';
 import type { Finding } from '../domain/finding.ts';
-import type { AddCommand } from './command-context.ts';
+import type { AddCommand, CommandContext } from './command-context.ts';
 
-/** `miftah doctor`: looks at everything around the service, and changes nothing. */
+/** The provider can't be asked, or the settings for it are wrong. */
+const EXIT_NOT_ASKED = 2;
+
+interface Options {
+  readonly json?: boolean;
+  readonly against?: string;
+  readonly prefix?: string;
+  readonly identity?: string;
+  readonly signIn?: boolean;
+}
+
+/**
+ * `miftah doctor`: looks at everything around the service, and changes nothing. With `--against` it
+ * compares a provider with the simulator instead.
+ */
 export const doctorCommand: AddCommand = (program, context) => {
-  program
+  const command = program
     .command('doctor')
     .option('--json', 'one JSON object a line')
+    .option('--against <url>', 'compare the provider at this origin with the simulator')
+    .option('--prefix <path>', 'with --against: in place of PROVIDER_PATH_PREFIX')
+    .option('--identity <number>', 'with --against: a test identity, which gets one push')
+    .option('--sign-in', 'with --against: wait for a person to sign in, and compare the token')
     .description(
       'looks for what is wrong with settings, files, store and provider; changes nothing',
-    )
-    .action(async ({ json = false }: { json?: boolean }) => {
-      const findings = await context.examine();
-      for (const finding of findings) {
-        context.print(json ? JSON.stringify(finding) : textOf(finding));
-      }
-      const faults = findings.filter(({ severity }) => severity === 'fault').length;
-      if (faults > 0) context.fail(`${faults} of ${findings.length} are faults.`);
-    });
+    );
+  command.action(async (options: Options) => {
+    if (options.against !== undefined) return compareProvider(context, options);
+    requireAgainst(command, options);
+    const findings = await context.examine();
+    for (const finding of findings) {
+      context.print(options.json === true ? JSON.stringify(finding) : textOf(finding));
+    }
+    const faults = findings.filter(({ severity }) => severity === 'fault').length;
+    if (faults > 0) context.fail(`${faults} of ${findings.length} are faults.`);
+  });
 };
+
+function requireAgainst(command: Command, { prefix, identity, signIn }: Options): void {
+  if (prefix === undefined && identity === undefined && signIn === undefined) return;
+  command.error('error: --prefix, --identity and --sign-in belong to --against');
+}
+
+async function compareProvider(context: CommandContext, options: Options): Promise<void> {
+  const { json = false, against: url = '', prefix, identity = null, signIn = false } = options;
+  const wanted = { url, pathPrefix: prefix, identity, signIn };
+  const { fault, drifts } = await context.compare(wanted).catch(notAsked);
+  if (fault !== null) return context.fail(fault, EXIT_NOT_ASKED);
+  for (const drift of drifts) context.print(json ? JSON.stringify(drift) : rowOf(drift));
+  const differing = drifts.filter(({ differs }) => differs).length;
+  if (differing > 0) return context.fail(`${differing} of ${drifts.length} rows differ.`);
+  if (!json) context.print(`The simulator does the same in all ${drifts.length} rows.`);
+}
+
+/** Wrong settings of the provider or of the simulator, or no simulator that is installed. */
+function notAsked(error: unknown): Comparison {
+  return { fault: error instanceof Error ? error.message : String(error), drifts: [] };
+}
+
+const LABEL_WIDTH = 10;
+const INDENT = ' '.repeat(9 + LABEL_WIDTH + 2);
+
+function rowOf({ differs, label, probe, behaviour, at, simulator, there, set }: Drift): string {
+  const mark = (differs ? 'differs' : 'same').padEnd(9);
+  const line = `${mark}${label.padEnd(LABEL_WIDTH)}  ${behaviour}`;
+  if (!differs) return line;
+  return [
+    line,
+    `${INDENT}asked      ${probe}${at === null ? '' : `: ${at}`}`,
+    `${INDENT}simulator  ${simulator}`,
+    `${INDENT}there      ${there}`,
+    `${INDENT}set        ${set ?? 'nothing: the simulator has no setting for it'}`,
+  ].join('\n');
+}
 
 function textOf({ check, severity, what, remedy }: Finding): string {
   const line = `${severity.padEnd(7)}  ${check.padEnd(16)}  ${what}`;

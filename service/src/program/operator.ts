@@ -1,5 +1,5 @@
 import type { CommandContext } from '../commands/command-context.ts';
-import { loadConfig, type Config, type Loaded } from '../config.ts';
+import { loadConfig, loadProviderAccess, type Config, type Loaded } from '../config.ts';
 import type { Ms } from '../domain/time.ts';
 import { eraseUser, exportUser } from '../flow/personal-data.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -7,6 +7,8 @@ import { createRandom } from '../platform/random.ts';
 import type { Store } from '../ports/store/index.ts';
 import { backUp, compact } from '../store/index.ts';
 import { auditHeadFile } from './audit-head.ts';
+import { systemTimer } from '../platform/timer.ts';
+import { compareWithSimulator } from './doctor/against/against.ts';
 import { examine } from './doctor/examine.ts';
 import {
   bindingOf,
@@ -41,6 +43,11 @@ export function operatorParts({ configFile, tell }: OperatorOptions): OperatorPa
   return {
     ...storeParts(readConfig, tell),
     examine: () => examine(readSettings, { clock: systemClock, random: createRandom() }),
+    compare: async ({ url, pathPrefix, ...wanted }) => {
+      const access = loadProviderAccess({ url, pathPrefix, config: configFile() });
+      const tools = { clock: systemClock, random: createRandom(), timer: systemTimer };
+      return compareWithSimulator(access, wanted, { ...tools, tell });
+    },
     dataDir: async () => readConfig().dataDir,
     headFile: async () => {
       const config = readConfig();

@@ -15,8 +15,13 @@ export async function openMovableTime(
   return new MovableTime(clock, timer);
 }
 
+const WITHOUT_IT = { whoNeeds: 'simulator mode', instead: ', or set PROVIDER=live' };
+
 /** @throws Error that says how the simulator is installed, if it is not */
-export async function orMissing<Module>(loading: Promise<Module>): Promise<Module> {
+export async function orMissing<Module>(
+  loading: Promise<Module>,
+  { whoNeeds, instead } = WITHOUT_IT,
+): Promise<Module> {
   try {
     return await loading;
   } catch (error) {
@@ -24,8 +29,8 @@ export async function orMissing<Module>(loading: Promise<Module>): Promise<Modul
       error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
     if (!isMissing || !error.message.includes(SIMULATOR_PACKAGE)) throw error;
     throw new Error(
-      `simulator mode needs ${SIMULATOR_PACKAGE}, which is not installed: npm install ` +
-        `${SIMULATOR_PACKAGE}, or set PROVIDER=live`,
+      `${whoNeeds} needs ${SIMULATOR_PACKAGE}, which is not installed: npm install ` +
+        `${SIMULATOR_PACKAGE}${instead}`,
       { cause: error },
     );
   }

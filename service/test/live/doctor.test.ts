@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashClientKey } from '../../src/domain/client.ts';
 import { alter } from '../support/attacks/damaged-store.ts';
+import { serviceSettings } from '../../../scripts/rehearsal.ts';
 import { temporaryFolder } from '../support/at-end.ts';
 import { logIn } from '../support/live/live-login.ts';
 import { LiveClient } from '../support/live/live-client.ts';
@@ -213,5 +214,57 @@ describe('miftah doctor, on what is around', () => {
     expect(severityOf(real, 'provider.keys')).toEqual([]);
     const phone = await examine({ PROVIDER_MFA_CALLBACK: '' });
     expect(severityOf(phone, 'provider.phone')).toEqual(['warning']);
+  });
+});
+
+function against(args: readonly string[] = [], settings: Record<string, string> = {}) {
+  return miftah(rehearsal, ['doctor', '--against', rehearsal.simulator.origin, ...args], settings);
+}
+
+describe('miftah doctor --against', () => {
+  it('ends with 0 where nothing differs, and needs no settings of a service', async () => {
+    const only = { CLIENTS_FILE: '', SECRET_KEY: '', PROVIDER_ISSUER: '', DATA_DIR: '/nowhere' };
+    const { code, out, err } = await against([], only);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^same {5}reported {4}keys: one set for both flows/m);
+    expect(out).toMatch(/The simulator does the same in all \d+ rows\.\n$/);
+  });
+
+  it('ends with 1 where something differs, and says what to set', async () => {
+    const args = ['--identity', '1000003301'];
+    const { code, out, err } = await against(args, { PUSH_STATUS: '201' });
+    expect({ code, err }).toEqual({ code: 1, err: '1 of 16 rows differ.\n' });
+    expect(out).toMatch(/simulator {2}201\n +there {6}200\n +set {8}PUSH_STATUS=200\n/);
+    const other = ['--json', '--identity', '2000005501'];
+    const json = await against(other, { PUSH_STATUS: '201' });
+    const rows = json.out.trim().split('\n');
+    const parsed = rows.map((row) => JSON.parse(row) as Record<string, unknown>);
+    expect(parsed.filter(({ differs }) => differs)).toMatchObject([
+      { probe: 'push', at: 'status', simulator: '201', there: '200', set: 'PUSH_STATUS=200' },
+    ]);
+  });
+
+  it.each<[string, readonly string[], Record<string, string>, RegExp]>([
+    ['a wrong prefix', ['--prefix', '/nowhere'], {}, /PROVIDER_PATH_PREFIX/],
+    ['wrong keys', [], { PROVIDER_APP_KEY: 'another' }, /does not accept the keys/],
+    ['no keys', [], { PROVIDER_APP_KEY: '' }, /PROVIDER_APP_KEY is needed/],
+    ['an address without TLS', ['--against', 'http://provider.example'], {}, /must be https/],
+    ['nobody there', ['--against', 'http://127.0.0.1:9'], {}, /not_sent \(ECONNREFUSED\)/],
+    ['a wrong profile', [], { PROFILE: 'none' }, /PROFILE none is not one of/],
+  ])('ends with 2 where the provider can not be asked: %s', async (_name, args, settings, said) => {
+    const { code, out, err } = await against(args, settings);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(said);
+  });
+
+  it('ends with 2 where its options stand alone', async () => {
+    expect((await miftah(rehearsal, ['doctor', '--sign-in'])).code).toBe(2);
+  });
+
+  it('tells no secret and no identity', async () => {
+    const { out, err } = await against(['--identity', '2000006601'], { PUSH_STATUS: '201' });
+    const { PROVIDER_APP_KEY: key = '' } = serviceSettings(rehearsal.plan);
+    expect(key).not.toBe('');
+    for (const secret of [key, '2000006601']) expect(out + err).not.toContain(secret);
   });
 });

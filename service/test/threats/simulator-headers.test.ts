@@ -4,7 +4,7 @@ import { share, type AtEnd } from '../support/at-end.ts';
 import { ASKED_HOST, openAsked } from '../support/live/live-service.ts';
 import { BANK_KEY } from '../support/live/rehearsal.ts';
 import { servedRoutes, type ServedRoute } from '../support/live/served-routes.ts';
-import { BASE } from '../support/service/test-service.ts';
+import { BASE, openTestService } from '../support/service/test-service.ts';
 
 /** What a test tells the simulator by headers and by addresses is nothing to a live service. */
 
@@ -173,4 +173,53 @@ describe('threat 84: the powers of the simulator, used on a live service', () =>
     });
     expect(String(preflight.headers['access-control-allow-headers'])).not.toContain('Miftah-Scope');
   });
+
+  it('no route of simulator mode is there, nor a page or a script of it', async () => {
+    const { app } = asked().none;
+    const live = new Set(servedRoutes(app).map(({ path }) => path));
+    const simulation = await openTestService({ settings: { PROVIDER: 'simulator' } });
+    const ofSimulation = servedRoutes(simulation.app).filter(({ path }) => !live.has(path));
+    const paths = ofSimulation.map(({ path }) => path);
+    for (const part of ['/simulator/phone', '/simulator/events', '/authservice/', '/stg/api/']) {
+      expect(paths.some((path) => path.startsWith(part))).toBe(true);
+    }
+    const unknown = await comparable(app, 'GET', '/places/a');
+    expect(unknown.status).toBe(404);
+    for (const { method, path } of ofSimulation) {
+      const url = path.replaceAll(/:\w+|\*/g, 'a');
+      const answer = await comparable(app, method, url);
+      const wanted = method === 'GET' ? unknown : await comparable(app, method, '/places/a');
+      expect(answer, `${method} ${url}`).toEqual(wanted);
+    }
+  });
+
+  it('has these routes, and no other', () => {
+    const { app } = asked().none;
+    const outside = servedRoutes(app).filter(({ path }) => !path.startsWith(`${BASE}/`));
+    const paths = outside.map(({ path }) => path.replace(/-[0-9a-f]{12}\./, '-DIGEST.'));
+    expect([...new Set(paths)].toSorted()).toEqual(OUTSIDE_OF_THE_API);
+  });
 });
+
+/** What a live service answers beside the attempt API; `/docs` is off by default. */
+const OUTSIDE_OF_THE_API = [
+  '/assets/key-DIGEST.svg',
+  '/assets/miftah-DIGEST.css',
+  '/assets/plex-arabic-400-DIGEST.woff2',
+  '/assets/plex-arabic-600-DIGEST.woff2',
+  '/assets/plex-latin-400-DIGEST.woff2',
+  '/assets/plex-latin-600-DIGEST.woff2',
+  '/errors',
+  '/errors/:code',
+  '/livez',
+  '/metrics',
+  '/openapi.json',
+  '/readyz',
+];
+
+/** An answer without what differs between two requests for unknown paths. */
+async function comparable(app: FastifyInstance, method: string, url: string) {
+  const payload = method === 'GET' || method === 'HEAD' ? {} : { payload: {} };
+  const { request: _request, ...rest } = await told(app, { method, url, ...payload });
+  return rest;
+}

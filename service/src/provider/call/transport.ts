@@ -42,6 +42,10 @@ export interface WireReply {
   readonly retryAfterSeconds: number | null;
   /** The Date header, when the answer was made; null without one. */
   readonly date: string | null;
+  /** Without its parameters; the empty text without one. */
+  readonly contentType: string;
+  /** In lower case. */
+  readonly headerNames: readonly string[];
   readonly body: Body;
 }
 
@@ -109,6 +113,8 @@ export async function toReply(response: HttpAnswer): Promise<WireReply> {
     status: response.statusCode,
     simulated: /\bsimulator\b/i.test(header('x-auth-mode')),
     date: header('date') === '' ? null : header('date'),
+    contentType: contentType.replace(/[ \t]*;.*$/, '').toLowerCase(),
+    headerNames: Object.keys(response.headers),
     retryAfterSeconds: /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : null,
     body: await readBody(response.body, { contentType, contentEncoding }),
   };

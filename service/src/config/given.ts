@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { isText } from '../domain/text.ts';
+import { isName, secretPlaceOf } from './flags.ts';
+import type { Name, Read, Values } from './live.ts';
+import { CALLERS_VARIABLES } from './settings.ts';
+
+/** The settings of a file of NAME=value lines. What can't be used is added to `faults`. */
+export function readSettingsFile(path: string, faults: string[]): Values {
+  try {
+    const text = readFileSync(path, 'utf8');
+    if (!isText(text)) throw new Error('it has the character U+0000');
+    const entries = Object.entries(parseEnv(text));
+    const unknown = entries.map(([name]) => name).filter((name) => !isName(name));
+    if (unknown.length > 0) faults.push(`${path} has unknown settings: ${unknown.join(', ')}`);
+    return Object.fromEntries(entries.filter(([name]) => isName(name)));
+  } catch (error) {
+    faults.push(`--config ${path} can't be read: ${messageOf(error)}`);
+    return {};
+  }
+}
+
+/** The settings in the environment. An empty variable is not set. */
+export function readEnvironment(environment: NodeJS.ProcessEnv, faults: string[]): Values {
+  const ours = Object.keys(environment).filter((name) => name.startsWith('MIFTAH_'));
+  const unknown = ours.filter((name) => !CALLERS_VARIABLES.includes(name));
+  if (unknown.length > 0) faults.push(`unknown in the environment: ${unknown.join(', ')}`);
+  const known = Object.entries(environment).filter(([name, value]) => isName(name) && value !== '');
+  return Object.fromEntries(known);
+}
+
+/** Reads one setting after the other. What can't be used is added to `faults`. */
+export function readerOf(values: Values, faults: string[]): Read {
+  return <T>(name: Name, otherwise: T, parse: (text: string) => T): T => {
+    const text = values[name];
+    if (text === undefined) return otherwise;
+    try {
+      return parse(text);
+    } catch (error) {
+      // An address with an @ may contain a password.
+      const hidden =
+        secretPlaceOf(name) !== undefined || text.includes('@') || /^[0-9a-f]{64}$/i.test(text);
+      const shown = hidden ? '' : ` (it is ${JSON.stringify(text)})`;
+      faults.push(`${name} ${messageOf(error)}${shown}`);
+      return otherwise;
+    }
+  };
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,271 @@
+import { simulator } from '@miftah/simulator/app';
+import {
+  blocksInMemory,
+  BUILT_IN_PEOPLE,
+  CLAIM_PROFILES,
+  defaultSettings,
+  Engine,
+  type ClaimProfileName,
+} from '@miftah/simulator/engine';
+import { systemClock, systemRandom, systemTimer } from '@miftah/simulator/platform';
+import fastify from 'fastify';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parseCredential } from '../../src/config/values.ts';
+import type { Comparison } from '../../src/domain/drift.ts';
+import { createRandom } from '../../src/platform/random.ts';
+import { systemTimer as timer } from '../../src/platform/timer.ts';
+import { compareWithSimulator } from '../../src/program/doctor/against/against.ts';
+import {
+  cut,
+  json,
+  openAreaB,
+  raw,
+  redirectTo,
+  route,
+  silence,
+  text,
+  type Script,
+} from '../support/provider/area-b.ts';
+
+const KEYS = { appId: 'doctor-test', appKey: 'key-of-the-doctor-4711' };
+const FAISAL = '1000002201';
+const PROFILES = Object.keys(CLAIM_PROFILES) as readonly ClaimProfileName[];
+
+interface There {
+  readonly profile?: ClaimProfileName;
+  readonly pushStatus?: 200 | 201;
+  readonly twoDigits?: boolean;
+}
+
+/** The simulator as another program would run it, with an operator's settings. */
+async function openThere({ profile = 'reported', pushStatus = 200, twoDigits = true }: There) {
+  const app = fastify();
+  const asked: string[] = [];
+  app.addHook('onRequest', async ({ method, url }) => void asked.push(`${method} ${url}`));
+  const settings = {
+    ...defaultSettings('http://127.0.0.1:1'),
+    claimForms: CLAIM_PROFILES[profile],
+    bindingCodeLength: twoDigits ? 2 : 6,
+  };
+  const parts = { clock: systemClock, random: systemRandom, references: blocksInMemory() };
+  await app.register(simulator, {
+    engine: new Engine({ settings, people: BUILT_IN_PEOPLE, ...parts }),
+    timer: systemTimer,
+    control: { publicUrl: 'http://127.0.0.1:1' },
+    credentials: KEYS,
+    pushStatus,
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(async () => app.close());
+  const approve = async (address: string, person: string) => {
+    const state = new URL(address).searchParams.get('state') ?? '';
+    const payload = new URLSearchParams({ state, person, decision: 'approve' }).toString();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    await app.inject({
+      method: 'POST',
+      url: '/authservice/authorize?ui_locales=en',
+      payload,
+      headers,
+    });
+  };
+  return { url, asked, approve };
+}
+
+interface Wanted {
+  readonly identity?: string;
+  readonly environment?: Record<string, string>;
+  readonly onTell?: (line: string) => void;
+  readonly deadlineMs?: number;
+}
+
+/** What `miftah doctor --against` finds. With `onTell` it waits for a sign-in. */
+function against(url: string, wanted: Wanted = {}): Promise<Comparison> {
+  const { identity = null, environment = {}, onTell, deadlineMs = 5000 } = wanted;
+  const [appId, appKey] = [parseCredential(KEYS.appId), parseCredential(KEYS.appKey)];
+  const access = {
+    url,
+    pathPrefix: '/stg',
+    appId,
+    appKey,
+    service: 'Login',
+    simulator: environment,
+  };
+  return compareWithSimulator(
+    access,
+    { identity, signIn: onTell !== undefined },
+    {
+      clock: systemClock,
+      random: createRandom(),
+      timer,
+      everyMs: 5,
+      deadlineMs,
+      tell: onTell ?? (() => undefined),
+    },
+  );
+}
+
+const differing = ({ drifts }: Comparison) => drifts.filter(({ differs }) => differs);
+
+describe('miftah doctor --against a simulator with the same settings', () => {
+  it.each(PROFILES)('finds no drift, in the claims either: PROFILE=%s', async (profile) => {
+    const there = await openThere({ profile, pushStatus: 201 });
+    const environment = { PROFILE: profile, PUSH_STATUS: '201' };
+    const onTell = (line: string) => void there.approve(line.split(': ')[1] ?? '', 'kusuma');
+    const found = await against(there.url, { identity: FAISAL, environment, onTell });
+    expect(found.fault).toBeNull();
+    expect(differing(found)).toEqual([]);
+    expect(found.drifts.map(({ probe }) => probe)).toContain('sign-in');
+    expect(found.drifts.length).toBeGreaterThan(15);
+  });
+
+  it('sends no push, opens no path but those of area B, and asks nobody twice', async () => {
+    const there = await openThere({});
+    await against(there.url);
+    expect(there.asked.filter((one) => one.includes('/mfa/request?'))).toEqual([]);
+    expect(there.asked.every((one) => / \/stg\/api\//.test(one))).toBe(true);
+    expect(there.asked.length).toBeLessThan(20);
+    await against(there.url, { identity: FAISAL });
+    expect(there.asked.filter((one) => one.includes('/mfa/request?'))).toHaveLength(1);
+  });
+});
+
+describe('miftah doctor --against a simulator with other settings', () => {
+  it.each(PROFILES.filter((name) => name !== 'reported'))(
+    'finds drift in the claims alone, and names the profile: %s',
+    async (profile) => {
+      const there = await openThere({ profile });
+      const onTell = (line: string) => void there.approve(line.split(': ')[1] ?? '', 'lukas');
+      const drifts = differing(await against(there.url, { identity: FAISAL, onTell }));
+      expect(drifts.length).toBeGreaterThan(0);
+      expect(new Set(drifts.map(({ probe }) => probe))).toEqual(new Set(['sign-in']));
+      expect(drifts.every(({ at }) => at?.startsWith('claims.'))).toBe(true);
+      expect(new Set(drifts.map(({ set }) => set))).toEqual(new Set([`PROFILE=${profile}`]));
+      expect(new Set(drifts.map(({ label }) => label))).toEqual(new Set(['reported']));
+    },
+  );
+
+  it('finds another status of an accepted push, and says what to set', async () => {
+    const there = await openThere({ pushStatus: 201 });
+    const drifts = differing(await against(there.url, { identity: FAISAL }));
+    expect(drifts).toMatchObject([
+      { probe: 'push', at: 'status', simulator: '200', there: '201', set: 'PUSH_STATUS=201' },
+    ]);
+  });
+
+  it('finds another length of the number, for which there is no setting', async () => {
+    const there = await openThere({ twoDigits: false });
+    const drifts = differing(await against(there.url, { identity: FAISAL }));
+    expect(drifts).toMatchObject([
+      { at: 'body.random', simulator: '2 digits', there: '6 digits', set: null },
+    ]);
+    expect(drifts[0]?.behaviour).toBe('push: `random` has two digits');
+  });
+});
+
+const KEY_SET = { keys: [{ kty: 'RSA', e: 'AQAB', use: 'sig', kid: 'k', alg: 'RS256', n: 'abc' }] };
+/** The first question is answered, so that the rest is asked. */
+const after =
+  (rest: Script): Script =>
+  (call, response) =>
+    (call.path.endsWith('/jwk') && call.headers['app-id'] === KEYS.appId ? json(KEY_SET) : rest)(
+      call,
+      response,
+    );
+const HUGE = Buffer.alloc(2 * 1024 * 1024, 0x20);
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Repeats all that it was sent, as values and as names. */
+const echo: Script = (call, response) => {
+  const { headers, query, body, path } = call;
+  const secret = String(headers['app-key']);
+  const value = { headers, query, body, path, [secret]: 1, ['\u001b[31m1000002201']: FAISAL };
+  json({ ...value, message: `${FAISAL} ${secret}`, code: secret })(call, response);
+};
+
+describe('miftah doctor --against a provider that misbehaves', () => {
+  it.each<[string, Script, string]>([
+    ['silence', silence, 'timeout (deadline)'],
+    ['a closed connection', cut, 'lost ('],
+  ])('%s can not be compared with', async (_name, script, reason) => {
+    const { url } = await openAreaB(script);
+    const found = await against(url, { deadlineMs: 80 });
+    expect(found.fault).toContain(reason);
+    expect(found.drifts).toEqual([]);
+  });
+
+  it.each<[number, string]>([
+    [403, 'PROVIDER_APP_ID'],
+    [401, 'PROVIDER_APP_ID'],
+    [404, 'PROVIDER_PATH_PREFIX'],
+  ])('status %s to the first question names %s', async (status, setting) => {
+    const { url, calls } = await openAreaB(text('No', status));
+    expect((await against(url)).fault).toContain(setting);
+    expect(calls).toHaveLength(1);
+  });
+
+  it.each<[string, Script, Record<string, string>]>([
+    ['a page', raw('<p>It works</p>', 200, { 'content-type': 'text/html' }), { body: 'a page' }],
+    ['huge JSON', raw(HUGE, 200, JSON_TYPE), { body: 'more than 256 KiB' }],
+    ['broken JSON', raw('{"a":', 200, JSON_TYPE), { body: 'JSON that can’t be read' }],
+    ['a list', json([1, 2, 3]), { body: 'a list' }],
+    ['silence', silence, { status: 'no answer: timeout (deadline)' }],
+    ['a cut answer', cut, {}],
+    [
+      'another type',
+      raw('x', 200, { 'content-type': 'text/1000002201' }),
+      { 'content type': 'another' },
+    ],
+  ])('%s is drift: every other question differs', async (_name, script, forms) => {
+    const { url } = await openAreaB(after(script));
+    const found = await against(url, { deadlineMs: 200, identity: FAISAL });
+    const probes = new Set(found.drifts.map(({ probe }) => probe));
+    expect(found.fault).toBeNull();
+    expect(new Set(differing(found).map(({ probe }) => probe)).size).toBeGreaterThan(
+      probes.size - 3,
+    );
+    for (const [place, form] of Object.entries(forms)) {
+      expect(differing(found).some(({ at, there }) => at === place && there === form)).toBe(true);
+    }
+  });
+
+  it('follows no redirect, and says that there is one', async () => {
+    const elsewhere = await openAreaB(json({}));
+    const { url } = await openAreaB(after(redirectTo(`${elsewhere.url}/`)));
+    const found = await against(url);
+    expect(elsewhere.calls).toEqual([]);
+    expect(differing(found)).toContainEqual(
+      expect.objectContaining({ at: 'header location', there: 'there', simulator: 'not there' }),
+    );
+  });
+
+  it('repeats no key, no number and no escape of an answer, and few rows of each', async () => {
+    const wide = Object.fromEntries(
+      Array.from({ length: 400 }, (_, i) => [`m${'x'.repeat(i % 30)}`, i]),
+    );
+    for (const script of [
+      echo,
+      json(wide),
+      route({ '/api/v1/mfa/jwk': json({ ...wide, keys: 1 }) }),
+    ]) {
+      const { url } = await openAreaB(after(script));
+      const said = JSON.stringify(await against(url, { identity: FAISAL }));
+      for (const secret of [KEYS.appKey, FAISAL, '\u001b', String.raw`\u001b`]) {
+        expect(said).not.toContain(secret);
+      }
+      expect(said.length).toBeLessThan(60_000);
+    }
+  });
+
+  it('ends when nobody signs in', async () => {
+    const there = await openThere({});
+    const told: string[] = [];
+    const found = await against(there.url, { onTell: (line) => told.push(line) });
+    expect(found.drifts.map(({ probe }) => probe)).not.toContain('sign-in');
+    expect(told.at(-1)).toBe('Nobody has signed in, so no claims were compared.');
+  });
+});
+
+it('wrong settings of the simulator are told', async () => {
+  const there = await openThere({});
+  await expect(against(there.url, { environment: { PROFILE: 'none' } })).rejects.toThrow(/PROFILE/);
+});
