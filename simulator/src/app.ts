@@ -4,12 +4,13 @@ import { Courier } from './callbacks/courier.ts';
 import { control } from './control/control.ts';
 import { stampAnswers } from './http/stamp.ts';
 import { Journal } from './journal/journal.ts';
+import { recordedPost } from './journal/record-post.ts';
 import { KeyRing, keysInMemory } from './keys/key-ring.ts';
 import { TokenSigner } from './keys/token-signer.ts';
 import { MovableTime } from './movable-time.ts';
 import { describeSimulator } from './openapi.ts';
 import type { RouteContext, SimulatorOptions } from './options.ts';
-import { systemPost } from './platform.ts';
+import { systemElapsed, systemPost } from './platform.ts';
 import { provider } from './provider/provider.ts';
 
 /** The default prefix of the interface document's paths. */
@@ -49,7 +50,16 @@ function openContext(app: FastifyInstance, options: SimulatorOptions): RouteCont
   const context = { engine, timer, time, keys, signer, relyingParty, journal };
   if (relyingParty === null) return { ...context, courier: null };
   const address = relyingParty.pushUrl;
-  const courier = new Courier({ engine, timer, time, signer, post, address, log: app.log });
+  const recorded = recordedPost({ journal, time, elapsed: systemElapsed, post });
+  const courier = new Courier({
+    engine,
+    timer,
+    time,
+    signer,
+    post: recorded,
+    address,
+    log: app.log,
+  });
   app.addHook('onClose', () => courier.close());
   return { ...context, courier };
 }

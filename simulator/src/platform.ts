@@ -16,6 +16,9 @@ const POST_TIMEOUT_MS = 5000;
 
 export const systemClock: Clock = { now: () => Date.now() };
 
+/** Milliseconds since any moment, for durations. */
+export const systemElapsed = () => performance.now();
+
 export const systemRandom: Random = {
   bytes: (count) => randomBytes(count),
   digits: (count) => Array.from({ length: count }, () => randomInt(10)).join(''),

@@ -12,6 +12,6 @@ export function decideSignIn(app: TypedApp, context: RouteContext): void {
     const locale = request.query.ui_locales;
     const found = engine.signIn(state);
     if (found === null) return replyEnded(reply, context, 'unknown', locale);
-    return carryOut(reply, context, found, { decision, personId, state, locale });
+    return carryOut(reply, context, found, { decision, by: 'person', personId, state, locale });
   });
 }

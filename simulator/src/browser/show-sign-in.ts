@@ -5,6 +5,7 @@ import { AuthorizeQuery } from '../http/browser-wire.ts';
 import { sendPage } from '../http/page.ts';
 import { isoTimestamp } from '../http/timestamp.ts';
 import type { TypedApp } from '../http/type-provider.ts';
+import { recordPage } from '../journal/record-act.ts';
 import type { RouteContext } from '../options.ts';
 import { shownPerson } from './shown-person.ts';
 import { AUTHORIZE_PATH, carryOut, replyDecided, replyEnded } from './steps.ts';
@@ -21,10 +22,16 @@ export function showSignIn(app: TypedApp, context: RouteContext): void {
     const act = actOnPage(found.prompt);
     const waitMs = act === null ? 0 : act.at - context.engine.now();
     if (act !== null && waitMs <= 0) {
-      return carryOut(reply, context, found, { decision: act.decision, state, locale });
+      return carryOut(reply, context, found, {
+        decision: act.decision,
+        by: 'outcome',
+        state,
+        locale,
+      });
     }
     // The browser opens the page again when the person of the outcome acts.
     if (act !== null) reply.header('Refresh', String(Math.ceil(waitMs / 1000)));
+    recordPage(context, found.prompt);
     return sendPage(reply, pageFor(context, found.prompt, query), context.relyingParty);
   });
 }

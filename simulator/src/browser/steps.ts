@@ -5,6 +5,8 @@ import type { SignIn } from '../engine/authorize.ts';
 import type { Locale } from '../engine/locale.ts';
 import type { Decision, RedirectPrompt } from '../engine/prompts.ts';
 import { sendPage } from '../http/page.ts';
+import type { Act } from '../journal/entry.ts';
+import { recordDecision } from '../journal/record-act.ts';
 import type { RouteContext } from '../options.ts';
 
 export const AUTHORIZE_PATH = '/authservice/authorize';
@@ -32,6 +34,7 @@ export function replyEnded(
 
 interface PageDecision {
   readonly decision: Decision;
+  readonly by: Act['by'];
   readonly personId?: string | undefined;
   readonly state: string;
   readonly locale: Locale;
@@ -42,10 +45,11 @@ export function carryOut(
   reply: FastifyReply,
   context: RouteContext,
   found: SignIn,
-  { decision, personId, state, locale }: PageDecision,
+  { decision, by, personId, state, locale }: PageDecision,
 ): FastifyReply | Promise<FastifyReply> {
   const { engine } = context;
   const decided = engine.decide({ promptId: found.prompt.id, decision, personId });
+  if (decided.ok) recordDecision(context, decided.prompt, { decision, by });
   const fault = !decided.ok && decided.reason !== 'ended';
   if (fault) return replyEnded(reply, context, 'invalid', locale);
   const now = engine.signIn(state) ?? found;

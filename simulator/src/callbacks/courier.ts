@@ -5,7 +5,7 @@ import { endByItself, type Prompt, type PromptEnd, type PushPrompt } from '../en
 import { effectOn, LATE_MS } from '../engine/result.ts';
 import type { TokenSigner } from '../keys/token-signer.ts';
 import type { MovableTime } from '../movable-time.ts';
-import type { Post } from '../platform.ts';
+import type { PostResult } from '../journal/record-post.ts';
 import type { Timer } from '../timer.ts';
 
 export interface CourierParts {
@@ -14,7 +14,7 @@ export interface CourierParts {
   readonly timer: Timer;
   /** Tests move it: the end of a push may come sooner than planned. */
   readonly time: Pick<MovableTime, 'until'>;
-  readonly post: Post;
+  readonly post: PostResult;
   /** The only address to which anything is sent. */
   readonly address: string;
   readonly log: CourierLog;
@@ -57,9 +57,9 @@ export class Courier {
     const end = prompt === null ? null : toldEnd(prompt);
     if (prompt?.kind !== 'push' || end === null || !isEarly(prompt, end)) return;
     const body = await this.#body(prompt, end);
-    const attempt = this.#attempt(body);
+    const attempt = this.#attempt(prompt, body);
     this.#track(async () => {
-      if (!(await attempt)) await this.#insist(body);
+      if (!(await attempt)) await this.#insist(prompt, body);
     });
     // Does not wait longer: the relying party may be down, or may be waiting for the answer to its
     // push.
@@ -108,21 +108,21 @@ export class Courier {
     if (latest !== null && !isSame(toldEnd(latest), end)) return;
     const body = await this.#body(prompt, end);
     for (let copies = delivery === 'twice' ? 2 : 1; copies > 0; copies -= 1) {
-      if (!(await this.#attempt(body))) await this.#insist(body);
+      if (!(await this.#attempt(prompt, body))) await this.#insist(prompt, body);
     }
   }
 
   /** Repeats while the relying party is down or answers with an error. */
-  async #insist(body: string): Promise<void> {
+  async #insist(prompt: PushPrompt, body: string): Promise<void> {
     for (const pause of BACKOFF_MS) {
-      if (!(await this.#wait(pause)) || (await this.#attempt(body))) return;
+      if (!(await this.#wait(pause)) || (await this.#attempt(prompt, body))) return;
     }
     this.#parts.log.warn({ attempts: BACKOFF_MS.length + 1 }, 'a callback could not be delivered');
   }
 
   /** Whether the result was delivered: after any answer except a 5xx. */
-  async #attempt(body: string): Promise<boolean> {
-    const status = await this.#parts.post(this.#parts.address, body);
+  async #attempt(prompt: PushPrompt, body: string): Promise<boolean> {
+    const status = await this.#parts.post(this.#parts.address, body, prompt);
     if (status === null || status >= 500) return false;
     if (status >= 300) this.#parts.log.warn({ status }, 'a callback was not accepted');
     return true;

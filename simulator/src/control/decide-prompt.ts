@@ -21,7 +21,7 @@ const TAKES = `The body is {"decision": one of ${DECISIONS.join(', ')}}, and may
 
 /** POST /simulator/prompts/{id}/decision: decides in place of the person. */
 export function decidePrompt(app: TypedApp, prompts: AllPrompts, options: ControlOptions): void {
-  const { engine, journal, time } = options;
+  const { engine } = options;
   const schema = {
     operationId: 'decidePrompt',
     summary: 'Do what the person would do',
@@ -32,7 +32,7 @@ export function decidePrompt(app: TypedApp, prompts: AllPrompts, options: Contro
   const decide = async (decision: DecisionRequest) => {
     const result = await prompts.decide(decision);
     if (!result.ok) throw new ControlError(REFUSALS[result.reason]);
-    recordDecision(journal, result.prompt, { decision: decision.decision, at: time.now() });
+    recordDecision(options, result.prompt, decision);
     return { data: decisionRow(result.prompt, engine.stateOf(result.prompt)) };
   };
   app.post('/prompts/:id/decision', { schema, config: { takes: TAKES } }, (request) => {

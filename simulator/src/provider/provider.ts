@@ -21,6 +21,7 @@ import { createSession } from './create-session.ts';
 import { exchangeState } from './exchange-state.ts';
 import { listKeys } from './list-keys.ts';
 import { meetFaults } from './meet-faults.ts';
+import { recordCalls } from './record-calls.ts';
 import { readPushStatus } from './read-push-status.ts';
 
 /** Area B: the endpoints of the interface document, and the provider's error answers. */
@@ -28,10 +29,11 @@ export const provider: FastifyPluginCallback<ProviderOptions> = (scope, options,
   const app = scope.withTypeProvider<SchemaTypes>();
   acceptOnlyJson(scope);
   app.setValidatorCompiler(checkOnly);
-  requireCredentials(scope, options.credentials);
   scope.setNotFoundHandler((_request, reply) => replyUnknownPath(reply));
   scope.setErrorHandler(answerError(options.engine));
   meetFaults(scope, options);
+  recordCalls(scope, options);
+  requireCredentials(scope, options.credentials);
   createSession(app, options);
   createPush(app, options);
   readPushStatus(app, options);

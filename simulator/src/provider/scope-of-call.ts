@@ -12,10 +12,11 @@ const status = checkOf(StatusBody);
 export function scopeOfCall({ headers, body }: FastifyRequest, engine: Engine): string {
   const { 'x-miftah-scope': named } = headers;
   if (named !== undefined) return readScope({ 'x-miftah-scope': named }) ?? DEFAULT_SCOPE;
-  return promptIn(body, engine)?.scope ?? DEFAULT_SCOPE;
+  return promptOfCall(body, engine)?.scope ?? DEFAULT_SCOPE;
 }
 
-function promptIn(body: unknown, engine: Engine): Prompt | null {
+/** The prompt that a body of area B is about; null for none. */
+export function promptOfCall(body: unknown, engine: Engine): Prompt | null {
   if (exchange.holds(body)) return engine.signIn(body.state)?.prompt ?? null;
   return status.holds(body) ? engine.promptOfTransaction(body.transId) : null;
 }
