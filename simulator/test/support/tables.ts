@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { COACH_RULES } from '../../src/coach/rules.ts';
 import { BUILT_IN_PEOPLE } from '../../src/engine/built-in-people.ts';
 import { RECORDS } from '../../src/engine/error-records.ts';
 import { outcomeId } from '../../src/engine/national-id.ts';
@@ -48,12 +49,20 @@ const behaviours = BEHAVIOURS.map(({ where, what, grade, why }) => [where, what,
 const contradicted = CONTRADICTED.map(({ before, now, why }) => [before, now, why]);
 const profiles = Object.entries(PROFILES).map(([name, what]) => [`\`${name}\``, what]);
 
+const coach = COACH_RULES.map(({ key, title, advice, says }) => [
+  `\`${key}\``,
+  title.en,
+  says,
+  advice.en,
+]);
+
 const TABLES: Readonly<Record<string, readonly Cells[]>> = {
   people: [['Number', 'Id', 'English name', 'Arabic name', 'For'], ...people],
   outcomes: [['Number', 'Key', 'What happens', 'By browser', '`after`'], ...outcomes],
   records: [['Code', 'Message'], ...records],
   behaviours: [['Where', 'What the simulator does', 'How sure', 'Why'], ...behaviours],
   contradicted: [['Before', 'Now', 'Why'], ...contradicted],
+  coach: [['Rule', 'What is wrong', 'The coach says so when', 'What to change'], ...coach],
   profiles: [['`PROFILE`', 'How a web token says who somebody is'], ...profiles],
 };
 

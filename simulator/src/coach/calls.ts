@@ -1,0 +1,57 @@
+/** What an application sent to the attempt API, and what it got. */
+import type { Ms } from '../engine/ports.ts';
+import type { Exchange } from '../journal/entry.ts';
+import { parsed, textAt } from './bodies.ts';
+import type { CoachInput } from './rule.ts';
+
+/** One request of the application, or of the browser of its user. */
+export interface Call {
+  readonly number: number;
+  readonly name: string;
+  readonly at: Ms;
+  /** When the answer was complete. */
+  readonly answeredAt: Ms;
+  readonly exchange: Exchange;
+}
+
+/** The operations that tell an application what has become of its attempt. */
+const READS = ['readStatus', 'watchStatus'] as const;
+
+/** Oldest first: of these operations, or of all. */
+export function callsOf({ entries }: CoachInput, ...names: readonly string[]): readonly Call[] {
+  return entries.flatMap(({ number, entry: { name, side, at, exchange } }) => {
+    const isWanted = names.length === 0 || names.includes(name);
+    if (side !== 'area_a' || exchange === null || !isWanted) return [];
+    return [{ number, name, at, answeredAt: at + exchange.durationMs, exchange }];
+  });
+}
+
+/** Polls, long polls and streams. */
+export const readsOf = (input: CoachInput): readonly Call[] => callsOf(input, ...READS);
+
+/** Null where there are none. */
+export function numbersOf(calls: readonly Call[]): readonly number[] | null {
+  return calls.length === 0 ? null : calls.map(({ number }) => number);
+}
+
+export const isAnswered = ({ exchange }: Call, status: number): boolean =>
+  exchange.status === status;
+
+/** The code of an error; undefined where the answer is none. */
+export const errorCodeOf = ({ exchange }: Call): string | undefined =>
+  textAt(exchange.response.body, 'code');
+
+/** The members of the request's query. */
+export function queryOf({ exchange: { path } }: Call): URLSearchParams {
+  const start = path.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : path.slice(start + 1));
+}
+
+/** The status of the attempt that the answer told, the last one of a stream; undefined for none. */
+export function toldStatus({ exchange, name }: Call): string | undefined {
+  const { body } = exchange.response;
+  if (name !== 'watchStatus') return textAt(body, 'data', 'status');
+  if (typeof body !== 'string') return undefined;
+  const last = body.split('\n').findLast((line) => line.startsWith('data:'));
+  return last === undefined ? undefined : textAt(parsed(last.slice('data:'.length)), 'status');
+}
