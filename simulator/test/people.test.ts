@@ -64,14 +64,14 @@ describe('people at run time', () => {
     [
       'the number of somebody else',
       { national_id: FAISAL },
-      'national_id 1000002201 is there twice',
+      "/national_id: 1000002201 is somebody else's",
     ],
     ['a reserved number', { national_id: '1900000010' }, 'those that begin with 19000000'],
     ['a document of another kind', { document_type: 'iqama' }, 'is not a iqama number'],
     [
       'a name that is not its parts',
       { arabic_name: NAME, english_name: { ...NAME, full: 'x' } },
-      'english_name.full',
+      '/english_name/full: is not its parts',
     ],
   ])(
     'are neither added nor changed by %s, and the answer says what is wrong',
@@ -89,6 +89,20 @@ describe('people at run time', () => {
       expect((await read(bench, 'noor')).json()).toEqual({ data: NOOR });
     },
   );
+
+  it('are refused with each fault at its member, for forms', async () => {
+    const broken = { ...NOOR, gender: 'X', nick: 'x', arabic_name: { ...NAME, first: 7 } };
+    const answer = await put(makeApp(), 'noor', broken);
+    expect(answer.json()).toMatchObject({
+      violations: [
+        { pointer: '', message: 'must not have "nick"' },
+        { pointer: '/arabic_name/first', message: 'must be string' },
+        { pointer: '/gender', message: 'must be one of M, F' },
+      ],
+    });
+    const other = await put(makeApp(), 'noor', { ...NOOR, national_id: FAISAL });
+    expect(other.json()).toMatchObject({ violations: [{ pointer: '/national_id' }] });
+  });
 
   it.each(['[]', '"x"', 'null', '7'])('are not made of %s', async (payload) => {
     const headers = { 'content-type': 'application/json' };

@@ -10,7 +10,7 @@ import {
 } from '../engine/people.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
-import { ControlError, scopesFull } from './errors.ts';
+import { ControlError, scopesFull, type Violation } from './errors.ts';
 import { scopeOfCaller } from './scope.ts';
 import { PersonAnswer, PersonParams } from './wire.ts';
 
@@ -90,8 +90,18 @@ function changed(change: () => People): People {
     return change();
   } catch (error) {
     if (!(error instanceof PeopleError)) throw error;
-    throw new ControlError('validation.failed', `${error.faults.join('; ')}. ${ROW_TAKES}`);
+    const violations = error.faults.map(violationOf);
+    throw new ControlError('validation.failed', {
+      takes: `${error.faults.join('; ')}. ${ROW_TAKES}`,
+      violations,
+    });
   }
+}
+
+/** `/national_id: must match ...` in its two parts; a fault of no member is one of the whole row. */
+function violationOf(fault: string): Violation {
+  const [, pointer = '', message = fault] = /^\/(\S*): (.*)$/s.exec(fault) ?? [];
+  return { pointer: pointer === '' ? '' : `/${pointer}`, message };
 }
 
 /** @throws ControlError */

@@ -101,16 +101,27 @@ const ERRORS = {
 
 export type ControlErrorCode = keyof typeof ERRORS;
 
+/** What is wrong with one member of a body: a JSON pointer (RFC 6901), and what is allowed there. */
+export interface Violation {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+interface Details {
+  /** What is allowed, where only the place of the error knows it; else the route says it. */
+  readonly takes?: string;
+  readonly violations?: readonly Violation[];
+}
+
 export class ControlError extends Error {
   readonly code: ControlErrorCode;
-  /** What is allowed, where only the place of the error knows it; null where the route says it. */
-  readonly takes: string | null;
+  readonly details: Details;
 
-  constructor(code: ControlErrorCode, takes: string | null = null) {
+  constructor(code: ControlErrorCode, details: Details = {}) {
     super(ERRORS[code].message);
     this.name = 'ControlError';
     this.code = code;
-    this.takes = takes;
+    this.details = details;
   }
 }
 
@@ -119,7 +130,7 @@ export function scopesFull({ kept }: Scopes): ControlError {
   const says =
     `Scopes that keep something: ${kept}, of at most ${SCOPE_LIMITS.scopes}; at most ` +
     `${SCOPE_LIMITS.people} changed people in all. A restart of the instance drops it all.`;
-  return new ControlError('scopes.full', says);
+  return new ControlError('scopes.full', { takes: says });
 }
 
 const BODY_FAULTS = {
@@ -147,7 +158,10 @@ export function answerControlError(
   if (code === 'simulator.token_required') reply.header('WWW-Authenticate', 'Bearer');
   const { status } = ERRORS[code];
   const message = sentencesOf(code, takesOf(error, request));
-  return reply.code(status).type('application/problem+json').send({ code, message, status });
+  const violations = error instanceof ControlError ? error.details.violations : undefined;
+  // A member without a value is not sent.
+  const body = { code, message, status, violations };
+  return reply.code(status).type('application/problem+json').send(body);
 }
 
 function sentencesOf(code: ControlErrorCode, takes: string | null): string {
@@ -157,7 +171,7 @@ function sentencesOf(code: ControlErrorCode, takes: string | null): string {
 
 /** What is allowed: as the error says, or else as the operation does. */
 function takesOf(error: FastifyError | ControlError, request: FastifyRequest): string | null {
-  const ofError = error instanceof ControlError ? error.takes : null;
+  const ofError = error instanceof ControlError ? error.details.takes : undefined;
   return ofError ?? request.routeOptions.config.takes ?? null;
 }
 

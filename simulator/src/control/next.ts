@@ -31,7 +31,8 @@ export function queueNext(app: TypedApp, { engine }: ControlOptions): void {
     const { outcome: key, after: seconds = null } = request.body;
     const choice = chooseOutcome({ key, seconds }, null);
     if (!choice.ok) {
-      throw new ControlError('validation.failed', `${TAKES} ${sentenceOf(choice.fault)}`);
+      const takes = `${TAKES} ${sentenceOf(choice.fault)}`;
+      throw new ControlError('validation.failed', { takes });
     }
     const queued = engine.next.add(scope, choice.outcome);
     if (queued === 'full') throw new ControlError('next.full');

@@ -9,7 +9,7 @@ const TAKES = 'The query has to be empty: this operation takes no query.';
  */
 export function refuseUnusedQuery(scope: FastifyInstance): void {
   scope.addHook('preValidation', (request, _reply, done) => {
-    if (hasUnusedQuery(request)) throw new ControlError('validation.failed', TAKES);
+    if (hasUnusedQuery(request)) throw new ControlError('validation.failed', { takes: TAKES });
     done();
   });
 }

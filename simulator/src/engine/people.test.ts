@@ -110,8 +110,8 @@ describe('parsePeople', () => {
 
   it('refuses a whole name that is not its parts', () => {
     const name = { full: 'Amal', first: 'Amal', second: null, third: null, last: 'Else' };
-    expect(faultsOf(withFirst({ english_name: name })).join()).toContain('english_name.full');
-    expect(faultsOf(withFirst({ arabic_name: name })).join()).toContain('arabic_name.full');
+    expect(faultsOf(withFirst({ english_name: name })).join()).toContain('english_name/full');
+    expect(faultsOf(withFirst({ arabic_name: name })).join()).toContain('arabic_name/full');
   });
 
   it('refuses two default people and lists every fault at once', () => {

@@ -97,7 +97,7 @@ export function peopleFrom(data: unknown): People {
  * The same people with one added or changed. Who is the default from now on takes it over from who
  * was.
  * @param data a row of the people file, which need not repeat the id
- * @throws PeopleError that lists the faults
+ * @throws PeopleError that lists the faults; each begins with its member: `/national_id: ...`
  */
 export function withPerson(people: People, id: string, data: unknown): People {
   const row: unknown = isObject(data) ? { id, ...data } : data;
@@ -108,11 +108,13 @@ export function withPerson(people: People, id: string, data: unknown): People {
     ? people.all.map((one) => (one.id === id ? person : one))
     : [...people.all, person];
   const next = { all, fallback: row.default ? person : people.fallback };
+  const isOthers = people.all.some((one) => one.id !== id && one.nationalId === person.nationalId);
   const faults = [
     ...(row.id === id ? [] : [`/id: must be ${id}, as in the address, or left out`]),
     ...(people.fallback.id === id && !row.default ? [ONE_DEFAULT] : []),
     ...(all.length > CAST_MAX ? [`there can be ${CAST_MAX} people`] : []),
-    ...castFaults(all.map((one) => personRow(one, next))),
+    ...(isOthers ? [`/national_id: ${row.national_id} is somebody else's`] : []),
+    ...personFaults(row),
   ];
   if (faults.length > 0) throw new PeopleError(faults);
   return next;
@@ -137,7 +139,7 @@ function castFaults(rows: readonly PersonRow[]): readonly string[] {
     ...(defaults === 1 ? [] : [`exactly one person must be the default, not ${defaults}`]),
     ...repeated(rows.map((row) => row.id)).map((id) => `the id ${id} is there twice`),
     ...repeated(rows.map((row) => row.national_id)).map((id) => `national_id ${id} is there twice`),
-    ...rows.flatMap((row) => personFaults(row).map((fault) => `${row.id}: ${fault}`)),
+    ...rows.flatMap((row) => personFaults(row).map((fault) => `${row.id}: ${fault.slice(1)}`)),
   ];
 }
 
@@ -145,20 +147,21 @@ function repeated(values: readonly string[]): readonly string[] {
   return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
 }
 
+/** Each begins with the member of the row that it is about. */
 function personFaults(row: PersonRow): readonly string[] {
   const checks: ReadonlyArray<readonly [boolean, string]> = [
     [
       !isReserved(row.national_id),
-      `national_id ${row.national_id} is reserved: 1999999999 and those that begin with 19000000 are`,
+      `/national_id: ${row.national_id} is reserved: 1999999999 and those that begin with 19000000 are`,
     ],
-    [!row.id.startsWith('outcome-'), 'an id must not begin with outcome-'],
+    [!row.id.startsWith('outcome-'), '/id: must not begin with outcome-'],
     [
       documentsFor(row.national_id).includes(row.document_type),
-      `a number beginning with ${row.national_id.charAt(0)} is not a ${row.document_type} number`,
+      `/document_type: a number beginning with ${row.national_id.charAt(0)} is not a ${row.document_type} number`,
     ],
-    [row.arabic_name.full === joinName(row.arabic_name), 'arabic_name.full is not its parts'],
-    [row.english_name.full === joinName(row.english_name), 'english_name.full is not its parts'],
-    [isCalendarDay(row.birth_date), `birth_date ${row.birth_date} is not a day`],
+    [row.arabic_name.full === joinName(row.arabic_name), '/arabic_name/full: is not its parts'],
+    [row.english_name.full === joinName(row.english_name), '/english_name/full: is not its parts'],
+    [isCalendarDay(row.birth_date), `/birth_date: ${row.birth_date} is not a day`],
   ];
   return checks.filter(([holds]) => !holds).map(([, fault]) => fault);
 }
