@@ -15,7 +15,7 @@ const move = ({ app }: AppBench, payload: object) =>
 const stateOf = async ({ app }: AppBench) => (await app.inject('/simulator/clock')).json<object>();
 
 const AT_START = {
-  data: { now: '2026-01-31T09:05:00.250Z', frozen: false, ahead_ms: 0, skew_ms: 0 },
+  data: { now: '2026-01-31T09:05:00.250Z', frozen: false, movable: true, ahead_ms: 0, skew_ms: 0 },
 };
 
 describe('the clock of the control API', () => {
@@ -71,11 +71,19 @@ describe('the clock of the control API', () => {
 
   it('is read only where others share the time', async () => {
     const bench = makeApp();
-    expect(await stateOf(bench)).toEqual(AT_START);
+    const fixed = { data: { ...AT_START.data, movable: false } };
+    expect(await stateOf(bench)).toEqual(fixed);
     const answer = await move(bench, { advance: '5m' });
     expect(answer.statusCode).toBe(409);
     expect(answer.json()).toMatchObject({ code: 'clock.shared' });
-    expect(await stateOf(bench)).toEqual(AT_START);
+    expect(await stateOf(bench)).toEqual(fixed);
+  });
+
+  it('is not movable from a scope, and says so', async () => {
+    const { app } = withTime();
+    const headers = { 'x-miftah-scope': 'ours' };
+    const answer = await app.inject({ url: '/simulator/clock', headers });
+    expect(answer.json()).toMatchObject({ data: { movable: false } });
   });
 
   it('expires a push', async () => {

@@ -29,6 +29,7 @@ export const ClockBody = union(Advance, Freeze, Skew, Reset);
 const ClockRow = openObject({
   now: string({ format: 'date-time', description: 'The time of the service.' }),
   frozen: boolean(),
+  movable: boolean({ description: 'Whether this caller may move it, in its scope.' }),
   ahead_ms: { type: 'integer', description: 'From the clock of the machine; negative: behind.' },
   skew_ms: {
     type: 'integer',
@@ -48,9 +49,15 @@ export function moveOf(body: Static<typeof ClockBody>): Move | null {
   return Number.isNaN(at) || !isDate(body.freeze.slice(0, 10)) ? null : { freeze: at };
 }
 
-export function clockRow({ now, isFrozen, aheadMs, skewMs }: TimeState) {
+export function clockRow({ now, isFrozen, aheadMs, skewMs }: TimeState, isMovable: boolean) {
   const time = new Date(now).toISOString();
-  return { now: time, frozen: isFrozen, ahead_ms: aheadMs, skew_ms: skewMs };
+  return {
+    now: time,
+    frozen: isFrozen,
+    movable: isMovable,
+    ahead_ms: aheadMs,
+    skew_ms: skewMs,
+  };
 }
 
 /** Whether the calendar has it: JavaScript takes 30 February for 2 March. */
