@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import { Sessions } from './access/sessions.ts';
 import { browser } from './browser/browser.ts';
 import { Courier } from './callbacks/courier.ts';
 import { control } from './control/control.ts';
@@ -10,7 +11,7 @@ import { TokenSigner } from './keys/token-signer.ts';
 import { MovableTime } from './movable-time.ts';
 import { describeSimulator } from './openapi.ts';
 import type { RouteContext, SimulatorOptions } from './options.ts';
-import { systemElapsed, systemPost } from './platform.ts';
+import { systemClock, systemElapsed, systemPost, systemRandom } from './platform.ts';
 import { provider } from './provider/provider.ts';
 
 /** The default prefix of the interface document's paths. */
@@ -29,10 +30,12 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
   app.register(provider, { ...context, credentials, pushStatus, prefix });
   app.register(browser, context);
   const { control: access, hosted = null, attempts = null } = options;
+  const { sessions = new Sessions(systemClock, systemRandom) } = options;
   const mayMoveTime = options.time !== undefined;
   app.register(control, {
     ...context,
     control: access,
+    sessions,
     hosted,
     attempts,
     mayMoveTime,

@@ -1,3 +1,4 @@
+import type { Sessions } from './access/sessions.ts';
 import type { Courier } from './callbacks/courier.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Ms } from './engine/ports.ts';
@@ -121,6 +122,7 @@ export interface ControlOptions {
   readonly keys: KeyRing;
   readonly control: ControlAccess;
   readonly journal: Journal;
+  readonly sessions: Sessions;
   readonly hosted: HostedPrompts | null;
   readonly time: MovableTime;
   /** False: the time is shared with others, so nobody may move it. */
@@ -131,6 +133,8 @@ export interface SimulatorOptions {
   readonly engine: Engine;
   readonly timer: Timer;
   readonly control: ControlAccess;
+  /** The browsers that may use the control API. Without it, codes come from the control API alone. */
+  readonly sessions?: Sessions;
   /** Its provider's clock is the engine's. Without it, nobody can move the time. */
   readonly time?: MovableTime;
   /** Without them every caller is accepted. */

@@ -58,6 +58,9 @@ describe('GET /simulator/openapi.json', () => {
       'GET /simulator/keys',
       'POST /simulator/keys/announce',
       'POST /simulator/keys/rotate',
+      'POST /simulator/session-codes',
+      'POST /simulator/session',
+      'DELETE /simulator/session',
     ]);
   });
 
@@ -76,6 +79,6 @@ describe('GET /simulator/openapi.json', () => {
     await app.register(simulator, options);
     await app.ready();
     expect(Object.keys(app.swagger().paths ?? {})).toEqual(['/own']);
-    expect(operationsOf(await documentOf(app))).toHaveLength(27);
+    expect(operationsOf(await documentOf(app))).toHaveLength(30);
   });
 });

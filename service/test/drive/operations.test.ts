@@ -19,8 +19,11 @@ interface Documented {
   readonly id: string;
 }
 
-/** A stream of what `miftah prompts` shows, for pages that stay open. */
-const FOR_PAGES: ReadonlySet<string> = new Set(['streamEvents']);
+/**
+ * A stream of what `miftah prompts` shows, for pages that stay open, and the cookie of a browser: a
+ * command has the token.
+ */
+const FOR_PAGES: ReadonlySet<string> = new Set(['streamEvents', 'beginSession', 'endSession']);
 
 const byId = (one: Documented, other: Documented) => one.id.localeCompare(other.id);
 

@@ -6,6 +6,7 @@ import { checkOnly, type SchemaTypes } from '../http/type-provider.ts';
 import { serveDescription } from '../openapi.ts';
 import type { ControlOptions } from '../options.ts';
 import { AllPrompts } from './all-prompts.ts';
+import { Door } from './door.ts';
 import { decidePrompt } from './decide-prompt.ts';
 import { streamEvents } from './events.ts';
 import { listFaults, setFaults } from './faults.ts';
@@ -18,6 +19,7 @@ import { listPrompts } from './list-prompts.ts';
 import { moveClock, readClock } from './move-clock.ts';
 import { clearNext, listNext, queueNext } from './next.ts';
 import { resetScope } from './reset-scope.ts';
+import { beginSession, createSessionCode, endSession } from './session.ts';
 import { refuseUnusedQuery } from './unused-query.ts';
 import { waitUntil } from './wait.ts';
 
@@ -26,7 +28,8 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   const app = scope.withTypeProvider<SchemaTypes>();
   acceptOnlyJson(scope);
   app.setValidatorCompiler(checkOnly);
-  guardControl(scope, options.control);
+  const door = new Door(options.sessions, options.control.publicUrl);
+  guardControl(scope, options.control, door);
   refuseUnusedQuery(scope);
   scope.setErrorHandler(answerControlError);
   scope.setNotFoundHandler(() => {
@@ -40,7 +43,7 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   streamEvents(app, prompts, options);
   listPeople(app, options);
   changePeople(app, options);
-  resetScope(app, prompts);
+  resetScope(app, prompts, door);
   listOutcomes(app);
   listNext(app, options);
   queueNext(app, options);
@@ -52,6 +55,9 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   listKeys(app, options);
   announceKey(app, options);
   rotateKeys(app, options);
+  createSessionCode(app, options);
+  beginSession(app, door);
+  endSession(app, door);
   serveDescription(scope);
   done();
 };

@@ -21,7 +21,19 @@ const ERRORS = {
   },
   'simulator.token_required': {
     status: 401,
-    message: 'This simulator asks for its token: Authorization: Bearer SIMULATOR_TOKEN.',
+    message:
+      'This simulator asks for its token, Authorization: Bearer SIMULATOR_TOKEN, or for the cookie ' +
+      'of a session.',
+  },
+  'session.code_refused': {
+    status: 403,
+    message:
+      'This code lets nobody in: a code is good once, for two minutes. Whoever is in gets another ' +
+      'one: POST /simulator/session-codes.',
+  },
+  'session.code_limit_reached': {
+    status: 429,
+    message: 'There were too many wrong codes: no code is looked at for a minute.',
   },
   'simulator.foreign_origin': {
     status: 403,

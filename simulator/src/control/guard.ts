@@ -3,28 +3,42 @@ import { hostNameOf, isLoopbackName } from '../http/host-name.ts';
 import { sameSecret } from '../http/same-secret.ts';
 import type { ControlAccess } from '../options.ts';
 import { ControlError } from './errors.ts';
+import type { Door } from './door.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the operation is how callers get in, so that it asks for nothing before. */
+    isEntrance?: boolean;
+  }
+}
 
 const FOREIGN_SITES: ReadonlySet<string> = new Set(['cross-site', 'same-site']);
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
  * Refuses requests of foreign web pages, which a browser on this machine could send. It checks the
  * host name (a page can point its own name to this address), the origin, and the token if one is
- * set.
+ * set. The cookie of a session counts as the token.
  */
-export function guardControl(scope: FastifyInstance, access: ControlAccess): void {
+export function guardControl(scope: FastifyInstance, access: ControlAccess, door: Door): void {
   const names = new Set([
     hostNameOf(new URL(access.publicUrl).host),
     ...(access.allowedHosts ?? []),
   ]);
   const ownOrigin = new URL(access.publicUrl).origin;
-  scope.addHook('onRequest', (request, _reply, done) => {
+  const { token = null } = access;
+  scope.addHook('onRequest', (request, reply, done) => {
     const host = hostNameOf(request.headers.host ?? '');
     if (host === null || !(isLoopbackName(host) || names.has(host))) {
       throw new ControlError('request.misdirected');
     }
     if (isForeign(request, ownOrigin)) throw new ControlError('simulator.foreign_origin');
-    if (!bearsToken(request, access.token ?? null)) {
-      throw new ControlError('simulator.token_required');
+    const isOpen = token === null || request.routeOptions.config.isEntrance === true;
+    if (!isOpen && !bearsToken(request, token)) {
+      if (!door.admit(request, reply)) throw new ControlError('simulator.token_required');
+      // A browser adds the cookie by itself, so the request has to say which page it is from.
+      const isSaid = READING.has(request.method) || request.headers.origin !== undefined;
+      if (!isSaid) throw new ControlError('simulator.foreign_origin');
     }
     done();
   });
@@ -38,8 +52,7 @@ function isForeign({ headers }: FastifyRequest, ownOrigin: string): boolean {
   return !URL.canParse(origin) || new URL(origin).host !== host;
 }
 
-function bearsToken({ headers }: FastifyRequest, token: string | null): boolean {
-  if (token === null) return true;
+function bearsToken({ headers }: FastifyRequest, token: string): boolean {
   const [scheme = '', given = ''] = (headers.authorization ?? '').split(' ');
   return scheme.toLowerCase() === 'bearer' && sameSecret(given, token);
 }

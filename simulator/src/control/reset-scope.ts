@@ -1,20 +1,26 @@
 import type { TypedApp } from '../http/type-provider.ts';
+import { DEFAULT_SCOPE } from '../engine/scenario.ts';
 import type { AllPrompts } from './all-prompts.ts';
+import type { Door } from './door.ts';
 import { scopeOfCaller } from './scope.ts';
-import { ResetAnswer, ResetBody } from './wire.ts';
+import { NoBody, ResetAnswer } from './wire.ts';
 
 const TAKES = 'The body is {}, or there is none; X-Miftah-Scope names the scope.';
 
-/** POST /simulator/reset: the caller's scope is as at the start, and nothing waits in it. */
-export function resetScope(app: TypedApp, prompts: AllPrompts): void {
+/**
+ * POST /simulator/reset: the caller's scope is as at the start, and nothing waits in it. With the
+ * default scope the instance is, so other browsers have to come in again.
+ */
+export function resetScope(app: TypedApp, prompts: AllPrompts, door: Door): void {
   const schema = {
     operationId: 'resetScope',
     summary: 'Drop the people, the queue, the faults and the prompts of a scope',
-    body: ResetBody,
+    body: NoBody,
     response: { 200: ResetAnswer },
   };
   app.post('/reset', { schema, config: { takes: TAKES } }, (request) => {
     const scope = scopeOfCaller(request);
+    if (scope === DEFAULT_SCOPE) door.endOthers(request);
     return prompts.reset(scope).then((dropped) => ({ data: { scope, prompts: dropped } }));
   });
 }

@@ -87,7 +87,8 @@ export const PersonAnswer = openObject({ data: PersonRow });
 
 export const PersonParams = openObject({ id: string({ maxLength: PERSON_ID_MAX }) });
 
-export const ResetBody = union(object({}), nothing());
+/** `{}`, or no body at all. */
+export const NoBody = union(object({}), nothing());
 
 export const ResetAnswer = openObject({
   data: openObject({

@@ -90,7 +90,8 @@ function pathOf(template: string, { params = {}, query = {} }: ControlCall): str
 /** What this program can do about a refusal of the control API. */
 const REMEDIES: Readonly<Record<string, string>> = {
   'simulator.token_required':
-    'Set SIMULATOR_TOKEN to the token that the instance was started with.',
+    'Set SIMULATOR_TOKEN to the token that the instance was started with. One that was started ' +
+    'without it lets browsers in alone.',
   'attempts.elsewhere': 'Name the service that calls this simulator, with --url or MIFTAH_URL.',
 };
 

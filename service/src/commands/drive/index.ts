@@ -8,6 +8,7 @@ import { nextCommand } from './next.ts';
 import { openCommand } from './open.ts';
 import { outcomesCommand, peopleCommand } from './people.ts';
 import { resetCommand } from './reset.ts';
+import { sessionCodeCommand } from './session-code.ts';
 import { decisionCommands, promptsCommand, waitCommand } from './prompts.ts';
 
 const COMMANDS = [
@@ -23,6 +24,7 @@ const COMMANDS = [
   faultsCommand,
   resetCommand,
   signingKeysCommand,
+  sessionCodeCommand,
   openCommand,
 ];
 

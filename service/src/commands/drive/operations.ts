@@ -23,6 +23,7 @@ export const OPERATIONS = {
   listKeys: { method: 'GET', path: '/simulator/keys' },
   announceKey: { method: 'POST', path: '/simulator/keys/announce' },
   rotateKeys: { method: 'POST', path: '/simulator/keys/rotate' },
+  createSessionCode: { method: 'POST', path: '/simulator/session-codes' },
 } as const;
 
 export type OperationId = keyof typeof OPERATIONS;

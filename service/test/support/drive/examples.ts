@@ -77,6 +77,7 @@ export const EXAMPLES: readonly Example[] = [
   plain('signing-keys list', 'listKeys'),
   plain('signing-keys announce', 'announceKey'),
   plain('signing-keys rotate', 'rotateKeys'),
+  plain('session-code', 'createSessionCode'),
   { command: 'open', args: () => ['open'], operations: [] },
 ];
 
