@@ -1,5 +1,5 @@
 // Makes a checkout ready to run: installs the packages of the lockfile, including the pinned Node,
-// and with `--tests` a Chromium for the browser tests and a PostgreSQL server. It is plain JavaScript
+// and with `--tests` the browsers of the browser tests and a PostgreSQL server. It is plain JavaScript
 // without dependencies, because it runs before anything is installed, on whatever Node the machine
 // has.
 
@@ -10,6 +10,7 @@ import process from 'node:process';
 import { provideChromium } from './chromium.mjs';
 import { fillCompileCache } from './compile-cache.mjs';
 import { buildConsole } from './console.mjs';
+import { provideFirefox } from './firefox.mjs';
 import { holdLock } from './lock.mjs';
 import { provideNginx } from './nginx.mjs';
 import { providePostgres } from './postgres.mjs';
@@ -124,6 +125,7 @@ async function main() {
   await buildConsole(isNodePinnedHere() ? pinnedNode : process.execPath);
   if (!process.argv.includes('--tests')) return;
   await provideChromium();
+  await provideFirefox();
   await providePostgres();
   await provideNginx();
 }

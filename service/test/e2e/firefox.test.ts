@@ -1,0 +1,55 @@
+import { testIds } from '@miftah/pages';
+import { expect, it } from 'vitest';
+import { FIREFOX_HELP, findFirefox } from '../../../scripts/firefox.mjs';
+import { openFirefox } from '../support/firefox/firefox.ts';
+import { share } from '../support/at-end.ts';
+import { simulate } from '../support/client/web-example.ts';
+import { ApiClient } from '../support/programs/api-client.ts';
+
+/**
+ * The pages in a browser of another maker, where the machine has one. Where it has none, the run
+ * says so.
+ */
+
+const TIMEOUT_MS = 120_000;
+const AMAL = '1000001101';
+
+const found = findFirefox();
+if (found === undefined) console.error(FIREFOX_HELP);
+
+const service = share((atEnd) => simulate({}, atEnd), TIMEOUT_MS);
+const selectorOf = (testId: string) => `[data-testid="${testId}"]`;
+
+it(
+  'the phone shows a push in Firefox, and approves it by the right number',
+  async () => {
+    if (found === undefined) return;
+    const { provider } = service();
+    await using firefox = await openFirefox(found);
+    await firefox.open(`${provider}/simulator/phone?locale=ar`);
+    await firefox.waitFor(selectorOf(testIds.phoneEmpty));
+    const client = new ApiClient(provider);
+    const started = await client.start({ locale: 'ar', national_id: AMAL });
+    await firefox.click(selectorOf(testIds.number(started.random ?? '')));
+    await firefox.waitFor(selectorOf(testIds.phoneEmpty));
+    const { json } = await client.status(started);
+    expect(json).toMatchObject({ data: { status: 'authenticated' } });
+    expect(await firefox.evaluate('document.documentElement.dir')).toBe('rtl');
+    expect(firefox.complaints).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
+it.each(['ar', 'en'])(
+  'the console opens in Firefox, in %s',
+  async (locale) => {
+    if (found === undefined) return;
+    const { provider } = service();
+    await using firefox = await openFirefox(found);
+    await firefox.open(`${provider}/console?locale=${locale}`);
+    await firefox.waitFor('[data-testid="room-attempts"]');
+    expect(await firefox.evaluate('document.documentElement.lang')).toBe(locale);
+    expect(firefox.complaints).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
