@@ -16,6 +16,8 @@ export type HomeLinks = {
   readonly errors: string;
   /** The simulated phone; absent where there is none. */
   readonly phone?: string;
+  /** The simulator's console; absent where there is none. */
+  readonly console?: string;
 };
 
 export type HomePage = {
@@ -63,7 +65,7 @@ function linkCards(links: HomeLinks, copy: Copy['home']): JSX.Element {
   );
 }
 
-const LINKS = ['phone', 'docs', 'openapi', 'errors'] as const;
+const LINKS = ['phone', 'console', 'docs', 'openapi', 'errors'] as const;
 
 function linkCard(
   name: (typeof LINKS)[number],

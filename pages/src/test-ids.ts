@@ -26,7 +26,8 @@ export const testIds = {
   wrongNumber: 'wrong-number',
   trialToken: 'trial-token',
   trialName: 'trial-name',
-  /** On the home page: the link to the phone page. The next eight are on that page. */
+  /** On the home page: the links to the console and to the phone. The next eight are on the phone. */
+  console: 'console',
   phone: 'phone',
   /** Selects the person whose prompts are shown. */
   phoneOf: 'phone-of',

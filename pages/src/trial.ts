@@ -16,8 +16,9 @@ export type Trial = {
   /** The number that the phone sign-in uses if no other is typed. */
   readonly nationalId: string;
   readonly reserved: readonly ReservedNumber[];
-  /** The address of the simulated phone. */
+  /** The addresses of the simulated phone and of the simulator's console. */
   readonly phone: string;
+  readonly console: string;
 };
 
 /** The API's path, and the values that the browser brought back from the sign-in page. */
@@ -47,7 +48,7 @@ export function trialPanel({ basePath, ...trial }: Trial, locale: Locale): JSX.E
     controls(trial, copy.trial, locale),
     progress(copy.trial),
     number(copy.trial),
-    decisions(copy, trial.phone),
+    decisions(copy, trial),
     result(copy),
   );
 }
@@ -185,7 +186,7 @@ function number(copy: Copy['trial']): JSX.Element {
   );
 }
 
-function decisions(copy: Copy, phone: string): JSX.Element {
+function decisions(copy: Copy, at: Pick<Trial, 'phone' | 'console'>): JSX.Element {
   return h(
     'div',
     {
@@ -199,12 +200,13 @@ function decisions(copy: Copy, phone: string): JSX.Element {
     answerButton('refuse', copy.signIn.refuse, testIds.refuse),
     answerButton('not_me', copy.signIn.notMe, testIds.notMe),
     answerButton('wrong_number', copy.trial.wrongNumber, testIds.wrongNumber),
-    h(
-      'a',
-      { class: 'trial-phone', href: safeAddress(phone), 'data-testid': testIds.phone },
-      copy.home.phone.title,
-    ),
+    placeLink(at.phone, copy.home.phone.title, testIds.phone),
+    placeLink(at.console, copy.home.console.title, testIds.console),
   );
+}
+
+function placeLink(address: string, text: string, testId: string): JSX.Element {
+  return h('a', { class: 'trial-place', href: safeAddress(address), 'data-testid': testId }, text);
 }
 
 function result({ trial, home }: Copy): JSX.Element {

@@ -19,12 +19,15 @@ it('says where things are, by the address that clients use', () => {
   expect(text).not.toContain('127.0.0.1');
 });
 
-it('names the page of the phone in both kinds of simulator mode, and in no live mode', () => {
-  const phone = 'http://127.0.0.1:3000/simulator/phone';
-  expect(linesWith({}).join('\n')).toContain(`Phone       ${phone}`);
+it.each([
+  ['Phone  ', '/simulator/phone'],
+  ['Console', '/console'],
+])('names the page %s in both kinds of simulator mode, and in no live mode', (name, path) => {
+  const line = `${name}     http://127.0.0.1:3000${path} `;
+  expect(linesWith({}).join('\n')).toContain(line);
   const { config } = loadConfig([], { STRICT: 'yes' });
-  expect(strictBanner({ config, clients: [], lines: [] })).toContain(`Phone       ${phone}`);
-  expect(liveBanner({ config, mode: 'rehearsal', clients: [] })).not.toContain('/phone');
+  expect(strictBanner({ config, clients: [], lines: [] })).toContain(line);
+  expect(liveBanner({ config, mode: 'rehearsal', clients: [] })).not.toContain(path);
 });
 
 it('says at its end whether the data stays', () => {

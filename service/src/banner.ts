@@ -30,7 +30,7 @@ export function simulatorBanner({ config, people, curl }: SimulatorBanner): stri
     '',
     `  Home        ${publicUrl}/`,
     ...addresses(config),
-    `  Phone       ${publicUrl}${PHONE}   (of the test people)`,
+    ...watching(config),
     `  Provider    ${publicUrl}/stg/api   (the simulated one)`,
     '',
     '  Test people (* is the one who signs in when nobody is named)',
@@ -72,7 +72,7 @@ export function strictBanner({ config, clients, lines }: StrictBanner): string {
     '  Miftah مفتاح - simulator mode, strict: asks for all that live mode asks for, nobody is real',
     '',
     ...addresses(config),
-    `  Phone       ${publicUrl}${PHONE}   (of the test people)`,
+    ...watching(config),
     `  Provider    ${publicUrl}/stg/api   (the simulated one)`,
     `  Decide      ${publicUrl}/simulator/prompts   (people: ${publicUrl}/simulator/people)`,
     '',
@@ -83,8 +83,13 @@ export function strictBanner({ config, clients, lines }: StrictBanner): string {
   ].join('\n');
 }
 
-/** The page of the simulator where a person answers. */
-const PHONE = '/simulator/phone';
+/** Pages of the simulator, for a person. */
+function watching({ publicUrl }: Config): string[] {
+  return [
+    `  Console     ${publicUrl}/console   (what happens in each attempt)`,
+    `  Phone       ${publicUrl}/simulator/phone   (of the test people)`,
+  ];
+}
 
 const PHONE_LOGIN =
   '  A login by phone: start, approve as the person would, ask until it is done, exchange:';

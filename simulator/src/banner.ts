@@ -17,6 +17,8 @@ export function banner(settings: Settings, people: People): string {
 Miftah provider simulator. Everybody here is invented, and nothing is sent to anybody else.
 
   Provider's API      ${provider}
+  Console             ${publicUrl}/console
+  Phone               ${publicUrl}/simulator/phone
   Control API         ${publicUrl}/simulator
   Health              ${publicUrl}/livez  ${publicUrl}/readyz
   Browsers return to  ${relyingParty.returnUrl}

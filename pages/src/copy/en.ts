@@ -214,6 +214,7 @@ export const en: Copy = {
     modes: { simulator: 'Simulator', live: 'Live provider' },
     links: 'Links',
     phone: { title: 'The simulated phone', text: 'What waits for an answer, and the answers' },
+    console: { title: 'Simulator console', text: 'Every attempt, step by step, and the controls' },
     docs: { title: 'Documentation', text: 'Every operation, what it takes and answers' },
     openapi: { title: 'OpenAPI document', text: 'The contract in a form that tools read' },
     errors: { title: 'Error catalogue', text: 'What each error means and what to do' },

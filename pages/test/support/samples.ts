@@ -80,8 +80,20 @@ export function homeSample(locale: Locale): HomePage {
     baseUrl,
     mode: 'simulator',
     people,
-    links: { phone: '/phone', docs: '/docs', openapi: '/openapi.json', errors: '/errors' },
-    trial: { basePath: '/api/v1', nationalId: '1000000001', reserved, phone: '/phone' },
+    links: {
+      phone: '/phone',
+      console: '/console',
+      docs: '/docs',
+      openapi: '/openapi.json',
+      errors: '/errors',
+    },
+    trial: {
+      basePath: '/api/v1',
+      nationalId: '1000000001',
+      reserved,
+      phone: '/phone',
+      console: '/console',
+    },
     curl: [
       `curl ${baseUrl}/start -H 'Content-Type: application/json' -d '{"locale":"ar"}'`,
       [

@@ -79,6 +79,19 @@ describe('sign in now, on the home page', { timeout: TIMEOUT_MS }, () => {
     expect(await tab.page.getByTestId(testIds.trialProgress).textContent()).toContain('no record');
   });
 
+  it.each([
+    [testIds.phone, testIds.phoneEmpty],
+    [testIds.console, 'room-attempts'],
+  ])('leads from a push that waits to the page %s', async (link, shown) => {
+    await using tab = await openTab(browser);
+    await openHome(tab.page);
+    await tab.page.getByTestId(testIds.trialPhone).click();
+    await tab.page.getByTestId(testIds.notMe).waitFor();
+    await tab.page.getByTestId(link).click();
+    await tab.page.getByTestId(shown).waitFor({ state: 'attached' });
+    expect(tab.complaints).toEqual([]);
+  });
+
   it('says without scripts where to go on', async () => {
     await using tab = await openTab(browser, { javaScriptEnabled: false });
     await openHome(tab.page);

@@ -6,6 +6,7 @@ import { act, driving } from './session.ts';
 const PAGES: Readonly<Record<string, string>> = {
   home: '/',
   docs: '/docs',
+  console: '/console',
   phone: '/simulator/phone',
 };
 

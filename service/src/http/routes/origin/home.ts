@@ -23,7 +23,7 @@ export const home: Endpoint<SimulatorContext> = (app, context) => {
           people: context.services.simulation.people().map(personCard),
           links: {
             ...(context.settings.docs ? { docs: '/docs' } : {}),
-            phone: phoneAddress(pageLocale(request)),
+            ...placesOf(pageLocale(request)),
             openapi: '/openapi.json',
             errors: '/errors',
           },
@@ -43,13 +43,13 @@ function trialOf(context: SimulatorContext, locale: Locale): HomePage['trial'] {
   const { rules, simulation } = context.services;
   if (!rules.hasTrial) return null;
   const reserved = simulation.reserved();
-  const phone = phoneAddress(locale);
-  return { basePath: BASE_PATH, nationalId: exampleNationalId(context), reserved, phone };
+  const nationalId = exampleNationalId(context);
+  return { basePath: BASE_PATH, nationalId, reserved, ...placesOf(locale) };
 }
 
-/** A page of the simulator, which is on the same origin. */
-function phoneAddress(locale: Locale): string {
-  return `/simulator/phone?locale=${locale}`;
+/** Pages of the simulator, which is on the same origin. */
+function placesOf(locale: Locale) {
+  return { phone: `/simulator/phone?locale=${locale}`, console: `/console?locale=${locale}` };
 }
 
 function exampleNationalId({ services }: SimulatorContext): string {
