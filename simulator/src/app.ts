@@ -75,5 +75,6 @@ export type {
   SimulatorOptions,
   WatchedAttempts,
 } from './options.ts';
+export type { Entry } from './journal/entry.ts';
 export { Journal } from './journal/journal.ts';
 export { KeyRing } from './keys/key-ring.ts';

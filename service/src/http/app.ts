@@ -19,6 +19,7 @@ import { describeApi } from './openapi.ts';
 import { acceptJson } from './parse-body.ts';
 import { markLate, urgencyOf } from './refuse-overload.ts';
 import { faultOf, replyError } from './reply-error.ts';
+import { recordExchanges } from './record-exchanges.ts';
 import { reportRequests } from './report-request.ts';
 import type { GroupOptions } from './request-groups.ts';
 import { RequestLog } from './request-log.ts';
@@ -135,6 +136,7 @@ function addHooks(app: FastifyInstance, context: HttpContext): void {
     // Not thrown, because the error handler of the simulator's routes does not know our refusals.
     else void replyError(new Refusal(fault), request, reply);
   });
+  if (context.recorder !== null) recordExchanges(app, context.recorder, context.clock);
   const count = meterRequests(app, context.services.meter);
   reportRequests(app, (request, reply) => {
     endSpan(request, reply);

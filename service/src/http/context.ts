@@ -6,6 +6,7 @@ import type { Scenario } from '../domain/scenario.ts';
 import type { Admission } from '../flow/start/admission.ts';
 import type { LiveServices, SimulatorServices, Services } from '../flow/services.ts';
 import type { RateLimiter } from '../ports/coordination.ts';
+import type { ExchangeRecorder } from '../ports/exchange-recorder.ts';
 import type { RouteMeter } from '../ports/meter.ts';
 import type { Clock, Drain, Timekeeper, Timer } from '../ports/runtime.ts';
 import type { Tracer } from '../ports/tracer.ts';
@@ -35,6 +36,8 @@ export interface HttpContext<Kit extends Services = Services> {
   readonly tracer: Tracer | null;
   /** Null in live mode, which has nothing that a test could choose. */
   readonly scenarios: ScenarioReader | null;
+  /** Null in live mode, of which nothing is recorded. */
+  readonly recorder: ExchangeRecorder | null;
   readonly settings: HttpSettings;
 }
 

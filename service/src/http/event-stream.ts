@@ -11,6 +11,7 @@ const RETRY_MS = 2 * SECOND_MS;
 /** An answer of server-sent events. */
 export class EventStream {
   readonly #response: ServerResponse;
+  readonly #exchange: FastifyReply['exchange'];
   readonly #timer: Timer;
   #cancelHeartbeat: () => void = () => undefined;
 
@@ -18,6 +19,8 @@ export class EventStream {
   constructor(reply: FastifyReply, timer: Timer) {
     reply.hijack();
     this.#response = reply.raw;
+    this.#exchange = reply.exchange;
+    this.#exchange?.stream();
     this.#timer = timer;
     this.#response.writeHead(200, {
       ...definedHeaders(reply),
@@ -35,7 +38,9 @@ export class EventStream {
   }
 
   send(event: string, id: string, data: object): void {
-    this.#response.write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
+    const text = `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+    this.#response.write(text);
+    this.#exchange?.streamed(text);
   }
 
   end(): void {

@@ -20,6 +20,7 @@ import { readClientsFile } from '../platform/clients-file.ts';
 import { atEndOfTurn, nextTurn } from '../platform/next-turn.ts';
 import type { Coordination } from '../ports/coordination.ts';
 import type { Meter } from '../ports/meter.ts';
+import type { ExchangeRecorder } from '../ports/exchange-recorder.ts';
 import type { Clock, Drain, Random, Timekeeper, Timer } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
 import type { Tracer } from '../ports/tracer.ts';
@@ -132,11 +133,17 @@ export async function keepCall(
   });
 }
 
+/** What only a simulation has. */
+interface Simulating {
+  readonly scenarios: ScenarioReader;
+  readonly recorder: ExchangeRecorder;
+}
+
 export function httpContext<Kit extends Services>(
   { config, clock, timekeeper, timer, drain, coordination, admission, tracer }: Runtime,
   services: Kit,
   mode: Mode,
-  scenarios: ScenarioReader | null = null,
+  simulation: Simulating | null = null,
 ): HttpContext<Kit> {
   return {
     services,
@@ -148,7 +155,8 @@ export function httpContext<Kit extends Services>(
     atEndOfTurn,
     admission,
     tracer,
-    scenarios,
+    scenarios: simulation?.scenarios ?? null,
+    recorder: simulation?.recorder ?? null,
     limiter: config.rateLimits ? coordination.requestLimits : null,
     settings: {
       mode,

@@ -1,4 +1,4 @@
-import { Journal, simulator } from '@miftah/simulator/app';
+import { simulator } from '@miftah/simulator/app';
 import { simulatorBanner } from '../banner.ts';
 import type { Config } from '../config.ts';
 import type { SimulatorConfig } from '../config/simulator.ts';
@@ -15,13 +15,11 @@ import { hostedPrompts } from './hosted-prompts.ts';
 import {
   commonServices,
   givenClients,
-  httpContext,
   reloadClients,
   type Runtime,
   type OpenMode,
 } from './mode.ts';
-import { readScenario } from './scenarios.ts';
-import { openEngine, simulatorOptions } from './simulator-parts.ts';
+import { openEngine, simulationContext, simulatorOptions } from './simulator-parts.ts';
 import { watchedAttempts } from './watched-attempts.ts';
 
 /**
@@ -37,7 +35,6 @@ export async function openSimulatorMode(
     openToAll(givenClients(runtime, clientsFile) ?? [simulatorClient(config.dashboardUrl)]);
   const clients = new ClientList(readClients());
   const engine = openEngine(runtime);
-  const journal = new Journal();
   const provider = createSimulatedProvider(engine, runtime.coordination.notes, runtime.timer);
   const common = commonServices(runtime);
   const rules = { ...SIMULATOR_RULES, hasPushBudgets: settings.hasPushBudgets };
@@ -49,7 +46,7 @@ export async function openSimulatorMode(
     collectNews: (record, now) => provider.collect(record, now),
     simulation: provider,
   };
-  const context = httpContext(runtime, services, 'simulator', readScenario);
+  const { context, journal } = simulationContext(runtime, services);
   return {
     context,
     endpoints: simulatorEndpoints(context),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Journal } from '@miftah/simulator/app';
+import { Journal } from '@miftah/simulator/app';
 import { blocksInMemory, BUILT_IN_PEOPLE, defaultSettings, Engine } from '@miftah/simulator/engine';
 import type { EngineSettings } from '@miftah/simulator/engine';
 import {
@@ -8,7 +8,10 @@ import {
   systemTimer,
 } from '@miftah/simulator/platform';
 import { isLocalOnly } from '../config/mode-faults.ts';
-import type { Runtime } from './mode.ts';
+import type { Services } from '../flow/services.ts';
+import { AttemptRecorder } from './attempt-recorder.ts';
+import { httpContext, type Runtime } from './mode.ts';
+import { readScenario } from './scenarios.ts';
 
 /** The simulator's engine with the service's clock. */
 export function openEngine(
@@ -23,6 +26,14 @@ export function openEngine(
     references:
       inMemory === null ? openReferenceFile(join(config.dataDir, 'simulator')) : blocksInMemory(),
   });
+}
+
+/** A test may choose what happens to an attempt, and what callers ask about it is recorded. */
+export function simulationContext<Kit extends Services>(runtime: Runtime, services: Kit) {
+  const journal = new Journal();
+  const recorder = new AttemptRecorder(journal);
+  const own = { scenarios: readScenario, recorder };
+  return { context: httpContext(runtime, services, 'simulator', own), recorder, journal };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { DEFAULT_PREFIX, Journal, simulator } from '@miftah/simulator/app';
+import { DEFAULT_PREFIX, simulator } from '@miftah/simulator/app';
 import { scenarioHeaders, type Engine } from '@miftah/simulator/engine';
 import { strictBanner } from '../banner.ts';
 import type { Config } from '../config.ts';
@@ -16,16 +16,8 @@ import { withPeopleOfScopes } from '../provider/people-of-scopes.ts';
 import { SIMULATOR_ISSUER } from '../provider/simulated-provider.ts';
 import { openInProcess } from './in-process.ts';
 import { liveServices } from './live-services.ts';
-import {
-  givenClients,
-  httpContext,
-  keepCall,
-  reloadClients,
-  type Runtime,
-  type OpenMode,
-} from './mode.ts';
-import { readScenario } from './scenarios.ts';
-import { openEngine, simulatorOptions } from './simulator-parts.ts';
+import { givenClients, keepCall, reloadClients, type Runtime, type OpenMode } from './mode.ts';
+import { openEngine, simulationContext, simulatorOptions } from './simulator-parts.ts';
 import { watchedAttempts } from './watched-attempts.ts';
 
 /**
@@ -43,7 +35,6 @@ export async function openStrictMode(
   const clients = new ClientList(readClients());
   const { hasPushBudgets } = settings;
   const engine = openEngine(runtime, { issuer: SIMULATOR_ISSUER, oneActive: hasPushBudgets });
-  const journal = new Journal();
   const own = openInProcess(config.publicUrl);
   const api = createProviderApi(providerConfig(runtime, engine), {
     clock,
@@ -60,7 +51,7 @@ export async function openStrictMode(
     hasPhoneFlow: true,
     adapt: withPeopleOfScopes,
   });
-  const context = httpContext(runtime, services, 'simulator', readScenario);
+  const { context, journal } = simulationContext(runtime, services);
   return {
     context,
     endpoints: strictEndpoints(context),

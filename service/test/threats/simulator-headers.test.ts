@@ -156,9 +156,24 @@ describe('threat 84: the powers of the simulator, used on a live service', () =>
     }
   });
 
+  it('no request is recorded: the answers of a live service have no place for it', () => {
+    const { app } = asked().none;
+    expect(app.hasReplyDecorator('wait')).toBe(true);
+    expect(app.hasReplyDecorator('exchange')).toBe(false);
+  });
+
   it('the control API is an unknown path too, and no preflight allows its headers', async () => {
     const { app } = asked().none;
-    for (const path of ['people/amal', 'prompts', 'reset', 'faults', 'next', 'clock']) {
+    for (const path of [
+      'people/amal',
+      'attempts',
+      'events',
+      'prompts',
+      'reset',
+      'faults',
+      'next',
+      'clock',
+    ]) {
       expect((await told(app, { method: 'GET', url: `/simulator/${path}` })).status).toBe(404);
     }
     const preflight = await app.inject({

@@ -13,6 +13,7 @@ import { limitByCaller } from '../limit-callers.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { CLIENT_OR_NONE, problems, TAGS } from '../openapi.ts';
 import { presentStarted } from '../present.ts';
+import { recordStart } from '../record-exchanges.ts';
 import { refuseOverload } from '../refuse-overload.ts';
 import { SCENARIO_HEADERS } from '../scenario-headers.ts';
 import { fieldRefusal } from '../validation.ts';
@@ -37,8 +38,9 @@ export const start: Endpoint = (app, context) => {
     },
     onRequest: [...limitByCaller(context, RATE_POLICIES.start), refuseOverload(context)],
     preValidation: async (request) => void startingClient(context, request, flowOf(request.body)),
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const started = await startFlow(context, request);
+      recordStart(context, request, reply, started.record.attemptId);
       return { data: presentStarted(started, baseUrl(context)) };
     },
   });

@@ -12,7 +12,7 @@ export const SCENARIO_BUGS: readonly PlantedBug[] = [
       {
         file: 'service/src/program/live-mode.ts',
         from: 'httpContext(runtime, services, modeOf(live));',
-        to: 'httpContext(runtime, services, modeOf(live), readScenario);',
+        to: 'httpContext(runtime, services, modeOf(live), { scenarios: readScenario, recorder: null });',
       },
       {
         file: 'service/src/program/live-mode.ts',

@@ -234,12 +234,12 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/program/mode.ts',
-        from: '    scenarios,\n    limiter',
-        to: `    scenarios: scenarios ?? (({ 'x-miftah-scope': scope }) => {
+        from: '    scenarios: simulation?.scenarios ?? null,\n',
+        to: `    scenarios: simulation?.scenarios ?? (({ 'x-miftah-scope': scope }) => {
       if (scope?.includes(' ')) throw new Error('no scope');
       return null;
     }),
-    limiter`,
+`,
       },
     ],
     test: {

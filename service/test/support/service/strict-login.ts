@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { bearer, startedOf, type Started } from './login.ts';
+import { bearer, startedOf, type Headers, type Started } from './login.ts';
 import { BASE, type Answer, type TestService } from './test-service.ts';
 
 /** The steps of a login in strict simulator mode. */
@@ -31,11 +31,14 @@ export async function returnFrom(service: TestService, started: Started): Promis
   return new URL(String(headers.location));
 }
 
-/** A launched sign-in, decided by a script. @returns what brings the browser back, again and again */
+/**
+ * A launched sign-in, decided by a script.
+ * @returns what brings the browser back, again and again; with other headers, another browser
+ */
 export async function launchAndDecide(
   service: TestService,
   started: Started,
-): Promise<() => Promise<Answer>> {
+): Promise<(headers?: Headers) => Promise<Answer>> {
   const page = await service.get(`/callback?state=${started.attempt_id}`);
   const hidden = page.payload.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);
   const fields = [...hidden].map(([, name = '', value = '']): [string, string] => [name, value]);
@@ -50,5 +53,5 @@ export async function launchAndDecide(
   const [cookie = ''] = [launch.headers['set-cookie'] ?? ''].flat();
   await decide(service, started);
   const back = new URLSearchParams({ state: state.replaceAll(' ', '+') }).toString();
-  return () => service.get(`/callback?${back}`, { cookie });
+  return (headers = { cookie }) => service.get(`/callback?${back}`, headers);
 }

@@ -12,6 +12,7 @@ import { callerKeyOf } from '../../caller-key.ts';
 import { baseUrl, type Endpoint, type LiveContext } from '../../context.ts';
 import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
 import { attemptAndAddress, consume } from '../../limit-rate.ts';
+import { nameAttempt } from '../../record-exchanges.ts';
 import { returnAddress } from '../../return-address.ts';
 import { sendPage } from '../../send-page.ts';
 import { sendRefusal } from './send-refusal.ts';
@@ -76,7 +77,10 @@ async function comeBack(
   const now = clock.now();
   const back = {
     state: returnedState(state),
-    cookieOf: (attemptId: string) => browserCookie(request, attemptId),
+    cookieOf: (attemptId: string) => {
+      nameAttempt(reply, attemptId);
+      return browserCookie(request, attemptId);
+    },
     address: request.ip,
     admit: (attemptId: AttemptId) => consume(context, reply, RATE_POLICIES.return, attemptId, now),
     admitStranger: () =>
