@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { LOG_LEVELS, readSettings } from '../src/settings.ts';
-import { DOCUMENTS, README, withTables } from './support/tables.ts';
+import { makeApp } from './support/apps.ts';
+import { DOCUMENTS, README, SIMULATOR, withTables } from './support/tables.ts';
 
 const text = readFileSync(README, 'utf8');
 
@@ -14,6 +15,22 @@ describe.each(DOCUMENTS)('%s', (path, names) => {
   it('has the tables that the code makes (node simulator/test/support/tables.ts)', () => {
     const document = readFileSync(path, 'utf8');
     expect(unpadded(document)).toBe(unpadded(withTables(document, names)));
+  });
+});
+
+describe('docs/simulator.md', () => {
+  it('has a row for each call of the control API, and for no other', async () => {
+    const answer = await makeApp().app.inject('/simulator/openapi.json');
+    const { paths } = answer.json<{ paths: Record<string, Record<string, unknown>> }>();
+    const calls = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const served = calls.filter((call) => call.includes(' /simulator/'));
+    const rows = readFileSync(SIMULATOR, 'utf8').matchAll(/^\| `([A-Z]+ \/simulator\/[^`?]*)/gm);
+    const named = rows.map(([, call = '']) => call).toArray();
+    expect(named.filter((call) => call !== 'GET /simulator/openapi.json').toSorted()).toEqual(
+      served.toSorted(),
+    );
   });
 });
 

@@ -10,11 +10,13 @@ import { RECORDS } from '../../src/engine/error-records.ts';
 import { outcomeId } from '../../src/engine/national-id.ts';
 import { mayWait, redirectTargetOf } from '../../src/engine/outcome-reach.ts';
 import { OUTCOMES } from '../../src/engine/outcomes.ts';
+import { behaviourOf, PROBES, SIGN_IN } from '../../src/fidelity/card.ts';
 import { BEHAVIOURS, CONTRADICTED } from '../../src/fidelity.ts';
 import { PROFILES } from '../../src/profiles.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 export const README = join(ROOT, 'simulator', 'README.md');
+export const SIMULATOR = join(ROOT, 'docs', 'simulator.md');
 const TESTING = join(ROOT, 'docs', 'testing-your-app.md');
 
 type Cells = readonly string[];
@@ -45,7 +47,21 @@ const outcomes = OUTCOMES.map((outcome) => {
   ];
 });
 const records = Object.values(RECORDS).map(({ code, message }) => [code, message]);
-const behaviours = BEHAVIOURS.map(({ where, what, grade, why }) => [where, what, grade, why]);
+/** The names of the questions of `miftah doctor --against`, by the behaviour that they show. */
+const questions = Map.groupBy(
+  [...PROBES, SIGN_IN].flatMap(({ name, where, what, points = [] }) =>
+    [what, ...points.map((point) => point.what)].map((start) => ({
+      name,
+      behaviour: behaviourOf(where, start),
+    })),
+  ),
+  ({ behaviour }) => behaviour,
+);
+const behaviours = BEHAVIOURS.map((behaviour) => {
+  const { where, what, grade, why } = behaviour;
+  const names = questions.get(behaviour)?.map(({ name }) => name) ?? [];
+  return [where, what, grade, why, [...new Set(names)].join('; ')];
+});
 const contradicted = CONTRADICTED.map(({ before, now, why }) => [before, now, why]);
 const profiles = Object.entries(PROFILES).map(([name, what]) => [`\`${name}\``, what]);
 
@@ -60,7 +76,10 @@ const TABLES: Readonly<Record<string, readonly Cells[]>> = {
   people: [['Number', 'Id', 'English name', 'Arabic name', 'For'], ...people],
   outcomes: [['Number', 'Key', 'What happens', 'By browser', '`after`'], ...outcomes],
   records: [['Code', 'Message'], ...records],
-  behaviours: [['Where', 'What the simulator does', 'How sure', 'Why'], ...behaviours],
+  behaviours: [
+    ['Where', 'What the simulator does', 'How sure', 'Why', 'Asked by the doctor'],
+    ...behaviours,
+  ],
   contradicted: [['Before', 'Now', 'Why'], ...contradicted],
   coach: [['Rule', 'What is wrong', 'The coach says so when', 'What to change'], ...coach],
   profiles: [['`PROFILE`', 'How a web token says who somebody is'], ...profiles],
@@ -68,7 +87,8 @@ const TABLES: Readonly<Record<string, readonly Cells[]>> = {
 
 /** The documents, and the tables of each. */
 export const DOCUMENTS: readonly (readonly [path: string, names: readonly string[]])[] = [
-  [README, Object.keys(TABLES)],
+  [README, ['records', 'profiles']],
+  [SIMULATOR, ['people', 'outcomes', 'coach', 'behaviours', 'contradicted']],
   [TESTING, ['outcomes']],
 ];
 
