@@ -2,6 +2,7 @@
 // All texts are in the page; this script shows and hides them, and fills in what the prompts say.
 
 import { eventsOf } from './event-stream.js';
+import { writeOrigin } from './phone-facts.js';
 import { choicesFor, digitsOf } from './phone-numbers.js';
 
 /**
@@ -9,6 +10,8 @@ import { choicesFor, digitsOf } from './phone-numbers.js';
  * @property {string} id
  * @property {'push' | 'redirect'} kind
  * @property {string} service
+ * @property {string | null} application
+ * @property {string | null} place
  * @property {string} national_id
  * @property {string} random
  * @property {string} created_at
@@ -150,6 +153,7 @@ function render() {
   for (const id of gone) remove(id);
   const added = mine.filter(({ id }) => !shown.has(id));
   for (const prompt of added) add(prompt);
+  for (const prompt of mine) writeOriginOf(prompt);
   if (added.length > 0) say('arrived');
   else if (isGone) say('gone');
   find('[data-empty]').hidden = mine.length > 0;
@@ -185,6 +189,12 @@ function add(prompt) {
   // The newest first, so that it is seen.
   list.prepend(card);
   countDown();
+}
+
+/** What is known of it may come a moment later. @param {Prompt} prompt */
+function writeOriginOf(prompt) {
+  const card = shown.get(prompt.id)?.card;
+  if (card !== undefined) writeOrigin(card, prompt, phone.dataset['here'] ?? '');
 }
 
 /** @param {ParentNode} card @param {string} field @param {string} text */

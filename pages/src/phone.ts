@@ -37,6 +37,7 @@ export function phonePage(page: PhonePage): Page {
         'data-phone': true,
         'data-scope': page.scope,
         'data-language': locale,
+        'data-here': phone.here,
         'aria-label': title,
       },
       tokenForm(phone),
@@ -130,6 +131,8 @@ function promptCard(copy: Copy): JSX.Element {
         h('bdi', { class: 'person-name', 'data-field': 'name' }),
         h('span', { class: 'number', dir: 'ltr', 'data-field': 'identity' }),
       ),
+      known(phone.application, h('bdi', { 'data-field': 'application' })),
+      known(phone.place, h('bdi', { 'data-field': 'place' })),
       fact(phone.arrived, h('time', { class: 'number', dir: 'ltr', 'data-field': 'arrived' })),
       fact(phone.left, h('span', { class: 'number', dir: 'ltr', 'data-field': 'left' })),
     ),
@@ -146,6 +149,11 @@ function promptCard(copy: Copy): JSX.Element {
 
 function fact(label: string, ...value: JSX.Element[]): JSX.Element {
   return h('div', null, h('dt', null, label), h('dd', null, value));
+}
+
+/** Hidden until the script knows it. */
+function known(label: string, value: JSX.Element): JSX.Element {
+  return h('div', { hidden: true }, h('dt', null, label), h('dd', null, value));
 }
 
 /** Three numbers to pick from, or one to type. */

@@ -68,6 +68,11 @@ function openContext(app: FastifyInstance, options: SimulatorOptions): RouteCont
 }
 
 export type {
+  AgainChoice,
+  AgainLike,
+  ListedAttempt,
+  Origin,
+  StartedAgain,
   ControlAccess,
   Credentials,
   HostedPrompts,

@@ -104,6 +104,28 @@ export interface ListedPart {
   readonly before: string | null;
 }
 
+/** What a service knows of a sign-in, and its provider does not. */
+export interface Origin {
+  /** The name of the application, in the language of the sign-in; null where it is not known. */
+  readonly application: string | null;
+  /** The network address of who began the sign-in, as the service sees it; null likewise. */
+  readonly place: string | null;
+}
+
+/** A sign-in that is started again: one of the service's own, or the body of a start. */
+export type AgainLike = { readonly attemptId: string } | { readonly body: unknown };
+
+/** What is chosen for it, as by the headers of a start. */
+export interface AgainChoice {
+  readonly scope: string;
+  /** As in `X-Simulate`; null for nothing. */
+  readonly outcome: string | null;
+}
+
+/** What the start has answered, or the code of the service's error. */
+export type StartedAgain =
+  { readonly ok: true; readonly started: object } | { readonly ok: false; readonly reason: string };
+
 /** The attempts of a service in this process. */
 export interface WatchedAttempts {
   /** Those of a scope, newest first, as they are stored; null where `before` is no id. */
@@ -112,6 +134,13 @@ export interface WatchedAttempts {
   find(attemptId: string, scope: string): Promise<ListedAttempt | null>;
   /** The state now, as the service names it; null for an unknown id, and for another scope's. */
   stateOf(attemptId: string, scope: string): Promise<string | null>;
+  /** Nothing is known of an unknown id, and of another scope's. */
+  originOf(attemptId: string, scope: string): Promise<Origin>;
+  /**
+   * Starts a sign-in with the same application, flow, person and language. A start that is not the
+   * service's own is for its first application that may start this flow.
+   */
+  startAgain(like: AgainLike, choice: AgainChoice): Promise<StartedAgain>;
 }
 
 export interface ControlOptions {

@@ -41,6 +41,8 @@ describe('GET /simulator/prompts', () => {
           kind: 'push',
           request_id: REQUEST_ID,
           service: 'Login',
+          application: null,
+          place: null,
           locale: 'ar',
           national_id: AMAL,
           random,

@@ -19,6 +19,8 @@ function attemptIn(...states: string[]): WatchedAttempts {
   return {
     list: () => Promise.resolve([]),
     find: () => Promise.resolve(null),
+    originOf: () => Promise.resolve({ application: null, place: null }),
+    startAgain: () => Promise.resolve({ ok: false, reason: 'attempt.not_found' }),
     stateOf: (id) => Promise.resolve(id === 'known' ? (states.shift() ?? 'pending') : null),
   };
 }

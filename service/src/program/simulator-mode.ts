@@ -46,7 +46,7 @@ export async function openSimulatorMode(
     collectNews: (record, now) => provider.collect(record, now),
     simulation: provider,
   };
-  const { context, journal } = simulationContext(runtime, services);
+  const { context, recorder, journal } = simulationContext(runtime, services);
   return {
     context,
     endpoints: simulatorEndpoints(context),
@@ -57,7 +57,7 @@ export async function openSimulatorMode(
         done();
       });
       const hosted = hostedPrompts(services, provider, engine);
-      const attempts = watchedAttempts(services, runtime.clock);
+      const attempts = watchedAttempts({ context, clients, recorder });
       await app.register(simulator, {
         ...simulatorOptions(runtime, engine, journal),
         hosted,

@@ -13,7 +13,7 @@ import { ClientList } from '../platform/client-list.ts';
 import { REPORTED_PROFILE, type ProviderApiConfig } from '../provider/provider-config.ts';
 import { createProviderApi } from '../provider/http-provider-api.ts';
 import { withPeopleOfScopes } from '../provider/people-of-scopes.ts';
-import { SIMULATOR_ISSUER } from '../provider/simulated-provider.ts';
+import { SIMULATED_SERVICE, SIMULATOR_ISSUER } from '../provider/simulated-provider.ts';
 import { openInProcess } from './in-process.ts';
 import { liveServices } from './live-services.ts';
 import { givenClients, keepCall, reloadClients, type Runtime, type OpenMode } from './mode.ts';
@@ -51,7 +51,7 @@ export async function openStrictMode(
     hasPhoneFlow: true,
     adapt: withPeopleOfScopes,
   });
-  const { context, journal } = simulationContext(runtime, services);
+  const { context, recorder, journal } = simulationContext(runtime, services);
   return {
     context,
     endpoints: strictEndpoints(context),
@@ -60,7 +60,7 @@ export async function openStrictMode(
       own.serve(app);
       const relyingParty = relyingPartyOf(runtime, clients);
       const { post } = own;
-      const attempts = watchedAttempts(services, clock);
+      const attempts = watchedAttempts({ context, clients, recorder });
       const common = simulatorOptions(runtime, engine, journal);
       await app.register(simulator, { ...common, relyingParty, post, attempts });
     },
@@ -77,19 +77,19 @@ function linesOf({ publicUrl, simulatorToken }: Config, { clientsFile }: Simulat
 
 /** The simulator does not check credentials here, so these give access to nothing. */
 const CREDENTIAL = new Secret('simulator');
-const SERVICE = 'Login';
 
 /** The provider settings that a rehearsal would need, taken from the simulator itself. */
 function providerConfig({ config }: Runtime, { settings }: Engine): ProviderApiConfig {
   const { issuer, audience, services } = settings;
-  const pushLifetimeMs = services.get(SERVICE)?.answerMs ?? REPORTED_PROFILE.pushLifetimeMs;
+  const pushLifetimeMs =
+    services.get(SIMULATED_SERVICE)?.answerMs ?? REPORTED_PROFILE.pushLifetimeMs;
   return {
     url: config.publicUrl,
     pathPrefix: DEFAULT_PREFIX,
     appId: CREDENTIAL,
     appKey: CREDENTIAL,
     ownAddress: null,
-    service: SERVICE,
+    service: SIMULATED_SERVICE,
     issuer,
     audience,
     authorizeOrigin: config.publicUrl,

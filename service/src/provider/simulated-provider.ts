@@ -44,7 +44,7 @@ export function issuerIn(scope: string): string {
 }
 
 /** The service name that the provider shows for a sign-in. */
-const SERVICE = 'Login';
+export const SIMULATED_SERVICE = 'Login';
 
 /** A decision on a prompt, and the result that it gives. */
 export interface DecidedPrompt {
@@ -146,7 +146,13 @@ function sendPush(engine: Engine, attempt: AttemptReference): LocalStart {
   const { attemptId, locale, nationalId, createdAt, expiresAt } = attempt;
   if (nationalId === null) throw new Error('a push needs somebody to go to');
   const scenario = chosenFor(engine, attempt, 'push');
-  const request = { requestId: attemptId, locale, nationalId, service: SERVICE, scenario };
+  const request = {
+    requestId: attemptId,
+    locale,
+    nationalId,
+    service: SIMULATED_SERVICE,
+    scenario,
+  };
   const options = {
     isKept: false,
     codeLength: BINDING_CODE_LENGTH,
@@ -201,7 +207,7 @@ function promptRequest(attempt: AttemptReference): PromptRequest {
     requestId,
     locale,
     scenario,
-    service: SERVICE,
+    service: SIMULATED_SERVICE,
     keptSigner,
     createdAt,
     expiresAt,

@@ -1,11 +1,13 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { testIds } from '@miftah/pages';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
-import { share } from '../support/at-end.ts';
+import { writeClientsFile } from '../../../scripts/rehearsal.ts';
+import { share, temporaryFolder } from '../support/at-end.ts';
 import { cardOf, openPhoneAt, refuseElsewhere, said } from '../support/client/phone-page.ts';
 import { simulate } from '../support/client/web-example.ts';
+import { CLIENTS } from '../support/live/rehearsal.ts';
 import { ApiClient, type Started } from '../support/programs/api-client.ts';
 
 /** The phone of the simulated people, in Chromium. */
@@ -69,6 +71,46 @@ describe('the phone', { timeout: TIMEOUT_MS }, () => {
       expect(tab.complaints).toEqual([]);
     },
   );
+
+  it.each([
+    ['ar', ['التطبيق', 'مصدر الطلب'], 'هذا الجهاز'],
+    ['en', ['Application', 'Started from'], 'This machine'],
+  ])('says which application asks, and from where, in %s', async (locale, labels, here) => {
+    await using tab = await openPhone(`locale=${locale}`);
+    const started = await start(AMAL);
+    const facts = cardOf(tab.page, started).locator('.prompt-facts > div:not([hidden])');
+    await facts.filter({ hasText: here }).waitFor();
+    expect(await facts.locator('dt').allTextContents()).toEqual(expect.arrayContaining(labels));
+    // In the language of the sign-in, as the person would see it.
+    expect(await facts.locator('[data-field=application]').textContent()).toBe('Demo application');
+    expect(await facts.locator('[data-field=place]').textContent()).toBe(here);
+    await refuse(started);
+  });
+
+  it('shows an application’s name as text, and leaves out what is not known', async () => {
+    const name = '<img src="/x" onerror="document.title=1">';
+    const file = writeClientsFile(temporaryFolder('clients', onTestFinished), [
+      { ...CLIENTS.shop, name: { ar: name, en: name } },
+    ]);
+    const { provider } = await simulate({ CLIENTS_FILE: file }, onTestFinished);
+    const there = new ApiClient(provider);
+    await using tab = await openPhoneAt(browser, provider);
+    const body = { locale: 'en', national_id: AMAL };
+    const started = await there.start(body);
+    const card = cardOf(tab.page, started);
+    await card.getByText('This machine').waitFor();
+    expect(await card.locator('[data-field=application]').textContent()).toBe(name);
+    expect(await card.locator('img').count()).toBe(0);
+    // Not by the service: its provider is told neither.
+    const address = `/stg/api/v1/mfa/request?local=en&requestId=${crypto.randomUUID()}`;
+    const push = JSON.stringify({ nationalId: FAISAL, service: 'Login' });
+    const json = { 'content-type': 'application/json' };
+    expect((await there.send('POST', address, json, push)).status).toBeLessThan(300);
+    const other = tab.page.locator('.prompt').filter({ hasText: FAISAL });
+    await other.waitFor();
+    expect(await other.locator('.prompt-facts > div[hidden]').count()).toBe(2);
+    expect(tab.complaints).toEqual([]);
+  });
 
   it('shows the same three numbers in the same order each time', async () => {
     const started = await start(AMAL);

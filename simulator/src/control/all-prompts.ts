@@ -3,30 +3,52 @@ import type { Wanted } from '../engine/prompt-shelf.ts';
 import type { Prompt } from '../engine/prompts.ts';
 import type { DecisionRequest } from '../engine/requests.ts';
 import type { DecisionResult } from '../engine/results.ts';
-import type { HostedPrompts, Reach } from '../options.ts';
+import type { HostedPrompts, Origin, Reach, WatchedAttempts } from '../options.ts';
+
+/** A prompt, and what the service in this process knows of its sign-in. */
+export type ShownPrompt = Prompt & Origin;
+
+const NOWHERE: Origin = { application: null, place: null };
+
+interface Service {
+  readonly hosted: HostedPrompts | null;
+  readonly attempts: WatchedAttempts | null;
+}
 
 /** The prompts of area B, and those of a service in the same process. */
 export class AllPrompts {
   readonly #engine: Engine;
   readonly #hosted: HostedPrompts | null;
+  readonly #attempts: WatchedAttempts | null;
 
-  constructor(engine: Engine, hosted: HostedPrompts | null) {
+  constructor(engine: Engine, { hosted, attempts }: Service) {
     this.#engine = engine;
     this.#hosted = hosted;
+    this.#attempts = attempts;
   }
 
   /** The prompts of a scope that wait for a person, oldest first; of one request, or of all. */
-  async waiting(wanted: Wanted, reach: Reach = 'newest'): Promise<readonly Prompt[]> {
+  async waiting(wanted: Wanted): Promise<readonly ShownPrompt[]> {
+    const found = await this.#waiting(wanted, 'newest');
+    return Promise.all(found.map((one) => this.#shown(one)));
+  }
+
+  async #waiting(wanted: Wanted, reach: Reach): Promise<readonly Prompt[]> {
     const now = this.#engine.now();
     const own = this.#engine.prompts(wanted, now);
     const hosted = (await this.#hosted?.waiting(wanted, now, reach)) ?? [];
     return [...own, ...hosted].toSorted((one, other) => one.createdAt - other.createdAt);
   }
 
+  async #shown(prompt: Prompt): Promise<ShownPrompt> {
+    const { requestId, scope } = prompt;
+    return { ...prompt, ...((await this.#attempts?.originOf(requestId, scope)) ?? NOWHERE) };
+  }
+
   /** Drops all that the scope has of its own. @returns how many prompts are ignored from now on */
   async reset(scope: string): Promise<number> {
     this.#engine.reset(scope);
-    const waiting = await this.waiting({ scope, requestId: null }, 'all');
+    const waiting = await this.#waiting({ scope, requestId: null }, 'all');
     for (const { id } of waiting) await this.decide({ promptId: id, scope, decision: 'ignore' });
     return waiting.length;
   }

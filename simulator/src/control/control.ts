@@ -35,7 +35,7 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   scope.setNotFoundHandler(() => {
     throw new ControlError('route.not_found');
   });
-  const prompts = new AllPrompts(options.engine, options.hosted);
+  const prompts = new AllPrompts(options.engine, options);
   listPrompts(app, prompts);
   decidePrompt(app, prompts, options);
   waitUntil(app, prompts, options);

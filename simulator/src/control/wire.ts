@@ -19,6 +19,7 @@ import { PersonRow } from '../engine/people.ts';
 import { DECISIONS, PROMPT_KINDS, type Prompt, type PromptState } from '../engine/prompts.ts';
 import { isoTimestamp } from '../http/timestamp.ts';
 import { RequestId } from '../http/wire.ts';
+import type { ShownPrompt } from './all-prompts.ts';
 import { KEY_ROLES, type KeptKey } from '../keys/key-ring.ts';
 
 const text = string();
@@ -36,6 +37,8 @@ const PromptRow = openObject({
   kind: oneOf(PROMPT_KINDS),
   request_id: text,
   service: text,
+  application: textOrNull,
+  place: textOrNull,
   locale: oneOf(LOCALES),
   national_id: textOrNull,
   random: textOrNull,
@@ -124,13 +127,15 @@ export function keyRow({ key, role, until }: KeptKey): Static<typeof KeyRow> {
   return { kid: key.kid, role, until: until === null ? null : isoTimestamp(until) };
 }
 
-export function promptRow(prompt: Prompt): Static<typeof PromptRow> {
+export function promptRow(prompt: ShownPrompt): Static<typeof PromptRow> {
   const push = prompt.kind === 'push' ? prompt : null;
   return {
     id: prompt.id,
     kind: prompt.kind,
     request_id: prompt.requestId,
     service: prompt.service,
+    application: prompt.application,
+    place: prompt.place,
     locale: prompt.locale,
     national_id: push?.nationalId ?? null,
     random: push?.bindingCode ?? null,

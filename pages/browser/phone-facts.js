@@ -1,0 +1,22 @@
+// What the simulated phone says of who asks, and from where. Becomes a part of phone.js where that is
+// read.
+
+/** Whether it is the machine on which the simulator runs. @param {string} address */
+const isHere = (address) => /^(?:127\.|::1$)/.test(address);
+
+/**
+ * Writes which application asks, and from where. What is not known is left out.
+ * @param {HTMLElement} card
+ * @param {{application: string | null, place: string | null}} prompt
+ * @param {string} here what this machine is called
+ */
+export function writeOrigin(card, { application, place }, here) {
+  const facts = { application, place: place !== null && isHere(place) ? here : place };
+  for (const [name, text] of Object.entries(facts)) {
+    const field = card.querySelector(`[data-field=${name}]`);
+    if (field === null || field.textContent === (text ?? '')) continue;
+    // As text: an application may call itself anything.
+    field.textContent = text;
+    field.closest('div')?.toggleAttribute('hidden', text === null);
+  }
+}

@@ -1,0 +1,66 @@
+import type { Origin } from '@miftah/simulator/app';
+import { parseAttemptId, type AttemptId } from '../domain/attempt-id.ts';
+import { scopeOf } from '../domain/scenario.ts';
+import type { Locale } from '../domain/locale.ts';
+import type { Clients } from '../ports/clients.ts';
+import type { Store } from '../ports/store/index.ts';
+import type { AttemptRecorder } from './attempt-recorder.ts';
+
+/** The list of prompts is read four times a second while somebody looks, so the store is not. */
+const MOST_KNOWN = 2000;
+
+/** What of an attempt never changes. */
+interface Known {
+  readonly scope: string;
+  readonly client: string;
+  readonly locale: Locale;
+}
+
+const NOTHING: Origin = { application: null, place: null };
+
+interface Parts {
+  readonly store: Pick<Store, 'findAttempt'>;
+  readonly clients: Clients;
+  readonly recorder: AttemptRecorder;
+}
+
+/** Which application began an attempt, and where: what a phone shows beside the number. */
+export class AttemptOrigins {
+  readonly #parts: Parts;
+  readonly #known = new Map<AttemptId, Known>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async of(id: string, scope: string): Promise<Origin> {
+    const attemptId = parseAttemptId(id);
+    const known = attemptId === null ? null : await this.#find(attemptId);
+    if (known === null || known.scope !== scope) return NOTHING;
+    const { clients, recorder } = this.#parts;
+    const application = clients.find(known.client)?.name[known.locale] ?? null;
+    return { application, place: plainAddress(recorder.addressOf(id)) };
+  }
+
+  async #find(attemptId: AttemptId): Promise<Known | null> {
+    const known = this.#known.get(attemptId);
+    if (known !== undefined) return known;
+    const found = await this.#parts.store.findAttempt(attemptId);
+    if (found === null) return null;
+    const { client, locale } = found.attempt;
+    const read = { scope: scopeOf(found.attempt), client, locale };
+    this.#known.set(attemptId, read);
+    if (this.#known.size > MOST_KNOWN) this.#forgetOldest();
+    return read;
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined) this.#known.delete(oldest);
+  }
+}
+
+/** An IPv4 address may be written as one of IPv6. */
+function plainAddress(address: string | null): string | null {
+  return address?.replace(/^::ffff:(?=\d+\.)/i, '') ?? null;
+}
