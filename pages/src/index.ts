@@ -8,6 +8,7 @@ export { consoleMissingPage, consolePage, type ConsolePage } from './console.ts'
 export { contentSecurityPolicy, type PolicyOptions } from './content-security-policy.ts';
 export { dashboardPage, type DashboardPage } from './dashboard.ts';
 export { endedPage, type EndedKind, type EndedPage } from './ended.ts';
+export { designPage, type DesignPage } from './design.ts';
 export {
   errorIndexPage,
   errorPage,

@@ -66,7 +66,8 @@ function form(page: SignInPage, copy: Copy): JSX.Element {
   );
 }
 
-function personCard(person: Person, locale: Locale, copy: Copy): JSX.Element {
+/** One person to choose. */
+export function personCard(person: Person, locale: Locale, copy: Copy): JSX.Element {
   return h(
     'label',
     { class: 'person' },

@@ -199,6 +199,20 @@ export const en: Copy = {
       wrong: 'That is not the token.',
     },
   },
+  design: {
+    title: 'What the pages are made of',
+    text: 'Colours, type and components of all pages, for those who change them.',
+    colours: 'Colours',
+    type: 'Type',
+    lead: 'A first sentence is larger.',
+    link: 'A link',
+    buttons: 'Buttons',
+    disabled: 'Not now',
+    fields: 'Fields',
+    notices: 'Notices and badges',
+    cards: 'Cards',
+    table: 'Tables',
+  },
   errors: {
     indexTitle: 'Error catalogue',
     indexText:

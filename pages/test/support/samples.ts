@@ -1,5 +1,6 @@
 import {
   dashboardPage,
+  designPage,
   endedPage,
   errorIndexPage,
   errorPage,
@@ -168,6 +169,7 @@ export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
     error: errorPage(errorSample(locale)),
     errors: errorIndexPage(errorIndexSample(locale)),
     phone: withoutScript(phonePage(phoneSample(locale))),
+    design: designPage({ locale, languageLinks: languageLinks('design') }),
     home: homePage(homeSample(locale)),
     'live-home': homePage({
       ...homeSample(locale),

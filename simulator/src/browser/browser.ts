@@ -14,6 +14,7 @@ import { decideSignIn } from './decide-sign-in.ts';
 import { returnBrowser } from './return-browser.ts';
 import { sendAsset } from './send-asset.ts';
 import { showConsole } from './show-console.ts';
+import { showDesign } from './show-design.ts';
 import { showPhone } from './show-phone.ts';
 import { showSignIn } from './show-sign-in.ts';
 import { replyEnded } from './steps.ts';
@@ -34,6 +35,7 @@ export const browser: FastifyPluginCallback<RouteContext> = (scope, context, don
   returnBrowser(app, context);
   showPhone(app);
   showConsole(app);
+  showDesign(app);
   serveAssets(scope);
   done();
 };
