@@ -76,7 +76,7 @@ export class OpenExchange {
       method: request.method,
       path: request.originalUrl,
       status: isSent ? reply.statusCode : null,
-      durationMs: reply.elapsedTime,
+      durationMs: Math.round(reply.elapsedTime),
       request: { headers: request.headers, body: request.body ?? null },
       response: { headers: reply.getHeaders(), body: this.#body },
     });

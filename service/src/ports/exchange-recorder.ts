@@ -18,7 +18,7 @@ export interface RecordedExchange {
   readonly path: string;
   /** Null: no answer was sent. */
   readonly status: number | null;
-  /** Of real time. */
+  /** Of real time, a whole number. */
   readonly durationMs: number;
   readonly request: { readonly headers: Headers; readonly body: unknown };
   /** The text that was sent; null for none, and for a page. */
