@@ -3,7 +3,7 @@
 export type Locale = 'ar' | 'en';
 
 const element = document.getElementById('console') ?? document.body;
-const { scope = 'default', language } = element.dataset;
+const { scope = 'default', language, service } = element.dataset;
 
 function localeOf(name: string | undefined): Locale {
   return name === 'en' ? 'en' : 'ar';
@@ -14,6 +14,8 @@ export const page = {
   element,
   locale: localeOf(language),
   scope,
+  /** Whether the attempt API and its documents are at the same origin. */
+  isBesideService: service === 'yes',
   /** Of the browser's tab, in the page's language. */
   title: document.title,
 } as const;

@@ -10,6 +10,8 @@ export type ConsolePage = {
   readonly languageLinks: LanguageLinks;
   /** What the console shows is of this scope. */
   readonly scope: string;
+  /** Whether the attempt API and its documents are at the same origin. */
+  readonly besideService: boolean;
 };
 
 /**
@@ -21,17 +23,27 @@ export function consolePage(page: ConsolePage): Page | null {
   return files && pageWith(page, files);
 }
 
-function pageWith({ locale, languageLinks, scope }: ConsolePage, files: PageFiles): Page {
+function pageWith(page: ConsolePage, files: PageFiles): Page {
+  const { locale, languageLinks, scope } = page;
   const copy = copyIn(locale).console;
+  const service = page.besideService ? 'yes' : 'no';
   return documentPage(
     { locale, languageLinks, title: copy.title, simulation: true, width: 'full', files },
     h('noscript', null, h('p', { class: 'notice' }, copy.noScript)),
-    h('div', { id: 'console', 'data-scope': scope, 'data-language': locale }),
+    h('div', {
+      id: 'console',
+      'data-scope': scope,
+      'data-language': locale,
+      'data-service': service,
+    }),
   );
 }
 
 /** In the place of the console, while it is not built. */
-export function consoleMissingPage({ locale, languageLinks }: Omit<ConsolePage, 'scope'>): Page {
+export function consoleMissingPage({
+  locale,
+  languageLinks,
+}: Pick<ConsolePage, 'locale' | 'languageLinks'>): Page {
   const { title, missing } = copyIn(locale).console;
   const command = ltrCode('node scripts/setup.mjs');
   return documentPage(

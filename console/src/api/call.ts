@@ -31,7 +31,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  * @param path below the origin, for example `/simulator/people`
  * @throws ApiFailure
  */
-async function send(path: string, options: RequestInit = {}): Promise<Response> {
+export async function send(path: string, options: RequestInit = {}): Promise<Response> {
   for (;;) {
     const token = keptToken.read();
     const headers = new Headers(options.headers);

@@ -1,6 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useCallback, useEffect } from 'preact/hooks';
-import { call } from './call.ts';
+import { call, send } from './call.ts';
 import { ApiFailure } from './failure.ts';
 
 /** What has become of a call that a component began. */
@@ -11,19 +11,26 @@ export type Asked<Data> = {
   readonly again: () => Promise<void>;
 };
 
-/** Reads from the control API when the component appears, when `path` changes, and at `again()`. */
-export function useCall<Data>(path: string): Asked<Data> {
+/**
+ * Reads the `data` of an answer, or the whole of it, when the component appears, when `path` changes, and at `again()`.
+ */
+export function useCall<Data>(path: string, what: 'data' | 'whole' = 'data'): Asked<Data> {
   const data = useSignal<Data | null>(null);
   const failure = useSignal<ApiFailure | null>(null);
   const again = useCallback(async () => {
     try {
-      data.value = await call<Data>('GET', path);
+      data.value = await (what === 'data' ? call<Data>('GET', path) : wholeOf<Data>(path));
       failure.value = null;
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       failure.value = error;
     }
-  }, [path]);
+  }, [path, what]);
   useEffect(() => void again(), [again]);
   return { data, failure, again };
+}
+
+async function wholeOf<Data>(path: string): Promise<Data> {
+  const answer = await send(path);
+  return (await answer.json()) as Data;
 }

@@ -1,6 +1,13 @@
 import { frame } from './en/frame.ts';
 import { list } from './en/list.ts';
+import { clock } from './en/clock.ts';
+import { faults } from './en/faults.ts';
+import { outcomes } from './en/outcomes.ts';
+import { parts } from './en/parts.ts';
+import { people } from './en/people.ts';
+import { reference } from './en/reference.ts';
+import { reset } from './en/reset.ts';
 import type { Words } from './shape.ts';
 
 /** The English texts of the console, one file a room. */
-export const en: Words = { frame, list };
+export const en: Words = { frame, list, clock, faults, outcomes, parts, people, reference, reset };

@@ -19,7 +19,8 @@ export function showConsole(app: TypedApp): void {
     const scope = request.query.scope ?? DEFAULT_SCOPE;
     const locale = localeOf(request);
     const languageLinks = languageLinksOf(CONSOLE_PATH, request.query.scope);
-    const page = consolePage({ locale, languageLinks, scope });
+    const besideService = app.hasRoute({ method: 'GET', url: '/openapi.json' });
+    const page = consolePage({ locale, languageLinks, scope, besideService });
     if (page !== null) return sendPage(reply, page, null);
     return sendPage(reply.code(404), consoleMissingPage({ locale, languageLinks }), null);
   });

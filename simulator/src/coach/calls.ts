@@ -4,7 +4,7 @@ import type { Exchange } from '../journal/entry.ts';
 import { parsed, textAt } from './bodies.ts';
 import type { CoachInput } from './rule.ts';
 
-/** One request of the application, or of the browser of its user. */
+/** One request of the application. */
 export interface Call {
   readonly number: number;
   readonly name: string;
@@ -14,13 +14,23 @@ export interface Call {
   readonly exchange: Exchange;
 }
 
+/** What the application itself calls: not its user's browser, and not the provider. */
+const OF_THE_APPLICATION: ReadonlySet<string> = new Set([
+  'startAttempt',
+  'readStatus',
+  'watchStatus',
+  'completeRedirect',
+  'completeMfa',
+  'issueToken',
+]);
+
 /** The operations that tell an application what has become of its attempt. */
 const READS = ['readStatus', 'watchStatus'] as const;
 
 /** Oldest first: of these operations, or of all. */
 export function callsOf({ entries }: CoachInput, ...names: readonly string[]): readonly Call[] {
   return entries.flatMap(({ number, entry: { name, side, at, exchange } }) => {
-    const isWanted = names.length === 0 || names.includes(name);
+    const isWanted = names.length === 0 ? OF_THE_APPLICATION.has(name) : names.includes(name);
     if (side !== 'area_a' || exchange === null || !isWanted) return [];
     return [{ number, name, at, answeredAt: at + exchange.durationMs, exchange }];
   });

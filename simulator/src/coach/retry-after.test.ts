@@ -34,3 +34,10 @@ test('an answer without a wait in seconds asks for none', () => {
 test('while the clock of a test stands still, nobody knows how long somebody has waited', () => {
   expect(early(every(0, 9, (at) => limited(at), 0))).toBeNull();
 });
+
+test('the provider that sends its result again, and the browser, are not the application', () => {
+  const busy = { status: 503, answerHeaders: { 'retry-after': '30' } };
+  for (const name of ['push_callback', 'launch', 'callback']) {
+    expect(early(every(1000, 5, (at) => call(at, name, busy)))).toBeNull();
+  }
+});

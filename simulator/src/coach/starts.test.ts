@@ -24,6 +24,11 @@ test('only the first of the two is shown, and nothing while the clock stands sti
   expect(twice(0)).toBeNull();
 });
 
+test('a provider by itself sees no start of the application, and says nothing of it', () => {
+  const othersStarted = [{ id: 'other', at: T0 + 40, sameIdentity: true }];
+  expect(STARTS_TWICE.check(timeLine([], { state: 'pending', othersStarted }))).toBeNull();
+});
+
 const never = (entries: Parameters<typeof timeLine>[0], more: Partial<CoachInput> = {}) =>
   NEVER_FINISHES.check(
     timeLine(entries, { state: 'rejected', endedAt: T0 + 9000, now: LONG_AFTER, ...more }),

@@ -1,6 +1,6 @@
 /** How an application begins, and whether it goes on. */
 import type { Ms } from '../engine/ports.ts';
-import { callsOf } from './calls.ts';
+import { callsOf, numbersOf } from './calls.ts';
 import { returnWithCode } from './completion-code.ts';
 import type { CoachInput, CoachRule } from './rule.ts';
 
@@ -25,7 +25,7 @@ export const STARTS_TWICE: CoachRule = {
   says: 'Within five seconds, and while this attempt was pending, another one was started for the same person or by the same browser.',
   check: (input) => {
     const isTwice = input.othersStarted.some((other) => isSecond(other, input));
-    return isTwice ? callsOf(input, 'startAttempt').map(({ number }) => number) : null;
+    return isTwice ? numbersOf(callsOf(input, 'startAttempt')) : null;
   },
 };
 

@@ -2,6 +2,12 @@ export const frame = {
   rooms: {
     label: 'أقسام اللوحة',
     attempts: 'المحاولات',
+    people: 'المستخدمون',
+    outcomes: 'النتائج',
+    clock: 'الوقت',
+    faults: 'الأعطال',
+    reset: 'إعادة الضبط',
+    reference: 'المرجع',
   },
   live: 'متصل',
   connecting: 'جارٍ الاتصال',

@@ -2,6 +2,12 @@ export const frame = {
   rooms: {
     label: 'Rooms of the console',
     attempts: 'Attempts',
+    people: 'People',
+    outcomes: 'Outcomes',
+    clock: 'Clock',
+    faults: 'Faults',
+    reset: 'Reset',
+    reference: 'Reference',
   },
   live: 'Live',
   connecting: 'Connecting',

@@ -1,0 +1,34 @@
+import { useSignal, type Signal } from '@preact/signals';
+import { ApiFailure } from './failure.ts';
+
+/** What somebody has asked the simulator to do. */
+export type Action = {
+  readonly isBusy: Signal<boolean>;
+  readonly failure: Signal<ApiFailure | null>;
+  /** What was done, for people; empty at first, and after a failure. */
+  readonly said: Signal<string>;
+  /** @param work returns what was done, for people */
+  readonly run: (work: () => Promise<string>) => Promise<void>;
+};
+
+/** Does one thing after the other, and keeps what became of the last. */
+export function useAction(): Action {
+  const isBusy = useSignal(false);
+  const failure = useSignal<ApiFailure | null>(null);
+  const said = useSignal('');
+  const run = async (work: () => Promise<string>) => {
+    if (isBusy.value) return;
+    isBusy.value = true;
+    said.value = '';
+    try {
+      said.value = await work();
+      failure.value = null;
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      failure.value = error;
+    } finally {
+      isBusy.value = false;
+    }
+  };
+  return { isBusy, failure, said, run };
+}

@@ -1,0 +1,43 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { copyText } from '../platform/clipboard.ts';
+import { words } from '../words/index.ts';
+
+type Properties = {
+  readonly text: string;
+  readonly label: string;
+  /** Says more than the label where several stand below each other. */
+  readonly name?: string;
+  readonly testId?: string;
+};
+
+/** Copies a text. Where the browser does not allow it, it shows the text to be copied by hand. */
+export function CopyButton({ text, label, name, testId }: Properties): JSX.Element {
+  const result = useSignal<'none' | 'copied' | 'refused'>('none');
+  const { copied, byHand } = words.parts;
+  const copy = async () => {
+    result.value = (await copyText(text)) ? 'copied' : 'refused';
+  };
+  return (
+    <span class="copy">
+      <button
+        class="secondary small"
+        type="button"
+        aria-label={name}
+        data-testid={testId}
+        onClick={() => void copy()}
+        onBlur={() => (result.value = 'none')}
+      >
+        {label}
+      </button>
+      <span role="status" class="copied">
+        {result.value === 'copied' ? copied : null}
+        {result.value === 'refused' ? (
+          <>
+            {byHand} <code dir="ltr">{text}</code>
+          </>
+        ) : null}
+      </span>
+    </span>
+  );
+}

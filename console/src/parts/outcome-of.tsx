@@ -1,0 +1,16 @@
+import type { JSX } from 'preact';
+import type { Action } from '../api/use-action.ts';
+import { testIds } from '../test-ids.ts';
+import { Failed } from './failed.tsx';
+
+/** What became of an action: a sentence that screen readers say, or why it did not work. */
+export function OutcomeOf({ action }: { readonly action: Action }): JSX.Element {
+  return (
+    <>
+      <p class="said" role="status" data-testid={testIds.said}>
+        {action.said.value}
+      </p>
+      <Failed failure={action.failure.value} />
+    </>
+  );
+}

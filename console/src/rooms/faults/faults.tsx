@@ -1,0 +1,55 @@
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { call } from '../../api/call.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useCall } from '../../api/use-call.ts';
+import { Failed } from '../../parts/failed.tsx';
+import { OutcomeOf } from '../../parts/outcome-of.tsx';
+import { whileShown } from '../../platform/ticks.ts';
+import { words } from '../../words/index.ts';
+import { AddRule } from './add-rule.tsx';
+import { RuleList } from './rule-list.tsx';
+import { withoutCounts, type CountedRule, type FaultRule } from './rule.ts';
+
+const PATH = '/simulator/faults';
+/** How often the counts are read. */
+const COUNTS_MS = 2000;
+
+/** The rules by which calls of the provider fail. */
+export function Faults(): JSX.Element {
+  const { faults } = words;
+  const { data, failure, again } = useCall<readonly CountedRule[]>(PATH);
+  const action = useAction();
+  useEffect(() => whileShown(COUNTS_MS, () => void again()), [again]);
+  const rules = data.value ?? [];
+  const replace = (next: readonly FaultRule[], said: string) =>
+    action.run(async () => {
+      await call('PUT', PATH, { faults: next });
+      await again();
+      return said;
+    });
+  const kept = rules.map(withoutCounts);
+  return (
+    <>
+      <h1>{faults.title}</h1>
+      <p class="lead">{faults.lead}</p>
+      <Failed failure={failure.value} />
+      {data.value !== null && rules.length === 0 ? <p class="empty">{faults.none}</p> : null}
+      {rules.length === 0 ? null : (
+        <RuleList
+          rules={rules}
+          onRemove={(place) =>
+            void replace(
+              kept.filter((_, other) => other !== place),
+              faults.removed,
+            )
+          }
+          onRepeat={() => void replace(kept, faults.restarted)}
+          onClear={() => void replace([], faults.cleared)}
+        />
+      )}
+      <OutcomeOf action={action} />
+      <AddRule onAdd={(rule) => void replace([...kept, rule], faults.add.said)} />
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useCall } from '../../api/use-call.ts';
+import { Failed } from '../../parts/failed.tsx';
+import { Field } from '../../parts/field.tsx';
+import { OutcomeOf } from '../../parts/outcome-of.tsx';
+import { testIds } from '../../test-ids.ts';
+import { words } from '../../words/index.ts';
+import type { Outcome } from './outcome.ts';
+import { OutcomeRow } from './outcome-row.tsx';
+import { Queue } from './queue.tsx';
+import { useQueue } from './use-queue.ts';
+
+/** What can happen to an attempt, to be tried. */
+export function Outcomes(): JSX.Element {
+  const { outcomes } = words;
+  const all = useCall<readonly Outcome[]>('/simulator/outcomes');
+  const queue = useQueue();
+  const seconds = useSignal<number | null>(null);
+  const wanted = useSignal('');
+  const rows = all.data.value ?? [];
+  const found = rows.filter((one) => isCalled(one, wanted.value));
+  return (
+    <>
+      <h1>{outcomes.title}</h1>
+      <p class="lead">{outcomes.lead}</p>
+      <Failed failure={all.failure.value ?? queue.asked.failure.value} />
+      <Queue
+        queued={queue.asked.data.value ?? []}
+        outcomes={rows}
+        onClear={() => void queue.clear()}
+      />
+      <OutcomeOf action={queue.action} />
+      <Choices wanted={wanted} seconds={seconds} />
+      {all.data.value !== null && found.length === 0 ? <p class="empty">{outcomes.none}</p> : null}
+      <ul class="cards">
+        {found.map((outcome) => (
+          <OutcomeRow
+            key={outcome.key}
+            outcome={outcome}
+            seconds={seconds.value}
+            onNext={() => void queue.add(outcome, seconds.value)}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+type Chosen = {
+  readonly wanted: { value: string };
+  readonly seconds: { value: number | null };
+};
+
+/** Which outcomes are shown, and how long they wait. */
+function Choices({ wanted, seconds }: Chosen): JSX.Element {
+  const { outcomes } = words;
+  return (
+    <div class="choices">
+      <Field label={outcomes.search}>
+        {(described) => (
+          <input
+            {...described}
+            type="search"
+            data-testid={testIds.search}
+            onInput={({ currentTarget }) => (wanted.value = currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Field label={outcomes.after} hint={outcomes.afterHint}>
+        {(described) => (
+          <input
+            {...described}
+            type="number"
+            min="0"
+            max="300"
+            step="1"
+            data-testid={testIds.after}
+            onInput={({ currentTarget }) => (seconds.value = secondsIn(currentTarget))}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+function secondsIn({ value }: HTMLInputElement): number | null {
+  return value === '' ? null : Number(value);
+}
+
+function isCalled({ key, national_id, title }: Outcome, wanted: string): boolean {
+  const text = [key, national_id, title.ar, title.en].join(' ').toLowerCase();
+  return text.includes(wanted.trim().toLowerCase());
+}

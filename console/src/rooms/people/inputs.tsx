@@ -1,0 +1,59 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { Field } from '../../parts/field.tsx';
+
+/** What is wrong, by the name of the field. */
+export type Faults = ReadonlyMap<string, string>;
+
+type Named = {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly faults: Faults;
+  readonly hint?: ComponentChildren | undefined;
+};
+
+type TextProperties = Named & {
+  /** From left to right, whatever the language of the page. */
+  readonly isLatin?: boolean;
+  readonly isFixed?: boolean;
+};
+
+export function Text(properties: TextProperties): JSX.Element {
+  const { name, label, value, faults, hint, isLatin, isFixed } = properties;
+  return (
+    <Field label={label} hint={hint} fault={faults.get(name) ?? null}>
+      {(described) => (
+        <input
+          {...described}
+          name={name}
+          defaultValue={value}
+          dir={isLatin === true ? 'ltr' : 'auto'}
+          readOnly={isFixed === true}
+          autocomplete="off"
+          spellcheck={false}
+        />
+      )}
+    </Field>
+  );
+}
+
+type ChoiceProperties = Named & {
+  readonly options: readonly (readonly [value: string, label: string])[];
+};
+
+export function Choice(properties: ChoiceProperties): JSX.Element {
+  const { name, label, value, faults, hint, options } = properties;
+  return (
+    <Field label={label} hint={hint} fault={faults.get(name) ?? null}>
+      {(described) => (
+        <select {...described} name={name}>
+          {options.map(([one, text]) => (
+            <option key={one} value={one} selected={one === value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,64 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { call } from '../../api/call.ts';
+import { useAction } from '../../api/use-action.ts';
+import { Field } from '../../parts/field.tsx';
+import { OutcomeOf } from '../../parts/outcome-of.tsx';
+import { linkTo } from '../../router.ts';
+import { testIds } from '../../test-ids.ts';
+import { words } from '../../words/index.ts';
+import { FileButtons } from './file-buttons.tsx';
+import { nameOf } from './name-of.ts';
+import { PersonCard } from './person-card.tsx';
+import { isCalled, type PersonRow } from './person.ts';
+
+type Properties = {
+  readonly people: readonly PersonRow[];
+  /** What was done in the form before. */
+  readonly said: string;
+  readonly again: () => Promise<void>;
+};
+
+/** Everybody, with a search, and what can be done with one and with all. */
+export function PeopleList({ people, said, again }: Properties): JSX.Element {
+  const text = words.people;
+  const wanted = useSignal('');
+  const action = useAction();
+  if (action.said.value === '' && said !== '') action.said.value = said;
+  const found = people.filter((person) => isCalled(person, wanted.value));
+  const remove = (person: PersonRow) =>
+    action.run(async () => {
+      await call('DELETE', `/simulator/people/${encodeURIComponent(person.id)}`);
+      await again();
+      return text.removed.replace('{name}', nameOf(person));
+    });
+  return (
+    <>
+      <h1>{text.title}</h1>
+      <p class="lead">{text.lead}</p>
+      <div class="actions">
+        <a class="button primary" href={linkTo('people', 'new')} data-testid={testIds.addPerson}>
+          {text.add}
+        </a>
+        <FileButtons people={people} action={action} again={again} />
+      </div>
+      <OutcomeOf action={action} />
+      <Field label={text.search}>
+        {(described) => (
+          <input
+            {...described}
+            type="search"
+            data-testid={testIds.search}
+            onInput={({ currentTarget }) => (wanted.value = currentTarget.value)}
+          />
+        )}
+      </Field>
+      {found.length === 0 ? <p class="empty">{text.none}</p> : null}
+      <ul class="cards">
+        {found.map((person) => (
+          <PersonCard key={person.id} person={person} onRemove={() => void remove(person)} />
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import type { JSX } from 'preact';
+import { page } from '../../page.ts';
+import { AskFirst } from '../../parts/ask-first.tsx';
+import { Code } from '../../parts/code.tsx';
+import { linkTo } from '../../router.ts';
+import { testIds } from '../../test-ids.ts';
+import { words } from '../../words/index.ts';
+import { nameOf } from './name-of.ts';
+import { DOCUMENTS, type PersonRow } from './person.ts';
+
+type Properties = { readonly person: PersonRow; readonly onRemove: () => void };
+
+/** One person in the list. */
+export function PersonCard({ person, onRemove }: Properties): JSX.Element {
+  const text = words.people;
+  const { id, national_id: number, about } = person;
+  const document = DOCUMENTS.find((one) => one === person.document_type);
+  return (
+    <li class="card" data-testid={testIds.person(id)}>
+      <Names person={person} />
+      <p class="hint">
+        {document === undefined ? null : text.documents[document]} <Code text={number} />{' '}
+        <Code text={id} />
+      </p>
+      <p class="hint">
+        <bdi>{about}</bdi>
+      </p>
+      <Changes person={person} onRemove={onRemove} />
+    </li>
+  );
+}
+
+/** First in the language of the page. */
+function Names({ person }: Pick<Properties, 'person'>): JSX.Element {
+  const isArabic = page.locale === 'ar';
+  return (
+    <>
+      <h2>
+        <bdi lang={page.locale}>{nameOf(person)}</bdi>{' '}
+        {person.default ? <span class="badge">{words.people.byDefault}</span> : null}
+      </h2>
+      <p>
+        <bdi lang={isArabic ? 'en' : 'ar'} dir={isArabic ? 'ltr' : 'rtl'}>
+          {isArabic ? person.english_name.full : person.arabic_name.full}
+        </bdi>
+      </p>
+    </>
+  );
+}
+
+function Changes({ person, onRemove }: Properties): JSX.Element {
+  const text = words.people;
+  const { id } = person;
+  const named = (sentence: string) => sentence.replace('{name}', nameOf(person));
+  return (
+    <div class="actions">
+      <a
+        class="button secondary small"
+        href={linkTo('people', id)}
+        aria-label={named(text.changeName)}
+        data-testid={testIds.changePerson(id)}
+      >
+        {text.change}
+      </a>
+      {person.default ? (
+        <span class="hint">{text.isDefault}</span>
+      ) : (
+        <AskFirst
+          label={text.remove}
+          name={named(text.removeName)}
+          title={named(text.sure)}
+          text={text.sureText}
+          testId={testIds.removePerson(id)}
+          onYes={onRemove}
+        />
+      )}
+    </div>
+  );
+}

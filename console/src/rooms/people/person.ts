@@ -1,0 +1,82 @@
+import { textIn } from '../../parts/text-in.ts';
+
+/** One name of a person, whole and in parts. */
+export type NameRow = {
+  readonly full: string;
+  readonly first: string;
+  readonly second: string | null;
+  readonly third: string | null;
+  readonly last: string | null;
+};
+
+/** A row of the people file, as the control API gives and takes it. */
+export type PersonRow = {
+  readonly id: string;
+  readonly default: boolean;
+  readonly about: string;
+  readonly national_id: string;
+  readonly document_type: string;
+  readonly arabic_name: NameRow;
+  readonly english_name: NameRow;
+  readonly gender: string;
+  readonly nationality: { readonly code: string; readonly number: number };
+  readonly birth_date: string;
+  readonly email: string;
+  readonly assurance_level: number;
+  readonly preferred_locale: string;
+};
+
+export const DOCUMENTS = ['nin', 'iqama', 'visa', 'border'] as const;
+export const PARTS = ['first', 'second', 'third', 'last'] as const;
+
+/** The person that a form without one begins with: what is the same for most. */
+export const NOBODY: PersonRow = {
+  id: '',
+  default: false,
+  about: '',
+  national_id: '',
+  document_type: 'nin',
+  arabic_name: { full: '', first: '', second: null, third: null, last: null },
+  english_name: { full: '', first: '', second: null, third: null, last: null },
+  gender: 'F',
+  nationality: { code: 'SA', number: 113 },
+  birth_date: '1990-01-01',
+  email: '',
+  assurance_level: 3,
+  preferred_locale: 'ar',
+};
+
+/** What the fields of the form say. */
+export function personFrom(fields: FormData): PersonRow {
+  const text = (name: string) => textIn(fields, name);
+  return {
+    id: text('id'),
+    default: fields.get('default') !== null,
+    about: text('about'),
+    national_id: text('national_id'),
+    document_type: text('document_type'),
+    arabic_name: nameFrom(text, 'arabic_name'),
+    english_name: nameFrom(text, 'english_name'),
+    gender: text('gender'),
+    nationality: { code: text('code'), number: Number(text('number')) },
+    birth_date: text('birth_date'),
+    email: text('email'),
+    assurance_level: Number(text('assurance_level')),
+    preferred_locale: text('preferred_locale'),
+  };
+}
+
+function nameFrom(text: (name: string) => string, name: string): NameRow {
+  const part = (one: string) => text(`${name}.${one}`) || null;
+  const parts = PARTS.map(part);
+  const [first = null, second = null, third = null, last = null] = parts;
+  const full = parts.filter((one) => one !== null).join(' ');
+  return { full, first: first ?? '', second, third, last };
+}
+
+/** Whether a text of a search is in what people know of them. */
+export function isCalled(person: PersonRow, wanted: string): boolean {
+  const { id, national_id, arabic_name, english_name, about } = person;
+  const text = [id, national_id, arabic_name.full, english_name.full, about].join(' ');
+  return text.toLowerCase().includes(wanted.trim().toLowerCase());
+}

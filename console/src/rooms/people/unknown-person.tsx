@@ -1,0 +1,17 @@
+import type { JSX } from 'preact';
+import { linkTo } from '../../router.ts';
+import { words } from '../../words/index.ts';
+
+/** In the place of a person whom the scope does not have. */
+export function UnknownPerson(): JSX.Element {
+  const { title, form } = words.people;
+  return (
+    <>
+      <h1>{title}</h1>
+      <p>{form.missing}</p>
+      <p>
+        <a href={linkTo('people')}>{form.back}</a>
+      </p>
+    </>
+  );
+}

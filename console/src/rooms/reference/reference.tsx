@@ -1,0 +1,85 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { curlLine } from '../../api/curl-line.ts';
+import { useCall } from '../../api/use-call.ts';
+import { page } from '../../page.ts';
+import { Code } from '../../parts/code.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Failed } from '../../parts/failed.tsx';
+import { Field } from '../../parts/field.tsx';
+import { fill } from '../../parts/fill.ts';
+import { keptToken } from '../../platform/kept.ts';
+import { testIds } from '../../test-ids.ts';
+import { words } from '../../words/index.ts';
+import { Links } from './links.tsx';
+import { operationsIn, type Document, type Operation } from './operations.ts';
+
+/** What a program can call, with a command for each. */
+export function Reference(): JSX.Element {
+  const { reference } = words;
+  const { data, failure } = useCall<Document>('/simulator/openapi.json', 'whole');
+  const wanted = useSignal('');
+  const all = data.value === null ? [] : operationsIn(data.value);
+  const found = all.filter((one) => isCalled(one, wanted.value));
+  return (
+    <>
+      <h1>{reference.title}</h1>
+      <p class="lead">{reference.lead}</p>
+      <Links />
+      <h2>{reference.operations}</h2>
+      <p>{fill(reference.text, { scope: <Code text={page.scope} /> })}</p>
+      {keptToken.read() === null ? null : (
+        <p>{fill(reference.token, { name: <Code text="SIMULATOR_TOKEN" /> })}</p>
+      )}
+      <Failed failure={failure.value} />
+      <Field label={reference.search}>
+        {(described) => (
+          <input
+            {...described}
+            type="search"
+            data-testid={testIds.search}
+            onInput={({ currentTarget }) => (wanted.value = currentTarget.value)}
+          />
+        )}
+      </Field>
+      {all.length > 0 && found.length === 0 ? <p class="empty">{reference.none}</p> : null}
+      <ul class="cards">
+        {found.map((operation) => (
+          <OperationCard key={operation.id} operation={operation} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function OperationCard({ operation }: { readonly operation: Operation }): JSX.Element {
+  const { reference } = words;
+  const { id, method, path, summary, body } = operation;
+  const command = curlLine(method, path, body);
+  return (
+    <li class="card" data-testid={testIds.operation(id)}>
+      <h3>
+        <Code text={`${method} ${path}`} />
+      </h3>
+      <p>
+        <bdi lang="en">{summary}</bdi>
+      </p>
+      <pre dir="ltr">
+        <code>{command}</code>
+      </pre>
+      <div class="actions">
+        <CopyButton
+          text={command}
+          label={reference.copy}
+          name={reference.copyName.replace('{name}', `${method} ${path}`)}
+          testId={testIds.copyCommand(id)}
+        />
+      </div>
+    </li>
+  );
+}
+
+function isCalled({ id, method, path, summary }: Operation, wanted: string): boolean {
+  const text = [id, method, path, summary].join(' ').toLowerCase();
+  return text.includes(wanted.trim().toLowerCase());
+}

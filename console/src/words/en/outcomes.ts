@@ -1,0 +1,27 @@
+export const outcomes = {
+  title: 'Outcomes',
+  lead: 'Each row is an outcome that you can try: queue it for the next attempt, sign in with its reserved number, or send its header with the start.',
+  search: 'Search',
+  none: 'No outcome is called so.',
+  after: 'After how many seconds',
+  afterHint: '0 to 300, for outcomes that can wait. Leave it empty for the usual time.',
+  flows: { both: 'By phone and by browser', phone: 'By phone only' },
+  queue: {
+    title: 'The queue',
+    empty:
+      'Nothing is queued. The next attempt waits for a person’s decision, or does what its reserved number stands for.',
+    text: 'Each outcome is for one attempt of this scope, the oldest first.',
+    after: 'after {seconds} s',
+    clear: 'Empty the queue',
+    sure: 'Empty the queue?',
+    sureText: 'The next attempts take nothing of what is in it.',
+    cleared: 'The queue is empty.',
+    queued: 'Queued: {title}',
+  },
+  next: 'For the next attempt',
+  nextName: 'For the next attempt: {title}',
+  copyNumber: 'Copy the number',
+  copyNumberName: 'Copy the number of: {title}',
+  copyHeader: 'Copy the header',
+  copyHeaderName: 'Copy the header of: {title}',
+};

@@ -1,0 +1,6 @@
+export const parts = {
+  copied: 'Copied',
+  byHand: 'Copy it by hand:',
+  no: 'Back',
+  loading: 'Loading…',
+};

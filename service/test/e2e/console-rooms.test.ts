@@ -1,0 +1,334 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { text } from 'node:stream/consumers';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testIds } from '../../../console/src/test-ids.ts';
+import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { share } from '../support/at-end.ts';
+import { simulate } from '../support/client/web-example.ts';
+import { ApiClient } from '../support/programs/api-client.ts';
+
+/** The rooms of the console in which the simulator is changed, in Chromium. */
+
+const TIMEOUT_MS = 60_000;
+const ROOMS = ['people', 'people/new', 'outcomes', 'clock', 'faults', 'reset', 'reference'];
+
+let browser: Browser;
+beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+afterAll(async () => browser.close());
+
+const service = share((atEnd) => simulate({}, atEnd), TIMEOUT_MS);
+
+/** Each test has a scope of its own, but those that move the clock. */
+let scopes = 0;
+const newScope = () => `console-${++scopes}`;
+
+async function open(room: string, scope = newScope(), locale = 'en') {
+  const tab = await openTab(browser, { reducedMotion: 'reduce' });
+  const { page } = tab;
+  await page.goto(`${service().provider}/console?locale=${locale}&scope=${scope}#/${room}`);
+  await page.locator('#console h1').waitFor();
+  const call = async (method: string, path: string, body?: object) => {
+    const headers = { 'content-type': 'application/json', 'x-miftah-scope': scope };
+    const sent = body === undefined ? undefined : JSON.stringify(body);
+    const { json } = await new ApiClient(service().provider).send(method, path, headers, sent);
+    return (json as { data: unknown }).data;
+  };
+  return { ...tab, call, press: (id: string) => page.getByTestId(id).click() };
+}
+
+const said = (page: Page) => page.getByTestId(testIds.said).textContent();
+const asFile = (value: unknown) => ({
+  name: 'people.json',
+  mimeType: 'application/json',
+  buffer: Buffer.from(JSON.stringify(value)),
+});
+const field = (page: Page, name: string) => page.locator(`[name="${name}"]`);
+
+async function fill(page: Page, values: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, value] of Object.entries(values)) await field(page, name).fill(value);
+}
+
+const NOOR = {
+  id: 'noor',
+  about: 'Added in the console',
+  national_id: '1000012201',
+  'arabic_name.first': 'نور',
+  'arabic_name.last': 'البديل',
+  'english_name.first': 'Noor',
+  'english_name.last': 'Albadil',
+  email: 'noor@example.test',
+};
+
+describe('people', { timeout: TIMEOUT_MS }, () => {
+  it('are found, added, changed and removed', async () => {
+    await using tab = await open('people');
+    const { page, press } = tab;
+    await page.getByTestId(testIds.search).fill('أمل');
+    expect(await page.locator('.card').count()).toBe(1);
+    await page.getByTestId(testIds.search).fill('nobody is called so');
+    expect(await page.locator('.empty').textContent()).toMatch(/Add them/);
+    await press(testIds.addPerson);
+    await fill(page, NOOR);
+    await press(testIds.savePerson);
+    await page.getByTestId(testIds.person('noor')).waitFor();
+    expect(await said(page)).toBe('Noor Albadil is saved.');
+    expect(await tab.call('GET', '/simulator/people/noor')).toMatchObject({
+      national_id: '1000012201',
+      arabic_name: { full: 'نور البديل', second: null },
+    });
+    await press(testIds.changePerson('noor'));
+    await field(page, 'assurance_level').fill('1');
+    await press(testIds.savePerson);
+    await page.getByTestId(testIds.person('noor')).waitFor();
+    expect(await tab.call('GET', '/simulator/people/noor')).toMatchObject({ assurance_level: 1 });
+    await press(testIds.removePerson('noor'));
+    expect(await page.locator('dialog').textContent()).toContain('Remove Noor Albadil?');
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    await press(testIds.removePerson('noor'));
+    await press(testIds.yes);
+    await page.getByTestId(testIds.person('noor')).waitFor({ state: 'detached' });
+    expect(tab.complaints).toEqual([]);
+  });
+
+  it('that the simulator refuses say why at the field', async () => {
+    await using tab = await open('people/new');
+    const { page } = tab;
+    await fill(page, { ...NOOR, national_id: '1000001101', email: 'no address' });
+    await page.getByTestId(testIds.savePerson).click();
+    await page.locator('.notice').waitFor();
+    const faultOf = async (name: string) => {
+      const ids = (await field(page, name).getAttribute('aria-describedby')) ?? '';
+      return page.locator(`[id="${ids.split(' ')[0]}"]`).textContent();
+    };
+    expect(await faultOf('email')).toMatch(/must match/);
+    expect(await page.evaluate('document.activeElement.name')).toBe('email');
+    await field(page, 'email').fill(NOOR.email);
+    await page.getByTestId(testIds.savePerson).click();
+    await expect.poll(() => faultOf('national_id')).toMatch(/somebody else's/);
+    expect(tab.complaints.filter((one) => !one.includes('422'))).toEqual([]);
+  });
+
+  it('are saved as a file, and taken from one', async () => {
+    await using tab = await open('people');
+    const { page } = tab;
+    const download = page.waitForEvent('download');
+    await page.getByTestId(testIds.savePeople).click();
+    const saved = await text(await (await download).createReadStream());
+    const file = JSON.parse(saved) as { people: { id: string; about: string }[] };
+    expect(file.people).toEqual(await tab.call('GET', '/simulator/people'));
+    const [amal, ...others] = file.people;
+    const people = [{ ...amal, about: 'Changed' }, { ...others[0], id: 'x1' }, ...others];
+    const input = page.getByTestId(testIds.loadPeople);
+    await input.setInputFiles(asFile({ nobody: [] }));
+    expect(await page.getByRole('alert').textContent()).toContain('"people"');
+    await input.setInputFiles(asFile({ people }));
+    const preview = page.getByTestId(testIds.peopleFile);
+    expect(await preview.textContent()).toContain('New: 1. Changed: 1. As they are: 9.');
+    await page.getByTestId(testIds.takeFile).click();
+    await expect.poll(() => said(page)).toBe('Taken from the file: 1.');
+    expect(await preview.textContent()).toContain("1000002201 is somebody else's");
+    expect(await tab.call('GET', '/simulator/people/amal')).toMatchObject({ about: 'Changed' });
+  });
+});
+
+describe('outcomes', { timeout: TIMEOUT_MS }, () => {
+  it('are queued for the next attempts, and the queue is emptied', async () => {
+    await using tab = await open('outcomes');
+    const { page, press, call } = tab;
+    await page.getByTestId(testIds.next('refuses')).waitFor();
+    expect(await page.getByTestId(testIds.queue).textContent()).toContain('Nothing is queued');
+    await page.getByTestId(testIds.after).fill('7');
+    await press(testIds.next('refuses'));
+    await expect.poll(() => said(page)).toBe('Queued: Refuses');
+    await press(testIds.next('unknown_record'));
+    await expect.poll(() => said(page)).toBe('Queued: Is not known to the provider');
+    expect(await call('GET', '/simulator/next')).toEqual([
+      { outcome: 'refuses', after: 7 },
+      { outcome: 'unknown_record', after: null },
+    ]);
+    await press(testIds.clearQueue);
+    await press(testIds.yes);
+    await expect.poll(() => said(page)).toBe('The queue is empty.');
+    expect(await call('GET', '/simulator/next')).toEqual([]);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  it('give their number and their header to be copied', async () => {
+    await using tab = await open('outcomes');
+    const { page, press } = tab;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByTestId(testIds.search).fill('not known');
+    await press(testIds.copyNumber('unknown_record'));
+    await page.locator('.copied', { hasText: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('1900000021');
+    await page.getByTestId(testIds.search).fill('');
+    await page.getByTestId(testIds.after).fill('3');
+    await press(testIds.copyHeader('not_me'));
+    await expect
+      .poll(() => page.evaluate('navigator.clipboard.readText()'))
+      .toBe('X-Simulate: not_me;after=3');
+  });
+});
+
+describe('the clock', { timeout: TIMEOUT_MS }, () => {
+  it('is advanced, stopped, skewed, and taken back', async () => {
+    await using tab = await open('clock', 'default');
+    const { page, press, call } = tab;
+    await press(testIds.advance('5m'));
+    await expect.poll(() => said(page)).toMatch(/advanced by .*5m/);
+    await page.getByTestId(testIds.advanceBy).fill('90s');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => call('GET', '/simulator/clock')).toMatchObject({ ahead_ms: 390_000 });
+    await page.getByTestId(testIds.freezeAt).fill('2026-01-31T09:05:00Z');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => page.getByTestId(testIds.clockNow).textContent())
+      .toBe('2026-01-31 09:05:00 UTC');
+    expect(await page.getByTestId(testIds.clockState).textContent()).toBe('Stands still');
+    await page.getByTestId(testIds.skewBy).fill('-2m');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.facts').textContent()).toContain('2m behind');
+    await page.getByTestId(testIds.skewBy).fill('tomorrow');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await press(testIds.clockReset);
+    await expect.poll(() => page.getByTestId(testIds.clockState).textContent()).toBe('Runs');
+    expect(tab.complaints.filter((one) => !one.includes('422'))).toEqual([]);
+  });
+
+  it('says in a scope why it can’t be moved there', async () => {
+    await using tab = await open('clock');
+    const notice = tab.page.getByTestId(testIds.clockFixed);
+    expect(await notice.textContent()).toContain('All scopes have one clock');
+    expect(await tab.page.getByTestId(testIds.advance('5m')).isDisabled()).toBe(true);
+    await notice.getByRole('link').click();
+    await tab.page.getByTestId(testIds.clockNow).waitFor();
+    await expect.poll(() => tab.page.getByTestId(testIds.advance('5m')).isDisabled()).toBe(false);
+  });
+});
+
+interface Rule {
+  readonly seed: number;
+  readonly seen: number;
+  readonly record?: string;
+}
+
+describe('faults', { timeout: TIMEOUT_MS }, () => {
+  it('are added by a form, counted, repeated and removed', async () => {
+    await using tab = await open('faults');
+    const { page, press, call } = tab;
+    const rules = async () => (await call('GET', '/simulator/faults')) as readonly Rule[];
+    const send = () => page.getByTestId(testIds.addFault).locator('[type=submit]').click();
+    expect(await page.locator('.empty').textContent()).toContain('There are no faults');
+    await field(page, 'status').selectOption('503');
+    await field(page, 'rate').fill('100');
+    await field(page, 'seed').fill('7');
+    await send();
+    await page.getByTestId(testIds.rule(1)).waitFor();
+    const start = { 'content-type': 'application/json', 'x-miftah-scope': `console-${scopes}` };
+    const body = JSON.stringify({ locale: 'en', national_id: '1000001101' });
+    const { status } = await new ApiClient(service().provider).send(
+      'POST',
+      '/api/v1/start',
+      start,
+      body,
+    );
+    expect(status).toBe(503);
+    await expect
+      .poll(() => page.getByTestId(testIds.rule(1)).textContent(), { timeout: 5000 })
+      .toContain('1 of 1');
+    await press(testIds.repeatFaults);
+    await expect.poll(rules).toMatchObject([{ seed: 7, seen: 0 }]);
+    await field(page, 'kind').selectOption('latency');
+    await fill(page, { min: '10', max: '20', times: '3' });
+    await send();
+    await page.getByTestId(testIds.rule(2)).waitFor();
+    expect(await page.getByTestId(testIds.rule(2)).textContent()).toContain('10–20 ms');
+    await press(testIds.removeRule(1));
+    await page.getByTestId(testIds.rule(2)).waitFor({ state: 'detached' });
+    expect(await rules()).toMatchObject([{ latency_ms: { min: 10, max: 20 }, times: 3 }]);
+    await press(testIds.clearFaults);
+    await press(testIds.yes);
+    await expect.poll(rules).toEqual([]);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  it('offer the error records that each operation has', async () => {
+    await using tab = await open('faults');
+    const { page, call } = tab;
+    const options = async (name: string) => {
+      const all = await field(page, name).locator('option').all();
+      // An option without the attribute has its text as its value.
+      return Promise.all(
+        all.map(
+          async (one) => (await one.getAttribute('value')) ?? String(await one.textContent()),
+        ),
+      );
+    };
+    await field(page, 'kind').selectOption('record');
+    for (const operation of await options('operation')) {
+      await field(page, 'operation').selectOption(operation);
+      for (const record of await options('record')) {
+        const faults = [{ operation, record }];
+        expect(await call('PUT', '/simulator/faults', { faults }), operation).toMatchObject(faults);
+      }
+    }
+    for (const answer of ['malformed', 'cut', 'timeout']) {
+      await field(page, 'kind').selectOption('answer');
+      expect(await options('answer')).toContain(answer);
+    }
+  });
+});
+
+describe('reset and reference', { timeout: TIMEOUT_MS }, () => {
+  it('take the scope back to the start after a question', async () => {
+    await using tab = await open('reset');
+    const { page, press, call } = tab;
+    await call('POST', '/simulator/next', { outcome: 'refuses' });
+    await press(testIds.reset);
+    expect(await page.locator('dialog').textContent()).toContain('be undone');
+    expect(await call('GET', '/simulator/next')).toHaveLength(1);
+    await press(testIds.yes);
+    await expect.poll(() => said(page)).toMatch(/^The scope is reset/);
+    expect(await call('GET', '/simulator/next')).toEqual([]);
+  });
+
+  it('has a command for each operation of the control API', async () => {
+    await using tab = await open('reference');
+    const { page } = tab;
+    await page.getByTestId(testIds.operation('listPeople')).waitFor();
+    const { paths } = (await (
+      await fetch(`${service().provider}/simulator/openapi.json`)
+    ).json()) as { paths: Record<string, Record<string, { operationId?: string }>> };
+    const ids = Object.entries(paths)
+      .filter(([path]) => path.startsWith('/simulator'))
+      .flatMap(([, methods]) => Object.values(methods).map(({ operationId = '' }) => operationId));
+    for (const id of ids) expect(await page.getByTestId(testIds.operation(id)).count()).toBe(1);
+    const command = await page
+      .getByTestId(testIds.operation('queueNext'))
+      .locator('pre')
+      .textContent();
+    expect(command).toContain(`-H 'X-Miftah-Scope: console-${scopes}'`);
+    expect(command).toContain(`-d '{"outcome":"refuses"}'`);
+    expect(await page.locator('.links a').count()).toBe(5);
+    expect(tab.complaints).toEqual([]);
+  });
+});
+
+describe.each(['ar', 'en'])('in %s', { timeout: TIMEOUT_MS }, (locale) => {
+  it.each(ROOMS)('%s is accessible, and fits a screen of 320 pixels', async (room) => {
+    await using tab = await open(room, newScope(), locale);
+    const { page } = tab;
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+    }
+    await page.setViewportSize({ width: 320, height: 700 });
+    const tooWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+    expect(await page.evaluate(tooWide)).toBe(false);
+    expect(tab.complaints).toEqual([]);
+  });
+});
