@@ -78,6 +78,8 @@ export interface HostedPrompts {
   /** What waits for a person in a scope: of one request, or of all. */
   waiting(wanted: Wanted, now: Ms, reach: Reach): Promise<readonly Prompt[]>;
   decide(request: DecisionRequest, now: Ms): Promise<DecisionResult>;
+  /** The prompt of a request in any state; null for an unknown one, and for another scope's. */
+  find(requestId: string, scope: string, now: Ms): Promise<Prompt | null>;
 }
 
 /** One sign-in in a list, without anything of a person. */

@@ -41,6 +41,8 @@ describe('GET /simulator/openapi.json', () => {
       'POST /simulator/prompts/{id}/decision',
       'GET /simulator/wait',
       'GET /simulator/attempts',
+      'GET /simulator/attempts/{id}',
+      'GET /simulator/attempts/{id}/export',
       'GET /simulator/events',
       'GET /simulator/people',
       'GET /simulator/people/{id}',
@@ -79,6 +81,6 @@ describe('GET /simulator/openapi.json', () => {
     await app.register(simulator, options);
     await app.ready();
     expect(Object.keys(app.swagger().paths ?? {})).toEqual(['/own']);
-    expect(operationsOf(await documentOf(app))).toHaveLength(30);
+    expect(operationsOf(await documentOf(app))).toHaveLength(32);
   });
 });

@@ -44,6 +44,12 @@ export function hostedPrompts(
   }
 
   return {
+    async find(requestId, scope, now) {
+      const found = await find(requestId);
+      if (found === null || scopeOf(found.attempt) !== scope) return null;
+      return provider.promptOf(found.attempt, now);
+    },
+
     async waiting(wanted, now, reach): Promise<readonly Prompt[]> {
       const attempts = await pending(wanted, MOST[reach], now);
       const prompts = await Promise.all(attempts.map((one) => provider.promptOf(one, now)));

@@ -20,10 +20,16 @@ interface Documented {
 }
 
 /**
- * A stream of what `miftah prompts` shows, for pages that stay open, and the cookie of a browser: a
- * command has the token.
+ * What pages show that stay open, a stream of what `miftah prompts` shows and time lines, and the
+ * cookie of a browser: a command has the token.
  */
-const FOR_PAGES: ReadonlySet<string> = new Set(['streamEvents', 'beginSession', 'endSession']);
+const FOR_PAGES: ReadonlySet<string> = new Set([
+  'streamEvents',
+  'readAttempt',
+  'exportAttempt',
+  'beginSession',
+  'endSession',
+]);
 
 const byId = (one: Documented, other: Documented) => one.id.localeCompare(other.id);
 

@@ -40,6 +40,14 @@ export class AllPrompts {
     return [...own, ...hosted].toSorted((one, other) => one.createdAt - other.createdAt);
   }
 
+  /** The prompt of a request of a scope, in any state; the newest, if it has several. */
+  async find(requestId: string, scope: string): Promise<Prompt | null> {
+    const push = this.#engine.promptFor('push', requestId, scope);
+    const own = push ?? this.#engine.promptFor('redirect', requestId, scope);
+    if (own !== null) return own;
+    return (await this.#hosted?.find(requestId, scope, this.#engine.now())) ?? null;
+  }
+
   async #shown(prompt: Prompt): Promise<ShownPrompt> {
     const { requestId, scope } = prompt;
     return { ...prompt, ...((await this.#attempts?.originOf(requestId, scope)) ?? NOWHERE) };

@@ -1,5 +1,7 @@
 /** The list of attempts: a query in, rows without anything of a person out. */
 import {
+  integer,
+  oneOf,
   nothing,
   object,
   openObject,
@@ -11,7 +13,7 @@ import {
 } from '@miftah/schema';
 import { RequestId } from '../http/wire.ts';
 import { isoTimestamp } from '../http/timestamp.ts';
-import type { ListedAttempt } from '../options.ts';
+import { SOURCES, type RowFacts } from './time-lines.ts';
 
 const text = string();
 const textOrNull = union(text, nothing());
@@ -26,7 +28,9 @@ export const AttemptsQuery = object({
   before: optional({ ...RequestId, description: 'Only those that began before this attempt.' }),
 });
 
-const AttemptRow = openObject({
+export const AttemptParams = openObject({ id: RequestId });
+
+export const AttemptRow = openObject({
   id: text,
   flow: text,
   state: text,
@@ -36,11 +40,13 @@ const AttemptRow = openObject({
   service: textOrNull,
   created_at: text,
   expires_at: text,
+  entries: integer({ description: 'Grows whenever something happens to the attempt.' }),
+  source: oneOf(SOURCES),
 });
 
 export const AttemptsAnswer = openObject({ data: list(AttemptRow) });
 
-export function attemptRow(attempt: ListedAttempt): Static<typeof AttemptRow> {
+export function attemptRow(attempt: RowFacts): Static<typeof AttemptRow> {
   const { createdAt, expiresAt, ...facts } = attempt;
   return { ...facts, created_at: isoTimestamp(createdAt), expires_at: isoTimestamp(expiresAt) };
 }

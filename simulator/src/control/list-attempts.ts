@@ -1,14 +1,15 @@
 import type { TypedApp } from '../http/type-provider.ts';
-import type { ControlOptions, ListedPart } from '../options.ts';
+import type { ListedPart } from '../options.ts';
 import { AttemptsAnswer, AttemptsQuery, attemptRow } from './attempts-wire.ts';
 import { ControlError } from './errors.ts';
 import { scopeOfCaller } from './scope.ts';
+import type { TimeLines } from './time-lines.ts';
 
 const TAKES = 'limit is 1 to 200, by default 50. before is the id of an attempt.';
 const DEFAULT_LIMIT = 50;
 
 /** GET /simulator/attempts: the sign-ins of the caller's scope, newest first. */
-export function listAttempts(app: TypedApp, { attempts }: ControlOptions): void {
+export function listAttempts(app: TypedApp, timeLines: TimeLines): void {
   const schema = {
     operationId: 'listAttempts',
     summary: 'The sign-ins of the scope, newest first',
@@ -17,8 +18,7 @@ export function listAttempts(app: TypedApp, { attempts }: ControlOptions): void 
     response: { 200: AttemptsAnswer },
   };
   const rowsOf = async (scope: string, part: ListedPart) => {
-    if (attempts === null) throw new ControlError('attempts.elsewhere');
-    const listed = await attempts.list(scope, part);
+    const listed = await timeLines.rows(scope, part);
     if (listed === null) throw new ControlError('attempt.not_found');
     return { data: listed.map(attemptRow) };
   };

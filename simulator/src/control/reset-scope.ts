@@ -3,24 +3,32 @@ import { DEFAULT_SCOPE } from '../engine/scenario.ts';
 import type { AllPrompts } from './all-prompts.ts';
 import type { Door } from './door.ts';
 import { scopeOfCaller } from './scope.ts';
+import type { TimeLines } from './time-lines.ts';
 import { NoBody, ResetAnswer } from './wire.ts';
 
 const TAKES = 'The body is {}, or there is none; X-Miftah-Scope names the scope.';
+
+interface ScopeParts {
+  readonly prompts: AllPrompts;
+  readonly timeLines: TimeLines;
+  readonly door: Door;
+}
 
 /**
  * POST /simulator/reset: the caller's scope is as at the start, and nothing waits in it. With the
  * default scope the instance is, so other browsers have to come in again.
  */
-export function resetScope(app: TypedApp, prompts: AllPrompts, door: Door): void {
+export function resetScope(app: TypedApp, { prompts, timeLines, door }: ScopeParts): void {
   const schema = {
     operationId: 'resetScope',
-    summary: 'Drop the people, the queue, the faults and the prompts of a scope',
+    summary: 'Drop the people, the queue, the faults, the prompts and the time lines of a scope',
     body: NoBody,
     response: { 200: ResetAnswer },
   };
   app.post('/reset', { schema, config: { takes: TAKES } }, (request) => {
     const scope = scopeOfCaller(request);
     if (scope === DEFAULT_SCOPE) door.endOthers(request);
+    timeLines.reset(scope);
     return prompts.reset(scope).then((dropped) => ({ data: { scope, prompts: dropped } }));
   });
 }

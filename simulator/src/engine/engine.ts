@@ -210,8 +210,8 @@ export class Engine {
   }
 
   /** The newest prompt of this kind for a request. */
-  promptFor(kind: PromptKind, requestId: string): Prompt | null {
-    return this.#shelf.byRequest(kind, requestId);
+  promptFor(kind: PromptKind, requestId: string, scope = DEFAULT_SCOPE): Prompt | null {
+    return this.#shelf.byRequest({ kind, requestId, scope });
   }
 
   /** The prompts of a scope that wait for a person, oldest first; of one request, or of all. */

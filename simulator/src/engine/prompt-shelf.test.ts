@@ -10,6 +10,11 @@ import { askedNow } from './signers.ts';
 
 const directory = new Directory(BUILT_IN_PEOPLE);
 const random = new SeededRandom();
+const asked = (kind: 'push' | 'redirect', requestId: string) => ({
+  kind,
+  requestId,
+  scope: 'default',
+});
 const ALL = { scope: 'default', requestId: null } as const;
 
 function push(requestId: string, lifetimeMs: number, createdAt = START): PushPrompt {
@@ -46,8 +51,8 @@ describe('the shelf of prompts', () => {
     const prompt = push('1', 1000);
     const shelf = shelfWith(4, [prompt]);
     expect(shelf.byId(prompt.id)).toBe(prompt);
-    expect(shelf.byRequest('push', '1')).toBe(prompt);
-    expect(shelf.byRequest('redirect', '1')).toBeNull();
+    expect(shelf.byRequest(asked('push', '1'))).toBe(prompt);
+    expect(shelf.byRequest(asked('redirect', '1'))).toBeNull();
     expect(shelf.byTransaction(prompt.transactionId)).toBe(prompt);
     expect(shelf.byPerson(prompt)).toBe(prompt);
   });
@@ -60,8 +65,8 @@ describe('the shelf of prompts', () => {
       askedNow(null, directory),
     );
     const shelf = shelfWith(4, [push('1', 1000), redirect]);
-    expect(shelf.byRequest('redirect', '1')).toBe(redirect);
-    expect(shelf.byRequest('push', '1')?.kind).toBe('push');
+    expect(shelf.byRequest(asked('redirect', '1'))).toBe(redirect);
+    expect(shelf.byRequest(asked('push', '1'))?.kind).toBe('push');
     expect(shelf.listed(START, { ...ALL, requestId: '1' })).toHaveLength(2);
   });
 
@@ -80,12 +85,12 @@ describe('the shelf of prompts', () => {
     const shelf = shelfWith(2, [first, second]);
     shelf.add(push('3', 60_000), START);
     expect(shelf.byId(first.id)).toBeNull();
-    const third = shelf.byRequest('push', '3');
+    const third = shelf.byRequest(asked('push', '3'));
     if (third === null) throw new Error('no prompt');
     shelf.replace(approved(third));
     shelf.add(push('4', 60_000), START);
     expect(shelf.byId(third.id)).toBeNull();
-    expect(shelf.byRequest('push', '2')).toBe(second);
+    expect(shelf.byRequest(asked('push', '2'))).toBe(second);
   });
 
   it('drops the oldest where all of them wait', () => {
@@ -101,7 +106,7 @@ describe('the shelf of prompts', () => {
     const shelf = shelfWith(2, [older, newer]);
     shelf.add(push('2', 60_000), START + 1000);
     expect(shelf.byId(older.id)).toBeNull();
-    expect(shelf.byRequest('push', '1')).toBe(newer);
+    expect(shelf.byRequest(asked('push', '1'))).toBe(newer);
     expect(shelf.byPerson(newer)).toBe(newer);
   });
 

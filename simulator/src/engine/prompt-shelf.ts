@@ -3,7 +3,6 @@ import {
   endByItself,
   isListed,
   type Prompt,
-  type PromptKind,
   type PushPrompt,
   type RedirectPrompt,
 } from './prompts.ts';
@@ -16,6 +15,8 @@ export interface Wanted {
   readonly scope: string;
   readonly requestId: string | null;
 }
+
+type AskedBy = Pick<Prompt, 'kind' | 'scope' | 'requestId'>;
 
 /**
  * The prompts of one process, limited in number. When it is full, ended prompts are removed first,
@@ -47,7 +48,7 @@ export class PromptShelf {
   add(prompt: Prompt, now: Ms): void {
     if (this.#byId.size >= this.#limit) this.#makeRoom(now);
     this.#byId.set(prompt.id, prompt);
-    this.#byRequest.set(requestKey(prompt.kind, prompt.requestId), prompt.id);
+    this.#byRequest.set(requestKey(prompt), prompt.id);
     this.#firstEnd = Math.min(this.#firstEnd, endOf(prompt));
     if (prompt.kind === 'redirect') {
       if (prompt.session !== null) this.#bySession.set(prompt.session.hashedState, prompt.id);
@@ -67,8 +68,8 @@ export class PromptShelf {
   }
 
   /** The newest prompt of this kind for the request. */
-  byRequest(kind: PromptKind, requestId: string): Prompt | null {
-    return this.#at(this.#byRequest.get(requestKey(kind, requestId)));
+  byRequest(request: AskedBy): Prompt | null {
+    return this.#at(this.#byRequest.get(requestKey(request)));
   }
 
   byTransaction(transactionId: string): PushPrompt | null {
@@ -136,7 +137,7 @@ export class PromptShelf {
 
   #remove(prompt: Prompt): void {
     this.#byId.delete(prompt.id);
-    forget(this.#byRequest, requestKey(prompt.kind, prompt.requestId), prompt.id);
+    forget(this.#byRequest, requestKey(prompt), prompt.id);
     if (prompt.kind === 'redirect') {
       if (prompt.session !== null) this.#bySession.delete(prompt.session.hashedState);
       return;
@@ -154,8 +155,9 @@ function pushOnly(prompt: Prompt | null): PushPrompt | null {
   return prompt?.kind === 'push' ? prompt : null;
 }
 
-function requestKey(kind: PromptKind, requestId: string): string {
-  return `${kind} ${requestId}`;
+/** The same request is another one in another scope. */
+function requestKey({ kind, scope, requestId }: AskedBy): string {
+  return `${kind} ${scope} ${requestId}`;
 }
 
 /** The same number is another person in another scope. */

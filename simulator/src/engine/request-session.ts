@@ -12,9 +12,8 @@ export function requestSession(
   request: SessionRequest,
   now: Ms = engine.now(),
 ): SessionReply {
-  const earlier = engine.promptFor('redirect', request.requestId);
-  const isOpen = earlier !== null && engine.stateOf(earlier, now).state === 'waiting';
-  const isAgain = isOpen && earlier.scope === scopeOf(request);
+  const earlier = engine.promptFor('redirect', request.requestId, scopeOf(request));
+  const isAgain = earlier !== null && engine.stateOf(earlier, now).state === 'waiting';
   const scenario = engine.next.choose(request, 'redirect', isAgain);
   const fault = sessionFault(scenario);
   if (fault !== null && !isSpoiled(fault)) return { ok: false, ...fault };

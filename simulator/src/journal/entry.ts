@@ -2,7 +2,7 @@
 import type { Ms } from '../engine/ports.ts';
 
 /** Where something happened. */
-const SIDES = ['area_a', 'area_b', 'phone', 'browser', 'callback'] as const;
+export const SIDES = ['area_a', 'area_b', 'phone', 'browser', 'callback'] as const;
 export type Side = (typeof SIDES)[number];
 
 /**

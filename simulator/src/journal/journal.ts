@@ -114,13 +114,16 @@ export class Journal {
     return this.#attempts.get(keyOf(attemptId, scope))?.count ?? 0;
   }
 
-  /** The attempts of a scope that something has happened to after a turn, newest first. */
+  /** The attempts of a scope, those first that were recorded last. */
+  idsOf(scope: string): readonly string[] {
+    return this.touchedSince(scope, 0);
+  }
+
+  /** Those of them that something has happened to after a turn. */
   touchedSince(scope: string, turn: number): readonly string[] {
     const all = [...this.#attempts.values()];
-    return all
-      .filter((one) => one.scope === scope && one.touched > turn)
-      .map(({ id }) => id)
-      .toReversed();
+    const found = all.filter((one) => one.scope === scope && one.touched > turn);
+    return found.map(({ id }) => id).toReversed();
   }
 
   /** Drops all of a scope. */

@@ -26,13 +26,15 @@ function charactersOf({ headers, body }: Message): number {
   return charactersIn(headers) + charactersIn(body);
 }
 
-/** Bodies have been parsed, so they have no circle, and a few members: see `limitMembers`. */
-function charactersIn(value: unknown): number {
+/** Of a deeper body the rest is not counted: the size of bodies is bounded where they are read. */
+const MOST_DEPTH = 12;
+
+function charactersIn(value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
+  if (typeof value !== 'object' || value === null || depth >= MOST_DEPTH) return 0;
   let characters = 0;
   for (const [name, member] of Object.entries(value)) {
-    characters += name.length + charactersIn(member);
+    characters += name.length + charactersIn(member, depth + 1);
   }
   return characters;
 }

@@ -1,0 +1,143 @@
+import { coach } from '../coach/coach.ts';
+import type { Finding, OtherStart } from '../coach/rule.ts';
+import { isReserved } from '../engine/national-id.ts';
+import type { Ms } from '../engine/ports.ts';
+import { withActsOf } from '../journal/acts-of-prompt.ts';
+import type { Imported, Imports } from '../journal/imports.ts';
+import type { Numbered } from '../journal/journal.ts';
+import { maskEntries } from '../journal/mask.ts';
+import { readable } from '../journal/readable.ts';
+import { SeenAttempts } from '../journal/seen-attempts.ts';
+import { askedFor } from '../journal/starts.ts';
+import type { ControlOptions, ListedAttempt, ListedPart } from '../options.ts';
+import type { AllPrompts } from './all-prompts.ts';
+
+/** `own`: of this instance. `imported`: from a file. */
+export const SOURCES = ['own', 'imported'] as const;
+
+export interface RowFacts extends ListedAttempt {
+  /** How many entries the journal has seen. It changes whenever something happens. */
+  readonly entries: number;
+  readonly source: (typeof SOURCES)[number];
+}
+
+/** One attempt with all that happened to it, masked. */
+export interface TimeLineFacts {
+  readonly attempt: RowFacts;
+  readonly entries: readonly Numbered[];
+  readonly leftOut: number;
+  readonly findings: readonly Finding[];
+}
+
+/** Starts that are compared with each other. */
+const NEIGHBOURS = 50;
+
+/** The attempts of this instance and those from files, with what happened to them. */
+export class TimeLines {
+  readonly #options: ControlOptions;
+  readonly #prompts: AllPrompts;
+  readonly #imports: Imports;
+  readonly #seen: SeenAttempts;
+
+  constructor(options: ControlOptions, prompts: AllPrompts, imports: Imports) {
+    this.#options = options;
+    this.#prompts = prompts;
+    this.#imports = imports;
+    this.#seen = new SeenAttempts(options.engine, options.journal);
+  }
+
+  /** Newest first, what was imported before the others; null where `before` is no attempt. */
+  async rows(scope: string, { limit, before }: ListedPart): Promise<readonly RowFacts[] | null> {
+    const imported = this.#imports.list(scope).map(importedRow);
+    const start = imported.findIndex(({ id }) => id === before) + 1;
+    const first = before === null || start > 0 ? imported.slice(start, start + limit) : [];
+    const left = limit - first.length;
+    if (left === 0) return first;
+    const own = await this.ownRows(scope, { limit: left, before: start > 0 ? null : before });
+    return own === null ? null : [...first, ...own];
+  }
+
+  async ownRows(scope: string, part: ListedPart): Promise<readonly RowFacts[] | null> {
+    const { attempts } = this.#options;
+    const own = await (attempts ?? this.#seen).list(scope, part);
+    return own?.map((one) => this.#row(one)) ?? null;
+  }
+
+  async ownRow(id: string, scope: string): Promise<RowFacts | null> {
+    const { attempts } = this.#options;
+    const found = await (attempts ?? this.#seen).find(id, scope);
+    return found === null ? null : this.#row(found);
+  }
+
+  async find(id: string, scope: string): Promise<TimeLineFacts | null> {
+    const attempt = await this.ownRow(id, scope);
+    if (attempt !== null) return this.#own(attempt);
+    const imported = this.#imports.find(id, scope);
+    return imported === null ? null : { ...imported, attempt: importedRow(imported) };
+  }
+
+  /** Drops all that was recorded of a scope, or imported into it. */
+  reset(scope: string): void {
+    this.#options.journal.reset(scope);
+    this.#imports.reset(scope);
+  }
+
+  /** Whether a number may be shown: an invented person of the scope has or had it. */
+  isKnown(scope: string): (nationalId: string) => boolean {
+    const { directory } = this.#options.engine.scopes.of(scope);
+    return (number) => directory.ownerOf(number) !== null || isReserved(number);
+  }
+
+  #row(attempt: ListedAttempt): RowFacts {
+    const entries = this.#options.journal.countOf(attempt.id, attempt.scope);
+    return { ...attempt, entries, source: 'own' };
+  }
+
+  async #own(attempt: RowFacts): Promise<TimeLineFacts> {
+    const { id, scope } = attempt;
+    const { journal, engine } = this.#options;
+    const { entries: recorded, count } = journal.entriesOf(id, scope);
+    const prompt = await this.#prompts.find(id, scope);
+    const entries = withActsOf(prompt, recorded, engine.now());
+    const shown = entries.map(({ number, entry }) => ({ number, entry: readable(entry) }));
+    return {
+      attempt,
+      entries: maskEntries(shown, id, this.isKnown(scope)),
+      leftOut: count - recorded.length,
+      findings: await this.#findings(attempt, entries),
+    };
+  }
+
+  async #findings(attempt: RowFacts, entries: readonly Numbered[]): Promise<readonly Finding[]> {
+    const { flow, state, createdAt } = attempt;
+    const now = this.#options.time.now();
+    const endedAt = endOf(attempt, entries);
+    const othersStarted = await this.#others(attempt, askedFor(entries));
+    return coach({ flow, state, createdAt, endedAt, now, entries, othersStarted });
+  }
+
+  async #others(attempt: RowFacts, asked: string | null): Promise<readonly OtherStart[]> {
+    const { id, scope } = attempt;
+    const newest = (await this.ownRows(scope, { limit: NEIGHBOURS, before: null })) ?? [];
+    return newest
+      .filter((other) => other.id !== id)
+      .map((other) => {
+        const { entries } = this.#options.journal.entriesOf(other.id, scope);
+        const sameIdentity = asked !== null && askedFor(entries) === asked;
+        return { id: other.id, at: other.createdAt, sameIdentity };
+      });
+  }
+}
+
+function importedRow({ attempt, entries, leftOut }: Imported): RowFacts {
+  return { ...attempt, entries: entries.length + leftOut, source: 'imported' };
+}
+
+function endOf({ state, expiresAt }: RowFacts, entries: readonly Numbered[]): Ms | null {
+  if (state === 'pending') return null;
+  if (state === 'expired') return expiresAt;
+  const decision = entries.findLast(
+    ({ entry: { act } }) => act !== null && act.decision !== null && act.decision !== 'ignore',
+  );
+  return decision?.entry.at ?? null;
+}

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import type { Entry, Exchange } from './entry.ts';
+import { maskEntries } from './mask.ts';
+import { readable } from './readable.ts';
+
+const ATTEMPT = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b';
+const KNOWN = '1000001101';
+const isKnown = (number: string) => number === KNOWN;
+const SECRET = 'a-secret-of-the-attempt';
+
+type Given = Partial<Omit<Exchange, 'request' | 'response'>> & {
+  readonly headers?: Record<string, string>;
+  readonly body?: unknown;
+  readonly answer?: unknown;
+};
+
+function entryOf({ headers = {}, body = null, answer = null, path = '/', ...more }: Given): Entry {
+  const exchange = {
+    method: 'POST',
+    path,
+    status: 200,
+    durationMs: 1,
+    ...more,
+    request: { headers, body },
+    response: { headers: {}, body: answer },
+  };
+  return { at: 0, side: 'area_a', name: 'startAttempt', exchange, act: null };
+}
+
+const maskAll = (...all: readonly Given[]) => {
+  const entries = all.map((given, index) => ({
+    number: index + 1,
+    entry: readable(entryOf(given)),
+  }));
+  return maskEntries(entries, ATTEMPT, isKnown).map(({ entry }) => entry.exchange);
+};
+
+const masked = (given: Given) => maskAll(given)[0];
+
+describe('a secret', () => {
+  it.each([
+    'attempt_token',
+    'attemptToken',
+    'completion_code',
+    'state',
+    'token',
+    'id_token',
+    'access_token',
+    'nonce',
+    'client_secret',
+  ])('is masked in a member %s, at any depth, parsed or not', (name) => {
+    const body = { data: [{ [name]: SECRET, other: 'kept' }] };
+    const wanted = { data: [{ [name]: '[masked]', other: 'kept' }] };
+    expect(masked({ body })?.request.body).toEqual(wanted);
+    expect(masked({ answer: JSON.stringify(body) })?.response.body).toEqual(wanted);
+  });
+
+  it.each([
+    ['authorization', `Bearer ${SECRET}`, 'Bearer [masked]'],
+    ['authorization', SECRET, '[masked]'],
+    ['cookie', `a=${SECRET}`, '[masked]'],
+    ['set-cookie', `a=${SECRET}; Path=/`, '[masked]'],
+    ['app-key', SECRET, '[masked]'],
+    ['app_key', SECRET, '[masked]'],
+    ['x-provider-attempt-token', SECRET, '[masked]'],
+    ['location', `https://a.example.test/?attempt_id=${ATTEMPT}&completion_code=${SECRET}`, null],
+  ])('is masked in the header %s', (name, value, wanted) => {
+    const headers = masked({ headers: { [name]: value } })?.request.headers ?? {};
+    expect(JSON.stringify(headers)).not.toContain(SECRET);
+    if (wanted !== null) expect(headers[name]).toBe(wanted);
+    else expect(headers[name]).toContain(`attempt_id=${ATTEMPT}&completion_code=[masked]`);
+  });
+
+  it('is masked in a path, in a fragment, and in an address inside of an address', () => {
+    const inner = encodeURIComponent(`https://a.example.test/?state=${SECRET}#token=${SECRET}`);
+    const path = `/callback?state=${SECRET}&code=${SECRET}&next=${inner}&locale=ar`;
+    expect(masked({ path })?.path).toBe(
+      '/callback?state=[masked]&code=[masked]&next=https://a.example.test/?state=[masked]#token=[masked]&locale=ar',
+    );
+  });
+
+  it('is masked in a form', () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const body = `state=${SECRET}&decision=approve`;
+    expect(masked({ headers, body })?.request.body).toEqual({
+      state: '[masked]',
+      decision: 'approve',
+    });
+  });
+
+  it('is masked in a page with all of the page', () => {
+    const answer = `<!doctype html><input name="x" value="${SECRET}">`;
+    expect(masked({ answer })?.response.body).toBe(`[page, ${answer.length} characters]`);
+  });
+
+  it('is masked in every text of the attempt when one of its entries names it', () => {
+    const body = { detail: `not ${SECRET}.`, list: [SECRET], [SECRET]: 1 };
+    const found = maskAll(
+      { path: `/tokens/${SECRET}`, body, headers: { referer: `https://a/${SECRET}` } },
+      { answer: { data: { attempt_token: SECRET } } },
+    );
+    expect(JSON.stringify(found)).not.toContain(SECRET);
+    expect(found[0]?.path).toBe('/tokens/[masked]');
+  });
+
+  it('is masked in JSON that was cut off', () => {
+    const answer = `{"data":{"attempt_token":"${SECRET}`;
+    expect(masked({ answer })?.response.body).toBe('{"data":{"attempt_token":"[masked]');
+  });
+
+  it.each([
+    'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
+    'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0',
+    'mft_test_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRS',
+  ])('%s is masked by its form, wherever it stands', (token) => {
+    expect(masked({ body: { note: `it is ${token}!` } })?.request.body).toEqual({
+      note: 'it is [masked]!',
+    });
+  });
+
+  it('that is missing is seen to be missing', () => {
+    const body = { attempt_token: '', completion_code: null, token: false };
+    expect(masked({ body })?.request.body).toEqual(body);
+  });
+
+  it('is not the id of the attempt, which is the state of some pages', () => {
+    const path = `/callback?state=${ATTEMPT}`;
+    const found = masked({ path, body: { state: ATTEMPT }, answer: { attempt_id: ATTEMPT } });
+    expect(found).toMatchObject({ path, request: { body: { state: ATTEMPT } } });
+    expect(found?.response.body).toEqual({ attempt_id: ATTEMPT });
+  });
+
+  it('is masked in what is too deep to be read', () => {
+    const deep = `${'{"a":'.repeat(5000)}{"b":"${SECRET}"}${'}'.repeat(5000)}`;
+    expect(JSON.stringify(masked({ answer: deep }))).not.toContain(SECRET);
+  });
+});
+
+describe('an identity number', () => {
+  it('of an invented person is shown', () => {
+    const body = { national_id: KNOWN, text: `for ${KNOWN}` };
+    expect(masked({ body, path: `/x?national_id=${KNOWN}` })).toMatchObject({
+      path: `/x?national_id=${KNOWN}`,
+      request: { body },
+    });
+  });
+
+  it.each([
+    ['1098765401', '1•••••••01'],
+    ['١٠٩٨٧٦٥٤٠١', '١•••••••٠١'],
+    ['A1234567', 'A•••••67'],
+    ['12', '••'],
+  ])('%s of anybody else is masked in a member that has it', (number, wanted) => {
+    expect(masked({ body: { national_id: number } })?.request.body).toEqual({
+      national_id: wanted,
+    });
+  });
+
+  it.each(['1098765401', '١٠٩٨٧٦٥٤٠١', '۱۰۹۸۷۶۵۴۰۱'])('%s is masked in every text', (number) => {
+    const found = masked({
+      path: `/users/${number}?a=${encodeURIComponent(number)}`,
+      headers: { referer: `https://a.example.test/${number}`, 'user-agent': number },
+      body: { text: `(${number})`, [number]: 1, list: [number] },
+      answer: `no JSON, ${number}`,
+    });
+    expect(JSON.stringify(found)).not.toContain(number);
+    expect(decodeURIComponent(found?.path ?? '')).not.toContain(number);
+  });
+
+  it('is masked as a number, and a time is not', () => {
+    const body = { id: 1_098_765_401, exp: 1_798_765_401, count: 3 };
+    expect(masked({ body })?.request.body).toEqual({
+      id: '1•••••••01',
+      exp: 1_798_765_401,
+      count: 3,
+    });
+  });
+
+  it('is no part of a longer number, or of an id', () => {
+    const body = { trans: ATTEMPT, ms: '1769850000000', sub: ATTEMPT };
+    expect(masked({ body })?.request.body).toEqual(body);
+  });
+});

@@ -1,0 +1,62 @@
+import type { Engine } from '../engine/engine.ts';
+import type { Ms } from '../engine/ports.ts';
+import { stateOf, type Prompt } from '../engine/prompts.ts';
+import type { ListedAttempt, ListedPart } from '../options.ts';
+import type { Journal } from './journal.ts';
+
+const STATES = {
+  waiting: 'pending',
+  approved: 'authenticated',
+  rejected: 'rejected',
+  expired: 'expired',
+} as const;
+
+/**
+ * The attempts of services elsewhere, as far as the calls to this provider tell: an attempt is what
+ * has one `requestId`. The words are those of the service.
+ */
+export class SeenAttempts {
+  readonly #engine: Engine;
+  readonly #journal: Journal;
+
+  constructor(engine: Engine, journal: Journal) {
+    this.#engine = engine;
+    this.#journal = journal;
+  }
+
+  /** Those of a scope, newest first; null where `before` is not one of them. */
+  list(scope: string, { limit, before }: ListedPart): readonly ListedAttempt[] | null {
+    const ids = this.#journal.idsOf(scope);
+    const start = before === null ? 0 : ids.indexOf(before) + 1;
+    if (before !== null && start === 0) return null;
+    const part = ids.slice(start, start + limit);
+    return part.map((id) => this.find(id, scope)).filter((found) => found !== null);
+  }
+
+  find(id: string, scope: string): ListedAttempt | null {
+    const [first] = this.#journal.entriesOf(id, scope).entries;
+    if (first === undefined) return null;
+    const { at, name } = first.entry;
+    const prompt = this.#promptOf(id, scope);
+    const flow = prompt?.kind === 'push' || name.startsWith('mfa') ? 'mfa' : 'oidc';
+    const seen = { id, scope, flow, client: null };
+    return prompt === null ? { ...seen, ...refusedAt(at) } : { ...seen, ...this.#factsOf(prompt) };
+  }
+
+  #promptOf(requestId: string, scope: string): Prompt | null {
+    const push = this.#engine.promptFor('push', requestId, scope);
+    return push ?? this.#engine.promptFor('redirect', requestId, scope);
+  }
+
+  #factsOf(prompt: Prompt) {
+    const { service, createdAt, expiresAt } = prompt;
+    const end = stateOf(prompt, this.#engine.now());
+    const reason = end.state === 'rejected' ? 'attempt.rejected' : null;
+    return { state: STATES[end.state], reason, service, createdAt, expiresAt };
+  }
+}
+
+/** Nothing began: the provider has refused the call. */
+function refusedAt(at: Ms) {
+  return { state: 'failed', reason: null, service: null, createdAt: at, expiresAt: at };
+}
