@@ -10,7 +10,12 @@ type Options = Parameters<typeof makeApp>[0];
 
 interface News {
   readonly now: string;
-  readonly data: readonly { readonly id: string; readonly national_id: string | null }[];
+  readonly data: readonly {
+    readonly id: string;
+    readonly national_id: string | null;
+    readonly state?: string;
+    readonly entries?: number;
+  }[];
 }
 
 interface Listening extends AppBench {
@@ -33,11 +38,16 @@ async function listen(options: Options = {}): Promise<Listening> {
 const sendPush = ({ app }: AppBench) =>
   app.inject(pushCall({ nationalId: AMAL, service: 'Login' }));
 
+interface SentEvent {
+  readonly name: string;
+  readonly data: News;
+}
+
 /** The events of a stream, one after the other. */
-async function* newsOf(
+async function* eventsOf(
   address: string,
   headers: Record<string, string> = {},
-): AsyncGenerator<News, void> {
+): AsyncGenerator<SentEvent, void> {
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());
   const { body } = await fetch(address, { headers, signal: leaving.signal });
@@ -47,10 +57,18 @@ async function* newsOf(
     const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
     rest = blocks.pop() ?? '';
     for (const block of blocks) {
-      const [, data] = /^event: prompts\ndata: (.+)$/.exec(block) ?? [];
-      if (data !== undefined) yield JSON.parse(data) as News;
+      const [, name, data] = /^event: (\w+)\ndata: (.+)$/.exec(block) ?? [];
+      if (name !== undefined && data !== undefined) yield { name, data: JSON.parse(data) as News };
     }
   }
+}
+
+/** Those about prompts. */
+async function* newsOf(
+  address: string,
+  headers: Record<string, string> = {},
+): AsyncGenerator<News, void> {
+  for await (const { data } of eventsOf(address, headers)) yield data;
 }
 
 async function nextOf(news: AsyncGenerator<News, void>): Promise<News> {
@@ -60,6 +78,73 @@ async function nextOf(news: AsyncGenerator<News, void>): Promise<News> {
 }
 
 const next = async (news: AsyncGenerator<News, void>) => (await nextOf(news)).data;
+
+/** Events of both names, one after the other. */
+async function nextEvents(events: AsyncGenerator<SentEvent, void>, count: number) {
+  const found: SentEvent[] = [];
+  while (found.length < count) {
+    const { value } = await events.next();
+    if (value === undefined) throw new Error('the stream has ended');
+    found.push(value);
+  }
+  return found;
+}
+
+const told = (events: readonly SentEvent[]) =>
+  events.map(({ name, data }) => {
+    const rows = data.data.map((row) => `${row.id} ${row.state ?? ''} ${row.entries ?? ''}`.trim());
+    return `${name}: ${rows.join(', ')}`;
+  });
+
+describe('GET /simulator/events?attempts=yes', () => {
+  it('says which attempts there are, and then those that have changed', async () => {
+    const bench = await listen();
+    await bench.app.inject(
+      pushCall({ nationalId: AMAL, service: 'Login' }, { local: 'ar', requestId: 'a' }),
+    );
+    const [prompt] = bench.engine.prompts();
+    const events = eventsOf(`${bench.address}?attempts=yes`);
+    expect(told(await nextEvents(events, 2))).toEqual([
+      `prompts: ${prompt?.id}`,
+      'attempts: a pending 1',
+    ]);
+    await bench.app.inject(decisionCall(prompt?.id ?? '', { decision: 'approve' }));
+    expect(told(await nextEvents(events, 2))).toEqual(['prompts: ', 'attempts: a authenticated 2']);
+  });
+
+  it('says that there are none', async () => {
+    const { address } = await listen();
+    const events = eventsOf(`${address}?attempts=yes`);
+    expect(told(await nextEvents(events, 2))).toEqual(['prompts: ', 'attempts: ']);
+  });
+
+  it('tells of an old attempt when something happens to it', async () => {
+    const bench = await listen();
+    const sign = (requestId: string) =>
+      bench.app.inject({ ...pushCall({}, { local: 'ar', requestId }) });
+    for (let id = 0; id <= 200; id += 1) await sign(`r${id}`);
+    const events = eventsOf(`${bench.address}?attempts=yes`);
+    const [, all] = await nextEvents(events, 2);
+    expect(all?.data.data).toHaveLength(200);
+    await sign('r0');
+    expect(told(await nextEvents(events, 1))).toEqual(['attempts: r0 failed 2']);
+  });
+
+  it('tells each scope of its own attempts', async () => {
+    const bench = await listen();
+    await sendPush(bench);
+    const events = eventsOf(`${bench.address}?attempts=yes`, { 'x-miftah-scope': 'ours' });
+    expect(told(await nextEvents(events, 2))).toEqual(['prompts: ', 'attempts: ']);
+  });
+
+  it('tells nobody who has not asked', async () => {
+    const bench = await listen();
+    const events = eventsOf(bench.address);
+    await nextEvents(events, 1);
+    await sendPush(bench);
+    expect((await nextEvents(events, 1)).map(({ name }) => name)).toEqual(['prompts']);
+  });
+});
 
 describe('GET /simulator/events', () => {
   it('says what waits, at once and after each change', async () => {

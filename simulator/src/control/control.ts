@@ -46,7 +46,7 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   listAttempts(app, timeLines);
   readAttempt(app, timeLines);
   exportAttempt(app, timeLines, options);
-  streamEvents(app, prompts, options);
+  streamEvents(app, prompts, timeLines, options);
   listPeople(app, options);
   changePeople(app, options);
   resetScope(app, { prompts, timeLines, door });

@@ -1,17 +1,25 @@
 import type { FastifyReply } from 'fastify';
+import { object, oneOf, optional } from '@miftah/schema';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
 import type { AllPrompts } from './all-prompts.ts';
+import { AttemptNews } from './attempt-news.ts';
 import { ControlError } from './errors.ts';
 import { PromptNews } from './prompt-news.ts';
 import { scopeOfCaller } from './scope.ts';
+import type { TimeLines } from './time-lines.ts';
 
 const RETRY_MS = 2000;
+
+const TAKES = 'The query may have attempts=yes, to be told of attempts too.';
+
+const EventsQuery = object({ attempts: optional(oneOf(['yes', 'no'])) });
 
 const EVENTS = {
   description:
     'Events named `prompts`: `now`, the time of the service, `frozen`, whether it stands still, and ' +
-    '`data`, all that waits for a person.',
+    '`data`, all that waits for a person. With `attempts=yes` also events named `attempts`: the ' +
+    'newest 200 attempts, and then those that have changed.',
   content: { 'text/event-stream': { schema: { type: 'string' } } },
 } as const;
 
@@ -19,9 +27,11 @@ const EVENTS = {
 export function streamEvents(
   app: TypedApp,
   prompts: AllPrompts,
-  { time, timer }: ControlOptions,
+  timeLines: TimeLines,
+  { time, timer, journal }: ControlOptions,
 ): void {
-  const news = new PromptNews({ prompts, time, timer });
+  const attempts = new AttemptNews(timeLines, journal);
+  const news = new PromptNews({ prompts, attempts, time, timer });
   app.addHook('preClose', (done) => {
     news.close();
     done();
@@ -29,15 +39,20 @@ export function streamEvents(
   const schema = {
     operationId: 'streamEvents',
     summary: 'What waits for a person, now and after each change, as a stream',
+    querystring: EventsQuery,
     response: { 200: EVENTS },
   };
   // A stream for a HEAD request would never end.
-  app.get('/events', { schema, exposeHeadRoute: false }, (request, reply) => {
-    const scope = scopeOfCaller(request);
-    if (news.isFull) throw new ControlError('stream.limit_reached');
-    beginStream(reply);
-    news.add(reply.raw, scope);
-  });
+  app.get(
+    '/events',
+    { schema, config: { takes: TAKES }, exposeHeadRoute: false },
+    (request, reply) => {
+      const scope = scopeOfCaller(request);
+      if (news.isFull) throw new ControlError('stream.limit_reached');
+      beginStream(reply);
+      news.add(reply.raw, scope, request.query.attempts === 'yes');
+    },
+  );
 }
 
 function beginStream(reply: FastifyReply): void {

@@ -3,8 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { MovableTime } from '../movable-time.ts';
 import { FakeClock } from '../../test/support/fakes.ts';
+import { Journal } from '../journal/journal.ts';
 import type { AllPrompts } from './all-prompts.ts';
+import { AttemptNews } from './attempt-news.ts';
 import { PromptNews } from './prompt-news.ts';
+import type { TimeLines } from './time-lines.ts';
 
 /** Sleeps end when they are told to, or by their signal. */
 class HeldTimer {
@@ -33,7 +36,9 @@ function watched() {
     },
   } as unknown as AllPrompts;
   const timer = new HeldTimer();
-  const news = new PromptNews({ prompts, time: new MovableTime(new FakeClock(), timer), timer });
+  const attempts = new AttemptNews({} as TimeLines, new Journal());
+  const time = new MovableTime(new FakeClock(), timer);
+  const news = new PromptNews({ prompts, attempts, time, timer });
   return { news, timer, looks: () => looks };
 }
 

@@ -4,6 +4,7 @@ import type { MovableTime } from '../movable-time.ts';
 import type { Timer } from '../timer.ts';
 import { isoTimestamp } from '../http/timestamp.ts';
 import type { AllPrompts } from './all-prompts.ts';
+import { newsOf, type AttemptNews, type KnownRows } from './attempt-news.ts';
 import { promptRow } from './wire.ts';
 
 /** How often it is looked. A prompt is to be seen within a second. */
@@ -17,10 +18,21 @@ interface Reader {
   readonly response: ServerResponse;
   /** What it was told last, in the form in which it is compared. */
   told: string;
+  /** The rows of attempts that it was told; null for one who watches prompts only. */
+  readonly known: KnownRows | null;
+  /** Whether it was told of attempts at all: there may be none. */
+  isListed: boolean;
   silentMs: Ms;
 }
 
+/** What a scope has to tell; null where the store can't be read now. */
+interface News {
+  readonly prompts: string | null;
+  readonly attempts: ReadonlyMap<string, string> | null;
+}
+
 interface NewsParts {
+  readonly attempts: AttemptNews;
   readonly prompts: AllPrompts;
   readonly time: MovableTime;
   readonly timer: Timer;
@@ -28,7 +40,8 @@ interface NewsParts {
 
 /**
  * Tells everybody who watches which prompts wait in their scope: at once, and whenever that or the
- * clock has changed. Each event has all of them, so a slow reader misses nothing by skipping one.
+ * clock has changed. Each event has all of them, so a slow reader misses nothing by skipping one. Who
+ * asks for attempts is told of the newest, and then of those that have changed.
  */
 export class PromptNews {
   readonly #parts: NewsParts;
@@ -46,8 +59,9 @@ export class PromptNews {
   }
 
   /** Takes an answer whose headers are sent. It ends with its connection, or with `close`. */
-  add(response: ServerResponse, scope: string): void {
-    const reader = { scope, response, told: '', silentMs: 0 };
+  add(response: ServerResponse, scope: string, wantsAttempts = false): void {
+    const known: KnownRows | null = wantsAttempts ? new Map() : null;
+    const reader = { scope, response, told: '', known, isListed: false, silentMs: 0 };
     response.once('close', () => this.#readers.delete(reader));
     this.#readers.add(reader);
     this.#pause.abort();
@@ -73,38 +87,59 @@ export class PromptNews {
   }
 
   async #tell(readers: readonly Reader[]): Promise<void> {
-    const news = new Map<string, string | null>();
+    const watched = readers.filter(({ known }) => known !== null).map(({ scope }) => scope);
+    const withAttempts = new Set(watched);
+    this.#parts.attempts.forgetAllBut(withAttempts);
+    const news = new Map<string, News>();
     for (const reader of readers) {
       const { scope } = reader;
-      if (!news.has(scope)) news.set(scope, await this.#newsOf(scope));
-      this.#write(reader, news.get(scope) ?? null);
+      const found = news.get(scope) ?? (await this.#newsOf(scope, withAttempts.has(scope)));
+      news.set(scope, found);
+      this.#write(reader, found);
     }
   }
 
-  /** Null where the store can't be read now: the next look tries again. */
-  async #newsOf(scope: string): Promise<string | null> {
-    try {
-      const waiting = await this.#parts.prompts.waiting({ scope, requestId: null });
-      return JSON.stringify(waiting.map(promptRow));
-    } catch {
-      return null;
-    }
+  /** Where the store can't be read now, the next look tries again. */
+  async #newsOf(scope: string, hasAttempts: boolean): Promise<News> {
+    const { prompts, attempts } = this.#parts;
+    const waiting = prompts.waiting({ scope, requestId: null });
+    const found = await Promise.allSettled([waiting, hasAttempts ? attempts.look(scope) : null]);
+    const [asked, looked] = found;
+    return {
+      prompts: asked.status === 'fulfilled' ? JSON.stringify(asked.value.map(promptRow)) : null,
+      attempts: looked.status === 'fulfilled' ? looked.value : null,
+    };
   }
 
-  #write(reader: Reader, rows: string | null): void {
-    const { response } = reader;
+  #write(reader: Reader, { prompts, attempts }: News): void {
+    const { response, known } = reader;
     if (response.destroyed || response.writableEnded || response.writableNeedDrain) return;
     const { now, isFrozen, aheadMs } = this.#parts.time.state();
-    const told = `${rows} ${isFrozen ? now : aheadMs}`;
+    const told = `${prompts} ${isFrozen ? now : aheadMs}`;
     reader.silentMs += STEP_MS;
-    if (rows !== null && told !== reader.told) {
+    if (prompts !== null && told !== reader.told) {
       const time = `"now":"${isoTimestamp(now)}","frozen":${isFrozen}`;
-      response.write(`event: prompts\ndata: {${time},"data":${rows}}\n\n`);
+      send(reader, 'prompts', `{${time},"data":${prompts}}`);
       reader.told = told;
-      reader.silentMs = 0;
-    } else if (reader.silentMs >= HEARTBEAT_MS) {
-      response.write(':\n\n');
-      reader.silentMs = 0;
     }
+    if (attempts === null || known === null) return beat(reader);
+    const rows = newsOf(attempts, known);
+    if (rows.length > 0 || !reader.isListed) {
+      send(reader, 'attempts', `{"now":"${isoTimestamp(now)}","data":[${rows.join(',')}]}`);
+    }
+    reader.isListed = true;
+    beat(reader);
   }
+}
+
+/** A connection on which nothing is sent could be closed by what is between. */
+function beat(reader: Reader): void {
+  if (reader.silentMs < HEARTBEAT_MS) return;
+  reader.response.write(':\n\n');
+  reader.silentMs = 0;
+}
+
+function send(reader: Reader, event: string, data: string): void {
+  reader.response.write(`event: ${event}\ndata: ${data}\n\n`);
+  reader.silentMs = 0;
 }
