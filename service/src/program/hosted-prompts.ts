@@ -31,23 +31,16 @@ export function hostedPrompts(
 ): HostedPrompts {
   const { store } = services;
 
-  async function find(id: string) {
-    const attemptId = parseAttemptId(id);
-    return attemptId === null ? null : store.findAttempt(attemptId);
-  }
-
   async function pending({ scope, requestId }: Wanted, most: number, now: Ms) {
     if (requestId === null) return store.pendingAttempts(now, most, scope);
-    const found = await find(requestId);
-    const isOurs = found !== null && scopeOf(found.attempt) === scope;
-    return isOurs && isPending(found.attempt, now) ? [found.attempt] : [];
+    const found = await findIn(store, requestId, scope);
+    return found !== null && isPending(found.attempt, now) ? [found.attempt] : [];
   }
 
   return {
     async find(requestId, scope, now) {
-      const found = await find(requestId);
-      if (found === null || scopeOf(found.attempt) !== scope) return null;
-      return provider.promptOf(found.attempt, now);
+      const found = await findIn(store, requestId, scope);
+      return found === null ? null : provider.promptOf(found.attempt, now);
     },
 
     async waiting(wanted, now, reach): Promise<readonly Prompt[]> {
@@ -60,9 +53,8 @@ export function hostedPrompts(
       { promptId, scope, ...choice }: DecisionRequest,
       now: Ms,
     ): Promise<DecisionResult> {
-      const known = await find(promptId);
-      const isForeign = known !== null && scope !== undefined && scope !== scopeOf(known.attempt);
-      if (known === null || isForeign) return { ok: false, reason: 'unknown_prompt' };
+      const known = await findIn(store, promptId, scope);
+      if (known === null) return { ok: false, reason: 'unknown_prompt' };
       const current = await collectResult(services, known, now);
       if (!isPending(current.attempt, now)) return { ok: false, reason: 'ended' };
       const sent = await provider.decidePrompt(current.attempt, choice, now).catch(asUnavailable);
@@ -74,6 +66,14 @@ export function hostedPrompts(
       return isOther ? { ok: false, reason: 'ended' } : decided;
     },
   };
+}
+
+/** Null for an unknown id, and for one of another scope. */
+async function findIn(store: CollectServices['store'], id: string, scope?: string) {
+  const attemptId = parseAttemptId(id);
+  const found = attemptId === null ? null : await store.findAttempt(attemptId);
+  const isForeign = found !== null && scope !== undefined && scope !== scopeOf(found.attempt);
+  return isForeign ? null : found;
 }
 
 /** Null for an exchange that a fault has refused, and that can be tried again. @throws the others */

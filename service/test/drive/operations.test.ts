@@ -27,6 +27,8 @@ const FOR_PAGES: ReadonlySet<string> = new Set([
   'streamEvents',
   'readAttempt',
   'exportAttempt',
+  'importAttempt',
+  'replayAttempt',
   'beginSession',
   'endSession',
 ]);

@@ -19,6 +19,8 @@ import { listPeople } from './list-people.ts';
 import { listPrompts } from './list-prompts.ts';
 import { moveClock, readClock } from './move-clock.ts';
 import { clearNext, listNext, queueNext } from './next.ts';
+import { importAttempt } from './import-attempt.ts';
+import { replayAttempt } from './replay.ts';
 import { exportAttempt, readAttempt } from './read-attempt.ts';
 import { TimeLines } from './time-lines.ts';
 import { resetScope } from './reset-scope.ts';
@@ -46,6 +48,8 @@ export const control: FastifyPluginCallback<ControlOptions> = (scope, options, d
   listAttempts(app, timeLines);
   readAttempt(app, timeLines);
   exportAttempt(app, timeLines, options);
+  importAttempt(app, timeLines, options);
+  replayAttempt(app, timeLines, options);
   streamEvents(app, prompts, timeLines, options);
   listPeople(app, options);
   changePeople(app, options);

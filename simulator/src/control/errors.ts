@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { SCOPE_LIMITS, type Scopes } from '../engine/scopes.ts';
 import { bodyFaultOf, type BodyFault } from '../http/body-fault.ts';
-import { BODY_LIMIT_BYTES } from '../http/json-body.ts';
+import { BODY_LIMIT_BYTES, IMPORT_LIMIT_BYTES } from '../http/json-body.ts';
 import { MOST_MEMBERS } from '../http/member-limit.ts';
 
 declare module 'fastify' {
@@ -45,7 +45,7 @@ const ERRORS = {
     status: 409,
     message:
       'Attempts are kept by the service that calls this simulator: ask it for their status. ' +
-      'Here only until=prompt can be waited for.',
+      'Here only until=prompt can be waited for, and nothing can be started again.',
   },
   'prompt.not_found': { status: 404, message: 'There is no such prompt.' },
   'people.not_found': { status: 404, message: 'There is no such person in this scope.' },
@@ -80,9 +80,12 @@ const ERRORS = {
       'Without it the store is a file, and the time can be moved.',
   },
   'prompt.ended': { status: 409, message: 'The prompt has ended; its end is final.' },
+  'replay.refused': { status: 409, message: 'This sign-in can’t be started again.' },
   'request.body_too_large': {
     status: 413,
-    message: `The request body is too large: it has at most ${BODY_LIMIT_BYTES} bytes.`,
+    message:
+      `The request body is too large: it has at most ${BODY_LIMIT_BYTES} bytes, ` +
+      `a file to import ${IMPORT_LIMIT_BYTES}.`,
   },
   'request.unsupported_media_type': {
     status: 415,
@@ -157,6 +160,7 @@ const EXPLAINED: ReadonlySet<ControlErrorCode> = new Set([
   'request.malformed_json',
   'request.unsupported_media_type',
   'scopes.full',
+  'replay.refused',
 ]);
 
 /** The only place where an error of the control API becomes an answer. */

@@ -29,6 +29,11 @@ export interface TimeLineFacts {
   readonly findings: readonly Finding[];
 }
 
+interface Recorded {
+  readonly source: RowFacts['source'];
+  readonly entries: readonly Numbered[];
+}
+
 /** Starts that are compared with each other. */
 const NEIGHBOURS = 50;
 
@@ -76,6 +81,22 @@ export class TimeLines {
     return imported === null ? null : { ...imported, attempt: importedRow(imported) };
   }
 
+  /** The entries as they were recorded, with what is secret; those of a file are masked. */
+  async recorded(id: string, scope: string): Promise<Recorded | null> {
+    const attempt = await this.ownRow(id, scope);
+    const imported = this.#imports.find(id, scope);
+    if (attempt !== null) {
+      return { source: 'own', entries: (await this.#entriesOf(attempt)).entries };
+    }
+    return imported === null ? null : { source: 'imported', entries: imported.entries };
+  }
+
+  /** @returns its row */
+  add(imported: Imported): RowFacts {
+    this.#imports.add(imported);
+    return importedRow(imported);
+  }
+
   /** Drops all that was recorded of a scope, or imported into it. */
   reset(scope: string): void {
     this.#options.journal.reset(scope);
@@ -95,17 +116,22 @@ export class TimeLines {
 
   async #own(attempt: RowFacts): Promise<TimeLineFacts> {
     const { id, scope } = attempt;
-    const { journal, engine } = this.#options;
-    const { entries: recorded, count } = journal.entriesOf(id, scope);
-    const prompt = await this.#prompts.find(id, scope);
-    const entries = withActsOf(prompt, recorded, engine.now());
+    const { entries, leftOut } = await this.#entriesOf(attempt);
     const shown = entries.map(({ number, entry }) => ({ number, entry: readable(entry) }));
     return {
       attempt,
       entries: maskEntries(shown, id, this.isKnown(scope)),
-      leftOut: count - recorded.length,
+      leftOut,
       findings: await this.#findings(attempt, entries),
     };
+  }
+
+  async #entriesOf({ id, scope }: ListedAttempt) {
+    const { journal, engine } = this.#options;
+    const { entries: recorded, count } = journal.entriesOf(id, scope);
+    const prompt = await this.#prompts.find(id, scope);
+    const entries = withActsOf(prompt, recorded, engine.now());
+    return { entries, leftOut: count - recorded.length };
   }
 
   async #findings(attempt: RowFacts, entries: readonly Numbered[]): Promise<readonly Finding[]> {

@@ -124,7 +124,7 @@ export function scenarioHeaders({ scope, outcome }: Scenario): Readonly<Record<s
 }
 
 /** As in the header, for example `refuses;after=3`. */
-function choiceText({ key, afterMs }: ChosenOutcome): string {
+export function choiceText({ key, afterMs }: ChosenOutcome): string {
   return afterMs === null ? key : `${key};after=${afterMs / SECOND_MS}`;
 }
 

@@ -10,7 +10,7 @@ export interface ImportLimits {
   readonly characters: number;
 }
 
-const IMPORT_LIMITS: ImportLimits = {
+export const IMPORT_LIMITS: ImportLimits = {
   ofScope: 20,
   all: 200,
   characters: 16 * 1024 * 1024,

@@ -44,7 +44,7 @@ function maskExchange(exchange: Exchange, mask: TextMask): Exchange {
 
 function maskMessage({ headers, body }: Message, mask: TextMask): Message {
   const shown = Object.entries(headers).map(([name, value]): [string, string] => [
-    name,
+    maskText(name, mask),
     isSecretName(name) ? maskHeader(value) : maskText(value, mask),
   ]);
   return {

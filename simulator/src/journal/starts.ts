@@ -6,7 +6,7 @@ import { readable } from './readable.ts';
 const STARTS: ReadonlySet<string> = new Set(['startAttempt', 'mfa_request', 'session']);
 
 /** The call that began the attempt; null where nobody has seen it. */
-function startOf(entries: readonly Numbered[]): Entry | null {
+export function startOf(entries: readonly Numbered[]): Entry | null {
   const found = entries.find(({ entry }) => STARTS.has(entry.name));
   return found === undefined ? null : readable(found.entry);
 }

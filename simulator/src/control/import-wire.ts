@@ -1,0 +1,139 @@
+/** The file of an attempt, as it is taken: nothing in it is believed. */
+import {
+  integer,
+  list,
+  nothing,
+  object,
+  oneOf,
+  record,
+  string,
+  union,
+  type Static,
+} from '@miftah/schema';
+import { COACH_RULES } from '../coach/rules.ts';
+import type { Finding } from '../coach/rule.ts';
+import { DECISIONS } from '../engine/prompts.ts';
+import { SIDES, type Entry } from '../journal/entry.ts';
+import { maskEntries } from '../journal/mask.ts';
+import { maskText, type IsKnownNumber } from '../journal/mask-text.ts';
+import { JOURNAL_LIMITS } from '../journal/journal.ts';
+import type { Imported } from '../journal/imports.ts';
+import { FORMAT, VERSION } from './time-line-wire.ts';
+import { SOURCES } from './time-lines.ts';
+
+/** The acts of a phone are among the entries, besides what was recorded. */
+const MOST_ENTRIES = JOURNAL_LIMITS.entries + 2;
+const MOST_FINDINGS = 50;
+const MOST = 1_000_000_000;
+
+const word = string({ pattern: '^[A-Za-z0-9_.-]{1,64}$', examples: ['word'] });
+const line = string({ maxLength: 128 });
+const long = string({ maxLength: JOURNAL_LIMITS.entryCharacters });
+const DAY = String.raw`20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])`;
+const HOUR = String.raw`([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?(Z|\+00:00)`;
+const time = string({
+  pattern: `^${DAY}T${HOUR}$`,
+  examples: ['2026-01-31T09:05:00+00:00'],
+});
+const wordOrNull = union(word, nothing());
+const lineOrNull = union(line, nothing());
+
+const FileAttempt = object({
+  id: string({ minLength: 1, maxLength: 128 }),
+  flow: word,
+  state: word,
+  reason: wordOrNull,
+  scope: word,
+  client: lineOrNull,
+  service: lineOrNull,
+  created_at: time,
+  expires_at: time,
+  entries: integer({ minimum: 0, maximum: MOST }),
+  source: oneOf(SOURCES),
+});
+
+const FileMessage = object({ headers: record(long), body: {} });
+
+const FileExchange = object({
+  method: word,
+  path: long,
+  status: union(integer({ minimum: 100, maximum: 999 }), nothing()),
+  code: lineOrNull,
+  duration_ms: integer({ minimum: 0, maximum: MOST }),
+  request: FileMessage,
+  response: FileMessage,
+});
+
+const FileEntry = object({
+  number: integer({ minimum: 1, maximum: MOST }),
+  at: time,
+  side: oneOf(SIDES),
+  name: word,
+  exchange: union(FileExchange, nothing()),
+  act: union(
+    object({ decision: union(oneOf(DECISIONS), nothing()), by: oneOf(['person', 'outcome']) }),
+    nothing(),
+  ),
+});
+
+const texts = object({ ar: long, en: long });
+
+const FileFinding = object({
+  rule: word,
+  title: texts,
+  advice: texts,
+  entries: list(integer({ minimum: 1, maximum: MOST }), { maxItems: MOST_ENTRIES }),
+});
+
+export const ImportBody = object({
+  format: oneOf([FORMAT]),
+  version: integer({ minimum: VERSION, maximum: VERSION }),
+  exported_at: time,
+  data: object({
+    attempt: FileAttempt,
+    entries: list(FileEntry, { maxItems: MOST_ENTRIES }),
+    left_out: integer({ minimum: 0, maximum: MOST }),
+    findings: list(FileFinding, { maxItems: MOST_FINDINGS }),
+  }),
+});
+
+type File = Static<typeof ImportBody>['data'];
+
+interface Place {
+  readonly id: string;
+  readonly scope: string;
+  readonly isKnown: IsKnownNumber;
+}
+
+/** A time line of this instance, masked once more. */
+export function importedFrom(file: File, { id, scope, isKnown }: Place): Imported {
+  const { attempt, entries, left_out: leftOut, findings } = file;
+  const { created_at: createdAt, expires_at: expiresAt, entries: _count, ...facts } = attempt;
+  const mask = { attemptId: '', secrets: [], isKnown };
+  const masked = (text: string | null) => (text === null ? null : maskText(text, mask));
+  const { flow, state } = facts;
+  const times = { createdAt: Date.parse(createdAt), expiresAt: Date.parse(expiresAt) };
+  const names = { reason: masked(facts.reason), client: masked(facts.client) };
+  const numbered = entries.map((row) => ({ number: row.number, entry: entryOf(row) }));
+  return {
+    attempt: { id, flow, state, scope, ...names, service: masked(facts.service), ...times },
+    entries: maskEntries(numbered, attempt.id, isKnown),
+    leftOut,
+    findings: findings.flatMap(knownFinding),
+  };
+}
+
+/** What the coach says now: a file can't put words into its mouth. */
+function knownFinding({ rule, entries }: File['findings'][number]): readonly Finding[] {
+  const known = COACH_RULES.find(({ key }) => key === rule);
+  if (known === undefined) return [];
+  return [{ rule, title: known.title, advice: known.advice, entries }];
+}
+
+/** Its `code` follows from the answer. */
+function entryOf({ at, side, name, exchange, act }: File['entries'][number]): Entry {
+  const seen = { at: Date.parse(at), side, name, act };
+  if (exchange === null) return { ...seen, exchange };
+  const { duration_ms: durationMs, method, path, status, request, response } = exchange;
+  return { ...seen, exchange: { method, path, status, durationMs, request, response } };
+}

@@ -1,0 +1,56 @@
+import { openObject, record, type Static } from '@miftah/schema';
+import type { TypedApp } from '../http/type-provider.ts';
+import { seenStart, type SeenStart } from '../journal/again.ts';
+import type { ControlOptions } from '../options.ts';
+import { AttemptParams } from './attempts-wire.ts';
+import { ControlError } from './errors.ts';
+import { scopeOfCaller } from './scope.ts';
+import type { TimeLines } from './time-lines.ts';
+import { NoBody } from './wire.ts';
+
+const TAKES = 'The body is {}, or there is none.';
+const UNSEEN = 'Its POST /start is not in the time line.';
+
+const ReplayAnswer = openObject({ data: record({}) });
+
+/** POST /simulator/attempts/{id}/replay: starts the same sign-in again, which then goes the same way. */
+export function replayAttempt(
+  app: TypedApp,
+  timeLines: TimeLines,
+  { attempts }: ControlOptions,
+): void {
+  const schema = {
+    operationId: 'replayAttempt',
+    summary: 'Start the same sign-in again',
+    description:
+      'With the same application and person; what was decided is done after the same time.',
+    params: AttemptParams,
+    body: NoBody,
+    response: { 201: ReplayAnswer },
+  };
+  app.post('/attempts/:id/replay', { schema, config: { takes: TAKES } }, (request, reply) => {
+    reply.code(201);
+    return replay(request.params.id, scopeOfCaller(request)).then((data) => ({ data }));
+  });
+
+  async function replay(id: string, scope: string): Promise<Static<typeof ReplayAnswer>['data']> {
+    const found = await timeLines.recorded(id, scope);
+    if (found === null) throw new ControlError('attempt.not_found');
+    if (attempts === null) throw new ControlError('attempts.elsewhere');
+    const start = seenStart(found.entries);
+    const like = found.source === 'own' ? { attemptId: id } : bodyOf(start);
+    const again = await attempts.startAgain(like, { scope, outcome: start?.simulate ?? null });
+    if (!again.ok) throw new ControlError('replay.refused', { takes: refusedFor(again.reason) });
+    return { ...again.started };
+  }
+}
+
+/** @throws ControlError `replay.refused` */
+function bodyOf(start: SeenStart | null) {
+  if (start === null) throw new ControlError('replay.refused', { takes: UNSEEN });
+  return { body: start.body };
+}
+
+function refusedFor(reason: string): string {
+  return `The service has refused the start: ${reason}.`;
+}
