@@ -81,5 +81,6 @@ export type {
   WatchedAttempts,
 } from './options.ts';
 export type { Entry } from './journal/entry.ts';
+export { keptHeaders } from './journal/kept-headers.ts';
 export { Journal } from './journal/journal.ts';
 export { KeyRing } from './keys/key-ring.ts';

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import type { Ms } from '../domain/time.ts';
 import type { ExchangeRecorder } from '../ports/exchange-recorder.ts';
 
@@ -28,6 +29,7 @@ export class OpenExchange {
   /** The text of the answer, or the events of a stream so far. */
   #body: string | null = null;
   #state: 'open' | 'answered' | 'streaming' | 'recorded' = 'open';
+  #code: ErrorCode | null = null;
   #isSent = false;
   #isClosed = false;
 
@@ -37,11 +39,16 @@ export class OpenExchange {
     parts.reply.raw.once('close', () => this.#close());
   }
 
-  /** @param body null for an answer that is not kept */
+  /** The answer is an error. */
+  refuse(code: ErrorCode): void {
+    this.#code = code;
+  }
+
+  /** @param body null for an answer that is not kept: of an error it has the code */
   answer(body: string | null): void {
     if (this.#state !== 'open') return;
     this.#state = 'answered';
-    this.#body = body;
+    this.#body = body ?? (this.#code === null ? null : JSON.stringify({ code: this.#code }));
     // The client has left before.
     if (this.#isClosed) this.#record();
   }

@@ -21,7 +21,7 @@ export interface RecordedExchange {
   /** Of real time, a whole number. */
   readonly durationMs: number;
   readonly request: { readonly headers: Headers; readonly body: unknown };
-  /** The text that was sent; null for none, and for a page. */
+  /** The text that was sent; null for none, and for a page. Of a page with an error, its code. */
   readonly response: { readonly headers: Headers; readonly body: string | null };
 }
 

@@ -184,5 +184,8 @@ describe('what is recorded of area A', () => {
     await comeBack();
     const [, , , elsewhere, own] = recorded.namesOf(started.attempt_id);
     expect([elsewhere, own]).toEqual(['callback 403', 'callback 403']);
+    // Of a page with an error there is its code, and nothing else.
+    const bodies = recorded.of(started.attempt_id).map(({ exchange }) => exchange?.response.body);
+    expect(bodies).toContain('{"code":"callback.browser_mismatch"}');
   });
 });

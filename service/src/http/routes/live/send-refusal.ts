@@ -24,6 +24,7 @@ export function sendRefusal(
   const kind = pageOf(error.code, situation);
   if (kind === null) throw error;
   reply.status(ERROR_STATUS[error.code]);
+  reply.exchange?.refuse(error.code);
   return sendPage(reply, endedPage({ locale: pageLocale(request), kind }));
 }
 
