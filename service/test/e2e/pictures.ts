@@ -1,59 +1,80 @@
-// Makes the documentation's pictures again from the running program: npm run pictures
+// Makes the documentation's pictures again from the running programs: npm run pictures, or
+// npm run pictures -- NAME for the pictures of one page.
 
-import { mkdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { finishRun } from '../support/canaries/finish-run.ts';
 import { openRunFolder } from '../support/canaries/run-folder.ts';
-import { serveEveryState } from '../support/element/every-state.ts';
-import { ApiClient } from '../support/programs/api-client.ts';
+import {
+  fileOf,
+  LOCALES,
+  LOOKS,
+  SHOWN,
+  SIZES,
+  type Look,
+  type Shown,
+} from '../support/pictures/names.ts';
+import { preparePlaces, waitingPlace, type Place } from '../support/pictures/places.ts';
 import { startService } from '../support/programs/service-process.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
-const VIEWPORT = { width: 1280, height: 800 };
-const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 };
+/** Letters and lines stay sharp; lossless pictures are three times as large. */
+const QUALITY = 70;
 
 const folder = openRunFolder();
 // An orderly exit also ends the services of the run.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-await makePictures();
+await makePictures(process.argv.slice(2));
 console.log(finishRun(folder));
 
-async function makePictures(): Promise<void> {
+async function makePictures(asked: readonly string[]): Promise<void> {
   await using service = await startService();
+  await using strict = await startService({
+    settings: { STRICT: 'yes', ALLOWED_HOSTS: 'localhost' },
+  });
   await using browser = await launchChromium();
-  const client = new ApiClient(service.origin);
-  const { authorization_url: address = '' } = await client.start({ locale: 'ar' });
-  await picture(browser, 'sign-in.png', address);
-  const phone = `${service.origin}/simulator/phone`;
-  await client.start({ locale: 'ar', national_id: '1000001101' });
-  await client.start({ locale: 'ar', national_id: '2000006601' });
-  client.close();
-  await picture(browser, 'phone-ar.png', `${phone}?locale=ar`, { ...PHONE, colorScheme: 'light' });
-  await picture(browser, 'phone-en.png', `${phone}?locale=en`, { ...PHONE, colorScheme: 'dark' });
-  await using states = await serveEveryState();
-  await picture(browser, 'waiting-en.png', `${states.origin}/en`, { colorScheme: 'light' });
-  await picture(browser, 'waiting-ar.png', `${states.origin}/ar`, { colorScheme: 'dark' });
+  mkdirSync(FOLDER, { recursive: true });
+  if (asked.length === 0) removeOld();
+  const origins = { simulation: service.origin, strict: strict.origin };
+  for (const locale of LOCALES) {
+    const places = await preparePlaces(origins, locale);
+    for (const shown of SHOWN) {
+      if (asked.length > 0 && !asked.includes(shown)) continue;
+      const sizes: number[] = [];
+      for (const look of LOOKS.filter((one) => one.locale === locale)) {
+        if (shown === 'waiting') {
+          await using place = await waitingPlace(locale);
+          sizes.push(await picture(browser, shown, place, look));
+        } else {
+          sizes.push(await picture(browser, shown, places[shown], look));
+        }
+      }
+      console.log(
+        `${shown} ${locale}: ${sizes.map((size) => Math.round(size / 1024)).join(', ')} KB`,
+      );
+    }
+  }
 }
 
-async function picture(
-  browser: Browser,
-  name: string,
-  url: string,
-  look: BrowserContextOptions = {},
-): Promise<void> {
-  const path = join(FOLDER, name);
-  mkdirSync(dirname(path), { recursive: true });
-  const still = { viewport: VIEWPORT, reducedMotion: 'reduce' } as const;
-  await using tab = await openTab(browser, { ...still, ...look });
-  await tab.page.goto(url);
+function removeOld(): void {
+  for (const name of readdirSync(FOLDER)) {
+    if (/\.(?:webp|png)$/.test(name)) rmSync(join(FOLDER, name));
+  }
+}
+
+/** @returns the size of its file in bytes */
+async function picture(browser: Browser, shown: Shown, place: Place, look: Look): Promise<number> {
+  const path = join(FOLDER, fileOf(shown, look));
+  const { locale, scheme: colorScheme, size } = look;
+  const still = { reducedMotion: 'reduce', colorScheme, locale } as const;
+  await using tab = await openTab(browser, { ...SIZES[size], ...still });
+  await tab.page.goto(place.url);
+  await tab.page.locator(place.ready).first().waitFor();
   await tab.page.evaluate('document.fonts.ready');
-  if (name.startsWith('phone')) await tab.page.locator('.prompt').nth(1).waitFor();
-  // The element offers its button when it has been offline for long.
-  if (name.startsWith('waiting')) await tab.page.getByRole('button').waitFor();
-  await tab.page.screenshot({ path });
-  console.log(`${path}: ${Math.round(statSync(path).size / 1024)} KB`);
+  await tab.page.screenshot({ path, type: 'webp', quality: QUALITY });
+  return statSync(path).size;
 }

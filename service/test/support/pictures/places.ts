@@ -1,0 +1,73 @@
+import { serveEveryState } from '../element/every-state.ts';
+import type { Locale, Shown } from './names.ts';
+import { ApiClient } from '../programs/api-client.ts';
+
+/** Programs that serve the pages, by their origins. */
+export interface Origins {
+  readonly simulation: string;
+  /** In strict mode, which has the launch page. */
+  readonly strict: string;
+}
+
+/** Where a page is, and what is on it when it is ready for its picture. */
+export interface Place {
+  readonly url: string;
+  /** A selector of the page. */
+  readonly ready: string;
+}
+
+/** The scope of a language: what waits there is in its words. */
+const scopeOf = (locale: Locale) => `pictures-${locale}`;
+
+const STRICT_KEY = 'mfk_test_simulator';
+const HAPPENED = ['1900000001', '1900000010', '1900000021', '1900000050'];
+const WAITING = ['1000001101', '2000006601'];
+
+/** The element in each of its states; the page is made anew each time, because its times pass. */
+export async function waitingPlace(locale: Locale): Promise<Place & AsyncDisposable> {
+  const states = await serveEveryState();
+  return {
+    url: `${states.origin}/${locale}`,
+    // The element offers its button when it has been offline for long.
+    ready: '#offline button',
+    [Symbol.asyncDispose]: () => states[Symbol.asyncDispose](),
+  };
+}
+
+/** Starts what the pages show, in one language. @returns where each page is */
+export async function preparePlaces(
+  origins: Origins,
+  locale: Locale,
+): Promise<Readonly<Record<Exclude<Shown, 'waiting'>, Place>>> {
+  const client = new ApiClient(origins.simulation);
+  const query = `locale=${locale}`;
+  const scope = `${query}&scope=${scopeOf(locale)}`;
+  for (const national_id of [...HAPPENED, ...WAITING]) {
+    await client.post('/start', { locale, national_id }, { 'x-miftah-scope': scopeOf(locale) });
+  }
+  const open = await client.start({ locale });
+  const ended = await client.start({ locale });
+  const approval = { state: ended.attempt_id, person: 'faisal', decision: 'approve' };
+  const { headers } = await client.postForm(`/callback/sign-in?${query}`, approval);
+  client.close();
+  const { simulation } = origins;
+  return {
+    home: { url: `${simulation}/?${query}`, ready: 'table' },
+    'sign-in': { url: open.authorization_url ?? '', ready: '.person' },
+    launch: { url: await launchAddress(origins.strict, locale), ready: 'button' },
+    dashboard: { url: String(headers['location']), ready: '[data-testid=completion-code]' },
+    ended: { url: ended.authorization_url ?? '', ready: 'h1' },
+    errors: { url: `${simulation}/errors?${query}`, ready: 'h1' },
+    error: { url: `${simulation}/errors/attempt.pending?${query}`, ready: 'h1' },
+    phone: { url: `${simulation}/simulator/phone?${scope}`, ready: '.prompt:nth-child(2)' },
+    design: { url: `${simulation}/simulator/design?${query}`, ready: 'table' },
+  };
+}
+
+async function launchAddress(origin: string, locale: Locale): Promise<string> {
+  const client = new ApiClient(origin);
+  const headers = { authorization: `Bearer ${STRICT_KEY}` };
+  const { json } = await client.post('/start', { locale }, headers);
+  client.close();
+  return (json as { data: { authorization_url: string } }).data.authorization_url;
+}
