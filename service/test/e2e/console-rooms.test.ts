@@ -133,6 +133,37 @@ describe('people', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
+describe('by keyboard alone', { timeout: TIMEOUT_MS }, () => {
+  it('a person is opened and saved, and the heading of what comes has the focus', async () => {
+    await using tab = await open('people');
+    const { page } = tab;
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    await page.getByTestId(testIds.changePerson('faisal')).focus();
+    await page.keyboard.press('Enter');
+    await page.getByTestId(testIds.personForm).waitFor();
+    expect(await focused()).toBe('Change Faisal Omar Khalid Altajribi');
+    await field(page, 'about').focus();
+    await page.keyboard.press('Enter');
+    await page.getByTestId(testIds.person('faisal')).waitFor();
+    expect(await focused()).toBe('People');
+    expect(await said(page)).toBe('Faisal Omar Khalid Altajribi is saved.');
+  });
+
+  it('a question is answered, and the focus comes back to where it was', async () => {
+    await using tab = await open('people');
+    const { page } = tab;
+    const button = page.getByTestId(testIds.removePerson('faisal'));
+    await button.focus();
+    await page.keyboard.press('Space');
+    await page.locator('dialog[open]').waitFor();
+    expect(await page.evaluate('document.activeElement.closest("dialog") !== null')).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    const focused = () => page.evaluate('document.activeElement.dataset.testid');
+    await expect.poll(focused).toBe(testIds.removePerson('faisal'));
+  });
+});
+
 describe('outcomes', { timeout: TIMEOUT_MS }, () => {
   it('are queued for the next attempts, and the queue is emptied', async () => {
     await using tab = await open('outcomes');

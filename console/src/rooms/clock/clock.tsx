@@ -4,6 +4,7 @@ import { useAction } from '../../api/use-action.ts';
 import { useCall } from '../../api/use-call.ts';
 import { Failed } from '../../parts/failed.tsx';
 import { OutcomeOf } from '../../parts/outcome-of.tsx';
+import { Title } from '../../parts/title.tsx';
 import { words } from '../../words/index.ts';
 import { Fixed } from './fixed.tsx';
 import { Moves } from './moves.tsx';
@@ -23,7 +24,7 @@ export function Clock(): JSX.Element {
   const state = data.value;
   return (
     <>
-      <h1>{words.clock.title}</h1>
+      <Title>{words.clock.title}</Title>
       <p class="lead">{words.clock.lead}</p>
       <Failed failure={failure.value} />
       {state === null ? null : (

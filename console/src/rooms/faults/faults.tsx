@@ -5,6 +5,7 @@ import { useAction } from '../../api/use-action.ts';
 import { useCall } from '../../api/use-call.ts';
 import { Failed } from '../../parts/failed.tsx';
 import { OutcomeOf } from '../../parts/outcome-of.tsx';
+import { Title } from '../../parts/title.tsx';
 import { whileShown } from '../../platform/ticks.ts';
 import { words } from '../../words/index.ts';
 import { AddRule } from './add-rule.tsx';
@@ -31,7 +32,7 @@ export function Faults(): JSX.Element {
   const kept = rules.map(withoutCounts);
   return (
     <>
-      <h1>{faults.title}</h1>
+      <Title>{faults.title}</Title>
       <p class="lead">{faults.lead}</p>
       <Failed failure={failure.value} />
       {data.value !== null && rules.length === 0 ? <p class="empty">{faults.none}</p> : null}

@@ -4,6 +4,7 @@ import { useCall } from '../../api/use-call.ts';
 import { Failed } from '../../parts/failed.tsx';
 import { Field } from '../../parts/field.tsx';
 import { OutcomeOf } from '../../parts/outcome-of.tsx';
+import { Title } from '../../parts/title.tsx';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
 import type { Outcome } from './outcome.ts';
@@ -22,7 +23,7 @@ export function Outcomes(): JSX.Element {
   const found = rows.filter((one) => isCalled(one, wanted.value));
   return (
     <>
-      <h1>{outcomes.title}</h1>
+      <Title>{outcomes.title}</Title>
       <p class="lead">{outcomes.lead}</p>
       <Failed failure={all.failure.value ?? queue.asked.failure.value} />
       <Queue

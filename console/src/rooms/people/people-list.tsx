@@ -4,6 +4,7 @@ import { call } from '../../api/call.ts';
 import { useAction } from '../../api/use-action.ts';
 import { Field } from '../../parts/field.tsx';
 import { OutcomeOf } from '../../parts/outcome-of.tsx';
+import { Title } from '../../parts/title.tsx';
 import { linkTo } from '../../router.ts';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
@@ -34,7 +35,7 @@ export function PeopleList({ people, said, again }: Properties): JSX.Element {
     });
   return (
     <>
-      <h1>{text.title}</h1>
+      <Title>{text.title}</Title>
       <p class="lead">{text.lead}</p>
       <div class="actions">
         <a class="button primary" href={linkTo('people', 'new')} data-testid={testIds.addPerson}>

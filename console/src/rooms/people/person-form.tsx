@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { useAction } from '../../api/use-action.ts';
 import { Failed } from '../../parts/failed.tsx';
+import { Title } from '../../parts/title.tsx';
 import { linkTo } from '../../router.ts';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
@@ -42,7 +43,7 @@ export function PersonForm({ person, isNew, onSaved }: Properties): JSX.Element 
       <p class="back">
         <a href={linkTo('people')}>{form.back}</a>
       </p>
-      <h1>{isNew ? form.newTitle : form.changeTitle.replace('{name}', nameOf(person))}</h1>
+      <Title>{isNew ? form.newTitle : form.changeTitle.replace('{name}', nameOf(person))}</Title>
       <form ref={element} class="form" noValidate data-testid={testIds.personForm} onSubmit={save}>
         <PersonFields person={person} isNew={isNew} faults={fields} />
         <Refusal failure={failure} others={others} />

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { Title } from '../../parts/title.tsx';
 import { linkTo } from '../../router.ts';
 import { words } from '../../words/index.ts';
 
@@ -7,7 +8,7 @@ export function UnknownPerson(): JSX.Element {
   const { title, form } = words.people;
   return (
     <>
-      <h1>{title}</h1>
+      <Title>{title}</Title>
       <p>{form.missing}</p>
       <p>
         <a href={linkTo('people')}>{form.back}</a>

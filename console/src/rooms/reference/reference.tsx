@@ -8,6 +8,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { Failed } from '../../parts/failed.tsx';
 import { Field } from '../../parts/field.tsx';
 import { fill } from '../../parts/fill.ts';
+import { Title } from '../../parts/title.tsx';
 import { keptToken } from '../../platform/kept.ts';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
@@ -23,7 +24,7 @@ export function Reference(): JSX.Element {
   const found = all.filter((one) => isCalled(one, wanted.value));
   return (
     <>
-      <h1>{reference.title}</h1>
+      <Title>{reference.title}</Title>
       <p class="lead">{reference.lead}</p>
       <Links />
       <h2>{reference.operations}</h2>

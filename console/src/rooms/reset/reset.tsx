@@ -6,6 +6,7 @@ import { AskFirst } from '../../parts/ask-first.tsx';
 import { Code } from '../../parts/code.tsx';
 import { fill } from '../../parts/fill.ts';
 import { OutcomeOf } from '../../parts/outcome-of.tsx';
+import { Title } from '../../parts/title.tsx';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
 
@@ -20,7 +21,7 @@ export function Reset(): JSX.Element {
   };
   return (
     <>
-      <h1>{reset.title}</h1>
+      <Title>{reset.title}</Title>
       <p class="lead">{fill(reset.lead, scope)}</p>
       <h2>{reset.does}</h2>
       <ul>
