@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import {
+  AMAL,
+  approveInBrowser,
+  complete,
+  readStatus,
+  redeem,
+  startPhone,
+  startRedirect,
+  type Started,
+} from '../support/service/login.ts';
+import {
+  decide,
+  KEY,
+  launchAndDecide,
+  startStrict,
+  STRICT,
+} from '../support/service/strict-login.ts';
+import { shareService, type TestService } from '../support/service/test-service.ts';
+import { stepsOf, timeLineOf, type TimeLine } from '../support/service/time-line.ts';
+
+/** The time line of a sign-in that the service has done, over the control API. */
+
+const plain = shareService();
+const strict = shareService(STRICT);
+
+const codeIn = (address: unknown) =>
+  new URL(String(address)).searchParams.get('completion_code') ?? '';
+
+/** The entries are numbered, in order, and none took less than no time. */
+function expectInOrder({ entries }: TimeLine): void {
+  expect(entries.map(({ number }) => number)).toEqual(entries.map((_, index) => index + 1));
+  const times = entries.map(({ at }) => Date.parse(at));
+  expect(times).toEqual(times.toSorted((one, other) => one - other));
+  for (const { exchange } of entries) {
+    if (exchange !== null) expect(exchange.duration_ms).toBeGreaterThanOrEqual(0);
+  }
+}
+
+function expectNoSecret({ text }: TimeLine, { attempt_token }: Started, ...others: string[]): void {
+  for (const secret of [attempt_token, ...others]) {
+    expect(secret.length).toBeGreaterThan(20);
+    expect(text).not.toContain(secret);
+  }
+  expect(text).not.toMatch(/mft_test_\w/);
+  expect(text).not.toContain('mfk_test_simulator');
+}
+
+const tokenIn = (answer: { payload: string }) =>
+  (JSON.parse(answer.payload) as { data: { token: string } }).data.token;
+
+/** What is asked too early, with a wrong token, and twice. */
+async function askWrongly(service: TestService, started: Started) {
+  const { attempt_id: id, attempt_token } = started;
+  await service.get(`/status/${id}`, { 'x-provider-attempt-token': 'x'.repeat(64) });
+  service.clock.advance(1000);
+  await service.post(`/token/${id}`, { attempt_token }, service === strict() ? KEY : {});
+  service.clock.advance(1000);
+}
+
+describe('the time line of simulator mode', () => {
+  it('has a sign-in by phone from its start to its token', async () => {
+    const started = await startPhone(plain());
+    await askWrongly(plain(), started);
+    await complete(plain(), started);
+    await readStatus(plain(), started);
+    const key = { 'idempotency-key': 'an-idempotency-key-of-this-test' };
+    const issued = await redeem(plain(), started, { device_name: 'a phone' }, key);
+    const line = await timeLineOf(plain(), started.attempt_id);
+    expect(stepsOf(line).filter((step) => step.startsWith('area_a'))).toEqual([
+      'area_a startAttempt 200',
+      'area_a readStatus 404 attempt.not_found',
+      'area_a issueToken 409 attempt.pending',
+      'area_a completeMfa 200',
+      'area_a readStatus 200',
+      'area_a issueToken 200',
+    ]);
+    expectInOrder(line);
+    expectNoSecret(line, started, tokenIn(issued));
+    expect(line.text).toContain(AMAL);
+    expect(line.attempt).toMatchObject({ client: 'Demo application', service: 'Login' });
+  });
+
+  it('has a sign-in by browser', async () => {
+    const started = await startRedirect(plain());
+    await plain().get(`/callback?state=${started.attempt_id}`);
+    const code = await approveInBrowser(plain(), started);
+    const issued = await redeem(plain(), started, { completion_code: code });
+    await complete(plain(), started);
+    const line = await timeLineOf(plain(), started.attempt_id);
+    expect(stepsOf(line).filter((step) => step.startsWith('area_a'))).toEqual([
+      'area_a startAttempt 200',
+      'area_a launch 200',
+      'area_a callback 303',
+      'area_a issueToken 200',
+      'area_a completeRedirect 200',
+    ]);
+    expectInOrder(line);
+    expectNoSecret(line, started, tokenIn(issued), code);
+  });
+
+  it('is of its scope, whose attempts need name none', async () => {
+    const scope = { 'x-miftah-scope': 'a' };
+    const answer = await plain().post('/start', { locale: 'en', national_id: AMAL }, scope);
+    const { data: started } = answer.json<{ data: Started }>();
+    await readStatus(plain(), started);
+    const line = await timeLineOf(plain(), started.attempt_id, scope);
+    expect(stepsOf(line)).toContain('area_a readStatus 200');
+    const url = `/simulator/attempts/${started.attempt_id}`;
+    expect((await plain().app.inject(url)).statusCode).toBe(404);
+  });
+});
+
+describe('the time line of strict mode', () => {
+  it('has a sign-in by browser on both sides of the service', async () => {
+    const started = await startStrict(strict());
+    await askWrongly(strict(), started);
+    const comeBack = await launchAndDecide(strict(), started);
+    const returned = await comeBack();
+    const code = codeIn(returned.headers.location);
+    const issued = await redeem(strict(), started, { completion_code: code }, KEY);
+    const line = await timeLineOf(strict(), started.attempt_id);
+    expect(stepsOf(line)).toEqual([
+      'area_a startAttempt 200',
+      'area_b session 200',
+      'area_a readStatus 404 attempt.not_found',
+      'area_a issueToken 409 attempt.pending',
+      'area_a launch 200',
+      'area_a launch 303',
+      'browser decision approve',
+      'area_a callback 303',
+      'area_b exchange 200',
+      'area_a issueToken 200',
+    ]);
+    expectInOrder(line);
+    const state = new URL(String(returned.headers.location)).searchParams.get('state') ?? '';
+    expect(state).toBe('');
+    expectNoSecret(line, started, tokenIn(issued), code);
+  });
+
+  it('has the error of a page, such as a return in another browser', async () => {
+    const started = await startStrict(strict());
+    const comeBack = await launchAndDecide(strict(), started);
+    await comeBack({});
+    await comeBack();
+    const line = await timeLineOf(strict(), started.attempt_id);
+    const returns = stepsOf(line).filter((step) => step.startsWith('area_a callback'));
+    const mismatch = 'area_a callback 403 callback.browser_mismatch';
+    expect(returns).toEqual([mismatch, mismatch]);
+    expect(line.text).not.toContain('<html');
+  });
+
+  it('has a sign-in by phone, with the provider’s message sent and received', async () => {
+    const started = await startStrict(strict(), { national_id: AMAL });
+    await decide(strict(), started);
+    const steps = async () => stepsOf(await timeLineOf(strict(), started.attempt_id));
+    await expect.poll(steps).toContain('area_a push_callback 200');
+    await expect.poll(steps).toContain('callback push_result 200');
+    const issued = await redeem(strict(), started, {}, KEY);
+    const line = await timeLineOf(strict(), started.attempt_id);
+    expect(stepsOf(line)).toEqual([
+      'area_a startAttempt 200',
+      'area_b mfa_request 200',
+      'phone prompt',
+      'phone decision approve',
+      'callback push_result 200',
+      'area_a push_callback 200',
+      'area_a issueToken 200',
+    ]);
+    expectInOrder(line);
+    expectNoSecret(line, started, tokenIn(issued));
+  });
+});
