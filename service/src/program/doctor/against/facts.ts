@@ -76,7 +76,7 @@ export function describe(value: JsonValue, place: string, into: Description): vo
     return;
   }
   for (const [name, member] of Object.entries(value)) {
-    describe(member, `${place}.${shown(name)}`, into);
+    describe(member, `${place}.${shown(name, into.sent)}`, into);
   }
 }
 
@@ -88,11 +88,15 @@ function bothForms(known: string, form: string): string {
 function describeQuery(text: string, place: string, { sent, facts }: Description): void {
   const query = /^https?:/.test(text) ? URL.parse(text)?.searchParams : undefined;
   for (const [name, value] of query ?? []) {
-    if (facts.size < MOST_PLACES) facts.set(`${place}?${shown(name)}`, formOf(value, sent));
+    if (facts.size < MOST_PLACES) facts.set(`${place}?${shown(name, sent)}`, formOf(value, sent));
   }
 }
 
-const shown = (name: string) => (PLAIN_NAME.test(name) ? name : HIDDEN_NAME);
+/** A name is shown if it is a plain word, and has nothing of what was sent in it. */
+function shown(name: string, sent: readonly string[]): string {
+  const isPlain = PLAIN_NAME.test(name) && !sent.some((text) => name.includes(text));
+  return isPlain ? name : HIDDEN_NAME;
+}
 
 function formOf(value: JsonValue, sent: readonly string[]): string {
   if (value === null) return 'null';

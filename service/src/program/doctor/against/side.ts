@@ -57,7 +57,7 @@ export function openSimulator(
 function asker(send: (request: WireRequest) => Promise<WireReply>, keys: Keys): Side['ask'] {
   return async (request, which) => {
     try {
-      return answerOf(await send(wireRequest(request, which, keys)), request);
+      return answerOf(await send(wireRequest(request, which, keys)), sentTexts(request, keys));
     } catch (error) {
       if (!(error instanceof TransportFault)) throw error;
       return {
@@ -69,17 +69,17 @@ function asker(send: (request: WireRequest) => Promise<WireReply>, keys: Keys): 
   };
 }
 
-function answerOf(reply: WireReply, request: ProbeRequest): Answer {
+function answerOf(reply: WireReply, sent: readonly string[]): Answer {
   const { body, status } = reply;
   const value = body.kind === 'json' ? body.value : null;
-  return { facts: factsOf(reply, sentTexts(request)), value, status };
+  return { facts: factsOf(reply, sent), value, status };
 }
 
-/** The values of the query and of the body. */
-function sentTexts({ path, body }: ProbeRequest): readonly string[] {
+/** The keys, and the values of the query and of the body. */
+function sentTexts({ path, body }: ProbeRequest, { appId, appKey }: Keys): readonly string[] {
   const query = new URLSearchParams(path.split('?')[1]).values();
   const quoted = (body ?? '').matchAll(/"([^"]{8,})"/g).map(([, text = '']) => text);
-  return [...query, ...quoted].filter((text) => text.length > 2);
+  return [appId.reveal(), appKey.reveal(), ...query, ...quoted].filter((text) => text.length > 2);
 }
 
 function wireRequest(
