@@ -9,7 +9,9 @@ const PEOPLE = [
 
 function linesWith(environment: Record<string, string>): string[] {
   const { config } = loadConfig([], environment);
-  return simulatorBanner({ config, people: PEOPLE, curl: ['curl one', 'curl two'] }).split('\n');
+  return simulatorBanner({ config, people: PEOPLE, curl: ['curl one', 'curl two'], lan: [] }).split(
+    '\n',
+  );
 }
 
 it('says where things are, by the address that clients use', () => {

@@ -13,6 +13,8 @@ export interface SimulatorBanner {
   readonly config: Config;
   readonly people: readonly BannerPerson[];
   readonly curl: readonly string[];
+  /** What is said of the local network; empty where it is not opened to that. */
+  readonly lan: readonly string[];
 }
 
 export interface LiveBanner {
@@ -22,15 +24,16 @@ export interface LiveBanner {
 }
 
 /** What a person at the terminal needs next. It is not a log line, and no program parses it. */
-export function simulatorBanner({ config, people, curl }: SimulatorBanner): string {
+export function simulatorBanner({ config, people, curl, lan }: SimulatorBanner): string {
   const { publicUrl } = config;
   return [
     '',
     '  Miftah مفتاح - simulator mode: everybody can sign in as anybody, nobody is real',
     '',
+    ...lan,
     `  Home        ${publicUrl}/`,
     ...addresses(config),
-    ...watching(config),
+    ...(lan.length === 0 ? watching(config) : []),
     `  Provider    ${publicUrl}/stg/api   (the simulated one)`,
     '',
     '  Test people (* is the one who signs in when nobody is named)',

@@ -40,6 +40,7 @@ describe('without any setting', () => {
       host: '127.0.0.1',
       port: 3000,
       publicUrl: 'http://127.0.0.1:3000',
+      lan: null,
       allowedHosts: [],
       dataDir: './data',
       database: null,

@@ -8,6 +8,7 @@ import { DAY_MS, SECOND_MS, type Ms } from './domain/time.ts';
 import { ConfigError } from './config/config-error.ts';
 import { readFlags, type Flags } from './config/flags.ts';
 import { readerOf, readEnvironment, readSettingsFile } from './config/given.ts';
+import { chooseLan, LAN_VALUES, lanFaults, machineAddresses, type Lan } from './config/lan.ts';
 import { readLive, type LiveConfig, type Read, type Values } from './config/live.ts';
 import { modeFaults } from './config/mode-faults.ts';
 import {
@@ -55,6 +56,8 @@ export interface Config {
   readonly port: number;
   /** An origin without a trailing slash. Every address in an answer begins with it. */
   readonly publicUrl: string;
+  /** Null: simulator mode was not opened to the local network by `--lan`. */
+  readonly lan: Lan | null;
   readonly allowedHosts: readonly string[];
   readonly dataDir: string;
   /** Null: the store is a file in `dataDir`. */
@@ -110,19 +113,23 @@ export interface Loaded {
  * Flags have priority over the environment, and the environment over the file given by `--config`.
  * @param found values determined at run time, with the highest priority: the port that was found
  * for PORT=0, on which other settings depend
+ * @param machine the addresses at which other devices reach this machine
  * @throws ConfigError with all faults
  */
 export function loadConfig(
   args: readonly string[] = process.argv.slice(2),
   environment: NodeJS.ProcessEnv = process.env,
   found: Values = {},
+  machine: () => readonly string[] = machineAddresses,
 ): Loaded {
   const faults: string[] = [];
   const flags = readFlags(args, faults);
   const file = flags.config === undefined ? {} : readSettingsFile(flags.config, faults);
   const given = { ...file, ...readEnvironment(environment, faults), ...flags.values };
-  const values: Values = { ...given, ...found };
-  const config = parseValues(values, faults);
+  const values: Values = { ...(flags.isLan ? LAN_VALUES : {}), ...given, ...found };
+  const lan = flags.isLan ? chooseLan(given.HOST, machine(), faults) : null;
+  const config = parseValues(values, lan, faults);
+  if (lan !== null) faults.push(...lanFaults(lan, config, values));
   faults.push(...modeFaults(config, values), ...databaseFaults(config), ...retentionFaults(config));
   if (faults.length > 0 && flags.show !== 'help') throw new ConfigError(faults);
   return { config: Object.freeze(config), given: values, show: flags.show };
@@ -133,16 +140,18 @@ export function loadProviderAccess(flags: ProviderAccessFlags): ProviderAccess {
   return readProviderAccess(flags, process.env);
 }
 
-function parseValues(values: Values, faults: string[]): Config {
+function parseValues(values: Values, lan: Lan | null, faults: string[]): Config {
   const read = readerOf(values, faults);
   const host = read('HOST', '127.0.0.1', parseHost);
   const port = read('PORT', 3000, parsePort);
-  const publicUrl = read('PUBLIC_URL', originOf(host, port), parseOrigin);
+  const own = originOf(lan?.address ?? host, port);
+  const publicUrl = read('PUBLIC_URL', own, parseOrigin);
   const provider = read('PROVIDER', 'simulator', (text) => parseChoice(text, PROVIDERS));
   return {
     host,
     port,
     publicUrl,
+    lan,
     allowedHosts: read('ALLOWED_HOSTS', [], (text) => parseList(text, parseHost)),
     dataDir: read('DATA_DIR', './data', String),
     database: read<DatabaseAddress | null>('DATABASE_URL', null, parseDatabaseUrl),

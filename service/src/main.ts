@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import { stripVTControlCharacters } from 'node:util';
 import closeWithGrace from 'close-with-grace';
 import { stopNote } from './banner.ts';
 import { describeConfig } from './config/describe.ts';
@@ -71,7 +72,8 @@ async function serve(settings: Config, options: RunOptions): Promise<void> {
 }
 
 function bannerOf({ banner }: Program, config: Config, keepsData: boolean): string {
-  return `${banner}${stopNote(config, keepsData)}`;
+  const text = `${banner}${stopNote(config, keepsData)}`;
+  return process.stdout.isTTY ? text : stripVTControlCharacters(text);
 }
 
 /**

@@ -81,6 +81,7 @@ export type {
   WatchedAttempts,
 } from './options.ts';
 export type { Entry } from './journal/entry.ts';
+export { Sessions } from './access/sessions.ts';
 export { keptHeaders } from './journal/kept-headers.ts';
 export { Journal } from './journal/journal.ts';
 export { KeyRing } from './keys/key-ring.ts';

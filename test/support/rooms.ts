@@ -152,6 +152,8 @@ const SERVICE_ROOMS: readonly Room[] = [
       DOMAIN,
       'node:fs',
       'node:net',
+      // The addresses of the machine, for --lan.
+      'node:os',
       'node:util',
     ],
     mayNameTypesOf: ['service/src/config.ts'],
@@ -162,6 +164,13 @@ const SERVICE_ROOMS: readonly Room[] = [
     holds: /^service\/src\/banner\.ts$/,
     may: [DOMAIN, 'service/src/config.ts'],
     because: 'the banner only puts the settings into words',
+  },
+  {
+    name: 'lan-banner',
+    holds: /^service\/src\/lan-banner\.ts$/,
+    may: ['uqr'],
+    mayNameTypesOf: ['service/src/config.ts'],
+    because: 'it shows addresses as text and as a symbol to scan',
   },
   {
     name: 'domain',

@@ -7,10 +7,13 @@ export interface Flags {
   readonly config?: string | undefined;
   /** What to print instead of running the service; null to run it. */
   readonly show: 'help' | 'config' | null;
+  /** Whether simulator mode is opened to the local network. */
+  readonly isLan: boolean;
 }
 
 const TEXT_FLAG = { type: 'string' } as const;
 const SWITCH_FLAG = { type: 'boolean' } as const;
+const SWITCH_FLAGS = { help: SWITCH_FLAG, 'show-config': SWITCH_FLAG, lan: SWITCH_FLAG };
 
 /** The argument is not repeated, because it may be a secret whose flag is missing. */
 const NO_FLAG =
@@ -21,7 +24,7 @@ const NO_FLAG =
 export function readFlags(args: readonly string[], faults: string[]): Flags {
   const names = ['CONFIG', ...Object.keys(SETTINGS)];
   const texts = Object.fromEntries(names.map((name) => [flagOf(name), TEXT_FLAG]));
-  const options = { ...texts, help: SWITCH_FLAG, 'show-config': SWITCH_FLAG };
+  const options = { ...texts, ...SWITCH_FLAGS };
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     if (positionals.length > 0) faults.push(`${NO_FLAG}. See --help`);
@@ -29,10 +32,11 @@ export function readFlags(args: readonly string[], faults: string[]): Flags {
     const known = given.filter(([name, value]) => isName(name) && typeof value === 'string');
     faults.push(...secretFlagFaults(known.map(([name]) => name)));
     const show = values.help === true ? 'help' : values['show-config'] === true ? 'config' : null;
-    return { config: textOf(values, 'config'), show, values: Object.fromEntries(known) };
+    const isLan = values.lan === true;
+    return { config: textOf(values, 'config'), show, isLan, values: Object.fromEntries(known) };
   } catch (error) {
     faults.push(`${parseFault(error)}. See --help`);
-    return { show: null, values: {} };
+    return { show: null, isLan: false, values: {} };
   }
 }
 
@@ -43,7 +47,7 @@ function parseFault(error: unknown): string {
   const [flag = 'a flag'] = /--?[\w-]+/.exec(message) ?? [];
   const isUnknown = 'code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';
   if (isUnknown) return `Unknown flag ${flag}`;
-  const isSwitch = flag === '--help' || flag === '--show-config';
+  const isSwitch = Object.hasOwn(SWITCH_FLAGS, flag.slice(2));
   return isSwitch ? `${flag} takes no value` : `${flag} needs a value, as in ${flag}=VALUE`;
 }
 
@@ -64,6 +68,7 @@ type Row = readonly [flag: string, name: string, help: string];
 
 const SWITCHES: readonly Row[] = [
   ['--config FILE', '', 'a file of NAME=value lines'],
+  ['--lan', '', 'open simulator mode to the local network, for a real phone'],
   ['--show-config', '', 'print the settings in force and stop'],
   ['--help', '', 'print this list and stop'],
 ];

@@ -12,6 +12,7 @@ import { simulatorEndpoints } from '../http/routes/index.ts';
 import { ClientList } from '../platform/client-list.ts';
 import { createSimulatedProvider, type SimulatedProvider } from '../provider/simulated-provider.ts';
 import { hostedPrompts } from './hosted-prompts.ts';
+import { openSessions } from './lan-sessions.ts';
 import {
   commonServices,
   givenClients,
@@ -47,10 +48,11 @@ export async function openSimulatorMode(
     simulation: provider,
   };
   const { context, recorder, journal } = simulationContext(runtime, services);
+  const { sessions, lanBanner } = await openSessions(config);
   return {
     context,
     endpoints: simulatorEndpoints(context),
-    banner: bannerOf(config, provider.people()),
+    banner: bannerOf(config, provider.people(), lanBanner),
     async attach(app) {
       app.addHook('preClose', (done) => {
         provider.close();
@@ -59,7 +61,7 @@ export async function openSimulatorMode(
       const hosted = hostedPrompts(services, provider, engine);
       const attempts = watchedAttempts({ context, clients, recorder });
       await app.register(simulator, {
-        ...simulatorOptions(runtime, engine, journal),
+        ...simulatorOptions(runtime, engine, journal, sessions),
         hosted,
         attempts,
       });
@@ -70,8 +72,12 @@ export async function openSimulatorMode(
   };
 }
 
-function bannerOf(config: Config, people: ReturnType<SimulatedProvider['people']>): string {
+function bannerOf(
+  config: Config,
+  people: ReturnType<SimulatedProvider['people']>,
+  lan: readonly string[],
+): string {
   const [{ nationalId } = { nationalId: '' }] = people;
   const curl = curlLines({ base: config.publicUrl + BASE_PATH, nationalId, locale: 'en' });
-  return simulatorBanner({ config, people, curl });
+  return simulatorBanner({ config, people, curl, lan });
 }

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { Journal } from '@miftah/simulator/app';
+import { Journal, Sessions } from '@miftah/simulator/app';
 import { blocksInMemory, BUILT_IN_PEOPLE, defaultSettings, Engine } from '@miftah/simulator/engine';
 import type { EngineSettings } from '@miftah/simulator/engine';
 import {
   openReferenceFile,
+  systemClock,
   systemRandom as simulatorRandom,
   systemTimer,
 } from '@miftah/simulator/platform';
@@ -44,11 +45,12 @@ export function simulatorOptions(
   { config, random, movableTime }: Runtime,
   engine: Engine,
   journal: Journal,
+  sessions = new Sessions(systemClock, simulatorRandom),
 ) {
   const unguessable = Buffer.from(random.bytes(32)).toString('hex');
   const token = config.simulatorToken?.reveal() ?? (isLocalOnly(config) ? null : unguessable);
   const { publicUrl, allowedHosts } = config;
   const control = { publicUrl, allowedHosts, token };
   const time = movableTime === null ? {} : { time: movableTime };
-  return { engine, timer: systemTimer, control, journal, ...time };
+  return { engine, timer: systemTimer, control, journal, sessions, ...time };
 }
