@@ -18,6 +18,7 @@ const IN_ORDER: readonly TestProject[] = [
     files: [
       'pages/test/{accessibility,browser,direction}.test.ts',
       'service/test/e2e/{browser,console-rooms,direction,firefox,phone,phone-elsewhere,reader,trial,web-example,web-example-https}.test.ts',
+      'service/test/e2e/lan*.test.ts',
       'service/test/element/**/*.test.ts',
       'service/test/client/pages.test.ts',
       'service/test/live/one-application.test.ts',

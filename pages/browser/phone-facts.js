@@ -20,3 +20,6 @@ export function writeOrigin(card, { application, place }, here) {
     field.closest('div')?.toggleAttribute('hidden', text === null);
   }
 }
+
+/** In the reader's time zone. @param {string} timestamp */
+export const timeOf = (timestamp) => new Date(timestamp).toLocaleTimeString('en-GB');

@@ -2,7 +2,8 @@
 // All texts are in the page; this script shows and hides them, and fills in what the prompts say.
 
 import { eventsOf } from './event-stream.js';
-import { writeOrigin } from './phone-facts.js';
+import { enterByCode, tellOfCode } from './one-time-code.js';
+import { timeOf, writeOrigin } from './phone-facts.js';
 import { choicesFor, digitsOf } from './phone-numbers.js';
 
 /**
@@ -65,6 +66,7 @@ function headers() {
  * @returns {Promise<'worked' | 'lost' | 'asked'>} `asked`: somebody has typed a token
  */
 async function followOnce() {
+  if ((await enterByCode()) === 'lost') return 'lost';
   const answer = await fetch('/simulator/events', { headers: headers() }).catch(() => null);
   if (answer?.status === 401) {
     await askForToken();
@@ -96,6 +98,7 @@ async function follow() {
 /** Resolves when somebody has typed one. @returns {Promise<void>} */
 function askForToken() {
   find('[data-wrong]').hidden = sessionStorage.getItem(TOKEN) === null;
+  tellOfCode(tokenForm);
   tokenForm.hidden = false;
   const field = /** @type {HTMLInputElement} */ (find('input', tokenForm));
   field.value = '';
@@ -287,9 +290,6 @@ function countDown() {
     if (field.textContent !== text) field.textContent = text;
   }
 }
-
-/** In the reader's time zone. @param {string} timestamp */
-const timeOf = (timestamp) => new Date(timestamp).toLocaleTimeString('en-GB');
 
 whose.addEventListener('change', () => {
   render();

@@ -102,7 +102,11 @@ function tokenForm({ token }: Copy['phone']): JSX.Element {
     { class: 'panel', 'data-token': true, hidden: true },
     h('h2', null, token.title),
     h('p', null, fill(token.text, { name })),
+    h('p', null, token.scan),
     h('p', { class: 'notice', role: 'alert', 'data-wrong': true, hidden: true }, token.wrong),
+    Object.entries(token.code).map(([end, text]) =>
+      h('p', { class: 'notice', role: 'alert', 'data-code': end, hidden: true }, text),
+    ),
     h('label', { for: 'simulator-token' }, token.field),
     h('input', {
       id: 'simulator-token',

@@ -194,9 +194,15 @@ export const en: Copy = {
     token: {
       title: 'The simulator’s token',
       text: 'This simulator asks for its token, which is the value of {name} in the settings of the service.',
+      scan: 'On a phone nothing has to be typed: scan the symbol that the console shows under “On your phone”.',
       field: 'Token of the simulator',
       send: 'Enter',
       wrong: 'That is not the token.',
+      code: {
+        refused:
+          'The code in this address was used already, or is more than two minutes old. Scan a new one: the console shows it under “On your phone”, and so does a new start of the service.',
+        later: 'There were too many wrong codes. Wait a minute, then scan a new one.',
+      },
     },
   },
   design: {

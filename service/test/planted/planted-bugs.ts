@@ -3,6 +3,7 @@ import { BELL_BUGS } from './bugs/bell.ts';
 import { COMMAND_LINE_BUGS } from './bugs/command-line.ts';
 import { BROWSER_BUGS } from './bugs/browser.ts';
 import { CALLER_BUGS } from './bugs/callers.ts';
+import { LOCAL_NETWORK_BUGS } from './bugs/local-network.ts';
 import { SIMULATOR_BUGS } from './bugs/simulator.ts';
 import { FAULT_BUGS } from './bugs/faults.ts';
 import { KIT_BUGS } from './bugs/kit.ts';
@@ -43,6 +44,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...STRICT_BUGS,
   ...PAGE_BUGS,
   ...ELEMENT_BUGS,
+  ...LOCAL_NETWORK_BUGS,
   ...SIMULATOR_BUGS,
   ...FAULT_BUGS,
   ...KIT_BUGS,

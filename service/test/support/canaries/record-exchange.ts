@@ -17,7 +17,7 @@ export function recordReceived(headers: Headers, body: string): void {
   const data = membersOf(membersOf(parsed(body))['data']);
   record('attempt token', data['attempt_token']);
   record('API token', data['token']);
-  const [, cookie] = /^__Host-miftah_[^=]*=([^;]+)/.exec(String(headers['set-cookie'])) ?? [];
+  const [, cookie] = /^(?:__Host-)?miftah_[^=]*=([^;]+)/.exec(String(headers['set-cookie'])) ?? [];
   record('browser cookie', cookie);
   const { location } = headers;
   if (typeof location === 'string' && URL.canParse(location)) recordAddress(new URL(location));

@@ -37,6 +37,8 @@ export interface ServiceOptions {
   readonly port?: number;
   /** The program to run; by default the service. */
   readonly main?: string;
+  /** With `--lan`, the address of this machine that it listens on alone. */
+  readonly lan?: string;
 }
 
 /**
@@ -51,14 +53,15 @@ export class ServiceProcess {
   readonly #child: ChildProcess;
   readonly #folder: string;
 
-  constructor(port: number, { settings = {}, dataDir, main = SERVICE }: ServiceOptions) {
+  constructor(port: number, { settings = {}, dataDir, main = SERVICE, lan }: ServiceOptions) {
     this.#folder = serviceFolder('process', settings['PROVIDER'] === 'live');
     this.port = port;
-    this.origin = `http://127.0.0.1:${port}`;
+    this.origin = `http://${lan ?? '127.0.0.1'}:${port}`;
     this.dataDir = dataDir ?? join(this.#folder, 'data');
     const files = [this.#file('stdout'), this.#file('stderr')].map((file) => openSync(file, 'w'));
-    this.#child = spawn(process.execPath, [main], {
-      env: { ...environment(), PORT: String(port), DATA_DIR: this.dataDir, ...settings },
+    const reach = lan === undefined ? {} : { HOST: lan };
+    this.#child = spawn(process.execPath, [main, ...(lan === undefined ? [] : ['--lan'])], {
+      env: { ...environment(), PORT: String(port), DATA_DIR: this.dataDir, ...reach, ...settings },
       // Directly into files, so that no output of a killed process is lost.
       stdio: ['ignore', ...files],
     });
@@ -104,7 +107,7 @@ export class ServiceProcess {
   /** @throws Error with the program's output if it ends before it is ready */
   async ready(): Promise<void> {
     const limit = AbortSignal.timeout(START_LIMIT_MS);
-    while (!(await isReady(this.port))) {
+    while (!(await isReady(this.origin))) {
       if (!this.isRunning) throw new Error(`it did not start:\n${this.stdout()}${this.stderr()}`);
       limit.throwIfAborted();
       await wait(POLL_MS);
@@ -164,9 +167,9 @@ async function exitOf(child: ChildProcess, pidFile: string): Promise<Exit> {
   return { code, signal };
 }
 
-function isReady(port: number): Promise<boolean> {
+function isReady(origin: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const asked = get({ port, path: '/readyz', agent: false }, (answer) => {
+    const asked = get(`${origin}/readyz`, { agent: false }, (answer) => {
       answer.resume().once('end', () => resolve(answer.statusCode === 200));
     });
     asked.once('error', () => resolve(false));
