@@ -4,6 +4,14 @@ export const testIds = {
   room: (path: string): string => `room-${path === '' ? 'attempts' : path}`,
   /** The field for `SIMULATOR_TOKEN`. */
   token: 'simulator-token',
+  /** On your phone: the symbol to scan, its address as text, and why there is none. */
+  symbol: 'symbol',
+  phoneAddress: 'phone-address',
+  copyAddress: 'copy-address',
+  anotherCode: 'another-code',
+  noSymbol: 'no-symbol',
+  /** Why the code of the page's address let nobody in. */
+  codeRefused: 'code-refused',
   /** What was done, for people. */
   said: 'said',
   /** In a question that is asked first: do it. */

@@ -410,7 +410,7 @@ const OTHER_ROOMS: readonly Room[] = [
   {
     name: 'console',
     holds: /^console\/src\//,
-    may: ['console/src/', 'preact', 'preact/', '@preact/signals'],
+    may: ['console/src/', 'preact', 'preact/', '@preact/signals', 'uqr'],
     because: 'the console runs in a browser, and knows the simulator by its control API alone',
   },
   {

@@ -1,10 +1,13 @@
 import { signal } from '@preact/signals';
 import { page } from '../page.ts';
 import { keptToken } from '../platform/kept.ts';
+import { enterByCode, type Entered } from './enter.ts';
 import { ApiFailure } from './failure.ts';
 
 /** Whether the control API waits for its token: not, for the first, or since the last was wrong. */
 export const tokenWanted = signal<'no' | 'first' | 'again'>('no');
+/** What became of the code of the page's address, for whoever is asked for the token. */
+export const entered = signal<Entered>('none');
 
 let typed: (() => void) | null = null;
 let asking: Promise<void> | null = null;
@@ -32,6 +35,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  * @throws ApiFailure
  */
 export async function send(path: string, options: RequestInit = {}): Promise<Response> {
+  entered.value = await enterByCode();
   for (;;) {
     const token = keptToken.read();
     const headers = new Headers(options.headers);

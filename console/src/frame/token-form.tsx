@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { giveToken } from '../api/call.ts';
+import { entered, giveToken } from '../api/call.ts';
 import { Code } from '../parts/code.tsx';
 import { fill } from '../parts/fill.ts';
 import { testIds } from '../test-ids.ts';
@@ -19,6 +19,12 @@ export function TokenForm({ again }: { readonly again: boolean }): JSX.Element {
     <form class="panel token" onSubmit={take}>
       <h2>{token.title}</h2>
       <p>{fill(token.text, { name: <Code text="SIMULATOR_TOKEN" /> })}</p>
+      <p>{token.scan}</p>
+      {entered.value === 'refused' || entered.value === 'later' ? (
+        <p class="notice" role="alert" data-testid={testIds.codeRefused}>
+          {token.code[entered.value]}
+        </p>
+      ) : null}
       {again ? (
         <p class="notice" role="alert">
           {token.wrong}

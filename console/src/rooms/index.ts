@@ -4,6 +4,7 @@ import { Clock } from './clock/clock.tsx';
 import { Faults } from './faults/faults.tsx';
 import { Outcomes } from './outcomes/outcomes.tsx';
 import { People } from './people/people.tsx';
+import { Phone } from './phone/phone.tsx';
 import { Reference } from './reference/reference.tsx';
 import { Reset } from './reset/reset.tsx';
 import type { Room } from './room.ts';
@@ -13,6 +14,7 @@ const { rooms } = words.frame;
 /** In the order of the navigation. A new room is a line here, a folder beside this file, and words. */
 export const ROOMS: readonly Room[] = [
   { path: '', name: rooms.attempts, View: Attempts },
+  { path: 'phone', name: rooms.phone, View: Phone },
   { path: 'people', name: rooms.people, View: People },
   { path: 'outcomes', name: rooms.outcomes, View: Outcomes },
   { path: 'clock', name: rooms.clock, View: Clock },

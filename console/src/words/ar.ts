@@ -5,8 +5,9 @@ import { faults } from './ar/faults.ts';
 import { outcomes } from './ar/outcomes.ts';
 import { parts } from './ar/parts.ts';
 import { people } from './ar/people.ts';
+import { phone } from './ar/phone.ts';
 import { reference } from './ar/reference.ts';
 import { reset } from './ar/reset.ts';
 
 /** The Arabic texts of the console, one file a room. `{name}` is a place that is filled. */
-export const ar = { frame, list, clock, faults, outcomes, parts, people, reference, reset };
+export const ar = { frame, list, clock, faults, outcomes, parts, people, phone, reference, reset };

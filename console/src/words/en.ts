@@ -5,9 +5,21 @@ import { faults } from './en/faults.ts';
 import { outcomes } from './en/outcomes.ts';
 import { parts } from './en/parts.ts';
 import { people } from './en/people.ts';
+import { phone } from './en/phone.ts';
 import { reference } from './en/reference.ts';
 import { reset } from './en/reset.ts';
 import type { Words } from './shape.ts';
 
 /** The English texts of the console, one file a room. */
-export const en: Words = { frame, list, clock, faults, outcomes, parts, people, reference, reset };
+export const en: Words = {
+  frame,
+  list,
+  clock,
+  faults,
+  outcomes,
+  parts,
+  people,
+  phone,
+  reference,
+  reset,
+};

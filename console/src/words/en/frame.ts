@@ -2,6 +2,7 @@ export const frame = {
   rooms: {
     label: 'Rooms of the console',
     attempts: 'Attempts',
+    phone: 'On your phone',
     people: 'People',
     outcomes: 'Outcomes',
     clock: 'Clock',
@@ -23,5 +24,11 @@ export const frame = {
     field: 'Token of the simulator',
     send: 'Go on',
     wrong: 'The simulator did not take this token.',
+    scan: 'An address with a code that is good once needs no token: the banner of npm start -- --lan has one, and an open console makes more under “On your phone”.',
+    code: {
+      refused:
+        'The code in the address was used already, or is more than two minutes old. Take a new one from a console that is open, or start the service again.',
+      later: 'There were too many wrong codes. Wait a minute, then open an address with a new one.',
+    },
   },
 };
