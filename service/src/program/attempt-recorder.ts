@@ -33,10 +33,11 @@ export class AttemptRecorder implements ExchangeRecorder {
     if (oldest.done !== true) this.#starts.delete(oldest.value);
   }
 
-  record({ attemptId, begun, at, name, ...exchange }: RecordedExchange): void {
+  record(exchange: RecordedExchange): void {
+    const { attemptId, begun, at, name, method, path, status, durationMs } = exchange;
     const start = this.#starts.get(attemptId);
     if (start === undefined) return;
-    const { method, path, status, durationMs, request, response } = exchange;
+    const { request, response } = exchange;
     const asked = { headers: keptHeaders(request.headers), body: request.body };
     const told = { headers: keptHeaders(response.headers), body: response.body };
     const kept = { method, path, status, durationMs, request: asked, response: told };

@@ -132,8 +132,11 @@ export class Journal {
   }
 
   #keep(given: Entry, begun: number): Kept {
-    const isLong = textsIn(given) > this.#limits.entryCharacters;
-    const entry = isLong ? withoutBodies(given) : given;
+    const characters = textsIn(given);
+    if (characters <= this.#limits.entryCharacters) {
+      return { entry: given, begun, characters: characters + ENTRY_CHARACTERS };
+    }
+    const entry = withoutBodies(given);
     return { entry, begun, characters: textsIn(entry) + ENTRY_CHARACTERS };
   }
 

@@ -23,7 +23,10 @@ function withoutBody({ headers, body }: Message): Message {
 }
 
 function charactersOf({ headers, body }: Message): number {
-  return charactersIn(headers) + charactersIn(body);
+  let characters = charactersIn(body);
+  // Without pairs: every request waits for this.
+  for (const name of Object.keys(headers)) characters += name.length + (headers[name]?.length ?? 0);
+  return characters;
 }
 
 /** Of a deeper body the rest is not counted: the size of bodies is bounded where they are read. */
