@@ -11,8 +11,8 @@ export type Described = {
 type Properties = {
   readonly label: ComponentChildren;
   readonly hint?: ComponentChildren | undefined;
-  /** What the simulator says is wrong, in English; null if nothing is. */
-  readonly fault?: string | null;
+  /** What is wrong; null if nothing is. */
+  readonly fault?: ComponentChildren;
   readonly children: (described: Described) => JSX.Element;
 };
 
@@ -32,7 +32,7 @@ export function Field({ label, hint, fault = null, children }: Properties): JSX.
       })}
       {fault === null ? null : (
         <p id={`${id}-fault`} class="fault">
-          <bdi lang="en">{fault}</bdi>
+          {fault}
         </p>
       )}
       {hint === undefined ? null : (

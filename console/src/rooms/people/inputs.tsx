@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { Field } from '../../parts/field.tsx';
+import { faultText } from './fault-text.tsx';
 
 /** What is wrong, by the name of the field. */
 export type Faults = ReadonlyMap<string, string>;
@@ -21,7 +22,7 @@ type TextProperties = Named & {
 export function Text(properties: TextProperties): JSX.Element {
   const { name, label, value, faults, hint, isLatin, isFixed } = properties;
   return (
-    <Field label={label} hint={hint} fault={faults.get(name) ?? null}>
+    <Field label={label} hint={hint} fault={faultText(faults.get(name))}>
       {(described) => (
         <input
           {...described}
@@ -44,7 +45,7 @@ type ChoiceProperties = Named & {
 export function Choice(properties: ChoiceProperties): JSX.Element {
   const { name, label, value, faults, hint, options } = properties;
   return (
-    <Field label={label} hint={hint} fault={faults.get(name) ?? null}>
+    <Field label={label} hint={hint} fault={faultText(faults.get(name))}>
       {(described) => (
         <select {...described} name={name}>
           {options.map(([one, text]) => (

@@ -3,6 +3,7 @@ import { Code } from '../../parts/code.tsx';
 import { Field } from '../../parts/field.tsx';
 import { fill } from '../../parts/fill.ts';
 import { words } from '../../words/index.ts';
+import { faultText } from './fault-text.tsx';
 import { Choice, Text, type Faults } from './inputs.tsx';
 import { NameFields } from './name-fields.tsx';
 import { DOCUMENTS, type PersonRow } from './person.ts';
@@ -122,7 +123,7 @@ function DefaultField({ person, faults }: Some): JSX.Element {
     <Field
       label={form.byDefault}
       hint={isDefault ? form.keepsDefault : form.byDefaultHint}
-      fault={faults.get('default') ?? null}
+      fault={faultText(faults.get('default'))}
     >
       {(described) => (
         <>
