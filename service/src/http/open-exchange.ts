@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import type { Ms } from '../domain/time.ts';
-import type { ExchangeRecorder } from '../ports/exchange-recorder.ts';
+import type { ExchangeRecorder, Headers } from '../ports/exchange-recorder.ts';
 
 /** What is recorded of a route. */
 export interface RecordedRoute {
@@ -17,6 +17,19 @@ interface Parts {
   readonly reply: FastifyReply;
   readonly at: Ms;
 }
+
+/** The headers of an answer that say something of the exchange. All of them would be copied twice. */
+const HEADERS = [
+  'content-type',
+  'location',
+  'retry-after',
+  'set-cookie',
+  'www-authenticate',
+  'x-auth-mode',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-request-id',
+] as const;
 
 /**
  * A request until it is recorded: when its answer is known, and was sent or its client has left.
@@ -85,7 +98,16 @@ export class OpenExchange {
       status: isSent ? reply.statusCode : null,
       durationMs: Math.round(reply.elapsedTime),
       request: { headers: request.headers, body: request.body ?? null },
-      response: { headers: reply.getHeaders(), body: this.#body },
+      response: { headers: headersOf(reply), body: this.#body },
     });
   }
+}
+
+function headersOf(reply: FastifyReply): Headers {
+  const found: Record<string, Headers[string]> = {};
+  for (const name of HEADERS) {
+    const value = reply.getHeader(name);
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
 }

@@ -87,8 +87,12 @@ describe('what is recorded of area A', () => {
       'launch 200',
       'callback 303',
     ]);
-    const [, page] = recorded.of(started.attempt_id);
+    const [, page, sent] = recorded.of(started.attempt_id);
     expect(page?.exchange?.response.body).toBeNull();
+    expect(page?.exchange?.response.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+    });
+    expect(sent?.exchange?.response.headers['location']).toContain(started.attempt_id);
     expect(recorded.namesOf(other.attempt_id)).toEqual([
       'startAttempt 200',
       'completeRedirect 200',
