@@ -11,6 +11,7 @@ import { finishRun } from '../support/canaries/finish-run.ts';
 import { openRunFolder } from '../support/canaries/run-folder.ts';
 import {
   fileOf,
+  HEIGHTS,
   LOCALES,
   LOOKS,
   SHOWN,
@@ -71,7 +72,10 @@ async function picture(browser: Browser, shown: Shown, place: Place, look: Look)
   const path = join(FOLDER, fileOf(shown, look));
   const { locale, scheme: colorScheme, size } = look;
   const still = { reducedMotion: 'reduce', colorScheme, locale } as const;
-  await using tab = await openTab(browser, { ...SIZES[size], ...still });
+  const { viewport, deviceScaleFactor } = SIZES[size];
+  const height = (size === 'desktop' ? HEIGHTS[shown] : undefined) ?? viewport.height;
+  const window = { viewport: { ...viewport, height }, deviceScaleFactor };
+  await using tab = await openTab(browser, { ...window, ...still });
   await tab.page.goto(place.url);
   await tab.page.locator(place.ready).first().waitFor();
   await tab.page.evaluate('document.fonts.ready');

@@ -30,6 +30,10 @@ export const SHOWN = [
   'error',
   'phone',
   'waiting',
+  'console',
+  'console-attempt',
+  'console-people',
+  'console-outcomes',
   'design',
 ] as const;
 export type Shown = (typeof SHOWN)[number];
@@ -39,6 +43,9 @@ export const LOOKS: readonly Look[] = LOCALES.flatMap((locale) =>
     (['desktop', 'phone'] as const).map((size) => ({ locale, scheme, size })),
   ),
 );
+
+/** The height of a picture of a long page, on a computer. */
+export const HEIGHTS: Readonly<Partial<Record<Shown, number>>> = { 'console-attempt': 1500 };
 
 /** In docs/images. */
 export function fileOf(shown: Shown, { locale, scheme, size }: Look): string {

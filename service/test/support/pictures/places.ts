@@ -1,6 +1,6 @@
 import { serveEveryState } from '../element/every-state.ts';
 import type { Locale, Shown } from './names.ts';
-import { ApiClient } from '../programs/api-client.ts';
+import { ApiClient, type Started } from '../programs/api-client.ts';
 
 /** Programs that serve the pages, by their origins. */
 export interface Origins {
@@ -43,14 +43,19 @@ export async function preparePlaces(
   const query = `locale=${locale}`;
   const scope = `${query}&scope=${scopeOf(locale)}`;
   for (const national_id of [...HAPPENED, ...WAITING]) {
-    await client.post('/start', { locale, national_id }, { 'x-miftah-scope': scopeOf(locale) });
+    const scoped = { 'x-miftah-scope': scopeOf(locale) };
+    const { status, json } = await client.post('/start', { locale, national_id }, scoped);
+    // What has become of it is written when somebody asks.
+    if (status === 200) await client.status((json as { data: Started }).data);
   }
   const open = await client.start({ locale });
   const ended = await client.start({ locale });
   const approval = { state: ended.attempt_id, person: 'faisal', decision: 'approve' };
   const { headers } = await client.postForm(`/callback/sign-in?${query}`, approval);
+  const told = await careless(client, locale);
   client.close();
   const { simulation } = origins;
+  const room = (path: string) => `${simulation}/console?${scope}#/${path}`;
   return {
     home: { url: `${simulation}/?${query}`, ready: 'table' },
     'sign-in': { url: open.authorization_url ?? '', ready: '.person' },
@@ -60,8 +65,30 @@ export async function preparePlaces(
     errors: { url: `${simulation}/errors?${query}`, ready: 'h1' },
     error: { url: `${simulation}/errors/attempt.pending?${query}`, ready: 'h1' },
     phone: { url: `${simulation}/simulator/phone?${scope}`, ready: '.prompt:nth-child(2)' },
+    console: { url: room(''), ready: '[data-testid=connection][data-state=live]' },
+    'console-attempt': { url: room(`attempts/${told}`), ready: '[data-testid=findings]' },
+    'console-people': { url: room('people'), ready: '[data-testid=person-amal]' },
+    'console-outcomes': { url: room('outcomes'), ready: '[data-testid=outcome-refuses]' },
     design: { url: `${simulation}/simulator/design?${query}`, ready: 'table' },
   };
+}
+
+/** A sign-in by phone with mistakes that the coach finds. @returns the id of its attempt */
+async function careless(client: ApiClient, locale: Locale): Promise<string> {
+  const scope = { 'x-miftah-scope': scopeOf(locale) };
+  const { json } = await client.post('/start', { locale, national_id: '1000002201' }, scope);
+  const started = (json as { data: Started }).data;
+  for (let polls = 0; polls < 7; polls += 1) await client.status(started);
+  const prompts = `/simulator/prompts`;
+  const of = `request_id=${started.attempt_id}`;
+  const waiting = await client.send('GET', `${prompts}?${of}`, scope);
+  const [prompt] = (waiting.json as { data: readonly { id: string }[] }).data;
+  const headers = { 'content-type': 'application/json', ...scope };
+  const decision = JSON.stringify({ decision: 'approve' });
+  await client.send('POST', `${prompts}/${prompt?.id}/decision`, headers, decision);
+  await client.status(started);
+  await client.token(started);
+  return started.attempt_id;
 }
 
 async function launchAddress(origin: string, locale: Locale): Promise<string> {
