@@ -34,7 +34,7 @@ describe('the projects of the tests', () => {
   );
 
   it('have the files with a real browser in a project of their own', () => {
-    const browser = /from '[./]*\/scripts\/browser\.ts'/;
+    const browser = /from '[./]*\/scripts\/(?:browser\.ts|firefox\.mjs)'/;
     expect(pathsOf(filesOf('browser'))).toEqual(pathsOf(importing(browser)));
   });
 

@@ -2,6 +2,31 @@
 export const testIds = {
   /** The link to a room in the navigation; the path of the first one is empty. */
   room: (path: string): string => `room-${path === '' ? 'attempts' : path}`,
+  /** Whether the page hears of what happens. */
+  connection: 'connection',
+  /** One attempt in the list. */
+  attempt: (id: string): string => `attempt-${id}`,
+  /** Shown while there is no attempt. */
+  empty: 'attempts-empty',
+  flow: 'flow',
+  /** The button of a state; the empty one shows all. */
+  state: (state: string): string => `state-${state === '' ? 'all' : state}`,
+  /** On the page of one attempt. */
+  attemptState: 'attempt-state',
+  findings: 'findings',
+  timeLine: 'time-line',
+  entry: (number: number): string => `entry-${number}`,
+  /** Entries that are folded into one line, by the number of the first. */
+  repeated: (number: number): string => `repeated-${number}`,
+  unfold: 'unfold',
+  replay: 'replay',
+  exported: 'export',
+  copyCurl: 'copy-curl',
+  copyClient: 'copy-client',
+  toPhone: 'to-phone',
+  /** The field for a file, and why a file was not taken. */
+  importFile: 'import-file',
+  importFault: 'import-fault',
   /** The field for `SIMULATOR_TOKEN`. */
   token: 'simulator-token',
   /** On your phone: the symbol to scan, its address as text, and why there is none. */

@@ -1,5 +1,5 @@
 import { useSignal, type Signal } from '@preact/signals';
-import { useCallback, useEffect } from 'preact/hooks';
+import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { call, send } from './call.ts';
 import { ApiFailure } from './failure.ts';
 
@@ -17,13 +17,19 @@ export type Asked<Data> = {
 export function useCall<Data>(path: string, what: 'data' | 'whole' = 'data'): Asked<Data> {
   const data = useSignal<Data | null>(null);
   const failure = useSignal<ApiFailure | null>(null);
+  const newest = useRef(0);
   const again = useCallback(async () => {
+    const number = (newest.current += 1);
+    // An answer that comes after the answer to a later question is dropped.
+    const isNewest = () => number === newest.current;
     try {
-      data.value = await (what === 'data' ? call<Data>('GET', path) : wholeOf<Data>(path));
+      const answer = await (what === 'data' ? call<Data>('GET', path) : wholeOf<Data>(path));
+      if (!isNewest()) return;
+      data.value = answer;
       failure.value = null;
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
-      failure.value = error;
+      if (isNewest()) failure.value = error;
     }
   }, [path, what]);
   useEffect(() => void again(), [again]);

@@ -1,18 +1,22 @@
 import { computed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { attempts } from '../state/attempts.ts';
 import { tokenWanted } from '../api/call.ts';
 import { page } from '../page.ts';
 import { linkTo, route } from '../router.ts';
-import { ROOMS } from '../rooms/index.ts';
+import { INNER_ROOMS, ROOMS } from '../rooms/index.ts';
 import type { Room } from '../rooms/room.ts';
 import { words } from '../words/index.ts';
+import { DropZone } from '../rooms/import/drop-zone.tsx';
+import { Connection } from './connection.tsx';
 import { Navigation } from './navigation.tsx';
 import { TokenForm } from './token-form.tsx';
 
-const here = computed<Room | undefined>(() => {
+/** `of`: the room of the navigation that an inner room is part of. */
+const here = computed<(Room & { readonly of?: string }) | undefined>(() => {
   const [first = ''] = route.value;
-  return ROOMS.find(({ path }) => path === first);
+  return [...ROOMS, ...INNER_ROOMS].find(({ path }) => path === first);
 });
 
 /** The console: the navigation, and the room that the address names. */
@@ -23,7 +27,11 @@ export function App(): JSX.Element {
   }, [room]);
   return (
     <>
-      <Navigation rooms={ROOMS} here={room} />
+      <div class="bar">
+        <Navigation rooms={ROOMS} here={room?.of ?? room?.path} />
+        <Connection state={attempts.connection.value} />
+      </div>
+      <DropZone />
       {tokenWanted.value === 'no' ? null : <TokenForm again={tokenWanted.value === 'again'} />}
       {room === undefined ? <Missing /> : <room.View rest={route.value.slice(1)} />}
     </>

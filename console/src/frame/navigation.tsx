@@ -4,7 +4,7 @@ import type { Room } from '../rooms/room.ts';
 import { testIds } from '../test-ids.ts';
 import { words } from '../words/index.ts';
 
-type Properties = { readonly rooms: readonly Room[]; readonly here: Room | undefined };
+type Properties = { readonly rooms: readonly Room[]; readonly here: string | undefined };
 
 export function Navigation({ rooms, here }: Properties): JSX.Element {
   return (
@@ -13,7 +13,7 @@ export function Navigation({ rooms, here }: Properties): JSX.Element {
         <a
           key={room.path}
           href={room.path === '' ? linkTo() : linkTo(room.path)}
-          aria-current={room === here ? 'page' : undefined}
+          aria-current={room.path === here ? 'page' : undefined}
           data-testid={testIds.room(room.path)}
         >
           {room.name}

@@ -4,7 +4,10 @@ import { copyText } from '../platform/clipboard.ts';
 import { words } from '../words/index.ts';
 
 type Properties = {
-  readonly text: string;
+  /** As a link, where it stands beside what it copies. */
+  readonly isQuiet?: boolean;
+  /** A function where it is long to make, and seldom copied. */
+  readonly text: string | (() => string);
   readonly label: string;
   /** Says more than the label where several stand below each other. */
   readonly name?: string;
@@ -12,16 +15,17 @@ type Properties = {
 };
 
 /** Copies a text. Where the browser does not allow it, it shows the text to be copied by hand. */
-export function CopyButton({ text, label, name, testId }: Properties): JSX.Element {
+export function CopyButton(properties: Properties): JSX.Element {
+  const { isQuiet = false, text, label, name, testId } = properties;
   const result = useSignal<'none' | 'copied' | 'refused'>('none');
   const { copied, byHand } = words.parts;
   const copy = async () => {
-    result.value = (await copyText(text)) ? 'copied' : 'refused';
+    result.value = (await copyText(textOf(text))) ? 'copied' : 'refused';
   };
   return (
     <span class="copy">
       <button
-        class="secondary small"
+        class={isQuiet ? 'quiet' : 'secondary small'}
         type="button"
         aria-label={name}
         data-testid={testId}
@@ -34,10 +38,14 @@ export function CopyButton({ text, label, name, testId }: Properties): JSX.Eleme
         {result.value === 'copied' ? copied : null}
         {result.value === 'refused' ? (
           <>
-            {byHand} <code dir="ltr">{text}</code>
+            {byHand} <code dir="ltr">{textOf(text)}</code>
           </>
         ) : null}
       </span>
     </span>
   );
+}
+
+function textOf(text: Properties['text']): string {
+  return typeof text === 'string' ? text : text();
 }

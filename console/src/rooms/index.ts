@@ -1,4 +1,5 @@
 import { words } from '../words/index.ts';
+import { Attempt } from './attempt/attempt.tsx';
 import { Attempts } from './attempts/attempts.tsx';
 import { Clock } from './clock/clock.tsx';
 import { Faults } from './faults/faults.tsx';
@@ -21,4 +22,9 @@ export const ROOMS: readonly Room[] = [
   { path: 'faults', name: rooms.faults, View: Faults },
   { path: 'reset', name: rooms.reset, View: Reset },
   { path: 'reference', name: rooms.reference, View: Reference },
+];
+
+/** A room without a link in the navigation: it is part of another one. */
+export const INNER_ROOMS: readonly (Room & { readonly of: string })[] = [
+  { path: 'attempts', of: '', name: rooms.attempts, View: Attempt },
 ];

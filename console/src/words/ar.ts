@@ -1,4 +1,7 @@
+import { attempt } from './ar/attempt.ts';
+import { common } from './ar/common.ts';
 import { frame } from './ar/frame.ts';
+import { imports } from './ar/import.ts';
 import { list } from './ar/list.ts';
 import { clock } from './ar/clock.ts';
 import { faults } from './ar/faults.ts';
@@ -10,4 +13,18 @@ import { reference } from './ar/reference.ts';
 import { reset } from './ar/reset.ts';
 
 /** The Arabic texts of the console, one file a room. `{name}` is a place that is filled. */
-export const ar = { frame, list, clock, faults, outcomes, parts, people, phone, reference, reset };
+export const ar = {
+  attempt,
+  common,
+  frame,
+  imports,
+  list,
+  clock,
+  faults,
+  outcomes,
+  parts,
+  people,
+  phone,
+  reference,
+  reset,
+};

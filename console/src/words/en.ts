@@ -1,4 +1,7 @@
+import { attempt } from './en/attempt.ts';
+import { common } from './en/common.ts';
 import { frame } from './en/frame.ts';
+import { imports } from './en/import.ts';
 import { list } from './en/list.ts';
 import { clock } from './en/clock.ts';
 import { faults } from './en/faults.ts';
@@ -12,7 +15,10 @@ import type { Words } from './shape.ts';
 
 /** The English texts of the console, one file a room. */
 export const en: Words = {
+  attempt,
+  common,
   frame,
+  imports,
   list,
   clock,
   faults,

@@ -1,24 +1,67 @@
+import { computed, signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import type { Row } from '../../api/types.ts';
-import { useCall } from '../../api/use-call.ts';
-import { Code } from '../../parts/code.tsx';
+import { useCallback } from 'preact/hooks';
 import { Failed } from '../../parts/failed.tsx';
+import { VirtualList } from '../../parts/virtual-list.tsx';
+import { attempts, loadOlder } from '../../state/attempts.ts';
 import { words } from '../../words/index.ts';
+import { AttemptRow } from './attempt-row.tsx';
+import { Empty } from './empty.tsx';
+import { countsOf, EVERYTHING, found, type Filter } from './filter.ts';
+import { Filters } from './filters.tsx';
+import { ImportButton } from '../import/import-button.tsx';
+import { Nothing } from './nothing.tsx';
+
+/** It stays while one of the attempts is looked at. */
+const filter = signal<Filter>(EVERYTHING);
+
+const candidates = computed(() => found(attempts.rows.value ?? [], filter.value));
+const counts = computed(() => countsOf(candidates.value));
+const listed = computed(() => {
+  const { state } = filter.value;
+  return state === '' ? candidates.value : candidates.value.filter((row) => row.state === state);
+});
+const keys = computed(() => listed.value.map(({ id }) => id));
 
 /** The sign-ins of the scope, newest first. */
 export function Attempts(): JSX.Element {
-  const { data, failure } = useCall<readonly Row[]>('/simulator/attempts?limit=200');
+  const { list } = words;
+  const all = attempts.rows.value;
   return (
     <>
-      <h1>{words.list.title}</h1>
-      <Failed failure={failure.value} />
-      <ol>
-        {data.value?.map(({ id, state }) => (
-          <li key={id}>
-            <Code text={id} /> <bdi>{state}</bdi>
-          </li>
-        ))}
-      </ol>
+      <div class="room-head">
+        <h1>{list.title}</h1>
+        <ImportButton />
+      </div>
+      <Failed failure={attempts.failure.value} />
+      {all === null ? null : all.length === 0 ? <Empty /> : <List />}
+    </>
+  );
+}
+
+function List(): JSX.Element {
+  const rows = listed.value;
+  // A search may find nothing in a page of older ones: then the next one is read.
+  const onEnd = useCallback(() => void loadOlder(), [attempts.rows.value?.length]);
+  return (
+    <>
+      <Filters
+        filter={filter.value}
+        counts={counts.value}
+        total={candidates.value.length}
+        onChange={(next) => (filter.value = next)}
+      />
+      {rows.length === 0 ? <Nothing onClear={() => (filter.value = EVERYTHING)} /> : null}
+      <VirtualList
+        keys={keys.value}
+        label={words.list.title}
+        onEnd={onEnd}
+        rowAt={(place, tabIndex) => {
+          const row = rows[place];
+          return row === undefined ? null : <AttemptRow row={row} tabIndex={tabIndex} />;
+        }}
+      />
+      {attempts.older.value === 'loading' ? <p class="hint">{words.list.loading}</p> : null}
     </>
   );
 }

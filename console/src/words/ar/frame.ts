@@ -13,7 +13,7 @@ export const frame = {
   live: 'متصل',
   connecting: 'جارٍ الاتصال',
   away: 'انقطع الاتصال، وتحاول الصفحة العودة',
-  scope: 'النطاق',
+  scope: 'النطاق: {scope}',
   phone: 'جوال المحاكاة',
   missing: { title: 'لا قسم بهذا العنوان', back: 'إلى المحاولات' },
   unreachable: 'لا يصل الطلب إلى المحاكي.',

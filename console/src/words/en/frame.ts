@@ -13,7 +13,7 @@ export const frame = {
   live: 'Live',
   connecting: 'Connecting',
   away: 'The connection is lost, and the page tries again',
-  scope: 'Scope',
+  scope: 'Scope: {scope}',
   phone: 'Simulated phone',
   missing: { title: 'No room has this address', back: 'To the attempts' },
   unreachable: 'The simulator can’t be reached.',

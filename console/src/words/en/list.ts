@@ -1,3 +1,22 @@
 export const list = {
   title: 'Attempts',
+  search: 'Search by id, application or reason',
+  flow: 'Way of signing in',
+  everyFlow: 'Every way',
+  state: 'State',
+  everyState: 'All',
+  noClient: 'An application without a name',
+  loading: 'Reading older attempts…',
+  nothing: { text: 'No attempt is like this.', clear: 'Show all attempts' },
+  empty: {
+    title: 'No attempt has begun yet',
+    text: 'Copy one of these lines into a terminal, and the attempt appears here within a second.',
+    byPhone: 'A sign-in by phone',
+    byBrowser: 'A sign-in by browser',
+    pages: 'Or begin on {home}, and answer what waits on {phone}.',
+    home: 'the home page',
+    elsewhere:
+      'This simulator runs by itself: attempts of the service that is set up to call it appear here, as soon as an application starts one.',
+    phoneAlone: 'What waits is answered on {phone}.',
+  },
 };

@@ -1,0 +1,70 @@
+import type { JSX } from 'preact';
+import { call, send } from '../../api/call.ts';
+import type { TimeLine } from '../../api/types.ts';
+import { useAction } from '../../api/use-action.ts';
+import { page } from '../../page.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Failed } from '../../parts/failed.tsx';
+import { saveFile } from '../../platform/file.ts';
+import { linkTo } from '../../router.ts';
+import { testIds } from '../../test-ids.ts';
+import { words } from '../../words/index.ts';
+import { clientScript, curlScript } from './copy/scripts.ts';
+
+/** What can be done with an attempt. */
+export function Actions({ timeLine }: { readonly timeLine: TimeLine }): JSX.Element {
+  const { actions } = words.attempt;
+  const { id, flow, state } = timeLine.attempt;
+  const { isBusy, failure, run } = useAction();
+  const curl = curlScript(timeLine, location.origin);
+  const client = clientScript(timeLine, page.base ?? location.origin);
+  return (
+    <>
+      <div class="actions" role="group" aria-label={actions.label}>
+        <button
+          class="primary"
+          type="button"
+          disabled={isBusy.value}
+          data-testid={testIds.replay}
+          onClick={() => void run(() => replay(id))}
+        >
+          {isBusy.value ? actions.replaying : actions.replay}
+        </button>
+        {flow === 'mfa' && state === 'pending' ? (
+          <a class="secondary button" href={page.phone} data-testid={testIds.toPhone}>
+            {actions.phone}
+          </a>
+        ) : null}
+        <button
+          class="secondary"
+          type="button"
+          data-testid={testIds.exported}
+          onClick={() => void run(() => exportFile(id))}
+        >
+          {actions.exported}
+        </button>
+        {curl === null ? null : (
+          <CopyButton text={curl} label={actions.curl} testId={testIds.copyCurl} isQuiet />
+        )}
+        {client === null ? null : (
+          <CopyButton text={client} label={actions.client} testId={testIds.copyClient} isQuiet />
+        )}
+      </div>
+      <Failed failure={failure.value} />
+    </>
+  );
+}
+
+/** Begins an attempt like it, and goes there. */
+async function replay(id: string): Promise<string> {
+  const path = `/simulator/attempts/${encodeURIComponent(id)}/replay`;
+  const started = await call<{ readonly attempt_id: string }>('POST', path);
+  location.hash = linkTo('attempts', started.attempt_id);
+  return '';
+}
+
+async function exportFile(id: string): Promise<string> {
+  const answer = await send(`/simulator/attempts/${encodeURIComponent(id)}/export`);
+  saveFile(`miftah-attempt-${id.replaceAll(/[^\w-]/g, '')}.json`, await answer.text());
+  return '';
+}

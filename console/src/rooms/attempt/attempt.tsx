@@ -1,0 +1,40 @@
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { TimeLine } from '../../api/types.ts';
+import { useCall } from '../../api/use-call.ts';
+import { Failed } from '../../parts/failed.tsx';
+import { linkTo } from '../../router.ts';
+import { attempts } from '../../state/attempts.ts';
+import { words } from '../../words/index.ts';
+import { Entries } from './entries.tsx';
+import { Findings } from './findings.tsx';
+import { Head } from './head.tsx';
+
+/** One attempt: what it is, what should be looked at, and everything that happened. */
+export function Attempt({ rest }: { readonly rest: readonly string[] }): JSX.Element {
+  const [id = '', number] = rest;
+  const { data, failure, again } = useCall<TimeLine>(
+    `/simulator/attempts/${encodeURIComponent(id)}`,
+  );
+  const news = attempts.rows.value?.find((row) => row.id === id);
+  useEffect(() => {
+    // The list hears of the attempt; the time line is read when something has happened.
+    if (data.peek() !== null) void again();
+  }, [news?.entries, news?.state]);
+  const timeLine = data.value;
+  return (
+    <article class="attempt-room">
+      <p class="back">
+        <a href={linkTo()}>{words.attempt.back}</a>
+      </p>
+      <Failed failure={failure.value} />
+      {timeLine === null || timeLine.attempt.id !== id ? null : (
+        <>
+          <Head timeLine={timeLine} />
+          <Findings findings={timeLine.findings} id={id} />
+          <Entries timeLine={timeLine} shown={number === undefined ? null : Number(number)} />
+        </>
+      )}
+    </article>
+  );
+}

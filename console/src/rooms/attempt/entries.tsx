@@ -1,0 +1,99 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { Entry, TimeLine } from '../../api/types.ts';
+import { fill } from '../../parts/fill.ts';
+import { testIds } from '../../test-ids.ts';
+import { words } from '../../words/index.ts';
+import { EntryItem } from './entry-item.tsx';
+import { linesOf, type Line } from './fold.ts';
+import { Legend } from './legend.tsx';
+import { RepeatedItem } from './repeated-item.tsx';
+
+type Properties = {
+  readonly timeLine: TimeLine;
+  /** The entry that the address names; it is opened and brought into view. */
+  readonly shown: number | null;
+};
+
+/** Everything that happened, in its order. */
+export function Entries({ timeLine, shown }: Properties): JSX.Element {
+  const { attempt } = words;
+  const { entries } = timeLine;
+  const isUnfolded = useSignal(false);
+  const lines = useMemo(() => linesOf(entries), [entries]);
+  const list = useShown(shown, entries.length);
+  const isRepeating = lines.some(({ kind }) => kind === 'repeated');
+  const start = Date.parse(entries[0]?.at ?? '');
+  return (
+    <section class="time-line" aria-labelledby="time-line">
+      <div class="section-head">
+        <h2 id="time-line">{attempt.timeLine}</h2>
+        {isRepeating ? (
+          <button
+            class="quiet"
+            type="button"
+            data-testid={testIds.unfold}
+            onClick={() => (isUnfolded.value = !isUnfolded.value)}
+          >
+            {isUnfolded.value ? attempt.showFolded : attempt.showAll}
+          </button>
+        ) : null}
+      </div>
+      {entries.length === 0 ? <p class="hint">{attempt.empty}</p> : <Legend entries={entries} />}
+      <ol class="entries" ref={list} data-testid={testIds.timeLine}>
+        {(isUnfolded.value ? unfolded(lines) : lines).map((line) => (
+          <LineItem key={keyOf(line)} line={line} start={start} shown={shown} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+type LineProperties = {
+  readonly line: Line;
+  readonly start: number;
+  readonly shown: number | null;
+};
+
+function LineItem({ line, start, shown }: LineProperties): JSX.Element {
+  if (line.kind === 'gap') {
+    return (
+      <li class="gap">
+        {fill(words.attempt.leftOut, { count: <span class="number">{line.count}</span> })}
+      </li>
+    );
+  }
+  const isIn = (entry: Entry) => entry.number === shown;
+  if (line.kind === 'repeated') {
+    return <RepeatedItem line={line} start={start} isOpen={line.entries.some(isIn)} />;
+  }
+  return <EntryItem entry={line.entry} start={start} isOpen={isIn(line.entry)} />;
+}
+
+/** Each entry on a line of its own, with the gaps where they are. */
+function unfolded(lines: readonly Line[]): readonly Line[] {
+  return lines.flatMap((line): readonly Line[] =>
+    line.kind === 'repeated'
+      ? line.entries.map((entry): Line => ({ kind: 'entry', entry }))
+      : [line],
+  );
+}
+
+function keyOf(line: Line): string {
+  if (line.kind === 'gap') return `gap-${line.count}`;
+  return line.kind === 'entry' ? `${line.entry.number}` : `from-${line.entries[0]?.number ?? 0}`;
+}
+
+/** Brings the entry that the address names into view, once. */
+function useShown(shown: number | null, count: number) {
+  const list = useRef<HTMLOListElement>(null);
+  const isThere = count > 0;
+  useLayoutEffect(() => {
+    if (shown === null || !isThere) return;
+    const item = list.current?.querySelector<HTMLElement>(`[data-entry~="${shown}"]`);
+    item?.scrollIntoView({ block: 'center' });
+    item?.querySelector('summary')?.focus({ preventScroll: true });
+  }, [shown, isThere]);
+  return list;
+}

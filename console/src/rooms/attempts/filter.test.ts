@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import type { Row } from '../../api/types.ts';
+import { countsOf, EVERYTHING, found } from './filter.ts';
+
+const common = { scope: 'default', created_at: '', expires_at: '' };
+const ROWS: readonly Row[] = [
+  { ...common, id: '019A-1', flow: 'oidc', state: 'pending', reason: null, client: 'متجر الأمثلة' },
+  { ...common, id: '019a-2', flow: 'mfa', state: 'failed', reason: 'provider.mismatch' },
+  { ...common, id: '019a-3', flow: 'mfa', state: 'pending', reason: null, service: 'Login' },
+];
+const idsWith = (filter: Partial<typeof EVERYTHING>) =>
+  found(ROWS, { ...EVERYTHING, ...filter }).map(({ id }) => id.slice(-1));
+
+describe('the search', () => {
+  it.each([
+    ['', '123'],
+    ['019a-2', '2'],
+    ['019A', '123'],
+    ['MISMATCH', '2'],
+    ['  متجر ', '1'],
+    ['login', '3'],
+    ['nothing', ''],
+    ['a-1\n', '1'],
+  ])('for "%s" finds %s', (text, ids) => {
+    expect(idsWith({ text }).join('')).toBe(ids);
+  });
+
+  it('is within a flow', () => {
+    expect(idsWith({ flow: 'mfa', text: '019a' })).toEqual(['2', '3']);
+  });
+
+  it('counts the states of what it has found', () => {
+    expect(Object.fromEntries(countsOf(ROWS))).toEqual({ pending: 2, failed: 1 });
+  });
+});

@@ -1,0 +1,34 @@
+import type { Row } from '../../api/types.ts';
+
+/** What the list shows; an empty text means all. */
+export type Filter = { readonly state: string; readonly flow: string; readonly text: string };
+
+export const EVERYTHING: Filter = { state: '', flow: '', text: '' };
+
+const searched = new WeakMap<Row, string>();
+
+/** In what a search looks. */
+function textOf(row: Row): string {
+  const known = searched.get(row);
+  if (known !== undefined) return known;
+  const { id, client, service, reason } = row;
+  const text = [id, client, service, reason].join('\n').toLowerCase();
+  searched.set(row, text);
+  return text;
+}
+
+/** Those of a flow in which the text is found, whatever their states are. */
+export function found(rows: readonly Row[], { flow, text }: Filter): readonly Row[] {
+  const wanted = text.trim().toLowerCase();
+  if (flow === '' && wanted === '') return rows;
+  return rows.filter(
+    (row) => (flow === '' || row.flow === flow) && (wanted === '' || textOf(row).includes(wanted)),
+  );
+}
+
+/** How many rows each state has. */
+export function countsOf(rows: readonly Row[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { state } of rows) counts.set(state, (counts.get(state) ?? 0) + 1);
+  return counts;
+}

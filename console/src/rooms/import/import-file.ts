@@ -1,0 +1,30 @@
+import { signal } from '@preact/signals';
+import { call } from '../../api/call.ts';
+import { ApiFailure } from '../../api/failure.ts';
+import type { Row } from '../../api/types.ts';
+import { readJsonFile } from '../../platform/file.ts';
+import { linkTo } from '../../router.ts';
+import { addAttempt } from '../../state/attempts.ts';
+import { words } from '../../words/index.ts';
+
+/** Why the last file was not taken; null when it was. */
+export const importFault = signal<string | null>(null);
+
+/** Sends a file to the simulator, and goes to the attempt that comes of it. */
+export async function importFile(file: File): Promise<void> {
+  importFault.value = null;
+  const content = await readJsonFile(file);
+  if (content === undefined) return void (importFault.value = words.imports.notJson);
+  try {
+    const row = await call<Row>('POST', '/simulator/import', content);
+    addAttempt(row);
+    location.hash = linkTo('attempts', row.id);
+  } catch (error) {
+    importFault.value = faultOf(error);
+  }
+}
+
+function faultOf(error: unknown): string {
+  if (error instanceof ApiFailure) return error.message || words.frame.unreachable;
+  throw error;
+}

@@ -1,0 +1,37 @@
+import type { Row } from '../api/types.ts';
+
+/** The newest events carry this many rows at first, and a page of older ones has as many. */
+export const PAGE_ROWS = 200;
+/** Older attempts stay in the store, and are not in the list. */
+export const MOST_ROWS = 10_000;
+
+/** Rows that have changed take the places of the old ones; new rows are added, newest first. */
+export function withChanges(rows: readonly Row[], changed: readonly Row[]): readonly Row[] {
+  const waiting = new Map(changed.map((row) => [row.id, row]));
+  const kept = rows.map((row) => {
+    const newer = waiting.get(row.id);
+    waiting.delete(row.id);
+    return newer ?? row;
+  });
+  if (waiting.size === 0) return kept;
+  return [...waiting.values(), ...kept].toSorted(newestFirst).slice(0, MOST_ROWS);
+}
+
+/**
+ * The list after a new connection, whose first event has the newest rows. What it does not have any
+ * more has gone, for example with a restart.
+ */
+export function afterReconnect(rows: readonly Row[], newest: readonly Row[]): readonly Row[] {
+  const last = newest.at(-1);
+  if (newest.length < PAGE_ROWS || last === undefined) return newest.toSorted(newestFirst);
+  return withChanges(
+    rows.filter((row) => newestFirst(row, last) > 0),
+    newest,
+  );
+}
+
+function newestFirst(one: Row, other: Row): number {
+  if (one.created_at !== other.created_at) return one.created_at < other.created_at ? 1 : -1;
+  if (one.id === other.id) return 0;
+  return one.id < other.id ? 1 : -1;
+}

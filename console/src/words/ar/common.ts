@@ -1,0 +1,13 @@
+export const common = {
+  states: {
+    pending: 'بانتظار الردّ',
+    authenticated: 'اكتمل الدخول',
+    redeemed: 'صدر رمز الوصول',
+    rejected: 'رُفض',
+    expired: 'انتهت الصلاحية',
+    failed: 'لم يكتمل',
+  },
+  flows: { oidc: 'عبر المتصفح', mfa: 'عبر الجوال' },
+  imported: 'من ملف',
+  copy: 'نسخ',
+};

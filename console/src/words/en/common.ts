@@ -1,0 +1,13 @@
+export const common = {
+  states: {
+    pending: 'Waits',
+    authenticated: 'Signed in',
+    redeemed: 'Token issued',
+    rejected: 'Refused',
+    expired: 'Expired',
+    failed: 'Failed',
+  },
+  flows: { oidc: 'By browser', mfa: 'By phone' },
+  imported: 'From a file',
+  copy: 'Copy',
+};

@@ -1,0 +1,186 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchChromium } from '../../scripts/browser.ts';
+import { testIds } from '../src/test-ids.ts';
+import { openConsole } from './support/open-console.ts';
+import { idOf, rowOf, rowsFrom } from './support/samples.ts';
+import { SimulatedApi } from './support/simulated-api.ts';
+
+/** The list of attempts in Chromium, before answers that the test gives. */
+
+const TIMEOUT_MS = 60_000;
+const PAGE = 200;
+/** A window of 800 pixels holds 12 rows, and as many are beyond it. */
+const MOST_RENDERED = 30;
+
+let browser: Browser;
+beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+afterAll(async () => browser.close());
+
+let api: SimulatedApi;
+beforeEach(async () => {
+  api = new SimulatedApi();
+  await api.start();
+});
+afterEach(async () => api.stop());
+
+const open = (options = {}) => openConsole(browser, api, options);
+const rows = (page: Page) => page.locator('.virtual > li');
+const rowCalled = (page: Page, number: number) => page.getByTestId(testIds.attempt(idOf(number)));
+const at = (number: number) => testIds.attempt(idOf(number));
+const focused = (page: Page) => page.evaluate('document.activeElement.dataset.testid');
+const chosen = (page: Page, state: string) => page.getByTestId(testIds.state(state)).click();
+
+/** All attempts from `count` down, by pages as the simulator gives them. */
+function serve(count: number): void {
+  api.rows = rowsFrom(count, Math.min(count, PAGE));
+  for (let last = count - PAGE + 1; last >= 1; last -= PAGE) {
+    const path = `GET /simulator/attempts?limit=${PAGE}&before=${idOf(last)}`;
+    api.answers[path] = rowsFrom(last - 1, Math.min(last - 1, PAGE));
+  }
+}
+
+describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
+  it.each(['ar', 'en'] as const)(
+    'teaches how to begin while it is empty, in %s',
+    async (locale) => {
+      await using tab = await open({ locale });
+      const empty = tab.page.getByTestId(testIds.empty);
+      await empty.waitFor();
+      expect(await empty.locator('pre').allTextContents()).toEqual([
+        `curl -s ${api.origin}/api/v1/start -H 'Content-Type: application/json' -d '{"locale":"${locale}","national_id":"1000001101"}'`,
+        `curl -s ${api.origin}/api/v1/start -H 'Content-Type: application/json' -d '{"locale":"${locale}"}'`,
+      ]);
+      expect(
+        await empty.locator('a').evaluateAll((links) => links.map((a) => a.getAttribute('href'))),
+      ).toHaveLength(2);
+      api.tell(rowOf(1));
+      await rowCalled(tab.page, 1).waitFor();
+      expect(await empty.count()).toBe(0);
+      expect(tab.complaints).toEqual([]);
+    },
+  );
+
+  it('shows what is new and what has changed, as it happens', async () => {
+    serve(3);
+    await using tab = await open();
+    await rowCalled(tab.page, 3).waitFor();
+    api.tell(rowOf(4, { state: 'pending' }));
+    await rowCalled(tab.page, 4).getByText('Waits').waitFor();
+    api.tell(rowOf(4, { state: 'rejected' }));
+    await rowCalled(tab.page, 4).getByText('Refused').waitFor();
+    expect(await rows(tab.page).count()).toBe(4);
+    expect(await rows(tab.page).first().locator('a').getAttribute('href')).toBe(
+      `#/attempts/${idOf(4)}`,
+    );
+  });
+
+  it('goes on after the connection was lost, without what has gone', async () => {
+    serve(3);
+    await using tab = await open();
+    await rowCalled(tab.page, 3).waitFor();
+    api.rows = [rowOf(9)];
+    api.cut();
+    await rowCalled(tab.page, 9).waitFor();
+    expect(await rows(tab.page).count()).toBe(1);
+  });
+
+  it('has few rows in the page with 10,000 attempts, wherever it is scrolled', async () => {
+    serve(10_000);
+    await using tab = await open({ viewport: { width: 1280, height: 800 } });
+    await rowCalled(tab.page, 10_000).waitFor();
+    const counts: number[] = [];
+    await expect
+      .poll(
+        async () => {
+          await tab.page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+          counts.push(await rows(tab.page).count());
+          return rowCalled(tab.page, 1).count();
+        },
+        { timeout: 50_000, interval: 10 },
+      )
+      .toBe(1);
+    expect(Math.max(...counts)).toBeLessThan(MOST_RENDERED);
+    expect(await rows(tab.page).last().getAttribute('aria-posinset')).toBe('10000');
+    expect(await rows(tab.page).last().getAttribute('aria-setsize')).toBe('10000');
+    // Nothing older is asked for.
+    expect(api.asked.filter((one) => one.includes('before='))).toHaveLength(49);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  it('stays where it is while attempts are added above', async () => {
+    serve(400);
+    await using tab = await open({ viewport: { width: 1280, height: 800 } });
+    await rowCalled(tab.page, 400).waitFor();
+    await tab.page.evaluate('scrollTo(0, 3000)');
+    const seen = rowCalled(tab.page, 350);
+    await seen.waitFor();
+    const before = (await seen.boundingBox())?.y;
+    api.tell(rowOf(401), rowOf(402), rowOf(403));
+    await tab.page.getByTestId(testIds.state('')).getByText('203').waitFor({ state: 'attached' });
+    expect((await seen.boundingBox())?.y).toBe(before);
+  });
+
+  it('finds by id, application and reason, by state and by flow, and counts', async () => {
+    serve(30);
+    api.rows = [
+      rowOf(31, { client: 'Bakery', state: 'failed', reason: 'provider.mismatch' }),
+      ...api.rows,
+    ];
+    await using tab = await open();
+    const search = tab.page.getByTestId(testIds.search);
+    await rowCalled(tab.page, 31).waitFor();
+    const countOf = async (state: string) =>
+      Number(await tab.page.getByTestId(testIds.state(state)).locator('.number').textContent());
+    expect([await countOf(''), await countOf('failed')]).toEqual([31, 6]);
+    for (const text of ['bakery', 'MISMATCH', idOf(31)]) {
+      await search.fill(text);
+      await expect.poll(() => rows(tab.page).count()).toBe(1);
+      expect(await countOf('')).toBe(1);
+    }
+    await search.fill('');
+    await chosen(tab.page, 'failed');
+    await expect.poll(() => rows(tab.page).count()).toBe(6);
+    await tab.page.getByTestId(testIds.flow).selectOption('mfa');
+    await expect.poll(() => rows(tab.page).count()).toBe(1);
+    await search.fill('no such thing');
+    await tab.page.getByRole('button', { name: 'Show all attempts' }).click();
+    await expect.poll(() => countOf('')).toBe(31);
+  });
+
+  it('looks for older ones as long as the search has not filled the window', async () => {
+    serve(1000);
+    await using tab = await open();
+    await rowCalled(tab.page, 1000).waitFor();
+    expect(api.asked.filter((one) => one.includes('before='))).toEqual([]);
+    await tab.page.getByTestId(testIds.search).fill(idOf(3));
+    await rowCalled(tab.page, 3).waitFor();
+  });
+
+  it('is used by keyboard: one stop for the tab key, arrows for the rest', async () => {
+    serve(300);
+    await using tab = await open({ viewport: { width: 1280, height: 800 } });
+    const first = rowCalled(tab.page, 300);
+    await first.waitFor();
+    expect(await tab.page.locator('.virtual a[tabindex="0"]').count()).toBe(1);
+    await first.focus();
+    const after = async (key: string) => {
+      await tab.page.keyboard.press(key);
+      return focused(tab.page);
+    };
+    await expect.poll(() => after('ArrowDown')).toBe(at(299));
+    await expect.poll(() => focused(tab.page)).toBe(at(299));
+    await tab.page.keyboard.press('End');
+    await expect.poll(() => focused(tab.page)).toBe(at(101));
+    await tab.page.keyboard.press('Home');
+    await expect.poll(() => focused(tab.page)).toBe(at(300));
+    await tab.page.keyboard.press('PageDown');
+    await expect.poll(() => focused(tab.page)).toBe(at(290));
+    // What is new does not take the focus away.
+    api.tell(rowOf(301));
+    await rowCalled(tab.page, 301).waitFor({ state: 'attached' });
+    expect(await focused(tab.page)).toBe(at(290));
+    await tab.page.keyboard.press('Enter');
+    await tab.page.waitForURL(`**#/attempts/${idOf(290)}`);
+  });
+});

@@ -1,0 +1,193 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchChromium } from '../../scripts/browser.ts';
+import { testIds } from '../src/test-ids.ts';
+import { openConsole } from './support/open-console.ts';
+import { idOf, rowOf, timeLineOf } from './support/samples.ts';
+import { SimulatedApi } from './support/simulated-api.ts';
+
+/** One attempt in Chromium, before answers that the test gives. */
+
+const TIMEOUT_MS = 60_000;
+const SEVEN = `GET /simulator/attempts/${idOf(7)}`;
+
+let browser: Browser;
+beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+afterAll(async () => browser.close());
+
+let api: SimulatedApi;
+beforeEach(async () => {
+  api = new SimulatedApi();
+  await api.start();
+  api.rows = [rowOf(7)];
+  api.answers[SEVEN] = timeLineOf(7);
+});
+afterEach(async () => api.stop());
+
+async function open(options = {}) {
+  const tab = await openConsole(browser, api, { hash: `#/attempts/${idOf(7)}`, ...options });
+  await tab.page.getByTestId(testIds.timeLine).waitFor();
+  return tab;
+}
+
+const entry = (page: Page, number: number) => page.getByTestId(testIds.entry(number));
+
+/** Answers in place of the clipboard. */
+async function copied(page: Page, testId: string): Promise<string> {
+  await page.evaluate(
+    `navigator.clipboard.writeText = async (text) => { globalThis.copied = text }`,
+  );
+  await page.getByTestId(testId).click();
+  return page.evaluate('globalThis.copied');
+}
+
+describe('the time line', { timeout: TIMEOUT_MS }, () => {
+  it.each([
+    ['en', ['Application', 'Provider', 'Phone', 'Signed result']],
+    ['ar', ['التطبيق', 'مزوّد الهوية', 'الجوال', 'نتيجة موقَّعة']],
+  ] as const)('has all sides, times, results and codes, in %s', async (locale, sides) => {
+    await using tab = await open({ locale });
+    const text = (await tab.page.getByTestId(testIds.timeLine).textContent()) ?? '';
+    for (const side of sides) expect(text).toContain(side);
+    for (const said of ['+0.000 s', '+18.000 s', '409', 'attempt.pending', '1.204 s']) {
+      expect(text).toContain(said);
+    }
+    expect(tab.complaints).toEqual([]);
+  });
+
+  it('folds polls that are answered alike, and shows them all when asked', async () => {
+    await using tab = await open();
+    const folded = tab.page.getByTestId(testIds.repeated(5));
+    expect(await folded.locator('.entry-count').textContent()).toBe('8 times in 14.002 s');
+    expect(await tab.page.locator('.entries > li').count()).toBe(8);
+    await folded.locator('summary').first().click();
+    await entry(tab.page, 20).waitFor();
+    await tab.page.getByTestId(testIds.unfold).click();
+    await expect.poll(() => tab.page.locator('.entries > li').count()).toBe(23);
+  });
+
+  it('folds out what went over the wire, and what to do about an error', async () => {
+    await using tab = await open();
+    await entry(tab.page, 4).locator('summary').click();
+    const details = entry(tab.page, 4).locator('.details');
+    expect(await details.locator('pre').allTextContents()).toEqual([
+      'user-agent: example-shop/1.0',
+      '{\n  "attempt_token": "[masked]"\n}',
+      'content-type: application/json',
+      expect.stringContaining('"code": "attempt.pending"'),
+    ]);
+    expect(await details.locator('.remedy').textContent()).toContain('Wait until the status');
+    expect(await details.locator('a').getAttribute('href')).toBe(
+      '/errors/attempt.pending?locale=en',
+    );
+  });
+
+  it('has the findings at the top, and their links open the entries', async () => {
+    await using tab = await open();
+    const findings = tab.page.getByTestId(testIds.findings);
+    expect(await findings.textContent()).toContain('The token was asked for too early');
+    await findings.getByRole('link').click();
+    await entry(tab.page, 4).locator('.details').waitFor();
+    expect(await tab.page.evaluate('document.activeElement.closest("li").dataset.testid')).toBe(
+      testIds.entry(4),
+    );
+  });
+
+  it('opens the fold in which the entry of an address is', async () => {
+    await using tab = await open({ hash: `#/attempts/${idOf(7)}/12` });
+    await entry(tab.page, 12).waitFor();
+  });
+
+  it('is read again when something has happened', async () => {
+    await using tab = await open();
+    const later = timeLineOf(7) as { entries: object[]; attempt: object };
+    const more = { ...later.entries[0], number: 24, name: 'readUser' };
+    api.answers[SEVEN] = { ...later, entries: [...later.entries, more] };
+    api.tell(rowOf(7, { entries: 24 }));
+    await entry(tab.page, 24).waitFor();
+    expect(await entry(tab.page, 24).textContent()).toContain('readUser');
+  });
+
+  it('says what was left out, and that nothing was recorded', async () => {
+    const line = timeLineOf(7) as { entries: { number: number }[] };
+    const entries = line.entries.filter(({ number }) => number < 6 || number > 20);
+    api.answers[SEVEN] = { ...line, left_out: 15, entries };
+    await using tab = await open();
+    expect(await tab.page.locator('.gap').textContent()).toBe(
+      'Entries between these that were not kept: 15',
+    );
+    api.answers[SEVEN] = { ...line, entries: [], findings: [] };
+    api.tell(rowOf(7, { entries: 2 }));
+    await tab.page.getByText('Nothing was recorded').waitFor();
+  });
+
+  it('says that an attempt is unknown', async () => {
+    await using tab = await openConsole(browser, api, { hash: '#/attempts/nobody' });
+    await tab.page.getByText('There is no such attempt.').waitFor();
+  });
+});
+
+describe('what can be done with an attempt', { timeout: TIMEOUT_MS }, () => {
+  it('is copied as curl and as client code, without a secret', async () => {
+    await using tab = await open();
+    const curl = await copied(tab.page, testIds.copyCurl);
+    expect(curl).toContain(`curl -s ${api.origin}/api/v1/start -H`);
+    expect(curl).toContain('"$ATTEMPT_TOKEN"');
+    const code = await copied(tab.page, testIds.copyClient);
+    expect(code).toContain(`createClient({ baseUrl: '${api.origin}/api/v1' })`);
+    expect(code).toContain(`miftah.start({ locale: 'ar', nationalId: '1000001101' })`);
+    for (const text of [curl, code]) expect(text).not.toContain('masked');
+  });
+
+  it('begins again, and leads to the new attempt', async () => {
+    api.answers[`POST /simulator/attempts/${idOf(7)}/replay`] = { attempt_id: idOf(8) };
+    api.answers[`GET /simulator/attempts/${idOf(8)}`] = timeLineOf(8);
+    await using tab = await open();
+    await tab.page.getByTestId(testIds.replay).click();
+    await tab.page.waitForURL(`**#/attempts/${idOf(8)}`);
+    await tab.page.getByText(idOf(8), { exact: true }).waitFor();
+  });
+
+  it('says why it can’t begin again', async () => {
+    await using tab = await open();
+    await tab.page.getByTestId(testIds.replay).click();
+    await tab.page.getByText('That did not work: There is no such attempt.').waitFor();
+  });
+
+  it('is saved as a file', async () => {
+    api.answers[`GET /simulator/attempts/${idOf(7)}/export`] = { format: 'miftah-attempt' };
+    await using tab = await open();
+    const download = tab.page.waitForEvent('download');
+    await tab.page.getByTestId(testIds.exported).click();
+    expect((await download).suggestedFilename()).toBe(`miftah-attempt-${idOf(7)}.json`);
+  });
+
+  it('comes from a file that is chosen', async () => {
+    api.answers['POST /simulator/import'] = rowOf(9, { source: 'imported' });
+    api.answers[`GET /simulator/attempts/${idOf(9)}`] = timeLineOf(9);
+    await using tab = await openConsole(browser, api);
+    const text = '{"format":"miftah-attempt"}';
+    await tab.page.getByTestId(testIds.importFile).setInputFiles({
+      name: 'attempt.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(text),
+    });
+    await tab.page.waitForURL(`**#/attempts/${idOf(9)}`);
+    expect(api.asked).toContain(`POST /simulator/import ${text}`);
+  });
+
+  it.each([
+    ['no JSON', 'The file is not JSON, or is larger'],
+    ['{"format":"other"}', 'There is no such attempt.'],
+    [`"${'x'.repeat(1024 * 1024)}"`, 'The file is not JSON, or is larger'],
+  ])('comes from a file that is dropped, unless it is none: %.12s', async (text, said) => {
+    await using tab = await openConsole(browser, api);
+    await tab.page.evaluate(
+      `const data = new DataTransfer();
+       data.items.add(new File([${JSON.stringify(text)}], 'attempt.json'));
+       document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));`,
+    );
+    const fault = tab.page.getByTestId(testIds.importFault);
+    await fault.getByText(said).waitFor();
+  });
+});

@@ -1,0 +1,239 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { text } from 'node:stream/consumers';
+import { testIds as pageIds } from '@miftah/pages';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testIds } from '../../../console/src/test-ids.ts';
+import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { share } from '../support/at-end.ts';
+import { cardOf, openPhoneAt } from '../support/client/phone-page.ts';
+import { simulate } from '../support/client/web-example.ts';
+import { ApiClient, type Started } from '../support/programs/api-client.ts';
+
+/** Attempts and their time lines in the console, in Chromium, before a service. */
+
+const TIMEOUT_MS = 60_000;
+const AMAL = '1000001101';
+
+let browser: Browser;
+beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+afterAll(async () => browser.close());
+
+const service = share((atEnd) => simulate({}, atEnd), TIMEOUT_MS);
+const guarded = share((atEnd) => simulate({ SIMULATOR_TOKEN: TOKEN }, atEnd), TIMEOUT_MS);
+const TOKEN = 'a-token-of-the-simulator-of-this-test';
+
+/** Each test has a scope of its own, so that it sees its own attempts. */
+let scopes = 0;
+
+async function open(locale: string, options: BrowserContextOptions = {}, hash = '#/') {
+  const scope = `attempts-${++scopes}`;
+  const { provider } = service();
+  const tab = await openTab(browser, { reducedMotion: 'reduce', ...options });
+  const requested: string[] = [];
+  tab.page.on('request', (request) => requested.push(request.url()));
+  await tab.page.goto(`${provider}/console?locale=${locale}&scope=${scope}${hash}`);
+  await tab.page.locator('[data-testid=connection][data-state=live]').waitFor();
+  const client = new ApiClient(provider);
+  const start = async (body: Record<string, string>): Promise<Started> => {
+    const { json } = await client.post('/start', body, { 'x-miftah-scope': scope });
+    return (json as { data: Started }).data;
+  };
+  const byPhone = () => start({ locale, national_id: AMAL });
+  const byBrowser = () => start({ locale });
+  return { ...tab, scope, client, requested, byPhone, byBrowser };
+}
+
+const rowOf = (page: Page, { attempt_id: id }: Started) => page.getByTestId(testIds.attempt(id));
+const stateOf = (page: Page) => page.getByTestId(testIds.attemptState).locator('.state');
+const inState = (page: Page, state: string) =>
+  stateOf(page)
+    .and(page.locator(`[data-state=${state}]`))
+    .waitFor();
+const sidesOf = (page: Page) =>
+  page
+    .locator('.entries > li')
+    .evaluateAll((items) => items.map((one) => one.getAttribute('data-side')));
+
+describe.each(['ar', 'en'])('in %s', { timeout: TIMEOUT_MS }, (locale) => {
+  it('a sign-in by phone is seen live, and answered from the console', async () => {
+    await using tab = await open(locale);
+    const { page, client, scope } = tab;
+    await page.getByTestId(testIds.empty).waitFor();
+    const started = await tab.byPhone();
+    await rowOf(page, started).click();
+    await inState(page, 'pending');
+    await client.status(started);
+    await client.status(started);
+    await page.getByTestId(testIds.repeated(3)).waitFor();
+    const phone = (await page.getByTestId(testIds.toPhone).getAttribute('href')) ?? '';
+    expect(phone).toContain(`scope=${scope}`);
+    await using onPhone = await openPhoneAt(browser, service().provider, phone.split('?')[1]);
+    await cardOf(onPhone.page, started)
+      .getByTestId(pageIds.number(started.random ?? ''))
+      .click();
+    await cardOf(onPhone.page, started).waitFor({ state: 'detached' });
+    await client.status(started);
+    await inState(page, 'authenticated');
+    await client.token(started);
+    await inState(page, 'redeemed');
+    await page
+      .getByText(/\/api\/v1\/token\//)
+      .first()
+      .waitFor();
+    expect(new Set(await sidesOf(page))).toEqual(new Set(['area_a', 'phone']));
+    expect(tab.complaints).toEqual([]);
+  });
+
+  it('a sign-in by browser is seen live', async () => {
+    await using tab = await open(locale);
+    const started = await tab.byBrowser();
+    await rowOf(tab.page, started).click();
+    await inState(tab.page, 'pending');
+    await using person = await openTab(browser);
+    await person.page.goto(started.authorization_url ?? '');
+    await tab.page.locator('.entry[data-side=browser]').first().waitFor();
+    await person.page.getByTestId(pageIds.approve).click();
+    await inState(tab.page, 'authenticated');
+    await tab.page.locator('.entry[data-side=browser]').nth(1).waitFor();
+    expect(tab.complaints).toEqual([]);
+  });
+
+  it('an error has what to do about it, and the coach its word', async () => {
+    await using tab = await open(locale);
+    const started = await tab.byPhone();
+    const body = { attempt_token: started.attempt_token };
+    expect((await tab.client.post(`/token/${started.attempt_id}`, body)).status).toBe(409);
+    await rowOf(tab.page, started).click();
+    const refused = tab.page.locator('.entry', { has: tab.page.locator('.code') });
+    await refused.locator('summary').click();
+    const link = refused.locator('.remedy a');
+    expect(await link.getAttribute('href')).toBe(`/errors/attempt.pending?locale=${locale}`);
+    await tab.page.getByTestId(testIds.findings).waitFor();
+    await link.click();
+    await tab.page.getByRole('heading', { level: 1 }).waitFor();
+    expect(tab.page.url()).toContain('/errors/attempt.pending');
+  });
+
+  it('is accessible, in both colours, on a desk and on a phone', async () => {
+    await using tab = await open(locale);
+    const { page } = tab;
+    const violations = async () => {
+      const found = [];
+      for (const colorScheme of ['light', 'dark'] as const) {
+        for (const size of [
+          { width: 1280, height: 900 },
+          { width: 360, height: 740 },
+        ]) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize(size);
+          const { violations: all } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+          found.push(...all.map(({ id, nodes }) => [id, nodes[0]?.html]));
+        }
+      }
+      await page.setViewportSize({ width: 320, height: 700 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+      return found;
+    };
+    expect(await violations()).toEqual([]);
+    const started = await tab.byPhone();
+    await tab.client.post(`/token/${started.attempt_id}`, { attempt_token: started.attempt_token });
+    await rowOf(page, started).waitFor();
+    expect(await violations()).toEqual([]);
+    await rowOf(page, started).click();
+    await page.locator('.entry summary').last().click();
+    await page.locator('.details').waitFor();
+    expect(await violations()).toEqual([]);
+  });
+
+  it('is used by keyboard alone', async () => {
+    await using tab = await open(locale);
+    const { page } = tab;
+    const started = await tab.byPhone();
+    await rowOf(page, started).waitFor();
+    const press = async (wanted: string, key: string) => {
+      for (let steps = 0; steps < 60; steps += 1) {
+        await page.keyboard.press('Tab');
+        if (await page.evaluate(`document.activeElement.matches('${wanted}')`)) break;
+      }
+      expect(await page.evaluate(`document.activeElement.matches('${wanted}')`)).toBe(true);
+      await page.keyboard.press(key);
+    };
+    await press(`[data-testid="${testIds.attempt(started.attempt_id)}"]`, 'Enter');
+    await page.getByTestId(testIds.timeLine).waitFor();
+    await press('summary', 'Enter');
+    await page.locator('.details').waitFor();
+    await page.keyboard.press('Space');
+    await page.locator('.details').waitFor({ state: 'detached' });
+    await page.keyboard.press('Shift+Tab');
+  });
+});
+
+describe('what is done with an attempt', { timeout: TIMEOUT_MS }, () => {
+  it('a replay ends as the first one did', async () => {
+    await using tab = await open('en');
+    const { page, client } = tab;
+    const started = await tab.byPhone();
+    const decision = JSON.stringify({ decision: 'refuse' });
+    const headers = { 'content-type': 'application/json', 'x-miftah-scope': tab.scope };
+    const path = `/simulator/prompts/${started.attempt_id}/decision`;
+    expect((await client.send('POST', path, headers, decision)).status).toBe(200);
+    await client.status(started);
+    await rowOf(page, started).click();
+    await inState(page, 'rejected');
+    await page.getByTestId(testIds.replay).click();
+    await page.waitForURL((url) => !url.hash.includes(started.attempt_id));
+    await page.getByTestId(testIds.timeLine).waitFor();
+    expect(page.url()).toMatch(/#\/attempts\/[0-9a-f-]{36}$/);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  it('is exported, and imported again', async () => {
+    await using tab = await open('en');
+    const { page } = tab;
+    const started = await tab.byPhone();
+    await rowOf(page, started).click();
+    const waiting = page.waitForEvent('download');
+    await page.getByTestId(testIds.exported).click();
+    const content = await text(await (await waiting).createReadStream());
+    await page.getByTestId(testIds.room('')).click();
+    await page.getByTestId(testIds.importFile).setInputFiles({
+      name: 'attempt.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(content),
+    });
+    await page.getByTestId(testIds.attemptState).getByText('From a file').waitFor();
+    await page.getByTestId(testIds.room('')).click();
+    await expect.poll(() => page.locator('.virtual > li').count()).toBe(2);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  it('no request leaves the origin, and nothing asks for the client’s token', async () => {
+    await using tab = await open('en');
+    await rowOf(tab.page, await tab.byBrowser()).click();
+    await tab.page.getByTestId(testIds.timeLine).waitFor();
+    const { provider } = service();
+    expect(tab.requested.length).toBeGreaterThan(5);
+    expect(tab.requested.filter((address) => !address.startsWith(provider))).toEqual([]);
+  });
+});
+
+it(
+  'asks for the token of the simulator once, and again when it was wrong',
+  async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await page.goto(`${guarded().provider}/console?locale=en`);
+    const field = page.getByTestId(testIds.token);
+    await field.fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('The simulator did not take this token.').waitFor();
+    await page.getByTestId(testIds.token).fill(TOKEN);
+    await page.keyboard.press('Enter');
+    await page.locator('[data-testid=connection][data-state=live]').waitFor();
+    await page.reload();
+    await page.getByTestId(testIds.empty).waitFor();
+    expect(await page.getByTestId(testIds.token).count()).toBe(0);
+  },
+  TIMEOUT_MS,
+);
