@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Timer } from '../../src/ports/runtime.ts';
 import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
@@ -114,4 +115,42 @@ it('miftah attempts --follow has a line for each attempt that starts or changes'
     [started[0], 'pending'],
     [started[0], 'authenticated'],
   ]);
+});
+
+describe('miftah attempt', () => {
+  it('has the time line of an attempt, and says what the coach says', async () => {
+    const started = await startPhone(later());
+    await miftah(['refuse', started.attempt_id]);
+    const ran = await miftah(['attempt', started.attempt_id]);
+    expect(resultOf(ran)).toMatchObject({
+      attempt: { id: started.attempt_id, state: 'rejected', client: 'Demo application' },
+      entries: [{ name: 'startAttempt' }, { name: 'prompt' }, { name: 'decision' }],
+    });
+    expect(ran.out).not.toContain(started.attempt_token);
+  });
+
+  it('is a table on a terminal', async () => {
+    const started = await startPhone(later());
+    await miftah(['refuse', started.attempt_id]);
+    const ran = await miftah(['attempt', started.attempt_id], { terminal: 160 });
+    const out = stripVTControlCharacters(ran.out);
+    expect(out).toMatch(/NO +AT +WHERE +WHAT +ANSWER +CALL/);
+    expect(out).toMatch(/1 +[\d:.]+ +area_a +startAttempt +200 +POST \/api\/v1\/start/);
+    expect(out).toMatch(/3 +[\d:.]+ +phone +decision +refuse by person/);
+  });
+
+  it('of an unknown id says so', async () => {
+    const ran = await miftah(['attempt', 'nobody']);
+    expect(ran.err).toContain('attempt.not_found');
+    expect(ran.code).not.toBe(0);
+  });
+});
+
+it('miftah replay starts the same sign-in, which goes the same way', async () => {
+  const started = await startPhone(later());
+  await miftah(['refuse', started.attempt_id]);
+  const again = resultOf<{ attempt_id: string }>(await miftah(['replay', started.attempt_id]));
+  expect(again.attempt_id).not.toBe(started.attempt_id);
+  const ran = await miftah(['attempt', again.attempt_id]);
+  expect(resultOf(ran)).toMatchObject({ attempt: { flow: 'mfa', client: 'Demo application' } });
 });

@@ -25,10 +25,8 @@ interface Documented {
  */
 const FOR_PAGES: ReadonlySet<string> = new Set([
   'streamEvents',
-  'readAttempt',
   'exportAttempt',
   'importAttempt',
-  'replayAttempt',
   'beginSession',
   'endSession',
 ]);

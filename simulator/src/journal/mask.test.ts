@@ -118,6 +118,12 @@ describe('a secret', () => {
     });
   });
 
+  it('is masked by its name when it is short, or no text', () => {
+    const body = { token: 'abc', state: 123, secret: { deep: 'x' }, nonce: ['y'] };
+    const hidden = { token: '[masked]', state: '[masked]', secret: '[masked]', nonce: '[masked]' };
+    expect(masked({ body })?.request.body).toEqual(hidden);
+  });
+
   it('that is missing is seen to be missing', () => {
     const body = { attempt_token: '', completion_code: null, token: false };
     expect(masked({ body })?.request.body).toEqual(body);

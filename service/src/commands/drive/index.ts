@@ -7,6 +7,7 @@ import { loginCommand } from './login.ts';
 import { nextCommand } from './next.ts';
 import { openCommand } from './open.ts';
 import { outcomesCommand, peopleCommand } from './people.ts';
+import { timeLineCommands } from './time-line.ts';
 import { resetCommand } from './reset.ts';
 import { sessionCodeCommand } from './session-code.ts';
 import { decisionCommands, promptsCommand, waitCommand } from './prompts.ts';
@@ -17,6 +18,7 @@ const COMMANDS = [
   decisionCommands,
   waitCommand,
   attemptsCommand,
+  timeLineCommands,
   peopleCommand,
   outcomesCommand,
   clockCommand,

@@ -7,6 +7,8 @@ export const OPERATIONS = {
   decidePrompt: { method: 'POST', path: '/simulator/prompts/{id}/decision' },
   waitUntil: { method: 'GET', path: '/simulator/wait' },
   listAttempts: { method: 'GET', path: '/simulator/attempts' },
+  readAttempt: { method: 'GET', path: '/simulator/attempts/{id}' },
+  replayAttempt: { method: 'POST', path: '/simulator/attempts/{id}/replay' },
   listPeople: { method: 'GET', path: '/simulator/people' },
   readPerson: { method: 'GET', path: '/simulator/people/{id}' },
   putPerson: { method: 'PUT', path: '/simulator/people/{id}' },

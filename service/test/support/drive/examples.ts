@@ -57,6 +57,8 @@ export const EXAMPLES: readonly Example[] = [
     operations: ['waitUntil'],
   },
   plain('attempts', 'listAttempts'),
+  { command: 'attempt', args: (id) => ['attempt', id], operations: ['readAttempt'] },
+  { command: 'replay', args: (id) => ['replay', id], operations: ['replayAttempt'] },
   plain('people list', 'listPeople'),
   plain('people show', 'readPerson', 'amal'),
   plain('people put', 'putPerson', 'lamia', 'lamia.json'),

@@ -1,0 +1,63 @@
+import type { AddDriveCommand } from './drive-context.ts';
+import { printableLines } from './printable.ts';
+import { rowOf, rowsOf, textOf, type Row } from './rows.ts';
+import { act, driving, type Session } from './session.ts';
+import { listOf, styleOfState, tableOf, type Column } from './table.ts';
+
+const ATTEMPT: readonly Column[] = [
+  { title: 'ATTEMPT', of: 'id' },
+  { title: 'STARTED', of: 'created_at' },
+  { title: 'APPLICATION', of: 'client' },
+  { title: 'FLOW', of: 'flow' },
+  { title: 'STATE', of: 'state', style: styleOfState },
+  { title: 'REASON', of: 'reason' },
+];
+
+const ENTRIES: readonly Column[] = [
+  { title: 'NO', of: 'number' },
+  { title: 'AT', of: (row) => textOf(row, 'at').slice(11, 23) },
+  { title: 'WHERE', of: 'side' },
+  { title: 'WHAT', of: 'name' },
+  { title: 'ANSWER', of: answerOf },
+  { title: 'CALL', of: callOf },
+];
+
+/** `miftah attempt` and `miftah replay`: what happened to an attempt, and the same once more. */
+export const timeLineCommands: AddDriveCommand = (program, context) => {
+  const attempt = driving(program, 'attempt <id>', 'what happened to an attempt, call by call');
+  act(attempt, context, async (session, id: string) => {
+    const data = await session.control.call('readAttempt', { params: { id } });
+    session.print(data, () => shown(rowOf(data), session));
+  });
+  const replay = driving(program, 'replay <id>', 'starts the same sign-in again');
+  act(replay, context, async ({ control, print }, id: string) => {
+    const data = await control.call('replayAttempt', { params: { id }, body: {} });
+    print(data, () => `${textOf(rowOf(data), 'attempt_id')}\n`);
+  });
+};
+
+function shown(data: Row, { context: { out } }: Session): string {
+  const findings = rowsOf(data['findings']).map(findingOf).join('');
+  const entries = tableOf(rowsOf(data['entries']), ENTRIES, out);
+  return `${listOf(rowOf(data['attempt']), ATTEMPT, out)}\n${entries}${findings}`;
+}
+
+function findingOf({ title, advice, entries }: Row): string {
+  const numbers = Array.isArray(entries) && entries.length > 0 ? ` (${entries.join(', ')})` : '';
+  const lines = `${textOf(rowOf(title), 'en')}${numbers}\n  ${textOf(rowOf(advice), 'en')}\n`;
+  return `\n${printableLines(lines)}`;
+}
+
+/** The status of a call and the code of its error, or who has decided what. */
+function answerOf({ exchange, act: done }: Row): string {
+  if (done !== null) return `${textOf(rowOf(done), 'decision')} by ${textOf(rowOf(done), 'by')}`;
+  if (exchange === null) return '';
+  const status = textOf(rowOf(exchange), 'status') || 'none';
+  return `${status} ${textOf(rowOf(exchange), 'code')}`.trim();
+}
+
+function callOf({ exchange }: Row): string {
+  if (exchange === null) return '';
+  const [path = ''] = textOf(rowOf(exchange), 'path').split('?');
+  return `${textOf(rowOf(exchange), 'method')} ${path}`;
+}
