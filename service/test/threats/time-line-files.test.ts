@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { nationalIdsIn } from '../../../scripts/national-ids.ts';
 import {
   AMAL,
+  approveInBrowser,
   issuedOf,
   readStatus,
   redeem,
   startedOf,
   startPhone,
+  startRedirect,
   UNLISTED,
   type Started,
 } from '../support/service/login.ts';
@@ -160,5 +162,18 @@ describe('a sign-in that is started again', () => {
     expect(line.json()).toMatchObject({
       data: { attempt: { client: 'Demo application', flow: 'mfa', state: 'rejected' } },
     });
+  });
+
+  it('goes so by browser too', async () => {
+    const { app } = plain();
+    const started = await startRedirect(plain());
+    await approveInBrowser(plain(), started);
+    const url = `/simulator/attempts/${started.attempt_id}/replay`;
+    const again = (await app.inject({ method: 'POST', url })).json<{ data: Started }>().data;
+    const page = await plain().get(`/callback?state=${again.attempt_id}`);
+    expect([page.statusCode, page.headers['location']]).toEqual([
+      303,
+      expect.stringContaining('completion_code=') as string,
+    ]);
   });
 });

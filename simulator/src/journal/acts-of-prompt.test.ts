@@ -81,3 +81,24 @@ describe('the acts of a phone in a time line', () => {
     ]);
   });
 });
+
+function posted(status: number): Entry {
+  const { exchange, ...call } = called('callback', 1);
+  if (exchange === null) throw new Error('a call has an exchange');
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const request = { headers, body: 'state=x&person=amal&decision=refuse' };
+  return { ...call, exchange: { ...exchange, status, request } };
+}
+
+describe('the decision on a sign-in page of the service', () => {
+  it('follows its form, if that was taken', () => {
+    const [taken, refused] = [303, 403].map((status) =>
+      withActsOf(null, [{ number: 1, entry: posted(status) }], START),
+    );
+    expect(taken?.[1]).toMatchObject({
+      number: 2,
+      entry: { side: 'browser', name: 'decision', act: { decision: 'refuse', by: 'person' } },
+    });
+    expect(refused).toHaveLength(1);
+  });
+});

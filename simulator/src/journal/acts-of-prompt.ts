@@ -1,7 +1,13 @@
 import type { Ms } from '../engine/ports.ts';
-import type { Prompt, PromptEnd } from '../engine/prompts.ts';
+import {
+  DECISIONS as DECISION_NAMES,
+  type Decision,
+  type Prompt,
+  type PromptEnd,
+} from '../engine/prompts.ts';
 import type { Entry } from './entry.ts';
 import type { Numbered } from './journal.ts';
+import { readable } from './readable.ts';
 
 /** The call that sends a prompt to the phone: of the application, and of the service. */
 const STARTS: ReadonlySet<string> = new Set(['startAttempt', 'mfa_request']);
@@ -16,14 +22,15 @@ const DECISIONS = {
 
 /**
  * Puts the acts of a phone between what was recorded: that the prompt appeared, and the end that its
- * outcome makes at its time. Nobody is called at these moments, so they follow from the prompt.
+ * outcome makes at its time. Nobody is called at these moments, so they follow from the prompt. The
+ * decision of a person on the service's own page follows from its form.
  */
 export function withActsOf(
   prompt: Prompt | null,
   recorded: readonly Numbered[],
   now: Ms,
 ): readonly Numbered[] {
-  if (prompt?.kind !== 'push') return recorded;
+  if (prompt?.kind !== 'push') return withPageActs(recorded);
   const start = recorded.findLastIndex(({ entry }) => STARTS.has(entry.name));
   const at = recorded[start]?.entry.at ?? prompt.createdAt;
   const appeared = { at, side: 'phone', name: 'prompt', exchange: null, act: null } as const;
@@ -36,6 +43,26 @@ export function withActsOf(
   if (isDecided) return shown;
   const after = shown.findIndex(({ entry }, index) => index > start + 1 && entry.at >= acted.at);
   return inserted(shown, after === -1 ? shown.length : after, acted);
+}
+
+/** A decision on the sign-in page of the service is a form that it has answered with a redirect. */
+function withPageActs(recorded: readonly Numbered[]): readonly Numbered[] {
+  const at = recorded.findLastIndex(({ entry }) => decisionOf(entry) !== null);
+  const form = recorded[at]?.entry;
+  const decision = form === undefined ? null : decisionOf(form);
+  if (form === undefined || decision === null) return recorded;
+  const act = { decision, by: 'person' } as const;
+  const acted = { at: form.at, side: 'browser', name: 'decision', exchange: null, act } as const;
+  return inserted(recorded, at + 1, acted);
+}
+
+/** Null for a call that is no decision, or was refused. */
+function decisionOf(entry: Entry): Decision | null {
+  const { name, exchange } = entry;
+  if (name !== 'callback' || exchange?.status !== 303) return null;
+  const { body } = readable(entry).exchange?.request ?? { body: null };
+  const has = typeof body === 'object' && body !== null && 'decision' in body;
+  return has ? (DECISION_NAMES.find((one) => one === body.decision) ?? null) : null;
 }
 
 function plannedEnd({ plan, ignored, decided, expiresAt }: Prompt, now: Ms): PromptEnd | null {
