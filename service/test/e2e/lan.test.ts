@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { AxeBuilder } from '@axe-core/playwright';
 import { testIds } from '@miftah/pages';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
@@ -65,6 +68,8 @@ describe('a start with --lan', { timeout: TIMEOUT_MS }, () => {
     expect([margin, readSymbol(modules)]).toEqual([4, phone]);
     expect(phone).toMatch(new RegExp(`^${service().origin}/simulator/phone#code=[\\w-]{22}$`));
     expect(banner).toContain('OPEN TO THE LOCAL NETWORK');
+    // The colours of the symbol are for terminals alone.
+    expect(banner).not.toContain('\u001B');
 
     await using tab = await openTab(browser, { ...PHONE, locale: 'en' });
     const { page } = tab;
@@ -122,6 +127,45 @@ describe('a start with --lan', { timeout: TIMEOUT_MS }, () => {
     expect((await fetch(reset, { method: 'POST', headers, body: '{}' })).status).toBe(200);
     await page.getByTestId(testIds.simulatorToken).waitFor();
     expect(await page.locator('[data-code=refused]').isVisible()).toBe(false);
+  });
+
+  it('lets no page of another port of the machine use the cookie, although it is sent', async () => {
+    let cookies = '';
+    const elsewhere = createServer(({ headers: { cookie = '' } }, response) => {
+      cookies += cookie;
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>');
+    });
+    await once(elsewhere.listen(0, lanAddress()), 'listening');
+    try {
+      await using tab = await openTab(browser, PHONE);
+      const { page } = tab;
+      await page.goto(await phoneAddress());
+      await page.getByTestId(testIds.phoneEmpty).waitFor();
+      const { port } = elsewhere.address() as AddressInfo;
+      // Browsers do not separate cookies by port.
+      await page.goto(`http://${lanAddress()}:${port}/simulator`);
+      expect(cookies).toContain('miftah_simulator_');
+      const next = `${service().origin}/simulator/next`;
+      const [sent] = await Promise.all([
+        page.waitForRequest(next),
+        page.evaluate(
+          (address) =>
+            fetch(address, {
+              method: 'POST',
+              mode: 'no-cors',
+              credentials: 'include',
+              body: '{"outcome":"refuses"}',
+            }).then(() => undefined),
+          next,
+        ),
+      ]);
+      expect((await sent.response())?.status()).toBe(403);
+      const headers = { authorization: `Bearer ${TOKEN}` };
+      expect(await (await fetch(next, { headers })).json()).toEqual({ data: [] });
+    } finally {
+      elsewhere.close();
+      elsewhere.closeAllConnections();
+    }
   });
 
   it('is reached by this machine too, which needs the token or a code as well', async () => {

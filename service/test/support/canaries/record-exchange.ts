@@ -17,6 +17,7 @@ export function recordReceived(headers: Headers, body: string): void {
   const data = membersOf(membersOf(parsed(body))['data']);
   record('attempt token', data['attempt_token']);
   record('API token', data['token']);
+  if ('phone_url' in data) record('session code', data['code']);
   const [, cookie] = /^(?:__Host-)?miftah_[^=]*=([^;]+)/.exec(String(headers['set-cookie'])) ?? [];
   record('browser cookie', cookie);
   const { location } = headers;

@@ -35,7 +35,8 @@ export type CanaryKind =
   | 'national id'
   | 'person'
   | 'provider key'
-  | 'provider state';
+  | 'provider state'
+  | 'session code';
 
 /** The workers of a run inherit the setting; a separate program creates its own folder. */
 export function openRunFolder(): string {
