@@ -6,45 +6,50 @@ import { join } from 'node:path';
 import { holdLock } from './lock.mjs';
 import { root, run } from './run.mjs';
 
-const workspace = join(root, 'console');
-const stampFile = join(workspace, 'dist', '.sources');
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 
-/** What the result depends on, apart from the packages, which the lockfile names. */
-const SOURCES = ['vite.config.ts', 'package.json'];
+/** What the result depends on beside `src/`. The lockfile names the packages. */
+const SOURCES = ['../package-lock.json', 'package.json', 'vite.config.ts'];
 
-function digestOfSources() {
-  const sum = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
-  for (const file of [...SOURCES, ...filesOf('src')]) {
+/** @param {string} workspace */
+function digestOfSources(workspace) {
+  const sum = createHash('sha256');
+  for (const file of [...SOURCES, ...filesOf(workspace)]) {
     sum.update(`${file}\n`).update(readFileSync(join(workspace, file)));
   }
   return sum.digest('hex');
 }
 
-/** @param {string} folder */
-function filesOf(folder) {
-  return readdirSync(join(workspace, folder), { recursive: true })
-    .map((name) => join(folder, String(name)))
+/** @param {string} workspace */
+function filesOf(workspace) {
+  return readdirSync(join(workspace, 'src'), { recursive: true })
+    .map((name) => join('src', String(name)))
     .filter((file) => /\.(?:tsx?|css)$/.test(file) && !file.endsWith('.test.ts'))
     .toSorted();
 }
 
-/** @param {string} digest */
-function isBuilt(digest) {
+/**
+ * @param {string} stampFile
+ * @param {string} digest
+ */
+function isBuilt(stampFile, digest) {
   return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === digest;
 }
 
 /**
  * @param {string} node the Node that runs the build
+ * @param {string} [checkout]
  * @throws Error with what the build said
  */
-export async function buildConsole(node) {
-  if (isBuilt(digestOfSources())) return;
-  const release = await holdLock(join(root, '.cache', 'console.lock'));
+export async function buildConsole(node, checkout = root) {
+  const workspace = join(checkout, 'console');
+  const stampFile = join(workspace, 'dist', '.sources');
+  if (isBuilt(stampFile, digestOfSources(workspace))) return;
+  const release = await holdLock(join(checkout, '.cache', 'console.lock'));
   try {
-    const digest = digestOfSources();
+    const digest = digestOfSources(workspace);
     // The previous holder of the lock may already have done the work.
-    if (isBuilt(digest)) return;
+    if (isBuilt(stampFile, digest)) return;
     const { code, output } = await run(node, [
       vite,
       'build',

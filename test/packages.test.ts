@@ -106,6 +106,10 @@ describe('the packed packages', () => {
     const files = readdirSync(packed, { recursive: true }).map(String);
     expect(files.filter((file) => /(?<!\.d)\.ts$|\.test\./.test(file))).toEqual([]);
     expect(files).toContain(join('miftah', 'dist', 'service', 'src', 'cli.js'));
+    // The console comes with the simulator, so an installation for live mode has none of it.
+    expect(files.filter((file) => file.endsWith(join('console', 'dist', 'console.js')))).toEqual([
+      join('simulator', 'dist', 'console', 'dist', 'console.js'),
+    ]);
   });
 
   test.each([
@@ -194,6 +198,9 @@ describe.each([
     expect(memberOf(issued, 'token')).toMatch(/^mft_test_/);
     // Styles, fonts and scripts are read from files beside the code.
     expect(await (await fetch(`${url}/`)).text()).toContain('مفتاح');
+    const [script] =
+      /\/assets\/console-\w+\.js/.exec(await (await fetch(`${url}/console`)).text()) ?? [];
+    expect((await fetch(`${url}${script}`)).status).toBe(200);
     expect(await stop(service)).toBe(0);
     expect(existsSync(service.folder)).toBe(false);
   });

@@ -1,10 +1,22 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findChromium } from '../scripts/chromium.mjs';
+import { buildConsole } from '../scripts/console.mjs';
 import { holdLock } from '../scripts/lock.mjs';
+import { root } from '../scripts/run.mjs';
 
 let folder: string;
 
@@ -108,5 +120,47 @@ describe('the search for a Chromium', () => {
     vi.stubEnv('CHROMIUM_PATH', '');
     vi.stubEnv('PATH', folder);
     expect(findChromium()).toBe(join(folder, 'chromium-headless-shell'));
+  });
+});
+
+const inFolder = (...path: readonly string[]) => join(folder, 'console', ...path);
+const build = () => buildConsole(process.execPath, folder);
+const builtAt = () => statSync(inFolder('dist', 'console.js')).mtimeMs;
+
+describe('the build of the console', () => {
+  beforeEach(() => {
+    for (const path of ['package-lock.json', 'tsconfig.json', 'console/package.json']) {
+      cpSync(join(root, path), join(folder, path), { recursive: true });
+    }
+    cpSync(join(root, 'console/vite.config.ts'), inFolder('vite.config.ts'));
+    cpSync(join(root, 'console/src'), inFolder('src'), { recursive: true });
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  });
+
+  it('makes one script and one style, and does it again only for another source', async () => {
+    await build();
+    expect(readdirSync(inFolder('dist')).toSorted()).toEqual([
+      '.sources',
+      'console.css',
+      'console.js',
+    ]);
+    const first = builtAt();
+    await build();
+    expect(builtAt()).toBe(first);
+    writeFileSync(inFolder('src', 'page.test.ts'), '');
+    await build();
+    expect(builtAt()).toBe(first);
+    writeFileSync(inFolder('src', 'style', 'list.css'), '.only { color: red }');
+    await build();
+    expect(builtAt()).toBeGreaterThan(first);
+    expect(readFileSync(inFolder('dist', 'console.css'), 'utf8')).toContain('.only');
+  });
+
+  it('says what is wrong with a source, and tries again', async () => {
+    writeFileSync(inFolder('src', 'main.tsx'), 'render(<App');
+    await expect(build()).rejects.toThrow(/the console could not be built[^]*main\.tsx/);
+    writeFileSync(inFolder('src', 'main.tsx'), 'document.title = "mended";');
+    await build();
+    expect(readFileSync(inFolder('dist', 'console.js'), 'utf8')).toContain('mended');
   });
 });

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { TimeLine } from '../../api/types.ts';
 import { useCall } from '../../api/use-call.ts';
 import { Failed } from '../../parts/failed.tsx';
@@ -17,10 +17,12 @@ export function Attempt({ rest }: { readonly rest: readonly string[] }): JSX.Ele
     `/simulator/attempts/${encodeURIComponent(id)}`,
   );
   const news = attempts.rows.value?.find((row) => row.id === id);
+  const seen = useRef(news);
   useEffect(() => {
     // The list hears of the attempt; the time line is read when something has happened.
-    if (data.peek() !== null) void again();
-  }, [news?.entries, news?.state]);
+    if (seen.current !== undefined && seen.current !== news) void again();
+    seen.current = news;
+  }, [news]);
   const timeLine = data.value;
   return (
     <article class="attempt-room">
