@@ -1,3 +1,5 @@
+import { withEscapes } from './escapes.ts';
+
 /**
  * Characters that are not seen, or that turn the direction of what follows: they could make a text
  * look like another one.
@@ -8,8 +10,5 @@ const UNSEEN =
 
 /** A text from outside with such characters written out, as `\u202e`. Line ends and tabs stay. */
 export function visible(text: string): string {
-  return text.replaceAll(
-    UNSEEN,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return withEscapes(text, UNSEEN);
 }

@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import process from 'node:process';
+import { runInNewContext } from 'node:vm';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Entry, Exchange, Row, TimeLine } from '../../../api/types.ts';
 import { curlOf } from './curl.ts';
@@ -34,12 +37,49 @@ function timeLine(...calls: readonly [name: string, call: Exchange][]): TimeLine
   return { attempt: { id: ID } as Row, entries, left_out: 0, findings: [] };
 }
 
-/** What a shell makes of a command: its words, one a line. */
+/** What a real shell makes of a command: the words that curl is given, and then its input. */
 function wordsOf(command: string, variables: Record<string, string> = {}): string[] {
-  const script = `curl() { printf '%s\\n' "$@"; }\n${command}`;
-  const output = execFileSync('sh', ['-c', script], { env: variables, encoding: 'utf8' });
-  return output.trimEnd().split('\n');
+  const curl = `curl() { printf '%s\\0' "$@"; for word; do :; done; if [ "$word" = @- ]; then cat; fi; }`;
+  const output = execFileSync('sh', ['-c', `${curl}\n${command}`], {
+    env: { PATH: process.env['PATH'], HOME: 'expanded', ...variables },
+    encoding: 'utf8',
+  });
+  const words = output.split('\0');
+  return words.at(-1) === '' ? words.slice(0, -1) : words;
 }
+
+/** Texts that are likely to break something, among any others. */
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }).map((text) => text.toWellFormed()),
+  fc
+    .array(
+      fc.constantFrom(
+        ...Array.from(`'"\\$\`%@-[]{}•1?&=\n\t\0 `),
+        '$HOME',
+        '\\ue000',
+        '\ue000',
+        '\\u0041',
+      ),
+    )
+    .map((parts) => parts.join('')),
+);
+/** Nothing in it was masked. */
+const isPlain = (value: unknown) => !/\[masked\]|\p{Nd}•{7}\p{Nd}{2}/u.test(JSON.stringify(value));
+const anyJson = fc
+  .letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      anyText,
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      tie('list'),
+      tie('object'),
+    ),
+    list: fc.array(tie('value'), { maxLength: 4 }),
+    object: fc.dictionary(anyText, tie('value'), { maxKeys: 4 }),
+  }))
+  .object.filter(isPlain);
 
 describe('a request as curl', () => {
   it('is sent again as it was', () => {
@@ -110,8 +150,83 @@ describe('a request as curl', () => {
     expect(curlOf(exchange({ method: 'DELETE', path: '/token' }), ORIGIN)).toBe(
       `curl -s -X DELETE ${ORIGIN}/token`,
     );
-    expect(curlOf(exchange({ body: 'state=[masked]&decision=approve' }), ORIGIN)).toContain(
-      '$BODY',
+    const sent = curlOf(exchange({ body: 'state=[masked]&decision=approve' }), ORIGIN);
+    expect(wordsOf(sent, { STATE: 's' }).at(-1)).toBe('state=s&decision=approve');
+  });
+
+  it('has a variable for the mask alone, and nothing beside it is lost', () => {
+    const at = (path: string) =>
+      wordsOf(curlOf(exchange({ path }), ORIGIN), {
+        MASKED_ID: '7',
+        STATE: 's',
+        ATTEMPT_ID: 'a',
+      }).at(-1);
+    expect(at('/p?id=1•••••••01&x=1')).toBe(`${ORIGIN}/p?id=7&x=1`);
+    expect(at('/p?state=[masked]&id=1•••••••01')).toBe(`${ORIGIN}/p?state=s&id=7`);
+    expect(at('/p/[masked]/•?q=أ b')).toBe(
+      `${ORIGIN}/p/a/${encodeURIComponent('•')}?q=${encodeURIComponent('أ b')}`,
+    );
+  });
+
+  it('lets no request choose a variable, a file, or another machine', () => {
+    const command = curlOf(
+      exchange({
+        path: '@example.com/x{a,b}',
+        headers: { '@/etc/passwd': '', home: '[masked]' },
+        body: { HOME: '[masked]', list: ['[masked]'] },
+      }),
+      ORIGIN,
+    );
+    expect(command).not.toMatch(/\$HOME|passwd/);
+    expect(wordsOf(command)).toEqual(
+      expect.arrayContaining([
+        '-g',
+        `${ORIGIN}/@example.com/x{a,b}`,
+        'home: ',
+        '{"HOME":"","list":[""]}',
+      ]),
+    );
+    expect(curlOf(exchange({ body: '@/etc/passwd' }), ORIGIN)).toContain('--data-raw @/etc');
+  });
+
+  it('has exactly the body that was sent, whatever it is', () => {
+    fc.assert(
+      fc.property(anyJson, (body) => {
+        const command = curlOf(exchange({ body }), ORIGIN);
+        expect(command).toMatch(/^[\x20-\x7e]+$/);
+        const words = wordsOf(command);
+        expect(words).toHaveLength(4);
+        expect(JSON.parse(words[3] ?? '')).toEqual(body);
+      }),
+      { numRuns: 100 },
+    );
+    fc.assert(
+      fc.property(
+        anyText.filter((text) => isPlain(text) && !text.includes('\0')),
+        (body) => {
+          const command = curlOf(exchange({ body }), ORIGIN);
+          expect(command).toMatch(/^[\x20-\x7e]+$/);
+          const words = wordsOf(command);
+          const isRead = words[2] === '--data-binary';
+          expect(isRead ? (words[4] ?? '') : (words[3] ?? '')).toBe(body);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('expands our variables alone, wherever a mask is', () => {
+    fc.assert(
+      fc.property(anyText, anyText, anyText, (key, before, after) => {
+        fc.pre(isPlain([before, after]) && !(key + before + after).includes('\0'));
+        // As a parameter it would have a variable of its own name.
+        fc.pre(!before.endsWith('='));
+        const body = { [key]: before, token: `${before}[masked]${after}` };
+        const command = curlOf(exchange({ body }), ORIGIN);
+        const sent = wordsOf(command, { TOKEN: 'VALUE' }).at(-1) ?? '';
+        expect(JSON.parse(sent)).toEqual({ ...body, token: `${before}VALUE${after}` });
+      }),
+      { numRuns: 100 },
     );
   });
 });
@@ -174,6 +289,17 @@ describe('a whole sign-in', () => {
     expect(script).toContain(String.raw`locale: '\u202e\'"\\'`);
     expect(script).toContain('// This attempt began with X-Simulate: refuses;after=3?');
     expect(script).not.toMatch(/[^\n\x20-\x7e]|masked/);
+  });
+
+  it('as client code has exactly the texts that were sent', () => {
+    fc.assert(
+      fc.property(anyText.filter(isPlain), (locale) => {
+        const script = clientScript(timeLine(['startAttempt', exchange({ body: { locale } })]), '');
+        expect(script).toMatch(/^[\n\x20-\x7e]+$/);
+        const [, options = ''] = /miftah\.start\((.*)\);/.exec(script ?? '') ?? [];
+        expect(runInNewContext(`(${options}).locale`)).toBe(locale);
+      }),
+    );
   });
 
   it('is not offered where no application has begun', () => {

@@ -1,56 +1,101 @@
-import { variableOf, type Pieces } from './shell-text.ts';
+/**
+ * What the simulator has masked, and the variables that stand for it. A text is divided at its masks
+ * first, and each part is written for the command afterwards: no part can look like a mask.
+ */
+import { ascii, asciiJson } from '../../../parts/escapes.ts';
+import type { Pieces } from '../../../api/shell-word.ts';
 
-const MASKED = '[masked]';
-/** Stands for the quotes of a variable until JSON is written. No text from outside keeps one. */
-const MARK = '\ue000';
+/** As it stands for a secret in what the simulator gives. */
+export const MASKED = '[masked]';
+/** A secret, or the number of somebody real, somewhere in a text. */
+const MASK = /\[masked\]|\p{Nd}•{7}\p{Nd}{2}/u;
+/** A member that is an identity number of another length. */
+const MASKED_NUMBER = /^(?:•{1,5}|.•{3,}..)$/su;
+/** What stands before the value of a parameter of an address or of a form. */
+const PARAMETER = /(?:^|[?&#])([^=&#?]{1,64})=$/;
 
-const NOT_PRINTABLE = /[^\x20-\x7e]/g;
+/** Where a text stands. */
+export type Place = {
+  /** Of the header or of the member. */
+  readonly name: string;
+  /** A text that is a variable too, because the attempt of a script has another id. */
+  readonly attemptId?: string;
+};
 
-/** Whether a value was masked: as a secret, or as the number of somebody real. */
-export function isMasked(value: unknown): value is string {
-  return typeof value === 'string' && (value.includes(MASKED) || value.includes('•'));
+/** A text, in which what was masked is a variable. `write` writes each of the other parts. */
+export function textPieces(text: string, place: Place, write = ascii): Pieces {
+  const { name, attemptId = '' } = place;
+  if (variableOf(name) === NATIONAL_ID && MASKED_NUMBER.test(text)) {
+    return [{ variable: NATIONAL_ID }];
+  }
+  const parts = attemptId === '' ? [text] : text.split(attemptId);
+  return parts.flatMap((part, index): Pieces => {
+    const pieces = maskPieces(part, name, write);
+    return index === 0 ? pieces : [{ variable: 'ATTEMPT_ID' }, ...pieces];
+  });
 }
 
-/** JSON in printable ASCII, in which masked members are variables. */
-export function jsonPieces(value: unknown): Pieces {
-  return cut(asciiJson(marked(value, 'secret')), '\\ue000');
+function maskPieces(text: string, name: string, write: (part: string) => string): Pieces {
+  const parts = text.split(MASK);
+  return parts.flatMap((part, index): Pieces => {
+    if (index === 0) return [write(part)];
+    const parameter = PARAMETER.exec(parts[index - 1] ?? '')?.[1];
+    return [{ variable: variableOf(parameter ?? name) }, write(part)];
+  });
 }
 
-/** An address or the value of a header; `name` is of the header. */
-export function textPieces(text: string, name: string): Pieces {
-  if (!isMasked(text)) return [ascii(text)];
-  const query = text
-    .replaceAll(MARK, '')
-    .replaceAll(/([?&#])([^=&#]+)=\[masked\]/g, '$1$2=' + MARK + '$2' + MARK);
-  const rest = query.replaceAll(MASKED, MARK + name + MARK);
-  return cut(rest.includes(MARK) ? rest : MARK + name + MARK, MARK);
+/** JSON in printable ASCII, in which what was masked is a variable. */
+export function jsonPieces(value: unknown, place: Place): Pieces {
+  if (typeof value === 'string') {
+    return ['"', ...textPieces(value, place, (part) => asciiJson(part).slice(1, -1)), '"'];
+  }
+  if (Array.isArray(value)) {
+    const items = value.flatMap((one, index) => [
+      index === 0 ? '' : ',',
+      ...jsonPieces(one, place),
+    ]);
+    return ['[', ...items, ']'];
+  }
+  if (typeof value !== 'object' || value === null) return [JSON.stringify(value)];
+  const members = Object.entries(value).flatMap(([name, inner], index) => [
+    `${index === 0 ? '' : ','}${asciiJson(name)}:`,
+    ...jsonPieces(inner, { ...place, name }),
+  ]);
+  return ['{', ...members, '}'];
 }
 
-/** Texts at even places, names of variables at odd ones. */
-function cut(text: string, mark: string): Pieces {
-  return text
-    .split(mark)
-    .map((part, place) => (place % 2 === 0 ? ascii(part) : { variable: variableOf(part) }));
+/** Whether something of a member was masked. */
+export function isMasked(text: string, name: string): boolean {
+  return textPieces(text, { name }).some((piece) => typeof piece !== 'string');
 }
 
-function marked(value: unknown, name: string): unknown {
-  if (isMasked(value)) return MARK + name + MARK;
-  if (typeof value === 'string') return value.replaceAll(MARK, '');
-  if (Array.isArray(value)) return value.map((one) => marked(one, name));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key.replaceAll(MARK, ''), marked(inner, key)]),
-  );
-}
+const NATIONAL_ID = 'NATIONAL_ID';
 
-function asciiJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(
-    NOT_PRINTABLE,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
+/** The names under which the simulator masks something, without `_` and `-`. */
+const VARIABLES: ReadonlyMap<string, string> = new Map([
+  ['attemptid', 'ATTEMPT_ID'],
+  ['attempttoken', 'ATTEMPT_TOKEN'],
+  ['authorization', 'CLIENT_KEY'],
+  ['clientkey', 'CLIENT_KEY'],
+  ['code', 'CODE'],
+  ['completioncode', 'COMPLETION_CODE'],
+  ['documentnumber', NATIONAL_ID],
+  ['iqama', NATIONAL_ID],
+  ['iqamanumber', NATIONAL_ID],
+  ['nationalid', NATIONAL_ID],
+  ['nin', NATIONAL_ID],
+  ['personid', NATIONAL_ID],
+  ['state', 'STATE'],
+  ['sub', NATIONAL_ID],
+  ['token', 'TOKEN'],
+  ['xproviderattempttoken', 'ATTEMPT_TOKEN'],
+]);
 
-/** What could end a line of a terminal, or look like something else: no address or header has it. */
-function ascii(text: string): string {
-  return text.replaceAll(NOT_PRINTABLE, '?');
+/**
+ * `attempt_token` is `ATTEMPT_TOKEN`. Any other name comes from whoever wrote the request: it can't
+ * choose a variable such as `HOME`.
+ */
+function variableOf(name: string): string {
+  const letters = name.replaceAll(/[^A-Za-z]/g, '').toLowerCase();
+  return VARIABLES.get(letters) ?? `MASKED_${letters.toUpperCase() || 'VALUE'}`;
 }

@@ -1,5 +1,6 @@
 /** A whole sign-in as it was, for a terminal and for a program of an application. */
-import type { Entry, Exchange, TimeLine } from '../../../api/types.ts';
+import type { Entry, TimeLine } from '../../../api/types.ts';
+import { ascii, asciiJson } from '../../../parts/escapes.ts';
 import { canBeCopied, curlOf } from './curl.ts';
 import { isMasked } from './masked.ts';
 
@@ -13,9 +14,8 @@ export function curlScript({ attempt, entries }: TimeLine, origin: string): stri
   if (steps[0]?.name !== START) return null;
   return steps
     .map(({ exchange }, place) => {
-      if (place === 0) return curlOf(exchange, origin);
       // The attempt that this script starts has an id of its own.
-      return curlOf(withoutId(exchange, attempt.id), origin);
+      return curlOf(exchange, origin, place === 0 ? '' : attempt.id);
     })
     .join('\n\n');
 }
@@ -27,23 +27,6 @@ function stepOf(entries: readonly Entry[], name: string) {
   const exchange = best?.exchange ?? null;
   return exchange === null ? undefined : { name, exchange };
 }
-
-function withoutId({ path, request, ...rest }: Exchange, id: string): Exchange {
-  const body = withoutText(request.body, id);
-  return { ...rest, path: path.replaceAll(id, ATTEMPT_ID), request: { ...request, body } };
-}
-
-function withoutText(value: unknown, text: string): unknown {
-  if (typeof value === 'string') return value.replaceAll(text, ATTEMPT_ID);
-  if (Array.isArray(value)) return value.map((one) => withoutText(one, text));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, withoutText(inner, text)]),
-  );
-}
-
-/** Masked, so that it becomes the variable of its name. */
-const ATTEMPT_ID = '[masked]';
 
 /** A sign-in with `@miftah/client`, with the values of this one. Null as for `curlScript`. */
 export function clientScript({ entries }: TimeLine, baseUrl: string): string | null {
@@ -77,7 +60,7 @@ function clientLines(baseUrl: string, hasKey: boolean): readonly string[] {
 /** The client has no powers of the simulator. */
 function simulateLines(scenario: string | undefined): readonly string[] {
   if (scenario === undefined) return [];
-  return [`// This attempt began with X-Simulate: ${scenario.replaceAll(/[^\x20-\x7e]/g, '?')}`];
+  return [`// This attempt began with X-Simulate: ${ascii(scenario)}`];
 }
 
 const START_OPTIONS = [
@@ -108,16 +91,16 @@ function issueOptions(entries: readonly Entry[]): string {
 
 /** What was masked is read from the environment. */
 function valueOf(value: unknown, name: string): string {
-  return isMasked(value) ? `process.env.${name.toUpperCase()}` : literal(String(value));
+  const text = String(value);
+  return isMasked(text, name) ? `process.env.${name.toUpperCase()}` : literal(text);
 }
 
-/** A text of JavaScript in printable ASCII. */
+/** A text of JavaScript in printable ASCII. JSON has a backslash before each of its quotes. */
 function literal(text: string): string {
-  const json = JSON.stringify(text)
+  const inner = asciiJson(text)
     .slice(1, -1)
     .replaceAll(String.raw`\"`, '"');
-  const quoted = json.replaceAll("'", String.raw`\'`);
-  return `'${quoted.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)}'`;
+  return `'${inner.replaceAll("'", String.raw`\'`)}'`;
 }
 
 function membersOf(body: unknown): Readonly<Record<string, unknown>> {
