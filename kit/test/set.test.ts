@@ -77,7 +77,7 @@ describe('what a test sets', () => {
   it('says what is wrong with a person', async () => {
     const birthDate = '1990-02-30';
     await expect(startMiftah({ people: [{ ...LAYLA, birthDate }] })).rejects.toThrow(
-      /PUT \/simulator\/people\/layla was refused: validation\.failed: .*birth_date 1990-02-30/,
+      /PUT \/simulator\/people\/layla was refused: validation\.failed: .*\/birth_date: 1990-02-30 is not a day/,
     );
   });
 
