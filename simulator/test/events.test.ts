@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { outcomeId } from '../src/engine/national-id.ts';
 import { MovableTime } from '../src/movable-time.ts';
 import { systemTimer } from '../src/platform.ts';
 import { decisionCall, makeApp, pushCall, type AppBench } from './support/apps.ts';
@@ -10,6 +11,7 @@ type Options = Parameters<typeof makeApp>[0];
 
 interface News {
   readonly now: string;
+  readonly all?: boolean;
   readonly data: readonly {
     readonly id: string;
     readonly national_id: string | null;
@@ -37,6 +39,18 @@ async function listen(options: Options = {}): Promise<Listening> {
 
 const sendPush = ({ app }: AppBench) =>
   app.inject(pushCall({ nationalId: AMAL, service: 'Login' }));
+
+const ATTEMPT_A = { local: 'ar', requestId: 'a' } as const;
+
+interface Imported {
+  readonly data: { readonly id: string };
+}
+
+/** The file of an attempt that has begun. */
+async function exported(bench: AppBench): Promise<object> {
+  await bench.app.inject(pushCall({ nationalId: AMAL, service: 'Login' }, ATTEMPT_A));
+  return (await bench.app.inject('/simulator/attempts/a/export')).json<object>();
+}
 
 interface SentEvent {
   readonly name: string;
@@ -93,7 +107,7 @@ async function nextEvents(events: AsyncGenerator<SentEvent, void>, count: number
 const told = (events: readonly SentEvent[]) =>
   events.map(({ name, data }) => {
     const rows = data.data.map((row) => `${row.id} ${row.state ?? ''} ${row.entries ?? ''}`.trim());
-    return `${name}: ${rows.join(', ')}`;
+    return `${name}${data.all === true ? ' (all)' : ''}: ${rows.join(', ')}`;
   });
 
 describe('GET /simulator/events?attempts=yes', () => {
@@ -106,16 +120,16 @@ describe('GET /simulator/events?attempts=yes', () => {
     const events = eventsOf(`${bench.address}?attempts=yes`);
     expect(told(await nextEvents(events, 2))).toEqual([
       `prompts: ${prompt?.id}`,
-      'attempts: a pending 1',
+      'attempts (all): a pending 2',
     ]);
     await bench.app.inject(decisionCall(prompt?.id ?? '', { decision: 'approve' }));
-    expect(told(await nextEvents(events, 2))).toEqual(['prompts: ', 'attempts: a authenticated 2']);
+    expect(told(await nextEvents(events, 2))).toEqual(['prompts: ', 'attempts: a authenticated 3']);
   });
 
   it('says that there are none', async () => {
     const { address } = await listen();
     const events = eventsOf(`${address}?attempts=yes`);
-    expect(told(await nextEvents(events, 2))).toEqual(['prompts: ', 'attempts: ']);
+    expect(told(await nextEvents(events, 2))).toEqual(['prompts: ', 'attempts (all): ']);
   });
 
   it('tells of an old attempt when something happens to it', async () => {
@@ -130,11 +144,61 @@ describe('GET /simulator/events?attempts=yes', () => {
     expect(told(await nextEvents(events, 1))).toEqual(['attempts: r0 failed 2']);
   });
 
+  it('tells of what a phone does by itself at its time, although nobody asks', async () => {
+    const time = new MovableTime(new FakeClock(), systemTimer);
+    const bench = await listen({ time, engineParts: { clock: time.provider } });
+    const call = pushCall({ nationalId: outcomeId(2), service: 'Login' }, ATTEMPT_A);
+    await bench.app.inject(call);
+    const events = eventsOf(`${bench.address}?attempts=yes`);
+    expect(told(await nextEvents(events, 2))[1]).toBe('attempts (all): a pending 2');
+    await time.move({ advance: 3000 });
+    expect(told(await nextEvents(events, 2))[1]).toBe('attempts: a authenticated 3');
+    const line = await bench.app.inject('/simulator/attempts/a');
+    const { data } = line.json<{ data: { entries: readonly object[] } }>();
+    expect(data.entries[2]).toMatchObject({ number: 3, act: { by: 'outcome' } });
+  });
+
+  it('names all again when some have gone by a reset', async () => {
+    const bench = await listen();
+    const file = await exported(bench);
+    const events = eventsOf(`${bench.address}?attempts=yes`);
+    expect(told(await nextEvents(events, 2))[1]).toMatch(/^attempts \(all\): \S+ pending 2$/);
+    const url = '/simulator/import';
+    const row = (await bench.app.inject({ method: 'POST', url, payload: file })).json<Imported>();
+    expect(told(await nextEvents(events, 1))).toEqual([`attempts: ${row.data.id} pending 2`]);
+    await bench.app.inject({ method: 'POST', url: '/simulator/reset', payload: {} });
+    expect(told(await nextEvents(events, 2))).toEqual(['prompts: ', 'attempts (all): ']);
+  });
+
+  it('names all again when a newer file has taken the place of an older one', async () => {
+    const bench = await listen();
+    const file = await exported(bench);
+    await bench.app.inject({ method: 'POST', url: '/simulator/reset', payload: {} });
+    const again = () =>
+      bench.app.inject({ method: 'POST', url: '/simulator/import', payload: file });
+    for (let count = 0; count < 20; count += 1) await again();
+    const events = eventsOf(`${bench.address}?attempts=yes`);
+    await nextEvents(events, 2);
+    await again();
+    const [news] = await nextEvents(events, 1);
+    expect(news?.data).toMatchObject({ all: true, data: { length: 20 } });
+  });
+
+  it('does not take the older ones for gone when newer ones begin', async () => {
+    const bench = await listen();
+    const sign = (requestId: string) => bench.app.inject(pushCall({}, { local: 'ar', requestId }));
+    for (let id = 0; id < 200; id += 1) await sign(`r${id}`);
+    const events = eventsOf(`${bench.address}?attempts=yes`);
+    await nextEvents(events, 2);
+    await sign('r200');
+    expect(told(await nextEvents(events, 1))).toEqual(['attempts: r200 failed 1']);
+  });
+
   it('tells each scope of its own attempts', async () => {
     const bench = await listen();
     await sendPush(bench);
     const events = eventsOf(`${bench.address}?attempts=yes`, { 'x-miftah-scope': 'ours' });
-    expect(told(await nextEvents(events, 2))).toEqual(['prompts: ', 'attempts: ']);
+    expect(told(await nextEvents(events, 2))).toEqual(['prompts: ', 'attempts (all): ']);
   });
 
   it('tells nobody who has not asked', async () => {

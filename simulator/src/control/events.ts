@@ -5,7 +5,7 @@ import type { ControlOptions } from '../options.ts';
 import type { AllPrompts } from './all-prompts.ts';
 import { AttemptNews } from './attempt-news.ts';
 import { ControlError } from './errors.ts';
-import { PromptNews } from './prompt-news.ts';
+import { ScopeNews } from './scope-news.ts';
 import { scopeOfCaller } from './scope.ts';
 import type { TimeLines } from './time-lines.ts';
 
@@ -19,7 +19,8 @@ const EVENTS = {
   description:
     'Events named `prompts`: `now`, the time of the service, `frozen`, whether it stands still, and ' +
     '`data`, all that waits for a person. With `attempts=yes` also events named `attempts`: the ' +
-    'newest 200 attempts, and then those that have changed.',
+    'newest 200 attempts, with `all` true, and then those that have changed. `all` is true again ' +
+    'when rows have gone: what is not among `data` is to be forgotten.',
   content: { 'text/event-stream': { schema: { type: 'string' } } },
 } as const;
 
@@ -31,7 +32,7 @@ export function streamEvents(
   { time, timer, journal }: ControlOptions,
 ): void {
   const attempts = new AttemptNews(timeLines, journal);
-  const news = new PromptNews({ prompts, attempts, time, timer });
+  const news = new ScopeNews({ prompts, attempts, time, timer });
   app.addHook('preClose', (done) => {
     news.close();
     done();

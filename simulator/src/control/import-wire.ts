@@ -21,8 +21,7 @@ import type { Imported } from '../journal/imports.ts';
 import { FORMAT, VERSION } from './time-line-wire.ts';
 import { SOURCES } from './time-lines.ts';
 
-/** The acts of a phone are among the entries, besides what was recorded. */
-const MOST_ENTRIES = JOURNAL_LIMITS.entries + 2;
+const MOST_ENTRIES = JOURNAL_LIMITS.entries;
 const MOST_FINDINGS = 50;
 const MOST = 1_000_000_000;
 

@@ -2,7 +2,7 @@ import { coach } from '../coach/coach.ts';
 import type { Finding, OtherStart } from '../coach/rule.ts';
 import { isReserved } from '../engine/national-id.ts';
 import type { Ms } from '../engine/ports.ts';
-import { withActsOf } from '../journal/acts-of-prompt.ts';
+import { actsOf } from '../journal/acts-of-prompt.ts';
 import type { Imported, Imports } from '../journal/imports.ts';
 import type { Numbered } from '../journal/journal.ts';
 import { maskEntries } from '../journal/mask.ts';
@@ -65,13 +65,18 @@ export class TimeLines {
   async ownRows(scope: string, part: ListedPart): Promise<readonly RowFacts[] | null> {
     const { attempts } = this.#options;
     const own = await (attempts ?? this.#seen).list(scope, part);
-    return own?.map((one) => this.#row(one)) ?? null;
+    return own === null ? null : Promise.all(own.map((one) => this.#row(one)));
   }
 
   async ownRow(id: string, scope: string): Promise<RowFacts | null> {
     const { attempts } = this.#options;
     const found = await (attempts ?? this.#seen).find(id, scope);
     return found === null ? null : this.#row(found);
+  }
+
+  async has(id: string, scope: string): Promise<boolean> {
+    if (this.#imports.find(id, scope) !== null) return true;
+    return (await (this.#options.attempts ?? this.#seen).find(id, scope)) !== null;
   }
 
   async find(id: string, scope: string): Promise<TimeLineFacts | null> {
@@ -86,7 +91,7 @@ export class TimeLines {
     const attempt = await this.ownRow(id, scope);
     const imported = this.#imports.find(id, scope);
     if (attempt !== null) {
-      return { source: 'own', entries: (await this.#entriesOf(attempt)).entries };
+      return { source: 'own', entries: this.#options.journal.entriesOf(id, scope).entries };
     }
     return imported === null ? null : { source: 'imported', entries: imported.entries };
   }
@@ -109,29 +114,28 @@ export class TimeLines {
     return (number) => directory.ownerOf(number) !== null || isReserved(number);
   }
 
-  #row(attempt: ListedAttempt): RowFacts {
-    const entries = this.#options.journal.countOf(attempt.id, attempt.scope);
-    return { ...attempt, entries, source: 'own' };
+  /** With what its phone has done by itself until now, which nobody has recorded yet. */
+  async #row(attempt: ListedAttempt): Promise<RowFacts> {
+    const { id, scope } = attempt;
+    const { journal, engine } = this.#options;
+    if (journal.nextActOf(id, scope) <= engine.now()) {
+      const prompt = await this.#prompts.find(id, scope);
+      const { acts, next } = actsOf(prompt, journal.entriesOf(id, scope).entries, engine.now());
+      journal.recordActs(id, scope, acts, next);
+    }
+    return { ...attempt, entries: journal.countOf(id, scope), source: 'own' };
   }
 
   async #own(attempt: RowFacts): Promise<TimeLineFacts> {
     const { id, scope } = attempt;
-    const { entries, leftOut } = await this.#entriesOf(attempt);
+    const { entries, count } = this.#options.journal.entriesOf(id, scope);
     const shown = entries.map(({ number, entry }) => ({ number, entry: readable(entry) }));
     return {
       attempt,
       entries: maskEntries(shown, id, this.isKnown(scope)),
-      leftOut,
+      leftOut: count - entries.length,
       findings: await this.#findings(attempt, entries),
     };
-  }
-
-  async #entriesOf({ id, scope }: ListedAttempt) {
-    const { journal, engine } = this.#options;
-    const { entries: recorded, count } = journal.entriesOf(id, scope);
-    const prompt = await this.#prompts.find(id, scope);
-    const entries = withActsOf(prompt, recorded, engine.now());
-    return { entries, leftOut: count - recorded.length };
   }
 
   async #findings(attempt: RowFacts, entries: readonly Numbered[]): Promise<readonly Finding[]> {

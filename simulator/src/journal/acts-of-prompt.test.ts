@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { AMAL, makeEngine, REQUEST_ID } from '../../test/support/engines.ts';
 import { START } from '../../test/support/fakes.ts';
-import { withActsOf } from './acts-of-prompt.ts';
+import { actsOf } from './acts-of-prompt.ts';
 import type { Entry } from './entry.ts';
+import { Journal } from './journal.ts';
 
 /** A prompt of a service that keeps its own: a decision can be known to its journal alone. */
 const prompt = makeEngine().engine.promptOf({
@@ -39,12 +40,23 @@ const decided = (decision: string, seconds: number): Entry => ({
   act: { decision, by: 'person' },
 });
 
-const namesOf = (entries: readonly Entry[], seconds: number) => {
-  const recorded = entries.map((entry, index) => ({ number: index + 1, entry }));
-  const found = withActsOf(prompt, recorded, START + seconds * 1000);
-  expect(found.map(({ number }) => number)).toEqual(found.map((_, index) => index + 1));
-  return found.map(({ entry: { name, act } }) => (act === null ? name : `${name} by ${act.by}`));
-};
+function journalOf(entries: readonly Entry[]): Journal {
+  const journal = new Journal();
+  for (const entry of entries) journal.record(REQUEST_ID, 'default', entry);
+  return journal;
+}
+
+const recordedIn = (journal: Journal) => journal.entriesOf(REQUEST_ID, 'default').entries;
+
+function look(journal: Journal, seconds: number): readonly string[] {
+  const found = actsOf(prompt, recordedIn(journal), START + seconds * 1000);
+  journal.recordActs(REQUEST_ID, 'default', found.acts, found.next);
+  return recordedIn(journal).map(({ entry: { name, act } }) =>
+    act === null ? name : `${name} by ${act.by}`,
+  );
+}
+
+const namesOf = (entries: readonly Entry[], seconds: number) => look(journalOf(entries), seconds);
 
 const START_CALL = called('startAttempt', 0);
 
@@ -82,6 +94,28 @@ describe('the acts of a phone in a time line', () => {
   });
 });
 
+describe('an act that is recorded', () => {
+  it('is there once, and nobody else has another number then', () => {
+    const journal = journalOf([START_CALL, called('readStatus', 2)]);
+    expect(look(journal, 2)).toHaveLength(3);
+    expect(journal.nextActOf(REQUEST_ID, 'default')).toBe(START + 3000);
+    const numbers = new Map(recordedIn(journal).map(({ number, entry }) => [number, entry]));
+    journal.record(REQUEST_ID, 'default', called('readStatus', 4));
+    look(journal, 5);
+    expect(look(journal, 6)).toEqual([
+      'startAttempt',
+      'prompt',
+      'readStatus',
+      'decision by outcome',
+      'readStatus',
+    ]);
+    const after = new Map(recordedIn(journal).map(({ number, entry }) => [number, entry]));
+    for (const [number, entry] of numbers) expect(after.get(number)).toBe(entry);
+    expect(new Set(after.keys())).toEqual(new Set([1, 2, 3, 4, 5]));
+    expect(journal.nextActOf(REQUEST_ID, 'default')).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
 function posted(status: number): Entry {
   const { exchange, ...call } = called('callback', 1);
   if (exchange === null) throw new Error('a call has an exchange');
@@ -93,12 +127,11 @@ function posted(status: number): Entry {
 describe('the decision on a sign-in page of the service', () => {
   it('follows its form, if that was taken', () => {
     const [taken, refused] = [303, 403].map((status) =>
-      withActsOf(null, [{ number: 1, entry: posted(status) }], START),
+      actsOf(null, recordedIn(journalOf([posted(status)])), START),
     );
-    expect(taken?.[1]).toMatchObject({
-      number: 2,
+    expect(taken?.acts[0]).toMatchObject({
       entry: { side: 'browser', name: 'decision', act: { decision: 'refuse', by: 'person' } },
     });
-    expect(refused).toHaveLength(1);
+    expect(refused?.acts).toEqual([]);
   });
 });

@@ -6,13 +6,15 @@ import {
   type PromptEnd,
 } from '../engine/prompts.ts';
 import type { Entry } from './entry.ts';
-import type { Numbered } from './journal.ts';
+import type { PhoneAct, Placed } from './journal.ts';
 import { readable } from './readable.ts';
 
-/** The call that sends a prompt to the phone: of the application, and of the service. */
-const STARTS: ReadonlySet<string> = new Set(['startAttempt', 'mfa_request']);
+/** The call that sends a prompt to the phone: of the service, or else of the application. */
+const STARTS = ['mfa_request', 'startAttempt'] as const;
 /** By which a person, or a program in their place, decides. */
 const DECIDES: ReadonlySet<string> = new Set(['decision', 'completeMfa']);
+
+const NEVER: Ms = Number.POSITIVE_INFINITY;
 
 const DECISIONS = {
   refused: 'refuse',
@@ -20,40 +22,62 @@ const DECISIONS = {
   wrong_number: 'wrong_number',
 } as const;
 
+/** After the call that sent the prompt, before whatever began later. */
+const APPEARED_AFTER = 0.25;
+const ENDED_AFTER = 0.5;
+
+interface Acts {
+  /** What is not recorded yet. */
+  readonly acts: readonly PhoneAct[];
+  /** When there will be another one; Infinity for never. */
+  readonly next: Ms;
+}
+
 /**
- * Puts the acts of a phone between what was recorded: that the prompt appeared, and the end that its
- * outcome makes at its time. Nobody is called at these moments, so they follow from the prompt. The
- * decision of a person on the service's own page follows from its form.
+ * What a phone has done by itself until now: the prompt appeared, and its outcome has ended it at its
+ * time. Nobody is called at these moments, so they follow from the prompt. The decision of a person on
+ * the service's own page follows from its form.
+ * @param recorded without these acts, or with those that were recorded before
  */
-export function withActsOf(
-  prompt: Prompt | null,
-  recorded: readonly Numbered[],
-  now: Ms,
-): readonly Numbered[] {
-  if (prompt?.kind !== 'push') return withPageActs(recorded);
-  const start = recorded.findLastIndex(({ entry }) => STARTS.has(entry.name));
-  const at = recorded[start]?.entry.at ?? prompt.createdAt;
-  const appeared = { at, side: 'phone', name: 'prompt', exchange: null, act: null } as const;
-  const shown = inserted(recorded, start + 1, appeared);
-  const end = plannedEnd(prompt, now);
-  if (end === null) return shown;
+export function actsOf(prompt: Prompt | null, recorded: readonly Placed[], now: Ms): Acts {
+  if (prompt?.kind !== 'push') return { acts: pageActs(recorded), next: NEVER };
+  const { at, begun } = startOf(prompt, recorded);
+  const has = recorded.some(({ entry }) => entry.side === 'phone' && entry.name === 'prompt');
+  const appeared: PhoneAct = {
+    entry: { at, side: 'phone', name: 'prompt', exchange: null, act: null },
+    begun: begun + APPEARED_AFTER,
+  };
+  const shown = has ? [] : [appeared];
+  const end = plannedEnd(prompt);
+  if (end === null) return { acts: shown, next: NEVER };
+  if (end.at > now) return { acts: shown, next: end.at };
   // By the clock of the time line: that of the provider may be ahead of it.
-  const acted = actOf(end, at + end.at - prompt.createdAt);
-  const isDecided = recorded.some(({ entry }) => decides(entry) && entry.at <= acted.at);
-  if (isDecided) return shown;
-  const after = shown.findIndex(({ entry }, index) => index > start + 1 && entry.at >= acted.at);
-  return inserted(shown, after === -1 ? shown.length : after, acted);
+  const entry = endingOf(end, at + end.at - prompt.createdAt);
+  const isDecided = recorded.some((one) => decides(one.entry) && one.entry.at <= entry.at);
+  const ended = isDecided ? [] : [{ entry, begun: begun + ENDED_AFTER }];
+  return { acts: [...shown, ...ended], next: NEVER };
+}
+
+function startOf({ createdAt }: Prompt, recorded: readonly Placed[]) {
+  const found = STARTS.map((name) => recorded.find(({ entry }) => entry.name === name));
+  const start = found.find((one) => one !== undefined);
+  return { at: start?.entry.at ?? createdAt, begun: start?.begun ?? 0 };
 }
 
 /** A decision on the sign-in page of the service is a form that it has answered with a redirect. */
-function withPageActs(recorded: readonly Numbered[]): readonly Numbered[] {
-  const at = recorded.findLastIndex(({ entry }) => decisionOf(entry) !== null);
-  const form = recorded[at]?.entry;
-  const decision = form === undefined ? null : decisionOf(form);
-  if (form === undefined || decision === null) return recorded;
+function pageActs(recorded: readonly Placed[]): readonly PhoneAct[] {
+  if (recorded.some(isPageAct)) return [];
+  const form = recorded.find(({ entry }) => decisionOf(entry) !== null);
+  const decision = form === undefined ? null : decisionOf(form.entry);
+  if (form === undefined || decision === null) return [];
   const act = { decision, by: 'person' } as const;
-  const acted = { at: form.at, side: 'browser', name: 'decision', exchange: null, act } as const;
-  return inserted(recorded, at + 1, acted);
+  const { at } = form.entry;
+  const entry = { at, side: 'browser', name: 'decision', exchange: null, act } as const;
+  return [{ entry, begun: form.begun + APPEARED_AFTER }];
+}
+
+function isPageAct({ entry: { side, name } }: Placed): boolean {
+  return side === 'browser' && name === 'decision';
 }
 
 /** Null for a call that is no decision, or was refused. */
@@ -65,12 +89,12 @@ function decisionOf(entry: Entry): Decision | null {
   return has ? (DECISION_NAMES.find((one) => one === body.decision) ?? null) : null;
 }
 
-function plannedEnd({ plan, ignored, decided, expiresAt }: Prompt, now: Ms): PromptEnd | null {
+function plannedEnd({ plan, ignored, decided, expiresAt }: Prompt): PromptEnd | null {
   if (plan === null || ignored || decided !== null) return null;
-  return plan.at <= now && plan.at < expiresAt ? plan : null;
+  return plan.at < expiresAt ? plan : null;
 }
 
-function actOf(end: PromptEnd, at: Ms): Entry {
+function endingOf(end: PromptEnd, at: Ms): Entry {
   const decision = end.state === 'rejected' ? DECISIONS[end.reason] : 'approve';
   const act = { decision, by: 'outcome' } as const;
   return { at, side: 'phone', name: 'decision', exchange: null, act };
@@ -78,12 +102,4 @@ function actOf(end: PromptEnd, at: Ms): Entry {
 
 function decides({ name, act }: Entry): boolean {
   return DECIDES.has(name) && act?.decision !== 'ignore';
-}
-
-/** What follows has the next numbers. */
-function inserted(entries: readonly Numbered[], index: number, entry: Entry): readonly Numbered[] {
-  const before = entries.slice(0, index);
-  const number = (before.at(-1)?.number ?? 0) + 1;
-  const after = entries.slice(index).map((one) => ({ ...one, number: one.number + 1 }));
-  return [...before, { number, entry }, ...after];
 }

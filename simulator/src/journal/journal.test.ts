@@ -42,7 +42,7 @@ describe('the journal', () => {
     const journal = new Journal();
     journal.record('a', 'default', act('second', AT + 5));
     journal.record('a', 'default', act('first', AT));
-    expect(namesOf(journal)).toEqual(['1 first', '2 second']);
+    expect(namesOf(journal)).toEqual(['2 first', '1 second']);
   });
 
   it('puts an exchange before what happened during it, at the same time of the clock', () => {
@@ -50,7 +50,7 @@ describe('the journal', () => {
     const begun = journal.turn();
     journal.record('a', 'default', act('session'));
     journal.record('a', 'default', act('startAttempt'), begun);
-    expect(namesOf(journal)).toEqual(['1 startAttempt', '2 session']);
+    expect(namesOf(journal)).toEqual(['2 startAttempt', '1 session']);
   });
 
   it('knows an id in its scope alone', () => {
@@ -101,6 +101,24 @@ describe('the bounds of the journal', () => {
       entries.map(({ entry }) => entry.name),
     );
     expect(entries.map(({ number }) => number).slice(48, 52)).toEqual([49, 50, 81, 82]);
+  });
+
+  it('keeps what a phone has done with the first entries', () => {
+    const journal = new Journal();
+    recordMany(journal, JOURNAL_LIMITS.entries + 30);
+    const acts = ['prompt', 'decision'].map((name) => ({ entry: act(name), begun: 0 }));
+    journal.recordActs('a', 'default', acts, Number.POSITIVE_INFINITY);
+    recordMany(journal, JOURNAL_LIMITS.entries);
+    const { entries } = journal.entriesOf('a', 'default');
+    expect(entries).toHaveLength(JOURNAL_LIMITS.entries);
+    expect(entries.slice(0, 3).map(({ number }) => number)).toEqual([231, 232, 1]);
+  });
+
+  it('knows no phone of an attempt that it does not know', () => {
+    const journal = new Journal();
+    journal.recordActs('a', 'default', [{ entry: act('prompt'), begun: 0 }], AT);
+    expect(journal.countOf('a', 'default')).toBe(0);
+    expect(journal.nextActOf('a', 'default')).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('drops the oldest attempts when the texts are too many together', () => {

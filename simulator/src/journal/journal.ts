@@ -1,3 +1,4 @@
+import type { Ms } from '../engine/ports.ts';
 import type { Entry } from './entry.ts';
 import { textsIn, withoutBodies } from './weigh.ts';
 
@@ -24,23 +25,29 @@ export const JOURNAL_LIMITS: JournalLimits = {
 /** What an entry needs besides its texts. */
 export const ENTRY_CHARACTERS = 512;
 
-/** An entry with its place among all that happened to the attempt, from 1. */
+/** An entry with its number, which it keeps: entries are counted from 1 as they are recorded. */
 export interface Numbered {
   readonly number: number;
   readonly entry: Entry;
 }
 
+/** `begun`: its place in the order of all that happens, as `turn` gives it. */
+export interface Placed extends Numbered {
+  readonly begun: number;
+}
+
 /** What the journal has of one attempt. */
 export interface TimeLine {
-  /** In the order in which they began. */
-  readonly entries: readonly Numbered[];
+  /** In the order in which they began, which is not always that of their numbers. */
+  readonly entries: readonly Placed[];
   /** How many were there once: those that are left out too. It only grows. */
   readonly count: number;
 }
 
-interface Kept {
-  readonly entry: Entry;
-  readonly begun: number;
+/** What a phone has done by itself, and where it stands. */
+export type PhoneAct = Omit<Placed, 'number'>;
+
+interface Kept extends Placed {
   readonly characters: number;
 }
 
@@ -53,9 +60,15 @@ interface AttemptPages {
   characters: number;
   /** The turn of its last entry. */
   touched: number;
+  /** When its phone does something by itself. */
+  nextAct: Ms;
 }
 
 const NOTHING: TimeLine = { entries: [], count: 0 };
+
+/** After an entry it is not known when the phone acts next: it has to be found out. */
+const AT_ONCE: Ms = Number.NEGATIVE_INFINITY;
+const NEVER: Ms = Number.POSITIVE_INFINITY;
 
 /**
  * What happened to each attempt, for those who look at a simulation. It is in memory and bounded: the
@@ -83,17 +96,29 @@ export class Journal {
 
   record(attemptId: string, scope: string, entry: Entry, begun: number = this.turn()): void {
     const pages = this.#pagesOf(attemptId, scope);
-    const kept = this.#keep(entry, begun);
-    pages.count += 1;
-    pages.touched = this.turn();
-    this.#grow(pages, kept.characters);
+    pages.nextAct = AT_ONCE;
+    const kept = this.#add(pages, entry, begun);
     if (pages.first.length < this.#limits.firstEntries) pages.first.push(kept);
     else pages.newest.push(kept);
-    if (pages.first.length + pages.newest.length > this.#limits.entries) {
-      this.#grow(pages, -(pages.newest.shift()?.characters ?? 0));
-    }
-    const isFull = () => this.#characters > this.#limits.characters;
-    while (isFull() && this.#attempts.size > 1) this.#dropOldest();
+    this.#makeRoom(pages);
+  }
+
+  /**
+   * Records what a phone has done by itself: it stays with the first entries. Nothing for an attempt
+   * that the journal does not know.
+   * @param next when the phone acts next; Infinity for never
+   */
+  recordActs(attemptId: string, scope: string, acts: readonly PhoneAct[], next: Ms): void {
+    const pages = this.#attempts.get(keyOf(attemptId, scope));
+    if (pages === undefined) return;
+    pages.nextAct = next;
+    for (const { entry, begun } of acts) pages.first.push(this.#add(pages, entry, begun));
+    if (acts.length > 0) this.#makeRoom(pages);
+  }
+
+  /** When a phone does something by itself; Infinity where it never does. */
+  nextActOf(attemptId: string, scope: string): Ms {
+    return this.#attempts.get(keyOf(attemptId, scope))?.nextAct ?? NEVER;
   }
 
   /** Nothing of an attempt that it does not know, and of one of another scope. */
@@ -101,20 +126,14 @@ export class Journal {
     const pages = this.#attempts.get(keyOf(attemptId, scope));
     if (pages === undefined) return NOTHING;
     const { first, newest, count } = pages;
-    const leftOut = count - first.length - newest.length;
-    const ordered = [...first, ...newest].toSorted(inOrder);
-    const entries = ordered.map(({ entry }, index) => ({
-      number: index + 1 + (index < first.length ? 0 : leftOut),
-      entry,
-    }));
-    return { entries, count };
+    return { entries: [...first, ...newest].toSorted(inOrder), count };
   }
 
   countOf(attemptId: string, scope: string): number {
     return this.#attempts.get(keyOf(attemptId, scope))?.count ?? 0;
   }
 
-  /** The attempts of a scope, those first that were recorded last. */
+  /** The attempts of a scope, those first whose first entry came last. */
   idsOf(scope: string): readonly string[] {
     return this.touchedSince(scope, 0);
   }
@@ -131,20 +150,31 @@ export class Journal {
     for (const pages of this.#attempts.values()) if (pages.scope === scope) this.#drop(pages);
   }
 
-  #keep(given: Entry, begun: number): Kept {
-    const characters = textsIn(given);
-    if (characters <= this.#limits.entryCharacters) {
-      return { entry: given, begun, characters: characters + ENTRY_CHARACTERS };
+  #add(pages: AttemptPages, given: Entry, begun: number): Kept {
+    const isLong = textsIn(given) > this.#limits.entryCharacters;
+    const entry = isLong ? withoutBodies(given) : given;
+    const characters = textsIn(entry) + ENTRY_CHARACTERS;
+    pages.count += 1;
+    pages.touched = this.turn();
+    this.#grow(pages, characters);
+    return { number: pages.count, entry, begun, characters };
+  }
+
+  #makeRoom(pages: AttemptPages): void {
+    const { first, newest } = pages;
+    while (newest.length > 0 && first.length + newest.length > this.#limits.entries) {
+      this.#grow(pages, -(newest.shift()?.characters ?? 0));
     }
-    const entry = withoutBodies(given);
-    return { entry, begun, characters: textsIn(entry) + ENTRY_CHARACTERS };
+    const isFull = () => this.#characters > this.#limits.characters;
+    while (isFull() && this.#attempts.size > 1) this.#dropOldest();
   }
 
   #pagesOf(id: string, scope: string): AttemptPages {
     const key = keyOf(id, scope);
     const known = this.#attempts.get(key);
     if (known !== undefined) return known;
-    const pages = { id, scope, first: [], newest: [], count: 0, characters: 0, touched: 0 };
+    const nothing = { first: [], newest: [], count: 0, characters: 0, touched: 0 };
+    const pages = { id, scope, ...nothing, nextAct: AT_ONCE };
     this.#attempts.set(key, pages);
     if (this.#attempts.size > this.#limits.attempts) this.#dropOldest();
     return pages;

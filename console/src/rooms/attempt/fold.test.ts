@@ -49,6 +49,11 @@ describe('the lines of a time line', () => {
     expect(lines('ssss', [1, 2, 40, 41])).toEqual(['2 x 1', 'gap 37', '2 x 1']);
   });
 
+  it('have no gap where an entry has ended later than those that began after it', () => {
+    expect(lines('isi', [3, 1, 2])).toEqual(['3', '1', '2']);
+    expect(lines('iiii', [1, 41, 2, 40])).toEqual(['1', '41', '2', 'gap 37', '40']);
+  });
+
   it('hold no answer together that differs in one member', () => {
     const answers = [{ status: 'pending' }, { status: 'pending' }, { status: 'authenticated' }];
     const entries = answers.map((body, index) => entry(index + 1, 'readStatus', body));

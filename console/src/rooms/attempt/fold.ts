@@ -16,11 +16,11 @@ const LONGEST_PERIOD = 4;
 /** The lines of a time line: polls in a row, alone or by turns, become one line. */
 export function linesOf(entries: readonly Entry[]): readonly Line[] {
   const keys = entries.map(keyOf);
+  const gap = gapIn(entries);
   const lines: Line[] = [];
   for (let at = 0; at < entries.length;) {
-    const gap = gapBefore(entries, at);
-    if (gap > 0) lines.push({ kind: 'gap', count: gap });
-    const { period, length } = repeatedAt(entries, keys, at);
+    if (at === gap?.before) lines.push({ kind: 'gap', count: gap.count });
+    const { period, length } = repeatedAt(keys, at, at < (gap?.before ?? 0) ? gap : null);
     lines.push(lineOf(entries.slice(at, at + length), period));
     at += length;
   }
@@ -33,16 +33,31 @@ function lineOf(entries: readonly Entry[], period: number): Line {
   return { kind: 'repeated', entries, period };
 }
 
-function gapBefore(entries: readonly Entry[], at: number): number {
-  const [before, next] = [entries[at - 1], entries[at]];
-  return before === undefined || next === undefined ? 0 : next.number - before.number - 1;
+interface Gap {
+  /** The place of the entry that follows. */
+  readonly before: number;
+  readonly count: number;
 }
 
-/** How many entries from `at` on are the same one or few, again and again. */
-function repeatedAt(entries: readonly Entry[], keys: readonly (string | null)[], at: number) {
+/**
+ * Where entries were left out: after the first ones, whose numbers have no gap. The order is that in
+ * which they began, the numbers are those of the order in which they ended.
+ */
+function gapIn(entries: readonly Entry[]): Gap | null {
+  const numbers = new Set(entries.map(({ number }) => number));
+  const count = Math.max(0, ...numbers) - numbers.size;
+  if (count <= 0) return null;
+  let missing = 1;
+  while (numbers.has(missing)) missing += 1;
+  return { before: entries.findLastIndex(({ number }) => number < missing) + 1, count };
+}
+
+/** How many entries from `at` on are the same one or few, again and again, and all before the gap. */
+function repeatedAt(keys: readonly (string | null)[], at: number, gap: Gap | null) {
+  const last = gap?.before ?? keys.length;
   for (let period = 1; period <= LONGEST_PERIOD; period += 1) {
     let end = at + period;
-    while (isSame(keys, end, period) && gapBefore(entries, end) === 0) end += 1;
+    while (end < last && isSame(keys, end, period)) end += 1;
     const rounds = Math.floor((end - at) / period);
     if (rounds > 1) return { period, length: rounds * period };
   }

@@ -105,7 +105,7 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     name: 'the stream of prompts tells of every scope',
     edits: [
       {
-        file: 'simulator/src/control/prompt-news.ts',
+        file: 'simulator/src/control/scope-news.ts',
         from: 'waiting({ scope, requestId: null })',
         to: "waiting({ scope: 'default', requestId: null })",
       },
@@ -133,14 +133,14 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     name: 'each page that comes back starts a loop of its own',
     edits: [
       {
-        file: 'simulator/src/control/prompt-news.ts',
+        file: 'simulator/src/control/scope-news.ts',
         from: 'if (!this.#isTelling) void this.#tellAll();',
         to: 'if (this.#readers.size === 1) void this.#tellAll();',
       },
     ],
     test: {
-      file: 'simulator/src/control/prompt-news.test.ts',
-      name: 'the news of prompts > are looked for once for all readers, however often a page comes back',
+      file: 'simulator/src/control/scope-news.test.ts',
+      name: 'the news of a scope > are looked for once for all readers, however often a page comes back',
     },
   },
   {

@@ -4,7 +4,7 @@ import type { MovableTime } from '../movable-time.ts';
 import type { Timer } from '../timer.ts';
 import { isoTimestamp } from '../http/timestamp.ts';
 import type { AllPrompts } from './all-prompts.ts';
-import { newsOf, type AttemptNews, type KnownRows } from './attempt-news.ts';
+import { newsOf, type AttemptNews, type SeenRows, type Told } from './attempt-news.ts';
 import { promptRow } from './wire.ts';
 
 /** How often it is looked. A prompt is to be seen within a second. */
@@ -16,19 +16,17 @@ const MOST_READERS = 100;
 interface Reader {
   readonly scope: string;
   readonly response: ServerResponse;
-  /** What it was told last, in the form in which it is compared. */
-  told: string;
-  /** The rows of attempts that it was told; null for one who watches prompts only. */
-  readonly known: KnownRows | null;
-  /** Whether it was told of attempts at all: there may be none. */
-  isListed: boolean;
+  /** What it was told last of prompts and of the clock, in the form in which it is compared. */
+  prompts: string;
+  /** What it was told of attempts; null for one who watches prompts only. */
+  readonly attempts: Told | null;
   silentMs: Ms;
 }
 
 /** What a scope has to tell; null where the store can't be read now. */
 interface News {
   readonly prompts: string | null;
-  readonly attempts: ReadonlyMap<string, string> | null;
+  readonly attempts: SeenRows | null;
 }
 
 interface NewsParts {
@@ -41,9 +39,10 @@ interface NewsParts {
 /**
  * Tells everybody who watches which prompts wait in their scope: at once, and whenever that or the
  * clock has changed. Each event has all of them, so a slow reader misses nothing by skipping one. Who
- * asks for attempts is told of the newest, and then of those that have changed.
+ * asks for attempts is told of the newest, and then of those that have changed, or again of the newest
+ * when some have gone.
  */
-export class PromptNews {
+export class ScopeNews {
   readonly #parts: NewsParts;
   readonly #readers = new Set<Reader>();
   readonly #closing = new AbortController();
@@ -60,8 +59,8 @@ export class PromptNews {
 
   /** Takes an answer whose headers are sent. It ends with its connection, or with `close`. */
   add(response: ServerResponse, scope: string, wantsAttempts = false): void {
-    const known: KnownRows | null = wantsAttempts ? new Map() : null;
-    const reader = { scope, response, told: '', known, isListed: false, silentMs: 0 };
+    const attempts = wantsAttempts ? { rows: new Map<string, string>(), losses: null } : null;
+    const reader = { scope, response, prompts: '', attempts, silentMs: 0 };
     response.once('close', () => this.#readers.delete(reader));
     this.#readers.add(reader);
     this.#pause.abort();
@@ -87,7 +86,7 @@ export class PromptNews {
   }
 
   async #tell(readers: readonly Reader[]): Promise<void> {
-    const watched = readers.filter(({ known }) => known !== null).map(({ scope }) => scope);
+    const watched = readers.filter(({ attempts }) => attempts !== null).map(({ scope }) => scope);
     const withAttempts = new Set(watched);
     this.#parts.attempts.forgetAllBut(withAttempts);
     const news = new Map<string, News>();
@@ -112,22 +111,22 @@ export class PromptNews {
   }
 
   #write(reader: Reader, { prompts, attempts }: News): void {
-    const { response, known } = reader;
+    const { response } = reader;
     if (response.destroyed || response.writableEnded || response.writableNeedDrain) return;
     const { now, isFrozen, aheadMs } = this.#parts.time.state();
     const told = `${prompts} ${isFrozen ? now : aheadMs}`;
     reader.silentMs += STEP_MS;
-    if (prompts !== null && told !== reader.told) {
+    if (prompts !== null && told !== reader.prompts) {
       const time = `"now":"${isoTimestamp(now)}","frozen":${isFrozen}`;
       send(reader, 'prompts', `{${time},"data":${prompts}}`);
-      reader.told = told;
+      reader.prompts = told;
     }
-    if (attempts === null || known === null) return beat(reader);
-    const rows = newsOf(attempts, known);
-    if (rows.length > 0 || !reader.isListed) {
-      send(reader, 'attempts', `{"now":"${isoTimestamp(now)}","data":[${rows.join(',')}]}`);
+    const hasBoth = attempts !== null && reader.attempts !== null;
+    const news = hasBoth ? newsOf(attempts, reader.attempts) : null;
+    if (news !== null) {
+      const head = `"now":"${isoTimestamp(now)}","all":${news.all}`;
+      send(reader, 'attempts', `{${head},"data":[${news.rows.join(',')}]}`);
     }
-    reader.isListed = true;
     beat(reader);
   }
 }

@@ -6,7 +6,7 @@ import { FakeClock } from '../../test/support/fakes.ts';
 import { Journal } from '../journal/journal.ts';
 import type { AllPrompts } from './all-prompts.ts';
 import { AttemptNews } from './attempt-news.ts';
-import { PromptNews } from './prompt-news.ts';
+import { ScopeNews } from './scope-news.ts';
 import type { TimeLines } from './time-lines.ts';
 
 /** Sleeps end when they are told to, or by their signal. */
@@ -38,7 +38,7 @@ function watched() {
   const timer = new HeldTimer();
   const attempts = new AttemptNews({} as TimeLines, new Journal());
   const time = new MovableTime(new FakeClock(), timer);
-  const news = new PromptNews({ prompts, attempts, time, timer });
+  const news = new ScopeNews({ prompts, attempts, time, timer });
   return { news, timer, looks: () => looks };
 }
 
@@ -50,7 +50,7 @@ function reader() {
   return { written, response: response as unknown as ServerResponse };
 }
 
-describe('the news of prompts', () => {
+describe('the news of a scope', () => {
   it('are looked for once for all readers, however often a page comes back', async () => {
     const { news, timer, looks } = watched();
     for (let turn = 0; turn < 20; turn += 1) {
