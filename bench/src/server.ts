@@ -12,11 +12,13 @@ type StoreNeeds = Parameters<Parts['openStore']>[0];
 const [, , variant, port, dataDir, waiters = '4000'] = process.argv;
 if (port === undefined || dataDir === undefined) throw new Error('variant, port and data folder');
 
-// With rate limits most of the load would be refused, because it comes from one address.
+// With rate limits most of the load would be refused, because it comes from one address. Time lines
+// are not what live mode has.
 const { config } = loadConfig([], {
   PORT: port,
   DATA_DIR: dataDir,
   RATE_LIMITS: 'off',
+  TIME_LINES: 'off',
   WAITERS_MAX: waiters,
 });
 const program = await openProgram(config, partsOf(variant));

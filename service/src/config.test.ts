@@ -48,7 +48,12 @@ describe('without any setting', () => {
       retiredKeys: [],
       provider: 'simulator',
       live: null,
-      simulator: { isStrict: false, hasPushBudgets: false, clientsFile: null },
+      simulator: {
+        isStrict: false,
+        hasPushBudgets: false,
+        clientsFile: null,
+        keepsTimeLines: true,
+      },
       dashboardUrl: 'http://127.0.0.1:3000/dashboard',
       rateLimits: true,
       trustedProxies: [],
@@ -118,6 +123,10 @@ const GOOD: Readonly<Record<string, readonly Reading[]>> = {
   BUDGETS: [
     ['on', { simulator: { hasPushBudgets: true } }],
     ['off', { simulator: { hasPushBudgets: false } }],
+  ],
+  TIME_LINES: [
+    ['on', { simulator: { keepsTimeLines: true } }],
+    ['off', { simulator: { keepsTimeLines: false } }],
   ],
   CLIENTS_FILE: [['clients.json', { simulator: { clientsFile: 'clients.json' } }]],
   DASHBOARD_URL: [
@@ -233,6 +242,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   RATE_LIMITS: ['true', '0', 'OFF'],
   STRICT: ['true', 'on', 'YES'],
   BUDGETS: ['true', 'yes', 'ON'],
+  TIME_LINES: ['true', 'no', 'OFF'],
   TRUSTED_PROXIES: [
     'a.test',
     '10.0.0.0/33',

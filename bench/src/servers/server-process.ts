@@ -35,6 +35,11 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
+/**
+ * All load comes from one address, and live mode, whose figures are wanted, keeps no time lines.
+ */
+const LOADED = { RATE_LIMITS: 'off', TIME_LINES: 'off' } as const;
+
 /** A tested server in its own process. It writes its log, which is discarded. */
 export class ServerProcess {
   readonly port: number;
@@ -54,14 +59,14 @@ export class ServerProcess {
     more: Readonly<Record<string, string>> = {},
   ): Promise<ServerProcess> {
     const port = await freePort();
-    const settings = { PORT: String(port), DATA_DIR: dataDir, RATE_LIMITS: 'off', ...more };
+    const settings = { PORT: String(port), DATA_DIR: dataDir, ...LOADED, ...more };
     return ServerProcess.#start([SERVICE], port, settings);
   }
 
   /** The same, with strace recording its disk flushes. */
   static async traced(dataDir: string, file: string): Promise<ServerProcess> {
     const port = await freePort();
-    const settings = { PORT: String(port), DATA_DIR: dataDir, RATE_LIMITS: 'off' };
+    const settings = { PORT: String(port), DATA_DIR: dataDir, ...LOADED };
     const trace = ['-D', '-f', '-q', '-e', 'trace=fsync,fdatasync', '-o', file, process.execPath];
     return ServerProcess.#start([...trace, SERVICE], port, settings, 'strace');
   }
@@ -69,7 +74,7 @@ export class ServerProcess {
   /** The same, with a profile that is written into a folder at its end. */
   static async profiled(dataDir: string, folder: string): Promise<ServerProcess> {
     const port = await freePort();
-    const settings = { PORT: String(port), DATA_DIR: dataDir, RATE_LIMITS: 'off' };
+    const settings = { PORT: String(port), DATA_DIR: dataDir, ...LOADED };
     const profile = ['--cpu-prof', '--cpu-prof-dir', folder, '--cpu-prof-interval', '200'];
     return ServerProcess.#start([...profile, SERVICE], port, settings);
   }

@@ -55,7 +55,13 @@ describe('--show-config', () => {
 
   it('shows every setting that counts in the mode, and no other', () => {
     const liveOnly = /^(?:PROVIDER_|MINIMUM_ASSURANCE$)/;
-    const simulatorOnly = new Set(['STRICT', 'BUDGETS', 'DASHBOARD_URL', 'SIMULATOR_TOKEN']);
+    const simulatorOnly = new Set([
+      'STRICT',
+      'BUDGETS',
+      'TIME_LINES',
+      'DASHBOARD_URL',
+      'SIMULATOR_TOKEN',
+    ]);
     const names = Object.keys(SETTINGS).filter((name) => name !== 'SECRET_KEY_FILE');
     expect(shown({}).map(nameOf)).toEqual(names.filter((name) => !liveOnly.test(name)));
     expect(shown(LIVE).map(nameOf)).toEqual(names.filter((name) => !simulatorOnly.has(name)));
@@ -75,7 +81,13 @@ describe('--show-config', () => {
   it.each<Environment>([
     {},
     { HOST: '::1', PORT: '80', ALLOWED_HOSTS: 'a.test,fd00::1', RATE_LIMITS: 'off', DOCS: 'off' },
-    { STRICT: 'yes', BUDGETS: 'on', CLIENTS_FILE: "it's ours.json", RETENTION: '150s' },
+    {
+      STRICT: 'yes',
+      BUDGETS: 'on',
+      TIME_LINES: 'off',
+      CLIENTS_FILE: "it's ours.json",
+      RETENTION: '150s',
+    },
     { DATA_DIR: String.raw`C:\new'dir$x`, CLIENTS_FILE: 'a\'b"c.json' },
     { PROVIDER: 'simulator', TRUSTED_PROXIES: '10.0.0.0/8,::1/128', LOG_LEVEL: 'debug' },
     { ALLOW_SIMULATOR: 'yes', NODE_ENV: 'production', TOKEN_LIFETIME: '36h' },

@@ -72,6 +72,7 @@ function describeSimulator(config: Config, simulator: SimulatorConfig): Describe
   return {
     STRICT: simulator.isStrict ? 'yes' : 'no',
     BUDGETS: onOrOff(simulator.hasPushBudgets),
+    TIME_LINES: onOrOff(simulator.keepsTimeLines),
     CLIENTS_FILE: simulator.clientsFile ?? '',
     DASHBOARD_URL: config.dashboardUrl,
     SIMULATOR_TOKEN: hidden(config.simulatorToken),

@@ -58,6 +58,7 @@ export const SETTINGS = {
   MINIMUM_ASSURANCE: { help: 'lowest level of assurance that may sign in (0)' },
   STRICT: { help: 'yes: the simulator asks all that live mode asks (no)' },
   BUDGETS: { help: 'on: the simulator counts pushes as live mode does (off)' },
+  TIME_LINES: { help: 'on: the simulator keeps the requests about each attempt (on)' },
   CLIENTS_FILE: { help: 'the applications that may use the service, JSON' },
   DASHBOARD_URL: { help: 'where the browser goes after sign-in (PUBLIC_URL/dashboard)' },
   RATE_LIMITS: { help: 'on or off (on)' },

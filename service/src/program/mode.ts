@@ -136,7 +136,8 @@ export async function keepCall(
 /** What only a simulation has. */
 interface Simulating {
   readonly scenarios: ScenarioReader;
-  readonly recorder: ExchangeRecorder;
+  /** Null with `TIME_LINES=off`. */
+  readonly recorder: ExchangeRecorder | null;
 }
 
 export function httpContext<Kit extends Services>(

@@ -33,7 +33,8 @@ export function openEngine(
 export function simulationContext<Kit extends Services>(runtime: Runtime, services: Kit) {
   const journal = new Journal();
   const recorder = new AttemptRecorder(journal);
-  const own = { scenarios: readScenario, recorder };
+  const isOn = runtime.config.simulator?.keepsTimeLines === true;
+  const own = { scenarios: readScenario, recorder: isOn ? recorder : null };
   return { context: httpContext(runtime, services, 'simulator', own), recorder, journal };
 }
 

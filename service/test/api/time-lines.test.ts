@@ -172,3 +172,15 @@ describe('the time line of strict mode', () => {
     expectNoSecret(line, started, tokenIn(issued));
   });
 });
+
+describe('TIME_LINES=off', () => {
+  const quiet = shareService({ TIME_LINES: 'off' });
+
+  it('keeps no call of the application', async () => {
+    const started = await startPhone(quiet());
+    await readStatus(quiet(), started);
+    await complete(quiet(), started);
+    const { entries } = await timeLineOf(quiet(), started.attempt_id);
+    expect(entries.filter(({ side }) => side === 'area_a')).toEqual([]);
+  });
+});
