@@ -43,6 +43,9 @@ describe('GET /console', () => {
     ['/console', { 'accept-language': 'en-GB' }, 'en', 'default'],
     ['/console?locale=ar', { 'accept-language': 'en' }, 'ar', 'default'],
     ['/console?locale=en&scope=ours', {}, 'en', 'ours'],
+    ['/console?locale=xx', { 'accept-language': 'en' }, 'en', 'default'],
+    ['/console?locale=xx&locale=en', {}, 'ar', 'default'],
+    ['/simulator/phone?locale=xx', {}, 'ar', 'default'],
   ])(
     '%s is in the language and the scope that are asked for',
     async (url, asked, locale, scope) => {

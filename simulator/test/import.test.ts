@@ -167,6 +167,17 @@ describe('a file that is refused', () => {
       () => withData({ attempt: { ...file.data.attempt, created_at: '2026-02-00T00:00:00Z' } }),
     ],
     [
+      'with a day that its month does not have',
+      () => withData({ attempt: { ...file.data.attempt, expires_at: '2026-02-31T00:00:00Z' } }),
+    ],
+    [
+      'with an entry of such a day',
+      () => {
+        const entries = file.data.entries.map((one) => ({ ...one, at: '2025-02-29T00:00:00Z' }));
+        return withData({ entries });
+      },
+    ],
+    [
       'with a name that is no name',
       () => withData({ attempt: { ...file.data.attempt, state: '<b>done</b>' } }),
     ],

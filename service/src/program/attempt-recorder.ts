@@ -5,6 +5,9 @@ import type {
   RecordedStart,
 } from '../ports/exchange-recorder.ts';
 
+/** The provider makes this call, not the application. */
+const PROVIDER_CALL = 'push_callback';
+
 /** As many as the journal of the simulator has attempts. */
 const MOST_STARTS = 2000;
 
@@ -41,7 +44,8 @@ export class AttemptRecorder implements ExchangeRecorder {
     const asked = { headers: keptHeaders(request.headers), body: request.body };
     const told = { headers: keptHeaders(response.headers), body: response.body };
     const kept = { method, path, status, durationMs, request: asked, response: told };
-    const entry = { at, side: 'area_a', name, exchange: kept, act: null } as const;
+    const side = name === PROVIDER_CALL ? 'callback' : 'area_a';
+    const entry = { at, side, name, exchange: kept, act: null } as const;
     this.#journal.record(attemptId, start.scope, entry, begun);
   }
 

@@ -155,7 +155,7 @@ describe('the time line of strict mode', () => {
     const started = await startStrict(strict(), { national_id: AMAL });
     await decide(strict(), started);
     const steps = async () => stepsOf(await timeLineOf(strict(), started.attempt_id));
-    await expect.poll(steps).toContain('area_a push_callback 200');
+    await expect.poll(steps).toContain('callback push_callback 200');
     await expect.poll(steps).toContain('callback push_result 200');
     const issued = await redeem(strict(), started, {}, KEY);
     const line = await timeLineOf(strict(), started.attempt_id);
@@ -165,7 +165,7 @@ describe('the time line of strict mode', () => {
       'phone prompt',
       'phone decision approve',
       'callback push_result 200',
-      'area_a push_callback 200',
+      'callback push_callback 200',
       'area_a issueToken 200',
     ]);
     expectInOrder(line);

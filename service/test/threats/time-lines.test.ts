@@ -56,7 +56,7 @@ describe('threat 89: a time line that tells secrets', () => {
     const started = await startStrict(strict(), { national_id: AMAL });
     await decide(strict(), started);
     const steps = async () => stepsOf(await timeLineOf(strict(), started.attempt_id));
-    await expect.poll(steps).toContain('area_a push_callback 200');
+    await expect.poll(steps).toContain('callback push_callback 200');
     const issued = await redeem(strict(), started, {}, KEY);
     const all = await allOf(strict(), started.attempt_id);
     expect(all).toContain(AMAL);

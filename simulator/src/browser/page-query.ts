@@ -1,12 +1,13 @@
 /** The address of a page for developers: its language, and the scope that it shows. */
 import type { LanguageLinks } from '@miftah/pages';
-import { object, oneOf, optional, string, type Static } from '@miftah/schema';
+import { object, optional, string, type Static } from '@miftah/schema';
 import type { FastifyRequest } from 'fastify';
 import { LOCALES, type Locale } from '../engine/locale.ts';
 import { SCOPE_PATTERN } from '../engine/scenario.ts';
 
 export const PageQuery = object({
-  locale: optional(oneOf(LOCALES)),
+  /** Anything: what is no language leaves the choice to the browser. */
+  locale: optional({}),
   scope: optional(string({ pattern: SCOPE_PATTERN })),
 });
 
@@ -14,7 +15,8 @@ type PageRequest = Pick<FastifyRequest, 'headers'> & { readonly query: Static<ty
 
 /** What the address asks for; else Arabic, but for browsers that want English before it. */
 export function localeOf({ query, headers }: PageRequest): Locale {
-  if (query.locale !== undefined) return query.locale;
+  const named = LOCALES.find((locale) => locale === query.locale);
+  if (named !== undefined) return named;
   return /^\s*en\b/i.test(headers['accept-language'] ?? '') ? 'en' : 'ar';
 }
 

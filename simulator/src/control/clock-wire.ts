@@ -1,5 +1,6 @@
 /** The bodies of the clock: a move in, the state of the time out. */
 import { boolean, object, oneOf, openObject, string, union, type Static } from '@miftah/schema';
+import { isCalendarDate } from '../http/timestamp.ts';
 import type { Ms } from '../engine/ports.ts';
 import type { Move, TimeState } from '../movable-time.ts';
 
@@ -46,7 +47,7 @@ export function moveOf(body: Static<typeof ClockBody>): Move | null {
   if ('reset' in body) return { reset: true };
   if (body.freeze === 'now') return { freeze: 'now' };
   const at = Date.parse(body.freeze);
-  return Number.isNaN(at) || !isDate(body.freeze.slice(0, 10)) ? null : { freeze: at };
+  return Number.isNaN(at) || !isCalendarDate(body.freeze.slice(0, 10)) ? null : { freeze: at };
 }
 
 export function clockRow({ now, isFrozen, aheadMs, skewMs }: TimeState, isMovable: boolean) {
@@ -58,11 +59,6 @@ export function clockRow({ now, isFrozen, aheadMs, skewMs }: TimeState, isMovabl
     ahead_ms: aheadMs,
     skew_ms: skewMs,
   };
-}
-
-/** Whether the calendar has it: JavaScript takes 30 February for 2 March. */
-function isDate(date: string): boolean {
-  return new Date(`${date}T00:00:00Z`).toISOString().startsWith(date);
 }
 
 /** Of a text that the schema has accepted. */

@@ -3,7 +3,8 @@ import { IMPORT_LIMIT_BYTES } from '../http/json-body.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
 import { AttemptRow, attemptRow } from './attempts-wire.ts';
-import { ImportBody, importedFrom } from './import-wire.ts';
+import { ControlError } from './errors.ts';
+import { hasRealDates, ImportBody, importedFrom } from './import-wire.ts';
 import { scopeOfCaller } from './scope.ts';
 import type { TimeLines } from './time-lines.ts';
 
@@ -28,6 +29,7 @@ export function importAttempt(
   const options = { schema, bodyLimit: IMPORT_LIMIT_BYTES, config: { takes: TAKES, isFile: true } };
   app.post('/import', options, (request, reply) => {
     const scope = scopeOfCaller(request);
+    if (!hasRealDates(request.body)) throw new ControlError('validation.failed');
     const isKnown = timeLines.isKnown(scope);
     const place = { id: `imported-${journal.turn()}`, scope, isKnown };
     const row = timeLines.add(importedFrom(request.body.data, place));

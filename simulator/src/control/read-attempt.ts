@@ -4,6 +4,7 @@ import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
 import { AttemptParams } from './attempts-wire.ts';
 import { ControlError } from './errors.ts';
+import { fitted } from './fit-export.ts';
 import { scopeOfCaller } from './scope.ts';
 import type { TimeLines } from './time-lines.ts';
 import { ExportAnswer, FORMAT, TimeLineAnswer, timeLineRow, VERSION } from './time-line-wire.ts';
@@ -27,6 +28,9 @@ export function exportAttempt(app: TypedApp, timeLines: TimeLines, { time }: Con
   const schema = {
     operationId: 'exportAttempt',
     summary: 'One attempt and its time line, as a file',
+    description:
+      'At most as large as POST /simulator/import takes: of a larger time line the longest entries ' +
+      'are without their bodies.',
     params: AttemptParams,
     response: { 200: ExportAnswer },
   };
@@ -35,7 +39,7 @@ export function exportAttempt(app: TypedApp, timeLines: TimeLines, { time }: Con
     const file = { format: FORMAT, version: VERSION, exported_at: isoTimestamp(time.now()) };
     return find(timeLines, id, request).then((found) => {
       reply.header('Content-Disposition', `attachment; filename="${fileName(id)}"`);
-      return { ...file, data: timeLineRow(found) };
+      return { ...file, data: timeLineRow(fitted(found)) };
     });
   });
 }

@@ -79,7 +79,7 @@ export function timeLineRow(facts: TimeLineFacts): Static<typeof TimeLine> {
   };
 }
 
-function entryRow({ number, entry }: Numbered): Static<typeof EntryRow> {
+export function entryRow({ number, entry }: Numbered): Static<typeof EntryRow> {
   const { at, side, name, exchange, act } = entry;
   const row = exchange === null ? null : exchangeRow(exchange);
   return { number, at: new Date(at).toISOString(), side, name, exchange: row, act };
@@ -91,8 +91,12 @@ function exchangeRow(exchange: Exchange): NonNullable<Static<typeof EntryRow>['e
   return { method, path, status, code, duration_ms: durationMs, request, response };
 }
 
+/** A longer one is no code of the service or the provider. */
+const MOST_CODE_CHARACTERS = 128;
+
 /** The code of an error; its answer is a problem of the service, or a record of the provider. */
 function codeIn({ body }: Message): string | null {
   const isCoded = typeof body === 'object' && body !== null && 'code' in body;
-  return isCoded && typeof body.code === 'string' ? body.code : null;
+  if (!isCoded || typeof body.code !== 'string') return null;
+  return body.code.length <= MOST_CODE_CHARACTERS ? body.code : null;
 }

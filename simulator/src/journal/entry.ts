@@ -42,7 +42,8 @@ export interface Entry {
    * area_a: the operationId of the attempt API, or `launch` and `callback` for the browser's
    * addresses. area_b: the operation of the provider (session, mfa_request, mfa_status, exchange,
    * token_valid). phone: `prompt` (it appeared), `decision`. browser: `page` (shown), `decision`.
-   * callback: `push_result`.
+   * callback: `push_result` (a provider that stands alone has sent it), `push_callback` (the service
+   * has taken it).
    */
   readonly name: string;
   readonly exchange: Exchange | null;
