@@ -62,6 +62,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'simulator/src/main.ts',
       'examples/',
       'console/src/test-ids.ts',
+      'console/src/rooms/attempt/copy/',
       'node:',
       ...CLIENT,
       ...CONTRACT,

@@ -9,7 +9,24 @@ export type Variable = { readonly variable: string };
 
 /** One word, in which the shell expands nothing but our variables. */
 export function shellWord(pieces: Pieces): string {
-  return merged(pieces).map(quoted).join('') || "''";
+  const all = merged(pieces);
+  const isOneWord = all.length > 1 && all.every((piece) => isVariable(piece) || SAFE.test(piece));
+  if (isOneWord) return `"${all.map(inQuotes).join('')}"`;
+  return all.map(quoted).join('') || "''";
+}
+
+const isVariable = (piece: string | Variable): piece is Variable => typeof piece !== 'string';
+
+/** What means itself between double quotes, so that a whole word can stand in one pair of them. */
+const SAFE = /^[\w ./:@%+,=?&-]+$/;
+
+/** A name ends where no letter can follow it. */
+function inQuotes(piece: string | Variable, place: number, all: Pieces): string {
+  if (!isVariable(piece)) return piece;
+  const next = all[place + 1];
+  return typeof next === 'string' && /^\w/.test(next)
+    ? `$\{${piece.variable}}`
+    : `$${piece.variable}`;
 }
 
 function quoted(piece: string | Variable): string {

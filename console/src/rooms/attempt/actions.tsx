@@ -5,18 +5,21 @@ import { useAction } from '../../api/use-action.ts';
 import { page } from '../../page.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Failed } from '../../parts/failed.tsx';
+import { keptToken } from '../../platform/kept.ts';
 import { saveFile } from '../../platform/file.ts';
 import { linkTo } from '../../router.ts';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
-import { clientScript, curlScript } from './copy/scripts.ts';
+import { clientScript } from './copy/client-script.ts';
+import { curlScript } from './copy/curl-script.ts';
 
 /** What can be done with an attempt. */
 export function Actions({ timeLine }: { readonly timeLine: TimeLine }): JSX.Element {
   const { actions } = words.attempt;
   const { id, flow, state } = timeLine.attempt;
   const { isBusy, failure, run } = useAction();
-  const curl = curlScript(timeLine, location.origin);
+  const isGuarded = keptToken.read() !== null;
+  const curl = curlScript(timeLine, { origin: location.origin, isGuarded });
   const client = clientScript(timeLine, page.base ?? location.origin);
   return (
     <>

@@ -24,20 +24,37 @@ export function canBeCopied({ side, exchange }: Entry): boolean {
   return exchange !== null && side !== 'callback';
 }
 
+/** A command, and the variables that it needs. */
+export type Command = { readonly text: string; readonly variables: readonly string[] };
+/** How a script runs curl. */
+export type Way = {
+  /** Becomes a variable; empty where it is sent as it was. */
+  readonly attemptId?: string;
+  /** Words for curl that stand before the address. */
+  readonly options?: readonly string[];
+};
+
 /**
- * The command that sends a request again.
+ * The command that sends a request again, with a comment that names what has to be set before.
  * @param origin of the instance; the one of an imported attempt may be gone
- * @param attemptId becomes a variable; empty where it is sent as it was
  */
-export function curlOf(exchange: Exchange, origin: string, attemptId = ''): string {
+export function curlOf(exchange: Exchange, origin: string): string {
+  const { text, variables } = curlCommand(exchange, origin);
+  return [...neededLines(variables), text].join('\n');
+}
+
+/** The command that sends a request again, or that of another attempt. */
+export function curlCommand(exchange: Exchange, origin: string, way: Way = {}): Command {
+  const { attemptId = '', options = [] } = way;
   const { method, request } = exchange;
   const isPlain = method === (request.body === null ? 'GET' : 'POST');
   const address = addressOf(exchange, origin, attemptId);
   const hasGlobs = address.some((piece) => typeof piece === 'string' && GLOBS.test(piece));
-  const { printed, words: body } = bodyOf(request.body, attemptId);
+  const { printed, words: body } = bodyOf(request, attemptId);
   const words: readonly Pieces[] = [
     ['curl'],
     ['-s'],
+    ...options.map((option) => [option]),
     ...(hasGlobs ? [['-g']] : []),
     ...(isPlain ? [] : [['-X'], [ascii(method)]]),
     address,
@@ -45,13 +62,15 @@ export function curlOf(exchange: Exchange, origin: string, attemptId = ''): stri
     ...body,
   ];
   const command = words.map(shellWord).join(' ');
-  const text = printed === null ? command : `${printCommand(printed)} | ${command}`;
-  return [...neededLines([...words.flat(), ...(printed ?? [])]), text].join('\n');
+  return {
+    text: printed === null ? command : `${printCommand(printed)} | ${command}`,
+    variables: variablesIn([...words.flat(), ...(printed ?? [])]),
+  };
 }
 
 /** A comment that names the variables which have to be set before. */
-function neededLines(pieces: Pieces): readonly string[] {
-  const names = [...new Set(variablesIn(pieces))];
+export function neededLines(variables: readonly string[]): readonly string[] {
+  const names = [...new Set(variables)];
   return names.length === 0 ? [] : [`# needs ${names.map((name) => `$${name}`).join(', ')}`];
 }
 
@@ -80,9 +99,12 @@ function headersOf({ request }: Exchange, attemptId: string): readonly Pieces[] 
 type Body = { readonly printed: Pieces | null; readonly words: readonly Pieces[] };
 
 /** `printed`: what the command reads, where it can't be a word in printable ASCII. */
-function bodyOf(body: unknown, attemptId: string): Body {
+function bodyOf({ body, headers }: Exchange['request'], attemptId: string): Body {
   const place = { name: 'body', attemptId };
   if (body === null) return { printed: null, words: [] };
+  if (typeof body === 'object' && isForm(headers)) {
+    return { printed: null, words: [['-d'], formPieces(body, attemptId)] };
+  }
   if (typeof body !== 'string') return { printed: null, words: [['-d'], jsonPieces(body, place)] };
   const pieces = textPieces(body, place, String);
   const isPrintable = /^[\x20-\x7e]*$/.test(pieces.filter(isText).join(''));
@@ -93,3 +115,17 @@ function bodyOf(body: unknown, attemptId: string): Body {
 function isText(piece: Pieces[number]): piece is string {
   return typeof piece === 'string';
 }
+
+/** The simulator gives a form as an object of its members. */
+function isForm(headers: Readonly<Record<string, string>>): boolean {
+  return headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
+}
+
+function formPieces(members: object, attemptId: string): Pieces {
+  return Object.entries(members).flatMap(([name, value], index) => [
+    `${index === 0 ? '' : '&'}${formText(name)}=`,
+    ...textPieces(String(value), { name, attemptId }, formText),
+  ]);
+}
+
+const formText = (text: string) => encodeURIComponent(text.toWellFormed());

@@ -1,41 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
-import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Entry, Exchange, Row, TimeLine } from '../../../api/types.ts';
+import { anyText, exchange, isPlain, ORIGIN } from '../../../../test/support/sent.ts';
 import { curlOf } from './curl.ts';
-import { clientScript, curlScript } from './scripts.ts';
-
-const ORIGIN = 'http://127.0.0.1:3000';
-const ID = '019a9d3c-1b2e-7c41-9f0a-3d5e6f708192';
-
-type Sent = Partial<Exchange> & { readonly body?: unknown; readonly headers?: object };
-
-function exchange({ body = null, headers = {}, ...rest }: Sent): Exchange {
-  return {
-    method: body === null ? 'GET' : 'POST',
-    path: '/api/v1/start',
-    status: 200,
-    code: null,
-    duration_ms: 1,
-    request: { headers: { ...headers }, body },
-    response: { headers: {}, body: null },
-    ...rest,
-  };
-}
-
-function timeLine(...calls: readonly [name: string, call: Exchange][]): TimeLine {
-  const entries = calls.map(([name, call], index): Entry => ({
-    number: index + 1,
-    at: '',
-    side: 'area_a',
-    name,
-    exchange: call,
-    act: null,
-  }));
-  return { attempt: { id: ID } as Row, entries, left_out: 0, findings: [] };
-}
 
 /** What a real shell makes of a command: the words that curl is given, and then its input. */
 function wordsOf(command: string, variables: Record<string, string> = {}): string[] {
@@ -48,23 +16,6 @@ function wordsOf(command: string, variables: Record<string, string> = {}): strin
   return words.at(-1) === '' ? words.slice(0, -1) : words;
 }
 
-/** Texts that are likely to break something, among any others. */
-const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }).map((text) => text.toWellFormed()),
-  fc
-    .array(
-      fc.constantFrom(
-        ...Array.from(`'"\\$\`%@-[]{}•1?&=\n\t\0 `),
-        '$HOME',
-        '\\ue000',
-        '\ue000',
-        '\\u0041',
-      ),
-    )
-    .map((parts) => parts.join('')),
-);
-/** Nothing in it was masked. */
-const isPlain = (value: unknown) => !/\[masked\]|\p{Nd}•{7}\p{Nd}{2}/u.test(JSON.stringify(value));
 const anyJson = fc
   .letrec((tie) => ({
     value: fc.oneof(
@@ -80,6 +31,14 @@ const anyJson = fc
     object: fc.dictionary(anyText, tie('value'), { maxKeys: 4 }),
   }))
   .object.filter(isPlain);
+
+/** The address, with values for its variables. */
+const addressOf = (path: string) =>
+  wordsOf(curlOf(exchange({ path }), ORIGIN), {
+    MASKED_ID: '7',
+    STATE: 's',
+    ATTEMPT_ID: 'a',
+  }).at(-1);
 
 describe('a request as curl', () => {
   it('is sent again as it was', () => {
@@ -154,16 +113,20 @@ describe('a request as curl', () => {
     expect(wordsOf(sent, { STATE: 's' }).at(-1)).toBe('state=s&decision=approve');
   });
 
+  it('sends a form as a form, and has each word in one pair of quotes', () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+    const body = { state: '[masked]', 'a&b': 'c d=أ' };
+    const command = curlOf(exchange({ headers, body }), ORIGIN);
+    expect(command).toContain(`-H 'content-type: application/x-www-form-urlencoded`);
+    expect(wordsOf(command, { STATE: 's' }).at(-1)).toBe('state=s&a%26b=c%20d%3D%D8%A3');
+    const token = curlOf(exchange({ headers: { authorization: 'Bearer [masked]' } }), ORIGIN);
+    expect(token).toContain('-H "authorization: Bearer $CLIENT_KEY"');
+  });
+
   it('has a variable for the mask alone, and nothing beside it is lost', () => {
-    const at = (path: string) =>
-      wordsOf(curlOf(exchange({ path }), ORIGIN), {
-        MASKED_ID: '7',
-        STATE: 's',
-        ATTEMPT_ID: 'a',
-      }).at(-1);
-    expect(at('/p?id=1•••••••01&x=1')).toBe(`${ORIGIN}/p?id=7&x=1`);
-    expect(at('/p?state=[masked]&id=1•••••••01')).toBe(`${ORIGIN}/p?state=s&id=7`);
-    expect(at('/p/[masked]/•?q=أ b')).toBe(
+    expect(addressOf('/p?id=1•••••••01&x=1')).toBe(`${ORIGIN}/p?id=7&x=1`);
+    expect(addressOf('/p?state=[masked]&id=1•••••••01')).toBe(`${ORIGIN}/p?state=s&id=7`);
+    expect(addressOf('/p/[masked]/•?q=أ b')).toBe(
       `${ORIGIN}/p/a/${encodeURIComponent('•')}?q=${encodeURIComponent('أ b')}`,
     );
   });
@@ -228,82 +191,5 @@ describe('a request as curl', () => {
       }),
       { numRuns: 100 },
     );
-  });
-});
-
-const PHONE = timeLine(
-  ['startAttempt', exchange({ body: { locale: 'ar', national_id: '1000001101' } })],
-  ['readStatus', exchange({ path: `/api/v1/status/${ID}` })],
-  ['readStatus', exchange({ path: `/api/v1/status/${ID}` })],
-  [
-    'issueToken',
-    exchange({
-      path: `/api/v1/token/${ID}`,
-      body: { attempt_token: '[masked]', device_name: "Amal's" },
-    }),
-  ],
-);
-
-describe('a whole sign-in', () => {
-  it('as curl has each step once, with the id of the new attempt', () => {
-    const script = curlScript(PHONE, ORIGIN) ?? '';
-    expect(script.split('\n').filter((line) => line.startsWith('curl'))).toHaveLength(3);
-    expect(script).toContain(`${ORIGIN}/api/v1/status/"$ATTEMPT_ID"`);
-    expect(script).not.toContain(ID);
-  });
-
-  it('as client code has its options', () => {
-    expect(clientScript(PHONE, `${ORIGIN}/api/v1`)).toBe(
-      [
-        `import { createClient } from '@miftah/client';`,
-        '',
-        `const miftah = createClient({ baseUrl: 'http://127.0.0.1:3000/api/v1' });`,
-        `const attempt = await miftah.start({ locale: 'ar', nationalId: '1000001101' });`,
-        'console.log(attempt.random); // the person chooses it on the phone',
-        'const end = await attempt.waitForResult();',
-        `if (end.status === 'authenticated') {`,
-        String.raw`  const session = await attempt.issueToken({ deviceName: 'Amal\'s' });`,
-        '  console.log(session.user.name);',
-        '}',
-      ].join('\n'),
-    );
-  });
-
-  it('as client code takes keys, codes and numbers of real people from the environment', () => {
-    const script = clientScript(
-      timeLine(
-        [
-          'startAttempt',
-          exchange({
-            headers: { authorization: '[masked]', 'x-simulate': 'refuses;after=3\u2028' },
-            body: { locale: '\u202e\'"\\', national_id: '2•••••••07' },
-          }),
-        ],
-        ['issueToken', exchange({ body: { completion_code: '[masked]' } })],
-      ),
-      ORIGIN,
-    );
-    expect(script).toContain('clientKey: process.env.CLIENT_KEY');
-    expect(script).toContain('nationalId: process.env.NATIONAL_ID');
-    expect(script).toContain('completionCode: process.env.COMPLETION_CODE');
-    expect(script).toContain(String.raw`locale: '\u202e\'"\\'`);
-    expect(script).toContain('// This attempt began with X-Simulate: refuses;after=3?');
-    expect(script).not.toMatch(/[^\n\x20-\x7e]|masked/);
-  });
-
-  it('as client code has exactly the texts that were sent', () => {
-    fc.assert(
-      fc.property(anyText.filter(isPlain), (locale) => {
-        const script = clientScript(timeLine(['startAttempt', exchange({ body: { locale } })]), '');
-        expect(script).toMatch(/^[\n\x20-\x7e]+$/);
-        const [, options = ''] = /miftah\.start\((.*)\);/.exec(script ?? '') ?? [];
-        expect(runInNewContext(`(${options}).locale`)).toBe(locale);
-      }),
-    );
-  });
-
-  it('is not offered where no application has begun', () => {
-    const line = timeLine(['session', exchange({ body: {} })]);
-    expect([curlScript(line, ORIGIN), clientScript(line, ORIGIN)]).toEqual([null, null]);
   });
 });
