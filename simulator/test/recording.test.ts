@@ -1,4 +1,5 @@
 /** What the simulator writes into the journal of an attempt. */
+import type { InjectOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { outcomeId } from '../src/engine/national-id.ts';
 import { Journal } from '../src/journal/journal.ts';
@@ -72,12 +73,6 @@ describe('the time line of a push', () => {
     expect(names()).toEqual(['area_b mfa_request 422']);
   });
 
-  it('has a call that the gateway refused before it was read', async () => {
-    const { app, names } = recorded({ credentials: { appId: 'app', appKey: 'key' } });
-    await app.inject(PUSH);
-    expect(names()).toEqual(['area_b mfa_request 403']);
-  });
-
   it('has a call whose answer was cut, without a status', async () => {
     const bench = recorded();
     await put(bench, { faults: [{ operation: 'mfa_request', answer: 'cut', seed: 1 }] });
@@ -143,5 +138,46 @@ describe('the time line of a sign-in by browser', () => {
     await bench.app.inject(answerCall(state, 'refuse'));
     await bench.app.inject(answerCall(state, 'approve'));
     expect(bench.names().filter((name) => name === 'browser decision')).toHaveLength(1);
+  });
+});
+
+describe('a call that anybody can send', () => {
+  const KEYS = { 'app-id': 'app', 'app-key': 'key' };
+  const credentials = { appId: 'app', appKey: 'key' };
+  const MALFORMED = pushCall({ service: 'Login' });
+
+  const calls: readonly (readonly [string, InjectOptions])[] = [
+    ['with wrong keys', PUSH],
+    ['with wrong keys, about nothing', { ...PUSH, query: { requestId: 'x' } }],
+    [
+      'in a form',
+      { ...MALFORMED, headers: { ...KEYS, 'content-type': 'text/plain' }, payload: '' },
+    ],
+    ['that is not well formed', { ...MALFORMED, headers: KEYS }],
+    ['about a token', { ...statusCall({}), query: { requestId: REQUEST_ID }, headers: KEYS }],
+    ...['cross-site', 'same-site'].map(
+      (site) =>
+        [`of a ${site} page`, { ...PUSH, headers: { ...KEYS, 'sec-fetch-site': site } }] as const,
+    ),
+    ['of another origin', { ...PUSH, headers: { ...KEYS, origin: 'http://a.example.test' } }],
+    ['of a page without one', { ...PUSH, headers: { ...KEYS, origin: 'null' } }],
+  ];
+
+  it.each(calls)('%s begins no time line', async (_, call) => {
+    const { app, journal } = recorded({ credentials });
+    await app.inject(call);
+    expect(journal.touchedSince('default', 0)).toEqual([]);
+  });
+
+  it('is recorded with an attempt that is known, when its keys are right and no page sent it', async () => {
+    const { app, names } = recorded({ credentials });
+    await app.inject({ ...PUSH, headers: KEYS });
+    await app.inject(PUSH);
+    await app.inject({ ...PUSH, headers: { ...KEYS, 'sec-fetch-site': 'cross-site' } });
+    await app.inject({ ...PUSH, headers: { ...KEYS, origin: 'http://a.example.test' } });
+    expect(names()).toEqual(['area_b mfa_request 200']);
+    await app.inject({ ...MALFORMED, headers: KEYS });
+    await app.inject({ ...PUSH, headers: { ...KEYS, 'content-type': 'text/plain' }, payload: 'x' });
+    expect(names().slice(1)).toEqual(['area_b mfa_request 422', 'area_b mfa_request 415']);
   });
 });

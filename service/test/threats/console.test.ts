@@ -96,6 +96,24 @@ describe('threat 57: a page that drives the console', { timeout: TIMEOUT_MS }, (
     expect(await idsOf()).toEqual(before);
   });
 
+  it('of another origin writes nothing into a time line, at the provider’s address either', async () => {
+    const id = await startOne();
+    const line = `${service.origin}/simulator/attempts/${id}`;
+    const area = `${service.origin}/stg/api`;
+    const query = `?local=ar&locale=ar&requestId=${id}`;
+    const before = await (await fetch(line)).text();
+    await using tab = await openEvil();
+    for (const [method, path] of [
+      ['POST', 'v1/mfa/request'],
+      ['GET', 'v2/oidc/session'],
+    ] as const) {
+      const body = method === 'GET' ? 'undefined' : '"{}"';
+      const asked = `fetch('${area}/${path}${query}', { method: '${method}', mode: 'no-cors', body: ${body} })`;
+      expect(await tab.page.evaluate(readBy(asked))).toBe('read:0:');
+    }
+    expect(await (await fetch(line)).text()).toBe(before);
+  });
+
   it('can’t show it inside itself', async () => {
     await using tab = await openEvil(`<iframe src="${service.origin}/console"></iframe>`);
     const frame = tab.page.frames()[1];

@@ -94,4 +94,26 @@ describe('threat 90: requests about nothing, to drive out what is recorded', () 
     expect(before).toBeGreaterThan(0);
     expect(after.entries).toHaveLength(before);
   });
+
+  it('leave it as it is at the address of the provider too, from any page and any scope', async () => {
+    const service = await openTestService({ settings: { ...STRICT, RATE_LIMITS: 'off' } });
+    const started = await startStrict(service, { national_id: AMAL });
+    const before = stepsOf(await timeLineOf(service, started.attempt_id));
+    const foreign = { 'sec-fetch-site': 'cross-site' };
+    const session = '/stg/api/v2/oidc/session?locale=ar&requestId=';
+    // More than the journal has attempts.
+    for (let count = 0; count < 2100; count += 1) {
+      const url = `/stg/api/v1/mfa/request?local=ar&requestId=${randomUUID()}`;
+      const headers = { 'content-type': 'text/plain' };
+      const refused = await service.app.inject({ method: 'POST', url, headers, payload: '{}' });
+      expect(refused.statusCode).toBe(415);
+    }
+    await service.app.inject({ url: `${session}${started.attempt_id}`, headers: foreign });
+    for (let count = 0; count < 2100; count += 1) {
+      const headers = { 'x-miftah-scope': 'loud' };
+      await service.app.inject({ url: `${session}${randomUUID()}`, headers });
+    }
+    expect(before).toContain('area_b mfa_request 200');
+    expect(stepsOf(await timeLineOf(service, started.attempt_id))).toEqual(before);
+  });
 });

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { hostNameOf, isLoopbackName } from '../http/host-name.ts';
+import { isFromForeignPage } from '../http/foreign-page.ts';
 import { sameSecret } from '../http/same-secret.ts';
 import type { ControlAccess } from '../options.ts';
 import { ControlError } from './errors.ts';
@@ -12,7 +13,6 @@ declare module 'fastify' {
   }
 }
 
-const FOREIGN_SITES: ReadonlySet<string> = new Set(['cross-site', 'same-site']);
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
@@ -32,7 +32,7 @@ export function guardControl(scope: FastifyInstance, access: ControlAccess, door
     if (host === null || !(isLoopbackName(host) || names.has(host))) {
       throw new ControlError('request.misdirected');
     }
-    if (isForeign(request, ownOrigin)) throw new ControlError('simulator.foreign_origin');
+    if (isFromForeignPage(request, ownOrigin)) throw new ControlError('simulator.foreign_origin');
     const isOpen = token === null || request.routeOptions.config.isEntrance === true;
     if (!isOpen && !bearsToken(request, token)) {
       if (!door.admit(request, reply)) throw new ControlError('simulator.token_required');
@@ -42,14 +42,6 @@ export function guardControl(scope: FastifyInstance, access: ControlAccess, door
     }
     done();
   });
-}
-
-/** Browsers send these headers and pages can't change them; other programs send neither. */
-function isForeign({ headers }: FastifyRequest, ownOrigin: string): boolean {
-  if (FOREIGN_SITES.has(String(headers['sec-fetch-site']))) return true;
-  const { origin, host } = headers;
-  if (origin === undefined || origin === ownOrigin) return false;
-  return !URL.canParse(origin) || new URL(origin).host !== host;
 }
 
 function bearsToken({ headers }: FastifyRequest, token: string): boolean {

@@ -91,6 +91,31 @@ describe('the bounds of the journal', () => {
     expect([journal.countOf('0', 'default'), journal.countOf('1', 'default')]).toEqual([0, 1]);
   });
 
+  it('gives up the oldest of the scope that has most, and nothing of another', () => {
+    const journal = new Journal({ ...JOURNAL_LIMITS, attempts: 10 });
+    journal.record('mine', 'quiet', act('prompt'));
+    for (let id = 0; id < 100; id += 1) journal.record(String(id), 'loud', act('prompt'));
+    expect(journal.idsOf('quiet')).toEqual(['mine']);
+    expect(journal.idsOf('loud')).toHaveLength(9);
+    expect([journal.countOf('90', 'loud'), journal.countOf('91', 'loud')]).toEqual([0, 1]);
+    journal.reset('loud');
+    for (let id = 0; id < 100; id += 1) journal.record('one', `scope-${id}`, act('prompt'));
+    expect(journal.countOf('one', 'scope-99')).toBe(1);
+  });
+
+  it('gives up texts of the scope that has most of them', () => {
+    const characters = 5 * (1000 + ENTRY_CHARACTERS);
+    const journal = new Journal({ ...JOURNAL_LIMITS, characters });
+    journal.record('mine', 'quiet', answer('x'.repeat(1000)));
+    for (let id = 0; id < 20; id += 1) {
+      journal.record(String(id), 'loud', answer('x'.repeat(1000)));
+    }
+    expect([journal.idsOf('quiet'), journal.idsOf('loud')]).toEqual([
+      ['mine'],
+      ['19', '18', '17', '16'],
+    ]);
+  });
+
   it('keeps the first entries of an attempt and its newest, and counts them all', () => {
     const journal = new Journal();
     recordMany(journal, JOURNAL_LIMITS.entries + 30);

@@ -1,5 +1,6 @@
 import type { Ms } from '../engine/ports.ts';
 import type { Entry } from './entry.ts';
+import { Shares, type Share } from './shares.ts';
 import { textsIn, withoutBodies } from './weigh.ts';
 
 export interface JournalLimits {
@@ -72,12 +73,13 @@ const NEVER: Ms = Number.POSITIVE_INFINITY;
 
 /**
  * What happened to each attempt, for those who look at a simulation. It is in memory and bounded: the
- * oldest attempts go first, and of a long one its middle. `record` keeps references and nothing else,
- * because requests wait for it; whoever reads pays for the rest.
+ * oldest attempts of the scope that has most go first, and of a long one its middle. `record` keeps
+ * references and nothing else, because requests wait for it; whoever reads pays for the rest.
  */
 export class Journal {
   readonly #limits: JournalLimits;
   readonly #attempts = new Map<string, AttemptPages>();
+  readonly #shares = new Shares();
   #characters = 0;
   #turn = 0;
 
@@ -166,7 +168,7 @@ export class Journal {
       this.#grow(pages, -(newest.shift()?.characters ?? 0));
     }
     const isFull = () => this.#characters > this.#limits.characters;
-    while (isFull() && this.#attempts.size > 1) this.#dropOldest();
+    while (isFull() && this.#attempts.size > 1) this.#dropOldest('characters');
   }
 
   #pagesOf(id: string, scope: string): AttemptPages {
@@ -176,23 +178,27 @@ export class Journal {
     const nothing = { first: [], newest: [], count: 0, characters: 0, touched: 0 };
     const pages = { id, scope, ...nothing, nextAct: AT_ONCE };
     this.#attempts.set(key, pages);
-    if (this.#attempts.size > this.#limits.attempts) this.#dropOldest();
+    this.#shares.add(scope, { kept: 1 });
+    if (this.#attempts.size > this.#limits.attempts) this.#dropOldest('kept');
     return pages;
   }
 
   #grow(pages: AttemptPages, characters: number): void {
     pages.characters += characters;
     this.#characters += characters;
+    this.#shares.add(pages.scope, { characters });
   }
 
-  #dropOldest(): void {
-    const [oldest] = this.#attempts.values();
+  #dropOldest(by: keyof Share): void {
+    const scope = this.#shares.largest(by);
+    const oldest = this.#attempts.values().find((pages) => pages.scope === scope);
     if (oldest !== undefined) this.#drop(oldest);
   }
 
   #drop({ id, scope, characters }: AttemptPages): void {
     this.#attempts.delete(keyOf(id, scope));
     this.#characters -= characters;
+    this.#shares.add(scope, { kept: -1, characters: -characters });
   }
 }
 

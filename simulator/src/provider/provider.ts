@@ -15,6 +15,7 @@ import { replyUnknownPath } from '../http/unknown-path.ts';
 import { sameSecret } from '../http/same-secret.ts';
 import { checkOnly, type SchemaTypes } from '../http/type-provider.ts';
 import type { Credentials, ProviderOptions } from '../options.ts';
+import { noteStages } from './call-stages.ts';
 import { checkToken } from './check-token.ts';
 import { createPush } from './create-push.ts';
 import { createSession } from './create-session.ts';
@@ -31,6 +32,7 @@ export const provider: FastifyPluginCallback<ProviderOptions> = (scope, options,
   app.setValidatorCompiler(checkOnly);
   scope.setNotFoundHandler((_request, reply) => replyUnknownPath(reply));
   scope.setErrorHandler(answerError(options.engine));
+  noteStages(scope);
   meetFaults(scope, options);
   recordCalls(scope, options);
   requireCredentials(scope, options.credentials);
