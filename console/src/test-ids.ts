@@ -64,6 +64,8 @@ export const testIds = {
   clockState: 'clock-state',
   /** Why the clock can’t be moved. */
   clockFixed: 'clock-fixed',
+  /** What a long move removes. */
+  clockKeeps: 'clock-keeps',
   clockReset: 'clock-reset',
   advance: (time: string): string => `advance-${time}`,
   advanceBy: 'advance-by',

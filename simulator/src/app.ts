@@ -29,7 +29,7 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
   describeSimulator(app, options.control.publicUrl);
   app.register(provider, { ...context, credentials, pushStatus, prefix });
   app.register(browser, context);
-  const { control: access, hosted = null, attempts = null } = options;
+  const { control: access, hosted = null, attempts = null, keepsMs = null } = options;
   const { sessions = new Sessions(systemClock, systemRandom) } = options;
   const mayMoveTime = options.time !== undefined;
   app.register(control, {
@@ -39,6 +39,7 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
     hosted,
     attempts,
     mayMoveTime,
+    keepsMs,
     prefix: '/simulator',
   });
   done();

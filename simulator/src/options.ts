@@ -158,6 +158,8 @@ export interface ControlOptions {
   readonly time: MovableTime;
   /** False: the time is shared with others, so nobody may move it. */
   readonly mayMoveTime: boolean;
+  /** How long an attempt is kept after its expiry; null: none is removed by its age. */
+  readonly keepsMs: Ms | null;
 }
 
 export interface SimulatorOptions {
@@ -168,6 +170,8 @@ export interface SimulatorOptions {
   readonly sessions?: Sessions;
   /** Its provider's clock is the engine's. Without it, nobody can move the time. */
   readonly time?: MovableTime;
+  /** How long the service keeps an attempt after its expiry, for those who move the time. */
+  readonly keepsMs?: Ms;
   /** Without them every caller is accepted. */
   readonly credentials?: Credentials | null;
   /** 200 by default. */

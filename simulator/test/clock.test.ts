@@ -15,7 +15,14 @@ const move = ({ app }: AppBench, payload: object) =>
 const stateOf = async ({ app }: AppBench) => (await app.inject('/simulator/clock')).json<object>();
 
 const AT_START = {
-  data: { now: '2026-01-31T09:05:00.250Z', frozen: false, movable: true, ahead_ms: 0, skew_ms: 0 },
+  data: {
+    now: '2026-01-31T09:05:00.250Z',
+    frozen: false,
+    movable: true,
+    ahead_ms: 0,
+    skew_ms: 0,
+    keeps_ms: null,
+  },
 };
 
 describe('the clock of the control API', () => {

@@ -11,12 +11,13 @@ type Properties = {
   readonly label: string;
   /** Says more than the label where several stand below each other. */
   readonly name?: string;
+  readonly disabled?: boolean;
   readonly testId?: string;
 };
 
 /** Copies a text. Where the browser does not allow it, it shows the text to be copied by hand. */
 export function CopyButton(properties: Properties): JSX.Element {
-  const { isQuiet = false, text, label, name, testId } = properties;
+  const { isQuiet = false, text, label, name, disabled = false, testId } = properties;
   const result = useSignal<'none' | 'copied' | 'refused'>('none');
   const { copied, byHand } = words.parts;
   const copy = async () => {
@@ -28,6 +29,7 @@ export function CopyButton(properties: Properties): JSX.Element {
         class={isQuiet ? 'quiet' : 'secondary small'}
         type="button"
         aria-label={name}
+        disabled={disabled}
         data-testid={testId}
         onClick={() => void copy()}
         onBlur={() => (result.value = 'none')}

@@ -1,5 +1,6 @@
 import { attempt } from './ar/attempt.ts';
 import { common } from './ar/common.ts';
+import { failures } from './ar/failures.ts';
 import { frame } from './ar/frame.ts';
 import { imports } from './ar/import.ts';
 import { list } from './ar/list.ts';
@@ -16,6 +17,7 @@ import { reset } from './ar/reset.ts';
 export const ar = {
   attempt,
   common,
+  failures,
   frame,
   imports,
   list,

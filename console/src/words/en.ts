@@ -1,5 +1,6 @@
 import { attempt } from './en/attempt.ts';
 import { common } from './en/common.ts';
+import { failures } from './en/failures.ts';
 import { frame } from './en/frame.ts';
 import { imports } from './en/import.ts';
 import { list } from './en/list.ts';
@@ -17,6 +18,7 @@ import type { Words } from './shape.ts';
 export const en: Words = {
   attempt,
   common,
+  failures,
   frame,
   imports,
   list,

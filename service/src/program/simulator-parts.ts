@@ -53,5 +53,6 @@ export function simulatorOptions(
   const { publicUrl, allowedHosts } = config;
   const control = { publicUrl, allowedHosts, token };
   const time = movableTime === null ? {} : { time: movableTime };
-  return { engine, timer: systemTimer, control, journal, sessions, ...time };
+  const keepsMs = config.retentionMs;
+  return { engine, timer: systemTimer, control, journal, sessions, keepsMs, ...time };
 }

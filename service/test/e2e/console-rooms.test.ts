@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { text } from 'node:stream/consumers';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testIds } from '../../../console/src/test-ids.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
@@ -43,6 +43,16 @@ const asFile = (value: unknown) => ({
   mimeType: 'application/json',
   buffer: Buffer.from(JSON.stringify(value)),
 });
+/** What is wrong with what is in a field; null if nothing is. */
+async function faultOf(field: Locator): Promise<string | null> {
+  if ((await field.getAttribute('aria-invalid')) === null) return null;
+  const ids = String(await field.getAttribute('aria-describedby'));
+  return field
+    .page()
+    .locator(`[id="${ids.split(' ')[0]}"]`)
+    .textContent();
+}
+
 const field = (page: Page, name: string) => page.locator(`[name="${name}"]`);
 
 async function fill(page: Page, values: Readonly<Record<string, string>>): Promise<void> {
@@ -98,15 +108,11 @@ describe('people', { timeout: TIMEOUT_MS }, () => {
     await fill(page, { ...NOOR, national_id: '1000001101', email: 'no address' });
     await page.getByTestId(testIds.savePerson).click();
     await page.locator('.notice').waitFor();
-    const faultOf = async (name: string) => {
-      const ids = (await field(page, name).getAttribute('aria-describedby')) ?? '';
-      return page.locator(`[id="${ids.split(' ')[0]}"]`).textContent();
-    };
-    expect(await faultOf('email')).toBe('This does not have the right form.');
+    expect(await faultOf(field(page, 'email'))).toBe('This does not have the right form.');
     expect(await page.evaluate('document.activeElement.name')).toBe('email');
     await field(page, 'email').fill(NOOR.email);
     await page.getByTestId(testIds.savePerson).click();
-    await expect.poll(() => faultOf('national_id')).toMatch(/somebody else's/);
+    await expect.poll(() => faultOf(field(page, 'national_id'))).toMatch(/somebody else's/);
     expect(tab.complaints.filter((one) => !one.includes('422'))).toEqual([]);
   });
 
@@ -186,6 +192,20 @@ describe('outcomes', { timeout: TIMEOUT_MS }, () => {
     expect(tab.complaints).toEqual([]);
   });
 
+  it.each([
+    ['en', /^Write a whole number from 0 to 300/],
+    ['ar', /^اكتب عددًا صحيحًا من 0 إلى 300/],
+  ])('take no seconds beyond 300, and say so, in %s', async (locale, fault) => {
+    await using tab = await open('outcomes', newScope(), locale);
+    const { page } = tab;
+    const after = page.getByTestId(testIds.after);
+    await after.fill('999');
+    await expect.poll(() => faultOf(after)).toMatch(fault);
+    expect(await page.getByTestId(testIds.next('refuses')).isDisabled()).toBe(true);
+    await after.fill('3');
+    await expect.poll(() => faultOf(after)).toBeNull();
+  });
+
   it('give their number and their header to be copied', async () => {
     await using tab = await open('outcomes');
     const { page, press } = tab;
@@ -223,11 +243,43 @@ describe('the clock', { timeout: TIMEOUT_MS }, () => {
     await expect.poll(() => page.locator('.facts').textContent()).toContain('2m behind');
     await page.getByTestId(testIds.skewBy).fill('tomorrow');
     await page.keyboard.press('Enter');
-    await page.getByRole('alert').waitFor();
+    await expect.poll(() => faultOf(page.getByTestId(testIds.skewBy))).toMatch(/2m or -2m/);
     await press(testIds.clockReset);
     await expect.poll(() => page.getByTestId(testIds.clockState).textContent()).toBe('Runs');
     expect(tab.complaints.filter((one) => !one.includes('422'))).toEqual([]);
   });
+
+  it('says which moves remove attempts for good', async () => {
+    await using tab = await open('clock', 'default');
+    const { page } = tab;
+    const keeps = await page.getByTestId(testIds.clockKeeps).textContent();
+    expect(keeps).toMatch(/removed .*1d.* after its expiry \(.*RETENTION.*\)/);
+    const button = (time: string) => page.getByTestId(testIds.advance(time)).textContent();
+    expect(await button('1d')).toBe('1 day (removes attempts)');
+    expect(await button('1h')).toBe('1 hour');
+  });
+
+  it.each([
+    ['en', 'abc', '2020-01-01', /^Write a whole number and a unit/, /^Write a date and a time/],
+    ['ar', '-5m', 'غدًا', /^اكتب عددًا صحيحًا/, /^اكتب تاريخًا ووقتًا/],
+  ])(
+    'says at the field what can be written there, in %s',
+    async (locale, by, at, first, second) => {
+      await using tab = await open('clock', 'default', locale);
+      const { page } = tab;
+      const write = async (id: string, value: string) => {
+        await page.getByTestId(id).fill(value);
+        await page.keyboard.press('Enter');
+        await expect.poll(() => faultOf(page.getByTestId(id))).not.toBeNull();
+        expect(await page.evaluate('document.activeElement.dataset.testid')).toBe(id);
+        return faultOf(page.getByTestId(id));
+      };
+      expect(await write(testIds.advanceBy, by)).toMatch(first);
+      expect(await write(testIds.freezeAt, at)).toMatch(second);
+      expect(await faultOf(page.getByTestId(testIds.advanceBy))).toBeNull();
+      expect(await page.getByRole('alert').count()).toBe(0);
+    },
+  );
 
   it('says in a scope why it can’t be moved there', async () => {
     await using tab = await open('clock');
@@ -310,6 +362,19 @@ describe('faults', { timeout: TIMEOUT_MS }, () => {
       await field(page, 'kind').selectOption('answer');
       expect(await options('answer')).toContain(answer);
     }
+  });
+});
+
+describe('a file with an attempt', { timeout: TIMEOUT_MS }, () => {
+  it.each([
+    ['en', 'The file was not imported: The file is not an attempt that was exported'],
+    ['ar', 'لم يُستورد الملف: ليس هذا ملف محاولة مصدَّرة'],
+  ])('of another program is refused in %s', async (locale, why) => {
+    await using tab = await open('', newScope(), locale);
+    const { page } = tab;
+    await page.getByTestId(testIds.importFile).setInputFiles(asFile({ people: [] }));
+    await page.getByTestId(testIds.importFault).waitFor();
+    expect(await page.getByTestId(testIds.importFault).textContent()).toContain(why);
   });
 });
 

@@ -1,5 +1,14 @@
 /** The bodies of the clock: a move in, the state of the time out. */
-import { boolean, object, oneOf, openObject, string, union, type Static } from '@miftah/schema';
+import {
+  boolean,
+  nothing,
+  object,
+  oneOf,
+  openObject,
+  string,
+  union,
+  type Static,
+} from '@miftah/schema';
 import { isCalendarDate } from '../http/timestamp.ts';
 import type { Ms } from '../engine/ports.ts';
 import type { Move, TimeState } from '../movable-time.ts';
@@ -36,6 +45,14 @@ const ClockRow = openObject({
     type: 'integer',
     description: 'How far the clock of the provider is ahead of the service’s; negative: behind.',
   },
+  keeps_ms: union(
+    {
+      type: 'integer',
+      description:
+        'How long an attempt is kept after its expiry: a longer move removes it for good.',
+    },
+    nothing(),
+  ),
 });
 
 export const ClockAnswer = openObject({ data: ClockRow });
@@ -50,14 +67,22 @@ export function moveOf(body: Static<typeof ClockBody>): Move | null {
   return Number.isNaN(at) || !isCalendarDate(body.freeze.slice(0, 10)) ? null : { freeze: at };
 }
 
-export function clockRow({ now, isFrozen, aheadMs, skewMs }: TimeState, isMovable: boolean) {
+/** What a caller may do with the time, and what a move does to attempts. */
+interface Moving {
+  readonly isMovable: boolean;
+  /** Null: nothing is removed by its age. */
+  readonly keepsMs: Ms | null;
+}
+
+export function clockRow({ now, isFrozen, aheadMs, skewMs }: TimeState, moving: Moving) {
   const time = new Date(now).toISOString();
   return {
     now: time,
     frozen: isFrozen,
-    movable: isMovable,
+    movable: moving.isMovable,
     ahead_ms: aheadMs,
     skew_ms: skewMs,
+    keeps_ms: moving.keepsMs,
   };
 }
 

@@ -13,16 +13,16 @@ const TAKES =
 const response = { 200: ClockAnswer };
 
 /** GET /simulator/clock: the time of the service, and how it has been moved. */
-export function readClock(app: TypedApp, { time, mayMoveTime }: ControlOptions): void {
+export function readClock(app: TypedApp, { time, mayMoveTime, keepsMs }: ControlOptions): void {
   const schema = { operationId: 'readClock', summary: 'The time, and how it was moved', response };
   app.get('/clock', { schema }, (request) => {
     const isMovable = mayMoveTime && scopeOfCaller(request) === DEFAULT_SCOPE;
-    return { data: clockRow(time.state(), isMovable) };
+    return { data: clockRow(time.state(), { isMovable, keepsMs }) };
   });
 }
 
 /** POST /simulator/clock: moves the time for everything that the service and the provider do. */
-export function moveClock(app: TypedApp, { time, mayMoveTime }: ControlOptions): void {
+export function moveClock(app: TypedApp, { time, mayMoveTime, keepsMs }: ControlOptions): void {
   const schema = {
     operationId: 'moveClock',
     summary: 'Move the time, stop it, or take it back',
@@ -34,6 +34,6 @@ export function moveClock(app: TypedApp, { time, mayMoveTime }: ControlOptions):
     if (scopeOfCaller({ headers }) !== DEFAULT_SCOPE) throw new ControlError('clock.of_instance');
     if (!mayMoveTime) throw new ControlError('clock.shared');
     if (move === null || !(await time.move(move))) throw new ControlError('validation.failed');
-    return { data: clockRow(time.state(), true) };
+    return { data: clockRow(time.state(), { isMovable: true, keepsMs }) };
   });
 }

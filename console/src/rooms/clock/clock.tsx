@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { call } from '../../api/call.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -7,7 +8,8 @@ import { OutcomeOf } from '../../parts/outcome-of.tsx';
 import { Title } from '../../parts/title.tsx';
 import { words } from '../../words/index.ts';
 import { Fixed } from './fixed.tsx';
-import { Moves } from './moves.tsx';
+import { Keeps } from './keeps.tsx';
+import { Moves, type Kind, type Move } from './moves.tsx';
 import { Time, type ClockState } from './time.tsx';
 
 const PATH = '/simulator/clock';
@@ -15,12 +17,18 @@ const PATH = '/simulator/clock';
 export function Clock(): JSX.Element {
   const { data, failure, again } = useCall<ClockState>(PATH);
   const action = useAction();
-  const move = (body: object, said: string) =>
-    action.run(async () => {
-      await call('POST', PATH, body);
+  const last = useSignal<Kind | null>(null);
+  const move: Move = (kind, value, said) => {
+    last.value = kind;
+    return action.run(async () => {
+      await call('POST', PATH, { [kind]: value });
       await again();
       return said;
     });
+  };
+  // What was written is wrong, and stands at its field, which can't have the focus while it is sent.
+  const isWrong = !action.isBusy.value && action.failure.value?.code === 'validation.failed';
+  const wrong = isWrong ? last.value : null;
   const state = data.value;
   return (
     <>
@@ -31,8 +39,13 @@ export function Clock(): JSX.Element {
         <>
           <Time key={state.now} state={state} />
           {state.movable ? null : <Fixed />}
-          <OutcomeOf action={action} />
-          <Moves isMovable={state.movable} isBusy={action.isBusy.value} move={move} />
+          <OutcomeOf action={action} isAtField={action.isBusy.value || isWrong} />
+          {state.movable && state.keeps_ms !== null ? <Keeps keepsMs={state.keeps_ms} /> : null}
+          <Moves
+            {...{ move, wrong, keepsMs: state.keeps_ms }}
+            isMovable={state.movable}
+            isBusy={action.isBusy.value}
+          />
         </>
       )}
     </>

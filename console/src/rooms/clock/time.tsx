@@ -14,6 +14,8 @@ export type ClockState = {
   readonly movable: boolean;
   readonly ahead_ms: number;
   readonly skew_ms: number;
+  /** How long an attempt is kept after its expiry; null: none is removed by its age. */
+  readonly keeps_ms: number | null;
 };
 
 const SECOND_MS = 1000;

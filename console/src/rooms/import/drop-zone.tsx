@@ -4,7 +4,6 @@ import { useEffect } from 'preact/hooks';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
 import { fill } from '../../parts/fill.ts';
-import { Outside } from '../../parts/outside.tsx';
 import { importFault, importFile } from './import-file.ts';
 
 /** The whole window takes files, and shows it while one is held over it. */
@@ -41,7 +40,7 @@ export function DropZone(): JSX.Element {
       {isOver.value ? <p class="drop">{words.imports.drop}</p> : null}
       {fault === null ? null : (
         <p class="notice" role="alert" data-testid={testIds.importFault}>
-          {fill(words.imports.fault, { message: <Outside text={fault} /> })}
+          {fill(words.imports.fault, { message: fault })}
         </p>
       )}
     </>

@@ -1,14 +1,16 @@
 import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import type { Row } from '../../api/types.ts';
+import { failureText } from '../../parts/failure-text.tsx';
 import { readJsonFile } from '../../platform/file.ts';
 import { linkTo } from '../../router.ts';
 import { addAttempt } from '../../state/attempts.ts';
 import { words } from '../../words/index.ts';
 
 /** Why the last file was not taken; null when it was. */
-export const importFault = signal<string | null>(null);
+export const importFault = signal<ComponentChildren>(null);
 
 /** Sends a file to the simulator, and goes to the attempt that comes of it. */
 export async function importFile(file: File): Promise<void> {
@@ -24,7 +26,7 @@ export async function importFile(file: File): Promise<void> {
   }
 }
 
-function faultOf(error: unknown): string {
-  if (error instanceof ApiFailure) return error.message || words.frame.unreachable;
-  throw error;
+function faultOf(error: unknown): ComponentChildren {
+  if (!(error instanceof ApiFailure)) throw error;
+  return error.code === 'validation.failed' ? words.imports.foreign : failureText(error);
 }

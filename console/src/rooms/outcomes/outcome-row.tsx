@@ -10,11 +10,13 @@ import { headerOf, type Outcome } from './outcome.ts';
 type Properties = {
   readonly outcome: Outcome;
   readonly seconds: number | null;
-  readonly onNext: () => void;
+  /** False while the seconds are none that can be sent. */
+  readonly isReady: boolean;
+  readonly onNext: (seconds: number | null) => void;
 };
 
 /** One outcome, and the ways to have it. */
-export function OutcomeRow({ outcome, seconds, onNext }: Properties): JSX.Element {
+export function OutcomeRow({ outcome, seconds, isReady, onNext }: Properties): JSX.Element {
   const { outcomes } = words;
   const { key, national_id: number, redirect } = outcome;
   const title = outcome.title[page.locale];
@@ -33,8 +35,9 @@ export function OutcomeRow({ outcome, seconds, onNext }: Properties): JSX.Elemen
           class="secondary small"
           type="button"
           aria-label={named(outcomes.nextName)}
+          disabled={!isReady}
           data-testid={testIds.next(key)}
-          onClick={onNext}
+          onClick={() => onNext(seconds)}
         >
           {outcomes.next}
         </button>
@@ -48,6 +51,7 @@ export function OutcomeRow({ outcome, seconds, onNext }: Properties): JSX.Elemen
           text={`X-Simulate: ${headerOf(outcome, seconds)}`}
           label={outcomes.copyHeader}
           name={named(outcomes.copyHeaderName)}
+          disabled={!isReady}
           testId={testIds.copyHeader(key)}
         />
       </div>

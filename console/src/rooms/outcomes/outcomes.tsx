@@ -17,7 +17,7 @@ export function Outcomes(): JSX.Element {
   const { outcomes } = words;
   const all = useCall<readonly Outcome[]>('/simulator/outcomes');
   const queue = useQueue();
-  const seconds = useSignal<number | null>(null);
+  const seconds = useSignal<Seconds>(null);
   const wanted = useSignal('');
   const rows = all.data.value ?? [];
   const found = rows.filter((one) => isCalled(one, wanted.value));
@@ -39,8 +39,9 @@ export function Outcomes(): JSX.Element {
           <OutcomeRow
             key={outcome.key}
             outcome={outcome}
-            seconds={seconds.value}
-            onNext={() => void queue.add(outcome, seconds.value)}
+            seconds={seconds.value === 'wrong' ? null : seconds.value}
+            isReady={seconds.value !== 'wrong'}
+            onNext={(after) => void queue.add(outcome, after)}
           />
         ))}
       </ul>
@@ -48,9 +49,14 @@ export function Outcomes(): JSX.Element {
   );
 }
 
+/** Null: the usual time. */
+type Seconds = number | 'wrong' | null;
+
+const MOST_SECONDS = 300;
+
 type Chosen = {
   readonly wanted: { value: string };
-  readonly seconds: { value: number | null };
+  readonly seconds: { value: Seconds };
 };
 
 /** Which outcomes are shown, and how long they wait. */
@@ -68,13 +74,17 @@ function Choices({ wanted, seconds }: Chosen): JSX.Element {
           />
         )}
       </Field>
-      <Field label={outcomes.after} hint={outcomes.afterHint}>
+      <Field
+        label={outcomes.after}
+        hint={outcomes.afterHint}
+        fault={seconds.value === 'wrong' ? outcomes.afterFault : null}
+      >
         {(described) => (
           <input
             {...described}
             type="number"
             min="0"
-            max="300"
+            max={MOST_SECONDS}
             step="1"
             data-testid={testIds.after}
             onInput={({ currentTarget }) => (seconds.value = secondsIn(currentTarget))}
@@ -85,7 +95,9 @@ function Choices({ wanted, seconds }: Chosen): JSX.Element {
   );
 }
 
-function secondsIn({ value }: HTMLInputElement): number | null {
+/** What is no number at all has an empty value too. */
+function secondsIn({ value, validity }: HTMLInputElement): Seconds {
+  if (!validity.valid) return 'wrong';
   return value === '' ? null : Number(value);
 }
 

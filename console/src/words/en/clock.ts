@@ -19,6 +19,8 @@ export const clock = {
     hint: 'A number and a unit: {units}',
     send: 'Advance',
     said: 'The clock was advanced by {time}.',
+    fault:
+      'Write a whole number and a unit, for example {seconds} or {minutes}. Only forward, and not past the year 2099.',
   },
   freeze: {
     title: 'Freeze',
@@ -27,6 +29,7 @@ export const clock = {
     hint: 'In the form {form}',
     send: 'Stop',
     said: 'The clock stands still. Nothing expires until you advance or reset it.',
+    fault: 'Write a date and a time that exist, from 2000 to 2099, for example {form}.',
   },
   skewing: {
     title: 'The provider’s clock',
@@ -35,10 +38,16 @@ export const clock = {
     hint: 'For example {forward} or {behind}; {none} takes it away',
     send: 'Set the difference',
     said: 'The difference of the provider’s clock is set.',
+    fault: 'Write a whole number and a unit, for example {forward} or {behind}.',
   },
   reset: {
     label: 'Back to the clock of this machine',
     said: 'The clock is that of this machine again.',
+  },
+  keeps: {
+    title: 'A long move removes attempts',
+    text: 'An attempt is removed {time} after its expiry ({setting}). After a longer move, back to the clock of this machine brings none of them back.',
+    mark: 'removes attempts',
   },
   fixed: {
     title: 'The clock can’t be moved here',

@@ -5,6 +5,7 @@ export const outcomes = {
   none: 'No outcome is called so.',
   after: 'After how many seconds',
   afterHint: '0 to 300, for outcomes that can wait. Leave it empty for the usual time.',
+  afterFault: 'Write a whole number from 0 to 300, or leave it empty.',
   flows: { both: 'By phone and by browser', phone: 'By phone only' },
   queue: {
     title: 'The queue',
