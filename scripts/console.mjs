@@ -9,7 +9,12 @@ import { root, run } from './run.mjs';
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 
 /** What the result depends on beside `src/`. The lockfile names the packages. */
-const SOURCES = ['../package-lock.json', 'package.json', 'vite.config.ts'];
+const SOURCES = [
+  '../package-lock.json',
+  '../pages/browser/event-stream.js',
+  'package.json',
+  'vite.config.ts',
+];
 
 /** @param {string} workspace */
 function digestOfSources(workspace) {

@@ -75,11 +75,11 @@ async function followOnce() {
   if (!answer?.ok) return 'lost';
   /** @type {'worked' | 'lost'} */
   let end = 'lost';
-  for await (const text of eventsOf(answer)) {
+  for await (const { data } of eventsOf(answer)) {
     if (end === 'lost' && !find('[data-said=away]').hidden) say('back');
     end = 'worked';
     await readPeople();
-    take(/** @type {News} */ (JSON.parse(text)));
+    take(/** @type {News} */ (JSON.parse(data)));
   }
   return end;
 }

@@ -411,7 +411,15 @@ const OTHER_ROOMS: readonly Room[] = [
   {
     name: 'console',
     holds: /^console\/src\//,
-    may: ['console/src/', 'preact', 'preact/', '@preact/signals', 'uqr'],
+    may: [
+      'console/src/',
+      // Pages read the same stream.
+      'pages/browser/event-stream.js',
+      'preact',
+      'preact/',
+      '@preact/signals',
+      'uqr',
+    ],
     because: 'the console runs in a browser, and knows the simulator by its control API alone',
   },
   {

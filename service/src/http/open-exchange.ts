@@ -18,19 +18,6 @@ interface Parts {
   readonly at: Ms;
 }
 
-/** The headers of an answer that say something of the exchange. All of them would be copied twice. */
-const HEADERS = [
-  'content-type',
-  'location',
-  'retry-after',
-  'set-cookie',
-  'www-authenticate',
-  'x-auth-mode',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-request-id',
-] as const;
-
 /**
  * A request until it is recorded: when its answer is known, and was sent or its client has left.
  */
@@ -98,14 +85,14 @@ export class OpenExchange {
       status: isSent ? reply.statusCode : null,
       durationMs: Math.round(reply.elapsedTime),
       request: { headers: request.headers, body: request.body ?? null },
-      response: { headers: headersOf(reply), body: this.#body },
+      response: { headers: headersOf(reply, recorder.answerHeaders), body: this.#body },
     });
   }
 }
 
-function headersOf(reply: FastifyReply): Headers {
+function headersOf(reply: FastifyReply, wanted: readonly string[]): Headers {
   const found: Record<string, Headers[string]> = {};
-  for (const name of HEADERS) {
+  for (const name of wanted) {
     const value = reply.getHeader(name);
     if (value !== undefined) found[name] = value;
   }

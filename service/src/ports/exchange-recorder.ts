@@ -43,6 +43,8 @@ export interface RecordedStart {
  * - E-3: it parses and masks nothing of what it is given, so that requests do not wait for it.
  */
 export interface ExchangeRecorder {
+  /** The headers of an answer that it wants, in lower case. All of them would be copied twice. */
+  readonly answerHeaders: readonly string[];
   /** A place in the order of all that happens, later than every earlier one. */
   turn(): number;
   begin(start: RecordedStart): void;

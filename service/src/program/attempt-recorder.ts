@@ -1,4 +1,4 @@
-import { keptHeaders, type Journal } from '@miftah/simulator/app';
+import { ANSWER_HEADERS, keptHeaders, type Journal } from '@miftah/simulator/app';
 import type {
   ExchangeRecorder,
   RecordedExchange,
@@ -16,6 +16,7 @@ const MOST_STARTS = 2000;
  * were started at this instance, each in the scope of its start.
  */
 export class AttemptRecorder implements ExchangeRecorder {
+  readonly answerHeaders = ANSWER_HEADERS;
   readonly #journal: Journal;
   readonly #starts = new Map<string, RecordedStart>();
   /** One iterator for all, because a new one would walk over the deleted entries each time. */

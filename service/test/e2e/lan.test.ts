@@ -60,6 +60,23 @@ async function phoneAddress(locale = 'en'): Promise<string> {
   return `${data.phone_url}?locale=${locale}#code=${data.code}`;
 }
 
+/** An address whose code a browser has used. */
+async function usedAddress(locale: string): Promise<string> {
+  const address = await phoneAddress(locale);
+  await using first = await openTab(browser, PHONE);
+  await first.page.goto(address);
+  await first.page.getByTestId(testIds.phoneEmpty).waitFor();
+  return address;
+}
+
+/** Another browser at such an address. */
+async function openUsed(address: string) {
+  const tab = await openTab(browser, PHONE);
+  await tab.page.goto(address);
+  await tab.page.locator('[data-code=refused]').waitFor();
+  return tab;
+}
+
 describe('a start with --lan', { timeout: TIMEOUT_MS }, () => {
   it('lets a phone in by the symbol of the banner, which approves what waits', async () => {
     const banner = await printed();
@@ -91,30 +108,33 @@ describe('a start with --lan', { timeout: TIMEOUT_MS }, () => {
     await page.getByTestId(testIds.phoneEmpty).waitFor();
   });
 
-  it.each(['ar', 'en'])('says in %s what to do about a code that was used', async (locale) => {
-    const address = await phoneAddress(locale);
-    await using first = await openTab(browser, PHONE);
-    await first.page.goto(address);
-    await first.page.getByTestId(testIds.phoneEmpty).waitFor();
-    await using second = await openTab(browser, PHONE);
-    const { page } = second;
-    await page.goto(address);
-    await page.locator('[data-code=refused]').waitFor();
+  it.each([
+    ['ar', /^سبق استخدام الرمز المؤقت/],
+    ['en', /^The code in this address was used/],
+  ] as const)('says in %s what to do about a code that was used', async (locale, text) => {
+    await using tab = await openUsed(await usedAddress(locale));
+    const { page } = tab;
     expect(page.url()).not.toContain('#code');
-    expect(await page.locator('[data-code=refused]').textContent()).toMatch(
-      /^(The code in this address was used|سبق استخدام الرمز المؤقت)/,
-    );
+    expect(await page.locator('[data-code=refused]').textContent()).toMatch(text);
     expect(await page.locator('[data-wrong]').isVisible()).toBe(false);
+  });
+
+  it.each(['ar', 'en'])('says it in %s to everybody, on a narrow page', async (locale) => {
+    await using tab = await openUsed(await usedAddress(locale));
+    const { page } = tab;
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
       expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
     }
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    // A new code in the address of the page that is open.
-    const { hash } = new URL(await phoneAddress(locale));
-    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
-    await page.getByTestId(testIds.phoneEmpty).waitFor();
+  });
+
+  it('takes a new code in the address of the page that is open', async () => {
+    await using tab = await openUsed(await usedAddress('en'));
+    const { hash } = new URL(await phoneAddress());
+    await tab.page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+    await tab.page.getByTestId(testIds.phoneEmpty).waitFor();
   });
 
   it('asks again when the session has ended', async () => {

@@ -146,13 +146,13 @@ describe('threat 87: a foreign page uses the cookie of a session', () => {
 
 describe('threat 88: --lan opens what should stay closed', () => {
   it.each([
-    { PROVIDER: 'live' },
-    { NODE_ENV: 'production' },
-    { NODE_ENV: 'production', ALLOW_SIMULATOR: 'yes' },
-    { STRICT: 'yes' },
-    { PUBLIC_URL: 'https://login.example.com' },
-    { HOST: '127.0.0.1' },
-  ])('it is refused with %o', (environment) => {
+    ['a real provider', { PROVIDER: 'live' }],
+    ['production', { NODE_ENV: 'production' }],
+    ['a simulator in production', { NODE_ENV: 'production', ALLOW_SIMULATOR: 'yes' }],
+    ['strict mode', { STRICT: 'yes' }],
+    ['an address of its own', { PUBLIC_URL: 'https://login.example.com' }],
+    ['a host of its own', { HOST: '127.0.0.1' }],
+  ])('it is refused with %s', (_what, environment) => {
     expect(() => start(environment)).toThrow('--lan');
   });
 

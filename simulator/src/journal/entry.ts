@@ -5,6 +5,9 @@ import type { Ms } from '../engine/ports.ts';
 export const SIDES = ['area_a', 'area_b', 'phone', 'browser', 'callback'] as const;
 export type Side = (typeof SIDES)[number];
 
+/** No body of an honest caller is deeper. What is deeper is not read, and not shown. */
+export const MOST_DEPTH = 12;
+
 /**
  * The headers and the body of a request or an answer, as they were. What leaves the journal is
  * masked; nothing is masked before.

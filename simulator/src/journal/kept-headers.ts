@@ -1,5 +1,17 @@
-/** The headers that explain an exchange. The others are not kept. */
-const KEPT: readonly string[] = [
+/** Those of an answer that say something of the exchange. */
+export const ANSWER_HEADERS: readonly string[] = [
+  'content-type',
+  'location',
+  'retry-after',
+  'set-cookie',
+  'www-authenticate',
+  'x-auth-mode',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-request-id',
+];
+
+const REQUEST_HEADERS: readonly string[] = [
   'accept',
   'accept-language',
   'app-id',
@@ -7,26 +19,20 @@ const KEPT: readonly string[] = [
   'app_id',
   'app_key',
   'authorization',
-  'content-type',
   'cookie',
   'idempotency-key',
   'last-event-id',
-  'location',
   'origin',
   'prefer',
   'referer',
-  'retry-after',
-  'set-cookie',
   'user-agent',
-  'www-authenticate',
-  'x-auth-mode',
   'x-miftah-scope',
   'x-provider-attempt-token',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-request-id',
   'x-simulate',
 ];
+
+/** The headers that explain an exchange. The others are not kept. */
+const KEPT: readonly string[] = [...REQUEST_HEADERS, ...ANSWER_HEADERS];
 
 /** More of a header says nothing to anybody. */
 const MOST_CHARACTERS = 1024;

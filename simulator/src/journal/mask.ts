@@ -1,5 +1,5 @@
 /** Nothing that leaves the journal has a secret, or an identity number of a real person. */
-import type { Entry, Exchange, Message } from './entry.ts';
+import { MOST_DEPTH, type Entry, type Exchange, type Message } from './entry.ts';
 import { MASKED, maskIdentity, maskText, type IsKnownNumber, type TextMask } from './mask-text.ts';
 import { secretsIn } from './secrets-in.ts';
 import { isIdentityName, isSecretName } from './secret-names.ts';
@@ -8,9 +8,6 @@ import { isIdentityName, isSecretName } from './secret-names.ts';
 const TIMES: ReadonlySet<string> = new Set(['auth_time', 'exp', 'iat', 'nbf']);
 /** The id of a user is no identity number. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** No body of an honest caller is deeper. */
-const MOST_DEPTH = 12;
 
 /**
  * The entries of one attempt as others may see them: the secrets of one are masked in all.

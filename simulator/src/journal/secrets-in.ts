@@ -1,11 +1,10 @@
-import type { Entry, Message } from './entry.ts';
+import { MOST_DEPTH, type Entry, type Message } from './entry.ts';
 import { isSecretName, isSecretParameter } from './secret-names.ts';
 
 /** A shorter value says nothing, and would be found in everything. */
 const LEAST_CHARACTERS = 8;
 /** More than any attempt has; each is looked for in every text. */
 const MOST_SECRETS = 500;
-const MOST_DEPTH = 12;
 const PARAMETER = /[?&#]([^=&#?\s"'<>]{1,64})=([^&#\s"'<>]+)/g;
 
 /**

@@ -1,4 +1,4 @@
-import type { Entry, Message } from './entry.ts';
+import { MOST_DEPTH, type Entry, type Message } from './entry.ts';
 
 /** How many characters an entry keeps in memory. */
 export function textsIn({ exchange }: Entry): number {
@@ -30,8 +30,6 @@ function charactersOf({ headers, body }: Message): number {
 }
 
 /** Of a deeper body the rest is not counted: the size of bodies is bounded where they are read. */
-const MOST_DEPTH = 12;
-
 function charactersIn(value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null || depth >= MOST_DEPTH) return 0;

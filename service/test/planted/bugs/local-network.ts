@@ -51,7 +51,7 @@ export const LOCAL_NETWORK_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: 'service/test/threats/local-network.test.ts',
-      name: "threat 88: --lan opens what should stay closed > it is refused with { NODE_ENV: 'production', …(1) }",
+      name: 'threat 88: --lan opens what should stay closed > it is refused with a simulator in production',
     },
   },
 ];

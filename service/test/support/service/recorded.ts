@@ -5,7 +5,7 @@ import { vi } from 'vitest';
 export interface Recorded {
   /** Of one attempt, in the order in which it was recorded. */
   of(attemptId: string): readonly Entry[];
-  /** Name and status of each exchange of area A. */
+  /** Name and status of each exchange that the service has answered. */
   namesOf(attemptId: string): readonly string[];
   readonly count: number;
 }
@@ -18,7 +18,7 @@ export function watchJournal(): Recorded {
     of: entriesOf,
     namesOf: (attemptId) =>
       entriesOf(attemptId)
-        .filter(({ side }) => side === 'area_a')
+        .filter(({ side, name }) => side === 'area_a' || name === 'push_callback')
         .map(({ name, exchange }) => `${name} ${exchange?.status ?? 'lost'}`),
     get count() {
       return mock.calls.length;
