@@ -53,6 +53,8 @@ export const testIds = {
   peopleFile: 'people-file',
   takeFile: 'take-file',
   outcome: (key: string): string => `outcome-${key}`,
+  /** The button that starts a sign-in with the outcome. */
+  tryIt: (key: string): string => `try-${key}`,
   next: (key: string): string => `next-${key}`,
   copyNumber: (key: string): string => `copy-number-${key}`,
   copyHeader: (key: string): string => `copy-header-${key}`,

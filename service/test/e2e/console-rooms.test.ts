@@ -17,27 +17,30 @@ let browser: Browser;
 beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
 afterAll(async () => browser.close());
 
+const strict = share((atEnd) => simulate({ STRICT: 'yes' }, atEnd), TIMEOUT_MS);
 const service = share((atEnd) => simulate({}, atEnd), TIMEOUT_MS);
 
 /** Each test has a scope of its own, but those that move the clock. */
 let scopes = 0;
 const newScope = () => `console-${++scopes}`;
 
-async function open(room: string, scope = newScope(), locale = 'en') {
+async function open(room: string, scope = newScope(), locale = 'en', { provider } = service()) {
   const tab = await openTab(browser, { reducedMotion: 'reduce' });
   const { page } = tab;
-  await page.goto(`${service().provider}/console?locale=${locale}&scope=${scope}#/${room}`);
+  await page.goto(`${provider}/console?locale=${locale}&scope=${scope}#/${room}`);
   await page.locator('#console h1').waitFor();
   const call = async (method: string, path: string, body?: object) => {
     const headers = { 'content-type': 'application/json', 'x-miftah-scope': scope };
     const sent = body === undefined ? undefined : JSON.stringify(body);
-    const { json } = await new ApiClient(service().provider).send(method, path, headers, sent);
+    const { json } = await new ApiClient(provider).send(method, path, headers, sent);
     return (json as { data: unknown }).data;
   };
   return { ...tab, call, press: (id: string) => page.getByTestId(id).click() };
 }
 
 const said = (page: Page) => page.getByTestId(testIds.said).textContent();
+const unfold = (key: string, page: Page) =>
+  page.getByTestId(testIds.outcome(key)).locator('summary').click();
 const asFile = (value: unknown) => ({
   name: 'people.json',
   mimeType: 'application/json',
@@ -174,11 +177,13 @@ describe('outcomes', { timeout: TIMEOUT_MS }, () => {
   it('are queued for the next attempts, and the queue is emptied', async () => {
     await using tab = await open('outcomes');
     const { page, press, call } = tab;
-    await page.getByTestId(testIds.next('refuses')).waitFor();
+    await page.getByTestId(testIds.tryIt('refuses')).waitFor();
     expect(await page.getByTestId(testIds.queue).textContent()).toContain('Nothing is queued');
     await page.getByTestId(testIds.after).fill('7');
+    await unfold('refuses', page);
     await press(testIds.next('refuses'));
     await expect.poll(() => said(page)).toBe('Queued: Refuses');
+    await unfold('unknown_record', page);
     await press(testIds.next('unknown_record'));
     await expect.poll(() => said(page)).toBe('Queued: Is not known to the provider');
     expect(await call('GET', '/simulator/next')).toEqual([
@@ -190,6 +195,47 @@ describe('outcomes', { timeout: TIMEOUT_MS }, () => {
     await expect.poll(() => said(page)).toBe('The queue is empty.');
     expect(await call('GET', '/simulator/next')).toEqual([]);
     expect(tab.complaints).toEqual([]);
+  });
+
+  it('are tried: a sign-in starts, and its time line is shown', async () => {
+    await using tab = await open('outcomes');
+    const { page, press } = tab;
+    await page.getByTestId(testIds.after).fill('0');
+    await press(testIds.tryIt('refuses'));
+    await page.getByTestId(testIds.timeLine).waitFor();
+    const state = page.getByTestId(testIds.attemptState);
+    await expect.poll(() => state.textContent(), { timeout: 8000 }).toContain('Refused');
+    await page.goBack();
+    await press(testIds.tryIt('unknown_record'));
+    await expect.poll(() => said(page)).toMatch(/answered with .provider.record_not_found/);
+    expect(tab.complaints.filter((one) => !one.includes('422'))).toEqual([]);
+  });
+
+  it.each([
+    ['en', /^Queued: Refuses\. .* start a sign-in in your application/],
+    ['ar', /^في الصف الآن: يرفض\. .* ابدأ محاولة من تطبيقك/],
+  ])('are queued where a start needs a key, which is said in %s', async (locale, sentence) => {
+    await using tab = await open('outcomes', newScope(), locale, strict());
+    const { page, press, call } = tab;
+    const starts: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/start')) starts.push(request.url());
+    });
+    await press(testIds.tryIt('refuses'));
+    await expect.poll(() => said(page)).toMatch(sentence);
+    await press(testIds.tryIt('not_me'));
+    await expect.poll(() => call('GET', '/simulator/next')).toHaveLength(2);
+    // One start has been refused, and no more are sent.
+    expect(starts).toHaveLength(1);
+    expect(tab.complaints.filter((one) => !one.includes('401'))).toEqual([]);
+  });
+
+  it('have short rows', async () => {
+    await using tab = await open('outcomes');
+    const { page } = tab;
+    await page.setViewportSize({ width: 360, height: 700 });
+    await page.getByTestId(testIds.tryIt('refuses')).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(4000);
   });
 
   it.each([
@@ -211,11 +257,13 @@ describe('outcomes', { timeout: TIMEOUT_MS }, () => {
     const { page, press } = tab;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByTestId(testIds.search).fill('not known');
+    await unfold('unknown_record', page);
     await press(testIds.copyNumber('unknown_record'));
     await page.locator('.copied', { hasText: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('1900000021');
     await page.getByTestId(testIds.search).fill('');
     await page.getByTestId(testIds.after).fill('3');
+    await unfold('not_me', page);
     await press(testIds.copyHeader('not_me'));
     await expect
       .poll(() => page.evaluate('navigator.clipboard.readText()'))
@@ -417,6 +465,7 @@ describe.each(['ar', 'en'])('in %s', { timeout: TIMEOUT_MS }, (locale) => {
   it.each(ROOMS)('%s is accessible, and fits a screen of 320 pixels', async (room) => {
     await using tab = await open(room, newScope(), locale);
     const { page } = tab;
+    await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const { violations } = await new AxeBuilder({ page }).analyze();

@@ -34,7 +34,7 @@ export function Outcomes(): JSX.Element {
       <OutcomeOf action={queue.action} />
       <Choices wanted={wanted} seconds={seconds} />
       {all.data.value !== null && found.length === 0 ? <p class="empty">{outcomes.none}</p> : null}
-      <ul class="cards">
+      <ul class="cards compact">
         {found.map((outcome) => (
           <OutcomeRow
             key={outcome.key}
@@ -42,6 +42,7 @@ export function Outcomes(): JSX.Element {
             seconds={seconds.value === 'wrong' ? null : seconds.value}
             isReady={seconds.value !== 'wrong'}
             onNext={(after) => void queue.add(outcome, after)}
+            onTry={(after) => void queue.tryIt(outcome, after)}
           />
         ))}
       </ul>

@@ -1,9 +1,12 @@
 import { call } from '../../api/call.ts';
 import { useAction, type Action } from '../../api/use-action.ts';
 import { useCall, type Asked } from '../../api/use-call.ts';
+import { startByPhone } from '../../api/start.ts';
 import { page } from '../../page.ts';
+import { visible } from '../../parts/visible.ts';
+import { linkTo } from '../../router.ts';
 import { words } from '../../words/index.ts';
-import { nextOf, type Outcome, type Queued } from './outcome.ts';
+import { headerOf, nextOf, type Outcome, type Queued } from './outcome.ts';
 
 const PATH = '/simulator/next';
 
@@ -12,12 +15,14 @@ export type OutcomeQueue = {
   readonly action: Action;
   /** @param seconds null for the usual time */
   readonly add: (outcome: Outcome, seconds: number | null) => Promise<void>;
+  /** Starts a sign-in that takes it, and opens its time line; where that needs a key, queues it. */
+  readonly tryIt: (outcome: Outcome, seconds: number | null) => Promise<void>;
   readonly clear: () => Promise<void>;
 };
 
 /** The outcomes that wait for the next attempts of the scope. */
 export function useQueue(): OutcomeQueue {
-  const { queue } = words.outcomes;
+  const { queue, tried } = words.outcomes;
   const asked = useCall<readonly Queued[]>(PATH);
   const action = useAction();
   const change = (said: string, send: () => Promise<unknown>) =>
@@ -26,13 +31,35 @@ export function useQueue(): OutcomeQueue {
       await asked.again();
       return said;
     });
+  const add = (outcome: Outcome, seconds: number | null, said: string) =>
+    change(said.replace('{title}', outcome.title[page.locale]), () =>
+      call('POST', PATH, nextOf(outcome, seconds)),
+    );
+  const tryIt = async (outcome: Outcome, seconds: number | null) => {
+    let isClosed = false;
+    await action.run(async () => {
+      const started = await startByPhone(outcome.national_id, headerOf(outcome, seconds));
+      if (started.is === 'started') location.hash = linkTo('attempts', started.attemptId);
+      isClosed = started.is === 'closed';
+      return started.is === 'refused' ? saidOf(tried.refused, outcome, started) : '';
+    });
+    if (isClosed) await add(outcome, seconds, tried.queued);
+  };
   return {
     asked,
     action,
-    add: (outcome, seconds) =>
-      change(queue.queued.replace('{title}', outcome.title[page.locale]), () =>
-        call('POST', PATH, nextOf(outcome, seconds)),
-      ),
+    add: (outcome, seconds) => add(outcome, seconds, queue.queued),
+    tryIt,
     clear: () => change(queue.cleared, () => call('DELETE', PATH)),
   };
+}
+
+type Refused = { readonly code: string; readonly message: string };
+
+/** The message is in the page's language, and the code is left to right. */
+function saidOf(sentence: string, { title }: Outcome, { code, message }: Refused): string {
+  return sentence
+    .replace('{title}', title[page.locale])
+    .replace('{code}', `\u2066${visible(code)}\u2069`)
+    .replace('{message}', visible(message));
 }

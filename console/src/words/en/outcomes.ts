@@ -1,6 +1,6 @@
 export const outcomes = {
   title: 'Outcomes',
-  lead: 'Each row is an outcome that you can try: queue it for the next attempt, sign in with its reserved number, or send its header with the start.',
+  lead: 'Each row is an outcome. “Try it” starts a sign-in by phone that has it. Open a row for the other ways: the queue, its reserved number, or a header of the start.',
   search: 'Search',
   none: 'No outcome is called so.',
   after: 'After how many seconds',
@@ -18,6 +18,13 @@ export const outcomes = {
     sureText: 'The next attempts take nothing of what is in it.',
     cleared: 'The queue is empty.',
     queued: 'Queued: {title}',
+  },
+  tryIt: 'Try it',
+  tryName: 'Try it: {title}',
+  tried: {
+    queued:
+      'Queued: {title}. A start needs the key of an application here: start a sign-in in your application, and it takes this outcome.',
+    refused: '{title}: the start was answered with {code}. {message}',
   },
   next: 'For the next attempt',
   nextName: 'For the next attempt: {title}',
