@@ -1,7 +1,14 @@
 import { computed, signal } from '@preact/signals';
 
 const hash = signal(location.hash);
-addEventListener('hashchange', () => (hash.value = location.hash));
+let isMoved = false;
+addEventListener('hashchange', () => {
+  isMoved = true;
+  hash.value = location.hash;
+});
+
+/** Whether another address of the page was opened than the one it was loaded with. */
+export const hasNavigated = (): boolean => isMoved;
 
 /** The parts of the address behind `#/`, decoded: `#/attempts/ID` is `['attempts', 'ID']`. */
 export const route = computed<readonly string[]>(() =>

@@ -94,7 +94,7 @@ it(
     await using tab = await openConsole(browser, api, {
       hash: `#/attempts/${encodeURIComponent(MARKUP)}/${encodeURIComponent('"] *, [x="')}`,
     });
-    await tab.page.getByText('There is no such attempt.').waitFor();
+    await tab.page.getByText('There is no such attempt').waitFor();
     await tab.page.goto(api.address('en', `#/${MARKUP}/%E0%A4%A`));
     await tab.page.getByText('No room has this address').waitFor();
     expect(await tab.page.evaluate('globalThis.ran ?? null')).toBeNull();

@@ -108,6 +108,62 @@ describe('the time line', { timeout: TIMEOUT_MS }, () => {
     expect(await entry(tab.page, 24).textContent()).toContain('readUser');
   });
 
+  it('is read again when an answer that comes late is older than the news', async () => {
+    const late = Promise.withResolvers<object>();
+    const later = timeLineOf(7) as { entries: object[] };
+    const more = { ...later.entries[0], number: 24, name: 'readUser' };
+    api.rows = [rowOf(7, { entries: 24 })];
+    api.answers[SEVEN] = () => {
+      api.answers[SEVEN] = { ...later, entries: [...later.entries, more] };
+      return late.promise;
+    };
+    await using tab = await openConsole(browser, api, { hash: `#/attempts/${idOf(7)}` });
+    late.resolve(later);
+    await entry(tab.page, 24).waitFor();
+  });
+
+  it('is read again as time passes, because a finding may be about what was not done', async () => {
+    await using tab = await openConsole(browser, api);
+    const { page } = tab;
+    await page.clock.install();
+    const line = timeLineOf(7) as { findings: object[] };
+    api.answers[SEVEN] = { ...line, findings: [] };
+    await page.getByTestId(testIds.attempt(idOf(7))).click();
+    await page.getByTestId(testIds.timeLine).waitFor();
+    expect(await page.getByTestId(testIds.findings).count()).toBe(0);
+    api.answers[SEVEN] = line;
+    await page.clock.fastForward(15_000);
+    await page.getByTestId(testIds.findings).waitFor();
+  });
+
+  it.each([
+    ['en', 'Result arrives at the service'],
+    ['ar', 'وصول النتيجة إلى الخدمة'],
+  ] as const)('has the call of the provider in its lane, in %s', async (locale, name) => {
+    const line = timeLineOf(7) as { entries: { name: string; side: string }[] };
+    const entries = line.entries.map((one) =>
+      one.name === 'push_result' ? { ...one, side: 'area_a', name: 'push_callback' } : one,
+    );
+    api.answers[SEVEN] = { ...line, entries };
+    await using tab = await open({ locale });
+    expect(await entry(tab.page, 22).getAttribute('data-side')).toBe('callback');
+    expect(await entry(tab.page, 22).textContent()).toContain(name);
+  });
+
+  it('has the codes of a finding from left to right, also in Arabic', async () => {
+    await using tab = await open({ locale: 'ar' });
+    const codes = tab.page.getByTestId(testIds.findings).locator('bdi[dir=ltr] > code');
+    expect(await codes.allTextContents()).toEqual(['authenticated', '?wait=25']);
+    expect(await tab.page.getByTestId(testIds.findings).textContent()).not.toContain('`');
+  });
+
+  it('is in the other language at the same address', async () => {
+    await using tab = await open();
+    await tab.page.locator('a.language').click();
+    await tab.page.waitForURL(`**locale=ar#/attempts/${idOf(7)}`);
+    await tab.page.getByTestId(testIds.timeLine).waitFor();
+  });
+
   it('says what was left out, and that nothing was recorded', async () => {
     const line = timeLineOf(7) as { entries: { number: number }[] };
     const entries = line.entries.filter(({ number }) => number < 6 || number > 20);
@@ -123,7 +179,12 @@ describe('the time line', { timeout: TIMEOUT_MS }, () => {
 
   it('says that an attempt is unknown', async () => {
     await using tab = await openConsole(browser, api, { hash: '#/attempts/nobody' });
-    await tab.page.getByText('There is no such attempt.').waitFor();
+    await tab.page.getByText('There is no such attempt').waitFor();
+    expect(await tab.page.locator('h1').textContent()).toBe('Attempt');
+    await tab.page.goto(api.address('en', '#/'));
+    await tab.page.goto(api.address('en', '#/attempts/somebody'));
+    await tab.page.getByText('There is no such attempt').waitFor();
+    expect(await tab.page.evaluate('document.activeElement.tagName')).toBe('H1');
   });
 });
 
@@ -151,7 +212,7 @@ describe('what can be done with an attempt', { timeout: TIMEOUT_MS }, () => {
   it('says why it can’t begin again', async () => {
     await using tab = await open();
     await tab.page.getByTestId(testIds.replay).click();
-    await tab.page.getByText('That did not work: There is no such attempt.').waitFor();
+    await tab.page.getByText('That did not work: There is no such attempt').waitFor();
   });
 
   it('is saved as a file', async () => {
@@ -178,7 +239,7 @@ describe('what can be done with an attempt', { timeout: TIMEOUT_MS }, () => {
 
   it.each([
     ['no JSON', 'The file is not JSON, or is larger'],
-    ['{"format":"other"}', 'There is no such attempt.'],
+    ['{"format":"other"}', 'There is no such attempt'],
     [`"${'x'.repeat(1024 * 1024)}"`, 'The file is not JSON, or is larger'],
   ])('comes from a file that is dropped, unless it is none: %.12s', async (text, said) => {
     await using tab = await openConsole(browser, api);

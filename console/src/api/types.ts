@@ -9,13 +9,13 @@ export type Row = {
   readonly reason: string | null;
   readonly scope: string;
   /** The name of the application, where one is known. */
-  readonly client?: string | null;
-  readonly service?: string | null;
+  readonly client: string | null;
+  readonly service: string | null;
   readonly created_at: string;
   readonly expires_at: string;
   /** It changes whenever something has happened. */
-  readonly entries?: number;
-  readonly source?: 'own' | 'imported';
+  readonly entries: number;
+  readonly source: 'own' | 'imported';
 };
 
 export type Message = {

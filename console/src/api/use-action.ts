@@ -9,6 +9,8 @@ export type Action = {
   readonly said: Signal<string>;
   /** @param work returns what was done, for people */
   readonly run: (work: () => Promise<string>) => Promise<void>;
+  /** Forgets what was done, and what failed. */
+  readonly clear: () => void;
 };
 
 /** Does one thing after the other, and keeps what became of the last. */
@@ -30,5 +32,9 @@ export function useAction(): Action {
       isBusy.value = false;
     }
   };
-  return { isBusy, failure, said, run };
+  const clear = () => {
+    said.value = '';
+    failure.value = null;
+  };
+  return { isBusy, failure, said, run, clear };
 }

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { attempts } from '../state/attempts.ts';
 import { tokenWanted } from '../api/call.ts';
 import { page } from '../page.ts';
+import { Title } from '../parts/title.tsx';
 import { linkTo, route } from '../router.ts';
 import { INNER_ROOMS, ROOMS } from '../rooms/index.ts';
 import type { Room } from '../rooms/room.ts';
@@ -42,7 +43,7 @@ function Missing(): JSX.Element {
   const { missing } = words.frame;
   return (
     <>
-      <h1>{missing.title}</h1>
+      <Title>{missing.title}</Title>
       <p>
         <a href={linkTo()}>{missing.back}</a>
       </p>

@@ -12,7 +12,7 @@ export function Navigation({ rooms, here }: Properties): JSX.Element {
       {rooms.map((room) => (
         <a
           key={room.path}
-          href={room.path === '' ? linkTo() : linkTo(room.path)}
+          href={linkTo(room.path)}
           aria-current={room.path === here ? 'page' : undefined}
           data-testid={testIds.room(room.path)}
         >

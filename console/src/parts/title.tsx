@@ -1,15 +1,15 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { hasNavigated } from '../router.ts';
 
-/** The browser itself puts the focus at the beginning of a page that it has just loaded. */
-let isFirst = true;
-
-/** The heading of a room. Screen readers go on from there when a link has led to the room. */
+/**
+ * The heading of a room. Screen readers go on from there when a link has led to the room. At the
+ * beginning of a page that it has just loaded, the browser itself puts the focus.
+ */
 export function Title({ children }: { readonly children: ComponentChildren }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
-    if (!isFirst) heading.current?.focus();
-    isFirst = false;
+    if (hasNavigated()) heading.current?.focus();
   }, []);
   return (
     <h1 ref={heading} tabIndex={-1}>

@@ -4,10 +4,13 @@ import { eventsAt } from '../api/events.ts';
 import { ApiFailure } from '../api/failure.ts';
 import type { Row } from '../api/types.ts';
 import { pause } from '../platform/clock.ts';
-import { afterReconnect, MOST_ROWS, PAGE_ROWS, withChanges } from './rows.ts';
+import { MOST_ROWS, PAGE_ROWS, withChanges, withNewest } from './rows.ts';
 
-/** At first the newest attempts, then those that have changed. */
-type News = { readonly data: readonly Row[] };
+/**
+ * At first the newest attempts, then those that have changed. `all`: again the newest, because others
+ * have gone.
+ */
+type News = { readonly data: readonly Row[]; readonly all?: boolean };
 
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8000;
@@ -64,7 +67,7 @@ async function followOnce(): Promise<boolean> {
   try {
     for await (const { name, data } of eventsAt<News>('/simulator/events?attempts=yes')) {
       if (name !== 'attempts') continue;
-      take(data.data, isFirst);
+      take(data.data, isFirst || data.all === true);
       isFirst = false;
     }
   } catch (error) {
@@ -73,13 +76,11 @@ async function followOnce(): Promise<boolean> {
   return !isFirst;
 }
 
-function take(news: readonly Row[], isFirst: boolean): void {
+function take(news: readonly Row[], isWhole: boolean): void {
   connection.value = 'live';
   failure.value = null;
-  rows.value = isFirst
-    ? afterReconnect(rows.value ?? [], news)
-    : withChanges(rows.value ?? [], news);
-  if (isFirst) older.value = rows.value.length < PAGE_ROWS ? 'none' : 'perhaps';
+  rows.value = isWhole ? withNewest(rows.value ?? [], news) : withChanges(rows.value ?? [], news);
+  if (isWhole) older.value = rows.value.length < PAGE_ROWS ? 'none' : 'perhaps';
 }
 
 /** Not the loss of a connection, which the indicator shows. */

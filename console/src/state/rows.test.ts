@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../api/types.ts';
-import { afterReconnect, MOST_ROWS, PAGE_ROWS, withChanges } from './rows.ts';
+import { withNewest, MOST_ROWS, PAGE_ROWS, withChanges } from './rows.ts';
 
 /** The attempt that began at a second of the day. */
 function row(second: number, state = 'pending'): Row {
   const time = new Date(second * 1000).toISOString();
   const id = `attempt-${String(second).padStart(6, '0')}`;
-  const rest = { flow: 'oidc', reason: null, scope: 'default' };
+  const rest = {
+    flow: 'oidc',
+    reason: null,
+    scope: 'default',
+    client: null,
+    service: null,
+    entries: 0,
+    source: 'own' as const,
+  };
   return { id, state, ...rest, created_at: time, expires_at: time };
 }
 
@@ -36,12 +44,18 @@ describe('the list of attempts', () => {
   });
 
   it('has nothing after a restart that the simulator does not name', () => {
-    expect(afterReconnect(rows(300, 300), [row(400)])).toEqual([row(400)]);
-    expect(afterReconnect(rows(300, 300), [])).toEqual([]);
+    expect(withNewest(rows(300, 300), [row(400)])).toEqual([row(400)]);
+    expect(withNewest(rows(300, 300), [])).toEqual([]);
+  });
+
+  it('has no attempt of a file any more that the newest are named without', () => {
+    const imported = { ...row(50), source: 'imported' as const };
+    const list = withNewest([...rows(300, 200), imported], rows(300, PAGE_ROWS));
+    expect(list.filter(({ source }) => source === 'imported')).toEqual([]);
   });
 
   it('keeps older attempts than those that a new connection names', () => {
-    const list = afterReconnect(rows(300, 300), rows(310, PAGE_ROWS));
+    const list = withNewest(rows(300, 300), rows(310, PAGE_ROWS));
     expect([list.length, seconds(list)[0], seconds(list).at(-1)]).toEqual([310, 310, 1]);
   });
 });

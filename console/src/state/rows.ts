@@ -18,14 +18,14 @@ export function withChanges(rows: readonly Row[], changed: readonly Row[]): read
 }
 
 /**
- * The list after a new connection, whose first event has the newest rows. What it does not have any
- * more has gone, for example with a restart.
+ * The list after an event with all the newest rows, and with all that were imported. What it does not
+ * have has gone, for example with a restart or a reset. Older attempts than it names stay.
  */
-export function afterReconnect(rows: readonly Row[], newest: readonly Row[]): readonly Row[] {
-  const last = newest.at(-1);
+export function withNewest(rows: readonly Row[], newest: readonly Row[]): readonly Row[] {
+  const last = newest.findLast(({ source }) => source === 'own');
   if (newest.length < PAGE_ROWS || last === undefined) return newest.toSorted(newestFirst);
   return withChanges(
-    rows.filter((row) => newestFirst(row, last) > 0),
+    rows.filter((row) => row.source === 'own' && newestFirst(row, last) > 0),
     newest,
   );
 }

@@ -108,8 +108,8 @@ export function timeLineOf(number: number): object {
         rule: 'token-too-early',
         title: { ar: 'طُلب رمز الوصول قبل اكتمال الدخول', en: 'The token was asked for too early' },
         advice: {
-          ar: 'انتظر حتى تصبح الحالة authenticated، ثم اطلب الرمز مرة واحدة.',
-          en: 'Wait until the status is authenticated, then ask for the token once.',
+          ar: 'انتظر حتى تصبح الحالة `authenticated`، وأضف `?wait=25`، ثم اطلب الرمز مرة واحدة.',
+          en: 'Wait until the status is `authenticated`, add `?wait=25`, then ask for the token once.',
         },
         entries: [4],
       },

@@ -9,7 +9,7 @@ import {
   type Locale,
 } from '@miftah/pages';
 
-/** What the control API answers, by method and path; a function is given the request's body. */
+/** What the control API answers, by method and path; a function is given the request's body, and may wait. */
 export type Answers = Record<string, unknown>;
 
 /** The console's page, before a control API whose answers the test gives. */
@@ -41,6 +41,11 @@ export class SimulatedApi {
     return `${this.origin}/console?locale=${locale}${hash}`;
   }
 
+  /** Tells all pages of the newest attempts again, because others have gone. */
+  tellAll(...rows: readonly object[]): void {
+    for (const watcher of this.#watchers) watcher.write(eventOf(rows, true));
+  }
+
   /** Tells all pages of attempts that are new or have changed. */
   tell(...rows: readonly object[]): void {
     for (const watcher of this.#watchers) watcher.write(eventOf(rows));
@@ -62,7 +67,7 @@ export class SimulatedApi {
     for await (const chunk of request.setEncoding('utf8')) body += String(chunk);
     this.asked.push(`${request.method} ${pathname}${search} ${body}`.trim());
     if (pathname === '/simulator/events') return this.#stream(response);
-    this.#reply(response, `${request.method} ${pathname}${search}`, body);
+    await this.#reply(response, `${request.method} ${pathname}${search}`, body);
   }
 
   #stream(response: ServerResponse): void {
@@ -72,10 +77,10 @@ export class SimulatedApi {
     response.on('close', () => this.#watchers.delete(response));
   }
 
-  #reply(response: ServerResponse, asked: string, body: string): void {
+  async #reply(response: ServerResponse, asked: string, body: string): Promise<void> {
     const given = this.answers[asked];
     const data: unknown =
-      typeof given === 'function' ? (given as (text: string) => unknown)(body) : given;
+      typeof given === 'function' ? await (given as (text: string) => unknown)(body) : given;
     const headers = { 'content-type': 'application/json' };
     if (data === undefined || data === null) {
       const problem = {
@@ -89,8 +94,8 @@ export class SimulatedApi {
   }
 }
 
-function eventOf(rows: readonly object[]): string {
-  return `event: attempts\ndata: ${JSON.stringify({ data: rows })}\n\n`;
+function eventOf(rows: readonly object[], all = false): string {
+  return `event: attempts\ndata: ${JSON.stringify({ all, data: rows })}\n\n`;
 }
 
 function sendAsset(response: ServerResponse, asset: Asset): void {

@@ -17,8 +17,8 @@ export const TOKEN_IN_ADDRESS: CoachRule = {
     ar: 'رمز سري في عنوان الطلب',
   },
   advice: {
-    en: 'Take the token out of the query: addresses are kept in logs and browsing histories. Send the attempt token in the header X-Provider-Attempt-Token, and with POST /token in the member "attempt_token" of the body.',
-    ar: 'أزل الرمز من العنوان، فالعناوين تُحفظ في السجلات وفي سجل التصفح. أرسل رمز المحاولة في الترويسة X-Provider-Attempt-Token، ومع POST /token في العنصر attempt_token من المحتوى.',
+    en: 'Take the token out of the query: addresses are kept in logs and browsing histories. Send the attempt token in the header `X-Provider-Attempt-Token`, and with `POST /token` in the member `attempt_token` of the body.',
+    ar: 'أزل الرمز من العنوان، فالعناوين تُحفظ في السجلات وفي سجل التصفح. أرسل رمز المحاولة في الترويسة `X-Provider-Attempt-Token`، ومع `POST /token` في العنصر `attempt_token` من المحتوى.',
   },
   says: 'A request has a member named like a token in its query.',
   check: (input) => numbersOf(callsOf(input).filter(hasTokenInQuery)),
@@ -35,8 +35,8 @@ export const NO_ATTEMPT_TOKEN: CoachRule = {
     ar: 'رمز المحاولة لم يُرسَل',
   },
   advice: {
-    en: 'Send the attempt_token of the start in the header X-Provider-Attempt-Token. Keep it in the session that started the attempt: the attempt_id alone opens nothing.',
-    ar: 'أرسل attempt_token الذي جاء في ردّ البدء في الترويسة X-Provider-Attempt-Token. واحفظه في الجلسة التي بدأت المحاولة، فقيمة attempt_id وحدها لا تكفي.',
+    en: 'Send the `attempt_token` of the start in the header `X-Provider-Attempt-Token`. Keep it in the session that started the attempt: the `attempt_id` alone opens nothing.',
+    ar: 'أرسل `attempt_token` الذي جاء في ردّ البدء في الترويسة `X-Provider-Attempt-Token`. واحفظه في الجلسة التي بدأت المحاولة، فقيمة `attempt_id` وحدها لا تكفي.',
   },
   says: 'A request was refused with 401 attempt.token_missing.',
   check: (input) =>

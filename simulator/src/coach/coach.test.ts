@@ -17,6 +17,19 @@ test('the rules have keys of their own, and texts in both languages', () => {
   }
 });
 
+/** Without them `?wait=25` is shown as `wait=25?` between Arabic words. */
+test('the codes of an Arabic text stand between backticks', () => {
+  for (const { key: rule, title, advice } of COACH_RULES) {
+    for (const text of [title.ar, advice.ar, title.en, advice.en]) {
+      expect(text.split('`').length % 2, rule).toBe(1);
+    }
+    const around = [title.ar, advice.ar].flatMap((text) =>
+      text.split('`').filter((_, place) => place % 2 === 0),
+    );
+    expect(around.join(' ').replace('UUID', ''), rule).not.toMatch(/[A-Za-z?{}]/);
+  }
+});
+
 test('a careful application is told nothing', () => {
   const line = [
     start(),

@@ -19,8 +19,8 @@ export const NO_COMPLETION_CODE: CoachRule = {
     ar: 'رمز الإكمال لم يُرسَل',
   },
   advice: {
-    en: 'The browser comes back to your address with completion_code. Take it from there and send it as the member "completion_code" of POST /token. Simulator mode accepts the exchange without it; live mode answers 409 attempt.completion_required.',
-    ar: 'يعود المتصفح إلى عنوانك ومعه completion_code. خذه من هناك وأرسله في العنصر completion_code من طلب POST /token. وضع المحاكي يقبل الطلب من دونه، أما التشغيل الفعلي فيردّ بالخطأ 409 attempt.completion_required.',
+    en: 'The browser comes back to your address with `completion_code`. Take it from there and send it as the member `completion_code` of `POST /token`. Simulator mode accepts the exchange without it; live mode answers `409 attempt.completion_required`.',
+    ar: 'يعود المتصفح إلى عنوانك ومعه `completion_code`. خذه من هناك وأرسله في العنصر `completion_code` من طلب `POST /token`. وضع المحاكي يقبل الطلب من دونه، أما التشغيل الفعلي فيردّ بالخطأ `409 attempt.completion_required`.',
   },
   says: 'A browser was sent back with completion_code, and then POST /token came without it; or that was refused.',
   check: (input) => {
@@ -46,8 +46,8 @@ export const WRONG_COMPLETION_CODE: CoachRule = {
     ar: 'رمز الإكمال خاطئ أو متأخر',
   },
   advice: {
-    en: 'Send completion_code as it stands in the address that this browser came back to, decoded once, within two minutes of the return. Use the newest one: each return of the browser has a new code. The fifth wrong code ends the attempt.',
-    ar: 'أرسل completion_code كما جاء في العنوان الذي عاد إليه هذا المتصفح، بعد فك ترميزه مرة واحدة، وخلال دقيقتين من العودة. واستخدم الأحدث، فلكل عودة للمتصفح رمز إكمال جديد. ورمز الإكمال الخاطئ الخامس يُنهي المحاولة.',
+    en: 'Send `completion_code` as it stands in the address that this browser came back to, decoded once, within two minutes of the return. Use the newest one: each return of the browser has a new code. The fifth wrong code ends the attempt.',
+    ar: 'أرسل `completion_code` كما جاء في العنوان الذي عاد إليه هذا المتصفح، بعد فك ترميزه مرة واحدة، وخلال دقيقتين من العودة. واستخدم الأحدث، فلكل عودة للمتصفح رمز إكمال جديد. ورمز الإكمال الخاطئ الخامس يُنهي المحاولة.',
   },
   says: 'POST /token with a completion_code was refused with 409 attempt.completion_required.',
   check: (input) =>

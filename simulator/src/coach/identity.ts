@@ -14,8 +14,8 @@ export const IDENTITY_FROM_STATUS: CoachRule = {
     ar: 'قُرئت الحالة ولم يُطلب رمز الوصول',
   },
   advice: {
-    en: 'Call POST /token as soon as "token_ready" is true, and take the person from its answer or from GET /user. "user" in the status is for display: in live mode it has no name and only four digits, and whoever has the attempt token can read it.',
-    ar: 'اطلب POST /token ما إن تصبح قيمة token_ready مساويةً لـ true، وخذ بيانات المستخدم من ردّه أو من GET /user. أما user في ردّ الحالة فللعرض فقط: في التشغيل الفعلي لا يحتوي اسمًا ولا يحتوي غير أربعة أرقام، ويستطيع قراءته كل من لديه رمز المحاولة.',
+    en: 'Call `POST /token` as soon as `token_ready` is true, and take the person from its answer or from `GET /user`. `user` in the status is for display: in live mode it has no name and only four digits, and whoever has the attempt token can read it.',
+    ar: 'اطلب `POST /token` ما إن تصبح قيمة `token_ready` مساويةً لـ `true`، وخذ بيانات المستخدم من ردّه أو من `GET /user`. أما `user` في ردّ الحالة فللعرض فقط: في التشغيل الفعلي لا يحتوي اسمًا ولا يحتوي غير أربعة أرقام، ويستطيع قراءته كل من لديه رمز المحاولة.',
   },
   says: 'An answer told "authenticated", and in the two minutes after it POST /token was not called.',
   check: (input) => {

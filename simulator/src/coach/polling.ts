@@ -19,8 +19,8 @@ export const POLLS_TOO_FAST: CoachRule = {
     ar: 'طلب الحالة متكرر أكثر من اللازم',
   },
   advice: {
-    en: 'Wait two seconds between two calls of GET /status, and let one reader ask for each attempt. Better: add ?wait=25 to the address, or read GET /status/{attempt_id}/events, and be told at once without polling.',
-    ar: 'انتظر ثانيتين بين كل طلبين من GET /status، واجعل لكل محاولة قارئًا واحدًا. والأفضل أن تضيف ?wait=25 إلى العنوان، أو تقرأ GET /status/{attempt_id}/events، فيصلك التغيير فور حدوثه.',
+    en: 'Wait two seconds between two calls of `GET /status`, and let one reader ask for each attempt. Better: add `?wait=25` to the address, or read `GET /status/{attempt_id}/events`, and be told at once without polling.',
+    ar: 'انتظر ثانيتين بين كل طلبين من `GET /status`، واجعل لكل محاولة قارئًا واحدًا. والأفضل أن تضيف `?wait=25` إلى العنوان، أو تقرأ `GET /status/{attempt_id}/events`، فيصلك التغيير فور حدوثه.',
   },
   says: 'Six polls or more of a pending attempt came one after another, each less than 1.5 seconds after the one before. Long polls and streams do not count.',
   check: (input) => {
@@ -61,8 +61,8 @@ export const READS_AFTER_THE_END: CoachRule = {
     ar: 'طلب الحالة مستمر بعد انتهاء المحاولة',
   },
   advice: {
-    en: 'Stop as soon as "status" is anything but "pending". "authenticated": exchange the attempt by POST /token. "rejected", "expired", "failed", and a word that you do not know: show "message" and offer a new sign-in.',
-    ar: 'توقّف ما إن تصبح قيمة status غير pending. إذا كانت authenticated فاستبدل المحاولة عبر POST /token. أما rejected أو expired أو failed، وأي قيمة لا تعرفها، فاعرض قيمة message واعرض على المستخدم تسجيل دخول جديدًا.',
+    en: 'Stop as soon as `status` is anything but `pending`. `authenticated`: exchange the attempt by `POST /token`. `rejected`, `expired`, `failed`, and a word that you do not know: show `message` and offer a new sign-in.',
+    ar: 'توقّف ما إن تصبح قيمة `status` غير `pending`. إذا كانت `authenticated` فاستبدل المحاولة عبر `POST /token`. أما `rejected` أو `expired` أو `failed`، وأي قيمة لا تعرفها، فاعرض قيمة `message` واعرض على المستخدم تسجيل دخول جديدًا.',
   },
   says: 'After an answer that told the end, the status was read five times more or oftener, with less than 30 seconds between two reads.',
   check: (input) => {

@@ -13,12 +13,12 @@ const EARLY_CALLS = 2;
 export const IGNORES_RETRY_AFTER: CoachRule = {
   key: 'ignores_retry_after',
   title: {
-    en: 'Retry-After is ignored',
-    ar: 'ترويسة Retry-After متجاهَلة',
+    en: '`Retry-After` is ignored',
+    ar: 'ترويسة `Retry-After` متجاهَلة',
   },
   advice: {
-    en: 'After an answer 429 or 503, read the header Retry-After and send the request again only when so many seconds have passed. Wait longer each time if it fails again.',
-    ar: 'بعد ردّ 429 أو 503 اقرأ الترويسة Retry-After، ولا ترسل الطلب مرة أخرى إلا بعد مرور هذا العدد من الثواني. وإن فشل مرة أخرى فانتظر مدة أطول في كل مرة.',
+    en: 'After an answer 429 or 503, read the header `Retry-After` and send the request again only when so many seconds have passed. Wait longer each time if it fails again.',
+    ar: 'بعد ردّ 429 أو 503 اقرأ الترويسة `Retry-After`، ولا ترسل الطلب مرة أخرى إلا بعد مرور هذا العدد من الثواني. وإن فشل مرة أخرى فانتظر مدة أطول في كل مرة.',
   },
   says: 'After an answer 429 or 503 with Retry-After, the same operation was called twice or oftener before nine tenths of that time had passed.',
   check: (input) => {

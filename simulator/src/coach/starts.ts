@@ -19,8 +19,8 @@ export const STARTS_TWICE: CoachRule = {
     ar: 'بدأ تسجيل الدخول نفسه مرتين',
   },
   advice: {
-    en: 'Send POST /start once for each press: disable the button until the answer is there, and do not start in code that runs again when a page is drawn. By phone, a second start is a second prompt with another number for the person, and live mode refuses it: 429 push.budget_spent.',
-    ar: 'أرسل POST /start مرة واحدة لكل ضغطة: عطّل الزر حتى يصل الردّ، ولا تبدأ من شيفرة تعمل ثانيةً عند إعادة رسم الصفحة. فالبدء مرتين عبر الجوال يرسل إلى المستخدم إشعارًا آخر برقم آخر، ويرفضه التشغيل الفعلي بالخطأ 429 push.budget_spent.',
+    en: 'Send `POST /start` once for each press: disable the button until the answer is there, and do not start in code that runs again when a page is drawn. By phone, a second start is a second prompt with another number for the person, and live mode refuses it: `429 push.budget_spent`.',
+    ar: 'أرسل `POST /start` مرة واحدة لكل ضغطة: عطّل الزر حتى يصل الردّ، ولا تبدأ من شيفرة تعمل ثانيةً عند إعادة رسم الصفحة. فالبدء مرتين عبر الجوال يرسل إلى المستخدم إشعارًا آخر برقم آخر، ويرفضه التشغيل الفعلي بالخطأ `429 push.budget_spent`.',
   },
   says: 'Within five seconds, and while this attempt was pending, another one was started for the same person or by the same browser.',
   check: (input) => {
@@ -45,8 +45,8 @@ export const NEVER_FINISHES: CoachRule = {
     ar: 'لم تُطلب نتيجة المحاولة',
   },
   advice: {
-    en: 'After POST /start wait for the result: read GET /status/{attempt_id}/events, or GET /status/{attempt_id}?wait=25 again and again, until "status" is no longer "pending"; then call POST /token. Otherwise the person approves, and nothing happens.',
-    ar: 'بعد POST /start انتظر النتيجة: اقرأ GET /status/{attempt_id}/events، أو كرّر GET /status/{attempt_id}?wait=25 حتى تصبح قيمة status غير pending، ثم اطلب POST /token. وإلا وافق المستخدم ولم يحدث شيء.',
+    en: 'After `POST /start` wait for the result: read `GET /status/{attempt_id}/events`, or `GET /status/{attempt_id}?wait=25` again and again, until `status` is no longer `pending`; then call `POST /token`. Otherwise the person approves, and nothing happens.',
+    ar: 'بعد `POST /start` انتظر النتيجة: اقرأ `GET /status/{attempt_id}/events`، أو كرّر `GET /status/{attempt_id}?wait=25` حتى تصبح قيمة `status` غير `pending`، ثم اطلب `POST /token`. وإلا وافق المستخدم ولم يحدث شيء.',
   },
   says: 'A sign-in by phone ended, or a browser was sent back with completion_code, a minute ago or earlier, and the application has neither read the status nor tried to exchange the attempt.',
   check: (input) => {

@@ -6,7 +6,7 @@ import { fill } from '../../parts/fill.ts';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
 import { EntryItem } from './entry-item.tsx';
-import { linesOf, type Line } from './fold.ts';
+import { linesOf, type Fold } from './fold.ts';
 import { Legend } from './legend.tsx';
 import { RepeatedItem } from './repeated-item.tsx';
 
@@ -51,7 +51,7 @@ export function Entries({ timeLine, shown }: Properties): JSX.Element {
 }
 
 type LineProperties = {
-  readonly line: Line;
+  readonly line: Fold;
   readonly start: number;
   readonly shown: number | null;
 };
@@ -72,15 +72,15 @@ function LineItem({ line, start, shown }: LineProperties): JSX.Element {
 }
 
 /** Each entry on a line of its own, with the gaps where they are. */
-function unfolded(lines: readonly Line[]): readonly Line[] {
-  return lines.flatMap((line): readonly Line[] =>
+function unfolded(lines: readonly Fold[]): readonly Fold[] {
+  return lines.flatMap((line): readonly Fold[] =>
     line.kind === 'repeated'
-      ? line.entries.map((entry): Line => ({ kind: 'entry', entry }))
+      ? line.entries.map((entry): Fold => ({ kind: 'entry', entry }))
       : [line],
   );
 }
 
-function keyOf(line: Line): string {
+function keyOf(line: Fold): string {
   if (line.kind === 'gap') return `gap-${line.count}`;
   return line.kind === 'entry' ? `${line.entry.number}` : `from-${line.entries[0]?.number ?? 0}`;
 }

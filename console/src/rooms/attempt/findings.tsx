@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import type { Finding } from '../../api/types.ts';
 import { page } from '../../page.ts';
+import { Coded } from '../../parts/coded.tsx';
 import { fill } from '../../parts/fill.ts';
-import { Outside } from '../../parts/outside.tsx';
 import { linkTo } from '../../router.ts';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
@@ -20,10 +20,10 @@ export function Findings({ findings, id }: Properties): JSX.Element | null {
         {findings.map(({ rule, title, advice, entries }) => (
           <li key={rule}>
             <h3>
-              <Outside text={title[page.locale]} />
+              <Coded text={title[page.locale]} />
             </h3>
             <p>
-              <Outside text={advice[page.locale]} />
+              <Coded text={advice[page.locale]} />
             </p>
             {entries.length === 0 ? null : (
               <p class="hint">

@@ -1,10 +1,17 @@
 import type { Entry } from '../../api/types.ts';
 
-/** A line of the time line. */
-export type Line =
+/** Questions that were asked again and again, with the same answers. */
+export type Repeated = {
+  readonly kind: 'repeated';
+  readonly entries: readonly Entry[];
+  /** So many entries stand for one question. */
+  readonly period: number;
+};
+
+/** What stands on one line of the time line. */
+export type Fold =
   | { readonly kind: 'entry'; readonly entry: Entry }
-  /** Questions that were asked again and again, with the same answers. */
-  | { readonly kind: 'repeated'; readonly entries: readonly Entry[]; readonly period: number }
+  | Repeated
   /** Entries that the simulator did not keep. */
   | { readonly kind: 'gap'; readonly count: number };
 
@@ -14,10 +21,10 @@ const POLLS: ReadonlySet<string> = new Set(['readStatus', 'watchStatus', 'mfa_st
 const LONGEST_PERIOD = 4;
 
 /** The lines of a time line: polls in a row, alone or by turns, become one line. */
-export function linesOf(entries: readonly Entry[]): readonly Line[] {
+export function linesOf(entries: readonly Entry[]): readonly Fold[] {
   const keys = entries.map(keyOf);
   const gap = gapIn(entries);
-  const lines: Line[] = [];
+  const lines: Fold[] = [];
   for (let at = 0; at < entries.length;) {
     if (at === gap?.before) lines.push({ kind: 'gap', count: gap.count });
     const { period, length } = repeatedAt(keys, at, at < (gap?.before ?? 0) ? gap : null);
@@ -27,7 +34,7 @@ export function linesOf(entries: readonly Entry[]): readonly Line[] {
   return lines;
 }
 
-function lineOf(entries: readonly Entry[], period: number): Line {
+function lineOf(entries: readonly Entry[], period: number): Fold {
   const [entry] = entries;
   if (entry !== undefined && entries.length === 1) return { kind: 'entry', entry };
   return { kind: 'repeated', entries, period };

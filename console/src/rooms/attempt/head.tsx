@@ -5,6 +5,7 @@ import { fill } from '../../parts/fill.ts';
 import { named } from '../../parts/named.ts';
 import { Outside } from '../../parts/outside.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
+import { Title } from '../../parts/title.tsx';
 import { visible } from '../../parts/visible.ts';
 import { When } from '../../parts/when.tsx';
 import { testIds } from '../../test-ids.ts';
@@ -17,11 +18,11 @@ export function Head({ timeLine }: { readonly timeLine: TimeLine }): JSX.Element
   const { attempt } = timeLine;
   return (
     <header class="attempt-head">
-      <h1>
+      <Title>
         {fill(words.attempt.title, {
           flow: <bdi>{visible(named(words.common.flows, attempt.flow))}</bdi>,
         })}
-      </h1>
+      </Title>
       <p class="attempt-state" data-testid={testIds.attemptState}>
         <StateBadge state={attempt.state} />
         {attempt.reason === null ? null : <Outside class="reason" text={attempt.reason} ltr />}
@@ -43,7 +44,7 @@ function Facts({ timeLine: { attempt, entries } }: { readonly timeLine: TimeLine
       <Fact label={facts.client}>
         <Outside text={attempt.client ?? words.list.noClient} />
       </Fact>
-      {attempt.service === null || attempt.service === undefined ? null : (
+      {attempt.service === null ? null : (
         <Fact label={facts.service}>
           <Outside text={attempt.service} />
         </Fact>

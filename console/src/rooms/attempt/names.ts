@@ -7,11 +7,15 @@ const { names, sides, decisions } = words.attempt;
 /** Where things happen, in the order of the lanes. */
 export const SIDES: readonly string[] = ['area_a', 'area_b', 'phone', 'browser', 'callback'];
 
-/** What a browser asks for stands in its lane, although the service answers it. */
-const OF_BROWSER: ReadonlySet<string> = new Set(['launch', 'callback']);
+/** What an application does not ask for stands in the lane of who asks, although the service answers. */
+const OF_OTHERS: ReadonlyMap<string, string> = new Map([
+  ['launch', 'browser'],
+  ['callback', 'browser'],
+  ['push_callback', 'callback'],
+]);
 
 export function laneOf({ side, name }: Pick<Entry, 'side' | 'name'>): string {
-  return side === 'area_a' && OF_BROWSER.has(name) ? 'browser' : side;
+  return (side === 'area_a' ? OF_OTHERS.get(name) : undefined) ?? side;
 }
 
 export const sideName = (side: string): string => named(sides, side);

@@ -5,12 +5,12 @@ import { fill } from '../../parts/fill.ts';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
 import { EntryItem, Line } from './entry-item.tsx';
-import type { Line as AnyLine } from './fold.ts';
-import { SIDES } from './names.ts';
+import type { Repeated } from './fold.ts';
+import { laneOf, SIDES } from './names.ts';
 import { spanText } from './span.ts';
 
 type Properties = {
-  readonly line: Extract<AnyLine, { readonly kind: 'repeated' }>;
+  readonly line: Repeated;
   readonly start: number;
   readonly isOpen: boolean;
 };
@@ -28,7 +28,7 @@ export function RepeatedItem({ line, start, isOpen }: Properties): JSX.Element |
   return (
     <li
       class="entry repeated"
-      data-side={SIDES.includes(first.side) ? first.side : undefined}
+      data-side={SIDES.includes(laneOf(first)) ? laneOf(first) : undefined}
       data-entry={entries.map(({ number }) => number).join(' ')}
       data-testid={testIds.repeated(first.number)}
     >

@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
 import { Failed } from '../../parts/failed.tsx';
+import { Title } from '../../parts/title.tsx';
 import { VirtualList } from '../../parts/virtual-list.tsx';
 import { attempts, loadOlder } from '../../state/attempts.ts';
 import { words } from '../../words/index.ts';
@@ -30,7 +31,7 @@ export function Attempts(): JSX.Element {
   return (
     <>
       <div class="room-head">
-        <h1>{list.title}</h1>
+        <Title>{list.title}</Title>
         <ImportButton />
       </div>
       <Failed failure={attempts.failure.value} />

@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { Row } from '../../api/types.ts';
 import { countsOf, EVERYTHING, found } from './filter.ts';
 
-const common = { scope: 'default', created_at: '', expires_at: '' };
+const common = {
+  scope: 'default',
+  client: null,
+  service: null,
+  created_at: '',
+  expires_at: '',
+  entries: 0,
+  source: 'own',
+} as const;
 const ROWS: readonly Row[] = [
   { ...common, id: '019A-1', flow: 'oidc', state: 'pending', reason: null, client: 'متجر الأمثلة' },
   { ...common, id: '019a-2', flow: 'mfa', state: 'failed', reason: 'provider.mismatch' },

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { call } from '../../api/call.ts';
-import { useAction } from '../../api/use-action.ts';
+import type { Action } from '../../api/use-action.ts';
 import { Field } from '../../parts/field.tsx';
 import { OutcomeOf } from '../../parts/outcome-of.tsx';
 import { Title } from '../../parts/title.tsx';
@@ -15,17 +15,15 @@ import { isCalled, type PersonRow } from './person.ts';
 
 type Properties = {
   readonly people: readonly PersonRow[];
-  /** What was done in the form before. */
-  readonly said: string;
+  /** What was done last, here or in the form. */
+  readonly action: Action;
   readonly again: () => Promise<void>;
 };
 
 /** Everybody, with a search, and what can be done with one and with all. */
-export function PeopleList({ people, said, again }: Properties): JSX.Element {
+export function PeopleList({ people, action, again }: Properties): JSX.Element {
   const text = words.people;
   const wanted = useSignal('');
-  const action = useAction();
-  if (action.said.value === '' && said !== '') action.said.value = said;
   const found = people.filter((person) => isCalled(person, wanted.value));
   const remove = (person: PersonRow) =>
     action.run(async () => {

@@ -1,7 +1,10 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { useAction } from '../../api/use-action.ts';
 import { useCall } from '../../api/use-call.ts';
 import { Failed } from '../../parts/failed.tsx';
+import { Title } from '../../parts/title.tsx';
+import { words } from '../../words/index.ts';
 import { PeopleList } from './people-list.tsx';
 import { PersonForm } from './person-form.tsx';
 import { NOBODY, type PersonRow } from './person.ts';
@@ -13,19 +16,30 @@ const NEW = 'new';
 type Properties = { readonly rest: readonly string[] };
 
 /** The invented people of the scope: all of them, or one to be changed. */
-export function People({ rest: [first] }: Properties): JSX.Element {
+export function People({ rest: [first] }: Properties): JSX.Element | null {
   const { data, failure, again } = useCall<readonly PersonRow[]>(PATH);
-  const saved = useSignal('');
+  const action = useAction();
+  useEffect(() => {
+    // What was done before somebody has opened a form is no news after it.
+    if (first !== undefined) action.clear();
+  }, [first]);
   const people = data.value;
-  if (people === null) return <Failed failure={failure.value} />;
+  if (people === null) {
+    return failure.value === null ? null : (
+      <>
+        <Title>{words.people.title}</Title>
+        <Failed failure={failure.value} />
+      </>
+    );
+  }
   if (first === undefined) {
-    return <PeopleList people={people} said={saved.value} again={again} />;
+    return <PeopleList people={people} action={action} again={again} />;
   }
   const person = first === NEW ? NOBODY : people.find(({ id }) => id === first);
   if (person === undefined) return <UnknownPerson />;
   const onSaved = async (sentence: string) => {
     await again();
-    saved.value = sentence;
+    action.said.value = sentence;
   };
   return <PersonForm key={first} person={person} isNew={first === NEW} onSaved={onSaved} />;
 }

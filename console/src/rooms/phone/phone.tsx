@@ -8,6 +8,7 @@ import { Code } from '../../parts/code.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Failed } from '../../parts/failed.tsx';
 import { fill } from '../../parts/fill.ts';
+import { Title } from '../../parts/title.tsx';
 import { later } from '../../platform/later.ts';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
@@ -28,7 +29,7 @@ export function Phone(): JSX.Element {
   const { phone } = words;
   return (
     <>
-      <h1>{phone.title}</h1>
+      <Title>{phone.title}</Title>
       <p class="lead">{phone.text}</p>
       <Failed failure={failure.value} />
       {data.value === null ? null : data.value.phone_url === null ? (

@@ -25,7 +25,14 @@ export function Reset(): JSX.Element {
       <p class="lead">{fill(reset.lead, scope)}</p>
       <h2>{reset.does}</h2>
       <ul>
-        {[reset.people, reset.queue, reset.faults, reset.waiting].map((text) => (
+        {[
+          reset.people,
+          reset.queue,
+          reset.faults,
+          reset.waiting,
+          reset.timeLines,
+          reset.imported,
+        ].map((text) => (
           <li key={text}>{text}</li>
         ))}
       </ul>

@@ -1,5 +1,6 @@
 export const attempt = {
   title: 'محاولة {flow}',
+  any: 'محاولة',
   back: 'كل المحاولات',
   facts: {
     id: 'المعرّف',
@@ -8,7 +9,6 @@ export const attempt = {
     began: 'بدأت',
     expires: 'تنتهي صلاحيتها',
     took: 'استغرقت',
-    reason: 'السبب',
   },
   actions: {
     label: 'إجراءات المحاولة',
@@ -39,6 +39,7 @@ export const attempt = {
     issueToken: 'إصدار رمز الوصول',
     launch: 'فتح عنوان الدخول',
     callback: 'العودة من صفحة الدخول',
+    push_callback: 'وصول النتيجة إلى الخدمة',
     session: 'طلب جلسة دخول',
     mfa_request: 'طلب إشعار على الجوال',
     mfa_status: 'سؤال عن الردّ',
@@ -61,7 +62,6 @@ export const attempt = {
   repeated: 'تكرر {count} مرة خلال {span}',
   showAll: 'عرض كل البنود',
   showFolded: 'طيّ البنود المتكررة',
-  details: 'التفاصيل',
   request: 'الطلب',
   response: 'الردّ',
   headers: 'الترويسات',

@@ -1,5 +1,6 @@
 export const attempt = {
   title: 'Attempt: {flow}',
+  any: 'Attempt',
   back: 'All attempts',
   facts: {
     id: 'Id',
@@ -8,7 +9,6 @@ export const attempt = {
     began: 'Began',
     expires: 'Expires',
     took: 'Took',
-    reason: 'Reason',
   },
   actions: {
     label: 'What can be done with the attempt',
@@ -40,6 +40,7 @@ export const attempt = {
     issueToken: 'API token is issued',
     launch: 'Sign-in address is opened',
     callback: 'Return from the sign-in page',
+    push_callback: 'Result arrives at the service',
     session: 'Session is asked for',
     mfa_request: 'Push is asked for',
     mfa_status: 'Answer is asked for',
@@ -62,7 +63,6 @@ export const attempt = {
   repeated: '{count} times in {span}',
   showAll: 'Show every entry',
   showFolded: 'Fold repeated entries',
-  details: 'Details',
   request: 'Request',
   response: 'Answer',
   headers: 'Headers',

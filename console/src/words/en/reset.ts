@@ -7,9 +7,12 @@ export const reset = {
   faults: 'All faults end',
   waiting:
     'What waits on the phone or in a browser is not seen by anybody any more, and another can be started',
+  timeLines:
+    'Time lines lose the calls of the application that were recorded, and what the coach has noticed in them',
+  imported: 'Attempts that were imported from files go',
   stays: 'What stays',
   attempts:
-    'The attempts themselves and API tokens, because an application may hold them. What waits expires',
+    'The list of your application’s attempts, and its API tokens, because it may hold them. What waits expires',
   clock: 'The clock, which all scopes share',
   button: 'Reset the scope',
   sure: 'Reset the scope {scope}?',

@@ -44,8 +44,13 @@ function shown(data: Row, { context: { out } }: Session): string {
 
 function findingOf({ title, advice, entries }: Row): string {
   const numbers = Array.isArray(entries) && entries.length > 0 ? ` (${entries.join(', ')})` : '';
-  const lines = `${textOf(rowOf(title), 'en')}${numbers}\n  ${textOf(rowOf(advice), 'en')}\n`;
-  return `\n${printableLines(lines)}`;
+  const [what, todo] = [title, advice].map((texts) => plain(textOf(rowOf(texts), 'en')));
+  return `\n${printableLines(`${what}${numbers}\n  ${todo}\n`)}`;
+}
+
+/** The marks around codes are for pages. */
+function plain(text: string): string {
+  return text.replaceAll('`', '');
 }
 
 /** The status of a call and the code of its error, or who has decided what. */
