@@ -5,6 +5,21 @@ import { RULED_OUT } from './support/tidy/arabic.ts';
 
 describeRules({ title: 'the tidy rules', folder: 'tidy', rules: TIDY_RULES, check: checkTidy });
 
+const longFunction = `export function long() {\n${'  call();\n'.repeat(60)}}\n`;
+
+it.each(['pages/browser/phone.js', 'contract/src/errors.ts', 'schema/src/index.ts'])(
+  '%s is of the product',
+  (path) => {
+    expect(checkTidy([{ path, text: longFunction }])).toMatchObject([{ rule: 'function-length' }]);
+  },
+);
+
+it('the clock belongs to the platform in the contract too, and to the script of a page', () => {
+  const text = 'export const now = () => Date.now();\n';
+  expect(checkTidy([{ path: 'contract/src/now.ts', text }])).toHaveLength(1);
+  expect(checkTidy([{ path: 'pages/browser/phone.js', text }])).toEqual([]);
+});
+
 describe('the Arabic words that are ruled out', () => {
   it.each(RULED_OUT)('$example is found, for $instead', ({ pattern, example, instead }) => {
     expect(example).toMatch(pattern);

@@ -22,7 +22,9 @@ export function isTestPath(path: string): boolean {
 export function isProductPath(path: string): boolean {
   return (
     isCodePath(path) &&
-    /^(?:service|simulator|pages|client|kit|console)\/src\//.test(path) &&
+    /^(?:(?:service|simulator|pages|client|kit|console|contract|schema)\/src|pages\/browser)\//.test(
+      path,
+    ) &&
     !isTestPath(path)
   );
 }

@@ -4,8 +4,9 @@ import { nameOf, ownerOf, placeAt, visit } from '../syntax.ts';
 import type { SourceFile } from '../tree.ts';
 import { isCodePath, isProductPath, type Place, type TidyRule } from './rule.ts';
 
-/** Where the real clock and the real randomness may be used. */
-const PLATFORM = /^(?:service|simulator|client|console)\/src\/platform(?:\/|\.ts$|-)/;
+/** Where the real clock and the real randomness may be used. A page's script is one text, without such a place. */
+const PLATFORM =
+  /^(?:(?:service|simulator|client|console)\/src\/platform(?:\/|\.ts$|-)|pages\/browser\/)/;
 const MAY_PRINT = /^(?:service|simulator)\/src\/(?:.*\/)?(?:main|banner)\.ts$/;
 const PRINTERS = /^(?:service|simulator|client|kit|console)\/src\//;
 
