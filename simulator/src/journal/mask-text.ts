@@ -1,21 +1,14 @@
-import { isSecretName, isSecretParameter } from './secret-names.ts';
-
-export const MASKED = '[masked]';
+import { maskForms, maskIdentity, MASKED, type IsKnownNumber } from './mask-forms.ts';
+import { isIdentityName, isSecretName, isSecretParameter } from './secret-names.ts';
 
 /** Members of an address, or of a form in one. */
 const PARAMETER = /([?&#])([^=&#?\s"'<>]{1,64})=([^&#\s"'<>]*)/g;
 /** Members of JSON that is quoted, or that was cut off. */
 const MEMBER = /"([^"\\]{1,64})(\\?"\s*:\s*\\?")([^"\\]*)/g;
-/** A token of a provider, whole or cut off. */
-const JWT = /eyJ[\w-]{6,}(?:\.[\w-]*)*/g;
-/** A token of the API. */
-const API_TOKEN = /mft_\w+/g;
-const TEN_DIGITS = /(?<![\p{L}\p{Nd}])\p{Nd}{10}(?![\p{L}\p{Nd}])/gu;
-/** The first codes of the digits that people type here: Arabic-Indic, Persian. */
-const ZEROS = [0x660, 0x6f0];
-
-/** Whether a number may be shown: of the invented people, or a reserved one. */
-export type IsKnownNumber = (nationalId: string) => boolean;
+const NUMBER_MEMBER = /"([^"\\]{1,64})(\\?"\s*:\s*)(\d+)/g;
+/** What has no separator of an address in it: a value, or a path. */
+const PART = /[^\s"'<>&=?#]+/g;
+const ENCODED = /(?:%[\da-f]{2})+/gi;
 
 export interface TextMask {
   /** It is no secret, although it can be the `state` of a page. */
@@ -25,60 +18,54 @@ export interface TextMask {
   readonly isKnown: IsKnownNumber;
 }
 
-/** A text without secrets and without identity numbers of anybody but the invented people. */
+/**
+ * A text without secrets and without identity numbers of anybody but the invented people. Where one
+ * is found only when the text is decoded, the text is shown decoded.
+ */
 export function maskText(text: string, mask: TextMask): string {
-  const parted = text
-    .replaceAll(PARAMETER, (whole: string, before: string, name: string, value: string) =>
-      maskParameter(whole, { before, name, value }, mask),
-    )
-    .replaceAll(MEMBER, (whole: string, name: string, between: string) =>
-      isSecretName(name) ? `"${name}${between}${MASKED}` : whole,
-    );
-  const without = mask.secrets.reduce((rest, secret) => rest.replaceAll(secret, MASKED), parted);
-  return maskNumbers(without.replaceAll(JWT, MASKED).replaceAll(API_TOKEN, MASKED), mask.isKnown);
+  const utf8 = fromLatin1(text);
+  const masked = utf8 === text ? text : maskPlain(maskParts(utf8, mask), mask);
+  return masked === utf8 ? maskPlain(maskParts(text, mask), mask) : masked;
 }
 
-interface Parameter {
-  readonly before: string;
-  readonly name: string;
-  readonly value: string;
-}
-
-function maskParameter(whole: string, { before, name, value }: Parameter, mask: TextMask): string {
-  const isPublic = value === '' || value === mask.attemptId;
-  if (isSecretParameter(name)) return isPublic ? whole : `${before}${name}=${MASKED}`;
-  const plain = decoded(value);
-  if (plain === value) return whole;
-  const masked = maskText(plain, mask);
-  return masked === plain ? whole : `${before}${name}=${masked}`;
-}
-
-/** The value of a member that is an identity number, whatever its form. */
-export function maskIdentity(text: string, isKnown: IsKnownNumber): string {
-  const { length } = text;
-  if (isKnown(inAscii(text))) return text;
-  return length < 6
-    ? '•'.repeat(length)
-    : `${text.charAt(0)}${'•'.repeat(length - 3)}${text.slice(-2)}`;
-}
-
-function maskNumbers(text: string, isKnown: IsKnownNumber): string {
-  return text.replaceAll(TEN_DIGITS, (number) => maskIdentity(number, isKnown));
-}
-
-function inAscii(text: string): string {
-  return text.replaceAll(/\p{Nd}/gu, (digit) => {
-    const code = digit.codePointAt(0) ?? 0;
-    const zero = ZEROS.find((first) => code >= first && code < first + 10);
-    return zero === undefined ? digit : String(code - zero);
+function maskParts(text: string, mask: TextMask): string {
+  if (!text.includes('%')) return text;
+  return text.replaceAll(PART, (part) => {
+    if (!part.includes('%')) return part;
+    // An address can stand in a parameter of another one.
+    const plain = decoded(decoded(part));
+    const masked = maskPlain(plain, mask);
+    return masked === plain ? part : masked;
   });
 }
 
-/** A text with escapes that mean nothing as it is. */
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value.replaceAll('+', ' '));
-  } catch {
-    return value;
-  }
+function maskPlain(text: string, mask: TextMask): string {
+  const parted = text
+    .replaceAll(PARAMETER, (whole: string, before: string, name: string, value: string) => {
+      const isPublic = value === '' || value === mask.attemptId;
+      const isSecret = isSecretParameter(decoded(decoded(name)));
+      return isPublic || !isSecret ? whole : `${before}${name}=${MASKED}`;
+    })
+    .replaceAll(MEMBER, (whole: string, name: string, between: string) =>
+      isSecretName(name) ? `"${name}${between}${MASKED}` : whole,
+    )
+    .replaceAll(NUMBER_MEMBER, (whole: string, name: string, between: string, value: string) =>
+      isIdentityName(name) ? `"${name}${between}${maskIdentity(value, mask.isKnown)}` : whole,
+    );
+  const without = mask.secrets.reduce((rest, secret) => rest.replaceAll(secret, MASKED), parted);
+  return maskForms(without, mask.isKnown);
+}
+
+/** Escapes that mean nothing are replaced by a sign of their own: they can't hide the others. */
+function decoded(text: string): string {
+  if (!text.includes('%')) return text;
+  return text.replaceAll(ENCODED, (run) =>
+    Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'),
+  );
+}
+
+/** The characters of a header are the bytes that were sent. */
+function fromLatin1(text: string): string {
+  const isBytes = /[\u0080-\u00ff]/.test(text) && !/[^\0-\u00ff]/.test(text);
+  return isBytes ? Buffer.from(text, 'latin1').toString('utf8') : text;
 }

@@ -118,6 +118,51 @@ describe('a secret', () => {
     });
   });
 
+  const RUN = 'Zm9vYmFyYmF6cXV4MDEyMzQ1Njc4OWFiY2RlZi1f_Zw';
+  const BASE64 = Buffer.from(Array.from({ length: 60 }, (_, byte) => byte * 4)).toString('base64');
+  const HEX = '0123456789abcdef'.repeat(4);
+
+  it.each([RUN, BASE64, HEX, 'mfk_shop_1', 'MFT_TEST_0123456789', 'mfk_test_simulator'])(
+    'of another attempt is masked by its form in every text: %s',
+    (token) => {
+      const found = masked({
+        path: `/x/${token}?key=${token}&a=${encodeURIComponent(token)}`,
+        headers: {
+          'user-agent': `app/1 (${token})`,
+          referer: `https://a.example.test/${token}`,
+          'idempotency-key': token,
+          'last-event-id': token,
+          'x-simulate': token,
+        },
+        body: { device_name: token, code: token, completion: token, key: token, [token]: 1 },
+        answer: `no JSON: ${token}`,
+      });
+      expect(JSON.stringify(found)).not.toContain(token);
+      expect(decodeURIComponent(found?.path ?? '')).not.toContain(token);
+      expect(found?.request.headers['user-agent']).toBe('app/1 ([masked])');
+    },
+  );
+
+  it.each(['%31', '%2531'])('is found in an address behind escapes: %s', (one) => {
+    const token = RUN.replaceAll('1', one);
+    const path = `/x?a=${token}&%73tate=${SECRET}&b=%zz.${token}`;
+    expect(masked({ path })?.path).toMatch(
+      /^\/x\?a=\[masked\]&%73tate=\[masked\]&b=%zz\.\[masked\]$/,
+    );
+  });
+
+  it('is not what is shorter: an id, a path, a version', () => {
+    const path = `/stg/api/v1/mfa/request/status/and/some/more/of/it?requestId=${ATTEMPT}`;
+    const agent = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Chrome/131.0.6778.85';
+    const headers = {
+      'user-agent': agent,
+      'x-request-id': ATTEMPT,
+      referer: 'http://192.168.10.20/',
+    };
+    const body = { at: '2026-01-31 09:05:00', then: '2026-01-31T09:05:00.000Z', caf: 'caf\u00e9' };
+    expect(masked({ path, headers, body })).toMatchObject({ path, request: { headers, body } });
+  });
+
   it('is masked by its name when it is short, or no text', () => {
     const body = { token: 'abc', state: 123, secret: { deep: 'x' }, nonce: ['y'] };
     const hidden = { token: '[masked]', state: '[masked]', secret: '[masked]', nonce: '[masked]' };
@@ -171,6 +216,42 @@ describe('an identity number', () => {
     });
     expect(JSON.stringify(found)).not.toContain(number);
     expect(decodeURIComponent(found?.path ?? '')).not.toContain(number);
+  });
+
+  it.each([
+    '/?%31098765401',
+    '/?a=%2531098765401',
+    '/?%D9%A1%D9%A0%D9%A9%D9%A8%D9%A7%D9%A6%D9%A5%D9%A4%D9%A0%D9%A1',
+    '/n1098765401',
+    '/?1098765401x',
+    '/?a=109-876-5401',
+    '/?a=109+876%205401',
+    '/?a=1-0-9-8-7-6-5-4-0-1',
+    '/?a=%zz%31098765401',
+  ])('is masked however it is written: %s', (path) => {
+    const headers = { 'user-agent': path };
+    const found = masked({ path, headers, body: { text: path, [path]: 1 } });
+    const digits = decodeURIComponent(JSON.stringify(found).replaceAll('%zz', ''))
+      .normalize('NFKC')
+      .replaceAll(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
+      .replaceAll(/[-+ ]/g, '');
+    expect(digits).toContain('•');
+    expect(digits).not.toContain('98765');
+  });
+
+  it('is masked in the bytes of a header', () => {
+    const number = Buffer.from('١٠٩٨٧٦٥٤٠١').toString('latin1');
+    const found = masked({ headers: { 'user-agent': `caf\u00e9 ${number}` } });
+    expect(found?.request.headers['user-agent']).toContain('١•••••••٠١');
+  });
+
+  it('is masked in its member as a number of any length, parsed or cut off', () => {
+    const body = { national_id: 10_987_654_321, sub: 12 };
+    expect(masked({ body })?.request.body).toEqual({ national_id: '1••••••••21', sub: '••' });
+    const answer = '{"national_id":10987654321,"a":"';
+    expect(masked({ answer })?.response.body).toBe('{"national_id":1••••••••21,"a":"');
+    const known = { national_id: Number(KNOWN) };
+    expect(masked({ body: known })?.request.body).toEqual(known);
   });
 
   it('is masked as a number, and a time is not', () => {

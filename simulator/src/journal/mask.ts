@@ -1,6 +1,7 @@
 /** Nothing that leaves the journal has a secret, or an identity number of a real person. */
 import { MOST_DEPTH, type Entry, type Exchange, type Message } from './entry.ts';
-import { MASKED, maskIdentity, maskText, type IsKnownNumber, type TextMask } from './mask-text.ts';
+import { MASKED, maskIdentity, type IsKnownNumber } from './mask-forms.ts';
+import { maskText, type TextMask } from './mask-text.ts';
 import { secretsIn } from './secrets-in.ts';
 import { isIdentityName, isSecretName } from './secret-names.ts';
 
@@ -78,6 +79,9 @@ function maskMember({ name, member }: Member, mask: TextMask, depth: number): un
   if (isSecretName(name)) return maskSecret(member, mask);
   if (typeof member === 'string' && isIdentityName(name) && !UUID.test(member)) {
     return maskIdentity(maskText(member, mask), mask.isKnown);
+  }
+  if (typeof member === 'number' && isIdentityName(name)) {
+    return mask.isKnown(String(member)) ? member : maskIdentity(String(member), mask.isKnown);
   }
   // The second of a token's validity has as many digits as an identity number.
   return typeof member === 'number' && TIMES.has(name)
