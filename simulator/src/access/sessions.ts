@@ -24,8 +24,8 @@ export interface OneTimeCode {
 export type Exchanged =
   | { readonly ok: true; readonly secret: string; readonly expiresAt: Ms }
   /**
-   * 0: the code was used, is too old, or never was one, and nothing tells which. Otherwise there were
-   * too many wrong ones, and none is looked at for so long.
+   * The code was used, is too old, or never was one, and nothing tells which. Not 0: there were too
+   * many wrong ones, and wrong ones get this answer for so long.
    */
   | { readonly ok: false; readonly waitMs: Ms };
 
@@ -57,16 +57,18 @@ export class Sessions {
 
   /** @param address of who sends it, for the limit of wrong codes */
   exchange(code: string, address: string): Exchanged {
-    const waitMs = this.#wrong.waitMs(address);
-    if (waitMs > 0) return { ok: false, waitMs };
-    if (this.#codes.take(code) === null) {
-      this.#wrong.count(address);
-      return { ok: false, waitMs: 0 };
-    }
+    // The right code is taken at any time: it can't be guessed, and others can't keep its owner out.
+    if (this.#codes.take(code) === null) return this.#refuse(address);
     const secret = this.#secret(SECRET_BYTES);
     const { until, forgotten } = this.#sessions.add(secret, new Set());
     for (const session of forgotten) endAnswers(session);
     return { ok: true, secret, expiresAt: until };
+  }
+
+  #refuse(address: string): Exchanged {
+    const waitMs = this.#wrong.waitMs(address);
+    if (waitMs === 0) this.#wrong.count(address);
+    return { ok: false, waitMs };
   }
 
   find(secret: string): Session | null {

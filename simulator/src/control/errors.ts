@@ -33,7 +33,7 @@ const ERRORS = {
   },
   'session.code_limit_reached': {
     status: 429,
-    message: 'There were too many wrong codes: no code is looked at for a minute.',
+    message: 'There were too many wrong codes, and this one is wrong too. Wait for a minute.',
   },
   'simulator.foreign_origin': {
     status: 403,

@@ -44,11 +44,17 @@ export function keptHeaders(headers: Headers): Readonly<Record<string, string>> 
   const kept: Record<string, string> = {};
   for (const name of KEPT) {
     const value = headers[name];
-    if (value !== undefined) kept[name] = textOf(value).slice(0, MOST_CHARACTERS);
+    if (value !== undefined) kept[name] = beginningOf(textOf(value));
   }
   return kept;
 }
 
 function textOf(value: string | number | readonly string[]): string {
   return typeof value === 'string' ? value : [value].flat().join(', ');
+}
+
+/** A part of a text would keep all of it in memory, so it is copied. */
+function beginningOf(text: string): string {
+  if (text.length <= MOST_CHARACTERS) return text;
+  return Buffer.from(text.slice(0, MOST_CHARACTERS)).toString();
 }

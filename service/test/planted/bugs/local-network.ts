@@ -37,7 +37,7 @@ export const LOCAL_NETWORK_BUGS: readonly PlantedBug[] = [
     ],
     test: {
       file: 'service/test/threats/local-network.test.ts',
-      name: 'threat 86: a code of the local network, guessed, used twice or read later > is not guessed: after ten tries of a minute the right one is refused too',
+      name: 'threat 86: a code of the local network, guessed, used twice or read later > is not guessed: after ten tries of a minute others are not answered, and the right one is',
     },
   },
   {
