@@ -145,6 +145,15 @@ describe('a file that is imported', () => {
     expect((await bench.app.inject(importCall(many(201)))).statusCode).toBe(422);
   });
 
+  it('has no body that is longer than one that is recorded', async () => {
+    const empty = Array.from({ length: 3000 }, () => ({}));
+    const large = { headers: {}, body: empty };
+    const { line } = await imported(makeApp(), withExchange({ response: large }));
+    expect(line.entries[0]?.exchange?.['response']).toMatchObject({
+      body: expect.stringMatching(/^\[\d+ characters\]$/) as string,
+    });
+  });
+
   it('may be deep, and is cut', async () => {
     let body: unknown = SECRET;
     for (let depth = 0; depth < 500; depth += 1) body = { a: body };
@@ -185,6 +194,21 @@ describe('a file that is refused', () => {
     const bench = makeApp();
     const answer = await bench.app.inject(importCall(made()));
     expect([answer.statusCode, answer.json()]).toMatchObject([422, { code: 'validation.failed' }]);
+    expect(await idsOf(bench)).toEqual([]);
+  });
+
+  it('has more values than anybody reads', async () => {
+    const bench = makeApp();
+    const empty = Array.from({ length: 60_000 }, () => ({}));
+    const many = withExchange({ response: { headers: {}, body: empty } });
+    const answer = await bench.app.inject(importCall(many));
+    expect([answer.statusCode, answer.json()]).toMatchObject([
+      422,
+      {
+        code: 'validation.failed',
+        message: expect.stringContaining('at most 50000 values') as string,
+      },
+    ]);
     expect(await idsOf(bench)).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 /** The file of an attempt is never larger than what an import takes. */
 import { IMPORT_LIMIT_BYTES } from '../http/json-body.ts';
 import type { Numbered } from '../journal/journal.ts';
-import { withoutBodies } from '../journal/weigh.ts';
+import { countValues, MOST_VALUES, withoutBodies } from '../journal/weigh.ts';
 import { entryRow, timeLineRow } from './time-line-wire.ts';
 import type { TimeLineFacts } from './time-lines.ts';
 
@@ -30,9 +30,17 @@ export function fitted(facts: TimeLineFacts): TimeLineFacts {
 
 /** With the comma after it. */
 function bytesOfEntry(kept: Numbered): number {
-  return Buffer.byteLength(JSON.stringify(entryRow(kept))) + 1;
+  return sizeOf(entryRow(kept)) + 1;
 }
 
 function bytesOf(facts: TimeLineFacts): number {
-  return Buffer.byteLength(JSON.stringify(timeLineRow(facts)));
+  return sizeOf(timeLineRow(facts));
+}
+
+/** Of bytes and of values an import takes so many: short values count as longer ones. */
+const BYTES_OF_VALUE = Math.ceil(IMPORT_LIMIT_BYTES / MOST_VALUES);
+
+function sizeOf(row: object): number {
+  const values = countValues(row, MOST_VALUES);
+  return Math.max(Buffer.byteLength(JSON.stringify(row)), values * BYTES_OF_VALUE);
 }

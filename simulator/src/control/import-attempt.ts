@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openObject } from '@miftah/schema';
 import { IMPORT_LIMIT_BYTES } from '../http/json-body.ts';
 import type { TypedApp } from '../http/type-provider.ts';
@@ -5,12 +6,13 @@ import type { ControlOptions } from '../options.ts';
 import { AttemptRow, attemptRow } from './attempts-wire.ts';
 import { ControlError } from './errors.ts';
 import { hasRealDates, ImportBody, importedFrom } from './import-wire.ts';
+import { countValues, MOST_VALUES } from '../journal/weigh.ts';
 import { scopeOfCaller } from './scope.ts';
 import type { TimeLines } from './time-lines.ts';
 
 const TAKES =
   'The body is a file of GET /simulator/attempts/{id}/export, as it was: format "miftah-attempt", ' +
-  'version 1.';
+  `version 1. It has at most ${MOST_VALUES} values.`;
 
 const ImportAnswer = openObject({ data: AttemptRow });
 
@@ -26,7 +28,8 @@ export function importAttempt(
     body: ImportBody,
     response: { 201: ImportAnswer },
   };
-  const options = { schema, bodyLimit: IMPORT_LIMIT_BYTES, config: { takes: TAKES, isFile: true } };
+  const config = { takes: TAKES, isFile: true };
+  const options = { schema, bodyLimit: IMPORT_LIMIT_BYTES, config, preValidation: limitValues };
   app.post('/import', options, (request, reply) => {
     const scope = scopeOfCaller(request);
     if (!hasRealDates(request.body)) throw new ControlError('validation.failed');
@@ -36,4 +39,10 @@ export function importAttempt(
     reply.code(201);
     return { data: attemptRow(row) };
   });
+}
+
+/** Before anything else walks over them. @throws ControlError */
+function limitValues({ body }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  if (countValues(body, MOST_VALUES) > MOST_VALUES) throw new ControlError('validation.failed');
+  done();
 }

@@ -20,6 +20,7 @@ import type { IsKnownNumber } from '../journal/mask-forms.ts';
 import { maskText } from '../journal/mask-text.ts';
 import { JOURNAL_LIMITS } from '../journal/journal.ts';
 import type { Imported } from '../journal/imports.ts';
+import { kept } from '../journal/weigh.ts';
 import { FORMAT, VERSION } from './time-line-wire.ts';
 import { SOURCES } from './time-lines.ts';
 
@@ -122,7 +123,10 @@ export function importedFrom(file: File, { id, scope, isKnown }: Place): Importe
   const { flow, state } = facts;
   const times = { createdAt: Date.parse(createdAt), expiresAt: Date.parse(expiresAt) };
   const names = { reason: masked(facts.reason), client: masked(facts.client) };
-  const numbered = entries.map((row) => ({ number: row.number, entry: entryOf(row) }));
+  const numbered = entries.map((row) => ({
+    number: row.number,
+    entry: kept(entryOf(row), JOURNAL_LIMITS.entryCharacters),
+  }));
   return {
     attempt: { id, flow, state, scope, ...names, service: masked(facts.service), ...times },
     entries: maskEntries(numbered, attempt.id, isKnown),

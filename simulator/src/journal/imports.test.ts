@@ -52,9 +52,37 @@ describe('the imported time lines', () => {
   });
 
   it('have a bounded number of characters together', () => {
-    const characters = 2 * (1000 + ENTRY_CHARACTERS);
+    const characters = 2 * (1000 + 2 * ENTRY_CHARACTERS);
     const imports = new Imports({ ...IMPORT_LIMITS, characters });
     for (const id of ['1', '2', '3']) imports.add(importedAs(id, 'a', 1000));
     expect(idsOf(imports, 'a')).toEqual(['3', '2']);
+  });
+
+  it('of one scope push out nothing of another', () => {
+    const characters = 5 * (1000 + 2 * ENTRY_CHARACTERS);
+    for (const limits of [{ all: 5 }, { characters }]) {
+      const imports = new Imports({ ...IMPORT_LIMITS, ...limits });
+      imports.add(importedAs('mine', 'quiet', 1000));
+      for (let id = 0; id < 19; id += 1) imports.add(importedAs(String(id), 'loud', 1000));
+      expect(idsOf(imports, 'quiet')).toEqual(['mine']);
+      expect(idsOf(imports, 'loud')).toEqual(['18', '17', '16', '15']);
+    }
+  });
+
+  it('are weighed once each, however many there are', () => {
+    const imports = new Imports();
+    let looks = 0;
+    for (let id = 0; id < 20; id += 1) {
+      const one = importedAs(String(id), 'a');
+      const entries = one.entries.map((kept) => ({
+        ...kept,
+        get entry() {
+          looks += 1;
+          return kept.entry;
+        },
+      }));
+      imports.add({ ...one, entries });
+    }
+    expect(looks).toBe(20);
   });
 });

@@ -175,6 +175,18 @@ describe('the bounds of the journal', () => {
     }
   });
 
+  it('counts every value of a body, at any depth', () => {
+    const empty = Array.from({ length: 1000 }, () => ({}));
+    let deep: unknown = {};
+    for (let depth = 0; depth < 1000; depth += 1) deep = [deep];
+    for (const body of [empty, deep]) {
+      const journal = new Journal({ ...JOURNAL_LIMITS, characters: 32_000 });
+      journal.record('a', 'default', act('prompt'));
+      journal.record('b', 'default', answer(body));
+      expect(journal.idsOf('default')).toEqual(['b']);
+    }
+  });
+
   it('keeps an entry that is too long without its bodies', () => {
     const journal = new Journal();
     journal.record('a', 'default', answer('x'.repeat(JOURNAL_LIMITS.entryCharacters + 1)));

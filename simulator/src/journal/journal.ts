@@ -1,7 +1,7 @@
 import type { Ms } from '../engine/ports.ts';
 import type { Entry } from './entry.ts';
 import { Shares, type Share } from './shares.ts';
-import { textsIn, withoutBodies } from './weigh.ts';
+import { kept, textsIn } from './weigh.ts';
 
 export interface JournalLimits {
   readonly attempts: number;
@@ -99,9 +99,9 @@ export class Journal {
   record(attemptId: string, scope: string, entry: Entry, begun: number = this.turn()): void {
     const pages = this.#pagesOf(attemptId, scope);
     pages.nextAct = AT_ONCE;
-    const kept = this.#add(pages, entry, begun);
-    if (pages.first.length < this.#limits.firstEntries) pages.first.push(kept);
-    else pages.newest.push(kept);
+    const added = this.#add(pages, entry, begun);
+    if (pages.first.length < this.#limits.firstEntries) pages.first.push(added);
+    else pages.newest.push(added);
     this.#makeRoom(pages);
   }
 
@@ -153,8 +153,7 @@ export class Journal {
   }
 
   #add(pages: AttemptPages, given: Entry, begun: number): Kept {
-    const isLong = textsIn(given) > this.#limits.entryCharacters;
-    const entry = isLong ? withoutBodies(given) : given;
+    const entry = kept(given, this.#limits.entryCharacters);
     const characters = textsIn(entry) + ENTRY_CHARACTERS;
     pages.count += 1;
     pages.touched = this.turn();

@@ -38,7 +38,7 @@ export function maskForms(text: string, isKnown: IsKnownNumber): string {
 
 /** The value of a member that is an identity number, whatever its form. */
 export function maskIdentity(text: string, isKnown: IsKnownNumber): string {
-  const signs = [...text];
+  const signs = Array.from(text);
   const { length } = signs;
   if (isKnown(inAscii(text))) return text;
   return length < 6

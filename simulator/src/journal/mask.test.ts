@@ -159,7 +159,7 @@ describe('a secret', () => {
       'x-request-id': ATTEMPT,
       referer: 'http://192.168.10.20/',
     };
-    const body = { at: '2026-01-31 09:05:00', then: '2026-01-31T09:05:00.000Z', caf: 'caf\u00e9' };
+    const body = { at: '2026-01-31 09:05:00', later: '2026-01-31T09:05:00.000Z', caf: 'caf\u00e9' };
     expect(masked({ path, headers, body })).toMatchObject({ path, request: { headers, body } });
   });
 

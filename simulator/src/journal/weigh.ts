@@ -1,10 +1,15 @@
-import { MOST_DEPTH, type Entry, type Message } from './entry.ts';
+import type { Entry, Message } from './entry.ts';
 
 /** How many characters an entry keeps in memory. */
 export function textsIn({ exchange }: Entry): number {
   if (exchange === null) return 0;
   const { path, request, response } = exchange;
   return path.length + charactersOf(request) + charactersOf(response);
+}
+
+/** The entry as it can be kept: one that is too long is without its bodies. */
+export function kept(entry: Entry, mostCharacters: number): Entry {
+  return textsIn(entry) > mostCharacters ? withoutBodies(entry) : entry;
 }
 
 /** For an entry that is too long to be kept whole. */
@@ -29,13 +34,44 @@ function charactersOf({ headers, body }: Message): number {
   return characters;
 }
 
-/** Of a deeper body the rest is not counted: the size of bodies is bounded where they are read. */
-function charactersIn(value: unknown, depth = 0): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null || depth >= MOST_DEPTH) return 0;
+/** What a value needs besides its text: an empty object has a place too. */
+const VALUE_CHARACTERS = 32;
+
+function charactersIn(body: unknown): number {
+  if (typeof body === 'string') return body.length;
+  if (body === null) return 0;
   let characters = 0;
-  for (const [name, member] of Object.entries(value)) {
-    characters += name.length + charactersIn(member, depth + 1);
+  for (const { name, value } of valuesIn(body)) {
+    characters += VALUE_CHARACTERS + name.length + (typeof value === 'string' ? value.length : 0);
   }
   return characters;
+}
+
+/** Of a file: one value for each 20 bytes of the largest. */
+export const MOST_VALUES = 50_000;
+
+/** How many values there are in one, at any depth; counted up to one more than the most. */
+export function countValues(body: unknown, most: number): number {
+  let count = 0;
+  for (const _ of valuesIn(body)) {
+    count += 1;
+    if (count > most) break;
+  }
+  return count;
+}
+
+interface Named {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** Without recursion: a file can be deeper than any program can call. */
+function* valuesIn(body: unknown): Generator<Named> {
+  const waiting: Named[] = [{ name: '', value: body }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    yield next;
+    const { value } = next;
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, member] of Object.entries(value)) waiting.push({ name, value: member });
+  }
 }
