@@ -212,7 +212,7 @@ describe('what can be done with an attempt', { timeout: TIMEOUT_MS }, () => {
   it('says why it can’t begin again', async () => {
     await using tab = await open();
     await tab.page.getByTestId(testIds.replay).click();
-    await tab.page.getByText('That did not work: There is no such attempt').waitFor();
+    await tab.page.getByText('There is no such attempt').waitFor();
   });
 
   it('is saved as a file', async () => {
