@@ -69,3 +69,82 @@ export type TimeLine = {
   readonly left_out: number;
   readonly findings: readonly Finding[];
 };
+
+/** One name of a person, whole and in parts. */
+export type NameRow = {
+  readonly full: string;
+  readonly first: string;
+  readonly second: string | null;
+  readonly third: string | null;
+  readonly last: string | null;
+};
+
+/** A row of the people file, as the control API gives and takes it. */
+export type PersonRow = {
+  readonly id: string;
+  readonly default: boolean;
+  readonly about: string;
+  readonly national_id: string;
+  readonly document_type: string;
+  readonly arabic_name: NameRow;
+  readonly english_name: NameRow;
+  readonly gender: string;
+  readonly nationality: { readonly code: string; readonly number: number };
+  readonly birth_date: string;
+  readonly email: string;
+  readonly assurance_level: number;
+  readonly preferred_locale: string;
+};
+
+/** As `GET /simulator/outcomes` gives it. */
+export type Outcome = {
+  readonly national_id: string;
+  readonly key: string;
+  readonly title: { readonly ar: string; readonly en: string };
+  /** Null: it can't be chosen for a sign-in by browser. */
+  readonly redirect: string | null;
+  /** Whether it can be told after how many seconds to act. */
+  readonly after: boolean;
+};
+
+/** As `GET /simulator/next` gives it. */
+export type Queued = { readonly outcome: string; readonly after: number | null };
+
+/** As `GET /simulator/clock` gives it. */
+export type ClockState = {
+  readonly now: string;
+  readonly frozen: boolean;
+  readonly movable: boolean;
+  readonly ahead_ms: number;
+  readonly skew_ms: number;
+  /** How long an attempt is kept after its expiry; null: none is removed by its age. */
+  readonly keeps_ms: number | null;
+};
+
+/** As `PUT /simulator/faults` takes it: with exactly one of the four faults. */
+export type FaultRule = {
+  /** `any`, or one of the provider's. */
+  readonly operation: string;
+  readonly status?: number;
+  readonly record?: string;
+  readonly latency_ms?: number | { readonly min: number; readonly max: number };
+  readonly answer?: string;
+  readonly rate?: number;
+  readonly seed?: number;
+  readonly times?: number | null;
+};
+
+/** As `GET /simulator/faults` gives it. */
+export type CountedRule = FaultRule & {
+  readonly rate: number;
+  readonly seed: number;
+  readonly seen: number;
+  readonly hits: number;
+};
+
+/** As `POST /simulator/session-codes` gives it. */
+export type OneTimeCode = {
+  readonly code: string;
+  /** The page of the phone; null where no other device reaches the instance. */
+  readonly phone_url: string | null;
+};

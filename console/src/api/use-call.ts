@@ -12,9 +12,19 @@ export type Asked<Data> = {
 };
 
 /**
- * Reads the `data` of an answer, or the whole of it, when the component appears, when `path` changes, and at `again()`.
+ * Reads the `data` of an answer, or the whole of it, when the component appears, when `path` changes,
+ * and at `again()`.
  */
 export function useCall<Data>(path: string, what: 'data' | 'whole' = 'data'): Asked<Data> {
+  const ask = useCallback(
+    () => (what === 'data' ? call<Data>('GET', path) : wholeOf<Data>(path)),
+    [path, what],
+  );
+  return useAsked(ask);
+}
+
+/** As `useCall`, with a question of any kind, which has to stay the same function. */
+export function useAsked<Data>(ask: () => Promise<Data>): Asked<Data> {
   const data = useSignal<Data | null>(null);
   const failure = useSignal<ApiFailure | null>(null);
   const newest = useRef(0);
@@ -23,7 +33,7 @@ export function useCall<Data>(path: string, what: 'data' | 'whole' = 'data'): As
     // An answer that comes after the answer to a later question is dropped.
     const isNewest = () => number === newest.current;
     try {
-      const answer = await (what === 'data' ? call<Data>('GET', path) : wholeOf<Data>(path));
+      const answer = await ask();
       if (!isNewest()) return;
       data.value = answer;
       failure.value = null;
@@ -31,7 +41,7 @@ export function useCall<Data>(path: string, what: 'data' | 'whole' = 'data'): As
       if (!(error instanceof ApiFailure)) throw error;
       if (isNewest()) failure.value = error;
     }
-  }, [path, what]);
+  }, [ask]);
   useEffect(() => void again(), [again]);
   return { data, failure, again };
 }

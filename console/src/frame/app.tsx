@@ -9,7 +9,7 @@ import { linkTo, route } from '../router.ts';
 import { INNER_ROOMS, ROOMS } from '../rooms/index.ts';
 import type { Room } from '../rooms/room.ts';
 import { words } from '../words/index.ts';
-import { DropZone } from '../rooms/import/drop-zone.tsx';
+import { DropZone } from '../imports/drop-zone.tsx';
 import { Connection } from './connection.tsx';
 import { Navigation } from './navigation.tsx';
 import { TokenForm } from './token-form.tsx';

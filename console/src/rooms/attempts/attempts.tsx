@@ -8,15 +8,15 @@ import { attempts, loadOlder } from '../../state/attempts.ts';
 import { words } from '../../words/index.ts';
 import { AttemptRow } from './attempt-row.tsx';
 import { Empty } from './empty.tsx';
-import { countsOf, EVERYTHING, found, type Filter } from './filter.ts';
+import { countsOf, EVERYTHING, rowsLike, type Filter } from './filter.ts';
 import { Filters } from './filters.tsx';
-import { ImportButton } from '../import/import-button.tsx';
+import { ImportButton } from '../../imports/import-button.tsx';
 import { Nothing } from './nothing.tsx';
 
 /** It stays while one of the attempts is looked at. */
 const filter = signal<Filter>(EVERYTHING);
 
-const candidates = computed(() => found(attempts.rows.value ?? [], filter.value));
+const candidates = computed(() => rowsLike(attempts.rows.value ?? [], filter.value));
 const counts = computed(() => countsOf(candidates.value));
 const listed = computed(() => {
   const { state } = filter.value;

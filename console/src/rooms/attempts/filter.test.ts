@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../api/types.ts';
-import { countsOf, EVERYTHING, found } from './filter.ts';
+import { countsOf, EVERYTHING, rowsLike } from './filter.ts';
 
 const common = {
   scope: 'default',
@@ -17,7 +17,7 @@ const ROWS: readonly Row[] = [
   { ...common, id: '019a-3', flow: 'mfa', state: 'pending', reason: null, service: 'Login' },
 ];
 const idsWith = (filter: Partial<typeof EVERYTHING>) =>
-  found(ROWS, { ...EVERYTHING, ...filter }).map(({ id }) => id.slice(-1));
+  rowsLike(ROWS, { ...EVERYTHING, ...filter }).map(({ id }) => id.slice(-1));
 
 describe('the search', () => {
   it.each([

@@ -18,7 +18,7 @@ function textOf(row: Row): string {
 }
 
 /** Those of a flow in which the text is found, whatever their states are. */
-export function found(rows: readonly Row[], { flow, text }: Filter): readonly Row[] {
+export function rowsLike(rows: readonly Row[], { flow, text }: Filter): readonly Row[] {
   const wanted = text.trim().toLowerCase();
   if (flow === '' && wanted === '') return rows;
   return rows.filter(

@@ -4,13 +4,14 @@ import { call } from '../../api/call.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useCall } from '../../api/use-call.ts';
 import { Failed } from '../../parts/failed.tsx';
-import { OutcomeOf } from '../../parts/outcome-of.tsx';
+import { ActionResult } from '../../parts/action-result.tsx';
 import { Title } from '../../parts/title.tsx';
 import { words } from '../../words/index.ts';
 import { Fixed } from './fixed.tsx';
 import { Keeps } from './keeps.tsx';
 import { Moves, type Kind, type Move } from './moves.tsx';
-import { Time, type ClockState } from './time.tsx';
+import { Time } from './time.tsx';
+import type { ClockState } from '../../api/types.ts';
 
 const PATH = '/simulator/clock';
 
@@ -39,7 +40,7 @@ export function Clock(): JSX.Element {
         <>
           <Time key={state.now} state={state} />
           {state.movable ? null : <Fixed />}
-          <OutcomeOf action={action} isAtField={action.isBusy.value || isWrong} />
+          <ActionResult action={action} isAtField={action.isBusy.value || isWrong} />
           {state.movable && state.keeps_ms !== null ? <Keeps keepsMs={state.keeps_ms} /> : null}
           <Moves
             {...{ move, wrong, keepsMs: state.keeps_ms }}

@@ -10,7 +10,7 @@ import { words } from '../../words/index.ts';
 export function Fixed(): JSX.Element {
   const { title, scope, shared, open } = words.clock.fixed;
   const byDefault = { scope: <Code text="default" /> };
-  const isOther = page.scope !== 'default';
+  const isOther = !page.isUsualScope;
   return (
     <div class="notice" data-testid={testIds.clockFixed}>
       <p>{title}</p>

@@ -1,3 +1,4 @@
+import type { ClockState } from '../../api/types.ts';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -6,17 +7,6 @@ import { sinceOpened, whileShown } from '../../platform/ticks.ts';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
 import { durationText } from './duration.ts';
-
-/** As `GET /simulator/clock` gives it. */
-export type ClockState = {
-  readonly now: string;
-  readonly frozen: boolean;
-  readonly movable: boolean;
-  readonly ahead_ms: number;
-  readonly skew_ms: number;
-  /** How long an attempt is kept after its expiry; null: none is removed by its age. */
-  readonly keeps_ms: number | null;
-};
 
 const SECOND_MS = 1000;
 /** What people call the same time may be off by so much. */

@@ -1,10 +1,11 @@
+import type { FaultRule } from '../../api/types.ts';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { Field } from '../../parts/field.tsx';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
 import { FaultFields } from './fault-fields.tsx';
-import { KINDS, OPERATIONS, ruleFrom, type FaultRule, type Kind, type Operation } from './rule.ts';
+import { KINDS, OPERATIONS, ruleFrom, type Kind, type Operation } from './rule.ts';
 
 type Properties = { readonly onAdd: (rule: FaultRule) => void };
 

@@ -1,16 +1,17 @@
+import type { CountedRule, FaultRule } from '../../api/types.ts';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useCall } from '../../api/use-call.ts';
 import { Failed } from '../../parts/failed.tsx';
-import { OutcomeOf } from '../../parts/outcome-of.tsx';
+import { ActionResult } from '../../parts/action-result.tsx';
 import { Title } from '../../parts/title.tsx';
 import { whileShown } from '../../platform/ticks.ts';
 import { words } from '../../words/index.ts';
 import { AddRule } from './add-rule.tsx';
 import { RuleList } from './rule-list.tsx';
-import { withoutCounts, type CountedRule, type FaultRule } from './rule.ts';
+import { withoutCounts } from './rule.ts';
 
 const PATH = '/simulator/faults';
 /** How often the counts are read. */
@@ -49,7 +50,7 @@ export function Faults(): JSX.Element {
           onClear={() => void replace([], faults.cleared)}
         />
       )}
-      <OutcomeOf action={action} />
+      <ActionResult action={action} />
       <AddRule onAdd={(rule) => void replace([...kept, rule], faults.add.said)} />
     </>
   );

@@ -1,12 +1,14 @@
+import type { CountedRule } from '../../api/types.ts';
 import type { ComponentChildren, JSX } from 'preact';
 import { curlLine } from '../../api/curl-line.ts';
 import { AskFirst } from '../../parts/ask-first.tsx';
+import { named } from '../../parts/named.ts';
 import { Code } from '../../parts/code.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { fill } from '../../parts/fill.ts';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
-import { withoutCounts, type CountedRule } from './rule.ts';
+import { withoutCounts } from './rule.ts';
 
 type Properties = {
   readonly rules: readonly CountedRule[];
@@ -63,7 +65,7 @@ function RuleCard({ rule, number, onRemove }: Card): JSX.Element {
     <li class="card" data-testid={testIds.rule(number)}>
       <dl class="pairs">
         <Pair name={faults.operation}>
-          {faults.operations[rule.operation]} <Code text={rule.operation} />
+          {named(faults.operations, rule.operation)} <Code text={rule.operation} />
         </Pair>
         <Pair name={faults.fault}>{faultText(rule)}</Pair>
         <Pair name={faults.rate}>

@@ -1,24 +1,5 @@
+import type { CountedRule, FaultRule } from '../../api/types.ts';
 import { textIn } from '../../parts/text-in.ts';
-
-/** As `PUT /simulator/faults` takes it: with exactly one of the four faults. */
-export type FaultRule = {
-  readonly operation: Operation;
-  readonly status?: number;
-  readonly record?: string;
-  readonly latency_ms?: number | { readonly min: number; readonly max: number };
-  readonly answer?: string;
-  readonly rate?: number;
-  readonly seed?: number;
-  readonly times?: number | null;
-};
-
-/** As `GET /simulator/faults` gives it. */
-export type CountedRule = FaultRule & {
-  readonly rate: number;
-  readonly seed: number;
-  readonly seen: number;
-  readonly hits: number;
-};
 
 export const OPERATIONS = [
   'any',

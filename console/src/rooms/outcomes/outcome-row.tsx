@@ -1,3 +1,4 @@
+import type { Outcome } from '../../api/types.ts';
 import type { JSX } from 'preact';
 import { page } from '../../page.ts';
 import { Code } from '../../parts/code.tsx';
@@ -5,7 +6,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { Prose } from '../../parts/prose.tsx';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
-import { headerOf, type Outcome } from './outcome.ts';
+import { headerOf } from './outcome.ts';
 
 type Properties = {
   readonly outcome: Outcome;

@@ -1,16 +1,4 @@
-/** As `GET /simulator/outcomes` gives it. */
-export type Outcome = {
-  readonly national_id: string;
-  readonly key: string;
-  readonly title: { readonly ar: string; readonly en: string };
-  /** Null: it can't be chosen for a sign-in by browser. */
-  readonly redirect: string | null;
-  /** Whether it can be told after how many seconds to act. */
-  readonly after: boolean;
-};
-
-/** As `GET /simulator/next` gives it. */
-export type Queued = { readonly outcome: string; readonly after: number | null };
+import type { Outcome } from '../../api/types.ts';
 
 /** The text of `X-Simulate`. */
 export function headerOf({ key, after }: Outcome, seconds: number | null): string {

@@ -1,13 +1,14 @@
-import { useSignal } from '@preact/signals';
+import type { Outcome } from '../../api/types.ts';
+import { useSignal, type Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useCall } from '../../api/use-call.ts';
 import { Failed } from '../../parts/failed.tsx';
 import { Field } from '../../parts/field.tsx';
-import { OutcomeOf } from '../../parts/outcome-of.tsx';
+import { ActionResult } from '../../parts/action-result.tsx';
+import { hasText, SearchField } from '../../parts/search-field.tsx';
 import { Title } from '../../parts/title.tsx';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
-import type { Outcome } from './outcome.ts';
 import { OutcomeRow } from './outcome-row.tsx';
 import { Queue } from './queue.tsx';
 import { useQueue } from './use-queue.ts';
@@ -31,7 +32,7 @@ export function Outcomes(): JSX.Element {
         outcomes={rows}
         onClear={() => void queue.clear()}
       />
-      <OutcomeOf action={queue.action} />
+      <ActionResult action={queue.action} />
       <Choices wanted={wanted} seconds={seconds} />
       {all.data.value !== null && found.length === 0 ? <p class="empty">{outcomes.none}</p> : null}
       <ul class="cards compact">
@@ -56,8 +57,8 @@ type Seconds = number | 'wrong' | null;
 const MOST_SECONDS = 300;
 
 type Chosen = {
-  readonly wanted: { value: string };
-  readonly seconds: { value: Seconds };
+  readonly wanted: Signal<string>;
+  readonly seconds: Signal<Seconds>;
 };
 
 /** Which outcomes are shown, and how long they wait. */
@@ -65,16 +66,7 @@ function Choices({ wanted, seconds }: Chosen): JSX.Element {
   const { outcomes } = words;
   return (
     <div class="choices">
-      <Field label={outcomes.search}>
-        {(described) => (
-          <input
-            {...described}
-            type="search"
-            data-testid={testIds.search}
-            onInput={({ currentTarget }) => (wanted.value = currentTarget.value)}
-          />
-        )}
-      </Field>
+      <SearchField label={outcomes.search} wanted={wanted} />
       <Field
         label={outcomes.after}
         hint={outcomes.afterHint}
@@ -103,6 +95,5 @@ function secondsIn({ value, validity }: HTMLInputElement): Seconds {
 }
 
 function isCalled({ key, national_id, title }: Outcome, wanted: string): boolean {
-  const text = [key, national_id, title.ar, title.en].join(' ').toLowerCase();
-  return text.includes(wanted.trim().toLowerCase());
+  return hasText(wanted, [key, national_id, title.ar, title.en]);
 }

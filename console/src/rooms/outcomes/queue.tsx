@@ -1,10 +1,10 @@
+import type { Outcome, Queued } from '../../api/types.ts';
 import type { JSX } from 'preact';
 import { page } from '../../page.ts';
 import { AskFirst } from '../../parts/ask-first.tsx';
 import { fill } from '../../parts/fill.ts';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
-import type { Outcome, Queued } from './outcome.ts';
 
 type Properties = {
   readonly queued: readonly Queued[];

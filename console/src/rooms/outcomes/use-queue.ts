@@ -1,3 +1,4 @@
+import type { Outcome, Queued } from '../../api/types.ts';
 import { call } from '../../api/call.ts';
 import { useAction, type Action } from '../../api/use-action.ts';
 import { useCall, type Asked } from '../../api/use-call.ts';
@@ -6,7 +7,7 @@ import { page } from '../../page.ts';
 import { visible } from '../../parts/visible.ts';
 import { linkTo } from '../../router.ts';
 import { words } from '../../words/index.ts';
-import { headerOf, nextOf, type Outcome, type Queued } from './outcome.ts';
+import { headerOf, nextOf } from './outcome.ts';
 
 const PATH = '/simulator/next';
 

@@ -1,3 +1,4 @@
+import type { PersonRow } from '../../api/types.ts';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
@@ -9,7 +10,6 @@ import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
 import { FilePreview } from './file-preview.tsx';
 import { fileOf, rowsOf } from './people-file.ts';
-import type { PersonRow } from './person.ts';
 
 type Properties = {
   readonly people: readonly PersonRow[];

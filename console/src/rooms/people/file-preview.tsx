@@ -1,3 +1,4 @@
+import type { PersonRow } from '../../api/types.ts';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { call } from '../../api/call.ts';
@@ -8,7 +9,6 @@ import { fill } from '../../parts/fill.ts';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
 import { compared, inOrder } from './people-file.ts';
-import type { PersonRow } from './person.ts';
 
 type Properties = {
   readonly rows: readonly PersonRow[];

@@ -1,7 +1,8 @@
+import type { NameRow } from '../../api/types.ts';
 import type { JSX } from 'preact';
 import { words } from '../../words/index.ts';
 import { Text, type Faults } from './inputs.tsx';
-import { PARTS, type NameRow } from './person.ts';
+import { PARTS } from './person.ts';
 
 type Properties = {
   readonly name: 'arabic_name' | 'english_name';

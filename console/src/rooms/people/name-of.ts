@@ -1,5 +1,5 @@
+import type { PersonRow } from '../../api/types.ts';
 import { page } from '../../page.ts';
-import type { PersonRow } from './person.ts';
 
 /** In the language of the page. */
 export function nameOf({ arabic_name: arabic, english_name: english }: PersonRow): string {

@@ -1,4 +1,4 @@
-import type { PersonRow } from './person.ts';
+import type { PersonRow } from '../../api/types.ts';
 
 /** Rows of a file, against the people that are there. */
 export type Compared = {

@@ -1,9 +1,10 @@
+import type { PersonRow } from '../../api/types.ts';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { call } from '../../api/call.ts';
 import type { Action } from '../../api/use-action.ts';
-import { Field } from '../../parts/field.tsx';
-import { OutcomeOf } from '../../parts/outcome-of.tsx';
+import { ActionResult } from '../../parts/action-result.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
 import { Title } from '../../parts/title.tsx';
 import { linkTo } from '../../router.ts';
 import { testIds } from '../../test-ids.ts';
@@ -11,7 +12,7 @@ import { words } from '../../words/index.ts';
 import { FileButtons } from './file-buttons.tsx';
 import { nameOf } from './name-of.ts';
 import { PersonCard } from './person-card.tsx';
-import { isCalled, type PersonRow } from './person.ts';
+import { isCalled } from './person.ts';
 
 type Properties = {
   readonly people: readonly PersonRow[];
@@ -41,17 +42,8 @@ export function PeopleList({ people, action, again }: Properties): JSX.Element {
         </a>
         <FileButtons people={people} action={action} again={again} />
       </div>
-      <OutcomeOf action={action} />
-      <Field label={text.search}>
-        {(described) => (
-          <input
-            {...described}
-            type="search"
-            data-testid={testIds.search}
-            onInput={({ currentTarget }) => (wanted.value = currentTarget.value)}
-          />
-        )}
-      </Field>
+      <ActionResult action={action} />
+      <SearchField label={text.search} wanted={wanted} />
       {found.length === 0 ? <p class="empty">{text.none}</p> : null}
       <ul class="cards">
         {found.map((person) => (

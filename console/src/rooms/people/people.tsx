@@ -1,3 +1,4 @@
+import type { PersonRow } from '../../api/types.ts';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useAction } from '../../api/use-action.ts';
@@ -7,7 +8,7 @@ import { Title } from '../../parts/title.tsx';
 import { words } from '../../words/index.ts';
 import { PeopleList } from './people-list.tsx';
 import { PersonForm } from './person-form.tsx';
-import { NOBODY, type PersonRow } from './person.ts';
+import { NOBODY } from './person.ts';
 import { UnknownPerson } from './unknown-person.tsx';
 
 const PATH = '/simulator/people';

@@ -1,3 +1,4 @@
+import type { PersonRow } from '../../api/types.ts';
 import type { JSX } from 'preact';
 import { page } from '../../page.ts';
 import { AskFirst } from '../../parts/ask-first.tsx';
@@ -6,7 +7,7 @@ import { linkTo } from '../../router.ts';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
 import { nameOf } from './name-of.ts';
-import { DOCUMENTS, type PersonRow } from './person.ts';
+import { DOCUMENTS } from './person.ts';
 
 type Properties = { readonly person: PersonRow; readonly onRemove: () => void };
 

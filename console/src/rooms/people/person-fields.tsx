@@ -1,3 +1,4 @@
+import type { PersonRow } from '../../api/types.ts';
 import type { JSX } from 'preact';
 import { Code } from '../../parts/code.tsx';
 import { Field } from '../../parts/field.tsx';
@@ -6,7 +7,7 @@ import { words } from '../../words/index.ts';
 import { faultText } from './fault-text.tsx';
 import { Choice, Text, type Faults } from './inputs.tsx';
 import { NameFields } from './name-fields.tsx';
-import { DOCUMENTS, type PersonRow } from './person.ts';
+import { DOCUMENTS } from './person.ts';
 
 type Properties = {
   readonly person: PersonRow;

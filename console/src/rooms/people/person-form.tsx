@@ -1,3 +1,4 @@
+import type { PersonRow } from '../../api/types.ts';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { call } from '../../api/call.ts';
@@ -9,7 +10,7 @@ import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
 import { faultsByField } from './field-faults.ts';
 import { nameOf } from './name-of.ts';
-import { personFrom, type PersonRow } from './person.ts';
+import { personFrom } from './person.ts';
 import { PersonFields } from './person-fields.tsx';
 
 type Properties = {

@@ -1,30 +1,6 @@
+import type { NameRow, PersonRow } from '../../api/types.ts';
+import { hasText } from '../../parts/search-field.tsx';
 import { textIn } from '../../parts/text-in.ts';
-
-/** One name of a person, whole and in parts. */
-export type NameRow = {
-  readonly full: string;
-  readonly first: string;
-  readonly second: string | null;
-  readonly third: string | null;
-  readonly last: string | null;
-};
-
-/** A row of the people file, as the control API gives and takes it. */
-export type PersonRow = {
-  readonly id: string;
-  readonly default: boolean;
-  readonly about: string;
-  readonly national_id: string;
-  readonly document_type: string;
-  readonly arabic_name: NameRow;
-  readonly english_name: NameRow;
-  readonly gender: string;
-  readonly nationality: { readonly code: string; readonly number: number };
-  readonly birth_date: string;
-  readonly email: string;
-  readonly assurance_level: number;
-  readonly preferred_locale: string;
-};
 
 export const DOCUMENTS = ['nin', 'iqama', 'visa', 'border'] as const;
 export const PARTS = ['first', 'second', 'third', 'last'] as const;
@@ -77,6 +53,5 @@ function nameFrom(text: (name: string) => string, name: string): NameRow {
 /** Whether a text of a search is in what people know of them. */
 export function isCalled(person: PersonRow, wanted: string): boolean {
   const { id, national_id, arabic_name, english_name, about } = person;
-  const text = [id, national_id, arabic_name.full, english_name.full, about].join(' ');
-  return text.toLowerCase().includes(wanted.trim().toLowerCase());
+  return hasText(wanted, [id, national_id, arabic_name.full, english_name.full, about]);
 }

@@ -1,8 +1,8 @@
-import { useSignal } from '@preact/signals';
+import type { OneTimeCode } from '../../api/types.ts';
 import type { JSX } from 'preact';
-import { useCallback, useEffect } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { call } from '../../api/call.ts';
-import { ApiFailure } from '../../api/failure.ts';
+import { useAsked, type Asked } from '../../api/use-call.ts';
 import { page } from '../../page.ts';
 import { Code } from '../../parts/code.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
@@ -13,12 +13,6 @@ import { later } from '../../platform/later.ts';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
 import { Symbol } from './symbol.tsx';
-
-type OneTimeCode = {
-  readonly code: string;
-  /** The page of the phone; null where no other device reaches the instance. */
-  readonly phone_url: string | null;
-};
 
 /** Before the two minutes of a code are over. The clock of this browser may be wrong. */
 const RENEWED_AFTER_MS = 110_000;
@@ -41,26 +35,17 @@ export function Phone(): JSX.Element {
   );
 }
 
+const newCode = () => call<OneTimeCode>('POST', '/simulator/session-codes', {});
+
 /** A code, and another one before it is too old, for as long as the room is open. */
-function useCode() {
-  const data = useSignal<OneTimeCode | null>(null);
-  const failure = useSignal<ApiFailure | null>(null);
-  const again = useCallback(async () => {
-    try {
-      data.value = await call<OneTimeCode>('POST', '/simulator/session-codes', {});
-      failure.value = null;
-    } catch (error) {
-      if (!(error instanceof ApiFailure)) throw error;
-      failure.value = error;
-    }
-  }, []);
-  const shown = data.value;
-  useEffect(() => void again(), [again]);
+function useCode(): Asked<OneTimeCode> {
+  const asked = useAsked(newCode);
+  const shown = asked.data.value;
   useEffect(
-    () => (shown === null ? undefined : later(RENEWED_AFTER_MS, () => void again())),
-    [shown, again],
+    () => (shown === null ? undefined : later(RENEWED_AFTER_MS, () => void asked.again())),
+    [shown, asked.again],
   );
-  return { data, failure, again };
+  return asked;
 }
 
 function Unreached(): JSX.Element {
@@ -83,7 +68,7 @@ type Shown = {
 function Address({ code, phoneUrl, again }: Shown): JSX.Element {
   const { phone } = words;
   const query = new URLSearchParams({ locale: page.locale });
-  if (page.scope !== 'default') query.set('scope', page.scope);
+  if (!page.isUsualScope) query.set('scope', page.scope);
   const address = `${phoneUrl}?${query.toString()}#code=${code}`;
   return (
     <div class="panel to-scan">

@@ -14,7 +14,6 @@ const OF_THE_SERVICE = [
 
 export function Links(): JSX.Element {
   const { reference } = words;
-  const query = `?locale=${page.locale}&scope=${encodeURIComponent(page.scope)}`;
   const documents = page.isBesideService ? [...DOCUMENTS, ...OF_THE_SERVICE] : DOCUMENTS;
   return (
     <section>
@@ -26,7 +25,7 @@ export function Links(): JSX.Element {
             <span>{reference[text]}</span>
           </a>
         ))}
-        <a href={`/simulator/phone${query}`}>
+        <a href={page.phone}>
           <strong>{reference.phone}</strong>
           <span>{reference.phoneText}</span>
         </a>

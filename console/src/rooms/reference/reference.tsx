@@ -6,8 +6,8 @@ import { page } from '../../page.ts';
 import { Code } from '../../parts/code.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Failed } from '../../parts/failed.tsx';
-import { Field } from '../../parts/field.tsx';
 import { fill } from '../../parts/fill.ts';
+import { hasText, SearchField } from '../../parts/search-field.tsx';
 import { Title } from '../../parts/title.tsx';
 import { keptToken } from '../../platform/kept.ts';
 import { testIds } from '../../test-ids.ts';
@@ -33,16 +33,7 @@ export function Reference(): JSX.Element {
         <p>{fill(reference.token, { name: <Code text="SIMULATOR_TOKEN" /> })}</p>
       )}
       <Failed failure={failure.value} />
-      <Field label={reference.search}>
-        {(described) => (
-          <input
-            {...described}
-            type="search"
-            data-testid={testIds.search}
-            onInput={({ currentTarget }) => (wanted.value = currentTarget.value)}
-          />
-        )}
-      </Field>
+      <SearchField label={reference.search} wanted={wanted} />
       {all.length > 0 && found.length === 0 ? <p class="empty">{reference.none}</p> : null}
       <ul class="cards">
         {found.map((operation) => (
@@ -81,6 +72,5 @@ function OperationCard({ operation }: { readonly operation: Operation }): JSX.El
 }
 
 function isCalled({ id, method, path, summary }: Operation, wanted: string): boolean {
-  const text = [id, method, path, summary].join(' ').toLowerCase();
-  return text.includes(wanted.trim().toLowerCase());
+  return hasText(wanted, [id, method, path, summary]);
 }

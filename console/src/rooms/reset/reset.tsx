@@ -5,7 +5,7 @@ import { page } from '../../page.ts';
 import { AskFirst } from '../../parts/ask-first.tsx';
 import { Code } from '../../parts/code.tsx';
 import { fill } from '../../parts/fill.ts';
-import { OutcomeOf } from '../../parts/outcome-of.tsx';
+import { ActionResult } from '../../parts/action-result.tsx';
 import { Title } from '../../parts/title.tsx';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
@@ -51,7 +51,7 @@ export function Reset(): JSX.Element {
           onYes={() => void action.run(work)}
         />
       </div>
-      <OutcomeOf action={action} />
+      <ActionResult action={action} />
     </>
   );
 }

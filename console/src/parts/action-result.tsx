@@ -10,7 +10,7 @@ type Properties = {
 };
 
 /** What became of an action: a sentence that screen readers say, or why it did not work. */
-export function OutcomeOf({ action, isAtField = false }: Properties): JSX.Element {
+export function ActionResult({ action, isAtField = false }: Properties): JSX.Element {
   return (
     <>
       <p class="said" role="status" data-testid={testIds.said}>

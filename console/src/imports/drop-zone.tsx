@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { testIds } from '../../test-ids.ts';
-import { words } from '../../words/index.ts';
-import { fill } from '../../parts/fill.ts';
+import { testIds } from '../test-ids.ts';
+import { words } from '../words/index.ts';
+import { fill } from '../parts/fill.ts';
 import { importFault, importFile } from './import-file.ts';
 
 /** The whole window takes files, and shows it while one is held over it. */

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import { testIds } from '../../test-ids.ts';
-import { words } from '../../words/index.ts';
+import { testIds } from '../test-ids.ts';
+import { words } from '../words/index.ts';
 import { importFile } from './import-file.ts';
 
 /** Takes a file with an attempt that was exported here or elsewhere. */

@@ -1,13 +1,13 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { call } from '../../api/call.ts';
-import { ApiFailure } from '../../api/failure.ts';
-import type { Row } from '../../api/types.ts';
-import { failureText } from '../../parts/failure-text.tsx';
-import { readJsonFile } from '../../platform/file.ts';
-import { linkTo } from '../../router.ts';
-import { addAttempt } from '../../state/attempts.ts';
-import { words } from '../../words/index.ts';
+import { call } from '../api/call.ts';
+import { ApiFailure } from '../api/failure.ts';
+import type { Row } from '../api/types.ts';
+import { failureText } from '../parts/failure-text.tsx';
+import { readJsonFile } from '../platform/file.ts';
+import { linkTo } from '../router.ts';
+import { addAttempt } from '../state/attempts.ts';
+import { words } from '../words/index.ts';
 
 /** Why the last file was not taken; null when it was. */
 export const importFault = signal<ComponentChildren>(null);
