@@ -4,7 +4,7 @@ import { outcomeId } from '../src/engine/national-id.ts';
 import { MovableTime } from '../src/movable-time.ts';
 import { systemTimer } from '../src/platform.ts';
 import { decisionCall, makeApp, pushCall, type AppBench } from './support/apps.ts';
-import { AMAL, REQUEST_ID } from './support/engines.ts';
+import { AMAL, REQUEST_ID, STRANGER } from './support/engines.ts';
 import { FakeClock } from './support/fakes.ts';
 
 type Options = Parameters<typeof makeApp>[0];
@@ -135,7 +135,9 @@ describe('GET /simulator/events?attempts=yes', () => {
   it('tells of an old attempt when something happens to it', async () => {
     const bench = await listen();
     const sign = (requestId: string) =>
-      bench.app.inject({ ...pushCall({}, { local: 'ar', requestId }) });
+      bench.app.inject({
+        ...pushCall({ nationalId: STRANGER, service: 'Login' }, { local: 'ar', requestId }),
+      });
     for (let id = 0; id <= 200; id += 1) await sign(`r${id}`);
     const events = eventsOf(`${bench.address}?attempts=yes`);
     const [, all] = await nextEvents(events, 2);
@@ -186,7 +188,10 @@ describe('GET /simulator/events?attempts=yes', () => {
 
   it('does not take the older ones for gone when newer ones begin', async () => {
     const bench = await listen();
-    const sign = (requestId: string) => bench.app.inject(pushCall({}, { local: 'ar', requestId }));
+    const sign = (requestId: string) =>
+      bench.app.inject(
+        pushCall({ nationalId: STRANGER, service: 'Login' }, { local: 'ar', requestId }),
+      );
     for (let id = 0; id < 200; id += 1) await sign(`r${id}`);
     const events = eventsOf(`${bench.address}?attempts=yes`);
     await nextEvents(events, 2);
