@@ -20,8 +20,9 @@ export interface PhonePrompt {
 }
 
 /**
- * What people do on their phones. Without `which` it is about the one prompt that waits. Each waits
- * up to five seconds for its prompt.
+ * What people do on their phones. Without `which` it is about the one prompt that waits, and for a
+ * person about the one of that person; of several, name the attempt. Each waits up to five seconds
+ * for its prompt.
  */
 export interface Phone {
   /** What waits for an answer, oldest first. */
@@ -73,10 +74,21 @@ async function findPrompt(
   const found = has<{ prompt: unknown }>(waited, 'prompt') ? promptFrom(waited.prompt) : null;
   const others = await prompts();
   if (found === null) throw new Error(await noPrompt(control, query, others));
-  if (which === undefined && others.length > 1) {
-    throw new Error(`${others.length} prompts wait: say which one. ${listed(others)}`);
-  }
+  requireOne(query, others);
   return found;
+}
+
+/** Two prompts of one person are as little one as two of two people. @throws Error that lists them */
+function requireOne(
+  { attempt_id: id, national_id: nationalId }: Readonly<Record<string, string>>,
+  waiting: readonly PhonePrompt[],
+): void {
+  if (id !== undefined) return;
+  const isMeant = (one: PhonePrompt) => nationalId === undefined || one.nationalId === nationalId;
+  const meant = waiting.filter(isMeant);
+  if (meant.length < 2) return;
+  const who = nationalId === undefined ? '' : ` of ${nationalId}`;
+  throw new Error(`${meant.length} prompts${who} wait: say which one. ${listed(meant)}`);
 }
 
 async function noPrompt(

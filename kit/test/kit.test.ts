@@ -53,6 +53,18 @@ describe.each([
     await Promise.all(attempts.map((attempt) => miftah().waitFor(attempt, 'authenticated')));
   });
 
+  it('asks which one when several of a person wait', async () => {
+    const { phone, people } = miftah();
+    const { nationalId } = people.yara;
+    const attempts = [await byPhone(nationalId), await byPhone(nationalId)];
+    for (const which of ['yara', nationalId, people.yara]) {
+      const said = `2 prompts of ${nationalId} wait: say which one. These wait: ${nationalId} (at`;
+      await expect(phone.approve(which)).rejects.toThrow(said);
+    }
+    for (const attempt of attempts) await phone.approve(attempt);
+    await Promise.all(attempts.map((attempt) => miftah().waitFor(attempt, 'authenticated')));
+  });
+
   it('waits for a prompt that comes later', async () => {
     const approved = miftah().phone.approve('4000011001');
     const attempt = await byPhone('4000011001');

@@ -2,7 +2,14 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Timer } from '../../src/ports/runtime.ts';
 import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
-import { AMAL, complete, startPhone, startRedirect } from '../support/service/login.ts';
+import {
+  AMAL,
+  complete,
+  readStatus,
+  redeem,
+  startPhone,
+  startRedirect,
+} from '../support/service/login.ts';
 
 /** `GET /simulator/attempts`, and `miftah attempts`. */
 
@@ -82,8 +89,10 @@ describe('the list of attempts', () => {
 
   it('is a table on a terminal', async () => {
     const { attempt_id: id } = await startPhone(later());
-    const { out } = await miftah(['attempts', '--limit', '1'], { terminal: 120 });
-    expect(out).toMatch(new RegExp(`2026-\\S+ +${id} +mfa +\\S*pending`));
+    const { out } = await miftah(['attempts', '--limit', '1'], { terminal: 80 });
+    const table = stripVTControlCharacters(out);
+    expect(table).toMatch(/^STARTED \(UTC\) +ATTEMPT +FLOW +STATE +REASON\n/);
+    expect(table).toMatch(new RegExp(`\\n\\d\\d:\\d\\d:\\d\\d +${id} +mfa +pending`));
   });
 });
 
@@ -129,14 +138,19 @@ describe('miftah attempt', () => {
     expect(ran.out).not.toContain(started.attempt_token);
   });
 
-  it('is a table on a terminal', async () => {
+  it('is a table on a terminal, in which the id stands once', async () => {
     const started = await startPhone(later());
+    await redeem(instance().service, started);
     await miftah(['refuse', started.attempt_id]);
-    const ran = await miftah(['attempt', started.attempt_id], { terminal: 160 });
+    await readStatus(instance().service, started);
+    const ran = await miftah(['attempt', started.attempt_id], { terminal: 100 });
     const out = stripVTControlCharacters(ran.out);
     expect(out).toMatch(/NO +AT +WHERE +WHAT +ANSWER +CALL/);
     expect(out).toMatch(/1 +[\d:.]+ +area_a +startAttempt +200 +POST \/api\/v1\/start/);
-    expect(out).toMatch(/\d +[\d:.]+ +phone +decision +refuse by person/);
+    expect(out).toMatch(/ +phone +decision +refuse by person/);
+    expect(out).toMatch(/ +409 attempt.pending +POST \/api\/v1\/token\/\{attempt_id\}\n/);
+    expect(out).toMatch(/ +readStatus +200 +GET \/api\/v1\/status\/\{attempt_id\}\n/);
+    expect(out.split(started.attempt_id)).toHaveLength(2);
   });
 
   it('has the codes of the coach on a terminal without the marks that pages need', async () => {

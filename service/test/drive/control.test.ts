@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
 import { LAMIA } from '../support/drive/examples.ts';
-import { AMAL, startPhone, startRedirect, statusOf } from '../support/service/login.ts';
+import { AMAL, startedOf, startPhone, startRedirect, statusOf } from '../support/service/login.ts';
 
 /** The commands that do what the control API does, and what they say when it can't be done. */
 
@@ -24,6 +24,12 @@ afterEach(async () => {
     await miftah(['refuse', id]);
   }
 });
+
+async function startForYara() {
+  const { service } = instance();
+  const body = { locale: 'en', national_id: '1000003301' };
+  return startedOf(await service.post('/start', body, { 'x-miftah-scope': 'two-of-yara' }));
+}
 
 describe('a decision', () => {
   it.each([
@@ -53,6 +59,27 @@ describe('a decision', () => {
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.err).toContain('command.several_prompts: 2 prompts wait.');
     expect(resultOf(await miftah(['approve', '1000002201']))).toMatchObject({ request_id: id });
+  });
+
+  it('asks which one when several of a person wait', async () => {
+    const scope = ['--scope', 'two-of-yara'];
+    const one = await startForYara();
+    const two = await startForYara();
+    for (const which of ['yara', '1000003301']) {
+      const refused = await miftah(['approve', which, ...scope]);
+      expect(refused, refused.err).toMatchObject({ code: 1, out: '' });
+      expect(refused.err).toContain(
+        'command.several_prompts: 2 prompts of this person wait. These',
+      );
+      expect(refused.err).toContain(`push of attempt ${two.attempt_id}`);
+      expect(refused.err).toContain('Name one by the id of its attempt');
+      expect(refused.err).not.toContain('1000003301');
+    }
+    const ran = await miftah(['approve', two.attempt_id, ...scope]);
+    expect(resultOf(ran)).toMatchObject({ request_id: two.attempt_id });
+    expect(resultOf(await miftah(['approve', 'yara', ...scope]))).toMatchObject({
+      request_id: one.attempt_id,
+    });
   });
 
   it('waits for a prompt that comes', async () => {

@@ -35,10 +35,12 @@ interface There {
   readonly profile?: ClaimProfileName;
   readonly pushStatus?: 200 | 201;
   readonly twoDigits?: boolean;
+  readonly anyKeys?: boolean;
 }
 
 /** The simulator as another program would run it, with an operator's settings. */
-async function openThere({ profile = 'reported', pushStatus = 200, twoDigits = true }: There) {
+async function openThere(there: There) {
+  const { profile = 'reported', pushStatus = 200, twoDigits = true, anyKeys = false } = there;
   const app = fastify();
   const asked: string[] = [];
   app.addHook('onRequest', async ({ method, url }) => void asked.push(`${method} ${url}`));
@@ -52,7 +54,7 @@ async function openThere({ profile = 'reported', pushStatus = 200, twoDigits = t
     engine: new Engine({ settings, people: BUILT_IN_PEOPLE, ...parts }),
     timer: systemTimer,
     control: { publicUrl: 'http://127.0.0.1:1' },
-    credentials: KEYS,
+    credentials: anyKeys ? null : KEYS,
     pushStatus,
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -149,6 +151,20 @@ describe('miftah doctor --against a simulator with other settings', () => {
     const drifts = differing(await against(there.url, { identity: FAISAL }));
     expect(drifts).toMatchObject([
       { probe: 'push', at: 'status', simulator: '200', there: '201', set: 'PUSH_STATUS=201' },
+    ]);
+  });
+
+  it('finds that any keys are taken once, and says what to set', async () => {
+    const there = await openThere({ anyKeys: true });
+    expect(differing(await against(there.url, { identity: FAISAL }))).toMatchObject([
+      {
+        probe: 'keys, wrong; keys, none',
+        behaviour: expect.stringMatching(/^gateway: else 403/) as string,
+        at: 'status',
+        simulator: '403',
+        there: '200',
+        set: 'APP_ID= and APP_KEY= (empty: any keys are taken)',
+      },
     ]);
   });
 

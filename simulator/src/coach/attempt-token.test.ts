@@ -24,6 +24,14 @@ test('a status without the header was refused', () => {
   expect(NO_ATTEMPT_TOKEN.check(timeLine(line))).toEqual([2]);
 });
 
+test('one that was in the address instead is said once', () => {
+  const missing = { status: 401, answer: '{"code":"attempt.token_missing"}' };
+  const path = '/api/v1/status/x?attempt_token=[masked]';
+  const line = timeLine([start(), call(1000, 'readStatus', { ...missing, path })]);
+  expect(TOKEN_IN_ADDRESS.check(line)).toEqual([2]);
+  expect(NO_ATTEMPT_TOKEN.check(line)).toBeNull();
+});
+
 test('a wrong token and other refusals are something else', () => {
   const other = { status: 404, answer: { code: 'attempt.not_found' } };
   const line = [start(), call(1000, 'readStatus', other), read(2000, 'pending')];

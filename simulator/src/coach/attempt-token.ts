@@ -38,7 +38,11 @@ export const NO_ATTEMPT_TOKEN: CoachRule = {
     en: 'Send the `attempt_token` of the start in the header `X-Provider-Attempt-Token`. Keep it in the session that started the attempt: the `attempt_id` alone opens nothing.',
     ar: 'أرسل `attempt_token` الذي جاء في ردّ البدء في الترويسة `X-Provider-Attempt-Token`. واحفظه في الجلسة التي بدأت المحاولة، فقيمة `attempt_id` وحدها لا تكفي.',
   },
-  says: 'A request was refused with 401 attempt.token_missing.',
-  check: (input) =>
-    numbersOf(callsOf(input).filter((call) => errorCodeOf(call) === 'attempt.token_missing')),
+  says: 'A request without a token in its query was refused with 401 attempt.token_missing.',
+  check: (input) => numbersOf(callsOf(input).filter(isWithoutToken)),
 };
+
+/** One that has it in the wrong place is told to put it into the right one: one mistake, one rule. */
+function isWithoutToken(call: Call): boolean {
+  return errorCodeOf(call) === 'attempt.token_missing' && !hasTokenInQuery(call);
+}

@@ -87,6 +87,15 @@ function unknownState(requestId: string): string {
 
 const pushAnswer = checkOf(PushAnswer);
 
+/** The simulator asks for keys where it has been given a pair. */
+const ANY_KEYS: readonly Point[] = [
+  {
+    at: 'status',
+    what: 'else 403',
+    set: (there) => (there === '200' ? 'APP_ID= and APP_KEY= (empty: any keys are taken)' : null),
+  },
+];
+
 const GATEWAY: readonly Probe[] = [
   {
     name: 'keys',
@@ -107,9 +116,17 @@ const GATEWAY: readonly Probe[] = [
     where: 'gateway',
     what: 'else 403',
     keys: 'made up',
+    points: ANY_KEYS,
     request: keysRequest,
   },
-  { name: 'keys, none', where: 'gateway', what: 'else 403', keys: 'none', request: keysRequest },
+  {
+    name: 'keys, none',
+    where: 'gateway',
+    what: 'else 403',
+    keys: 'none',
+    points: ANY_KEYS,
+    request: keysRequest,
+  },
   {
     name: 'path, unknown',
     where: 'gateway',

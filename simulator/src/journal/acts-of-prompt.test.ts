@@ -125,6 +125,17 @@ function posted(status: number): Entry {
 }
 
 describe('the decision on a sign-in page of the service', () => {
+  it('stands before the answer that sends the browser back', () => {
+    const journal = journalOf([called('launch', 1), posted(303)]);
+    const found = actsOf(null, recordedIn(journal), START);
+    journal.recordActs(REQUEST_ID, 'default', found.acts, found.next);
+    expect(recordedIn(journal).map(({ entry }) => entry.name)).toEqual([
+      'launch',
+      'decision',
+      'callback',
+    ]);
+  });
+
   it('follows its form, if that was taken', () => {
     const [taken, refused] = [303, 403].map((status) =>
       actsOf(null, recordedIn(journalOf([posted(status)])), START),

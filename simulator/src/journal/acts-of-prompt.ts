@@ -25,6 +25,8 @@ const DECISIONS = {
 /** After the call that sent the prompt, before whatever began later. */
 const APPEARED_AFTER = 0.25;
 const ENDED_AFTER = 0.5;
+/** Before the form that has it, after whatever began earlier. */
+const DECIDED_BEFORE = 0.25;
 
 interface Acts {
   /** What is not recorded yet. */
@@ -73,7 +75,8 @@ function pageActs(recorded: readonly Placed[]): readonly PhoneAct[] {
   const act = { decision, by: 'person' } as const;
   const { at } = form.entry;
   const entry = { at, side: 'browser', name: 'decision', exchange: null, act } as const;
-  return [{ entry, begun: form.begun + APPEARED_AFTER }];
+  // The answer of the service sends the browser back: the person has answered before it.
+  return [{ entry, begun: form.begun - DECIDED_BEFORE }];
 }
 
 function isPageAct({ entry: { side, name } }: Placed): boolean {

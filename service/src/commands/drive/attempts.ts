@@ -9,7 +9,8 @@ const LOOK_AGAIN_MS = 1000;
 const MOST_LISTED = 200;
 
 const ATTEMPTS: readonly Column[] = [
-  { title: 'STARTED', of: 'created_at' },
+  // No attempt is open for longer than some minutes, and a whole date leaves no place for the id.
+  { title: 'STARTED (UTC)', of: (row) => textOf(row, 'created_at').slice(11, 19) },
   { title: 'ATTEMPT', of: 'id' },
   { title: 'FLOW', of: 'flow' },
   { title: 'STATE', of: 'state', style: styleOfState },

@@ -13,8 +13,8 @@ export const isNationalId = (text: string) => /^\d{10}$/.test(text);
 
 /**
  * The prompt that is meant, as soon as it waits for a person.
- * @param which the id of a prompt or an attempt; or a national id or the id of a person: the oldest
- * of that person. When it is undefined there has to be exactly one prompt.
+ * @param which the id of a prompt or an attempt; or a national id or the id of a person, of whom
+ * there has to be exactly one prompt. When it is undefined there has to be exactly one prompt at all.
  * @param limitMs how long it is waited for
  * @throws DriveFailure
  */
@@ -39,9 +39,12 @@ export async function findPrompt(
 
 async function look({ control }: Session, name: string | undefined) {
   const waiting = rowsOf(await control.call('listPrompts'));
-  if (name === undefined && waiting.length > 1) throw several(waiting);
-  const found = waiting.find((row) => name === undefined || isCalled(row, name));
-  return { waiting, found };
+  const meant = waiting.filter((row) => name === undefined || isCalled(row, name));
+  const isOneAttempt = meant.every(
+    (row) => name !== undefined && textOf(row, 'request_id') === name,
+  );
+  if (meant.length > 1 && !isOneAttempt) throw several(meant, name);
+  return { waiting, found: meant[0] };
 }
 
 function isCalled(row: Row, name: string): boolean {
@@ -66,13 +69,14 @@ function none(which: string | undefined, waiting: readonly Row[]): DriveFailure 
   });
 }
 
-function several(waiting: readonly Row[]): DriveFailure {
+function several(meant: readonly Row[], name: string | undefined): DriveFailure {
+  const isByPerson = name !== undefined;
+  const who = isByPerson ? ' of this person' : '';
+  const byPerson = isByPerson ? '' : ', by the national id or by the id of its person';
   return new DriveFailure({
     code: 'command.several_prompts',
-    message: `${waiting.length} prompts wait.`,
-    remedy:
-      'Name one by the id of its attempt, by the national id or by the id of its person: ' +
-      '`miftah prompts` lists them.',
+    message: `${meant.length} prompts${who} wait. ${listed(meant)}`,
+    remedy: `Name one by the id of its attempt${byPerson}: \`miftah prompts\` lists them.`,
   });
 }
 

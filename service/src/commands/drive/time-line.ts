@@ -19,7 +19,6 @@ const ENTRIES: readonly Column[] = [
   { title: 'WHERE', of: 'side' },
   { title: 'WHAT', of: 'name' },
   { title: 'ANSWER', of: answerOf },
-  { title: 'CALL', of: callOf },
 ];
 
 /** `miftah attempt` and `miftah replay`: what happened to an attempt, and the same once more. */
@@ -38,7 +37,9 @@ export const timeLineCommands: AddDriveCommand = (program, context) => {
 
 function shown(data: Row, { context: { out } }: Session): string {
   const findings = rowsOf(data['findings']).map(findingOf).join('');
-  const entries = tableOf(rowsOf(data['entries']), ENTRIES, out);
+  const id = textOf(rowOf(data['attempt']), 'id');
+  const call: Column = { title: 'CALL', of: (row) => callOf(row, id) };
+  const entries = tableOf(rowsOf(data['entries']), [...ENTRIES, call], out);
   return `${listOf(rowOf(data['attempt']), ATTEMPT, out)}\n${entries}${findings}`;
 }
 
@@ -61,8 +62,10 @@ function answerOf({ exchange, act: done }: Row): string {
   return `${status} ${textOf(rowOf(exchange), 'code')}`.trim();
 }
 
-function callOf({ exchange }: Row): string {
+/** The id stands above the table, and would leave no place for the rest. */
+function callOf({ exchange }: Row, id: string): string {
   if (exchange === null) return '';
   const [path = ''] = textOf(rowOf(exchange), 'path').split('?');
-  return `${textOf(rowOf(exchange), 'method')} ${path}`;
+  const short = id === '' ? path : path.replaceAll(id, '{attempt_id}');
+  return `${textOf(rowOf(exchange), 'method')} ${short}`;
 }

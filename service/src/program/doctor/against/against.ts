@@ -6,7 +6,7 @@ import { UUID_RANDOM_BYTES, uuidVersion7 } from '../../../domain/uuid.ts';
 import type { Clock, Random } from '../../../ports/runtime.ts';
 import { CALL_DEADLINE_MS } from '../../../provider/provider-config.ts';
 import { orMissing } from '../../optional-simulator.ts';
-import { compare } from './compare.ts';
+import { compare, withoutRepeats } from './compare.ts';
 import { openProvider, openSimulator, type Answer, type Keys, type Side } from './side.ts';
 import { compareSignIn, type Card, type SignInTools } from './sign-in.ts';
 
@@ -73,7 +73,7 @@ async function compareProbes(card: Card, sides: Sides, asked: Asked): Promise<Co
     Object.assign(here, probe.learn?.(own.value));
     Object.assign(there, probe.learn?.(other.value));
   }
-  return { fault: null, drifts };
+  return { fault: null, drifts: withoutRepeats(drifts) };
 }
 
 async function askOne(

@@ -37,12 +37,30 @@ export function compare(
     const form = `${simulator.get('status') ?? ''} ${simulator.get('body') ?? ''}`.trim();
     return [{ ...row(null), simulator: form, there: form }];
   }
-  return differing.slice(0, MOST_DRIFTS).map((place) => ({
+  const drifts = differing.slice(0, MOST_DRIFTS).map((place) => ({
     ...row(place, there.get(place) ?? ABSENT),
     simulator: simulator.get(place) ?? ABSENT,
     there: there.get(place) ?? ABSENT,
   }));
+  const isOtherKind = !isAlike(simulator, there, 'status');
+  const cause = drifts.find(({ at, set }) => isOtherKind && at === 'status' && set !== null);
+  return cause === undefined ? drifts : [cause];
 }
+
+/** Rows that a setting explains are one, with the names of all probes that have shown it. */
+export function withoutRepeats(drifts: readonly Drift[]): readonly Drift[] {
+  const all: Drift[] = [];
+  for (const drift of drifts) {
+    const place = all.findIndex((one) => drift.set !== null && isSame(one, drift));
+    const known = all[place];
+    if (known === undefined) all.push(drift);
+    else all[place] = { ...known, probe: `${known.probe}; ${drift.probe}` };
+  }
+  return all;
+}
+
+const isSame = (one: Drift, other: Drift) =>
+  (['behaviour', 'at', 'there', 'set'] as const).every((name) => one[name] === other[name]);
 
 /** Answers of two kinds have nothing below their bodies to compare. */
 function placesToCompare(simulator: Facts, there: Facts): readonly string[] {
