@@ -4,6 +4,7 @@
  */
 export { assets, type Asset } from './assets.ts';
 export { consoleFiles } from './console-files.ts';
+export { scopeFaultPage } from './scope-fault.ts';
 export { consoleMissingPage, consolePage, type ConsolePage } from './console.ts';
 export { contentSecurityPolicy, type PolicyOptions } from './content-security-policy.ts';
 export { dashboardPage, type DashboardPage } from './dashboard.ts';

@@ -55,4 +55,21 @@ describe('GET /console', () => {
       expect(body).toContain(`data-scope="${scope}" data-language="${locale}"`);
     },
   );
+
+  it.each(['/console', '/simulator/phone'])(
+    '%s says that the name of a scope is wrong, and repeats nothing of it',
+    async (path) => {
+      const { app } = makeApp();
+      for (const scope of ['b%20a%20d', '%3Cb%3E', 'A', '', 'a&scope=b', 'x'.repeat(65)]) {
+        const answer = await app.inject(`${path}?locale=en&scope=${scope}`);
+        expect(answer.statusCode, scope).toBe(404);
+        expect(answer.body).toContain('<html lang="en"');
+        expect(answer.body).toContain('This is no name of a scope');
+        expect(answer.body).not.toMatch(/b a d|<b>|x{65}/);
+        expect(answer.body).toContain(`href="${path}?locale=en"`);
+      }
+      const { body } = await app.inject(`${path}?scope=b%20a%20d`);
+      expect(body).toContain('اسم النطاق غير صحيح');
+    },
+  );
 });

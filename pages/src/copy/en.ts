@@ -155,6 +155,11 @@ export const en: Copy = {
       text: 'Run {command} in the folder of the project, then reload this page. npm start does it too, whenever its sources have changed.',
     },
   },
+  scopeFault: {
+    title: 'This is no name of a scope',
+    text: 'The name of a scope has 1 to 64 characters: small letters from a to z, digits and hyphens. Correct scope in the address of this page.',
+    usual: 'Open the usual scope',
+  },
   phone: {
     title: 'The simulated phone',
     text: 'What would reach a person’s phone arrives here. Match the number that the application shows, or answer in another way.',

@@ -72,7 +72,7 @@ describe('a prompt', () => {
     await startPhone(instance().service);
     await startPhone(instance().service, FAISAL);
     const { err } = await miftah(['approve']);
-    expect(err).toMatch(/2 prompts wait\.\n {2}.*attempt.*national id.*person/);
+    expect(err).toMatch(/2 prompts wait\. These wait: .*\n {2}.*attempt.*national id.*person/);
   });
 });
 

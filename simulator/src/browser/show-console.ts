@@ -1,9 +1,8 @@
 import { consoleFiles, consoleMissingPage, consolePage } from '@miftah/pages';
 import { object, string } from '@miftah/schema';
-import { DEFAULT_SCOPE } from '../engine/scenario.ts';
 import { sendPage } from '../http/page.ts';
 import type { TypedApp } from '../http/type-provider.ts';
-import { PageQuery, languageLinksOf, localeOf } from './page-query.ts';
+import { languageLinksOf, localeOf, PageQuery, replyScopeFault, scopeOf } from './page-query.ts';
 import { sendAsset } from './send-asset.ts';
 
 const CONSOLE_PATH = '/console';
@@ -16,9 +15,10 @@ const FILE_PATH = '/assets/console-:file';
 export function showConsole(app: TypedApp): void {
   const schema = { hide: true, querystring: PageQuery };
   app.get(CONSOLE_PATH, { schema, exposeHeadRoute: false }, (request, reply) => {
-    const scope = request.query.scope ?? DEFAULT_SCOPE;
+    const scope = scopeOf(request);
+    if (scope === null) return replyScopeFault(request, reply, CONSOLE_PATH);
     const locale = localeOf(request);
-    const languageLinks = languageLinksOf(CONSOLE_PATH, request.query.scope);
+    const languageLinks = languageLinksOf(CONSOLE_PATH, scope);
     const besideService = app.hasRoute({ method: 'GET', url: '/openapi.json' });
     const page = consolePage({ locale, languageLinks, scope, besideService });
     if (page !== null) return sendPage(reply, page, null);

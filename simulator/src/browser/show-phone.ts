@@ -2,7 +2,7 @@ import { phonePage } from '@miftah/pages';
 import { DEFAULT_SCOPE } from '../engine/scenario.ts';
 import { sendPage } from '../http/page.ts';
 import type { TypedApp } from '../http/type-provider.ts';
-import { languageLinksOf, localeOf, PageQuery } from './page-query.ts';
+import { languageLinksOf, localeOf, PageQuery, replyScopeFault, scopeOf } from './page-query.ts';
 
 const PHONE_PATH = '/simulator/phone';
 
@@ -16,8 +16,9 @@ const SERVICES = { Login: { ar: 'تسجيل الدخول', en: 'Sign-in' } };
 export function showPhone(app: TypedApp): void {
   const schema = { hide: true, querystring: PageQuery };
   app.get(PHONE_PATH, { schema, exposeHeadRoute: false }, (request, reply) => {
-    const scope = request.query.scope ?? DEFAULT_SCOPE;
-    const languageLinks = languageLinksOf(PHONE_PATH, request.query.scope);
+    const scope = scopeOf(request);
+    if (scope === null) return replyScopeFault(request, reply, PHONE_PATH);
+    const languageLinks = languageLinksOf(PHONE_PATH, scope);
     const isUsualScope = scope === DEFAULT_SCOPE;
     const locale = localeOf(request);
     const page = { locale, languageLinks, scope, isUsualScope, services: SERVICES };

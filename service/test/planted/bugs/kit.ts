@@ -32,8 +32,8 @@ export const KIT_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'kit/src/phone.ts',
-        from: 'which === undefined && others.length > 1',
-        to: 'which === undefined && others.length < 1',
+        from: 'if (meant.length < 2) return;',
+        to: 'if (meant.length > 0) return;',
       },
     ],
     test: {
