@@ -49,9 +49,10 @@ export function streamEvents(
     { schema, config: { takes: TAKES }, exposeHeadRoute: false },
     (request, reply) => {
       const scope = scopeOfCaller(request);
-      if (news.isFull) throw new ControlError('stream.limit_reached');
+      if (news.isFullFor(request.ip)) throw new ControlError('stream.limit_reached');
       beginStream(reply);
-      news.add(reply.raw, scope, request.query.attempts === 'yes');
+      const wantsAttempts = request.query.attempts === 'yes';
+      news.add(reply.raw, { scope, address: request.ip, wantsAttempts });
     },
   );
 }

@@ -11,16 +11,29 @@ import { promptRow } from './wire.ts';
 const STEP_MS: Ms = 250;
 const HEARTBEAT_MS: Ms = 15_000;
 const MOST_READERS = 100;
+/** Of one address: the streams that one machine opens leave places for the others. */
+const MOST_OF_ADDRESS = 20;
+/** A reader that takes nothing for so long is gone. */
+const STALLED_MS: Ms = 60_000;
 
 /** One open stream. */
 interface Reader {
   readonly scope: string;
+  readonly address: string;
   readonly response: ServerResponse;
   /** What it was told last of prompts and of the clock, in the form in which it is compared. */
   prompts: string;
   /** What it was told of attempts; null for one who watches prompts only. */
   readonly attempts: Told | null;
   silentMs: Ms;
+  stalledMs: Ms;
+}
+
+interface Wish {
+  readonly scope: string;
+  /** The network address of the reader. */
+  readonly address: string;
+  readonly wantsAttempts?: boolean;
 }
 
 /** What a scope has to tell; null where the store can't be read now. */
@@ -53,14 +66,16 @@ export class ScopeNews {
     this.#parts = parts;
   }
 
-  get isFull(): boolean {
-    return this.#readers.size >= MOST_READERS;
+  /** Whether there is no place for one more reader of an address. */
+  isFullFor(address: string): boolean {
+    const own = [...this.#readers].filter((reader) => reader.address === address);
+    return this.#readers.size >= MOST_READERS || own.length >= MOST_OF_ADDRESS;
   }
 
   /** Takes an answer whose headers are sent. It ends with its connection, or with `close`. */
-  add(response: ServerResponse, scope: string, wantsAttempts = false): void {
+  add(response: ServerResponse, { scope, address, wantsAttempts = false }: Wish): void {
     const attempts = wantsAttempts ? { rows: new Map<string, string>(), losses: null } : null;
-    const reader = { scope, response, prompts: '', attempts, silentMs: 0 };
+    const reader = { scope, address, response, prompts: '', attempts, silentMs: 0, stalledMs: 0 };
     response.once('close', () => this.#readers.delete(reader));
     this.#readers.add(reader);
     this.#pause.abort();
@@ -112,7 +127,7 @@ export class ScopeNews {
 
   #write(reader: Reader, { prompts, attempts }: News): void {
     const { response } = reader;
-    if (response.destroyed || response.writableEnded || response.writableNeedDrain) return;
+    if (response.destroyed || response.writableEnded || isStalled(reader)) return;
     const { now, isFrozen, aheadMs } = this.#parts.time.state();
     const told = `${prompts} ${isFrozen ? now : aheadMs}`;
     reader.silentMs += STEP_MS;
@@ -129,6 +144,17 @@ export class ScopeNews {
     }
     beat(reader);
   }
+}
+
+/** Whether it has not taken what was written; the connection of one that never does is ended. */
+function isStalled(reader: Reader): boolean {
+  if (!reader.response.writableNeedDrain) {
+    reader.stalledMs = 0;
+    return false;
+  }
+  reader.stalledMs += STEP_MS;
+  if (reader.stalledMs >= STALLED_MS) reader.response.destroy();
+  return true;
 }
 
 /** A connection on which nothing is sent could be closed by what is between. */
