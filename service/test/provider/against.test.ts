@@ -285,6 +285,17 @@ describe('miftah doctor --against a provider that misbehaves', () => {
     expect(said.length).toBeLessThan(60_000);
   });
 
+  it.each([
+    `https://${KEYS.appKey}.example.test/?state=s`,
+    `https://a.example.test/?state=s&k=%256b${KEYS.appKey.slice(1)}`,
+  ])('shows no address that has the app key: %s', async (address) => {
+    const session = json({ url: address });
+    const { url } = await openAreaB(after(route({ '/api/v2/oidc/session': session })));
+    const told: string[] = [];
+    await against(url, { onTell: (line) => told.push(line) });
+    expect(told.join('')).toMatch(/^No sign-in: [\w ]+ has the app key in it\.$/);
+  });
+
   it('ends when nobody signs in', async () => {
     const there = await openThere({});
     const told: string[] = [];

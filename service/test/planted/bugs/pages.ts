@@ -120,13 +120,13 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'simulator/src/control/events.ts',
-        from: "if (news.isFull) throw new ControlError('stream.limit_reached');",
+        from: "if (news.isFullFor(request.ip)) throw new ControlError('stream.limit_reached');",
         to: '',
       },
     ],
     test: {
       file: 'simulator/test/events.test.ts',
-      name: 'GET /simulator/events > has a hundred places, and a place is free when its reader has left',
+      name: 'GET /simulator/events > has twenty places for an address, and a place is free when its reader has left',
     },
   },
   {

@@ -54,6 +54,10 @@ export async function compareSignIn(
     options.tell('No sign-in: the answer to the request for a session has no address.');
     return [];
   }
+  if (repeats(session.url, options.credentials.appKey)) {
+    options.tell('No sign-in: the address that the provider has given has the app key in it.');
+    return [];
+  }
   options.tell(`Sign in as a test person here, within five minutes: ${session.url}`);
   const token = await waitForToken(card, there, session.state, options);
   if (token === null) {
@@ -74,6 +78,19 @@ function sessionIn({ value }: Answer): Session | null {
   const query = ADDRESS.test(url) ? URL.parse(url)?.searchParams : undefined;
   const state = query?.get('state') ?? '';
   return state === '' ? null : { url, state, nonce: query?.get('nonce') ?? '' };
+}
+
+/** Whether an address has a secret in it, as it is or behind escapes: it is not shown then. */
+function repeats(url: string, secret: string): boolean {
+  const once = unescaped(url);
+  const forms = [url, once, unescaped(once)];
+  return forms.some((form) => form.toLowerCase().includes(secret.toLowerCase()));
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll(/(?:%[\da-f]{2})+/gi, (run) =>
+    Buffer.from(run.replaceAll('%', ''), 'hex').toString(),
+  );
 }
 
 /** Asks until there is a token, or another answer than that there is none yet. */
