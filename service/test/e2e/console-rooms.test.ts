@@ -119,6 +119,37 @@ describe('people', { timeout: TIMEOUT_MS }, () => {
     expect(tab.complaints.filter((one) => !one.includes('422'))).toEqual([]);
   });
 
+  it('have fields that are marked as needed, and say so when they are empty', async () => {
+    await using tab = await open('people/new');
+    const { page } = tab;
+    await fill(page, { ...NOOR, email: '', assurance_level: '' });
+    await page.getByTestId(testIds.savePerson).click();
+    await page.locator('.notice').waitFor();
+    expect(await faultOf(field(page, 'email'))).toBe('This is needed.');
+    expect(await faultOf(field(page, 'assurance_level'))).toBe('This is needed.');
+    const isRequired = (name: string) =>
+      field(page, name).evaluate((one) => one.matches(':required'));
+    expect(await isRequired('email')).toBe(true);
+    expect(await isRequired('arabic_name.second')).toBe(false);
+    expect(await page.locator('label', { hasText: 'E-mail *' }).count()).toBe(1);
+  });
+
+  it.each([
+    ['en', 'Resident ID', 'Visa number'],
+    ['ar', 'هوية مقيم', 'رقم التأشيرة'],
+  ])(
+    'have the documents of the sign-in page, and marked notes, in %s',
+    async (locale, resident, visa) => {
+      await using tab = await open('people', newScope(), locale);
+      const { page } = tab;
+      const card = (id: string) => page.getByTestId(testIds.person(id));
+      expect(await card('kusuma').textContent()).toContain(resident);
+      expect(await card('lukas').textContent()).toContain(visa);
+      const note = card('amal').locator('bdi', { hasText: 'Citizen, adult' });
+      expect(await note.getAttribute('lang')).toBe('en');
+    },
+  );
+
   it('are saved as a file, and taken from one', async () => {
     await using tab = await open('people');
     const { page } = tab;
@@ -410,6 +441,42 @@ describe('faults', { timeout: TIMEOUT_MS }, () => {
       await field(page, 'kind').selectOption('answer');
       expect(await options('answer')).toContain(answer);
     }
+  });
+});
+
+describe('the frame', { timeout: TIMEOUT_MS }, () => {
+  it.each(['en', 'ar'])('has its rooms in one line on a narrow screen, in %s', async (locale) => {
+    await using tab = await open('', newScope(), locale);
+    const { page } = tab;
+    await page.setViewportSize({ width: 360, height: 700 });
+    const box = await page.locator('nav.rooms').boundingBox();
+    expect(box?.height).toBeLessThan(60);
+    const last = page.getByTestId(testIds.room('reference'));
+    await page.getByTestId(testIds.room('reset')).focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('h1', { hasText: String(await last.textContent()) }).waitFor();
+    const { x = -1, width = 0 } = (await last.boundingBox()) ?? {};
+    expect(x).toBeGreaterThanOrEqual(0);
+    expect(x + width).toBeLessThanOrEqual(360);
+    expect(await last.getAttribute('aria-current')).toBe('page');
+  });
+});
+
+describe('the list', { timeout: TIMEOUT_MS }, () => {
+  it.each([
+    ['en', 'by phone'],
+    ['ar', 'عبر الجوال'],
+  ])('is searched for what its rows show, in %s', async (locale, wanted) => {
+    await using tab = await open('outcomes', newScope(), locale);
+    const { page } = tab;
+    await page.getByTestId(testIds.tryIt('never_answers')).click();
+    await page.getByTestId(testIds.timeLine).waitFor();
+    await page.getByTestId(testIds.room('')).click();
+    await page.getByTestId(testIds.search).fill(wanted);
+    expect(await page.locator('a.attempt').count()).toBe(1);
+    await page.getByTestId(testIds.search).fill('nothing of this');
+    expect(await page.locator('a.attempt').count()).toBe(0);
   });
 });
 

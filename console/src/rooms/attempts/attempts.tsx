@@ -1,8 +1,11 @@
 import { computed, signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
+import type { Row } from '../../api/types.ts';
 import { Failed } from '../../parts/failed.tsx';
 import { Title } from '../../parts/title.tsx';
+import { named } from '../../parts/named.ts';
+import { stateName } from '../../parts/state-badge.tsx';
 import { VirtualList } from '../../parts/virtual-list.tsx';
 import { attempts, loadOlder } from '../../state/attempts.ts';
 import { words } from '../../words/index.ts';
@@ -16,7 +19,14 @@ import { Nothing } from './nothing.tsx';
 /** It stays while one of the attempts is looked at. */
 const filter = signal<Filter>(EVERYTHING);
 
-const candidates = computed(() => rowsLike(attempts.rows.value ?? [], filter.value));
+const shownOf = ({ state, flow, source, client, service }: Row) =>
+  [
+    stateName(state),
+    named(words.common.flows, flow),
+    source === 'imported' ? words.common.imported : '',
+    client ?? service ?? words.list.noClient,
+  ].join('\n');
+const candidates = computed(() => rowsLike(attempts.rows.value ?? [], filter.value, shownOf));
 const counts = computed(() => countsOf(candidates.value));
 const listed = computed(() => {
   const { state } = filter.value;

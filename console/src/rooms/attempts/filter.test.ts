@@ -17,7 +17,9 @@ const ROWS: readonly Row[] = [
   { ...common, id: '019a-3', flow: 'mfa', state: 'pending', reason: null, service: 'Login' },
 ];
 const idsWith = (filter: Partial<typeof EVERYTHING>) =>
-  rowsLike(ROWS, { ...EVERYTHING, ...filter }).map(({ id }) => id.slice(-1));
+  rowsLike(ROWS, { ...EVERYTHING, ...filter }, ({ state }) =>
+    state === 'pending' ? 'بانتظار الردّ' : 'Not done',
+  ).map(({ id }) => id.slice(-1));
 
 describe('the search', () => {
   it.each([
@@ -29,6 +31,8 @@ describe('the search', () => {
     ['login', '3'],
     ['nothing', ''],
     ['a-1\n', '1'],
+    ['بانتظار', '13'],
+    ['not done', '2'],
   ])('for "%s" finds %s', (text, ids) => {
     expect(idsWith({ text }).join('')).toBe(ids);
   });

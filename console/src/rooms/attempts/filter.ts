@@ -5,24 +5,33 @@ export type Filter = { readonly state: string; readonly flow: string; readonly t
 
 export const EVERYTHING: Filter = { state: '', flow: '', text: '' };
 
+/** The words that a row shows for its state and the like. */
+export type ShownOf = (row: Row) => string;
+
 const searched = new WeakMap<Row, string>();
 
 /** In what a search looks. */
-function textOf(row: Row): string {
+function textOf(row: Row, shownOf: ShownOf): string {
   const known = searched.get(row);
   if (known !== undefined) return known;
-  const { id, client, service, reason } = row;
-  const text = [id, client, service, reason].join('\n').toLowerCase();
+  const { id, client, service, reason, state, flow } = row;
+  const text = [id, client, service, reason, state, flow, shownOf(row)].join('\n').toLowerCase();
   searched.set(row, text);
   return text;
 }
 
 /** Those of a flow in which the text is found, whatever their states are. */
-export function rowsLike(rows: readonly Row[], { flow, text }: Filter): readonly Row[] {
+export function rowsLike(
+  rows: readonly Row[],
+  { flow, text }: Filter,
+  shownOf: ShownOf,
+): readonly Row[] {
   const wanted = text.trim().toLowerCase();
   if (flow === '' && wanted === '') return rows;
   return rows.filter(
-    (row) => (flow === '' || row.flow === flow) && (wanted === '' || textOf(row).includes(wanted)),
+    (row) =>
+      (flow === '' || row.flow === flow) &&
+      (wanted === '' || textOf(row, shownOf).includes(wanted)),
   );
 }
 

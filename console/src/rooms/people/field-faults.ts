@@ -25,8 +25,14 @@ export type FieldFaults = {
   readonly others: readonly string[];
 };
 
+/** The fault of a field in which nothing was written, whatever the simulator says of it. */
+export const NEEDED = 'needed';
+
 /** Puts each fault at its field: the first one, if there are several. */
-export function faultsByField(violations: readonly Violation[]): FieldFaults {
+export function faultsByField(
+  violations: readonly Violation[],
+  isEmpty: (field: string) => boolean = () => false,
+): FieldFaults {
   const fields = new Map<string, string>();
   const others: string[] = [];
   for (const { pointer, message } of violations) {
@@ -34,7 +40,7 @@ export function faultsByField(violations: readonly Violation[]): FieldFaults {
       /^\/(arabic_name|english_name)\/(first|second|third|last)$/.exec(pointer) ?? [];
     const field = name === undefined ? FIELDS[pointer] : `${name}.${part}`;
     if (field === undefined) others.push(`${pointer} ${message}`.trim());
-    else if (!fields.has(field)) fields.set(field, message);
+    else if (!fields.has(field)) fields.set(field, isEmpty(field) ? NEEDED : message);
   }
   return { fields, others };
 }

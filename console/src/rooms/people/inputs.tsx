@@ -13,16 +13,35 @@ type Named = {
   readonly hint?: ComponentChildren | undefined;
 };
 
+/** The mark of what has to be written; screen readers are told by the field. */
+export function Needed(): JSX.Element {
+  return <span class="needed">*</span>;
+}
+
+const marked = (label: string) => (
+  <>
+    {label}{' '}
+    <span aria-hidden="true">
+      <Needed />
+    </span>
+  </>
+);
+
 type TextProperties = Named & {
   /** From left to right, whatever the language of the page. */
   readonly isLatin?: boolean;
   readonly isFixed?: boolean;
+  readonly isOptional?: boolean;
 };
 
 export function Text(properties: TextProperties): JSX.Element {
-  const { name, label, value, faults, hint, isLatin, isFixed } = properties;
+  const { name, label, value, faults, hint, isLatin, isFixed, isOptional = false } = properties;
   return (
-    <Field label={label} hint={hint} fault={faultText(faults.get(name))}>
+    <Field
+      label={isOptional ? label : marked(label)}
+      hint={hint}
+      fault={faultText(faults.get(name))}
+    >
       {(described) => (
         <input
           {...described}
@@ -30,6 +49,7 @@ export function Text(properties: TextProperties): JSX.Element {
           defaultValue={value}
           dir={isLatin === true ? 'ltr' : 'auto'}
           readOnly={isFixed === true}
+          required={!isOptional}
           autocomplete="off"
           spellcheck={false}
         />

@@ -24,6 +24,7 @@ export function NameFields({ name, row, faults }: Properties): JSX.Element {
             label={form[part]}
             value={row[part] ?? ''}
             faults={faults}
+            isOptional={part !== 'first'}
           />
         ))}
       </div>

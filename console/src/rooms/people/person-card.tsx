@@ -24,10 +24,20 @@ export function PersonCard({ person, onRemove }: Properties): JSX.Element {
         <Code text={id} />
       </p>
       <p class="hint">
-        <bdi>{about}</bdi>
+        <About text={about} />
       </p>
       <Changes person={person} onRemove={onRemove} />
     </li>
+  );
+}
+
+/** A note is in one language, which its letters tell. */
+function About({ text }: { readonly text: string }): JSX.Element {
+  const isArabic = /\p{Script=Arabic}/u.test(text);
+  return (
+    <bdi lang={isArabic ? 'ar' : 'en'} dir={isArabic ? 'rtl' : 'ltr'}>
+      {text}
+    </bdi>
   );
 }
 

@@ -5,7 +5,7 @@ import { Field } from '../../parts/field.tsx';
 import { fill } from '../../parts/fill.ts';
 import { words } from '../../words/index.ts';
 import { faultText } from './fault-text.tsx';
-import { Choice, Text, type Faults } from './inputs.tsx';
+import { Choice, Needed, Text, type Faults } from './inputs.tsx';
 import { NameFields } from './name-fields.tsx';
 import { DOCUMENTS } from './person.ts';
 
@@ -18,14 +18,17 @@ type Properties = {
 /** All fields of a person, with what they are now. */
 export function PersonFields({ person, isNew, faults }: Properties): JSX.Element {
   return (
-    <div class="fields">
-      <Identity person={person} isNew={isNew} faults={faults} />
-      <NameFields name="arabic_name" row={person.arabic_name} faults={faults} />
-      <NameFields name="english_name" row={person.english_name} faults={faults} />
-      <Origin person={person} faults={faults} />
-      <Details person={person} faults={faults} />
-      <DefaultField person={person} faults={faults} />
-    </div>
+    <>
+      <p class="hint">{fill(words.people.form.neededHint, { mark: <Needed /> })}</p>
+      <div class="fields">
+        <Identity person={person} isNew={isNew} faults={faults} />
+        <NameFields name="arabic_name" row={person.arabic_name} faults={faults} />
+        <NameFields name="english_name" row={person.english_name} faults={faults} />
+        <Origin person={person} faults={faults} />
+        <Details person={person} faults={faults} />
+        <DefaultField person={person} faults={faults} />
+      </div>
+    </>
   );
 }
 

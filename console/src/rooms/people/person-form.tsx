@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { useAction } from '../../api/use-action.ts';
 import { Failed } from '../../parts/failed.tsx';
+import { textIn } from '../../parts/text-in.ts';
 import { Title } from '../../parts/title.tsx';
 import { linkTo } from '../../router.ts';
 import { testIds } from '../../test-ids.ts';
@@ -25,13 +26,16 @@ export function PersonForm({ person, isNew, onSaved }: Properties): JSX.Element 
   const action = useAction();
   const element = useRef<HTMLFormElement>(null);
   const failure = action.failure.value;
-  const { fields, others } = faultsByField(failure?.violations ?? []);
+  const sent = useRef(new FormData());
+  const isEmpty = (field: string) => textIn(sent.current, field) === '';
+  const { fields, others } = faultsByField(failure?.violations ?? [], isEmpty);
   useEffect(() => {
     element.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [failure]);
   const save = (event: Event) => {
     event.preventDefault();
-    const row = personFrom(new FormData(element.current ?? undefined));
+    sent.current = new FormData(element.current ?? undefined);
+    const row = personFrom(sent.current);
     void action.run(async () => {
       await call('PUT', `/simulator/people/${encodeURIComponent(row.id)}`, row);
       await onSaved(form.saved.replace('{name}', nameOf(row)));

@@ -34,13 +34,16 @@ export function personFrom(fields: FormData): PersonRow {
     arabic_name: nameFrom(text, 'arabic_name'),
     english_name: nameFrom(text, 'english_name'),
     gender: text('gender'),
-    nationality: { code: text('code'), number: Number(text('number')) },
+    nationality: { code: text('code'), number: numberIn(text('number')) },
     birth_date: text('birth_date'),
     email: text('email'),
-    assurance_level: Number(text('assurance_level')),
+    assurance_level: numberIn(text('assurance_level')),
     preferred_locale: text('preferred_locale'),
   };
 }
+
+/** Nothing is no number, and not 0. */
+const numberIn = (text: string) => (text === '' ? Number.NaN : Number(text));
 
 function nameFrom(text: (name: string) => string, name: string): NameRow {
   const part = (one: string) => text(`${name}.${one}`) || null;

@@ -1,8 +1,8 @@
 export const list = {
   title: 'Attempts',
-  search: 'Search by id, application or reason',
+  search: 'Search by id, application, state or reason',
   flow: 'Way of signing in',
-  everyFlow: 'Every way',
+  everyFlow: 'Both ways',
   state: 'State',
   everyState: 'All',
   noClient: 'An application without a name',

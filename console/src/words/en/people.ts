@@ -34,6 +34,7 @@ export const people = {
     save: 'Save',
     saved: '{name} is saved.',
     wrong: 'This was not saved. Correct the fields that are marked.',
+    neededHint: 'What is marked with {mark} is needed.',
     needed: 'This is needed.',
     format: 'This does not have the right form.',
     id: 'Id',
@@ -68,8 +69,8 @@ export const people = {
   },
   documents: {
     nin: 'National ID',
-    iqama: 'Residence permit',
-    visa: 'Visa',
+    iqama: 'Resident ID',
+    visa: 'Visa number',
     border: 'Border number',
   },
   genders: { M: 'Male', F: 'Female' },
