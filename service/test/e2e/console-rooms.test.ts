@@ -463,6 +463,21 @@ describe('the frame', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
+describe('a time line', { timeout: TIMEOUT_MS }, () => {
+  it('has the lanes that its legend names, and no others', async () => {
+    await using tab = await open('outcomes');
+    const { page } = tab;
+    await page.getByTestId(testIds.tryIt('never_answers')).click();
+    await page.getByTestId(testIds.timeLine).locator('li').first().waitFor();
+    const line = page.locator('.entry-line').first();
+    const width = await line.evaluate((one) =>
+      Number.parseFloat(getComputedStyle(one, '::before').inlineSize),
+    );
+    expect(width / 16).toBe(await page.locator('.legend li').count());
+    expect(width / 16).toBeLessThan(5);
+  });
+});
+
 describe('the list', { timeout: TIMEOUT_MS }, () => {
   it.each([
     ['en', 'by phone'],
