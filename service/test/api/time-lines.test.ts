@@ -136,6 +136,9 @@ describe('the time line of strict mode', () => {
     expectInOrder(line);
     const state = new URL(String(returned.headers.location)).searchParams.get('state') ?? '';
     expect(state).toBe('');
+    // The credentials of this mode's own calls are masked, and equal to nothing else.
+    const [{ exchange } = { exchange: null }] = line.entries;
+    expect(exchange?.response.headers).toMatchObject({ 'x-auth-mode': 'simulator' });
     expectNoSecret(line, started, tokenIn(issued), code);
   });
 
