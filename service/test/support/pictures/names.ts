@@ -34,6 +34,11 @@ export const SHOWN = [
   'console-attempt',
   'console-people',
   'console-outcomes',
+  'console-clock',
+  'console-faults',
+  'console-phone',
+  'console-reset',
+  'console-reference',
   'design',
 ] as const;
 export type Shown = (typeof SHOWN)[number];

@@ -53,6 +53,7 @@ export async function preparePlaces(
   const approval = { state: ended.attempt_id, person: 'faisal', decision: 'approve' };
   const { headers } = await client.postForm(`/callback/sign-in?${query}`, approval);
   const told = await careless(client, locale);
+  await setFaults(client, locale);
   client.close();
   const { simulation } = origins;
   const room = (path: string) => `${simulation}/console?${scope}#/${path}`;
@@ -69,6 +70,11 @@ export async function preparePlaces(
     'console-attempt': { url: room(`attempts/${told}`), ready: '[data-testid=findings]' },
     'console-people': { url: room('people'), ready: '[data-testid=person-amal]' },
     'console-outcomes': { url: room('outcomes'), ready: '[data-testid=outcome-refuses]' },
+    'console-clock': { url: room('clock'), ready: '[data-testid=clock-now]' },
+    'console-faults': { url: room('faults'), ready: '[data-testid=rule-1]' },
+    'console-phone': { url: room('phone'), ready: '[data-testid=no-symbol]' },
+    'console-reset': { url: room('reset'), ready: '[data-testid=reset]' },
+    'console-reference': { url: room('reference'), ready: '[data-testid=operation-listPrompts]' },
     design: { url: `${simulation}/simulator/design?${query}`, ready: 'table' },
   };
 }
@@ -89,6 +95,16 @@ async function careless(client: ApiClient, locale: Locale): Promise<string> {
   await client.status(started);
   await client.token(started);
   return started.attempt_id;
+}
+
+/** Two rules, for the room that lists them. No later sign-in is of this scope. */
+async function setFaults(client: ApiClient, locale: Locale): Promise<void> {
+  const headers = { 'content-type': 'application/json', 'x-miftah-scope': scopeOf(locale) };
+  const slow = { operation: 'any', latency_ms: { min: 200, max: 900 }, seed: 7 };
+  const away = { operation: 'mfa_request', status: 503, rate: 0.5, seed: 42 };
+  const rules = JSON.stringify({ faults: [slow, away] });
+  const { status, text } = await client.send('PUT', '/simulator/faults', headers, rules);
+  if (status !== 200) throw new Error(`the faults were refused: ${text}`);
 }
 
 async function launchAddress(origin: string, locale: Locale): Promise<string> {
