@@ -129,7 +129,8 @@ const builtAt = () => statSync(inFolder('dist', 'console.js')).mtimeMs;
 
 describe('the build of the console', () => {
   beforeEach(() => {
-    for (const path of ['package-lock.json', 'tsconfig.json', 'console/package.json']) {
+    const others = ['package-lock.json', 'tsconfig.json', 'pages/browser/event-stream.js'];
+    for (const path of [...others, 'console/package.json']) {
       cpSync(join(root, path), join(folder, path), { recursive: true });
     }
     cpSync(join(root, 'console/vite.config.ts'), inFolder('vite.config.ts'));

@@ -52,11 +52,14 @@ export class ServiceProcess {
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcess;
   readonly #folder: string;
+  /** A live service may serve the one name of its PUBLIC_URL, which is localhost here. */
+  readonly #askedAs: string;
 
   constructor(port: number, { settings = {}, dataDir, main = SERVICE, lan }: ServiceOptions) {
     this.#folder = serviceFolder('process', settings['PROVIDER'] === 'live');
     this.port = port;
     this.origin = `http://${lan ?? '127.0.0.1'}:${port}`;
+    this.#askedAs = lan ?? 'localhost';
     this.dataDir = dataDir ?? join(this.#folder, 'data');
     const files = [this.#file('stdout'), this.#file('stderr')].map((file) => openSync(file, 'w'));
     const reach = lan === undefined ? {} : { HOST: lan };
@@ -107,7 +110,7 @@ export class ServiceProcess {
   /** @throws Error with the program's output if it ends before it is ready */
   async ready(): Promise<void> {
     const limit = AbortSignal.timeout(START_LIMIT_MS);
-    while (!(await isReady(this.origin))) {
+    while (!(await isReady(this.#askedAs, this.port))) {
       if (!this.isRunning) throw new Error(`it did not start:\n${this.stdout()}${this.stderr()}`);
       limit.throwIfAborted();
       await wait(POLL_MS);
@@ -167,9 +170,9 @@ async function exitOf(child: ChildProcess, pidFile: string): Promise<Exit> {
   return { code, signal };
 }
 
-function isReady(origin: string): Promise<boolean> {
+function isReady(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const asked = get(`${origin}/readyz`, { agent: false }, (answer) => {
+    const asked = get({ host, port, path: '/readyz', agent: false }, (answer) => {
       answer.resume().once('end', () => resolve(answer.statusCode === 200));
     });
     asked.once('error', () => resolve(false));
