@@ -17,27 +17,29 @@ export default defineConfig({
       'service/test/support/canaries/global-setup.ts',
       'service/test/support/postgres/global-setup.ts',
     ],
-    projects: TEST_PROJECTS.map(({ name, files, exclude, globalSetup }) => ({
-      test: {
-        name,
-        include: [...files],
-        exclude: ['**/node_modules/**', 'test/fixtures/**', ...exclude],
-        ...(globalSetup === undefined ? {} : { globalSetup: [...globalSetup] }),
-        // Measured on two cores: loading the web framework again for every file takes six times as
-        // long as the tests themselves, so files share their worker's modules. STYLE.md says what
-        // follows from it.
-        pool: 'threads' as const,
-        isolate: false,
-        // Many tests wait: for a program to start, for a browser, or for the disk.
-        maxWorkers: 2 * availableParallelism(),
-        testTimeout: TEST_TIMEOUT_MS,
-        hookTimeout: TEST_TIMEOUT_MS,
-        // Stubs and spies that a test leaves behind must not change the next test.
-        restoreMocks: true,
-        unstubEnvs: true,
-        unstubGlobals: true,
-      },
-    })),
+    projects: TEST_PROJECTS.map(
+      ({ name, files, exclude, globalSetup, limitMs = TEST_TIMEOUT_MS }) => ({
+        test: {
+          name,
+          include: [...files],
+          exclude: ['**/node_modules/**', 'test/fixtures/**', ...exclude],
+          ...(globalSetup === undefined ? {} : { globalSetup: [...globalSetup] }),
+          // Measured on two cores: loading the web framework again for every file takes six times as
+          // long as the tests themselves, so files share their worker's modules. STYLE.md says what
+          // follows from it.
+          pool: 'threads' as const,
+          isolate: false,
+          // Many tests wait: for a program to start, for a browser, or for the disk.
+          maxWorkers: 2 * availableParallelism(),
+          testTimeout: limitMs,
+          hookTimeout: limitMs,
+          // Stubs and spies that a test leaves behind must not change the next test.
+          restoreMocks: true,
+          unstubEnvs: true,
+          unstubGlobals: true,
+        },
+      }),
+    ),
     coverage: {
       provider: 'v8',
       include: [

@@ -23,7 +23,7 @@ const CHECKS: readonly Check[] = [
     mend: 'npm run format',
   },
   { name: 'size', command: 'size-limit', args: [] },
-  { name: 'unused', command: 'knip', args: ['--no-progress', '--cache'] },
+  { name: 'unused', command: 'knip', args: ['--no-progress'] },
 ];
 
 async function runCheck(check: Check): Promise<Outcome> {

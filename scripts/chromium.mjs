@@ -3,6 +3,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { installPackages } from './apt.mjs';
 import { machineFolders, root, run } from './run.mjs';
 
 /**
@@ -72,22 +73,16 @@ export async function provideChromium() {
 
 /** @returns {Promise<string | undefined>} why it did not work; undefined when it did */
 async function installWithApt() {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    return 'apt-get: not root on a Debian-like machine';
-  }
-  const settings = { DEBIAN_FRONTEND: 'noninteractive' };
-  const update = await run('apt-get', ['update'], settings);
-  const said = [update.output];
+  const said = [];
   // Not every distribution has the first package.
   for (const name of ['chromium-headless-shell', 'chromium']) {
-    const args = ['install', '-y', '--no-install-recommends', name];
-    const result = await run('apt-get', args, settings);
+    const failed = await installPackages([name]);
     // Some distributions have an empty package of this name, so only running the program is proof.
-    const failure = result.code === 0 ? await whyNotRunning(findOnPath()) : result.output;
+    const failure = failed ?? (await whyNotRunning(findOnPath()));
     if (failure === undefined) return undefined;
     said.push(failure);
   }
-  return said.join('');
+  return [...new Set(said)].join('');
 }
 
 async function downloadWithPlaywright() {

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { installPackages } from './apt.mjs';
 import { machineFolders, run } from './run.mjs';
 
 const NAMES = ['firefox-esr', 'firefox'];
@@ -36,14 +37,8 @@ export async function provideFirefox() {
 
 /** @returns {Promise<string | undefined>} why it did not work; undefined when it did */
 async function installWithApt() {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    return 'apt-get: not root on a Debian-like machine';
-  }
-  const settings = { DEBIAN_FRONTEND: 'noninteractive' };
-  const update = await run('apt-get', ['update'], settings);
-  const args = ['install', '-y', '--no-install-recommends', 'firefox-esr'];
-  const { code, output } = await run('apt-get', args, settings);
-  if (code !== 0) return update.output + output;
+  const failure = await installPackages(['firefox-esr']);
+  if (failure !== undefined) return failure;
   const program = findFirefox();
   if (program === undefined) return 'the installed package brought no program';
   const started = await run(program, ['--version']);

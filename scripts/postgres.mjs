@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import process from 'node:process';
+import { canInstall, installPackages } from './apt.mjs';
 import { holdLock } from './lock.mjs';
 import { machineFolders, root, run } from './run.mjs';
 
@@ -126,15 +127,9 @@ function linkLibraries(folder) {
 }
 
 async function installWithApt() {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    return 'apt-get: not root on a Debian-like machine';
-  }
-  preventOwnServer();
-  const settings = { DEBIAN_FRONTEND: 'noninteractive' };
-  const update = await run('apt-get', ['update'], settings);
-  const args = ['install', '-y', '--no-install-recommends', 'postgresql'];
-  const result = await run('apt-get', args, settings);
-  if (result.code !== 0) return update.output + result.output;
+  if (canInstall()) preventOwnServer();
+  const failure = await installPackages(['postgresql']);
+  if (failure !== undefined) return failure;
   return whyNotRunning(findPostgres());
 }
 

@@ -1,7 +1,7 @@
 // Makes a checkout ready to run: installs the packages of the lockfile, including the pinned Node,
-// and with `--tests` the browsers of the browser tests and a PostgreSQL server. It is plain JavaScript
-// without dependencies, because it runs before anything is installed, on whatever Node the machine
-// has.
+// with `--site` the packages of the documentation's site, and with `--tests` those and the browsers
+// and servers of the tests. It is plain JavaScript without dependencies, because it runs before
+// anything is installed, on whatever Node the machine has.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,11 +10,13 @@ import process from 'node:process';
 import { provideChromium } from './chromium.mjs';
 import { fillCompileCache } from './compile-cache.mjs';
 import { buildConsole } from './console.mjs';
+import { provideDebianTools } from './debian.mjs';
 import { provideFirefox } from './firefox.mjs';
 import { holdLock } from './lock.mjs';
 import { provideNginx } from './nginx.mjs';
 import { providePostgres } from './postgres.mjs';
 import { root, run } from './run.mjs';
+import { provideSite } from './site.mjs';
 
 const OLDEST_NODE = 20;
 /** The oldest Node that runs TypeScript sources directly, for machines without a pinned Node. */
@@ -74,7 +76,14 @@ function same(installed, wanted) {
 
 async function install() {
   console.log('setting up, about a minute...');
-  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
+  const args = [
+    'ci',
+    '--ignore-scripts',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+  ];
   const result = await run('npm', args);
   if (result.code === 0) return;
   console.error(result.output);
@@ -123,11 +132,14 @@ async function main() {
   }
   await setUpModules();
   await buildConsole(isNodePinnedHere() ? pinnedNode : process.execPath);
+  if (process.argv.includes('--site')) await provideSite();
   if (!process.argv.includes('--tests')) return;
   await provideChromium();
   await provideFirefox();
   await providePostgres();
   await provideNginx();
+  await provideDebianTools();
+  await provideSite();
 }
 
 try {

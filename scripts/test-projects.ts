@@ -7,11 +7,27 @@ export interface TestProject {
   readonly files: readonly string[];
   /** Run once in the main process, before the project's first test. */
   readonly globalSetup?: readonly string[];
+  /** Of one test or hook, where that of the other projects is too short on a busy machine. */
+  readonly limitMs?: number;
 }
 
 const PROGRAMS_SET_UP = 'service/test/support/programs/global-setup.ts';
 
 const IN_ORDER: readonly TestProject[] = [
+  {
+    /**
+     * Tests of what is installed: releases, images, units, proxies, alerts. They start the programs
+     * of a release, and programs of Debian.
+     */
+    name: 'deploy',
+    limitMs: 180_000,
+    files: ['deploy/test/**/*.test.ts'],
+    globalSetup: [
+      PROGRAMS_SET_UP,
+      'deploy/test/support/release/global-setup.ts',
+      'deploy/test/support/image/global-setup.ts',
+    ],
+  },
   {
     /** Tests with Chromium. They share one, and each test has its own context. */
     name: 'browser',
@@ -25,6 +41,7 @@ const IN_ORDER: readonly TestProject[] = [
       'service/test/threats/{back-end-logins,back-end-tokens,console,foreign-pages,pages,sibling-hosts,two-browsers}.test.ts',
       'simulator/test/chromium.test.ts',
       'console/test/*.test.ts',
+      'site/test/browser.test.ts',
     ],
     globalSetup: [PROGRAMS_SET_UP, 'test/support/chromium/global-setup.ts'],
   },
@@ -37,6 +54,7 @@ const IN_ORDER: readonly TestProject[] = [
       'service/test/planted/runner.test.ts',
       'service/test/store/processes.test.ts',
       'simulator/test/main.test.ts',
+      'site/test/build.test.ts',
       'test/{packages,setup}.test.ts',
     ],
     globalSetup: [PROGRAMS_SET_UP],
@@ -49,6 +67,8 @@ const IN_ORDER: readonly TestProject[] = [
     name: 'fast',
     files: [
       '{service,simulator,pages,schema,contract,client,kit,console,bench}/src/**/*.test.ts',
+      'site/*.test.ts',
+      'site/content/*.test.ts',
       // The documents of the API and of the metrics are checked against a running service.
       'service/test/docs/!(api-doc|dashboard).test.ts',
       'service/test/planted/*.test.ts',

@@ -12,5 +12,14 @@ if (major < 24) {
   process.exit(1);
 }
 
-const { runCommand } = await import('./src/cli.ts');
-await runCommand(process.argv.slice(2), process.env);
+const [command, ...flags] = process.argv.slice(2);
+if (command === 'start') {
+  // A service does not need the other commands in memory: they take 8 MB.
+  const { listenWhileStarting } = await import('./src/platform/start-signals.ts');
+  const startSignals = listenWhileStarting();
+  const { startByCommand } = await import('./src/start-by-command.ts');
+  await startByCommand(flags, startSignals);
+} else {
+  const { runCommand } = await import('./src/cli.ts');
+  await runCommand(process.argv.slice(2), process.env);
+}

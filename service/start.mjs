@@ -13,5 +13,7 @@ const cache = fileURLToPath(new URL('../node_modules/.cache/miftah', import.meta
 process.env['NODE_COMPILE_CACHE'] ??= cache;
 enableCompileCache(process.env['NODE_COMPILE_CACHE']);
 
+const { listenWhileStarting } = await import('./src/platform/start-signals.ts');
+const startSignals = listenWhileStarting();
 const { runService } = await import('./src/main.ts');
-await runService();
+await runService({ startSignals });

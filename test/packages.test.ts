@@ -17,7 +17,7 @@ import { APPLICATION, CONSUMER, PAGE, SERVER, TEST } from './support/packages/pr
 
 /** The oldest Node that the packages are for; the other one is that of the tests. */
 const OLDEST_NODE = '24.21.0';
-const MOST_MEGABYTES = 65;
+const MOST_MEGABYTES = { all: 65, live: 45 } as const;
 /** The registry can be slow. */
 const INSTALL_LIMIT_MS = 600_000;
 
@@ -163,9 +163,12 @@ describe('the packed packages', () => {
     expect(readFileSync(file, 'utf8')).not.toMatch(/\bimport\b/);
   });
 
-  test(`are installed with less than ${MOST_MEGABYTES} MB, without a Node`, () => {
-    const megabytes = stranger.installedMegabytes();
-    expect(megabytes).toBeLessThan(MOST_MEGABYTES);
+  test.each([
+    ['all', stranger],
+    ['live', live],
+  ] as const)('are installed with few MB, without a Node: %s', (what, folder) => {
+    const megabytes = folder.installedMegabytes();
+    expect(megabytes).toBeLessThan(MOST_MEGABYTES[what]);
     expect(megabytes).toBeGreaterThan(5);
   });
 
@@ -293,6 +296,12 @@ describe('an installation for live mode', () => {
     const { code, stderr } = await runIn(live.path, oldestNode(), [live.bin('miftah'), 'dev']);
     expect(code).toBe(1);
     expect(stderr).toContain('npm install @miftah/simulator');
+  });
+
+  test('has no reader of the API, and no builder of queries', () => {
+    const names = readdirSync(join(live.path, 'node_modules'));
+    expect(names).toContain('fastify');
+    expect(names.filter((name) => /^(?:@scalar|kysely)$/.test(name))).toEqual([]);
   });
 
   test('has no file of the simulator, its people, its control API or the console', () => {

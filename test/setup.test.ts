@@ -99,6 +99,25 @@ describe('the lock of the set-up', () => {
   });
 });
 
+describe('with `ignore-scripts=true` in the configuration of a user', () => {
+  it('npm still runs the set-up that comes before a command', () => {
+    const file = join(folder, 'npmrc');
+    writeFileSync(file, 'ignore-scripts=true\n');
+    const args = ['config', 'get', 'ignore-scripts', '--userconfig', file];
+    const env = { ...process.env, npm_config_ignore_scripts: undefined };
+    const { stdout } = spawnSync('npm', args, { cwd: root, env, encoding: 'utf8' });
+    expect(stdout.trim()).toBe('false');
+  });
+
+  it('no library is missing anything: none has a script that is run when it is installed', () => {
+    const text = readFileSync(join(root, 'package-lock.json'), 'utf8');
+    const { packages } = JSON.parse(text) as { packages: Record<string, object> };
+    const names = Object.keys(packages);
+    expect(names.length).toBeGreaterThan(100);
+    expect(names.filter((name) => 'hasInstallScript' in (packages[name] ?? {}))).toEqual([]);
+  });
+});
+
 describe('the search for a Chromium', () => {
   it('takes the one that the environment names', () => {
     vi.stubEnv('CHROMIUM_PATH', '/opt/chromium');

@@ -10,15 +10,31 @@ interface PackageFile {
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
+/** What others need to know of a package.json that is made here. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+interface WholeManifest extends Manifest {
+  readonly [member: string]: unknown;
+}
+
 /**
  * The package.json of a published package. Its libraries are those that the compiled code imports,
  * in the versions that were tested here.
  * @throws Error when a library has no version in any workspace
  */
-export function manifestOf(one: PackedPackage, imported: readonly string[]): object {
+export function manifestOf(one: PackedPackage, imported: readonly string[]): WholeManifest {
   const { name, description, node, workspace, resolved, optional, bin, nodeOnly } = one;
   const { version, license } = readPackage(workspace);
   const libraries = [...imported, ...resolved].filter((library) => !optional.includes(library));
+  const isOptional = (library: string) => one.optionalLibraries?.includes(library) === true;
+  const optionalLibraries = versionsOf(libraries.filter(isOptional));
+  const ownVersions = Object.fromEntries(optional.map((other) => [other, version]));
   return {
     name,
     version,
@@ -31,10 +47,10 @@ export function manifestOf(one: PackedPackage, imported: readonly string[]): obj
     ...(nodeOnly === undefined ? {} : { sideEffects: false }),
     exports: { ...exportsOf(one), './package.json': './package.json' },
     files: Object.keys(bin).length === 0 ? ['dist'] : ['bin', 'dist'],
-    dependencies: versionsOf(libraries),
-    ...(optional.length === 0
+    dependencies: versionsOf(libraries.filter((library) => !isOptional(library))),
+    ...(optional.length + Object.keys(optionalLibraries).length === 0
       ? {}
-      : { optionalDependencies: Object.fromEntries(optional.map((other) => [other, version])) }),
+      : { optionalDependencies: { ...ownVersions, ...optionalLibraries } }),
   };
 }
 

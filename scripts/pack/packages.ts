@@ -23,6 +23,11 @@ export interface PackedPackage {
   readonly needs?: readonly string[];
   /** Workspaces that are published by themselves, and only some installations need. */
   readonly optional: readonly string[];
+  /**
+   * Libraries that only some installations need. In the checkout they are no optional dependencies:
+   * npm leaves out those whose libraries ask for a newer Node than the one that runs npm.
+   */
+  readonly optionalLibraries?: readonly string[];
   /** Libraries that are found at run time, and not imported. */
   readonly resolved: readonly string[];
   /** Files that are read at run time, by the names that they keep. */
@@ -49,6 +54,7 @@ export const PACKAGES: readonly PackedPackage[] = [
     nodeOnly: './testing',
     needs: ['@miftah/client'],
     optional: ['@miftah/simulator'],
+    optionalLibraries: ['@scalar/fastify-api-reference'],
     resolved: PAGE_FONTS,
     assets: PAGE_ASSETS,
     bin: { miftah: 'service/miftah.mjs' },

@@ -12,6 +12,7 @@ import {
 import { addOperatorCommands } from './commands/index.ts';
 import type { Environment } from './config/instance.ts';
 import { createRandom } from './platform/random.ts';
+import { listenWhileStarting } from './platform/start-signals.ts';
 import { driveContext } from './program/drive.ts';
 import { openTerminal } from './program/terminal.ts';
 import type { OperatorParts } from './program/operator.ts';
@@ -104,7 +105,7 @@ const HELP_COLUMNS = 80;
  * runs: they take most of the time of a start.
  */
 function operatorContext(
-  { out, err, ask }: DriveContext,
+  { out, err, ask, isInteractive }: DriveContext,
   fail: Fail,
   configFile: () => string | undefined,
 ): CommandContext {
@@ -118,10 +119,17 @@ function operatorContext(
     random: createRandom(),
     print: (line) => void out.write(`${line}\n`),
     fail,
+    tell,
     ask,
-    start: async (flags) => (await import('./start-by-command.ts')).startByCommand(flags),
+    isInteractive,
+    setUp: laterSetUp(),
+    start: async (flags) => {
+      const startSignals = listenWhileStarting();
+      const { startByCommand } = await import('./start-by-command.ts');
+      await startByCommand(withConfig(configFile(), flags), startSignals);
+    },
     develop: async (flags, isJson) =>
-      (await import('./develop.ts')).develop({ args: flags, isJson }),
+      (await import('./develop.ts')).develop({ args: withConfig(configFile(), flags), isJson }),
     withStore: async (...given) => (await parts()).withStore(...given),
     exportUser: async (...given) => (await parts()).exportUser(...given),
     eraseUser: async (...given) => (await parts()).eraseUser(...given),
@@ -135,6 +143,24 @@ function operatorContext(
     compare: async (...given) => (await parts()).compare(...given),
     dataDir: async () => (await parts()).dataDir(),
     headFile: async () => (await parts()).headFile(),
+  };
+}
+
+/** Commander keeps `--config` from the flags of the service, wherever it stands. */
+function withConfig(file: string | undefined, flags: readonly string[]): readonly string[] {
+  return file === undefined ? flags : ['--config', file, ...flags];
+}
+
+/** The modules are loaded by `miftah init` alone. */
+const setUpTools = async () =>
+  (await import('./program/set-up/set-up.ts')).setUpTools(createRandom());
+
+function laterSetUp(): CommandContext['setUp'] {
+  return {
+    begin: async (place) => (await setUpTools()).begin(place),
+    faultOf: async (...given) => (await setUpTools()).faultOf(...given),
+    readSecret: async (...given) => (await setUpTools()).readSecret(...given),
+    write: async (...given) => (await setUpTools()).write(...given),
   };
 }
 
@@ -160,7 +186,7 @@ function messageOf(error: unknown): string {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof DriveFailure) return error.exitCode;
-  // Its class is in a module that the other commands do not load.
-  const isMisused = error instanceof Error && error.name === 'ConfigError';
+  // Their classes are in modules that the other commands do not load.
+  const isMisused = error instanceof Error && /^(?:Config|SetUp)Error$/.test(error.name);
   return isMisused ? EXIT_MISUSED : EXIT_FAILED;
 }

@@ -278,6 +278,8 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   SIMULATOR_TOKEN: ['x'.repeat(15), 'with a blank in it', 'ÿ'.repeat(16)],
 };
 
+const OTHER_TESTS = /^(PROVIDER_|MIN|RETIRED|.*(?:_KEY|_TOKEN|_URL)_FILE$)/;
+
 const badRows = Object.entries(BAD).flatMap(([name, texts]) =>
   texts.map((text) => [name, text] as const),
 );
@@ -290,10 +292,10 @@ describe('a bad value is refused by the name of its setting', () => {
   });
 
   it('covers every setting that has a form', () => {
-    const paths = ['DATA_DIR', 'SECRET_KEY_FILE', 'CLIENTS_FILE', 'AUDIT_HEAD_FILE'];
+    const paths = ['DATA_DIR', 'CLIENTS_FILE', 'AUDIT_HEAD_FILE'];
     const free = [...paths, 'ALLOW_SIMULATOR', 'NODE_ENV'];
-    // The settings of live mode are in config/live.test.ts.
-    const own = Object.keys(SETTINGS).filter((name) => !/^(PROVIDER_|MIN|RETIRED)/.test(name));
+    // The others are in config/live.test.ts and config/secret-files.test.ts.
+    const own = Object.keys(SETTINGS).filter((name) => !OTHER_TESTS.test(name));
     expect([...Object.keys(BAD), ...free].toSorted()).toEqual(own.toSorted());
   });
 
@@ -353,31 +355,17 @@ describe('secrets', () => {
     expect(faultsOf({}, ['--secret-key', HEX, '--simulator-token', SECRET])).toEqual([
       '--secret-key would be in the list of processes: set SECRET_KEY in the environment, or ' +
         'SECRET_KEY_FILE',
-      '--simulator-token would be in the list of processes: set SIMULATOR_TOKEN in the environment',
+      '--simulator-token would be in the list of processes: set SIMULATOR_TOKEN in the ' +
+        'environment, or SIMULATOR_TOKEN_FILE',
     ]);
   });
 
   it('are in no fault either when a file holds them', () => {
     const path = fileWith(SECRET);
     const faults = faultsOf({ SECRET_KEY_FILE: path });
-    expect(faults).toEqual([
-      `SECRET_KEY_FILE must be 64 hex digits (it is ${JSON.stringify(path)})`,
-    ]);
+    expect(faults).toEqual([`SECRET_KEY_FILE ${path}: SECRET_KEY must be 64 hex digits`]);
     const other = fileWith(`SECRET_KEY=${SECRET}\nUNKNOWN=${SECRET}\n`);
     expect(faultsOf({}, ['--config', other]).join('\n')).not.toContain(SECRET);
-  });
-});
-
-describe('SECRET_KEY_FILE', () => {
-  it('and SECRET_KEY together are a fault', () => {
-    const path = fileWith(HEX);
-    const [fault, ...others] = faultsOf({ SECRET_KEY: HEX, SECRET_KEY_FILE: path });
-    expect(fault).toContain('and SECRET_KEY are both set');
-    expect(others).toEqual([]);
-  });
-
-  it('that is not there is a fault', () => {
-    expect(faultsOf({ SECRET_KEY_FILE: join(tmpdir(), 'not-there') })[0]).toContain('ENOENT');
   });
 });
 
@@ -392,6 +380,14 @@ describe('where a setting comes from', () => {
     const path = fileWith('PORTT=1\n');
     expect(faultsOf({}, ['--config', path])).toEqual([`${path} has unknown settings: PORTT`]);
     expect(faultsOf({ PORTT: '1', HOME: '/', PATH: '/bin' })).toEqual([]);
+  });
+
+  it('names lines of the file that would be passed over', () => {
+    const path = fileWith('PORT=1001\nRATE_LIMITS: off\nPORT=1002\n');
+    expect(faultsOf({}, ['--config', path])).toEqual([
+      `${path}: line 2 is not NAME=value`,
+      `${path}: line 3 sets PORT again, which line 1 has set`,
+    ]);
   });
 
   it('is refused with a character that is no text', () => {

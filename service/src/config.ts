@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { DEFAULT_API_TOKEN_LIFETIME_MS } from './domain/api-token.ts';
 import { parseDatabaseUrl, type DatabaseAddress } from './store/postgres/connection-url.ts';
 import type { RetentionLimits } from './domain/retention.ts';
@@ -6,18 +5,21 @@ import type { WaiterLimits } from './domain/limits.ts';
 import type { Secret } from './domain/secret.ts';
 import { DAY_MS, SECOND_MS, type Ms } from './domain/time.ts';
 import { ConfigError } from './config/config-error.ts';
-import { readFlags, type Flags } from './config/flags.ts';
+import { flagOf, readFlags, type Flags } from './config/flags.ts';
 import { readerOf, readEnvironment, readSettingsFile } from './config/given.ts';
 import { chooseLan, LAN_VALUES, lanFaults, machineAddresses, type Lan } from './config/lan.ts';
-import { readLive, type LiveConfig, type Read, type Values } from './config/live.ts';
+import { readLive, type LiveConfig } from './config/live.ts';
 import { modeFaults } from './config/mode-faults.ts';
+import type { Read, Values } from './config/names.ts';
 import {
   readProviderAccess,
   type ProviderAccess,
   type ProviderAccessFlags,
 } from './config/provider-access.ts';
+import { withSecretFiles } from './config/secret-files.ts';
 import { readSimulator, type SimulatorConfig } from './config/simulator.ts';
 import { LOG_LEVELS } from './config/settings.ts';
+import { mergeLayers, type Sources } from './config/sources.ts';
 import { readWaiters } from './config/waiters.ts';
 import {
   originOf,
@@ -101,10 +103,12 @@ export { ConfigError };
 export interface Loaded {
   readonly config: Config;
   /**
-   * The settings as written, including secrets. `config/describe.ts` needs those that `config`
-   * lacks.
+   * The settings as written, including secrets and what files of secrets hold.
+   * `config/describe.ts` needs those that `config` lacks.
    */
   readonly given: Values;
+  /** Where each setting is from. What is not there has its default. */
+  readonly sources: Sources;
   /** What to print instead of running the service; null to run it. */
   readonly show: Flags['show'];
 }
@@ -125,14 +129,20 @@ export function loadConfig(
   const faults: string[] = [];
   const flags = readFlags(args, faults);
   const file = flags.config === undefined ? {} : readSettingsFile(flags.config, faults);
-  const given = { ...file, ...readEnvironment(environment, faults), ...flags.values };
-  const values: Values = { ...(flags.isLan ? LAN_VALUES : {}), ...given, ...found };
-  const lan = flags.isLan ? chooseLan(given.HOST, machine(), faults) : null;
+  const { values: written, sources } = mergeLayers([
+    { values: flags.isLan ? LAN_VALUES : {}, sourceOf: () => 'from --lan' },
+    { values: file, sourceOf: () => `from ${flags.config}` },
+    { values: readEnvironment(environment, faults), sourceOf: () => 'from the environment' },
+    { values: flags.values, sourceOf: (name) => `from --${flagOf(name)}` },
+    { values: found, sourceOf: () => 'set by this command' },
+  ]);
+  const values = withSecretFiles(written, faults);
+  const lan = flags.isLan ? chooseLan(written.HOST, machine(), faults) : null;
   const config = parseValues(values, lan, faults);
   if (lan !== null) faults.push(...lanFaults(lan, config, values));
   faults.push(...modeFaults(config, values), ...databaseFaults(config), ...retentionFaults(config));
   if (faults.length > 0 && flags.show !== 'help') throw new ConfigError(faults);
-  return { config: Object.freeze(config), given: values, show: flags.show };
+  return { config: Object.freeze(config), given: values, sources, show: flags.show };
 }
 
 /** For a command that calls a provider, where no service has to be. @throws ConfigError */
@@ -155,7 +165,7 @@ function parseValues(values: Values, lan: Lan | null, faults: string[]): Config 
     allowedHosts: read('ALLOWED_HOSTS', [], (text) => parseList(text, parseHost)),
     dataDir: read('DATA_DIR', './data', String),
     database: read<DatabaseAddress | null>('DATABASE_URL', null, parseDatabaseUrl),
-    ...readKeys(values, read),
+    ...readKeys(read),
     provider,
     live: provider === 'live' ? readLive(values, read, faults) : null,
     simulator: provider === 'simulator' ? readSimulator(read) : null,
@@ -181,9 +191,9 @@ function databaseFaults({ database, secretKey }: Config): string[] {
   return ['SECRET_KEY is required with DATABASE_URL: all instances need the same key'];
 }
 
-function readKeys(values: Values, read: Read) {
+function readKeys(read: Read) {
   return {
-    secretKey: readSecretKey(values, read),
+    secretKey: read<Secret | null>('SECRET_KEY', null, parseSecretKey),
     retiredKeys: read('RETIRED_SECRET_KEYS', [], (text) => parseList(text, parseSecretKey)),
   };
 }
@@ -240,31 +250,34 @@ function readMetricsPort(apiPort: number, read: Read): number | null {
   return port;
 }
 
-function readSecretKey(values: Values, read: Read): Secret | null {
-  if (values.SECRET_KEY !== undefined && values.SECRET_KEY_FILE !== undefined) {
-    return read('SECRET_KEY_FILE', null, () => {
-      throw new Error('and SECRET_KEY are both set: keep one');
-    });
-  }
-  return read('SECRET_KEY_FILE', null, readKeyFile) ?? read('SECRET_KEY', null, parseSecretKey);
-}
-
-/**
- * Reports only the error's code: the system's message repeats the path, and somebody may have put
- * the key itself there.
- */
-function readKeyFile(path: string): Secret {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new Error(`names a file that can't be read: ${code}`, { cause: error });
-  }
-  return parseSecretKey(text);
-}
-
 /** What npm runs, and has started this program for; undefined where npm has not started it. */
 export function npmScript(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   return environment['npm_lifecycle_script'];
+}
+
+/** The first descriptor that systemd hands over (sd_listen_fds(3)). */
+const FIRST_DESCRIPTOR = 3;
+
+/**
+ * The descriptors of sockets that a supervisor hands over to this process. Programs that this one
+ * starts are not told of them.
+ */
+export function takeDescriptors(environment: NodeJS.ProcessEnv = process.env): readonly number[] {
+  const { LISTEN_PID: pid, LISTEN_FDS: count } = environment;
+  for (const name of ['LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES']) delete environment[name];
+  if (pid !== String(process.pid)) return [];
+  return Array.from({ length: Number(count) || 0 }, (_, index) => FIRST_DESCRIPTOR + index);
+}
+
+/** Of containers: the runtime mounts the files for one container, readable by all its users. */
+const CONTAINER_SECRETS = '/run/secrets';
+
+/**
+ * The folders that a supervisor fills for this service alone. The modes of their files say nothing:
+ * other users of the machine do not have the folder, or can't enter it.
+ */
+export function suppliedFolders(environment: NodeJS.ProcessEnv = process.env): readonly string[] {
+  // systemd names the folder of the credentials of a unit.
+  const credentials = environment['CREDENTIALS_DIRECTORY'] ?? '';
+  return credentials === '' ? [CONTAINER_SECRETS] : [CONTAINER_SECRETS, credentials];
 }

@@ -22,7 +22,7 @@ const HELP: Help = {
   usage: 'miftah dev [--json] [--flag value ...]     or     NAME=value miftah dev',
   about: 'Runs simulator mode with a store of its own, which is deleted at the end.',
   switches: [['--json', 'print the address as one line of JSON, and end with the parent process']],
-  leavesOut: /^(?:DATA_DIR|DATABASE_URL|PROVIDER.*|MINIMUM_ASSURANCE|ALLOW_SIMULATOR)$/,
+  leavesOut: /^(?:DATA_DIR|DATABASE_URL.*|PROVIDER.*|MINIMUM_ASSURANCE|ALLOW_SIMULATOR)$/,
 };
 
 /**

@@ -4,7 +4,9 @@ import closeWithGrace from 'close-with-grace';
 import { stopNote } from './banner.ts';
 import { describeConfig } from './config/describe.ts';
 import { usage, type Help } from './config/flags.ts';
-import { ConfigError, loadConfig, type Config, type Values } from './config.ts';
+import { ConfigError, loadConfig, takeDescriptors, type Config, type Values } from './config.ts';
+import { listenWhileStarting, type StartSignals } from './platform/start-signals.ts';
+import { watchTerminal } from './platform/terminal.ts';
 import { findFreePort, openProgram, type Parts, type Program } from './program.ts';
 
 /**
@@ -30,6 +32,8 @@ export interface RunOptions {
   readonly announce?: (program: Program, config: Config, keepsData: boolean) => string;
   /** Whether the store is there after the stop. By default it is. */
   readonly keepsData?: boolean;
+  /** Of a program that listens since before this module was loaded. */
+  readonly startSignals?: StartSignals;
 }
 
 /** Runs the service until it is told to stop. */
@@ -58,16 +62,21 @@ function readConfig({ args, fixed, help }: RunOptions): Config | null {
 
 async function serve(settings: Config, options: RunOptions): Promise<void> {
   const { partsOf, announce = bannerOf, keepsData = true } = options;
+  const startSignals = options.startSignals ?? listenWhileStarting();
   try {
-    const program = await openProgram(settings, partsOf?.(settings));
+    const program = await openProgram(settings, {
+      ...partsOf?.(settings),
+      descriptors: takeDescriptors(),
+    });
     stopOnSignals(program);
+    if (startSignals.handOver()) void program.reload();
     await program.listen();
     process.stdout.write(announce(program, settings, keepsData));
     // Otherwise Node writes it at the end, and a program that is killed would leave nothing.
     flushCompileCache();
     await program.broken;
   } catch (error) {
-    stopWith(EXIT_FAILED, error);
+    stopWith(error instanceof ConfigError ? EXIT_MISCONFIGURED : EXIT_FAILED, error);
   }
 }
 
@@ -77,27 +86,27 @@ function bannerOf({ banner }: Program, config: Config, keepsData: boolean): stri
 }
 
 /**
- * SIGTERM is how a supervisor stops an instance, and it drains first. Ctrl-C (SIGINT) comes from a
- * person, who does not wait for load balancers. A second signal ends the process at once.
+ * SIGTERM is how a supervisor stops an instance, and it drains first. Ctrl-C (SIGINT) and a closed
+ * terminal (SIGHUP) come from a person, who does not wait for load balancers. A second signal ends
+ * the process at once. Any other SIGHUP reads the clients anew.
  */
 function stopOnSignals(program: Program): void {
-  const signals = ['SIGTERM', 'SIGINT'] as const;
   const { reload, stopLimitMs } = program;
-  // Without anything to reload, SIGHUP (a closed terminal) ends the service.
-  if (reload !== null) process.on('SIGHUP', () => void reload());
-  const skip = reload === null ? [...signals] : [...signals, 'SIGHUP' as const];
   let first: { readonly drains: boolean; readonly repeats: AbortSignal } | null = null;
-  const graceful = closeWithGrace({ delay: stopLimitMs, skip }, async () => {
+  const skip = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+  const graceful = closeWithGrace({ delay: stopLimitMs, skip: [...skip] }, async () => {
     await program.close({ drains: first?.drains ?? false });
   });
-  for (const signal of signals) {
-    process.on(signal, () => {
-      if (first?.repeats.aborted === true) stopWith(EXIT_FAILED, 'it was told to stop twice');
-      if (first !== null) return;
-      first = { drains: signal === 'SIGTERM', repeats: AbortSignal.timeout(SAME_SIGNAL_MS) };
-      graceful.close();
-    });
-  }
+  const stop = ({ drains }: { readonly drains: boolean }) => {
+    if (first?.repeats.aborted === true) stopWith(EXIT_FAILED, 'it was told to stop twice');
+    if (first !== null) return;
+    first = { drains, repeats: AbortSignal.timeout(SAME_SIGNAL_MS) };
+    graceful.close();
+  };
+  const isTerminalClosed = watchTerminal();
+  process.on('SIGTERM', () => stop({ drains: true }));
+  process.on('SIGINT', () => stop({ drains: false }));
+  process.on('SIGHUP', () => (isTerminalClosed() ? stop({ drains: false }) : void reload()));
 }
 
 function stopWith(code: number, reason: unknown): never {

@@ -24,8 +24,9 @@ import { auditHeadFile, requireKeptHead } from './program/audit-head.ts';
 import { noteOfInstance } from './program/instance-note.ts';
 import { InstanceRoster, nameForRoster } from './program/instance-roster.ts';
 import { fencedByRoster } from './program/fenced-store.ts';
+import { chooseSockets } from './program/inherited-sockets.ts';
 import { keepHouse } from './program/housekeeping.ts';
-import { listenError } from './program/listen-error.ts';
+import { listenOn } from './program/listen-on.ts';
 import { openLog } from './program/log.ts';
 import { openMetricsServer } from './program/metrics-server.ts';
 import type { InMemory, Runtime, OpenMode } from './program/mode.ts';
@@ -36,7 +37,9 @@ import {
   requireKeys,
   type OpenedStore,
 } from './program/open-store.ts';
+import { NO_READER, withReader } from './program/optional-reader.ts';
 import { openMovableTime, orMissing } from './program/optional-simulator.ts';
+import { requireClients } from './program/require-clients.ts';
 import { announceStop, stopLimits } from './program/stop.ts';
 import { storeNeeds, type StoreNeeds } from './program/store-needs.ts';
 
@@ -54,6 +57,8 @@ export interface Parts {
   readonly openStore: OpenStore;
   /** For a simulation that writes nothing to a disk. */
   readonly inMemory: InMemory;
+  /** Of sockets that a supervisor hands over. */
+  readonly descriptors: readonly number[];
 }
 
 export interface Program {
@@ -63,7 +68,7 @@ export interface Program {
   /** Rejects when the store can no longer be trusted: the process must then be restarted. */
   readonly broken: Promise<never>;
   /** Reads again what an operator may change while the service runs. An error changes nothing. */
-  readonly reload: (() => Promise<void>) | null;
+  readonly reload: () => Promise<void>;
   /** A stop that takes longer is to be ended by force, counted from its beginning. */
   readonly stopLimitMs: Ms;
   listen(): Promise<void>;
@@ -75,9 +80,10 @@ export interface Program {
 }
 
 /** Creates and connects all parts of the service; nothing else does. */
-export async function openProgram(config: Config, parts: Partial<Parts> = {}): Promise<Program> {
-  const machine = await machineOf(config, parts);
-  const { clock, movableTime, random, drain, logger } = machine;
+export async function openProgram(settings: Config, parts: Partial<Parts> = {}): Promise<Program> {
+  const machine = await machineOf(settings, parts);
+  requireClients(settings);
+  const { config, clock, movableTime, random, drain, logger, sockets } = machine;
   const { promise: broken, reject: onPoisoned } = Promise.withResolvers<never>();
   broken.catch(() => undefined);
   const needs = storeNeeds(config, random, onPoisoned);
@@ -98,11 +104,11 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
     app,
     banner: mode.banner,
     broken,
-    reload: mode.reload === null ? null : orStay(mode.reload, logger),
+    reload: orStay(mode.reload, logger),
     stopLimitMs: stopLimits(config.drainMs).processMs,
     async listen() {
-      await listenOn(app, config);
-      await metrics.listen();
+      await listenOn(app, config, sockets.api);
+      await metrics.listen(sockets.metrics);
       await house.recordStart();
     },
     async close({ drains = false } = {}) {
@@ -121,14 +127,17 @@ export async function openProgram(config: Config, parts: Partial<Parts> = {}): P
 }
 
 /** What the process has of its machine, or what a test gives it. */
-async function machineOf(config: Config, parts: Partial<Parts>) {
+async function machineOf(settings: Config, parts: Partial<Parts>) {
+  const sockets = await chooseSockets(parts.descriptors ?? [], settings);
+  const config = withReader(settings);
   const { clock = systemClock, timekeeper = systemClock, timer = systemTimer } = parts;
   const { random = createRandom(), logger = openLog(config.logLevel), inMemory = null } = parts;
+  if (settings.docs && !config.docs) logger.warn(NO_READER);
   const movableTime = await openMovableTime(config, clock);
   const ownClock = movableTime ?? clock;
   const drain = { isOn: false };
   const times = { clock: ownClock, movableTime, timekeeper, timer };
-  return { config, ...times, inMemory, drain, random, logger };
+  return { config, ...times, inMemory, drain, random, logger, sockets };
 }
 
 /** Closes the store when what needs it can't be opened. */
@@ -211,13 +220,6 @@ function storeEvents(
   };
 }
 
-/** @throws Error that says what to do */
-async function listenOn(app: FastifyInstance, { host, port }: Config): Promise<void> {
-  await app.listen({ host, port }).catch((error: unknown) => {
-    throw listenError(error, { host, port, names: ['HOST', 'PORT'] });
-  });
-}
-
 /**
  * Loads only the chosen mode, because a live service needs no simulator and may not have it
  * installed.
@@ -261,7 +263,10 @@ async function openOn(
   return { app, mode };
 }
 
-function orStay(reload: () => Promise<void>, logger: Logger): () => Promise<void> {
+function orStay(reload: OpenMode['reload'], logger: Logger): () => Promise<void> {
+  if (reload === null) {
+    return async () => logger.info('nothing is read anew: CLIENTS_FILE is not set');
+  }
   return () =>
     reload().then(
       () => logger.info('read anew what may change while the service runs'),

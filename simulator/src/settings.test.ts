@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { SERVICES_IN_USE } from './engine/services.ts';
 import { readSettings, type Settings } from './settings.ts';
 
@@ -163,5 +166,52 @@ describe('the settings', () => {
     expect(faultsOf({ NODE_ENV: 'production' }).join()).toContain('ALLOW_SIMULATOR');
     expect(faultsOf({ NODE_ENV: 'production', ALLOW_SIMULATOR: 'true' })).toHaveLength(1);
     expect(faultsOf({ NODE_ENV: 'production', ALLOW_SIMULATOR: 'yes' })).toEqual([]);
+  });
+});
+
+function fileWith(content: string | Uint8Array): string {
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-simulator-secret-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'secret');
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
+}
+
+describe('a secret in a file', () => {
+  it('is read, without the white space around it', () => {
+    const env = {
+      SIMULATOR_TOKEN_FILE: fileWith(`  ${TOKEN}\n`),
+      APP_ID_FILE: fileWith('an id\n'),
+      APP_KEY_FILE: fileWith('a key'),
+    };
+    const credentials = { appId: 'an id', appKey: 'a key' };
+    expect(settingsOf(env)).toMatchObject({ token: TOKEN, credentials });
+  });
+
+  it('and beside it in the environment is a fault', () => {
+    const both = { SIMULATOR_TOKEN: TOKEN, SIMULATOR_TOKEN_FILE: fileWith(TOKEN) };
+    expect(faultsOf(both)).toEqual([
+      'SIMULATOR_TOKEN_FILE and SIMULATOR_TOKEN are both set: keep one',
+    ]);
+  });
+
+  it.each<[string, string | Uint8Array, string]>([
+    ['an empty file', ' \n', 'is empty'],
+    ['a character that is no text', 'canary\0canary', 'does not hold text'],
+    ['bytes that are no text', Buffer.from('canary\xff', 'latin1'), 'does not hold text'],
+    ['a large file', 'canary'.repeat(20_000), 'has more than 65536 bytes'],
+  ])('is one fault without its content: %s', (_, content, reason) => {
+    const path = fileWith(content);
+    const faults = faultsOf({ APP_ID: 'an id', APP_KEY_FILE: path });
+    expect(faults).toEqual([expect.stringContaining(`APP_KEY_FILE ${path} ${reason}`)]);
+    expect(faults.join()).not.toContain('canary');
+  });
+
+  it('is one fault where there is no file, and the secret in the wrong place is not told', () => {
+    const missing = join(tmpdir(), 'not-there');
+    const faults = faultsOf({ APP_ID: 'an id', APP_KEY_FILE: missing });
+    expect(faults).toEqual([`APP_KEY_FILE ${missing} names a file that can't be read: ENOENT`]);
+    expect(faultsOf({ SIMULATOR_TOKEN_FILE: TOKEN }).join()).not.toContain(TOKEN);
+    expect(faultsOf({ SIMULATOR_TOKEN_FILE: tmpdir() })[0]).toContain('is no regular file');
   });
 });

@@ -3,6 +3,7 @@ import { CLAIM_PROFILE_NAMES, type ClaimProfileName } from './engine/claims/clai
 import { parseService, SERVICES_IN_USE, type Service, type Services } from './engine/services.ts';
 import { isLoopbackName } from './http/host-name.ts';
 import type { AcceptedStatus, Credentials, RelyingParty } from './options.ts';
+import { readSecretFile } from './secret-file.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -190,18 +191,31 @@ class Reader {
     return services.size === 0 ? SERVICES_IN_USE : services;
   }
 
+  /** From the variable, or from the file that the variable of its name with `_FILE` names. */
+  secret(name: string): string | null {
+    const path = this.text(`${name}_FILE`);
+    const value = this.text(name);
+    if (path === null) return value;
+    if (value !== null) {
+      return this.#fault(`${name}_FILE and ${name} are both set: keep one`, value);
+    }
+    const read = readSecretFile(path);
+    return 'fault' in read ? this.#fault(`${name}_FILE ${read.fault}`, null) : read.text;
+  }
+
   /** The value of a secret is never part of a fault. */
   token(name: string): string | null {
-    const value = this.text(name);
+    const value = this.secret(name);
     if (value === null || TOKEN_PATTERN.test(value)) return value;
     return this.#fault(`${name} must be 16 to 255 visible ASCII characters`, value);
   }
 
   credentials(): Credentials | null {
-    const appId = this.text('APP_ID');
-    const appKey = this.text('APP_KEY');
+    const before = this.#faults.length;
+    const appId = this.secret('APP_ID');
+    const appKey = this.secret('APP_KEY');
     if (appId !== null && appKey !== null) return { appId, appKey };
-    if (appId === null && appKey === null) return null;
+    if ((appId === null && appKey === null) || this.#faults.length > before) return null;
     return this.#fault('APP_ID and APP_KEY belong together: set both or neither', null);
   }
 

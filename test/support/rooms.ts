@@ -83,6 +83,8 @@ const SERVICE_ROOMS: readonly Room[] = [
       'service/src/config/describe.ts',
       'service/src/config/flags.ts',
       'service/src/banner.ts',
+      'service/src/platform/start-signals.ts',
+      'service/src/platform/terminal.ts',
       'node:',
       'close-with-grace',
     ],
@@ -97,6 +99,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'service/src/config/flags.ts',
       'service/src/http/context.ts',
       'service/src/platform/parent-process.ts',
+      'service/src/platform/start-signals.ts',
       'service/src/program/log.ts',
       'node:',
     ],
@@ -120,8 +123,12 @@ const SERVICE_ROOMS: readonly Room[] = [
   {
     name: 'miftah',
     holds: /^service\/miftah\.mjs$/,
-    may: ['service/src/cli.ts'],
-    because: 'the door of the commands looks at the Node it runs on, and does nothing else',
+    may: [
+      'service/src/cli.ts',
+      'service/src/platform/start-signals.ts',
+      'service/src/start-by-command.ts',
+    ],
+    because: 'the door of the commands looks at the Node it runs on, and chooses what to load',
   },
   {
     name: 'drive-commands',
@@ -155,6 +162,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'node:net',
       // The addresses of the machine, for --lan.
       'node:os',
+      'node:path',
       'node:util',
     ],
     mayNameTypesOf: ['service/src/config.ts'],
@@ -290,6 +298,32 @@ const SERVICE_ROOMS: readonly Room[] = [
 ];
 
 const OTHER_ROOMS: readonly Room[] = [
+  {
+    name: 'image',
+    holds: /^deploy\/image\//,
+    may: ['node:'],
+    because: 'it runs in the image beside the release, and knows nothing of its inside',
+  },
+  {
+    name: 'kubernetes',
+    holds: /^deploy\/kubernetes\//,
+    may: ['deploy/kubernetes/', 'node:', 'kubernetes-models/', 'yaml'],
+    because: 'the manifests have packages of their own, which nothing else installs',
+  },
+  {
+    name: 'deploy-tests',
+    holds: /^deploy\/test\//,
+    may: [
+      'deploy/',
+      'scripts/',
+      'service/test/support/',
+      'node:',
+      ...CLIENT,
+      ...CONTRACT,
+      ANY_LIBRARY,
+    ],
+    because: 'what is installed is tested from outside, by its files, commands and addresses',
+  },
   {
     name: 'schema',
     holds: /^schema\/(?:test\/|src\/)/,
@@ -452,6 +486,24 @@ const OTHER_ROOMS: readonly Room[] = [
     holds: /^examples\//,
     may: ['examples/', 'node:', ...CLIENT],
     because: 'an example is copied, and has what its reader installs and nothing of this checkout',
+  },
+  {
+    name: 'site-tests',
+    holds: /^site\/(?:test\/|.*\.test\.ts$)/,
+    may: ['site/', 'scripts/', 'node:', ANY_LIBRARY],
+    because: 'the site is tested as its readers see it, without the programs that it describes',
+  },
+  {
+    name: 'site-build',
+    holds: /^site\/(?:astro\.config\.mjs|src\/)/,
+    may: ['site/content/', 'astro/config', 'astro:content', '@astrojs/'],
+    because: 'what Astro loads has the libraries of the site, which nothing else may need',
+  },
+  {
+    name: 'site',
+    holds: /^site\//,
+    may: ['site/', 'scripts/lock.mjs', 'scripts/site.mjs', 'node:'],
+    because: 'the documents are read and checked without the libraries of the site',
   },
   {
     name: 'demo',

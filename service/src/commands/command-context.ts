@@ -8,6 +8,7 @@ import type { Ms } from '../domain/time.ts';
 import type { Erasure, RecoveryCounts } from '../ports/store/index.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
+import type { SetUpTools } from './init/set-up.ts';
 
 /** The end of the audit log, kept outside the store in a file. */
 export interface HeadFile {
@@ -53,8 +54,14 @@ export interface CommandContext {
    * @returns a sentence that says what remains to be done
    */
   readonly compact: () => Promise<string>;
-  /** The next line of standard input; null after the last one. */
-  readonly ask: (question: string) => Promise<string | null>;
+  /** The next line of standard input; null after the last one. A hidden one is not shown. */
+  readonly ask: (question: string, how?: { readonly isHidden: boolean }) => Promise<string | null>;
+  /** Whether a person can be asked: standard input is a terminal. */
+  readonly isInteractive: boolean;
+  /** Prints what is no result. */
+  readonly tell: (line: string) => void;
+  /** What `miftah init` works with. */
+  readonly setUp: SetUpTools;
   /**
    * Opens a store whose key is lost. A file only while no service uses it; with a database server
    * `alone` runs a change, named by its command, only while no instance uses it.

@@ -5,6 +5,7 @@ import { callsCommand } from './calls.ts';
 import { clientCommand } from './client.ts';
 import type { CommandContext } from './command-context.ts';
 import { doctorCommand } from './doctor.ts';
+import { initCommand } from './init/index.ts';
 import { keysCommand } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 import { revokeCommand } from './revoke.ts';
@@ -12,6 +13,7 @@ import { startCommand } from './start.ts';
 import { userCommand } from './user.ts';
 
 const COMMANDS = [
+  initCommand,
   startCommand,
   clientCommand,
   userCommand,

@@ -35,6 +35,18 @@ const LIVE: Environment = {
   RETIRED_SECRET_KEYS: `${'cd'.repeat(32)},${'ef'.repeat(32)}`,
 };
 
+const HIDDEN = Object.fromEntries(
+  Object.entries(SETTINGS).filter(([, setting]) => 'secret' in setting),
+);
+
+const isSecretFile = (name: string) => name.replace(/_FILE$/, '') in HIDDEN && !(name in HIDDEN);
+
+/** Contents of files of secrets, but keys. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgres://miftah@127.0.0.1/miftah',
+};
+const SIMULATED: ReadonlySet<string> = new Set(['SIMULATOR_TOKEN']);
+
 const shown = (environment: Environment, args: readonly string[] = []) =>
   describeConfig(loadConfig(args, environment)).split('\n');
 
@@ -44,12 +56,12 @@ describe('--show-config', () => {
   it('shows each setting under the name that an operator writes', () => {
     const lines = shown({ SECRET_KEY: KEY, ALLOWED_HOSTS: 'a.test,b.test' }, ['--port', '1234']);
     expect(loadConfig(['--show-config'], {}).show).toBe('config');
-    expect(lines).toContain('PORT=1234');
-    expect(lines).toContain('PUBLIC_URL=http://127.0.0.1:1234');
-    expect(lines).toContain('ALLOWED_HOSTS=a.test,b.test');
-    expect(lines).toContain('SECRET_KEY=[secret]');
-    expect(lines).toContain('TOKEN_LIFETIME=30d');
-    expect(lines).toContain('RATE_LIMITS=on');
+    expect(lines).toContain('PORT=1234  # from --port');
+    expect(lines).toContain('PUBLIC_URL=http://127.0.0.1:1234  # default');
+    expect(lines).toContain('ALLOWED_HOSTS=a.test,b.test  # from the environment');
+    expect(lines).toContain('SECRET_KEY=[secret]  # from the environment');
+    expect(lines).toContain('TOKEN_LIFETIME=30d  # default');
+    expect(lines).toContain('RATE_LIMITS=on  # default');
     expect(lines).toContain('# CLIENTS_FILE is not set');
   });
 
@@ -62,20 +74,42 @@ describe('--show-config', () => {
       'DASHBOARD_URL',
       'SIMULATOR_TOKEN',
     ]);
-    const names = Object.keys(SETTINGS).filter((name) => name !== 'SECRET_KEY_FILE');
+    const names = Object.keys(SETTINGS).filter((name) => !isSecretFile(name));
     expect(shown({}).map(nameOf)).toEqual(names.filter((name) => !liveOnly.test(name)));
     expect(shown(LIVE).map(nameOf)).toEqual(names.filter((name) => !simulatorOnly.has(name)));
   });
 
-  it('names the file of the secret key, where it came from one', () => {
-    const path = fileWith(KEY);
-    const lines = shown({ SECRET_KEY_FILE: path });
-    expect(lines).toContain(`SECRET_KEY_FILE=${path}`);
-    expect(lines.map(nameOf)).not.toContain('SECRET_KEY');
+  it.each(Object.keys(HIDDEN))('names the file of %s, where it came from one', (name) => {
+    const path = fileWith(SAMPLES[name] ?? KEY);
+    const base = SIMULATED.has(name) ? {} : LIVE;
+    const lines = shown({ ...base, SECRET_KEY: KEY, [name]: '', [`${name}_FILE`]: path });
+    expect(lines).toContain(`${name}_FILE=${path}  # from the environment`);
+    expect(lines.map(nameOf)).not.toContain(name);
+  });
+
+  it('says where each setting is from', () => {
+    const path = fileWith('HOST=localhost\nPORT=1001\nRETENTION=2h\nLOG_LEVEL=debug\n');
+    const args = ['--config', path, '--port', '1003', '--log-level=info'];
+    const loaded = loadConfig(args, { RETENTION: '3h', DOCS: '' }, { DATA_DIR: './fixed' });
+    const lines = describeConfig(loaded).split('\n');
+    for (const line of [
+      `HOST=localhost  # from ${path}`,
+      'RETENTION=3h  # from the environment',
+      'PORT=1003  # from --port',
+      'LOG_LEVEL=info  # from --log-level',
+      'DATA_DIR=./fixed  # set by this command',
+      'DOCS=on  # default',
+    ]) {
+      expect(lines).toContain(line);
+    }
+    const lan = describeConfig(loadConfig(['--lan'], {}, {}, () => ['192.168.1.7'])).split('\n');
+    expect(lan).toContain('PROVIDER=simulator  # from --lan');
   });
 
   it('shows what makes a rehearsal of live mode', () => {
-    expect(shown({ ...LIVE, ALLOW_SIMULATOR: 'yes' })).toContain('ALLOW_SIMULATOR=yes');
+    expect(shown({ ...LIVE, ALLOW_SIMULATOR: 'yes' })).toContain(
+      'ALLOW_SIMULATOR=yes  # from the environment',
+    );
   });
 
   it.each<Environment>([
@@ -102,10 +136,6 @@ describe('--show-config', () => {
     expect(config).toEqual(loadConfig([], environment).config);
   });
 });
-
-const HIDDEN = Object.fromEntries(
-  Object.entries(SETTINGS).filter(([, setting]) => 'secret' in setting),
-);
 
 function fileWith(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'miftah-describe-'));

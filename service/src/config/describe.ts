@@ -1,6 +1,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
 import type { Config, Loaded } from '../config.ts';
-import type { LiveConfig, Name } from './live.ts';
+import type { LiveConfig } from './live.ts';
+import { isName, type Name, type Values } from './names.ts';
+import { secretFilesIn } from './secret-files.ts';
 import { SETTINGS } from './settings.ts';
 import type { SimulatorConfig } from './simulator.ts';
 
@@ -9,24 +11,39 @@ type Described = Partial<Record<Name, string>>;
 
 /**
  * The current settings as an operator writes them: one `NAME=value` per line, in the order of
- * `--help`. Secrets are hidden; with them filled in, `--config` reads the same settings again.
+ * `--help`, with a comment that says where it is from. Secrets are hidden; with them filled in,
+ * `--config` reads the same settings again.
  */
-export function describeConfig({ config, given }: Pick<Loaded, 'config' | 'given'>): string {
+export function describeConfig({
+  config,
+  given,
+  sources,
+}: Pick<Loaded, 'config' | 'given' | 'sources'>): string {
   const described: Described = {
     ...describeCommon(config),
-    ...(given.SECRET_KEY_FILE === undefined
-      ? { SECRET_KEY: hidden(config.secretKey) }
-      : { SECRET_KEY_FILE: given.SECRET_KEY_FILE }),
+    SECRET_KEY: hidden(config.secretKey),
     RETIRED_SECRET_KEYS: config.retiredKeys.map(hidden).join(','),
     ...(config.live === null ? {} : describeLive(config.live)),
     ...(config.simulator === null ? {} : describeSimulator(config, config.simulator)),
     ALLOW_SIMULATOR: given.ALLOW_SIMULATOR ?? '',
     NODE_ENV: given.NODE_ENV ?? '',
   };
-  const values = new Map(Object.entries(described));
+  const values = new Map(Object.entries({ ...described, ...describeFiles(described, given) }));
   return Object.keys(SETTINGS)
-    .flatMap((name) => lineOf(name, values.get(name)))
+    .filter(isName)
+    .flatMap((name) => lineOf(name, values.get(name), sources[name] ?? 'default'))
     .join('\n');
+}
+
+/** The path of a secret's file, in place of the secret. */
+function describeFiles(described: Described, given: Values): Record<string, string | undefined> {
+  const files = secretFilesIn(given).filter(({ secret }) => described[secret] !== undefined);
+  return Object.fromEntries(
+    files.flatMap(({ secret, setting, path }) => [
+      [secret, undefined],
+      [setting, path],
+    ]),
+  );
 }
 
 function describeCommon(config: Config): Described {
@@ -97,15 +114,21 @@ function describeLive(live: LiveConfig): Described {
   };
 }
 
-function lineOf(name: string, value: string | undefined): string[] {
+function lineOf(name: Name, value: string | undefined, source: string): string[] {
   if (value === undefined) return [];
   if (value === '') return [`# ${name} is not set`];
-  // In a settings file # begins a comment, and a value may be quoted.
-  if (!/[\s#"'`\\]/.test(value)) return [`${name}=${value}`];
-  const quote = ["'", '`', '"'].find((one) => isQuotable(value, one));
-  return quote === undefined
+  const line = settingLine(name, value);
+  return line === null
     ? [`# ${name} has a value that no settings file can hold: ${value}`]
-    : [`${name}=${quote}${value}${quote}`];
+    : [`${line}  # ${source.replaceAll(/\s+/g, ' ')}`];
+}
+
+/** A setting as a line of a file; null for a value that no file can hold. */
+export function settingLine(name: string, value: string): string | null {
+  // In a settings file # begins a comment, and a value may be quoted.
+  if (!/[\s#"'`\\]/.test(value)) return `${name}=${value}`;
+  const quote = ["'", '`', '"'].find((one) => isQuotable(value, one));
+  return quote === undefined ? null : `${name}=${quote}${value}${quote}`;
 }
 
 /** Between double quotes, a backslash changes what comes after it. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Name, Values } from './live.ts';
+import { isName, type Values } from './names.ts';
 import { SETTINGS, type Setting } from './settings.ts';
 
 export interface Flags {
@@ -69,7 +69,7 @@ type Row = readonly [flag: string, name: string, help: string];
 const SWITCHES: readonly Row[] = [
   ['--config FILE', '', 'a file of NAME=value lines'],
   ['--lan', '', 'open simulator mode to the local network, for a real phone'],
-  ['--show-config', '', 'print the settings in force and stop'],
+  ['--show-config', '', 'print the settings in force, with where each is from, and stop'],
   ['--help', '', 'print this list and stop'],
 ];
 
@@ -115,9 +115,9 @@ const headingOf = ({ usage: call, about }: Help) => [
   'Settings, as flags or in the environment:',
 ];
 
-const flagOf = (name: string) => name.toLowerCase().replaceAll('_', '-');
+/** `PUBLIC_URL` is `--public-url`. */
+export const flagOf = (name: string) => name.toLowerCase().replaceAll('_', '-');
 const nameOf = (flag: string) => flag.toUpperCase().replaceAll('-', '_');
 
 /** Where a secret is set, since it has no flag; undefined for other settings. */
 export const secretPlaceOf = (name: string) => (SETTINGS as Record<string, Setting>)[name]?.secret;
-export const isName = (name: string): name is Name => Object.hasOwn(SETTINGS, name);

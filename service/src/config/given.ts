@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { isText } from '../domain/text.ts';
-import { isName, secretPlaceOf } from './flags.ts';
-import type { Name, Read, Values } from './live.ts';
+import { secretPlaceOf } from './flags.ts';
+import { isName, type Name, type Read, type Values } from './names.ts';
+import { nameInUse, shownPath } from './secret-files.ts';
+import { faultsOfLines } from './settings-lines.ts';
 import { CALLERS_VARIABLES } from './settings.ts';
 
 /** The settings of a file of NAME=value lines. What can't be used is added to `faults`. */
@@ -10,6 +12,7 @@ export function readSettingsFile(path: string, faults: string[]): Values {
   try {
     const text = readFileSync(path, 'utf8');
     if (!isText(text)) throw new Error('it has the character U+0000');
+    faults.push(...faultsOfLines(text).map((fault) => `${path}: ${fault}`));
     const entries = Object.entries(parseEnv(text));
     const unknown = entries.map(([name]) => name).filter((name) => !isName(name));
     if (unknown.length > 0) faults.push(`${path} has unknown settings: ${unknown.join(', ')}`);
@@ -37,14 +40,20 @@ export function readerOf(values: Values, faults: string[]): Read {
     try {
       return parse(text);
     } catch (error) {
-      // An address with an @ may contain a password.
-      const hidden =
-        secretPlaceOf(name) !== undefined || text.includes('@') || /^[0-9a-f]{64}$/i.test(text);
-      const shown = hidden ? '' : ` (it is ${JSON.stringify(text)})`;
-      faults.push(`${name} ${messageOf(error)}${shown}`);
+      faults.push(faultOf(name, text, values, messageOf(error)));
       return otherwise;
     }
   };
+}
+
+/** Shows what is set, but no secret. */
+function faultOf(name: Name, text: string, values: Values, reason: string): string {
+  const used = nameInUse(name, values);
+  if (used !== name) return `${used}${shownPath(values[used] ?? '')}: ${name} ${reason}`;
+  // An address with an @ may contain a password.
+  const isHidden =
+    secretPlaceOf(name) !== undefined || text.includes('@') || /^[0-9a-f]{64}$/i.test(text);
+  return `${name} ${reason}${isHidden ? '' : ` (it is ${JSON.stringify(text)})`}`;
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

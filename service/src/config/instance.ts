@@ -1,4 +1,5 @@
 import { parseScope } from '../domain/scenario.ts';
+import { secretIn } from './secret-files.ts';
 
 /** Which running instance the commands of `miftah` drive, and with what they show who they are. */
 export interface InstanceSettings {
@@ -17,6 +18,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const DEFAULT_URL = 'http://127.0.0.1:3000';
 /** Public on purpose: it gives access to invented data only. */
 const SIMULATOR_KEY = 'mfk_test_simulator';
+const TOKEN_FILE = 'SIMULATOR_TOKEN_FILE';
 /** An application has the address of the API, which may name a scope. */
 const API_PATH = /^(?:\/scopes\/(?<scope>[^/]*))?(?:\/api\/v1)?\/?$/;
 
@@ -37,7 +39,7 @@ export function readInstance(
   return {
     origin: url.origin,
     scope: named,
-    simulatorToken: presentIn(environment, 'SIMULATOR_TOKEN') ?? null,
+    simulatorToken: readToken(environment),
     clientKey: readKey(environment['MIFTAH_CLIENT_KEY']),
   };
 }
@@ -55,6 +57,15 @@ function readUrl(text: string): { readonly origin: string; readonly scope: strin
     );
   }
   return { origin: url.origin, scope };
+}
+
+/** @throws Error when both are set, or the file can't be used */
+function readToken(environment: Environment): string | null {
+  const token = presentIn(environment, 'SIMULATOR_TOKEN');
+  const path = presentIn(environment, TOKEN_FILE);
+  if (path === undefined) return token ?? null;
+  if (token !== undefined) throw new Error(`${TOKEN_FILE} and SIMULATOR_TOKEN are both set`);
+  return secretIn(TOKEN_FILE, path);
 }
 
 /** An empty variable means no key: an instance may have keyless clients of its own. */

@@ -106,8 +106,8 @@ describe('--lan', () => {
 
   it('is told by the settings that it sets', () => {
     const lines = describeConfig(load()).split('\n');
-    expect(lines).toContain('HOST=0.0.0.0');
-    expect(lines).toContain('PUBLIC_URL=http://192.168.1.5:3000');
+    expect(lines).toContain('HOST=0.0.0.0  # from --lan');
+    expect(lines).toContain('PUBLIC_URL=http://192.168.1.5:3000  # default');
   });
 });
 

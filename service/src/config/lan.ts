@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import type { Values } from './live.ts';
+import type { Values } from './names.ts';
 import { originOf } from './values.ts';
 
 /** What `--lan` opens simulator mode to. */

@@ -1,6 +1,7 @@
 import type { Secret } from '../domain/secret.ts';
 import { SECOND_MS, type Ms } from '../domain/time.ts';
-import type { SETTINGS } from './settings.ts';
+import type { Name, Read, Values } from './names.ts';
+import { nameInUse } from './secret-files.ts';
 import {
   parseAddress,
   parseChoice,
@@ -44,10 +45,6 @@ export function modeOf({ isRehearsal }: LiveConfig): 'live' | 'rehearsal' {
   return isRehearsal ? 'rehearsal' : 'live';
 }
 
-export type Name = keyof typeof SETTINGS;
-export type Values = Partial<Record<Name, string>>;
-export type Read = <T>(name: Name, otherwise: T, parse: (text: string) => T) => T;
-
 /** Required settings: without them nobody could sign in, or everybody could. */
 const REQUIRED = [
   'SECRET_KEY',
@@ -68,9 +65,7 @@ const REPORTED_PUSH_LIFETIME_MS = 200 * SECOND_MS;
  * `faults`.
  */
 export function readLive(values: Values, read: Read, faults: string[]): LiveConfig | null {
-  const missing = REQUIRED.filter((name) => values[name] === undefined).filter(
-    (name) => name !== 'SECRET_KEY' || values.SECRET_KEY_FILE === undefined,
-  );
+  const missing = REQUIRED.filter((name) => values[nameInUse(name, values)] === undefined);
   faults.push(...missing.map((name) => `${name} is needed with PROVIDER=live`));
   const appId = read<Secret | null>('PROVIDER_APP_ID', null, parseCredential);
   const appKey = read<Secret | null>('PROVIDER_APP_KEY', null, parseCredential);

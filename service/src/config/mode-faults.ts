@@ -1,4 +1,5 @@
-import type { Values } from './live.ts';
+import type { Values } from './names.ts';
+import { nameInUse } from './secret-files.ts';
 import { isLoopback, isSecure } from './values.ts';
 
 interface Reach {
@@ -51,7 +52,9 @@ function simulatorFaults(config: Chosen, values: Values): string[] {
     // Browsers discard the launch page's `__Host-` cookie on an insecure origin.
     faults.push('PUBLIC_URL must be https, or http on a loopback address, with STRICT=yes');
   }
-  const live = LIVE_ONLY.filter((name) => values[name] !== undefined);
+  const live = LIVE_ONLY.map((name) => nameInUse(name, values)).filter(
+    (name) => values[name] !== undefined,
+  );
   if (live.length > 0) {
     faults.push(`${live.join(', ')} belong to a real provider, but PROVIDER is the simulator`);
   }

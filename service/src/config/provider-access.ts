@@ -1,7 +1,8 @@
 import type { Secret } from '../domain/secret.ts';
 import { ConfigError } from './config-error.ts';
 import { readEnvironment, readerOf, readSettingsFile } from './given.ts';
-import type { Name, Values } from './live.ts';
+import type { Name, Values } from './names.ts';
+import { nameInUse, withSecretFiles } from './secret-files.ts';
 import { parseCredential, parsePathPrefix, parseSecureOrigin, parseText } from './values.ts';
 
 /** What is needed to call a provider, and nothing that a service needs beside it. */
@@ -42,9 +43,12 @@ export function readProviderAccess(
     PROVIDER_URL: url,
     ...(pathPrefix === undefined ? {} : { PROVIDER_PATH_PREFIX: pathPrefix }),
   };
-  const values: Values = { ...file, ...readEnvironment(environment, faults), ...flags };
+  const written: Values = { ...file, ...readEnvironment(environment, faults), ...flags };
+  const values = withSecretFiles(written, faults);
   const read = readerOf(values, faults);
-  faults.push(...NEEDED.filter((name: Name) => values[name] === undefined).map(needed));
+  faults.push(
+    ...NEEDED.filter((name) => values[nameInUse(name, values)] === undefined).map(needed),
+  );
   const appId = read<Secret | null>('PROVIDER_APP_ID', null, parseCredential);
   const appKey = read<Secret | null>('PROVIDER_APP_KEY', null, parseCredential);
   const rest = {

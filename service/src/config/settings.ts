@@ -15,7 +15,7 @@ export interface Setting {
   readonly help: string;
   /**
    * For secrets: where to set it. They have no flag, because every user of a machine can read
-   * flags.
+   * flags. Each has a setting of its name with `_FILE` beside it, which names a file.
    */
   readonly secret?: string;
 }
@@ -32,8 +32,9 @@ export const SETTINGS = {
   DATA_DIR: { help: 'folder of the database and the secret key (./data)' },
   DATABASE_URL: {
     help: 'postgres://... of a database that several instances share',
-    secret: 'DATABASE_URL in the environment',
+    secret: 'DATABASE_URL in the environment, or DATABASE_URL_FILE',
   },
+  DATABASE_URL_FILE: { help: 'file that holds DATABASE_URL' },
   SECRET_KEY: {
     help: '32 bytes in hex',
     secret: 'SECRET_KEY in the environment, or SECRET_KEY_FILE',
@@ -41,13 +42,22 @@ export const SETTINGS = {
   SECRET_KEY_FILE: { help: 'file that holds SECRET_KEY' },
   RETIRED_SECRET_KEYS: {
     help: 'other keys: what SECRET_KEY was before, or will be, comma separated',
-    secret: 'RETIRED_SECRET_KEYS in the environment',
+    secret: 'RETIRED_SECRET_KEYS in the environment, or RETIRED_SECRET_KEYS_FILE',
   },
+  RETIRED_SECRET_KEYS_FILE: { help: 'file that holds RETIRED_SECRET_KEYS' },
   PROVIDER: { help: 'identity provider: simulator or live (simulator)' },
   PROVIDER_URL: { help: 'origin of the provider' },
   PROVIDER_PATH_PREFIX: { help: 'before its paths, such as /stg; / for none' },
-  PROVIDER_APP_ID: { help: 'who we are to it', secret: 'PROVIDER_APP_ID in the environment' },
-  PROVIDER_APP_KEY: { help: 'our key there', secret: 'PROVIDER_APP_KEY in the environment' },
+  PROVIDER_APP_ID: {
+    help: 'who we are to it',
+    secret: 'PROVIDER_APP_ID in the environment, or PROVIDER_APP_ID_FILE',
+  },
+  PROVIDER_APP_ID_FILE: { help: 'file that holds PROVIDER_APP_ID' },
+  PROVIDER_APP_KEY: {
+    help: 'our key there',
+    secret: 'PROVIDER_APP_KEY in the environment, or PROVIDER_APP_KEY_FILE',
+  },
+  PROVIDER_APP_KEY_FILE: { help: 'file that holds PROVIDER_APP_KEY' },
   PROVIDER_OWN_ADDRESS: { help: 'our IP address as it is registered there' },
   PROVIDER_SERVICE: { help: 'registered service name, of pushes (Login)' },
   PROVIDER_ISSUER: { help: 'issuer of its tokens' },
@@ -83,8 +93,9 @@ export const SETTINGS = {
   LOG_LEVEL: { help: `${LOG_LEVELS.join(', ')} (info)` },
   SIMULATOR_TOKEN: {
     help: 'asked of callers of /simulator/*',
-    secret: 'SIMULATOR_TOKEN in the environment',
+    secret: 'SIMULATOR_TOKEN in the environment, or SIMULATOR_TOKEN_FILE',
   },
+  SIMULATOR_TOKEN_FILE: { help: 'file that holds SIMULATOR_TOKEN' },
   ALLOW_SIMULATOR: {
     help: 'yes: run the simulator in production, or rehearse live mode against one',
   },

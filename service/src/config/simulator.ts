@@ -1,4 +1,4 @@
-import type { Read } from './live.ts';
+import type { Read } from './names.ts';
 import { parseChoice } from './values.ts';
 
 /** The settings that only simulator mode has. */

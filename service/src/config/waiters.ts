@@ -1,5 +1,5 @@
 import type { WaiterLimits } from '../domain/limits.ts';
-import type { Read } from './live.ts';
+import type { Read } from './names.ts';
 import { parseWaiters } from './values.ts';
 
 const MOST = 4000;

@@ -29,6 +29,7 @@ export function replyToBrokenRequest(
   log: FastifyBaseLogger,
 ) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (isAnswered(error, socket)) return;
     const code = PARSER_CODES[error.code ?? ''] ?? 'request.malformed';
     const isLost = code === 'request.headers_too_large';
     const state = isLost ? lostState(context, keptHead(socket)) : null;
@@ -44,6 +45,17 @@ async function spoil(lostReturn: LostReturn, state: string, log: FastifyBaseLogg
   } catch {
     log.error('a return that was too large to read could not be looked up');
   }
+}
+
+/** Connections that were answered and ended. */
+const ended = new WeakSet<Socket>();
+
+/**
+ * Each further piece of a request that can't be read is an error again. To close the connection for
+ * it would reset it, and a client that has not read the answer yet would lose it.
+ */
+function isAnswered({ code }: NodeJS.ErrnoException, socket: Socket): boolean {
+  return ended.has(socket) && code !== 'ECONNRESET';
 }
 
 function reply(
@@ -62,6 +74,7 @@ function reply(
  * sending and never closes its side would keep the connection for as long as it likes.
  */
 function endWith(answer: string, socket: Socket, { timer }: HttpContext): void {
+  ended.add(socket);
   socket.end(answer);
   socket.once(
     'close',

@@ -58,6 +58,11 @@ describe('the clients file', () => {
       /"name\/en" is not valid text/,
     ],
     [
+      'a name that steers a terminal',
+      { name: { ar: 'م', en: 'S\u001B[31mhop' } },
+      /"name" must have no control characters/,
+    ],
+    [
       'an address with NUL',
       { return_addresses: ['https://a.test/\u0000'] },
       /"return_addresses\/0" is not valid text/,
@@ -92,7 +97,9 @@ describe('the clients file', () => {
   });
 
   it.each<[string, unknown, RegExp]>([
-    ['no JSON', '{', /it is not JSON/],
+    ['half of it', '{ "clients": [', /it is not JSON: it ends too early/],
+    ['no JSON', '{\n  "clients": [],\n}', /it is not JSON: line 3, column 1/],
+    ['nothing', ' \n', /it is empty/],
     ['no list', { clients: {} }, /"clients" must be a list/],
     ['nothing', null, /"clients" must be a list/],
     ['nobody', { clients: [] }, /"clients" is empty/],

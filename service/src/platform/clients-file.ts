@@ -32,12 +32,33 @@ export function readClients(content: unknown, place: string): readonly Client[] 
 }
 
 function readJson(path: string): unknown {
+  let text = '';
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    text = readFileSync(path, 'utf8');
+    return JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof SyntaxError ? 'it is not JSON' : String(error);
+    const reason = error instanceof SyntaxError ? notJson(text, error) : notReadable(error);
     throw new ClientsFileError(path, [reason]);
   }
+}
+
+/** With the place of the fault, and without the text around it, which the engine's message quotes. */
+function notJson(text: string, { message }: SyntaxError): string {
+  if (text.trim() === '') return 'it is empty';
+  const place = /\(line (\d+) column (\d+)\)/.exec(message);
+  if (place !== null) return `it is not JSON: line ${place[1]}, column ${place[2]}`;
+  return 'it is not JSON: it ends too early';
+}
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'it is not there (ENOENT)',
+  EACCES: 'this user may not read it (EACCES)',
+  EISDIR: 'it is a folder (EISDIR)',
+};
+
+function notReadable(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  return UNREADABLE[code] ?? `it can't be read (${code})`;
 }
 
 const MEMBERS: ReadonlySet<string> = new Set([
@@ -61,6 +82,7 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
   const name = member(entry, 'name');
   const [ar, en] = [textOf(name, 'ar'), textOf(name, 'en')];
   if (ar === '' || en === '') at('"name" must have "ar" and "en"');
+  if (/\p{Cc}/u.test(ar + en)) at('"name" must have no control characters');
   const client: Client = {
     id,
     name: { ar, en },

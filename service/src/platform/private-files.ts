@@ -5,9 +5,9 @@ import process from 'node:process';
 const PRIVATE_FILE = 0o600;
 /** The rights of the group and of all others. */
 const FOREIGN = 0o077;
-const WRITABLE_BY_ALL = 0o002;
-const WRITABLE_BY_GROUP = 0o020;
-const ROOT = 0;
+export const WRITABLE_BY_ALL = 0o002;
+export const WRITABLE_BY_GROUP = 0o020;
+export const ROOT = 0;
 
 /**
  * Makes the files in the data folder private to their owner, including files that came from a
@@ -40,7 +40,7 @@ export function keepPrivate(
 }
 
 /** The user id on POSIX systems; other systems have none to compare. */
-function ownId(): number {
+export function ownId(): number {
   return process.getuid?.() ?? ROOT;
 }
 

@@ -7,6 +7,7 @@ export const COUNTED = {
   push_suppressed_total: 'Pushes that were not sent because a budget was spent',
   push_mismatch_total: 'Signed results that named another person than was asked for',
   browser_mismatch_total: 'Returns or launches in another browser than the one that began',
+  miftah_audit_head_failures_total: 'How often AUDIT_HEAD_FILE could not be written',
 } as const;
 export type Counted = keyof typeof COUNTED;
 

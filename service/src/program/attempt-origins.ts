@@ -2,6 +2,7 @@ import type { Origin } from '@miftah/simulator/app';
 import { parseAttemptId, type AttemptId } from '../domain/attempt-id.ts';
 import { scopeOf } from '../domain/scenario.ts';
 import type { Locale } from '../domain/locale.ts';
+import { BoundedTable } from '../platform/coordination/bounded-table.ts';
 import type { Clients } from '../ports/clients.ts';
 import type { Store } from '../ports/store/index.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
@@ -27,7 +28,7 @@ interface Parts {
 /** Which application began an attempt, and where: what a phone shows beside the number. */
 export class AttemptOrigins {
   readonly #parts: Parts;
-  readonly #known = new Map<AttemptId, Known>();
+  readonly #known = new BoundedTable<Known>(MOST_KNOWN);
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -50,13 +51,7 @@ export class AttemptOrigins {
     const { client, locale } = found.attempt;
     const read = { scope: scopeOf(found.attempt), client, locale };
     this.#known.set(attemptId, read);
-    if (this.#known.size > MOST_KNOWN) this.#forgetOldest();
     return read;
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined) this.#known.delete(oldest);
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Config } from '../config.ts';
 import { isEmptyHead } from '../domain/audit-head.ts';
-import { isoTimestamp, type Ms } from '../domain/time.ts';
+import { isoTimestamp } from '../domain/time.ts';
 import { AuditHeadFile } from '../platform/audit-head-file.ts';
 import type { Store } from '../ports/store/index.ts';
+import type { Runtime } from './mode.ts';
 import { auditKeysOf, type ServerKeys } from './store-needs.ts';
 
 /** Null when no `AUDIT_HEAD_FILE` is set. */
@@ -26,6 +27,15 @@ export async function requireKeptHead(store: Store, file: AuditHeadFile | null):
   );
 }
 
-export async function keepHead(store: Store, file: AuditHeadFile | null, at: Ms): Promise<void> {
-  file?.write({ ...(await store.auditHead()), at });
+/** Counts a failure, because its line in the log is one among many. */
+export async function keepHead(
+  { store, clock, meter }: Pick<Runtime, 'store' | 'clock' | 'meter'>,
+  file: AuditHeadFile | null,
+): Promise<void> {
+  try {
+    file?.write({ ...(await store.auditHead()), at: clock.now() });
+  } catch (error) {
+    meter.count('miftah_audit_head_failures_total');
+    throw error;
+  }
 }

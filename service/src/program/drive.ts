@@ -9,7 +9,10 @@ import { systemTimer } from '../platform/timer.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What the commands that drive an instance are run with, in a process of their own. */
-export function driveContext(environment: Environment, { ask }: Terminal): DriveContext {
+export function driveContext(
+  environment: Environment,
+  { ask, isInteractive }: Terminal,
+): DriveContext {
   let stop: AbortSignal | null = null;
   return {
     out: process.stdout,
@@ -23,6 +26,7 @@ export function driveContext(environment: Environment, { ask }: Terminal): Drive
     },
     instance: (flags) => readInstance(flags, environment),
     ask,
+    isInteractive,
     openBrowser: (address) => {
       // A program that runs this command has no person in front of it.
       if (process.stderr.isTTY) openBrowser(address);

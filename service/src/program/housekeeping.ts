@@ -57,14 +57,14 @@ export function keepHouse(
       await watch.recordStart(clock.now());
       // May fail on a full disk, for example. It is written again every minute, and the log works
       // without it.
-      await keepHead(store, headFile, clock.now()).catch((error: unknown) => {
+      await keepHead(runtime, headFile).catch((error: unknown) => {
         logger.error({ err: error }, 'the head of the audit log could not be kept');
       });
     },
     async recordStop() {
       await writeRepeated(services);
       await store.recordEvent({ at: clock.now(), action: 'service.stopped' });
-      await keepHead(store, headFile, clock.now());
+      await keepHead(runtime, headFile);
       await runtime.roster?.leave();
     },
     async catchUp() {
@@ -80,10 +80,11 @@ type Chore = readonly [interval: Ms, work: () => Promise<unknown>];
 
 /** Work that is done only while the store accepts writes. */
 function chores(
-  { config, clock, store }: Runtime,
+  runtime: Runtime,
   services: Services,
   headFile: AuditHeadFile | null,
 ): readonly Chore[] {
+  const { config, clock, store } = runtime;
   const { retentionMs, retentionLimits, retentionAuditMs } = config;
   return [
     [PURGE_INTERVAL_MS, () => purge(store, retentionMs, clock.now())],
@@ -92,7 +93,7 @@ function chores(
       WATCH_INTERVAL_MS,
       async () => services.repeated.isDue(clock.now()) && writeRepeated(services),
     ],
-    [MINUTE_MS, () => keepHead(store, headFile, clock.now())],
+    [MINUTE_MS, () => keepHead(runtime, headFile)],
     ...(retentionAuditMs === null
       ? []
       : [[MINUTE_MS, () => cutAudit(store, retentionAuditMs, clock.now())] as const]),

@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import type { HttpContext } from '../http/context.ts';
 import { createMetricsListener } from '../http/metrics-listener.ts';
 import type { Config } from '../config.ts';
+import type { InheritedSocket } from './inherited-sockets.ts';
 import { listenError } from './listen-error.ts';
 
 /** The listener of METRICS_PORT; nothing when that is not set. */
 export interface MetricsServer {
   /** @throws Error that says what to do */
-  listen(): Promise<void>;
+  listen(socket: InheritedSocket | null): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -18,8 +19,8 @@ export function openMetricsServer(
   if (port === null) return { listen: async () => undefined, close: async () => undefined };
   const server = createMetricsListener(context);
   return {
-    async listen() {
-      server.listen({ host, port });
+    async listen(socket) {
+      server.listen(socket === null ? { host, port } : { fd: socket.fd });
       await once(server, 'listening').catch((error: unknown) => {
         throw listenError(error, { host, port, names: ['METRICS_HOST', 'METRICS_PORT'] });
       });

@@ -23,7 +23,7 @@ import { serverKeys } from './store-needs.ts';
 /** What the operator's commands need of the service; the rest of their context needs none of it. */
 export type OperatorParts = Omit<
   CommandContext,
-  'random' | 'print' | 'fail' | 'ask' | 'start' | 'develop'
+  'random' | 'print' | 'tell' | 'fail' | 'ask' | 'isInteractive' | 'setUp' | 'start' | 'develop'
 >;
 
 export interface OperatorOptions {

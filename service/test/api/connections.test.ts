@@ -57,3 +57,18 @@ it('a client that hangs up in the middle of its body is no fault of ours', async
   const levels = service.logLines.map((line) => (JSON.parse(line) as { level: number }).level);
   expect(levels.filter((level) => level > 30)).toEqual([]);
 });
+
+// Proxies send a large head in pieces, and each piece after the limit is an error again.
+it('what a client sends after its answer does not reset the connection', async () => {
+  const service = await openTestService();
+  const accepted = once(service.app.server, 'connection') as Promise<[Socket]>;
+  const client = await connectTo(service);
+  const [socket] = await accepted;
+  const fault = Object.assign(new Error('too large'), { code: 'HPE_HEADER_OVERFLOW' });
+  service.app.server.emit('clientError', fault, socket);
+  expect(socket.writableEnded).toBe(true);
+  service.app.server.emit('clientError', fault, socket);
+  expect(socket.destroyed).toBe(false);
+  client.destroy();
+  socket.destroy();
+});

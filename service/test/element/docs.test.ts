@@ -44,7 +44,8 @@ test('docs/client.md has a page that waits, and goes on when the sign-in was app
   await using tab = await openTab(browser);
   await tab.page.goto(server.origin);
   const wait = tab.page.locator('miftah-wait');
-  await expect.poll(() => wait.locator('[part=digits]').textContent()).toBe(attempt.random);
+  const digits = () => wait.locator('[part=digits]').textContent();
+  await expect.poll(digits, POLL).toBe(attempt.random);
   const accent = wait.locator('[part=icon]').evaluate((icon) => getComputedStyle(icon).stroke);
   expect(await accent).toBe('rgb(11, 107, 79)');
   await expect.poll(() => wait.locator('[part=text]').textContent(), POLL).toContain('A push');

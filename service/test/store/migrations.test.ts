@@ -12,7 +12,11 @@ import type { Store } from '../../src/ports/store/index.ts';
 import { clearIdentityDigest } from '../../src/store/sql/identities.ts';
 import { openSqliteStore } from '../../src/store/index.ts';
 import { attemptsUsersTokens } from '../../src/store/sqlite/migrations/0001-attempts-users-tokens.ts';
-import { migrate, MIGRATIONS } from '../../src/store/sqlite/migrations/migrate.ts';
+import {
+  migrate,
+  MIGRATIONS,
+  requireCurrentSchema,
+} from '../../src/store/sqlite/migrations/migrate.ts';
 import { authentication, sampleAttempt, samplePerson } from '../conformance/samples.ts';
 import { until } from '../support/programs/until.ts';
 import { makeDirectory, openErrorOf } from '../support/store/open-stores.ts';
@@ -74,6 +78,13 @@ test('a file that a newer version has migrated is refused, and left as it is', a
   expect(code).toBe('store.newer_schema');
   expect(message).toContain('9999-from-the-future');
   expect(rowsOf('SELECT * FROM schema_migrations')).toEqual(before);
+});
+
+test('a file to which a newer version has only added is used', () => {
+  migrate(file);
+  rowsOf("INSERT INTO schema_migrations VALUES ('9999+from-the-future', 9999)");
+  migrate(file);
+  requireCurrentSchema(file);
 });
 
 test('a migration that fails leaves nothing behind', async () => {

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Wanted } from '../engine/prompt-shelf.ts';
+import { promptOfRequest } from '../engine/prompt-of-request.ts';
 import type { Prompt } from '../engine/prompts.ts';
 import type { DecisionRequest } from '../engine/requests.ts';
 import type { DecisionResult } from '../engine/results.ts';
@@ -42,8 +43,7 @@ export class AllPrompts {
 
   /** The prompt of a request of a scope, in any state; the newest, if it has several. */
   async find(requestId: string, scope: string): Promise<Prompt | null> {
-    const push = this.#engine.promptFor('push', requestId, scope);
-    const own = push ?? this.#engine.promptFor('redirect', requestId, scope);
+    const own = promptOfRequest(this.#engine, requestId, scope);
     if (own !== null) return own;
     return (await this.#hosted?.find(requestId, scope, this.#engine.now())) ?? null;
   }

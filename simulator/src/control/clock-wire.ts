@@ -9,7 +9,7 @@ import {
   union,
   type Static,
 } from '@miftah/schema';
-import { isCalendarDate } from '../http/timestamp.ts';
+import { isCalendarDay } from '../engine/calendar-day.ts';
 import type { Ms } from '../engine/ports.ts';
 import type { Move, TimeState } from '../movable-time.ts';
 
@@ -64,7 +64,7 @@ export function moveOf(body: Static<typeof ClockBody>): Move | null {
   if ('reset' in body) return { reset: true };
   if (body.freeze === 'now') return { freeze: 'now' };
   const at = Date.parse(body.freeze);
-  return Number.isNaN(at) || !isCalendarDate(body.freeze.slice(0, 10)) ? null : { freeze: at };
+  return Number.isNaN(at) || !isCalendarDay(body.freeze.slice(0, 10)) ? null : { freeze: at };
 }
 
 /** What a caller may do with the time, and what a move does to attempts. */

@@ -10,7 +10,7 @@ import {
   union,
   type Static,
 } from '@miftah/schema';
-import { isCalendarDate } from '../http/timestamp.ts';
+import { isCalendarDay } from '../engine/calendar-day.ts';
 import { COACH_RULES } from '../coach/rules.ts';
 import type { Finding } from '../coach/rule.ts';
 import { DECISIONS } from '../engine/prompts.ts';
@@ -105,7 +105,7 @@ type File = Static<typeof ImportBody>['data'];
 export function hasRealDates({ exported_at, data }: Static<typeof ImportBody>): boolean {
   const { created_at, expires_at } = data.attempt;
   const times = [exported_at, created_at, expires_at, ...data.entries.map(({ at }) => at)];
-  return times.every((at) => isCalendarDate(at.slice(0, 10)));
+  return times.every((at) => isCalendarDay(at.slice(0, 10)));
 }
 
 interface Place {

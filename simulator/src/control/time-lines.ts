@@ -9,7 +9,7 @@ import { maskEntries } from '../journal/mask.ts';
 import { readable } from '../journal/readable.ts';
 import { SeenAttempts } from '../journal/seen-attempts.ts';
 import { askedFor } from '../journal/starts.ts';
-import type { ControlOptions, ListedAttempt, ListedPart } from '../options.ts';
+import type { ControlOptions, ListedAttempt, ListedPart, WatchedAttempts } from '../options.ts';
 import type { AllPrompts } from './all-prompts.ts';
 
 /** `own`: of this instance. `imported`: from a file. */
@@ -42,13 +42,14 @@ export class TimeLines {
   readonly #options: ControlOptions;
   readonly #prompts: AllPrompts;
   readonly #imports: Imports;
-  readonly #seen: SeenAttempts;
+  /** Those of the service, or without one those that the calls to the provider have named. */
+  readonly #attempts: WatchedAttempts | SeenAttempts;
 
   constructor(options: ControlOptions, prompts: AllPrompts, imports: Imports) {
     this.#options = options;
     this.#prompts = prompts;
     this.#imports = imports;
-    this.#seen = new SeenAttempts(options.engine, options.journal);
+    this.#attempts = options.attempts ?? new SeenAttempts(options.engine, options.journal);
   }
 
   /** Newest first, what was imported before the others; null where `before` is no attempt. */
@@ -63,20 +64,18 @@ export class TimeLines {
   }
 
   async ownRows(scope: string, part: ListedPart): Promise<readonly RowFacts[] | null> {
-    const { attempts } = this.#options;
-    const own = await (attempts ?? this.#seen).list(scope, part);
+    const own = await this.#attempts.list(scope, part);
     return own === null ? null : Promise.all(own.map((one) => this.#row(one)));
   }
 
   async ownRow(id: string, scope: string): Promise<RowFacts | null> {
-    const { attempts } = this.#options;
-    const found = await (attempts ?? this.#seen).find(id, scope);
+    const found = await this.#attempts.find(id, scope);
     return found === null ? null : this.#row(found);
   }
 
   async has(id: string, scope: string): Promise<boolean> {
     if (this.#imports.find(id, scope) !== null) return true;
-    return (await (this.#options.attempts ?? this.#seen).find(id, scope)) !== null;
+    return (await this.#attempts.find(id, scope)) !== null;
   }
 
   async find(id: string, scope: string): Promise<TimeLineFacts | null> {

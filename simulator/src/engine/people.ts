@@ -11,6 +11,7 @@ import {
   type Static,
 } from '@miftah/schema';
 import { checkOf } from '@miftah/schema/check';
+import { isCalendarDay } from './calendar-day.ts';
 import { LOCALES } from './locale.ts';
 import { DOCUMENT_TYPES, documentsFor, isReserved, NATIONAL_ID_PATTERN } from './national-id.ts';
 import { GENDERS, joinName, type Person, type PersonName } from './person.ts';
@@ -164,12 +165,6 @@ function personFaults(row: PersonRow): readonly string[] {
     [isCalendarDay(row.birth_date), `/birth_date: ${row.birth_date} is not a day`],
   ];
   return checks.filter(([holds]) => !holds).map(([, fault]) => fault);
-}
-
-/** `2023-02-30` has the right form but is no day: Date would turn it into 2 March. */
-function isCalendarDay(date: string): boolean {
-  const day = new Date(`${date}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
 }
 
 function personFrom(row: PersonRow): Person {

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Ms } from '../engine/ports.ts';
+import { promptOfRequest } from '../engine/prompt-of-request.ts';
 import { stateOf, type Prompt } from '../engine/prompts.ts';
 import type { ListedAttempt, ListedPart } from '../options.ts';
 import type { Journal } from './journal.ts';
@@ -37,15 +38,10 @@ export class SeenAttempts {
     const [first] = this.#journal.entriesOf(id, scope).entries;
     if (first === undefined) return null;
     const { at, name } = first.entry;
-    const prompt = this.#promptOf(id, scope);
+    const prompt = promptOfRequest(this.#engine, id, scope);
     const flow = prompt?.kind === 'push' || name.startsWith('mfa') ? 'mfa' : 'oidc';
     const seen = { id, scope, flow, client: null };
     return prompt === null ? { ...seen, ...refusedAt(at) } : { ...seen, ...this.#factsOf(prompt) };
-  }
-
-  #promptOf(requestId: string, scope: string): Prompt | null {
-    const push = this.#engine.promptFor('push', requestId, scope);
-    return push ?? this.#engine.promptFor('redirect', requestId, scope);
   }
 
   #factsOf(prompt: Prompt) {

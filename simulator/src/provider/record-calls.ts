@@ -3,6 +3,7 @@ import { checkOf } from '@miftah/schema/check';
 import type { Ms } from '../engine/ports.ts';
 import { openObject } from '@miftah/schema';
 import type { Operation } from '../engine/faults.ts';
+import { promptOfRequest } from '../engine/prompt-of-request.ts';
 import { isFromForeignPage } from '../http/foreign-page.ts';
 import type { Exchange } from '../journal/entry.ts';
 import { keptHeaders } from '../journal/kept-headers.ts';
@@ -50,9 +51,10 @@ export function recordCalls(scope: FastifyInstance, options: ProviderOptions): v
     const beginning = beginnings.get(request);
     const { operation: name } = request.routeOptions.config;
     if (beginning === undefined || name === undefined) return;
+    // Once for a request: an answer that was sent is closed later, too.
+    beginnings.delete(request);
     const attempt = attemptOf(request, name, options);
     if (attempt === null) return;
-    beginnings.delete(request);
     const { at, turn } = beginning;
     const exchange = exchangeOf(request, reply, answer);
     const entry = { at, side: 'area_b', name, exchange, act: null } as const;
@@ -89,8 +91,7 @@ function attemptOf(
 }
 
 function isKnown({ id, scope }: Named, { journal, engine }: ProviderOptions): boolean {
-  if (journal.countOf(id, scope) > 0) return true;
-  return (['push', 'redirect'] as const).some((kind) => engine.promptFor(kind, id, scope) !== null);
+  return journal.countOf(id, scope) > 0 || promptOfRequest(engine, id, scope) !== null;
 }
 
 function exchangeOf(

@@ -3,7 +3,8 @@ import type { SourceFile } from '../tree.ts';
 import { isTestPath, type Place, type TidyRule } from './rule.ts';
 
 /** Programs under test run on a real clock, so the helpers that start them may wait. */
-const MAY_WAIT = /^service\/test\/support\/(?:programs|faults|attacks\/hostile)\//;
+const MAY_WAIT =
+  /^(?:service\/test\/support\/(?:programs|faults|attacks\/hostile)|deploy\/test\/support\/prometheus)\//;
 
 const TEST_WORDS = new Set(['describe', 'it', 'suite', 'test']);
 const LEAVING_OUT = new Set(['only', 'runIf', 'skip', 'skipIf', 'todo']);

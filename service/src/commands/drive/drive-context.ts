@@ -36,8 +36,10 @@ export interface DriveContext {
     readonly url?: string | undefined;
     readonly scope?: string | undefined;
   }) => InstanceSettings;
-  /** The next line of standard input; null after the last one. */
-  readonly ask: (question: string) => Promise<string | null>;
+  /** The next line of standard input; null after the last one. A hidden one is not shown. */
+  readonly ask: (question: string, how?: { readonly isHidden: boolean }) => Promise<string | null>;
+  /** Whether a person can be asked: standard input is a terminal. */
+  readonly isInteractive: boolean;
   /** Opens an address in the person's browser, if there is one. */
   readonly openBrowser: (address: string) => void;
   /** Waits on a free port of this machine for a browser that comes back. */

@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts';
+import type { LiveConfig } from '../../config/live.ts';
 import { hashClientKey, SIMULATOR_KEY, type Client } from '../../domain/client.ts';
 import { fault, ok, warning, type Finding } from '../../domain/finding.ts';
 import { readClientsFile } from '../../platform/clients-file.ts';
@@ -13,7 +14,7 @@ export function examineClients({ live, simulator }: Config): Finding[] {
   if (path === null) return [ok(CHECK, 'The built-in client of simulator mode is used.')];
   try {
     const clients = readClientsFile(path);
-    const findings = live === null ? [] : clients.flatMap((client) => weaknessesOf(client));
+    const findings = live === null ? [] : clients.flatMap((client) => weaknessesOf(client, live));
     const sound = ok(CHECK, `CLIENTS_FILE names ${clients.map(({ id }) => id).join(', ')}.`);
     return findings.length === 0 ? [sound] : findings;
   } catch (error) {
@@ -22,7 +23,10 @@ export function examineClients({ live, simulator }: Config): Finding[] {
   }
 }
 
-function weaknessesOf({ id, keys, keyless, returnAddresses }: Client): Finding[] {
+function weaknessesOf(
+  { id, keys, keyless, returnAddresses }: Client,
+  { isRehearsal }: LiveConfig,
+): Finding[] {
   const findings: Finding[] = [];
   if (keys.includes(hashClientKey(SIMULATOR_KEY))) {
     const what = `The client ${id} has the key of the simulator, which is public.`;
@@ -37,7 +41,8 @@ function weaknessesOf({ id, keys, keyless, returnAddresses }: Client): Finding[]
     findings.push(warning(CHECK, what, 'Take "mfa" out of "keyless", unless you mean it.'));
   }
   const here = returnAddresses.filter((address) => address.startsWith('http:'));
-  if (here.length > 0) {
+  // A rehearsal is development.
+  if (here.length > 0 && !isRehearsal) {
     const what = `The client ${id} may send people back to a machine of their own: ${here.join(', ')}.`;
     findings.push(warning(CHECK, what, 'Take out what was meant for development.'));
   }

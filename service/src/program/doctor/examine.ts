@@ -26,7 +26,7 @@ export async function examine(
   return [
     ok('settings', `The settings can be used: PROVIDER=${config.provider}.`),
     ...examineProxies(config),
-    ...examineFiles(config, given.SECRET_KEY_FILE ?? null),
+    ...examineFiles(config, given),
     ...examineClients(config),
     ...(await examineStore(config, random, clock)),
     ...(await examineProvider(config, clock)),

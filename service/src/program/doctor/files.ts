@@ -1,11 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import process from 'node:process';
-import type { Config } from '../../config.ts';
+import type { Config, Values } from '../../config.ts';
 import { fault, ok, warning, type Finding } from '../../domain/finding.ts';
 import { KEY_FILE } from '../../platform/secret-key.ts';
 import { SERVER_IDENTITY_FILE } from '../../platform/server-identity-file.ts';
 import { STORE_FILES } from '../../store/index.ts';
+import { examineSecrets } from './secrets.ts';
 
 const OTHERS = 0o007;
 const GROUP = 0o070;
@@ -13,15 +14,12 @@ const OTHERS_WRITE = 0o002;
 const GROUP_WRITE = 0o020;
 const FOLDER = 'data.folder';
 
-/**
- * The owners and modes of the files that the service trusts. Windows has none to look at.
- * @param secretKeyFile the path in SECRET_KEY_FILE; null when that is not set
- */
-export function examineFiles(config: Config, secretKeyFile: string | null): Finding[] {
+/** The owners and modes of the files that the service trusts. Windows has none to look at. */
+export function examineFiles(config: Config, given: Values): Finding[] {
   if (process.platform === 'win32') return [];
   return [
     ...examineFolder(config),
-    ...examineSecret(config, secretKeyFile),
+    ...examineSecrets(config, given),
     ...examineTrusted('clients.file', config.live?.clientsFile ?? config.simulator?.clientsFile),
     ...examineHeadPlace(config),
   ];
@@ -66,22 +64,6 @@ function foreignFiles(folder: string, paths: readonly string[]): Finding[] {
     const what = `${path} does not belong to the owner of its folder, so the service does not start.`;
     return fault(FOLDER, what, 'Give it to the user of the service with chown.');
   });
-}
-
-function examineSecret({ secretKey }: Config, secretKeyFile: string | null): Finding[] {
-  if (secretKeyFile === null) {
-    const place = secretKey === null ? 'in DATA_DIR' : 'in the environment';
-    return [ok('secret.key', `SECRET_KEY is ${place}.`)];
-  }
-  if (hasMode(secretKeyFile, OTHERS + GROUP_WRITE)) {
-    const what = `Other users may open or change SECRET_KEY_FILE ${secretKeyFile}.`;
-    return [fault('secret.key', what, `Run: chmod 600 ${secretKeyFile}`)];
-  }
-  if (hasMode(secretKeyFile, GROUP)) {
-    const what = `Every user of its group may read SECRET_KEY_FILE ${secretKeyFile}.`;
-    return [warning('secret.key', what, 'Unless that is meant, run: chmod 600 on it.')];
-  }
-  return [ok('secret.key', `SECRET_KEY_FILE ${secretKeyFile} is for its owner only.`)];
 }
 
 /** A file that the service believes: who can write it decides who may use the service. */

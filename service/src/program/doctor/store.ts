@@ -1,5 +1,6 @@
+import { existsSync, readdirSync } from 'node:fs';
 import type { Config } from '../../config.ts';
-import { fault, ok, type Finding } from '../../domain/finding.ts';
+import { fault, ok, warning, type Finding } from '../../domain/finding.ts';
 import { hasSecretKey } from '../../platform/secret-key.ts';
 import type { Clock, Random } from '../../ports/runtime.ts';
 import { hasDatabase, inspectStore, type FileInspection } from '../../store/index.ts';
@@ -26,10 +27,7 @@ export async function examineStore(
 
 async function examineFile(config: Config, random: Random): Promise<Finding[]> {
   const { dataDir } = config;
-  if (!hasDatabase(dataDir)) {
-    const what = `There is no store in ${dataDir} yet.`;
-    return [fault('store.open', what, 'Set DATA_DIR to that of the service, or start it once.')];
-  }
+  if (!hasDatabase(dataDir)) return [missingStore(dataDir)];
   try {
     const keys = readKeys(config, random);
     const store = inspectStore(dataDir, keys === null ? [] : auditKeysOf(keys));
@@ -43,6 +41,22 @@ async function examineFile(config: Config, random: Random): Promise<Finding[]> {
     return [fault('store.open', `The store in ${dataDir} can't be read: ${reason}.`, RESTORE)];
   }
 }
+
+/** An empty folder is as a set-up leaves it. In any other one a store was lost, or never was. */
+function missingStore(dataDir: string): Finding {
+  if (isEmpty(dataDir)) {
+    const what = `${dataDir} is empty: the first start makes a store in it.`;
+    return warning(
+      'store.open',
+      what,
+      'If the service has run before, set DATA_DIR to its folder.',
+    );
+  }
+  const what = `There is no store in ${dataDir} yet.`;
+  return fault('store.open', what, 'Set DATA_DIR to that of the service, or start it once.');
+}
+
+const isEmpty = (folder: string) => existsSync(folder) && readdirSync(folder).length === 0;
 
 /** Null when the key that the folder should have is not there; nothing makes one here. */
 function readKeys(config: Config, random: Random): ServerKeys | null {

@@ -9,7 +9,7 @@ import type { Call, PostgresConnection } from './connection.ts';
 import { Connector } from './connector.ts';
 import { Deadline } from './deadline.ts';
 import { callOf } from './look-ups.ts';
-import { appliedTo, isAddition, MIGRATIONS } from './migrations/migrate.ts';
+import { appliedTo, MIGRATIONS } from './migrations/migrate.ts';
 import { describeHolders } from './own-locks.ts';
 import type { ServerIdentity, ServerWarning } from './server-check.ts';
 import { TIME } from './coordination/postgres-coordination.ts';
@@ -101,17 +101,12 @@ export async function inspectDatabase(options: InspectOptions): Promise<Database
     version: String(server?.['version']),
     schema: async () => {
       const calls = { query: async (call: Call) => ({ rows: await rowsOf(call) }) };
-      const applied = [...(await appliedTo(calls))].filter((name) => !isUnknownAddition(name));
-      return schemaState(new Set(applied), MIGRATIONS);
+      return schemaState(await appliedTo(calls), MIGRATIONS);
     },
     rights: () => rightsOf(rowsOf),
     time: async () => Number((await rowsOf(unnamed(TIME)))[0]?.['at']),
     migrators: () => describeHolders((sql) => rowsOf(unnamed(sql))),
   };
-}
-
-function isUnknownAddition(name: string): boolean {
-  return isAddition(name) && MIGRATIONS.every((known) => known.name !== name);
 }
 
 type Ask = (call: Call) => Promise<readonly SqlRow[]>;

@@ -3,7 +3,7 @@ import type { StoreBinding } from '../../domain/store-binding.ts';
 import type { Store } from '../../ports/store/index.ts';
 import type { SqlEngine, SqlParts } from './engine.ts';
 import { Identities } from './identities.ts';
-import type { Migration } from './migration.ts';
+import { isAddition, type Migration } from './migration.ts';
 import { one } from './read.ts';
 import { bindingFromRow } from './rows/binding.ts';
 import { createSqlStore } from './sql-store.ts';
@@ -59,6 +59,6 @@ export function schemaState(
   const known = new Set(migrations.map(({ name }) => name));
   return {
     missing: [...known].filter((name) => !applied.has(name)),
-    unknown: [...applied].filter((name) => !known.has(name)),
+    unknown: [...applied].filter((name) => !known.has(name) && !isAddition(name)),
   };
 }

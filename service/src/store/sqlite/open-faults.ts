@@ -2,7 +2,7 @@ import { StoreOpenError, type OpenFaultCode } from '../store-fault.ts';
 import { isResult, RESULT } from './result-codes.ts';
 import type { OpenStage, SqlFault, WorkerSettings } from './worker-protocol.ts';
 
-const IN_USE_ADVICE = 'Stop it, or start this one beside it: PORT=3001 DATA_DIR=./data2 npm start';
+const IN_USE_ADVICE = 'Stop it, or give this one a PORT and a DATA_DIR of its own.';
 
 /** The error for an operator that tells why the writer could not open the file. */
 export function openError(

@@ -203,8 +203,8 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/config/describe.ts',
-        from: '{ SECRET_KEY: hidden(config.secretKey) }',
-        to: "{ SECRET_KEY: given.SECRET_KEY ?? '' }",
+        from: 'SECRET_KEY: hidden(config.secretKey),',
+        to: "SECRET_KEY: given.SECRET_KEY ?? '',",
       },
     ],
     test: {

@@ -62,6 +62,13 @@ it('takes the published client key for no leak, though a test sent one that diff
   expect(leaksOfLog('  Key   mfk_secret_0123456789')).toHaveLength(1);
 });
 
+it('finds a member of the log that is not documented', () => {
+  const line = { level: 30, time: 1, pid: 1, hostname: 'a', msg: 'request', person: 'x' };
+  expect(leaksOfLog(JSON.stringify(line))).toEqual([
+    'services/one/stdout.log:1: member person is not in docs/logs.md',
+  ]);
+});
+
 it('finds nothing where nothing is', () => {
   expect(leaksOfLog('{"msg":"request","route":"/token/:attempt_id"}')).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BUILT_IN_PEOPLE } from '@miftah/simulator/engine';
 import { nationalIdsIn } from '../../../../scripts/national-ids.ts';
+import { undocumentedIn } from './log-members.ts';
 import { PIECE, Pieces } from './pieces.ts';
 import { LIVE_FILE, type CanaryKind } from './run-folder.ts';
 
@@ -52,7 +53,10 @@ export interface Search {
   readonly leaks: readonly string[];
 }
 
-/** Searches for every recorded canary in every log line and database file of a run. */
+/**
+ * Searches for every recorded canary in every log line and database file of a run, and for members
+ * of log lines that are not documented: whoever adds one looks at what it may contain.
+ */
 export function searchForLeaks(runFolder: string): Search {
   const recorded = readCanaries(runFolder);
   const anywhere = indexOf([...recorded, ...listed()]);
@@ -68,7 +72,8 @@ export function searchForLeaks(runFolder: string): Search {
       const kinds = isRecord(line)
         ? [...leaksIn(line, anywhere), ...(isNamed ? peopleIn(line) : [])]
         : [...leaksIn(line, onTerminals)];
-      for (const kind of kinds) leaks.push(`${file}:${index + 1}: ${kind}`);
+      const members = undocumentedIn(line).map((name) => `member ${name} is not in docs/logs.md`);
+      for (const found of [...kinds, ...members]) leaks.push(`${file}:${index + 1}: ${found}`);
     }
   }
   let databaseBytes = 0;

@@ -76,6 +76,7 @@ export async function drive(
     stop: new AbortController().signal,
     instance: (flags) => readInstance(flags, { MIFTAH_URL: origin, ...environment }),
     ask: () => Promise.resolve(lines.shift() ?? null),
+    isInteractive: false,
     openBrowser: () => undefined,
     land,
     readFile: () => '',

@@ -1,5 +1,9 @@
 import { ApiClient } from '../programs/api-client.ts';
-import { startService, type ServiceProcess } from '../programs/service-process.ts';
+import {
+  startService,
+  type ServiceOptions,
+  type ServiceProcess,
+} from '../programs/service-process.ts';
 import { until } from '../programs/until.ts';
 import { checkHistory } from './check-history.ts';
 import { checkStore } from './check-store.ts';
@@ -39,11 +43,13 @@ export interface RollOutReport {
  * started again. A third of the load comes through a load balancer; a third from clients that keep
  * their connections, and a third from clients that open one for each request, both of which try a
  * refused connection at the other instance.
+ * @param programs what is started in each round; undefined: the service
  */
 export async function runRollOuts(
   url: string,
   rounds: number,
   seed: number,
+  programs: readonly (string | undefined)[] = [undefined],
 ): Promise<RollOutReport> {
   const options = { settings: { DATABASE_URL: url, SECRET_KEY, DRAIN_TIME } };
   const starting = Array.from({ length: INSTANCES }, () => startService(options));
@@ -54,7 +60,10 @@ export async function runRollOuts(
   try {
     for (let stop = 0; stop < rounds * INSTANCES; stop += 1) {
       await answered(history);
-      await replace(instances, stop % INSTANCES, options, history);
+      const round = Math.floor(stop / INSTANCES);
+      const main = programs[round % programs.length];
+      const program = main === undefined ? options : { ...options, main };
+      await replace(instances, stop % INSTANCES, program, history);
     }
     await answered(history);
   } finally {
@@ -101,7 +110,7 @@ async function answered(history: History): Promise<void> {
 async function replace(
   instances: ServiceProcess[],
   place: number,
-  options: { readonly settings: Record<string, string> },
+  options: ServiceOptions,
   history: History,
 ): Promise<void> {
   const old = instances[place];

@@ -1,6 +1,5 @@
 import type { Answer, LiveClient, Started } from './live-client.ts';
 import { PersonBrowser } from './person-browser.ts';
-import type { Rehearsal } from './rehearsal.ts';
 import { until } from '../programs/until.ts';
 import { somebody } from '../attacks/crowd.ts';
 
@@ -37,7 +36,7 @@ export async function logIn(client: LiveClient, person = 'amal'): Promise<string
 
 /** Decides on the phone in place of the person, and waits for the signed result. */
 export async function answerPush(
-  { simulator }: Pick<Rehearsal, 'simulator'>,
+  { simulator }: { readonly simulator: { readonly origin: string } },
   client: LiveClient,
   started: Started,
   decision: 'approve' | 'refuse' = 'approve',

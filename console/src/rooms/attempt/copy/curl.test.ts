@@ -40,6 +40,9 @@ const addressOf = (path: string) =>
     ATTEMPT_ID: 'a',
   }).at(-1);
 
+/** Each of a few hundred texts is given to a shell, a process each. */
+const SHELLS_LIMIT_MS = 120_000;
+
 describe('a request as curl', () => {
   it('is sent again as it was', () => {
     const body = {
@@ -152,7 +155,7 @@ describe('a request as curl', () => {
     expect(curlOf(exchange({ body: '@/etc/passwd' }), ORIGIN)).toContain('--data-raw @/etc');
   });
 
-  it('has exactly the body that was sent, whatever it is', () => {
+  it('has exactly the body that was sent, whatever it is', { timeout: SHELLS_LIMIT_MS }, () => {
     fc.assert(
       fc.property(anyJson, (body) => {
         const command = curlOf(exchange({ body }), ORIGIN);

@@ -1,4 +1,4 @@
-import type { Migration } from '../../sql/migration.ts';
+import { isAddition, type Migration } from '../../sql/migration.ts';
 import { SECOND_MS, type Ms } from '../../../domain/time.ts';
 import { StoreOpenError } from '../../store-fault.ts';
 import { faultOf, ServerError } from '../faults.ts';
@@ -123,15 +123,6 @@ async function applyFirstMissing(
     MIGRATIONS.indexOf(migration) + 1,
   ]);
   return missingIn(new Set([...applied, name]));
-}
-
-/**
- * Whether a migration only adds what an earlier version need not know: tables, indexes, columns that
- * may be null. Its name says so by a plus sign after the number, such as `0007+notes`, so that a
- * version that does not have it can read it in the database, and may go on.
- */
-export function isAddition(name: string): boolean {
-  return /^\d{4}\+/.test(name);
 }
 
 function hasState(error: unknown, sqlState: string): boolean {

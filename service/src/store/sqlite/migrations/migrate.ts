@@ -11,7 +11,7 @@ import { firstUserId } from './0007-first-user-id.ts';
 import { retention } from './0008-retention.ts';
 import { erasedPeople } from './0009-erased-people.ts';
 import { scenario } from './0010-scenario.ts';
-import type { Migration } from '../../sql/migration.ts';
+import { isAddition, type Migration } from '../../sql/migration.ts';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -40,7 +40,8 @@ CREATE TABLE IF NOT EXISTS schema_migrations (
  * Brings the schema of a file up to date, completely or not at all. The one transaction starts as a
  * writer: when several processes migrate at once, each waits for the one before it and then finds
  * nothing to do.
- * @throws StoreOpenError when a newer version has already migrated the file, or it is not ours
+ * @throws StoreOpenError when a newer version has already migrated the file by more than additions,
+ *   or it is not ours
  */
 export function migrate(file: string): void {
   const database = open(file);
@@ -132,7 +133,7 @@ function apply(database: DatabaseSync, migration: Migration): void {
 
 function refuseNewer(file: string, applied: ReadonlySet<string>): void {
   const known = new Set(MIGRATIONS.map(({ name }) => name));
-  const unknown = [...applied].find((name) => !known.has(name));
+  const unknown = [...applied].find((name) => !known.has(name) && !isAddition(name));
   if (unknown === undefined) return;
   const advice = 'Run that version again, or restore a backup from before it.';
   throw new StoreOpenError(

@@ -1,0 +1,59 @@
+// What the pods of the service and of the migration have in common.
+
+import type { IContainer } from 'kubernetes-models/v1/Container';
+import type { IPodSpec } from 'kubernetes-models/v1/PodSpec';
+import type { IVolume } from 'kubernetes-models/v1/Volume';
+import type { IVolumeMount } from 'kubernetes-models/v1/VolumeMount';
+import {
+  CLIENTS,
+  CLIENTS_FOLDER,
+  DATA_VOLUME,
+  IMAGE,
+  SECRET_MODE,
+  SECRETS,
+  SECRETS_FOLDER,
+  SERVICE_ACCOUNT,
+  SETTINGS,
+  USER_ID,
+} from './names.ts';
+
+const volumes = [
+  // With DATABASE_URL the folder holds nothing that has to outlive the pod.
+  { name: 'data', emptyDir: { sizeLimit: '64Mi' } },
+  { name: 'secrets', secret: { secretName: SECRETS, defaultMode: SECRET_MODE } },
+  { name: 'clients', secret: { secretName: CLIENTS, defaultMode: SECRET_MODE } },
+] satisfies IVolume[];
+
+const volumeMounts = [
+  { name: 'data', mountPath: DATA_VOLUME },
+  { name: 'secrets', mountPath: SECRETS_FOLDER, readOnly: true },
+  { name: 'clients', mountPath: CLIENTS_FOLDER, readOnly: true },
+] satisfies IVolumeMount[];
+
+/** What the profile `restricted` of the pod security standards asks for, and a read-only root. */
+export const podSpec = {
+  serviceAccountName: SERVICE_ACCOUNT,
+  automountServiceAccountToken: false,
+  // For a Service with the name miftah the cluster would set variables such as MIFTAH_PORT. The
+  // service refuses variables with this prefix that it does not know.
+  enableServiceLinks: false,
+  securityContext: {
+    runAsNonRoot: true,
+    runAsUser: USER_ID,
+    runAsGroup: USER_ID,
+    fsGroup: USER_ID,
+    seccompProfile: { type: 'RuntimeDefault' },
+  },
+  volumes,
+} satisfies Omit<IPodSpec, 'containers'>;
+
+export const container = {
+  image: IMAGE,
+  envFrom: [{ configMapRef: { name: SETTINGS } }],
+  volumeMounts,
+  securityContext: {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  },
+} satisfies Omit<IContainer, 'name'>;

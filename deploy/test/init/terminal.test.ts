@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { installed, temporaryFolder } from '../support/init/installed.ts';
+
+const INTERRUPT = '\u0003';
+
+/** What a person types, by a part of the question that it answers. An empty text is Enter. */
+type Typed = readonly (readonly [question: string, text: string])[];
+
+/** Runs a command on a terminal, which util-linux's `script` makes, and types the answers. */
+async function onTerminal(command: string, typed: Typed, cwd: string) {
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    cwd,
+    env: { PATH: '/usr/bin:/bin', TERM: 'xterm' },
+  });
+  onTestFinished(() => void child.kill());
+  let shown = '';
+  const left = [...typed];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    shown += text;
+    const [next] = left;
+    // The prompt is written before the terminal stops showing what is typed.
+    if (next === undefined || !shown.slice(-400).includes(next[0])) return;
+    if (!shown.endsWith('> ')) return;
+    left.shift();
+    setImmediate(() => child.stdin.write(next[1] === INTERRUPT ? next[1] : `${next[1]}\r`));
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return { code, shown, left };
+}
+
+const ANSWERS: Typed = [
+  ['reach the service', 'http://login.example.test'],
+  ["can't be used: it must be https", 'https://login.example.test'],
+  ['reverse proxies', ''],
+  ['PostgreSQL', ''],
+  ['origin of the identity provider', 'https://api.provider.test'],
+  ["before the provider's paths", ''],
+  ['application id that', 'canary-app-id'],
+  ['goes with the application id', 'canary-app-key'],
+  ['issuer', ''],
+  ['has registered it, character', ''],
+  ['page where people sign in', ''],
+  ['own IP address', ''],
+  ['mfa-callback', 'registered'],
+  ['first application', 'bank'],
+  ['name in English', 'Example Bank'],
+  ['name in Arabic', 'مصرف المثال'],
+  ['come back to', 'https://bank.example.test/return'],
+];
+
+it('miftah init asks on a terminal, and shows no secret', async () => {
+  const { release } = await installed();
+  const folder = temporaryFolder();
+  const command = `${release}/bin/miftah init --dir own`;
+  const { code, shown, left } = await onTerminal(command, ANSWERS, folder);
+  expect({ code, left }, shown).toEqual({ code: 0, left: [] });
+  expect(shown).not.toContain('canary');
+  const settings = readFileSync(join(folder, 'own', 'miftah.env'), 'utf8');
+  expect(settings).toContain('\nPUBLIC_URL=https://login.example.test\n');
+  expect(settings).toContain('\nPROVIDER_ISSUER=https://api.provider.test\n');
+  const secrets = ['provider-app-id', 'provider-app-key'].map((name) =>
+    readFileSync(join(folder, 'own', 'secrets', name), 'utf8'),
+  );
+  expect(secrets).toEqual(['canary-app-id\n', 'canary-app-key\n']);
+});
+
+it('Ctrl-C ends it, at a hidden question too, and nothing is written', async () => {
+  const { release } = await installed();
+  const folder = temporaryFolder();
+  const command = `${release}/bin/miftah init --dir own`;
+  const typed = [...ANSWERS.slice(0, 3), ['PostgreSQL', INTERRUPT] as const];
+  const { code, left } = await onTerminal(command, typed, folder);
+  expect(code).not.toBe(0);
+  expect(left).toEqual([]);
+  expect(existsSync(join(folder, 'own'))).toBe(false);
+});

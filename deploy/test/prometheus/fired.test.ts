@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasTools } from '../../../scripts/debian.mjs';
+import type { AtEnd } from '../../../service/test/support/at-end.ts';
+import { logIn } from '../../../service/test/support/live/live-login.ts';
+import { until } from '../../../service/test/support/programs/until.ts';
+import { FAULTS, KILLS, type Fault } from '../support/prometheus/faults.ts';
+import { Prometheus } from '../support/prometheus/prometheus.ts';
+import { openWatched, signIn, type Watched } from '../support/prometheus/watched.ts';
+
+/** Debian's Prometheus reads real services, which meet real faults. */
+
+const TIMEOUT_MS = 60_000;
+const ROOT = join(import.meta.dirname, '../../..');
+const isHere = hasTools('prometheus');
+const endings: (() => void | Promise<void>)[] = [];
+const atEnd: AtEnd = (work) => void endings.push(work);
+
+let watched: Watched;
+let prometheus: Prometheus;
+
+beforeAll(async () => {
+  if (!isHere) return;
+  watched = await openWatched(atEnd);
+  prometheus = await Prometheus.start(watched.targets, atEnd);
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  for (const end of endings.toReversed()) await end();
+}, TIMEOUT_MS);
+
+describe('an alarm', () => {
+  test(
+    'is not raised by usual sign-ins',
+    async () => {
+      if (!isHere) return;
+      await prometheus.untilRead(watched.targets.length);
+      for (let times = 0; times < 3; times += 1) {
+        await Promise.all([logIn(watched.bank), signIn(watched.shared), signIn(watched.alone)]);
+        await prometheus.untilRead(watched.targets.length);
+      }
+      const seen = 'sum(miftah_sign_ins_total{step="redeemed"}) >= 9';
+      await until(async () => (await prometheus.ask(seen)).length > 0);
+      expect([...(await prometheus.raised())]).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test.each(FAULTS)('$name raises $raises', raise, TIMEOUT_MS);
+});
+
+describe('deploy/grafana/miftah.json', () => {
+  test.each(queriesOf(readFileSync(join(ROOT, 'deploy/grafana/miftah.json'), 'utf8')))(
+    '%s: %s has data',
+    async (_, query) => {
+      if (!isHere) return;
+      await until(async () => (await prometheus.ask(query)).length > 0);
+    },
+  );
+});
+
+describe('an alarm', () => {
+  test.each(KILLS)('$name raises $raises', raise, TIMEOUT_MS);
+
+  test('of the kit was raised by one of these faults', () => {
+    const rules = readFileSync(join(ROOT, 'deploy/prometheus/alerts.yml'), 'utf8');
+    const names = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
+    expect([...FAULTS, ...KILLS].flatMap(({ raises }) => raises).toSorted()).toEqual(
+      names.toSorted(),
+    );
+  });
+});
+
+async function raise({ raises, cause, end }: Fault): Promise<void> {
+  if (!isHere) return;
+  const before = await prometheus.raised();
+  expect(raises.filter((name) => before.has(name))).toEqual([]);
+  await until(async () => {
+    await cause(watched, prometheus);
+    const now = await prometheus.raised();
+    return raises.every((name) => now.has(name));
+  });
+  await end?.(watched);
+}
+
+interface Dashboard {
+  readonly panels: readonly {
+    readonly title: string;
+    readonly targets?: readonly { readonly expr: string }[];
+  }[];
+}
+
+/** The queries with the values that Grafana would put into them, each with its panel. */
+function queriesOf(json: string): readonly (readonly [panel: string, query: string])[] {
+  const { panels } = JSON.parse(json) as Dashboard;
+  return panels.flatMap(({ title, targets = [] }) =>
+    targets.map(
+      ({ expr }) =>
+        [title, expr.replaceAll('$job', 'miftah').replaceAll('$__rate_interval', '20s')] as const,
+    ),
+  );
+}

@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findTool, hasTools } from '../../../scripts/debian.mjs';
+import { temporaryFolder } from '../../../service/test/support/at-end.ts';
+
+/** The rules of deploy/prometheus, as `promtool` sees them. */
+
+const KIT = join(import.meta.dirname, '../../prometheus');
+const isHere = hasTools('prometheus');
+const PROMTOOL = findTool('promtool') ?? 'promtool';
+
+function copy(): string {
+  const folder = temporaryFolder('rules');
+  cpSync(KIT, folder, { recursive: true });
+  return folder;
+}
+
+function promtool(folder: string, ...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(PROMTOOL, [...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  return { status, said: stdout + stderr };
+}
+
+describe('deploy/prometheus', () => {
+  test('the configuration and its rules are valid', () => {
+    if (!isHere) return;
+    const { status, said } = promtool(KIT, 'check', 'config', 'prometheus.yml');
+    expect(said).toContain('1 rule files found');
+    expect(status).toBe(0);
+    expect(promtool(KIT, 'check', 'rules', '--lint-fatal', 'alerts.yml').status).toBe(0);
+  });
+
+  test('each alarm is raised and is quiet as alerts.test.yml says', () => {
+    if (!isHere) return;
+    const { status, said } = promtool(KIT, 'test', 'rules', 'alerts.test.yml');
+    expect(said).toContain('SUCCESS');
+    expect(status).toBe(0);
+    const rules = readFileSync(join(KIT, 'alerts.yml'), 'utf8');
+    const tests = readFileSync(join(KIT, 'alerts.test.yml'), 'utf8');
+    const names = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => `alertname="${name}"`);
+    expect(names.filter((name) => !tests.includes(name))).toEqual([]);
+  });
+
+  test('a threshold that nothing reaches, or that a usual day reaches, is found', () => {
+    if (!isHere) return;
+    const folder = copy();
+    const file = join(folder, 'alerts.yml');
+    const rules = readFileSync(file, 'utf8');
+    for (const [from, to] of [
+      ['push_suppressed_total{job="miftah"}[10m])) > 100', '> 100000'],
+      ['push_suppressed_total{job="miftah"}[10m])) > 100', '> 10'],
+    ] as const) {
+      expect(rules).toContain(from);
+      writeFileSync(file, rules.replace(from, from.replace('> 100', to)));
+      const { status, said } = promtool(folder, 'test', 'rules', 'alerts.test.yml');
+      expect(status).not.toBe(0);
+      expect(said).toContain('MiftahPushesHeldBack');
+    }
+  });
+});

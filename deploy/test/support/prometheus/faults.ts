@@ -1,0 +1,227 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { PersonBrowser } from '../../../../service/test/support/live/person-browser.ts';
+import { ask } from '../../../../service/test/support/postgres/databases.ts';
+import { withClient } from '../../../../service/test/support/postgres/connection.ts';
+import { sharedServer } from '../../../../service/test/support/postgres/door.ts';
+import { ApiClient } from '../../../../service/test/support/programs/api-client.ts';
+import type { ServiceProcess } from '../../../../service/test/support/programs/service-process.ts';
+import { until } from '../../../../service/test/support/programs/until.ts';
+import type { Prometheus } from './prometheus.ts';
+import type { Watched } from './watched.ts';
+
+/** What goes wrong, and the alarms that it raises. */
+export interface Fault {
+  readonly name: string;
+  readonly raises: readonly string[];
+  /** Is called again until the alarms are raised. */
+  cause: (watched: Watched, prometheus: Prometheus) => Promise<void>;
+  /** Brings back what others need. */
+  end?: (watched: Watched) => Promise<void>;
+}
+
+const SOMEBODY = '1000002201';
+/** A reserved number, whose signed result names another person. */
+const ANOTHER_PERSON = '1900000053';
+const TERMINATE = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = $1 AND pid <> pg_backend_pid()`;
+
+/** In an order in which none raises the alarm of a later one. */
+export const FAULTS: readonly Fault[] = [
+  {
+    name: 'a person who is sent push after push',
+    raises: ['MiftahPushesHeldBack'],
+    cause: ({ alone }) =>
+      times(30, alone, (client) => client.post('/start', { locale: 'en', national_id: SOMEBODY })),
+  },
+  {
+    name: 'a link that others open too',
+    raises: ['MiftahForeignBrowsers'],
+    cause: openElsewhere,
+  },
+  {
+    name: 'a provider that names another person',
+    raises: ['MiftahWrongPerson'],
+    cause: async ({ bank }) => void (await bank.start({ national_id: ANOTHER_PERSON })),
+  },
+  {
+    name: 'an application that redeems nothing',
+    raises: ['MiftahSignInsFail'],
+    cause: ({ alone }) => times(20, alone, (client) => client.post('/start', { locale: 'en' })),
+  },
+  {
+    name: 'a provider that answers 500 every other time',
+    raises: ['MiftahProviderErrors', 'MiftahErrors'],
+    cause: failEveryOther,
+  },
+  {
+    name: 'a provider that answers 500 each time',
+    raises: ['MiftahProviderRefused'],
+    async cause({ rehearsal, bank }) {
+      await setFaults(rehearsal.simulator, [{ operation: 'session', status: 500 }]);
+      for (let starts = 0; starts < 6; starts += 1) await bank.start({});
+    },
+  },
+  { name: 'more who wait than places', raises: ['MiftahNoPlaceToWait'], cause: waitTogether },
+  {
+    name: 'a process that the machine stops again and again',
+    raises: ['MiftahEventLoopLag'],
+    cause: stopAndGo,
+  },
+  {
+    name: 'a table that somebody locks',
+    raises: ['MiftahOverloaded', 'MiftahSlowAnswers', 'MiftahSlowStore'],
+    cause: lockAttempts,
+  },
+  {
+    name: 'a share that is not mounted',
+    raises: ['MiftahAuditHeadNotWritten'],
+    cause: unmountHead,
+    end: async ({ headFolder }) => void mkdirSync(headFolder, { recursive: true }),
+  },
+  {
+    name: 'a clock that is set back',
+    raises: ['MiftahClockAhead'],
+    cause: async ({ time }) => time.set(-20),
+    end: async ({ time }) => time.set(0),
+  },
+  {
+    name: 'a database that nobody may use',
+    raises: ['MiftahNotReady'],
+    cause: (watched) => allowDatabase(watched, false),
+    async end(watched) {
+      await allowDatabase(watched, true);
+      await until(() => isReady(watched.shared));
+    },
+  },
+  { name: 'connections that break', raises: ['MiftahDatabaseLost'], cause: breakConnections },
+];
+
+/** After these, instances are gone. */
+export const KILLS: readonly Fault[] = [
+  {
+    name: 'an instance that was killed',
+    raises: ['MiftahInstanceDown'],
+    cause: async ({ alone }) => void (await alone.kill()),
+  },
+  {
+    name: 'an instance that is killed after each start',
+    raises: ['MiftahRestarting'],
+    cause: startAndKill,
+  },
+  {
+    name: 'all instances killed',
+    raises: ['MiftahDown'],
+    cause: async ({ rehearsal, shared }) =>
+      void (await Promise.all([rehearsal.service.kill(), shared.kill()])),
+  },
+];
+
+async function times(
+  count: number,
+  { origin }: ServiceProcess,
+  work: (client: ApiClient) => Promise<unknown>,
+): Promise<void> {
+  const client = new ApiClient(origin);
+  try {
+    await Promise.all(Array.from({ length: count }, () => work(client)));
+  } finally {
+    client.close();
+  }
+}
+
+async function openElsewhere({ bank }: Watched): Promise<void> {
+  const { authorization_url: link } = await bank.startRedirect();
+  const [own, other] = [new PersonBrowser(), new PersonBrowser()];
+  const [page, same] = [await own.open(link), await other.open(link)];
+  await own.press(page);
+  for (let presses = 0; presses < 15; presses += 1) await other.press(same);
+}
+
+async function failEveryOther({ rehearsal: { simulator }, bank }: Watched): Promise<void> {
+  for (let starts = 0; starts < 4; starts += 1) {
+    await setFaults(simulator, [{ operation: 'session', status: 500 }]);
+    await bank.start({});
+    await setFaults(simulator, []);
+    await bank.start({});
+  }
+}
+
+async function setFaults({ origin }: ServiceProcess, faults: readonly object[]): Promise<void> {
+  const answer = await fetch(`${origin}/simulator/faults`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ faults }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+}
+
+async function waitTogether({ alone }: Watched): Promise<void> {
+  await times(8, alone, async (client) => {
+    const { attempt_id: id, attempt_token: token } = await client.start({ locale: 'en' });
+    const headers = { 'x-provider-attempt-token': token };
+    await client.get(`/status/${id}?wait=1`, headers);
+  });
+}
+
+/** It has time to answer Prometheus in between. */
+async function stopAndGo({ alone }: Watched): Promise<void> {
+  for (let stops = 0; stops < 4; stops += 1) {
+    alone.signal('SIGSTOP');
+    await wait(300);
+    alone.signal('SIGCONT');
+    await wait(150);
+  }
+}
+
+async function lockAttempts({ shared, database }: Watched): Promise<void> {
+  const start = () => times(40, shared, (client) => client.post('/start', { locale: 'en' }));
+  await withClient(database, async (client) => {
+    await client.query('BEGIN');
+    await client.query('LOCK TABLE attempts IN ACCESS EXCLUSIVE MODE');
+    const first = start();
+    await wait(600);
+    const second = start();
+    await wait(900);
+    await client.query('COMMIT');
+    await Promise.all([first, second]);
+  });
+}
+
+/** The head is written each minute; the clock of the simulation is moved there. */
+async function unmountHead({ alone, headFolder }: Watched): Promise<void> {
+  rmSync(headFolder, { recursive: true, force: true });
+  const move = JSON.stringify({ advance: '61s' });
+  const json = { 'content-type': 'application/json' };
+  await times(1, alone, (client) => client.send('POST', '/simulator/clock', json, move));
+}
+
+async function allowDatabase({ database }: Watched, isAllowed: boolean): Promise<void> {
+  const { url } = await sharedServer();
+  const name = new URL(database).pathname.slice(1);
+  await ask(url, `ALTER DATABASE ${name} ALLOW_CONNECTIONS ${isAllowed}`);
+  if (!isAllowed) await ask(url, TERMINATE, [name]);
+}
+
+async function breakConnections(watched: Watched): Promise<void> {
+  const { url } = await sharedServer();
+  await ask(url, TERMINATE, [new URL(watched.database).pathname.slice(1)]);
+  const { origin } = watched.shared;
+  await until(async () => {
+    const client = new ApiClient(origin);
+    const { status } = await client.post('/start', { locale: 'en' });
+    client.close();
+    return status === 200;
+  });
+}
+
+async function isReady({ origin }: ServiceProcess): Promise<boolean> {
+  return (await fetch(`${origin}/readyz`)).ok;
+}
+
+async function startAndKill(watched: Watched, prometheus: Prometheus): Promise<void> {
+  const again = await watched.startAlone();
+  await prometheus.untilRead(watched.targets.length);
+  await again.kill();
+  await until(async () => (await prometheus.ask('up == 1')).length < watched.targets.length);
+}

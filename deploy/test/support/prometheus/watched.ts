@@ -1,0 +1,98 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder, type AtEnd } from '../../../../service/test/support/at-end.ts';
+import { FakeTime, findFaketime } from '../../../../service/test/support/faults/faketime.ts';
+import { LiveClient } from '../../../../service/test/support/live/live-client.ts';
+import {
+  BANK_KEY,
+  rehearse,
+  type Rehearsal,
+} from '../../../../service/test/support/live/rehearsal.ts';
+import { emptyDatabase } from '../../../../service/test/support/postgres/databases.ts';
+import { ApiClient } from '../../../../service/test/support/programs/api-client.ts';
+import {
+  findFreePort,
+  startService,
+  type ServiceOptions,
+  type ServiceProcess,
+} from '../../../../service/test/support/programs/service-process.ts';
+
+/** Services of each kind that Prometheus watches. */
+export interface Watched {
+  /** Live mode, with the stand-alone simulator as its provider. */
+  readonly rehearsal: Rehearsal;
+  readonly bank: LiveClient;
+  /** On PostgreSQL. */
+  readonly shared: ServiceProcess;
+  readonly database: string;
+  /** On a file, with a clock that can be moved. */
+  readonly alone: ServiceProcess;
+  readonly time: FakeTime;
+  /** The folder of its AUDIT_HEAD_FILE. */
+  readonly headFolder: string;
+  readonly targets: readonly string[];
+  /** Starts `alone` again after it was killed. */
+  startAlone(): Promise<ServiceProcess>;
+}
+
+export async function openWatched(atEnd: AtEnd): Promise<Watched> {
+  const ports = await Promise.all([1, 2, 3].map(() => findFreePort()));
+  const [live = {}, postgres = {}, file = {}] = ports.map((port) => ({
+    METRICS_PORT: String(port),
+  }));
+  const [rehearsal, database] = await Promise.all([
+    rehearse({ settings: live }),
+    emptyDatabase(atEnd),
+  ]);
+  atEnd(async () => rehearsal[Symbol.asyncDispose]());
+  const shared = await startService({
+    settings: { ...postgres, DATABASE_URL: database, SECRET_KEY: 'ab'.repeat(32) },
+  });
+  atEnd(async () => void (await shared.kill()));
+  const headFolder = join(temporaryFolder('head', atEnd), 'head');
+  mkdirSync(headFolder);
+  const time = new FakeTime(findFaketime() ?? '');
+  const options: ServiceOptions = { settings: { ...file, ...settingsOfAlone(headFolder, time) } };
+  const alone = await startService(options);
+  const started = [alone];
+  atEnd(async () => void (await Promise.all(started.map((one) => one.kill()))));
+  const { dataDir, port } = alone;
+  return {
+    rehearsal,
+    bank: new LiveClient(rehearsal, BANK_KEY),
+    shared,
+    database,
+    alone,
+    time,
+    headFolder,
+    targets: ports.map((one) => `127.0.0.1:${one}`),
+    async startAlone() {
+      const again = await startService({ ...options, dataDir, port });
+      started.push(again);
+      return again;
+    },
+  };
+}
+
+function settingsOfAlone(headFolder: string, time: FakeTime): Record<string, string> {
+  return {
+    ...time.environment,
+    BUDGETS: 'on',
+    AUDIT_HEAD_FILE: join(headFolder, 'audit-head'),
+    WAITERS_MAX: '2',
+    WAITERS_PER_CLIENT: '2',
+    WAITERS_PER_ADDRESS: '2',
+  };
+}
+
+/** A whole sign-in by browser in simulator mode. */
+export async function signIn({ origin }: ServiceProcess): Promise<void> {
+  const client = new ApiClient(origin);
+  try {
+    const attempt = await client.start({ locale: 'en' });
+    await client.post('/callback', { state: attempt.attempt_id, auto_complete: true });
+    await client.token(attempt);
+  } finally {
+    client.close();
+  }
+}

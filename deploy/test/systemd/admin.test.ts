@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { hasTools } from '../../../scripts/debian.mjs';
+import { share } from '../../../service/test/support/at-end.ts';
+import { BUILD_LIMIT_MS, builtRelease } from '../support/release/built-release.ts';
+import { Machine } from '../support/systemd/machine.ts';
+import { runPage } from '../support/systemd/operator.ts';
+
+/** What surrounds a command of miftah-admin. A script in the place of `miftah` says what it sees. */
+
+const isPossible = hasTools('systemd');
+const KIT = 'share/deploy/systemd';
+const PROBE = `#!/bin/sh
+echo "arguments: $*"
+grep -h -E '^(Max core file size|NoNewPrivs|Umask|Uid):?' /proc/self/limits /proc/self/status |
+  tr -s ' \\t' ' '
+echo "NODE_ENV: $NODE_ENV"
+echo "folder: $(pwd)"
+ls "$CREDENTIALS_DIRECTORY"
+`;
+
+const machine = share(async (atEnd) => {
+  if (!isPossible) return null;
+  const booted = await Machine.boot(await builtRelease('full'));
+  atEnd(() => booted[Symbol.asyncDispose]());
+  await runPage(booted, 'Install');
+  await booted.expect('echo x > /etc/miftah/secrets/secret-key');
+  await booted.expect(`mkdir -p /opt/next/bin /opt/next/${KIT}
+    cp /opt/miftah/${KIT}/* /opt/next/${KIT}/`);
+  await booted.expect('cat > /opt/next/bin/miftah; chmod 755 /opt/next/bin/miftah', PROBE);
+  return booted;
+}, BUILD_LIMIT_MS);
+
+test('its command is the service’s user, has its secrets, and leaves no core file', async () => {
+  const on = machine();
+  if (on === null) return;
+  const uid = await on.expect('id -u miftah');
+  const said = await on.expect(`/opt/next/${KIT}/miftah-admin doctor --json`);
+  expect(said.split('\n').map((line) => line.trim())).toEqual([
+    'arguments: --config /etc/miftah/miftah.env doctor --json',
+    'Max core file size 0 0 bytes',
+    'Umask: 0077',
+    `Uid: ${Array(4).fill(uid).join(' ')}`,
+    'NoNewPrivs: 1',
+    'NODE_ENV: production',
+    'folder: /var/lib/miftah',
+    'secrets_secret-key',
+  ]);
+});
+
+test('it runs the release that it is in, and a copy of it at another place /opt/miftah', async () => {
+  const on = machine();
+  if (on === null) return;
+  const version = await on.expect('/opt/miftah/bin/miftah --version');
+  expect(await on.expect('miftah-admin --version')).toContain(version);
+  await on.expect(`cp /opt/next/${KIT}/miftah-admin /usr/local/sbin/changed`);
+  expect(await on.expect('changed --version')).toContain(version);
+  expect(await on.expect(`/opt/next/${KIT}/miftah-admin --version`)).toContain('arguments: ');
+});

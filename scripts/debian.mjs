@@ -1,0 +1,122 @@
+// The programs that the tests of deploy/ need besides Node, by what they are for. They come from
+// Debian's packages.
+
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { canInstall, installPackages } from './apt.mjs';
+import { holdLock } from './lock.mjs';
+import { machineFolders, root } from './run.mjs';
+
+/** Where Debian keeps servers, which is not on everybody's PATH. */
+const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/sbin'];
+
+/**
+ * What is tested by them, the programs that must be there, and the packages that bring them.
+ * @type {Readonly<Record<string, { tested: string, programs: readonly string[], packages: readonly string[] }>>}
+ */
+export const TOOLS = {
+  release: {
+    tested: 'the size of a release',
+    programs: ['strip'],
+    packages: ['binutils'],
+  },
+  image: {
+    tested: 'the container image',
+    programs: ['buildah', 'podman', 'runc', 'strip', 'ip', 'openssl', 'nginx', 'pg_isready'],
+    packages: [
+      'buildah',
+      'podman',
+      'runc',
+      'binutils',
+      'iproute2',
+      'openssl',
+      'nginx-light',
+    ].concat(['postgresql']),
+  },
+  systemd: {
+    tested: 'the systemd unit',
+    programs: ['systemd-nspawn', 'debootstrap', 'nsenter', 'script'],
+    packages: ['systemd-container', 'debootstrap', 'util-linux', 'bsdutils'],
+  },
+  proxies: {
+    tested: 'the configurations of proxies',
+    programs: ['nginx', 'haproxy', 'caddy'],
+    packages: ['nginx-light', 'haproxy', 'caddy'],
+  },
+  prometheus: {
+    tested: 'the alerts',
+    programs: ['prometheus', 'promtool', 'faketime'],
+    packages: ['prometheus', 'faketime'],
+  },
+  upgrade: {
+    tested: 'stores of earlier releases, at the time at which they were made',
+    programs: ['faketime'],
+    packages: ['faketime'],
+  },
+};
+
+/** Debian starts the servers that it installs, unless this file says no (101). */
+const START_NOTHING = '/usr/sbin/policy-rc.d';
+
+/**
+ * @param {string} program
+ * @returns {string | undefined} its path
+ */
+export function findTool(program) {
+  const folders = [...machineFolders(), ...SYSTEM_FOLDERS];
+  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
+}
+
+/** @param {string} use a name in `TOOLS` */
+function missingFor(use) {
+  return (TOOLS[use]?.programs ?? []).filter((program) => findTool(program) === undefined);
+}
+
+/**
+ * Whether tests can run that need these tools. On a machine that could have installed them, the
+ * tests fail instead of being left out. Elsewhere the run says what it left out.
+ * @param {string} use a name in `TOOLS`
+ * @throws Error when they should be there and are not
+ */
+export function hasTools(use) {
+  const missing = missingFor(use);
+  if (missing.length === 0) return true;
+  const message = `${missing.join(', ')} not found: ${TOOLS[use]?.packages.join(' ')} of Debian bring them`;
+  if (canInstall()) throw new Error(message);
+  console.error(`\n  NOT RUN: ${TOOLS[use]?.tested ?? use}. ${message}.\n`);
+  return false;
+}
+
+function packagesNeeded() {
+  const uses = Object.keys(TOOLS).filter((use) => missingFor(use).length > 0);
+  return [...new Set(uses.flatMap((use) => TOOLS[use]?.packages ?? []))];
+}
+
+/** Installs what is missing, where that is possible. */
+export async function provideDebianTools() {
+  if (packagesNeeded().length === 0 || !canInstall()) return;
+  const release = await holdLock(join(root, '.cache', 'debian.lock'));
+  try {
+    const packages = packagesNeeded();
+    if (packages.length === 0) return;
+    console.log(`getting ${packages.join(', ')} for the tests...`);
+    const said = await install(packages);
+    if (said !== undefined) console.error(said);
+  } finally {
+    release();
+  }
+}
+
+/**
+ * @param {readonly string[]} packages
+ * @returns {Promise<string | undefined>} what was said when it did not work
+ */
+async function install(packages) {
+  const isSaid = existsSync(START_NOTHING);
+  if (!isSaid) writeFileSync(START_NOTHING, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    return await installPackages(packages);
+  } finally {
+    if (!isSaid) rmSync(START_NOTHING);
+  }
+}

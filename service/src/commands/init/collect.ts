@@ -1,0 +1,112 @@
+import { printable } from '../drive/printable.ts';
+import { flagOf, QUESTIONS, type Question } from './questions.ts';
+import { SetUpError, type Answers, type SetUpTools } from './set-up.ts';
+
+export interface Given {
+  readonly isRehearsal: boolean;
+  /** What flags have said. Those of secrets name a file. */
+  readonly flags: Answers;
+  /** Answers that take the place of `otherwise` of a question. */
+  readonly defaults: Answers;
+}
+
+/** The next line that a person types. */
+export type Ask = (question: string, isHidden: boolean) => Promise<string | null>;
+
+/**
+ * The answers to all questions: of the flags, of a person where there is one, and the defaults.
+ * @param ask null: nobody is there to answer
+ * @throws SetUpError with all that is missing or can't be used
+ */
+export async function collect(
+  given: Given,
+  tools: Pick<SetUpTools, 'faultOf' | 'readSecret'>,
+  ask: Ask | null,
+): Promise<Answers> {
+  const answers: Record<string, string> = {};
+  const faults: string[] = [];
+  for (const question of QUESTIONS) {
+    const said = await answerOf(question, { ...given, answers }, tools, ask);
+    if ('fault' in said) faults.push(said.fault);
+    else answers[question.name] = said.text;
+  }
+  if (faults.length > 0) throw new SetUpError(faults);
+  return answers;
+}
+
+type Said = { readonly text: string } | { readonly fault: string };
+type Known = Given & { readonly answers: Answers };
+
+async function answerOf(
+  question: Question,
+  known: Known,
+  tools: Pick<SetUpTools, 'faultOf' | 'readSecret'>,
+  ask: Ask | null,
+): Promise<Said> {
+  const { answers, flags, isRehearsal, defaults } = known;
+  const flag = flags[question.name];
+  const otherwise = defaults[question.name] ?? question.otherwise(answers, isRehearsal);
+  if (flag !== undefined) return checked(question, await fromFlag(question, flag, tools), tools);
+  if (ask !== null && question.isFlagOnly !== true && !(isRehearsal && otherwise !== null)) {
+    return fromPerson(question, otherwise, known, { ...tools, ask });
+  }
+  if (otherwise !== null) return { text: otherwise };
+  return { fault: `${flagOf(question)} is needed: ${question.about}` };
+}
+
+async function fromFlag(
+  question: Question,
+  flag: string,
+  { readSecret }: Pick<SetUpTools, 'readSecret'>,
+): Promise<Said> {
+  if (question.isSecret !== true) return { text: flag };
+  try {
+    return { text: await readSecret(flagOf(question), flag) };
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function checked(
+  question: Question,
+  said: Said,
+  { faultOf }: Pick<SetUpTools, 'faultOf'>,
+): Promise<Said> {
+  if ('fault' in said) return said;
+  const fault = await faultOf(question.name, said.text);
+  return fault === null ? said : { fault: `${flagOf(question)} ${fault}` };
+}
+
+/** Asks until the answer can be used. @throws SetUpError when the input ends before */
+async function fromPerson(
+  question: Question,
+  otherwise: string | null,
+  { answers }: Known,
+  { ask, faultOf }: Pick<SetUpTools, 'faultOf'> & { readonly ask: Ask },
+): Promise<Said> {
+  const isHidden = question.isSecret === true;
+  const offered = otherwise ?? question.offer?.(answers) ?? '';
+  let text = promptOf(question, otherwise, offered);
+  for (;;) {
+    const line = await ask(text, isHidden);
+    if (line === null) throw new SetUpError(['the input ended before all questions were answered']);
+    const answer = line.trim() === '' ? offered : line.trim();
+    if (answer === '' && otherwise === '') return { text: '' };
+    const fault = answer === '' ? 'is needed' : await faultOf(question.name, answer);
+    if (fault === null) return { text: answer };
+    text = `That can't be used: it ${printable(fault)}.\n> `;
+  }
+}
+
+function promptOf(question: Question, otherwise: string | null, offered: string): string {
+  const { about, example, isSecret = false } = question;
+  const shown = [
+    ...(offered === '' ? [] : [`Enter for ${offered}`]),
+    ...(offered === '' && otherwise === '' ? ['Enter for none'] : []),
+    ...(offered === '' && otherwise === null && example !== undefined
+      ? [`such as ${example}`]
+      : []),
+    ...(isSecret ? ['it is not shown'] : []),
+  ];
+  return `\n${about}${shown.length === 0 ? '' : `\n(${shown.join('; ')})`}\n> `;
+}

@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import type { AddCommand, CommandContext } from '../command-context.ts';
+import { collect } from './collect.ts';
+import { flagOf, QUESTIONS, type Question } from './questions.ts';
+import type { Answers, SetUpResult } from './set-up.ts';
+
+interface Options extends Readonly<Record<string, unknown>> {
+  readonly dir?: string;
+  readonly root: string;
+  readonly rehearse?: boolean;
+  readonly systemd?: boolean;
+  readonly yes?: boolean;
+}
+
+/** `miftah init`: asks what a first start needs, and writes it. */
+export const initCommand: AddCommand = (program, context) => {
+  const command = program
+    .command('init')
+    .description('sets a service up: asks, or takes flags, and writes settings, keys and clients')
+    .option('--dir <folder>', 'where the settings are written (/etc/miftah)')
+    .option('--rehearse', 'live mode against the simulator, with invented people')
+    .option('--systemd', 'also writes the unit, the user and the folders for systemd')
+    .option('--root <folder>', 'writes below this folder, which becomes / later', '/')
+    .option('--yes', 'asks nothing: flags and defaults only');
+  for (const question of QUESTIONS) {
+    command.option(`${flagOf(question)} <${valueOf(question)}>`, helpOf(question));
+  }
+  command.action((options: Options) => setUp(options, command, context));
+};
+
+const valueOf = ({ isSecret = false }: Question) => (isSecret ? 'file' : 'value');
+
+function helpOf({ about, isSecret = false }: Question): string {
+  const text = about.charAt(0).toLowerCase() + about.slice(1).replace(/\.$/, '');
+  return isSecret ? `file that holds it: ${text}` : text;
+}
+
+async function setUp(options: Options, command: Command, context: CommandContext): Promise<void> {
+  const { rehearse = false, systemd = false, yes = false, root } = options;
+  const dir = options.dir ?? (rehearse ? 'rehearsal' : '/etc/miftah');
+  const place = { isRehearsal: rehearse, hasUnit: systemd, dir, root };
+  const defaults = await context.setUp.begin(place);
+  const isAsked = context.isInteractive && !yes;
+  if (isAsked) context.tell(introduction(place.isRehearsal));
+  const ask = (question: string, isHidden: boolean) => context.ask(question, { isHidden });
+  const given = { isRehearsal: rehearse, flags: flagsIn(command), defaults };
+  const answers = await collect(given, context.setUp, isAsked ? ask : null);
+  show(await context.setUp.write(place, answers), answers, context);
+}
+
+/** What the flags of questions say, by the names of the questions. */
+function flagsIn(command: Command): Answers {
+  const said = QUESTIONS.flatMap((question) => {
+    const value: unknown = command.getOptionValue(camelCase(flagOf(question).slice(2)));
+    return typeof value === 'string' ? [[question.name, value] as const] : [];
+  });
+  return Object.fromEntries(said);
+}
+
+/** As commander names the value of a flag. */
+const camelCase = (flag: string) =>
+  flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+const introduction = (isRehearsal: boolean) =>
+  `This sets up ${isRehearsal ? 'a rehearsal of live mode' : 'live mode'}. ` +
+  'Nothing is written before the last answer; Ctrl-C ends it.';
+
+function show(result: SetUpResult, answers: Answers, { print }: CommandContext): void {
+  print('Written:');
+  const width = Math.max(...result.files.map(([path]) => path.length));
+  for (const [path, what] of result.files) print(`  ${path.padEnd(width)}  ${what}`);
+  print('');
+  print(`The key of the application ${answers['client.id'] ?? ''}, which is stored nowhere:`);
+  print(`  ${result.clientKey}`);
+  print('Give it to the application now, as a secret. `miftah client key` makes another one.');
+  for (const note of result.notes) print(`\n${note}`);
+  print('\nNext:');
+  for (const [line, what] of result.next) print(`  ${line}\n      ${what}`);
+}

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { Answers, Place, SetUpResult } from '../../commands/init/set-up.ts';
+
+type Steps = Pick<SetUpResult, 'next' | 'notes'>;
+type Step = SetUpResult['next'][number];
+
+/** What is left to do after a set-up, and what has to be known. */
+export function nextSteps(place: Place, answers: Answers): Steps {
+  const settings = join(place.dir, 'miftah.env');
+  const notes = [keyNote(join(place.dir, 'secrets', 'secret-key')), ...callbackNotes(answers)];
+  if (place.hasUnit) return { next: UNIT_STEPS, notes: [...notes, ...missingRelease(place)] };
+  const program = programName();
+  const next: Step[] = [
+    [`${program} --config ${settings} doctor`, 'looks for what is wrong, and changes nothing'],
+    [`${program} start --config ${settings}`, 'starts the service'],
+  ];
+  return { next: place.isRehearsal ? [simulatorStep(place.dir), ...next] : next, notes };
+}
+
+const UNIT_STEPS: readonly Step[] = [
+  ['systemd-sysusers miftah.conf', 'makes the user miftah'],
+  ['systemd-tmpfiles --create miftah.conf', 'makes the folders, and sets owners and modes'],
+  [
+    'ln -sf /opt/miftah/share/deploy/systemd/miftah-admin /usr/local/sbin/miftah-admin',
+    'the command of the operator',
+  ],
+  ['systemctl daemon-reload', 'reads the unit'],
+  ['miftah-admin doctor', 'looks for what is wrong, and changes nothing'],
+  ['systemctl enable --now miftah', 'starts the service, now and at each boot'],
+];
+
+function simulatorStep(dir: string): Step {
+  const line = `(set -a; . ${join(dir, 'simulator.env')}; exec ${programName('-simulator')})`;
+  return [line, 'starts the simulator, as the provider; in a terminal of its own'];
+}
+
+/** As it can be called from any folder. */
+function programName(suffix = ''): string {
+  const release = join(process.execPath, '..', `miftah${suffix}`);
+  return existsSync(release) ? release : `npx miftah${suffix}`;
+}
+
+const keyNote = (path: string) =>
+  `Keep a copy of ${path} away from this machine and from its backups: without it the people in ` +
+  'the database are lost.';
+
+function callbackNotes({ PUBLIC_URL = '', PROVIDER_MFA_CALLBACK = '' }: Answers): string[] {
+  const browser = `${PUBLIC_URL}/api/v1/callback`;
+  const phone = `${PUBLIC_URL}/api/v1/provider/mfa-callback`;
+  return [
+    `The provider has to register ${browser} for browsers` +
+      (PROVIDER_MFA_CALLBACK === 'registered' ? `, and ${phone} for results of pushes.` : '.'),
+  ];
+}
+
+const RELEASE = '/opt/miftah/bin/miftah';
+
+function missingRelease({ root }: Place): string[] {
+  return existsSync(join(root, RELEASE))
+    ? []
+    : [`The unit runs ${RELEASE}, which is not there yet: put the release in /opt/miftah first.`];
+}

@@ -1,0 +1,170 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import process from 'node:process';
+import {
+  SetUpError,
+  type Answers,
+  type Place,
+  type SetUpResult,
+  type SetUpTools,
+} from '../../commands/init/set-up.ts';
+import { secretIn } from '../../config/secret-files.ts';
+import { faultOfFolder } from '../../platform/trusted-folder.ts';
+import type { Random } from '../../ports/runtime.ts';
+import { allFaults, faultOf, placeFaults } from './check.ts';
+import { clientsText } from './clients-text.ts';
+import { nextSteps } from './next-steps.ts';
+import { planOf } from './plan.ts';
+import { unitFiles } from './unit-files.ts';
+import { draftsOf, writePlan, type Plan } from './write-files.ts';
+
+const KEY_BYTES = 32;
+
+/** What `miftah init` works with, on the real machine. */
+export function setUpTools(random: Random): SetUpTools {
+  const key = (encoding: 'hex' | 'base64url') =>
+    Buffer.from(random.bytes(KEY_BYTES)).toString(encoding);
+  return {
+    begin: async (place) => beginAt(absolute(place), key('hex')),
+    faultOf: async (name, text) => faultOf(name, text),
+    readSecret: async (flag, path) => secretIn(flag, path),
+    write: async (given, said) => {
+      const place = absolute(given);
+      const answers = withFullPaths(said);
+      const secretKey = key('hex');
+      const clientKey = `mfk_${key('base64url')}`;
+      refuse(allFaults(answers, place.isRehearsal, secretKey));
+      const plan = planOf(place, answers, {
+        secretKey,
+        clientsText: clientsText(answers, clientKey),
+      });
+      refuseObstacles(plan);
+      writeUndisturbed(plan);
+      return resultOf(plan, { place, answers, clientKey });
+    },
+  };
+}
+
+const absolute = (place: Place): Place => ({
+  ...place,
+  dir: resolve(place.dir),
+  root: resolve(place.root),
+});
+
+/** The settings are read from any folder. */
+function withFullPaths(answers: Answers): Answers {
+  const { DATA_DIR = '', AUDIT_HEAD_FILE = '' } = answers;
+  return { ...answers, DATA_DIR: resolve(DATA_DIR), AUDIT_HEAD_FILE: resolve(AUDIT_HEAD_FILE) };
+}
+
+const SYSTEM_DIR = '/etc/miftah';
+
+/** @returns the answers that follow from the place */
+function beginAt(place: Place, appKey: string): Answers {
+  const { dir, isRehearsal, hasUnit } = place;
+  const isOfSystem = dir === SYSTEM_DIR;
+  const answers = {
+    DATA_DIR: isOfSystem ? '/var/lib/miftah' : join(dir, 'data'),
+    AUDIT_HEAD_FILE: isOfSystem ? '/var/lib/miftah-head/audit-head' : join(dir, 'audit-head'),
+    ...(isRehearsal ? { PROVIDER_APP_KEY: appKey } : {}),
+  };
+  refuse([
+    ...placeFaults(place),
+    ...(hasUnit && !isOfSystem
+      ? [`the unit of --systemd reads ${SYSTEM_DIR}: leave out --dir, or --systemd`]
+      : []),
+    ...(hasUnit ? kitFaults() : []),
+  ]);
+  const samples = { secretKey: '', clientsText: '' };
+  refuseObstacles(planOf(place, answers, samples));
+  return answers;
+}
+
+function kitFaults(): string[] {
+  try {
+    unitFiles();
+    return [];
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+}
+
+/** @throws SetUpError; of a folder that others may change only the folder is told */
+function refuseObstacles(plan: Plan): void {
+  refuse(untrustedFolders(plan));
+  refuse(obstacles(plan));
+}
+
+/**
+ * The folders into which is written, and those of data that are there already: these may be the
+ * service's.
+ */
+function untrustedFolders({ dir, folders, dataFolders, unitFiles: units }: Plan): string[] {
+  const inDir = folders.map((folder) => ({ ...folder, path: join(dir.path, folder.path) }));
+  const faults = [
+    faultOfFolder(dir.path),
+    ...units.map(({ path }) => faultOfFolder(dirname(path))),
+    ...[...inDir, ...dataFolders].map(({ path, owner }) =>
+      faultOfFolder(path, { owners: owner !== null && existsSync(path) ? [owner.uid] : [] }),
+    ),
+  ];
+  return [...new Set(faults.filter((fault) => fault !== null))];
+}
+
+/** What is in the way. An existing file is never overwritten. */
+function obstacles(plan: Plan): string[] {
+  const { path } = plan.dir;
+  const wanted = [
+    ...plan.files.map((file) => join(path, file.path)),
+    ...plan.unitFiles.map((file) => file.path),
+  ];
+  const secrets = join(path, 'secrets');
+  const others = existsSync(secrets) ? readdirSync(secrets).map((name) => join(secrets, name)) : [];
+  const there = [...new Set([...wanted.filter((one) => existsSync(one)), ...others])];
+  return [
+    ...there.map((one) => `${one} is there already: move it away, or name another --dir`),
+    ...draftsOf(plan).map(
+      (one) => `${one} is what an interrupted set-up has left: remove it (rm -r)`,
+    ),
+  ];
+}
+
+function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) throw new SetUpError(faults);
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+const wait = () => undefined;
+
+/** A signal that comes meanwhile waits for the end: all of it is written in one turn. */
+function writeUndisturbed(plan: Plan): void {
+  for (const signal of SIGNALS) process.on(signal, wait);
+  try {
+    writePlan(plan);
+  } catch (error) {
+    throw new SetUpError([error instanceof Error ? error.message : String(error)]);
+  } finally {
+    for (const signal of SIGNALS) process.removeListener(signal, wait);
+  }
+}
+
+interface Done {
+  readonly place: Place;
+  readonly answers: Answers;
+  readonly clientKey: string;
+}
+
+const ABOUT: Readonly<Record<string, string>> = {
+  'miftah.env': 'the settings',
+  'clients.json': 'the applications that may use the service',
+  'simulator.env': 'the settings of the simulator',
+};
+
+function resultOf(plan: Plan, { place, answers, clientKey }: Done): SetUpResult {
+  const own = plan.files.map(
+    ({ path }) => [join(plan.dir.path, path), ABOUT[path] ?? 'a secret'] as const,
+  );
+  const units = plan.unitFiles.map(({ path }) => [path, 'for systemd'] as const);
+  return { files: [...own, ...units], clientKey, ...nextSteps(place, answers) };
+}

@@ -1,0 +1,58 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { undocumentedIn } from '../support/canaries/log-members.ts';
+import { codesOf, readDocument, sectionOf } from './documents.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const document = readDocument('docs/logs.md');
+
+const sources = globSync('{service,simulator}/src/**/*.ts', { cwd: ROOT }).filter(
+  (path) => !path.endsWith('.test.ts'),
+);
+
+/** A call of the log, and the first text in it. */
+const CALL = /(?:\blog(?:ger)?\.(warn|error|fatal)|logFailure)\([^;']{0,200}?'([^'\n]+)'/g;
+
+const messages = sources.flatMap((path) =>
+  [...readFileSync(join(ROOT, path), 'utf8').matchAll(CALL)].map(([, level, text]) => ({
+    level: level === 'warn' ? '40' : '50',
+    text,
+  })),
+);
+
+const rows = sectionOf(document, 'Warnings and errors')
+  .split('\n')
+  .filter((line) => /^\| [456]0 /.test(line))
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .map(([, level = '', text = '']) => ({ level, text: codesOf(text)[0] }));
+
+describe('docs/logs.md', () => {
+  it('has each warning and error of the sources', () => {
+    expect(messages.length).toBeGreaterThan(15);
+    expect(messages.filter((one) => !rows.some((row) => isSame(row, one)))).toEqual([]);
+  });
+
+  it('has no other', () => {
+    const own = rows.filter(({ text }) => text !== undefined);
+    expect(own.filter((row) => !messages.some((one) => isSame(row, one)))).toEqual([]);
+  });
+
+  it('knows the members of a line, and no other', () => {
+    const line = { level: 30, time: 1, pid: 1, hostname: 'a', reqId: 'b', msg: 'request' };
+    expect(undocumentedIn(JSON.stringify({ ...line, method: 'GET', ended: 'failed' }))).toEqual([]);
+    expect(undocumentedIn(JSON.stringify({ ...line, attempt: 'x', client: 'y' }))).toEqual([
+      'attempt',
+      'client',
+    ]);
+    // What is not of the log: something else that was printed, and spans of traces.
+    expect(undocumentedIn('{ "attempt": "x" }')).toEqual([]);
+    expect(undocumentedIn('{"level":')).toEqual([]);
+  });
+});
+
+type Row = (typeof rows)[number];
+
+function isSame(row: Row, one: Row): boolean {
+  return row.level === one.level && row.text === one.text;
+}

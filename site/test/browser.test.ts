@@ -1,0 +1,175 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchChromium, openTab } from '../../scripts/browser.ts';
+import { hasSitePackages } from '../../scripts/site.mjs';
+import { serveSite } from '../serve.ts';
+import { builtSite } from './support/built-site.ts';
+
+/** The site as readers see it, below a path, as on hosts that many projects share. */
+
+const BASE = '/docs/miftah/';
+const SET_UP_MS = 180_000;
+/** On a busy machine axe takes ten seconds for a long page. */
+const AXE_MS = 90_000;
+const NARROWEST = 320;
+const WIDEST = 1280;
+
+const isReady = hasSitePackages();
+
+let browser: Browser;
+let server: Awaited<ReturnType<typeof serveSite>>;
+beforeAll(async () => {
+  if (!isReady) return;
+  const site = await builtSite(BASE);
+  server = await serveSite(site, 0);
+  browser = await launchChromium();
+}, SET_UP_MS);
+afterAll(async () => {
+  if (!isReady) return;
+  await browser.close();
+  await server[Symbol.asyncDispose]();
+});
+
+/** A tab, and all requests of its page that went anywhere but to the site. */
+async function open(path: string, options: BrowserContextOptions = {}) {
+  const tab = await openTab(browser, { reducedMotion: 'reduce', colorScheme: 'light', ...options });
+  const foreign: string[] = [];
+  tab.page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(server.url) && !url.startsWith('data:')) foreign.push(url);
+  });
+  await tab.page.goto(`${server.url}${path}`, { waitUntil: 'networkidle' });
+  return { ...tab, foreign };
+}
+
+async function scrollsSideways(page: Page, width: number): Promise<boolean> {
+  await page.setViewportSize({ width, height: 740 });
+  return page.evaluate('document.documentElement.scrollWidth > window.innerWidth');
+}
+
+/**
+ * Left out: a code block that scrolls is a region without a name of its own (Expressive Code), and
+ * some tables of the documents have no heading above their first column.
+ */
+const LEFT_OUT = ['landmark-unique', 'empty-table-header'];
+
+async function faultsIn(page: Page, rules: readonly string[]): Promise<readonly string[]> {
+  const axe = new AxeBuilder({ page }).setLegacyMode();
+  const chosen = rules.length === 0 ? axe.disableRules(LEFT_OUT) : axe.withRules([...rules]);
+  const { violations } = await chosen.analyze();
+  return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html ?? ''}`);
+}
+
+const PAGES = ['', 'quick-start/', 'events/', 'performance/'];
+/** What a dark page can have wrong that a light one has right. */
+const COLOURS = ['color-contrast'];
+const PLACES = (['ar', 'en'] as const).flatMap((language) =>
+  PAGES.map((page) => [`${language}/${page}`, language] as const),
+);
+
+describe('a page of the site', () => {
+  it.each(PLACES)(
+    '%s asks nobody else, and is accessible and fits',
+    async (path, language) => {
+      if (!isReady) return;
+      await using tab = await open(path);
+      const { page } = tab;
+      const html = page.locator('html');
+      expect(await html.getAttribute('lang')).toBe(language);
+      expect(await html.getAttribute('dir')).toBe(language === 'ar' ? 'rtl' : 'ltr');
+
+      const faults: string[] = [];
+      for (const width of [NARROWEST, WIDEST]) {
+        if (await scrollsSideways(page, width)) faults.push(`scrolls at ${width}`);
+      }
+      faults.push(...(await faultsIn(page, [])));
+      await page.emulateMedia({ colorScheme: 'dark' });
+      faults.push(...(await faultsIn(page, COLOURS)));
+      expect([...faults, ...tab.complaints, ...tab.foreign]).toEqual([]);
+    },
+    AXE_MS,
+  );
+
+  it('has its own fonts', async () => {
+    if (!isReady) return;
+    await using tab = await open('ar/introduction/');
+    const loaded = await tab.page.evaluate<readonly string[]>(
+      `document.fonts.ready.then(() => [...document.fonts].filter((font) => font.status === 'loaded').map((font) => font.family))`,
+    );
+    expect(loaded.join()).toContain('IBM Plex Sans Arabic');
+  });
+});
+
+describe('an English page among the Arabic ones', () => {
+  it('says so in Arabic, and its text is English from left to right', async () => {
+    if (!isReady) return;
+    await using tab = await open('ar/api/');
+    const main = tab.page.locator('main');
+    expect(await main.getAttribute('lang')).toBe('en');
+    expect(await main.getAttribute('dir')).toBe('ltr');
+    const notice = tab.page.locator('[lang="ar"][dir="rtl"] >> text=بالإنجليزية فقط');
+    expect(await notice.count()).toBeGreaterThan(0);
+    expect(tab.complaints).toEqual([]);
+  });
+});
+
+describe('code in an Arabic page', () => {
+  it('is read from left to right, and shows its beginning', async () => {
+    if (!isReady) return;
+    await using tab = await open('ar/quick-start/', { viewport: { width: 360, height: 740 } });
+    const blocks = await tab.page.evaluate<readonly { direction: string; left: number }[]>(
+      `[...document.querySelectorAll('pre')].map((block) => ({ direction: getComputedStyle(block).direction, left: block.scrollLeft }))`,
+    );
+    expect(blocks.length).toBeGreaterThan(3);
+    for (const block of blocks) expect(block).toEqual({ direction: 'ltr', left: 0 });
+  });
+});
+
+describe('the reader', () => {
+  it('comes from the first page of the host to the Arabic one', async () => {
+    if (!isReady) return;
+    await using tab = await open('');
+    await tab.page.waitForURL(`${server.url}ar/`);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  it('changes the language and stays on the page', async () => {
+    if (!isReady) return;
+    await using tab = await open('ar/quick-start/');
+    await tab.page
+      .locator('starlight-lang-select select')
+      .first()
+      .selectOption({ label: 'English' });
+    await tab.page.waitForURL(`${server.url}en/quick-start/`);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  it('reaches the text by the keyboard first, and a wide table scrolls by it', async () => {
+    if (!isReady) return;
+    await using tab = await open('en/api/', { viewport: { width: 360, height: 740 } });
+    const { page } = tab;
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.getAttribute("href")')).toBe('#_top');
+    const box = page.locator('.table-box').first();
+    await box.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => box.evaluate((element) => element.scrollLeft)).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['ar', 'محاولة', 'ar/introduction/'],
+    ['en', 'redemption', 'en/decisions/'],
+  ])('searches in %s', async (language, word, found) => {
+    if (!isReady) return;
+    await using tab = await open(`${language}/`);
+    const { page } = tab;
+    await page.keyboard.press('Control+k');
+    await page.locator('#starlight__search input').fill(word);
+    const results = page.locator('#starlight__search .pagefind-ui__result-link');
+    await results.first().waitFor();
+    const links = await results.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    expect(links.some((link) => link?.startsWith(`${BASE}${found}`))).toBe(true);
+    expect([...tab.complaints, ...tab.foreign]).toEqual([]);
+  });
+});

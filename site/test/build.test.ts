@@ -1,0 +1,70 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { hasSitePackages } from '../../scripts/site.mjs';
+import { buildSite } from '../build-site.ts';
+import { findBrokenLinks } from '../check-links.ts';
+import { readPages } from '../content/pages.ts';
+import { builtSite } from './support/built-site.ts';
+
+const BUILD_MS = 180_000;
+const isReady = hasSitePackages();
+
+it(
+  'every document is a page in both languages, and every link leads somewhere',
+  async () => {
+    if (!isReady) return;
+    const site = await builtSite('/');
+    const files = readPages().flatMap(({ slug }) =>
+      ['ar', 'en'].map((language) => join(site.folder, language, slug, 'index.html')),
+    );
+    expect(files.filter((file) => !existsSync(file))).toEqual([]);
+    expect(findBrokenLinks(site)).toEqual([]);
+  },
+  BUILD_MS,
+);
+
+it(
+  'the first page of the host leads to the Arabic one',
+  async () => {
+    if (!isReady) return;
+    const { folder } = await builtSite('/');
+    const html = readFileSync(join(folder, 'index.html'), 'utf8');
+    expect(html).toContain('content="0; url=ar/"');
+    expect(html).toContain('href="en/"');
+  },
+  BUILD_MS,
+);
+
+it(
+  'the files name no folder of this machine',
+  async () => {
+    if (!isReady) return;
+    const { folder } = await builtSite('/');
+    const root = join(import.meta.dirname, '../..');
+    const files = ['ar/index.html', 'en/performance/index.html', 'en/api/index.html'];
+    for (const file of files) expect(readFileSync(join(folder, file), 'utf8')).not.toContain(root);
+  },
+  BUILD_MS,
+);
+
+it.each([
+  [{ base: 'docs' }, '--base is a path'],
+  [{ base: 'https://example.org/' }, '--base is a path'],
+  [{ sourceUrl: 'example.org' }, '--source is an address'],
+])('%o is refused', async (options, message) => {
+  await expect(buildSite({ out: 'site/dist', base: '/', ...options })).rejects.toThrow(message);
+});
+
+it('a folder with other files is left alone', async () => {
+  const out = mkdtempSync(join(tmpdir(), 'miftah-site-'));
+  const file = join(out, 'mine.txt');
+  writeFileSync(file, 'mine');
+  try {
+    await expect(buildSite({ out, base: '/' })).rejects.toThrow('has other files');
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+  } finally {
+    rmSync(out, { recursive: true });
+  }
+});
