@@ -2,18 +2,20 @@
 // npm run faults [-- --kills 500 --postgres-kills 100 --roll-outs 50
 //   --requests 500000 --disks 3]
 // `--only NAME` runs one of them; a wrong name prints all. TEST_SEED repeats a run.
-// What each run found is written to docs/reliability/ and to the table in docs/reliability.md;
+// What each run found is added to docs/reliability/ and to the table in docs/reliability.md;
 // `--no-record` writes nothing, and `--page` only writes the table again from what is there.
+// `--add FOLDER` runs nothing, and adds the runs that another checkout has in its docs/reliability.
 // Exit code 1 means that something was lost, answered wrongly, leaked or delayed.
 
 import process from 'node:process';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { finishRun } from '../support/canaries/finish-run.ts';
 import { openRunFolder } from '../support/canaries/run-folder.ts';
 import { chooseSeed } from '../support/faults/seeded-random.ts';
 import type { FaultOutcome, FaultRun } from './faults/fault-run.ts';
 import { FAULT_RUNS } from './faults/index.ts';
-import { readRecords, writePage, writeRecord } from './faults/page.ts';
+import { addRecords, readRecords, writePage, writeRecord } from './faults/page.ts';
 import { describeMachine, recordOf } from './faults/record.ts';
 
 const SHOWN_FAULTS = 20;
@@ -24,13 +26,15 @@ const lengths = Object.assign({}, ...FAULT_RUNS.map(({ options }) => options)) a
 const { values } = parseArgs({
   options: {
     ...Object.fromEntries(Object.keys(lengths).map((name) => [name, { type: 'string' as const }])),
+    add: { type: 'string', multiple: true, default: [] },
     only: { type: 'string' },
     'no-record': { type: 'boolean', default: false },
     page: { type: 'boolean', default: false },
   },
 });
 const asked = FAULT_RUNS.filter(({ name }) => values.only === undefined || values.only === name);
-if (values.page) await writePage(readRecords(FAULT_RUNS));
+for (const folder of values.add) await addRecords(FAULT_RUNS, pathToFileURL(`${folder}/`));
+if (values.page || values.add.length > 0) await writePage(readRecords(FAULT_RUNS));
 else if (asked.length > 0) await runAll(asked);
 else complain();
 

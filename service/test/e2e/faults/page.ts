@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import type { FaultRun } from './fault-run.ts';
 import type { FaultRecord } from './record.ts';
+import { mergeRecords, totalOf } from './total.ts';
 
 const PAGE = new URL('../../../../docs/reliability.md', import.meta.url);
 const RECORDS = new URL('../../../../docs/reliability/', import.meta.url);
@@ -18,20 +19,41 @@ const HEADING = [
   'Lost',
   'Recovery',
   'Planted, and found',
-  'The run',
+  'The newest run',
+  'All runs',
 ];
 
-export async function writeRecord(record: FaultRecord): Promise<void> {
-  const file = fileOf(record.name);
-  writeFileSync(file, await laidOut(JSON.stringify(record), file));
+/** Adds the runs of this record to those that the folder has of the same fault. */
+export async function writeRecord(record: FaultRecord, folder = RECORDS): Promise<void> {
+  const [present] = readRecords([record], folder);
+  const merged = present === undefined ? record : mergeRecords(present, record);
+  const file = fileOf(record.name, folder);
+  writeFileSync(file, await laidOut(JSON.stringify(merged), file));
 }
 
 /** The records that there are, in the order of the runs. */
-export function readRecords(runs: readonly Pick<FaultRun, 'name'>[]): readonly FaultRecord[] {
+export function readRecords(
+  runs: readonly Pick<FaultRun, 'name'>[],
+  folder = RECORDS,
+): readonly FaultRecord[] {
   return runs
-    .map(({ name }) => fileOf(name))
+    .map(({ name }) => fileOf(name, folder))
     .filter((file) => existsSync(file))
     .map((file) => JSON.parse(readFileSync(file, 'utf8')) as FaultRecord);
+}
+
+/**
+ * Adds the runs of records that another checkout has written.
+ * @throws Error when there is no record in that folder
+ */
+export async function addRecords(
+  runs: readonly Pick<FaultRun, 'name'>[],
+  from: URL,
+  folder = RECORDS,
+): Promise<void> {
+  const records = readRecords(runs, from);
+  if (records.length === 0) throw new Error(`there is no record of a fault in ${from.pathname}`);
+  for (const record of records) await writeRecord(record, folder);
 }
 
 /** Writes the table of docs/reliability.md anew. */
@@ -64,6 +86,7 @@ function cellsOf(record: FaultRecord): string[] {
     recoveryMs === null ? '' : `${(recoveryMs / 1000).toFixed(1)} s`,
     plantedOf(record),
     circumstancesOf(record),
+    allRunsOf(record),
   ];
 }
 
@@ -76,6 +99,13 @@ function circumstancesOf({ date, seconds, seed, machine }: FaultRecord): string 
   return `${date.slice(0, 10)}, ${counted(seconds)} s, ${cores} cores, load ${load}, seed ${seed}`;
 }
 
+function allRunsOf(record: FaultRecord): string {
+  const { cycles, acknowledged, lost, runs, since } = totalOf(record);
+  const started = acknowledged === null ? '' : `, ${counted(acknowledged)} acknowledged`;
+  const first = `${counted(runs)} ${runs === 1 ? 'run' : 'runs'} since ${since.slice(0, 10)}`;
+  return `${first}: ${counted(cycles)} cycles${started}, ${counted(lost)} lost`;
+}
+
 function counted(number: number): string {
   return number.toLocaleString('en');
 }
@@ -84,8 +114,8 @@ function lineOf(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-function fileOf(name: string): URL {
-  return new URL(`${name}.json`, RECORDS);
+function fileOf(name: string, folder: URL): URL {
+  return new URL(`${name}.json`, folder);
 }
 
 /** In the layout that `npm run format` gives to such a file. */

@@ -2,27 +2,33 @@ import os from 'node:os';
 import process from 'node:process';
 import type { FaultOutcome, FaultRun } from './fault-run.ts';
 
-/** What the newest run of one fault found: a file in docs/reliability/. */
-export interface FaultRecord {
+/** What the newest run of one fault found, and all runs of it: a file in docs/reliability/. */
+export interface FaultRecord extends RunFigures {
   readonly name: string;
   readonly fault: string;
   readonly promise: string;
-  readonly cycles: number;
   readonly kinds: string | null;
-  readonly acknowledged: number | null;
   readonly tokens: number | null;
-  /** How much was lost, or answered wrongly. */
-  readonly lost: number;
   readonly recoveryMs: number | null;
   /** Names of planted bugs. */
   readonly planted: readonly string[];
   readonly worse: string | null;
   readonly figures: object;
-  /** In ISO 8601, UTC. */
-  readonly date: string;
   readonly seconds: number;
-  readonly seed: number;
   readonly machine: Machine;
+  /** The oldest first; the newest is the one that the record is about. */
+  readonly runs: readonly RunFigures[];
+}
+
+/** What is kept of every run. Its date and its seed tell it from all others. */
+export interface RunFigures {
+  /** When it ended, in ISO 8601, UTC. */
+  readonly date: string;
+  readonly seed: number;
+  readonly cycles: number;
+  readonly acknowledged: number | null;
+  /** How much was lost, or answered wrongly. */
+  readonly lost: number;
 }
 
 interface Machine {
@@ -50,6 +56,8 @@ export function recordOf(
 ): FaultRecord {
   const { cycles, kinds = null, acknowledged, tokens, faults, recoveryMs } = outcome;
   const { worse = null, figures } = outcome;
-  const counted = { cycles, kinds, acknowledged, tokens, lost: faults.length, recoveryMs };
-  return { name, fault, promise, ...counted, planted, worse, figures, ...when };
+  const lost = faults.length;
+  const described = { name, fault, promise, cycles, kinds, acknowledged, tokens, lost, recoveryMs };
+  const runs = [{ date: when.date, seed: when.seed, cycles, acknowledged, lost }];
+  return { ...described, planted, worse, figures, ...when, runs };
 }
