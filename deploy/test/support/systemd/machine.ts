@@ -6,6 +6,7 @@ import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { findTool } from '../../../../scripts/debian.mjs';
 import { until } from '../../../../service/test/support/programs/until.ts';
+import { ControlGroup } from './control-group.ts';
 import { debianRoot } from './debian-root.ts';
 import { openRelay, type Relay } from './relay.ts';
 
@@ -37,26 +38,29 @@ export class Machine {
 
   /** @param mounts folders of this machine, as options of systemd-nspawn */
   static async bootWith(mounts: readonly string[]): Promise<Machine> {
-    const container = spawn(
+    const name = `miftah-${randomUUID()}`;
+    const group = new ControlGroup(name);
+    const [program = '', ...args] = group.run([
       findTool('systemd-nspawn') ?? 'systemd-nspawn',
-      [
-        '--quiet',
-        `--directory=${await debianRoot()}`,
-        '--read-only',
-        '--volatile=overlay',
-        ...mounts,
-        '--private-network',
-        `--machine=miftah-${randomUUID()}`,
-        // This machine may have another init than systemd.
-        '--register=no',
-        '--keep-unit',
-        '--console=pipe',
-        '--boot',
-      ],
-      { stdio: ['ignore', 'ignore', 'pipe'] },
-    );
+      '--quiet',
+      `--directory=${await debianRoot()}`,
+      '--read-only',
+      '--volatile=overlay',
+      ...mounts,
+      '--private-network',
+      `--machine=${name}`,
+      // This machine may have another init than systemd.
+      '--register=no',
+      '--keep-unit',
+      '--console=pipe',
+      '--boot',
+    ]);
+    const container = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     running.add(container);
-    container.once('exit', () => running.delete(container));
+    container.once('exit', () => {
+      running.delete(container);
+      group.remove();
+    });
     const said = text(container.stderr);
     try {
       const machine = new Machine(container, await leaderOf(container));
@@ -83,11 +87,12 @@ export class Machine {
     return { code, out, err };
   }
 
-  /** @returns its standard output @throws Error when it fails */
+  /** @returns its standard output @throws Error when it fails, with the end of the journal */
   async expect(script: string, input = ''): Promise<string> {
     const { code, out, err } = await this.run(script, input);
-    if (code !== 0) throw new Error(`exit code ${code} of: ${script}\n${out}${err}`);
-    return out.trim();
+    if (code === 0) return out.trim();
+    const journal = await this.run(`journalctl --no-pager --output=short-precise --lines=60`);
+    throw new Error(`exit code ${code} of: ${script}\n${out}${err}\n${journal.out}`);
   }
 
   /** Replaces a file of /etc/miftah, and gives it its mode. */
@@ -98,6 +103,11 @@ export class Machine {
   /** What the service has said. */
   async journal(): Promise<string> {
     return this.expect('journalctl --no-pager --output=cat --unit=miftah');
+  }
+
+  /** Those of its systemd, as the kernel of this machine names them. */
+  controlGroups(): string {
+    return readFileSync(`/proc/${this.#leader}/cgroup`, 'utf8');
   }
 
   /** An address on this machine that leads to a port of loopback in the other one. */
