@@ -10,7 +10,7 @@ import {
   PUBLIC_HOST,
   READINESS_PERIOD_SECONDS,
 } from './names.ts';
-import { container, podSpec } from './pod.ts';
+import { container, instance, podSpec } from './pod.ts';
 
 const NODE_NAME = 'kubernetes.io/hostname';
 
@@ -56,6 +56,7 @@ const readinessProbe = {
 
 const serviceContainer = {
   ...container,
+  volumeMounts: instance.volumeMounts,
   name: NAME,
   ports: [
     { name: 'http', containerPort: PORT },
@@ -86,6 +87,7 @@ export const deployment = {
       metadata: { labels: INSTANCE_LABELS },
       spec: {
         ...podSpec,
+        volumes: instance.volumes,
         // There is no preStop: SIGTERM itself begins the drain.
         terminationGracePeriodSeconds: GRACE_SECONDS,
         topologySpreadConstraints: [

@@ -21,6 +21,8 @@ import {
   instancePolicy,
   metricsService,
   migrationPolicy,
+  POLICY_NOTE,
+  PROVIDER_NOTE,
   service,
 } from './reach.ts';
 import { serviceAccount, settings } from './settings.ts';
@@ -28,6 +30,14 @@ import { serviceAccount, settings } from './settings.ts';
 const LINE_WIDTH = 100;
 const NOTE =
   '# Written by deploy/kubernetes/emit.ts, which says why. Change the sources, not this file.';
+
+/** For whoever has the YAML alone: each file begins with its network policy. */
+const NOTES: Readonly<Record<string, string>> = {
+  '2-migrate.yaml': POLICY_NOTE,
+  '3-service.yaml': POLICY_NOTE + PROVIDER_NOTE,
+};
+
+const commentOf = (text: string) => text.replaceAll(/^/gm, '# ');
 
 /** In the order in which they are applied: the migration ends before the service is changed. */
 const FILES = {
@@ -55,5 +65,7 @@ for (const [name, manifests] of Object.entries(FILES)) {
       singleQuote: true,
     });
   });
-  writeFileSync(join(folder, name), `${NOTE}\n${documents.join('---\n')}`);
+  const note = NOTES[name];
+  const head = note === undefined ? NOTE : `${NOTE}\n${commentOf(note)}`;
+  writeFileSync(join(folder, name), `${head}\n${documents.join('---\n')}`);
 }

@@ -1,6 +1,6 @@
 import type { IJob } from 'kubernetes-models/batch/v1/Job';
 import { MIGRATION, MIGRATION_LABELS } from './names.ts';
-import { container, podSpec } from './pod.ts';
+import { container, migrator, podSpec } from './pod.ts';
 
 const HOUR_SECONDS = 3600;
 
@@ -21,10 +21,12 @@ export const migration = {
       metadata: { labels: MIGRATION_LABELS },
       spec: {
         ...podSpec,
+        volumes: migrator.volumes,
         restartPolicy: 'Never',
         containers: [
           {
             ...container,
+            volumeMounts: migrator.volumeMounts,
             name: MIGRATION,
             args: ['migrate'],
             resources: {

@@ -17,18 +17,51 @@ import {
   USER_ID,
 } from './names.ts';
 
-const volumes = [
-  // With DATABASE_URL the folder holds nothing that has to outlive the pod.
-  { name: 'data', emptyDir: { sizeLimit: '64Mi' } },
-  { name: 'secrets', secret: { secretName: SECRETS, defaultMode: SECRET_MODE } },
-  { name: 'clients', secret: { secretName: CLIENTS, defaultMode: SECRET_MODE } },
-] satisfies IVolume[];
+// With DATABASE_URL the folder holds nothing that has to outlive the pod.
+const data = { name: 'data', emptyDir: { sizeLimit: '64Mi' } } satisfies IVolume;
+const clients = {
+  name: 'clients',
+  secret: { secretName: CLIENTS, defaultMode: SECRET_MODE },
+} satisfies IVolume;
 
-const volumeMounts = [
-  { name: 'data', mountPath: DATA_VOLUME },
-  { name: 'secrets', mountPath: SECRETS_FOLDER, readOnly: true },
-  { name: 'clients', mountPath: CLIENTS_FOLDER, readOnly: true },
-] satisfies IVolumeMount[];
+const dataMount = { name: 'data', mountPath: DATA_VOLUME } satisfies IVolumeMount;
+const secretsMount = {
+  name: 'secrets',
+  mountPath: SECRETS_FOLDER,
+  readOnly: true,
+} satisfies IVolumeMount;
+const clientsMount = {
+  name: 'clients',
+  mountPath: CLIENTS_FOLDER,
+  readOnly: true,
+} satisfies IVolumeMount;
+
+/** A pod has the secrets that it uses, one file each, and no other. */
+function secretsVolume(keys: readonly string[]) {
+  const items = keys.map((key) => ({ key, path: key }));
+  return {
+    name: 'secrets',
+    secret: { secretName: SECRETS, defaultMode: SECRET_MODE, items },
+  } satisfies IVolume;
+}
+
+const DATABASE_SECRETS = ['database-url', 'secret-key'];
+
+/** What an instance has. */
+export const instance = {
+  volumes: [
+    data,
+    secretsVolume([...DATABASE_SECRETS, 'provider-app-id', 'provider-app-key']),
+    clients,
+  ],
+  volumeMounts: [dataMount, secretsMount, clientsMount],
+};
+
+/** `miftah migrate` asks the database alone: it opens no secret of the provider and no clients. */
+export const migrator = {
+  volumes: [data, secretsVolume(DATABASE_SECRETS)],
+  volumeMounts: [dataMount, secretsMount],
+};
 
 /** What the profile `restricted` of the pod security standards asks for, and a read-only root. */
 export const podSpec = {
@@ -44,13 +77,11 @@ export const podSpec = {
     fsGroup: USER_ID,
     seccompProfile: { type: 'RuntimeDefault' },
   },
-  volumes,
 } satisfies Omit<IPodSpec, 'containers'>;
 
 export const container = {
   image: IMAGE,
   envFrom: [{ configMapRef: { name: SETTINGS } }],
-  volumeMounts,
   securityContext: {
     allowPrivilegeEscalation: false,
     readOnlyRootFilesystem: true,

@@ -3,7 +3,6 @@
 import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import type { INetworkPolicyPeer } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicyPeer';
-import type { INetworkPolicyPort } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicyPort';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import type { IService } from 'kubernetes-models/v1/Service';
 import {
@@ -98,10 +97,49 @@ function fromNamespace(name: string) {
   return { namespaceSelector: { matchLabels } } satisfies INetworkPolicyPeer;
 }
 
-const dns = [
-  { protocol: 'UDP', port: DNS_PORT },
-  { protocol: 'TCP', port: DNS_PORT },
-] satisfies INetworkPolicyPort[];
+/** Of the addresses that networks of one's own have. 100.64.0.0/10 is that of some clouds. */
+const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10'];
+const PRIVATE_V6 = ['fc00::/7'];
+/** Under an address of a link, clouds hand out credentials of the machine. */
+const OF_A_LINK = '169.254.0.0/16';
+const OF_A_LINK_V6 = 'fe80::/10';
+
+type Egress = NonNullable<NonNullable<INetworkPolicy['spec']>['egress']>[number];
+
+/** CoreDNS, and kube-dns before it. */
+const toDns = {
+  to: [
+    { ...fromNamespace('kube-system'), podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } },
+  ],
+  ports: [
+    { protocol: 'UDP', port: DNS_PORT },
+    { protocol: 'TCP', port: DNS_PORT },
+  ],
+} satisfies Egress;
+
+const toDatabase = {
+  to: [...PRIVATE, ...PRIVATE_V6].map((cidr) => ({ ipBlock: { cidr } })),
+  ports: [{ protocol: 'TCP', port: POSTGRES_PORT }],
+} satisfies Egress;
+
+/** Without the cluster's own interface, other pods and the services of a cloud's machine. */
+const toProvider = {
+  to: [
+    { ipBlock: { cidr: '0.0.0.0/0', except: [...PRIVATE, OF_A_LINK] } },
+    { ipBlock: { cidr: '::/0', except: [...PRIVATE_V6, OF_A_LINK_V6] } },
+  ],
+  ports: [{ protocol: 'TCP', port: HTTPS_PORT }],
+} satisfies Egress;
+
+/** Stands above a policy in its file: what only the operator knows. */
+export const POLICY_NOTE = `Narrow \`to\` to what you know, by an ipBlock with /32 for each address:
+- port 53: a name server that runs on the node (NodeLocal DNSCache) has an address such as
+  169.254.20.10; OpenShift has its own in the namespace openshift-dns, at port 5353.
+- port 5432: your database server. Here it is every private address, and no public one.`;
+
+export const PROVIDER_NOTE = `
+- port 443: the addresses of your provider. Here it is every public address, and no private one: a
+  provider on a private network has to be named. So has a collector of traces, with its port.`;
 
 /** @param rules what may reach the pods with the labels, and what they may reach */
 function policy(
@@ -123,15 +161,10 @@ export const instancePolicy = policy(NAME, INSTANCE_LABELS, {
     { from: [fromNamespace('ingress-nginx')], ports: [{ protocol: 'TCP', port: PORT }] },
     { from: [fromNamespace('monitoring')], ports: [{ protocol: 'TCP', port: METRICS_PORT }] },
   ],
-  // The provider has no fixed address. Write that of your database server where you know it.
-  egress: [
-    { ports: dns },
-    { ports: [{ protocol: 'TCP', port: POSTGRES_PORT }] },
-    { ports: [{ protocol: 'TCP', port: HTTPS_PORT }] },
-  ],
+  egress: [toDns, toDatabase, toProvider],
 });
 
 /** The migration asks the database and nothing else, and nobody asks it. */
 export const migrationPolicy = policy(MIGRATION, MIGRATION_LABELS, {
-  egress: [{ ports: dns }, { ports: [{ protocol: 'TCP', port: POSTGRES_PORT }] }],
+  egress: [toDns, toDatabase],
 });

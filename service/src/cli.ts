@@ -157,6 +157,7 @@ const setUpTools = async () =>
 
 function laterSetUp(): CommandContext['setUp'] {
   return {
+    usualDir: async (...given) => (await setUpTools()).usualDir(...given),
     begin: async (place) => (await setUpTools()).begin(place),
     faultOf: async (...given) => (await setUpTools()).faultOf(...given),
     readSecret: async (...given) => (await setUpTools()).readSecret(...given),

@@ -402,8 +402,8 @@ describe('where a setting comes from', () => {
     expect(fault).toBe('unknown in the environment: MIFTAH_PORT, MIFTAH_');
   });
 
-  it.each(['MIFTAH_URL', 'MIFTAH_KEY', 'MIFTAH_SCOPE', 'MIFTAH_CLIENT_KEY'])(
-    'a variable for those who call the service is none, and no setting either: %s',
+  it.each(['MIFTAH_URL', 'MIFTAH_KEY', 'MIFTAH_SCOPE', 'MIFTAH_CLIENT_KEY', 'MIFTAH_IN_IMAGE'])(
+    'a variable for those who call the service, or of the image, is none, and no setting: %s',
     (name) => {
       expect(faultsOf({ [name]: 'http://127.0.0.1:3000' })).toEqual([]);
       expect(faultsOf({ [`${name}S`]: '1' })).toEqual([`unknown in the environment: ${name}S`]);

@@ -7,16 +7,17 @@ import { DAY_MS, SECOND_MS, type Ms } from './domain/time.ts';
 import { ConfigError } from './config/config-error.ts';
 import { flagOf, readFlags, type Flags } from './config/flags.ts';
 import { readerOf, readEnvironment, readSettingsFile } from './config/given.ts';
+import { readImage, type ImageSettings } from './config/image.ts';
 import { chooseLan, LAN_VALUES, lanFaults, machineAddresses, type Lan } from './config/lan.ts';
 import { readLive, type LiveConfig } from './config/live.ts';
 import { modeFaults } from './config/mode-faults.ts';
-import type { Read, Values } from './config/names.ts';
+import type { Name, Read, Values } from './config/names.ts';
 import {
   readProviderAccess,
   type ProviderAccess,
   type ProviderAccessFlags,
 } from './config/provider-access.ts';
-import { withSecretFiles } from './config/secret-files.ts';
+import { withoutReading, withSecretFiles } from './config/secret-files.ts';
 import { readSimulator, type SimulatorConfig } from './config/simulator.ts';
 import { LOG_LEVELS } from './config/settings.ts';
 import { mergeLayers, type Sources } from './config/sources.ts';
@@ -118,6 +119,7 @@ export interface Loaded {
  * @param found values determined at run time, with the highest priority: the port that was found
  * for PORT=0, on which other settings depend
  * @param machine the addresses at which other devices reach this machine
+ * @param unread secrets that are not used: they have to be set, but no file of theirs is opened
  * @throws ConfigError with all faults
  */
 export function loadConfig(
@@ -125,6 +127,7 @@ export function loadConfig(
   environment: NodeJS.ProcessEnv = process.env,
   found: Values = {},
   machine: () => readonly string[] = machineAddresses,
+  unread: readonly Name[] = [],
 ): Loaded {
   const faults: string[] = [];
   const flags = readFlags(args, faults);
@@ -136,13 +139,19 @@ export function loadConfig(
     { values: flags.values, sourceOf: (name) => `from --${flagOf(name)}` },
     { values: found, sourceOf: () => 'set by this command' },
   ]);
-  const values = withSecretFiles(written, faults);
+  const values = withSecretFiles(withoutReading(written, unread), faults);
   const lan = flags.isLan ? chooseLan(written.HOST, machine(), faults) : null;
   const config = parseValues(values, lan, faults);
   if (lan !== null) faults.push(...lanFaults(lan, config, values));
   faults.push(...modeFaults(config, values), ...databaseFaults(config), ...retentionFaults(config));
   if (faults.length > 0 && flags.show !== 'help') throw new ConfigError(faults);
   return { config: Object.freeze(config), given: values, sources, show: flags.show };
+}
+
+/** For `miftah migrate`, whose container has the secrets of the database alone. */
+export function loadForMigration(args: readonly string[], environment = process.env): Loaded {
+  const unread = ['PROVIDER_APP_ID', 'PROVIDER_APP_KEY'] as const;
+  return loadConfig(args, environment, {}, machineAddresses, unread);
 }
 
 /** For a command that calls a provider, where no service has to be. @throws ConfigError */
@@ -253,6 +262,11 @@ function readMetricsPort(apiPort: number, read: Read): number | null {
 /** What npm runs, and has started this program for; undefined where npm has not started it. */
 export function npmScript(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   return environment['npm_lifecycle_script'];
+}
+
+/** What the image sets; null where this program does not run in the image. */
+export function imageSettings(environment: NodeJS.ProcessEnv = process.env): ImageSettings | null {
+  return readImage(environment);
 }
 
 /** The first descriptor that systemd hands over (sd_listen_fds(3)). */

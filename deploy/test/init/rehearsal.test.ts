@@ -1,10 +1,11 @@
-import { chownSync, readFileSync, statSync } from 'node:fs';
+import { chownSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { findFreePort } from '../../../service/test/support/programs/service-process.ts';
-import { installed, temporaryFolder, type Installed } from '../support/init/installed.ts';
+import { installed, Installed, temporaryFolder } from '../support/init/installed.ts';
+import { builtRelease } from '../support/release/built-release.ts';
 
 const modeOf = (...path: string[]) => (statSync(join(...path)).mode & 0o777).toString(8);
 
@@ -62,6 +63,15 @@ describe('miftah init --rehearse', () => {
       expect(service.said + simulator.said).not.toContain(secret);
     }
     for (const secret of secrets) expect(said.out + said.err).not.toContain(secret);
+  });
+
+  it('is refused by a release without the simulator, before anything is written', async () => {
+    const live = new Installed(await builtRelease('live'));
+    const cwd = temporaryFolder();
+    const { code, out, err } = await live.miftah(['init', '--rehearse'], { cwd });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^miftah: Nothing was written:\n {2}- --rehearse needs the simulator/);
+    expect(readdirSync(cwd)).toEqual([]);
   });
 
   it('is for a normal user too, in a folder of their own', async (context) => {

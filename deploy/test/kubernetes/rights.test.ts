@@ -1,5 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { manifest, podTemplates, readManifests } from '../support/kubernetes/manifests.ts';
+import {
+  manifest,
+  MANIFESTS,
+  podTemplates,
+  readManifests,
+} from '../support/kubernetes/manifests.ts';
 
 /** What the pods of the manifests may do, and who reaches them, by the values of the YAML. */
 
@@ -44,11 +51,32 @@ describe.each([...templates])('the pod of %s', (_, { spec }) => {
     const fields = Object.keys(spec).filter((name) => /^host|initContainers|ephemeral/.test(name));
     expect(fields).toEqual([]);
     expect(JSON.stringify(spec.containers)).not.toContain('hostPort');
-    const kinds = spec.volumes.map((volume) => Object.keys(volume).filter((key) => key !== 'name'));
-    expect(kinds).toEqual([['emptyDir'], ['secret'], ['secret']]);
-    expect(JSON.stringify(spec.volumes)).toContain(
-      '"secretName":"miftah-secrets","defaultMode":288',
+    const kinds = spec.volumes.flatMap((volume) =>
+      Object.keys(volume).filter((key) => key !== 'name'),
     );
+    expect(new Set(kinds)).toEqual(new Set(['emptyDir', 'secret']));
+  });
+});
+
+const file = (key: string) => ({ key, path: key });
+const SECRETS_OF_DATABASE = [file('database-url'), file('secret-key')];
+const SECRETS_OF_PROVIDER = [file('provider-app-id'), file('provider-app-key')];
+const secretsOf = (items: readonly object[]) => ({
+  name: 'secrets',
+  secret: { secretName: 'miftah-secrets', defaultMode: 0o440, items },
+});
+const DATA = { name: 'data', emptyDir: { sizeLimit: '64Mi' } };
+
+it('gives an instance its four secrets and the clients, and the migration those of the database', () => {
+  const volumes = [...templates].map(([name, { spec }]) => [name, spec.volumes]);
+  const clients = { name: 'clients', secret: { secretName: 'miftah-clients', defaultMode: 0o440 } };
+  expect(Object.fromEntries(volumes)).toEqual({
+    'Job miftah-migrate': [DATA, secretsOf(SECRETS_OF_DATABASE)],
+    'Deployment miftah': [
+      DATA,
+      secretsOf([...SECRETS_OF_DATABASE, ...SECRETS_OF_PROVIDER]),
+      clients,
+    ],
   });
 });
 
@@ -56,9 +84,27 @@ const fromNamespace = (name: string) => [
   { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } },
 ];
 const tcp = (port: number) => ({ protocol: 'TCP', port });
-const NAMES = { ports: [{ protocol: 'UDP', port: 53 }, tcp(53)] };
-const POSTGRES = { ports: [tcp(5432)] };
-const HTTPS = { ports: [tcp(443)] };
+const block = (cidr: string, except?: readonly string[]) => ({
+  ipBlock: except === undefined ? { cidr } : { cidr, except },
+});
+const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10'];
+const NAMES = {
+  to: [
+    { ...fromNamespace('kube-system')[0], podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } },
+  ],
+  ports: [{ protocol: 'UDP', port: 53 }, tcp(53)],
+};
+const POSTGRES = {
+  to: [...PRIVATE, 'fc00::/7'].map((cidr) => block(cidr)),
+  ports: [tcp(5432)],
+};
+const HTTPS = {
+  to: [
+    block('0.0.0.0/0', [...PRIVATE, '169.254.0.0/16']),
+    block('::/0', ['fc00::/7', 'fe80::/10']),
+  ],
+  ports: [tcp(443)],
+};
 
 describe('the network policies', () => {
   it('let the ingress controller in to the service and Prometheus to the numbers alone', () => {
@@ -81,8 +127,16 @@ describe('the network policies', () => {
     });
   });
 
-  it('are all that there are', () => {
+  it('are all that there are, and each file says above them what to narrow', () => {
     expect(readManifests().filter(({ kind }) => kind === 'NetworkPolicy')).toHaveLength(2);
+    const heads = ['2-migrate.yaml', '3-service.yaml'].map(
+      (name) => readFileSync(join(MANIFESTS, name), 'utf8').split('apiVersion')[0] ?? '',
+    );
+    const ports = heads.map((head) => head.match(/(?<=^# - port )\d+/gm));
+    expect(ports).toEqual([
+      ['53', '5432'],
+      ['53', '5432', '443'],
+    ]);
   });
 });
 

@@ -5,6 +5,7 @@ import { secretPlaceOf } from './flags.ts';
 import { isName, type Name, type Read, type Values } from './names.ts';
 import { nameInUse, shownPath } from './secret-files.ts';
 import { faultsOfLines } from './settings-lines.ts';
+import { IN_IMAGE } from './image.ts';
 import { CALLERS_VARIABLES } from './settings.ts';
 
 /** The settings of a file of NAME=value lines. What can't be used is added to `faults`. */
@@ -26,7 +27,7 @@ export function readSettingsFile(path: string, faults: string[]): Values {
 /** The settings in the environment. An empty variable is not set. */
 export function readEnvironment(environment: NodeJS.ProcessEnv, faults: string[]): Values {
   const ours = Object.keys(environment).filter((name) => name.startsWith('MIFTAH_'));
-  const unknown = ours.filter((name) => !CALLERS_VARIABLES.includes(name));
+  const unknown = ours.filter((name) => !CALLERS_VARIABLES.includes(name) && name !== IN_IMAGE);
   if (unknown.length > 0) faults.push(`unknown in the environment: ${unknown.join(', ')}`);
   const known = Object.entries(environment).filter(([name, value]) => isName(name) && value !== '');
   return Object.fromEntries(known);

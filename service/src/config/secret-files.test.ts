@@ -2,7 +2,7 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConfigError, loadConfig, suppliedFolders } from '../config.ts';
+import { ConfigError, loadConfig, loadForMigration, suppliedFolders } from '../config.ts';
 import { readInstance } from './instance.ts';
 import { readProviderAccess } from './provider-access.ts';
 import { SETTINGS } from './settings.ts';
@@ -24,9 +24,12 @@ function fileWith(content: string | Uint8Array): string {
   return path;
 }
 
-function faultsOf(environment: Environment): readonly string[] {
+function faultsOf(
+  environment: Environment,
+  load: typeof loadForMigration = loadConfig,
+): readonly string[] {
   try {
-    loadConfig([], environment);
+    load([], environment);
     return [];
   } catch (error) {
     if (error instanceof ConfigError) return error.faults;
@@ -153,4 +156,28 @@ it('knows the folders that a supervisor fills for one service', () => {
   expect(suppliedFolders({ CREDENTIALS_DIRECTORY: '' })).toEqual(['/run/secrets']);
   const supplied = suppliedFolders({ CREDENTIALS_DIRECTORY: credentials });
   expect(supplied).toEqual(['/run/secrets', credentials]);
+});
+
+const faultsFor = (environment: Environment) => faultsOf(environment, loadForMigration);
+
+describe('for a migration', () => {
+  const { PROVIDER_APP_ID: _, PROVIDER_APP_KEY: __, ...others } = LIVE;
+  const missing = {
+    PROVIDER_APP_ID_FILE: '/not/there/id',
+    PROVIDER_APP_KEY_FILE: '/not/there/key',
+  };
+
+  it('no file with a secret of the provider is opened', () => {
+    expect(faultsFor({ ...others, ...missing })).toEqual([]);
+    expect(faultsOf({ ...others, ...missing })).toHaveLength(2);
+  });
+
+  it('they have to be set, and the secret of the database is read', () => {
+    expect(faultsFor(others)).toEqual([
+      'PROVIDER_APP_ID is needed with PROVIDER=live',
+      'PROVIDER_APP_KEY is needed with PROVIDER=live',
+    ]);
+    const database = { DATABASE_URL_FILE: '/not/there/database' };
+    expect(faultsFor({ ...others, ...missing, ...database })[0]).toContain('DATABASE_URL_FILE');
+  });
 });

@@ -41,6 +41,18 @@ export function nameInUse(name: Name, values: Values): Name {
   return setting === null || values[setting] === undefined ? name : setting;
 }
 
+/** The settings with a word in place of each of these secrets that is set. */
+export function withoutReading(values: Values, secrets: readonly Name[]): Values {
+  const changed: Record<string, string | undefined> = { ...values };
+  for (const secret of secrets) {
+    const name = nameInUse(secret, values);
+    if (values[name] === undefined) continue;
+    delete changed[name];
+    changed[secret] = 'not-read';
+  }
+  return changed;
+}
+
 /**
  * The settings with the content of each file that holds a secret, in place of the secret. Each file
  * that can't be used is one fault, which has nothing of its content.

@@ -1,5 +1,11 @@
 import type { CommandContext } from '../commands/command-context.ts';
-import { loadConfig, loadProviderAccess, type Config, type Loaded } from '../config.ts';
+import {
+  loadConfig,
+  loadForMigration,
+  loadProviderAccess,
+  type Config,
+  type Loaded,
+} from '../config.ts';
 import type { Ms } from '../domain/time.ts';
 import { eraseUser, exportUser } from '../flow/personal-data.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -35,13 +41,15 @@ export interface OperatorOptions {
 
 /** Opens the service's database from this second process, with the same settings. */
 export function operatorParts({ configFile, tell }: OperatorOptions): OperatorParts {
-  const readSettings = (): Loaded => {
+  const flags = () => {
     const file = configFile();
-    return loadConfig(file === undefined ? [] : ['--config', file]);
+    return file === undefined ? [] : ['--config', file];
   };
+  const readSettings = (): Loaded => loadConfig(flags());
   const readConfig = () => readSettings().config;
   return {
     ...storeParts(readConfig, tell),
+    migrate: () => migrateDatabase(loadForMigration(flags()).config, createRandom()),
     examine: () => examine(readSettings, { clock: systemClock, random: createRandom() }),
     compare: async ({ url, pathPrefix, ...wanted }) => {
       const access = loadProviderAccess({ url, pathPrefix, config: configFile() });
@@ -76,7 +84,6 @@ function storeParts(readConfig: () => Config, tell: OperatorOptions['tell']) {
       const { store, alone } = await openStoreWithoutService(readConfig(), random, tell);
       await closing(store, (now) => work(store, now, alone));
     },
-    migrate: () => migrateDatabase(readConfig(), createRandom()),
     backUp: async (file) => backUp(requireFile(readConfig()).dataDir, file),
     restore: (file) =>
       restoreStore(requireFile(readConfig()), createRandom(), file, systemClock.now()),

@@ -1,9 +1,19 @@
+import { findPackageJSON } from 'node:module';
 import type { MovableTime } from '@miftah/simulator/platform';
 import type { Config } from '../config.ts';
 import type { Clock } from '../ports/runtime.ts';
 
 /** A live installation leaves it out. */
 const SIMULATOR_PACKAGE = '@miftah/simulator';
+
+/** Whether this installation has the simulator, and with it the program `miftah-simulator`. */
+export function hasSimulator(): boolean {
+  try {
+    return findPackageJSON(SIMULATOR_PACKAGE, import.meta.url) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /** A database is for several instances, which have its time. */
 export async function openMovableTime(

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../config/settings.ts';
 import { faultOf } from '../../program/set-up/check.ts';
-import { collect, type Ask, type Given } from './collect.ts';
+import { collect, type AnswerTools, type Ask, type Given } from './collect.ts';
 import { flagOf, QUESTIONS } from './questions.ts';
-import type { SetUpTools } from './set-up.ts';
 
-const tools: Pick<SetUpTools, 'faultOf' | 'readSecret'> = {
+const tools: AnswerTools = {
   faultOf: async (name, text) => faultOf(name, text),
   readSecret: async (_, path) => `content-of-${path}`,
 };
@@ -104,6 +103,16 @@ describe('without a person', () => {
       PROVIDER_ISSUER: 'http://127.0.0.1:4000',
       PROVIDER_APP_KEY: 'made',
     });
+  });
+
+  it.each([
+    [{}, ''],
+    [{ PUBLIC_URL: 'https://rehearsal.example.test' }, '127.0.0.1'],
+    [{ PUBLIC_URL: 'https://rehearsal.example.test', TRUSTED_PROXIES: '10.0.0.7' }, '10.0.0.7'],
+  ])('a rehearsal has a proxy where it is reached by https: %j', async (flags, proxies) => {
+    const defaults = { ...PLACE, PROVIDER_APP_KEY: 'made' };
+    const answers = await collect(given({ isRehearsal: true, defaults, flags }), tools, null);
+    expect(answers['TRUSTED_PROXIES']).toBe(proxies);
   });
 
   it.each([

@@ -1,6 +1,12 @@
 import { printable } from '../drive/printable.ts';
 import { flagOf, QUESTIONS, type Question } from './questions.ts';
-import { SetUpError, type Answers, type SetUpTools } from './set-up.ts';
+import { SetUpError, type Answers } from './set-up.ts';
+
+/** `SetUpTools`, for one place. */
+export interface AnswerTools {
+  readonly faultOf: (name: string, text: string) => Promise<string | null>;
+  readonly readSecret: (flag: string, path: string) => Promise<string>;
+}
 
 export interface Given {
   readonly isRehearsal: boolean;
@@ -18,11 +24,7 @@ export type Ask = (question: string, isHidden: boolean) => Promise<string | null
  * @param ask null: nobody is there to answer
  * @throws SetUpError with all that is missing or can't be used
  */
-export async function collect(
-  given: Given,
-  tools: Pick<SetUpTools, 'faultOf' | 'readSecret'>,
-  ask: Ask | null,
-): Promise<Answers> {
+export async function collect(given: Given, tools: AnswerTools, ask: Ask | null): Promise<Answers> {
   const answers: Record<string, string> = {};
   const faults: string[] = [];
   for (const question of QUESTIONS) {
@@ -40,7 +42,7 @@ type Known = Given & { readonly answers: Answers };
 async function answerOf(
   question: Question,
   known: Known,
-  tools: Pick<SetUpTools, 'faultOf' | 'readSecret'>,
+  tools: AnswerTools,
   ask: Ask | null,
 ): Promise<Said> {
   const { answers, flags, isRehearsal, defaults } = known;
@@ -57,7 +59,7 @@ async function answerOf(
 async function fromFlag(
   question: Question,
   flag: string,
-  { readSecret }: Pick<SetUpTools, 'readSecret'>,
+  { readSecret }: Pick<AnswerTools, 'readSecret'>,
 ): Promise<Said> {
   if (question.isSecret !== true) return { text: flag };
   try {
@@ -70,7 +72,7 @@ async function fromFlag(
 async function checked(
   question: Question,
   said: Said,
-  { faultOf }: Pick<SetUpTools, 'faultOf'>,
+  { faultOf }: Pick<AnswerTools, 'faultOf'>,
 ): Promise<Said> {
   if ('fault' in said) return said;
   const fault = await faultOf(question.name, said.text);
@@ -82,7 +84,7 @@ async function fromPerson(
   question: Question,
   otherwise: string | null,
   { answers }: Known,
-  { ask, faultOf }: Pick<SetUpTools, 'faultOf'> & { readonly ask: Ask },
+  { ask, faultOf }: Pick<AnswerTools, 'faultOf'> & { readonly ask: Ask },
 ): Promise<Said> {
   const isHidden = question.isSecret === true;
   const offered = otherwise ?? question.offer?.(answers) ?? '';

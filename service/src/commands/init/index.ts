@@ -37,15 +37,18 @@ function helpOf({ about, isSecret = false }: Question): string {
 
 async function setUp(options: Options, command: Command, context: CommandContext): Promise<void> {
   const { rehearse = false, systemd = false, yes = false, root } = options;
-  const dir = options.dir ?? (rehearse ? 'rehearsal' : '/etc/miftah');
+  const { setUp: tools } = context;
+  const dir = options.dir ?? (await tools.usualDir(rehearse));
   const place = { isRehearsal: rehearse, hasUnit: systemd, dir, root };
-  const defaults = await context.setUp.begin(place);
+  const defaults = await tools.begin(place);
   const isAsked = context.isInteractive && !yes;
   if (isAsked) context.tell(introduction(place.isRehearsal));
   const ask = (question: string, isHidden: boolean) => context.ask(question, { isHidden });
   const given = { isRehearsal: rehearse, flags: flagsIn(command), defaults };
-  const answers = await collect(given, context.setUp, isAsked ? ask : null);
-  show(await context.setUp.write(place, answers), answers, context);
+  const { readSecret } = tools;
+  const faultOf = (name: string, text: string) => tools.faultOf(name, text, place);
+  const answers = await collect(given, { faultOf, readSecret }, isAsked ? ask : null);
+  show(await tools.write(place, answers), answers, context);
 }
 
 /** What the flags of questions say, by the names of the questions. */

@@ -50,7 +50,9 @@ const SERVICE: readonly Question[] = [
   {
     name: 'TRUSTED_PROXIES',
     about: 'The addresses of the reverse proxies, which say from where a request comes.',
-    otherwise: inRehearsal('', '127.0.0.1'),
+    // A rehearsal without TLS has no proxy in front of it.
+    otherwise: ({ PUBLIC_URL = '' }, isRehearsal) =>
+      isRehearsal && !PUBLIC_URL.startsWith('https:') ? '' : '127.0.0.1',
   },
   {
     name: 'METRICS_PORT',

@@ -28,6 +28,8 @@ export interface SetUpResult {
 
 /** What `miftah init` works with. */
 export interface SetUpTools {
+  /** The folder of the settings where `--dir` names none. */
+  readonly usualDir: (isRehearsal: boolean) => Promise<string>;
   /**
    * Looks at the place before anything is asked.
    * @returns answers that follow from the place
@@ -35,7 +37,7 @@ export interface SetUpTools {
    */
   readonly begin: (place: Place) => Promise<Answers>;
   /** Why an answer can't be used; null when it can. Nothing of a secret is in it. */
-  readonly faultOf: (name: string, text: string) => Promise<string | null>;
+  readonly faultOf: (name: string, text: string, place: Place) => Promise<string | null>;
   /** The secret in a file. @throws Error that says what to do */
   readonly readSecret: (flag: string, path: string) => Promise<string>;
   /** Writes all files or none. @throws SetUpError with everything that keeps it from that */

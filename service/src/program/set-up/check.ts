@@ -1,9 +1,11 @@
+import { isIP } from 'node:net';
 import type { Answers, Place } from '../../commands/init/set-up.ts';
 import { ConfigError, loadConfig } from '../../config.ts';
 import { settingLine } from '../../config/describe.ts';
 import { SETTINGS } from '../../config/settings.ts';
 import { readClients } from '../../platform/clients-file.ts';
 import { clientsText } from './clients-text.ts';
+import { listenAddress, LISTENS_HERE } from './unit-files.ts';
 
 /** Settings of which one alone is looked at, so that others are not missing. */
 const COMPLETE: Answers = {
@@ -25,8 +27,9 @@ const COMPLETE: Answers = {
 const ANY_KEY = '0'.repeat(64);
 
 /** Why one answer can't be used, without the name of its setting; null when it can. */
-export function faultOf(name: string, text: string): string | null {
-  const [fault] = allFaults({ ...COMPLETE, [name]: text }, false, ANY_KEY);
+export function faultOf(name: string, text: string, hasUnit = false): string | null {
+  const answers = { ...COMPLETE, [name]: text };
+  const [fault] = [...allFaults(answers, false, ANY_KEY), ...(hasUnit ? unitFaults(answers) : [])];
   if (fault === undefined) return null;
   return fault.replace(new RegExp(`^${name}:? `), '');
 }
@@ -66,6 +69,15 @@ function clientFaults(answers: Answers): string[] {
   const text = clientsText(answers, `mfk_${ANY_KEY}`);
   const content: unknown = JSON.parse(text);
   return faultsIn(() => readClients(content, 'the first application'));
+}
+
+/** What the socket of systemd can't listen on. */
+export function unitFaults({ HOST = LISTENS_HERE }: Answers): string[] {
+  if (isIP(listenAddress(HOST)) !== 0) return [];
+  return [
+    'HOST must be an IP address with --systemd, because a socket of systemd takes no names: ' +
+      '127.0.0.1 for this machine alone, 0.0.0.0 for all its addresses',
+  ];
 }
 
 /** What a place must be, as far as it is not looked at on the disk. */

@@ -2,14 +2,22 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Answers, Place, SetUpResult } from '../../commands/init/set-up.ts';
+import type { ImageSettings } from '../../config/image.ts';
+import { containerNotes, containerSteps } from './container-steps.ts';
 
 type Steps = Pick<SetUpResult, 'next' | 'notes'>;
 type Step = SetUpResult['next'][number];
 
 /** What is left to do after a set-up, and what has to be known. */
-export function nextSteps(place: Place, answers: Answers): Steps {
+export function nextSteps(place: Place, answers: Answers, image: ImageSettings | null): Steps {
   const settings = join(place.dir, 'miftah.env');
   const notes = [keyNote(join(place.dir, 'secrets', 'secret-key')), ...callbackNotes(answers)];
+  if (image !== null) {
+    return {
+      next: containerSteps(place, answers, image),
+      notes: [...notes, ...containerNotes(place, answers)],
+    };
+  }
   if (place.hasUnit) return { next: UNIT_STEPS, notes: [...notes, ...missingRelease(place)] };
   const program = programName();
   const next: Step[] = [

@@ -8,39 +8,65 @@ import {
   type SetUpResult,
   type SetUpTools,
 } from '../../commands/init/set-up.ts';
+import { imageSettings } from '../../config.ts';
+import type { ImageSettings } from '../../config/image.ts';
 import { secretIn } from '../../config/secret-files.ts';
 import { faultOfFolder } from '../../platform/trusted-folder.ts';
 import type { Random } from '../../ports/runtime.ts';
-import { allFaults, faultOf, placeFaults } from './check.ts';
+import { hasSimulator } from '../optional-simulator.ts';
+import { allFaults, faultOf, placeFaults, unitFaults } from './check.ts';
 import { clientsText } from './clients-text.ts';
 import { nextSteps } from './next-steps.ts';
 import { planOf } from './plan.ts';
-import { unitFiles } from './unit-files.ts';
+import { LISTENS_HERE, unitFiles } from './unit-files.ts';
 import { draftsOf, writePlan, type Plan } from './write-files.ts';
 
 const KEY_BYTES = 32;
 
+/** What is installed here, as far as a set-up depends on it. */
+export interface Installation {
+  readonly hasSimulator: boolean;
+  /** Null: this does not run in the image. */
+  readonly image: ImageSettings | null;
+}
+
+const thisInstallation = (): Installation => ({
+  hasSimulator: hasSimulator(),
+  image: imageSettings(),
+});
+
 /** What `miftah init` works with, on the real machine. */
-export function setUpTools(random: Random): SetUpTools {
+export function setUpTools(random: Random, installation = thisInstallation()): SetUpTools {
   const key = (encoding: 'hex' | 'base64url') =>
     Buffer.from(random.bytes(KEY_BYTES)).toString(encoding);
   return {
-    begin: async (place) => beginAt(absolute(place), key('hex')),
-    faultOf: async (name, text) => faultOf(name, text),
+    usualDir: async (isRehearsal) =>
+      isRehearsal && installation.image === null ? 'rehearsal' : SYSTEM_DIR,
+    begin: async (given) => {
+      const place = absolute(given);
+      const fixed = fixedAnswers(place, installation);
+      refuse([...placeFaults(place), ...installationFaults(place, installation)]);
+      refuseObstacles(planOf(place, fixed, { secretKey: '', clientsText: '' }));
+      return place.isRehearsal ? { ...fixed, PROVIDER_APP_KEY: key('hex') } : fixed;
+    },
+    faultOf: async (name, text, { hasUnit }) => faultOf(name, text, hasUnit),
     readSecret: async (flag, path) => secretIn(flag, path),
     write: async (given, said) => {
       const place = absolute(given);
       const answers = withFullPaths(said);
       const secretKey = key('hex');
       const clientKey = `mfk_${key('base64url')}`;
-      refuse(allFaults(answers, place.isRehearsal, secretKey));
+      refuse([
+        ...allFaults(answers, place.isRehearsal, secretKey),
+        ...(place.hasUnit ? unitFaults(answers) : []),
+      ]);
       const plan = planOf(place, answers, {
         secretKey,
         clientsText: clientsText(answers, clientKey),
       });
       refuseObstacles(plan);
       writeUndisturbed(plan);
-      return resultOf(plan, { place, answers, clientKey });
+      return resultOf(plan, { place, answers, clientKey, image: installation.image });
     },
   };
 }
@@ -59,26 +85,38 @@ function withFullPaths(answers: Answers): Answers {
 
 const SYSTEM_DIR = '/etc/miftah';
 
-/** @returns the answers that follow from the place */
-function beginAt(place: Place, appKey: string): Answers {
-  const { dir, isRehearsal, hasUnit } = place;
-  const isOfSystem = dir === SYSTEM_DIR;
-  const answers = {
+/** The answers that follow from the place. */
+function fixedAnswers({ dir, isRehearsal }: Place, { image }: Installation): Answers {
+  const isOfSystem = dir === SYSTEM_DIR || image !== null;
+  return {
     DATA_DIR: isOfSystem ? '/var/lib/miftah' : join(dir, 'data'),
     AUDIT_HEAD_FILE: isOfSystem ? '/var/lib/miftah-head/audit-head' : join(dir, 'audit-head'),
-    ...(isRehearsal ? { PROVIDER_APP_KEY: appKey } : {}),
+    ...image,
+    // Without a token the simulator listens on loopback only, so both have the machine's network.
+    ...(image !== null && isRehearsal ? { HOST: LISTENS_HERE } : {}),
   };
-  refuse([
-    ...placeFaults(place),
-    ...(hasUnit && !isOfSystem
+}
+
+/** What this installation can't do. */
+function installationFaults(
+  { dir, isRehearsal, hasUnit }: Place,
+  installation: Installation,
+): string[] {
+  const isInImage = installation.image !== null;
+  return [
+    ...(isRehearsal && !installation.hasSimulator ? [NO_SIMULATOR] : []),
+    ...(hasUnit && isInImage ? ['--systemd is for a machine, and this is a container'] : []),
+    ...(hasUnit && dir !== SYSTEM_DIR
       ? [`the unit of --systemd reads ${SYSTEM_DIR}: leave out --dir, or --systemd`]
       : []),
-    ...(hasUnit ? kitFaults() : []),
-  ]);
-  const samples = { secretKey: '', clientsText: '' };
-  refuseObstacles(planOf(place, answers, samples));
-  return answers;
+    ...(hasUnit && !isInImage ? kitFaults() : []),
+  ];
 }
+
+const NO_SIMULATOR =
+  '--rehearse needs the simulator, which is not installed here: a release or an image that was ' +
+  'made without --live has it, and so has npm with @miftah/simulator. Rehearse with one of them, ' +
+  'on a machine of your own';
 
 function kitFaults(): string[] {
   try {
@@ -153,6 +191,7 @@ interface Done {
   readonly place: Place;
   readonly answers: Answers;
   readonly clientKey: string;
+  readonly image: ImageSettings | null;
 }
 
 const ABOUT: Readonly<Record<string, string>> = {
@@ -161,10 +200,10 @@ const ABOUT: Readonly<Record<string, string>> = {
   'simulator.env': 'the settings of the simulator',
 };
 
-function resultOf(plan: Plan, { place, answers, clientKey }: Done): SetUpResult {
+function resultOf(plan: Plan, { place, answers, clientKey, image }: Done): SetUpResult {
   const own = plan.files.map(
     ({ path }) => [join(plan.dir.path, path), ABOUT[path] ?? 'a secret'] as const,
   );
   const units = plan.unitFiles.map(({ path }) => [path, 'for systemd'] as const);
-  return { files: [...own, ...units], clientKey, ...nextSteps(place, answers) };
+  return { files: [...own, ...units], clientKey, ...nextSteps(place, answers, image) };
 }

@@ -8,6 +8,9 @@ export function simulatorText(dir: string, answers: Answers): string {
   const returns = (answers['client.return-address'] ?? '').split(',');
   const origins = [PUBLIC_URL, ...returns.map((address) => originOf(address.trim()))];
   const settings = {
+    // In the image both have other values.
+    HOST: '127.0.0.1',
+    ALLOW_SIMULATOR: 'yes',
     PORT: portOf(PROVIDER_URL),
     PUBLIC_URL: PROVIDER_URL,
     PROVIDER_PATH_PREFIX: PROVIDER_PATH_PREFIX === '/' ? '' : PROVIDER_PATH_PREFIX,

@@ -35,13 +35,15 @@ export function unitFiles(answers: Answers = {}): readonly UnitFile[] {
   });
 }
 
-const LISTENS_HERE = '127.0.0.1';
+export const LISTENS_HERE = '127.0.0.1';
+
+/** What stands for HOST in a socket of systemd, which takes addresses and no names. */
+export const listenAddress = (host: string) => (host === 'localhost' ? LISTENS_HERE : host);
 
 /** In the socket of the kit: the addresses that the settings have by default. */
 function withAddresses(text: string, answers: Answers): string {
   const { HOST = LISTENS_HERE, PORT = '3000', METRICS_PORT = '9464' } = answers;
-  // systemd takes no names.
-  const host = HOST === 'localhost' ? LISTENS_HERE : HOST;
+  const host = listenAddress(HOST);
   const api = `ListenStream=${isIPv6(host) ? `[${host}]` : host}:${PORT}`;
   const metrics = METRICS_PORT === '' ? '' : `ListenStream=${LISTENS_HERE}:${METRICS_PORT}`;
   return text

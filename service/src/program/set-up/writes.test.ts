@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import process from 'node:process';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { setUpTools } from './set-up.ts';
 
 const ANSWERS = {
@@ -21,10 +21,11 @@ const ANSWERS = {
   'client.type': 'confidential',
 };
 
-const tools = setUpTools({
-  bytes: (length) => new Uint8Array(length).fill(7),
-  digits: (length) => '7'.repeat(length),
-});
+const random = {
+  bytes: (length: number) => new Uint8Array(length).fill(7),
+  digits: (length: number) => '7'.repeat(length),
+};
+const tools = setUpTools(random);
 
 function emptyPlace() {
   const dir = join(mkdtempSync(join(tmpdir(), 'miftah-set-up-')), 'settings');
@@ -71,4 +72,67 @@ it('signals wait while it writes, and no longer', async () => {
   await tools.write(place, answers);
   expect(on.mock.calls.map(([signal]) => String(signal)).toSorted()).toEqual(signals);
   expect(listening()).toEqual(before);
+});
+
+it('a rehearsal is refused before anything is asked where there is no simulator', async () => {
+  const place = { ...emptyPlace(), isRehearsal: true };
+  const live = setUpTools(random, { hasSimulator: false, image: null });
+  const begun = live.begin(place);
+  await expect(begun).rejects.toThrow(
+    /^Nothing was written:\n {2}- --rehearse needs the simulator, which is not installed here/,
+  );
+  await expect(tools.begin(place)).resolves.toHaveProperty('PROVIDER_APP_KEY');
+  await expect(live.begin({ ...place, isRehearsal: false })).resolves.toBeDefined();
+});
+
+it.each([
+  ['login.example.test', /^must be an IP address with --systemd/],
+  ['localhost', null],
+  ['0.0.0.0', null],
+  ['::1', null],
+])('with the unit HOST=%s is looked at as systemd reads it', async (host, fault) => {
+  const place = { ...emptyPlace(), hasUnit: true, dir: '/etc/miftah' };
+  const said = await tools.faultOf('HOST', host, place);
+  if (fault === null) expect(said).toBeNull();
+  else expect(said).toMatch(fault);
+  expect(await tools.faultOf('HOST', host, { ...place, hasUnit: false })).toBeNull();
+});
+
+describe('in the image', () => {
+  const image = {
+    HOST: '0.0.0.0',
+    PORT: '3000',
+    METRICS_PORT: '9464',
+    DATA_DIR: '/var/lib/miftah',
+  };
+  const inImage = setUpTools(random, { hasSimulator: true, image });
+
+  it('the settings are those of the image, and the commands are for its engine', async () => {
+    const place = emptyPlace();
+    const fixed = await inImage.begin(place);
+    expect(fixed).toEqual({ ...image, AUDIT_HEAD_FILE: '/var/lib/miftah-head/audit-head' });
+    const data = {
+      DATA_DIR: join(place.dir, 'data'),
+      AUDIT_HEAD_FILE: join(place.dir, 'h', 'head'),
+    };
+    const answers = { ...ANSWERS, ...fixed, ...data, PORT: '3100', TRUSTED_PROXIES: '10.0.0.7' };
+    const { next, notes } = await inImage.write(place, answers);
+    const [doctor = '', start = '', ...more] = next.map(([line]) => line);
+    expect(more).toEqual([]);
+    const settings = join(place.dir, 'miftah.env');
+    const options =
+      `--env PORT=3100 --env DATA_DIR=${data.DATA_DIR} --volume FOLDER:${place.dir}:ro ` +
+      `--volume miftah:${data.DATA_DIR} --volume miftah-head:${join(place.dir, 'h')} miftah`;
+    expect(doctor).toBe(`podman run --rm ${options} --config ${settings} doctor`);
+    expect(start).toContain(' --publish 127.0.0.1:3100:3100 --env PUBLIC_URL=https://login.');
+    expect(start).toMatch(new RegExp(`${options} start --config ${settings}$`));
+    expect(notes.join('\n')).toMatch(/TRUSTED_PROXIES is 10\.0\.0\.7 in .*sees the proxy/);
+  });
+
+  it('a set-up is in the folder that is mounted, and has no unit', async () => {
+    expect(await inImage.usualDir(true)).toBe('/etc/miftah');
+    expect(await tools.usualDir(true)).toBe('rehearsal');
+    const place = { ...emptyPlace(), hasUnit: true, dir: '/etc/miftah' };
+    await expect(inImage.begin(place)).rejects.toThrow('this is a container');
+  });
 });
