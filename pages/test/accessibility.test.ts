@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page as Tab } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFaults } from '../../scripts/axe.ts';
 import { launchChromium } from '../../scripts/browser.ts';
 import { sharedTab } from '../../scripts/shared-tab.ts';
 import type { Locale } from '../src/index.ts';
@@ -19,9 +19,6 @@ afterAll(async () => {
   await browser.close();
 });
 
-const RUN_AXE = `axe.run({ resultTypes: ['violations'] })`;
-type AxeResults = Awaited<ReturnType<AxeBuilder['analyze']>>;
-
 const looks = (['light', 'dark'] as const).flatMap((scheme) =>
   WIDTHS.map((width) => ({ scheme, width })),
 );
@@ -38,7 +35,6 @@ describe.each(['ar', 'en'] satisfies Locale[])('in %s', (locale) => {
     await tab.page.goto(`${server.origin}/${name}`);
 
     const faults: string[] = [];
-    await bringAxe(tab.page);
     for (const look of looks) faults.push(...(await faultsIn(tab.page, look)));
     if (await scrollsSideways(tab.page, NARROWEST)) faults.push(`scrolls at ${NARROWEST}`);
 
@@ -49,19 +45,8 @@ describe.each(['ar', 'en'] satisfies Locale[])('in %s', (locale) => {
 async function faultsIn(page: Tab, { scheme, width }: (typeof looks)[number]): Promise<string[]> {
   await page.emulateMedia({ colorScheme: scheme });
   const sideways = await scrollsSideways(page, width);
-  const { violations } = await page.evaluate<AxeResults>(RUN_AXE);
-  return [
-    ...(sideways ? [`scrolls at ${width}`] : []),
-    ...violations.map(({ id, nodes }) => `${scheme} ${width}: ${id} ${nodes[0]?.html ?? ''}`),
-  ];
-}
-
-/**
- * Loads axe into the page by running its cheapest check. Loading takes much longer than running,
- * and every page is checked several times.
- */
-async function bringAxe(page: Tab): Promise<void> {
-  await new AxeBuilder({ page }).setLegacyMode().withRules('document-title').analyze();
+  const faults = [...(sideways ? ['scrolls'] : []), ...(await axeFaults(page))];
+  return faults.map((fault) => `${scheme} ${width}: ${fault}`);
 }
 
 async function scrollsSideways(page: Tab, width: number): Promise<boolean> {

@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AxeBuilder } from '@axe-core/playwright';
 import { testIds } from '@miftah/pages';
 
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFaults } from '../../scripts/axe.ts';
 import { launchChromium, openTab } from '../../scripts/browser.ts';
 import { defaultSettings } from '../src/engine/settings.ts';
 import type { RelyingParty } from '../src/options.ts';
@@ -66,11 +66,6 @@ async function listening(party: Partial<RelyingParty>) {
   return { ...bench, origin, [Symbol.asyncDispose]: close };
 }
 
-async function faultsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html ?? ''}`);
-}
-
 describe.each(['ar', 'en'])('in %s', (locale) => {
   it('a person approves and reaches the application, and every page is accessible', async () => {
     await using party = await relyingParty();
@@ -80,7 +75,7 @@ describe.each(['ar', 'en'])('in %s', (locale) => {
 
     await tab.page.goto(simulator.origin + path);
     expect(await tab.page.getAttribute('html', 'lang')).toBe(locale);
-    expect(await faultsOf(tab.page)).toEqual([]);
+    expect(await axeFaults(tab.page)).toEqual([]);
     await tab.page.getByTestId(testIds.person('kusuma')).check();
     await tab.page.getByTestId(testIds.approve).click();
     await tab.page.waitForURL('**/home');

@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFaults } from '../../scripts/axe.ts';
 import { launchChromium, openTab } from '../../scripts/browser.ts';
 import { hasSitePackages } from '../../scripts/site.mjs';
 import { serveSite } from '../serve.ts';
@@ -52,14 +52,10 @@ async function scrollsSideways(page: Page, width: number): Promise<boolean> {
  * Left out: a code block that scrolls is a region without a name of its own (Expressive Code), and
  * some tables of the documents have no heading above their first column.
  */
-const LEFT_OUT = ['landmark-unique', 'empty-table-header'];
-
-async function faultsIn(page: Page, rules: readonly string[]): Promise<readonly string[]> {
-  const axe = new AxeBuilder({ page }).setLegacyMode();
-  const chosen = rules.length === 0 ? axe.disableRules(LEFT_OUT) : axe.withRules([...rules]);
-  const { violations } = await chosen.analyze();
-  return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html ?? ''}`);
-}
+const RULES = {
+  'landmark-unique': { enabled: false },
+  'empty-table-header': { enabled: false },
+};
 
 const PAGES = ['', 'quick-start/', 'events/', 'performance/'];
 /** What a dark page can have wrong that a light one has right. */
@@ -83,9 +79,9 @@ describe('a page of the site', () => {
       for (const width of [NARROWEST, WIDEST]) {
         if (await scrollsSideways(page, width)) faults.push(`scrolls at ${width}`);
       }
-      faults.push(...(await faultsIn(page, [])));
+      faults.push(...(await axeFaults(page, { rules: RULES })));
       await page.emulateMedia({ colorScheme: 'dark' });
-      faults.push(...(await faultsIn(page, COLOURS)));
+      faults.push(...(await axeFaults(page, { runOnly: COLOURS })));
       expect([...faults, ...tab.complaints, ...tab.foreign]).toEqual([]);
     },
     AXE_MS,

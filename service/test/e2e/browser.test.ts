@@ -1,10 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { testIds } from '@miftah/pages';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { axeFaults } from '../../../scripts/axe.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { sharedTab } from '../../../scripts/shared-tab.ts';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
@@ -157,11 +157,6 @@ describe('the pages at the origin', { timeout: TIMEOUT_MS }, () => {
     expect(tab.complaints).toEqual([]);
   });
 });
-
-async function axeFaults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html ?? ''}`);
-}
 
 /** The statuses of the redirects that led to this page. */
 function redirectsOf(page: Page): number[] {

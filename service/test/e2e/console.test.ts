@@ -1,9 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { text } from 'node:stream/consumers';
 import { testIds as pageIds } from '@miftah/pages';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testIds } from '../../../console/src/test-ids.ts';
+import { axeFaults } from '../../../scripts/axe.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { share } from '../support/at-end.ts';
 import { cardOf, openPhoneAt } from '../support/client/phone-page.ts';
@@ -119,7 +119,7 @@ describe.each(['ar', 'en'])('in %s', { timeout: TIMEOUT_MS }, (locale) => {
     await using tab = await open(locale);
     const { page } = tab;
     const violations = async () => {
-      const found = [];
+      const found: string[] = [];
       for (const colorScheme of ['light', 'dark'] as const) {
         for (const size of [
           { width: 1280, height: 900 },
@@ -127,8 +127,7 @@ describe.each(['ar', 'en'])('in %s', { timeout: TIMEOUT_MS }, (locale) => {
         ]) {
           await page.emulateMedia({ colorScheme });
           await page.setViewportSize(size);
-          const { violations: all } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-          found.push(...all.map(({ id, nodes }) => [id, nodes[0]?.html]));
+          found.push(...(await axeFaults(page)));
         }
       }
       await page.setViewportSize({ width: 320, height: 700 });

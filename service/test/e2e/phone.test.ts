@@ -1,7 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { testIds } from '@miftah/pages';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { axeFaults } from '../../../scripts/axe.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { writeClientsFile } from '../../../scripts/rehearsal.ts';
 import { share, temporaryFolder } from '../support/at-end.ts';
@@ -260,8 +260,7 @@ describe('the phone', { timeout: TIMEOUT_MS }, () => {
     await cardOf(tab.page, started).waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await tab.page.emulateMedia({ colorScheme });
-      const { violations } = await new AxeBuilder({ page: tab.page }).setLegacyMode().analyze();
-      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+      expect(await axeFaults(tab.page)).toEqual([]);
     }
     await tab.page.setViewportSize({ width: 320, height: 700 });
     expect(await tab.page.evaluate('document.documentElement.scrollWidth')).toBe(320);

@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFaults } from '../../../scripts/axe.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { copyExample } from '../support/client/copied-example.ts';
 import {
@@ -153,21 +153,16 @@ describe('what waits in simulator mode', { timeout: TIMEOUT_MS }, () => {
 const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [360, 1280].map((width) => ({ colorScheme, width })),
 );
-const RUN_AXE = `axe.run({ resultTypes: ['violations'] })`;
-type AxeResults = Awaited<ReturnType<AxeBuilder['analyze']>>;
 
 async function faultsOf(page: Page): Promise<string[]> {
   const faults: string[] = [];
-  // Loads axe into the page by its cheapest check: loading takes longer than the checks.
-  await new AxeBuilder({ page }).setLegacyMode().withRules('document-title').analyze();
   for (const { colorScheme, width } of LOOKS) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 740 });
     if (await page.evaluate('document.documentElement.scrollWidth > window.innerWidth')) {
       faults.push(`scrolls at ${width}`);
     }
-    const { violations } = await page.evaluate<AxeResults>(RUN_AXE);
-    faults.push(...violations.map(({ id }) => `${colorScheme} ${width}: ${id}`));
+    for (const fault of await axeFaults(page)) faults.push(`${colorScheme} ${width}: ${fault}`);
   }
   return faults;
 }

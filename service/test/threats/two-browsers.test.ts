@@ -1,7 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { testIds } from '@miftah/pages';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeFaults } from '../../../scripts/axe.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
 import { rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
 import { recordCanaries } from '../support/canaries/run-folder.ts';
@@ -84,8 +84,7 @@ describe('a login in Chromium', { timeout: TIMEOUT_MS }, () => {
     expect(
       await page.evaluate('[document.documentElement.lang, document.documentElement.dir]'),
     ).toEqual(['ar', 'rtl']);
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(await axeFaults(page)).toEqual([]);
     await press(page, testIds.launch);
     const cookies = await page.context().cookies();
     const cookie = cookies.find(({ name }) => name.startsWith('__Host-'));

@@ -1,0 +1,25 @@
+// What axe finds wrong in a page of the tests.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults, RunOptions } from 'axe-core';
+import type { Page } from 'playwright-core';
+
+/** 0.65 MB that travel to the browser; the form with comments and long names is 1.5 MB. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+type Options = Pick<RunOptions, 'rules' | 'runOnly'>;
+
+/**
+ * Each fault as its rule and the first element that breaks it. A page is given axe once, however
+ * often it is checked, and of what is in order axe makes no report: both take longer than its
+ * rules. Frames are not looked into; the pages here have none.
+ */
+export async function axeFaults(page: Page, options: Options = {}): Promise<readonly string[]> {
+  if (await page.evaluate('globalThis.axe === undefined')) await page.evaluate(AXE);
+  const settings = JSON.stringify({ ...options, resultTypes: ['violations'] });
+  const violations = await page.evaluate<AxeResults['violations']>(
+    `axe.run(${settings}).then(({ violations }) => violations)`,
+  );
+  return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html ?? ''}`);
+}
