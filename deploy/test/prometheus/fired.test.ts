@@ -6,7 +6,7 @@ import type { AtEnd } from '../../../service/test/support/at-end.ts';
 import { logIn } from '../../../service/test/support/live/live-login.ts';
 import { until } from '../../../service/test/support/programs/until.ts';
 import { FAULTS, KILLS, type Fault } from '../support/prometheus/faults.ts';
-import { Prometheus } from '../support/prometheus/prometheus.ts';
+import { Prometheus, PROMETHEUS_PAUSE_MS } from '../support/prometheus/prometheus.ts';
 import { openWatched, signIn, type Watched } from '../support/prometheus/watched.ts';
 
 /** Debian's Prometheus reads real services, which meet real faults. */
@@ -41,7 +41,7 @@ describe('an alarm', () => {
         await prometheus.untilRead(watched.targets.length);
       }
       const seen = 'sum(miftah_sign_ins_total{step="redeemed"}) >= 9';
-      await until(async () => (await prometheus.ask(seen)).length > 0);
+      await until(async () => (await prometheus.ask(seen)).length > 0, PROMETHEUS_PAUSE_MS);
       expect([...(await prometheus.raised())]).toEqual([]);
     },
     TIMEOUT_MS,
@@ -55,7 +55,7 @@ describe('deploy/grafana/miftah.json', () => {
     '%s: %s has data',
     async (_, query) => {
       if (!isHere) return;
-      await until(async () => (await prometheus.ask(query)).length > 0);
+      await until(async () => (await prometheus.ask(query)).length > 0, PROMETHEUS_PAUSE_MS);
     },
   );
 });
@@ -80,7 +80,7 @@ async function raise({ raises, cause, end }: Fault): Promise<void> {
     await cause(watched, prometheus);
     const now = await prometheus.raised();
     return raises.every((name) => now.has(name));
-  });
+  }, PROMETHEUS_PAUSE_MS);
   await end?.(watched);
 }
 

@@ -124,18 +124,25 @@ const nameOf = ({ method, place }: Seen) => `${method} ${place}`;
 
 test('threat 41: the service has handled what the proxies were asked', async () => {
   if (!hasProxies) return;
-  const all = () => NAMES.flatMap((name) => asked(scene(name).proxy.logs()));
   const { service } = scene('nginx').rehearsal;
-  const known = () => handled(service.stdout()).filter(({ place }) => place !== 'unknown');
-  await until(() => known().every((one) => countOf(known(), one) <= countOf(all(), one)));
-  expect(known().length).toBeGreaterThan(6 * ATTACKS.length);
-  const byId = new Map(all().map((one) => [one.id, one]));
-  const pairs = known().map((one) => [nameOf(one), byId.get(one.id)] as const);
+  let all: readonly Seen[] = [];
+  let known: readonly Seen[] = [];
+  await until(() => {
+    known = handled(service.stdout()).filter(({ place }) => place !== 'unknown');
+    all = NAMES.flatMap((name) => asked(scene(name).proxy.logs()));
+    const [ofService, ofProxies] = [countsOf(known), countsOf(all)];
+    return [...ofService].every(([name, count]) => count <= (ofProxies.get(name) ?? 0));
+  });
+  expect(known.length).toBeGreaterThan(6 * ATTACKS.length);
+  const byId = new Map(all.map((one) => [one.id, one]));
+  const pairs = known.map((one) => [nameOf(one), byId.get(one.id)] as const);
   const told = pairs.filter(([, found]) => found !== undefined);
   expect(told.length).toBeGreaterThan(4 * ATTACKS.length);
   for (const [name, found] of told) expect(found && nameOf(found)).toBe(name);
 });
 
-function countOf(all: readonly Seen[], one: Seen): number {
-  return all.filter((other) => nameOf(other) === nameOf(one)).length;
+function countsOf(all: readonly Seen[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const one of all) counts.set(nameOf(one), (counts.get(nameOf(one)) ?? 0) + 1);
+  return counts;
 }

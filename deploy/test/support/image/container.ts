@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished } from 'vitest';
 import type { Environment } from '../../../../scripts/rehearsal.ts';
 import { until } from '../../../../service/test/support/programs/until.ts';
-import type { Engine } from './engine.ts';
+import { ENGINE_PAUSE_MS, type Engine } from './engine.ts';
 import { keepLog } from './keep-log.ts';
 
 /** What docs/containers.md says that a container of the service should be given. */
@@ -42,7 +42,7 @@ class Container implements AsyncDisposable {
    */
   async run(plan: ContainerPlan): Promise<{ code: number; output: string }> {
     await this.start(plan);
-    await until(async () => !(await this.isRunning()));
+    await until(async () => !(await this.isRunning()), ENGINE_PAUSE_MS);
     return { code: await this.exitCode(), output: await this.log() };
   }
 
@@ -52,8 +52,12 @@ class Container implements AsyncDisposable {
 
   /** Waits until its output has this text. */
   async says(text: string): Promise<string> {
-    await until(async () => (await this.log()).includes(text) || !(await this.isRunning()));
-    const log = await this.log();
+    let log = '';
+    await until(async () => {
+      const isRunning = await this.isRunning();
+      log = await this.log();
+      return log.includes(text) || !isRunning;
+    }, ENGINE_PAUSE_MS);
     expect(log).toContain(text);
     return log;
   }

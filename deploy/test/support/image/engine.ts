@@ -6,6 +6,8 @@ import { run } from '../../../../scripts/run.mjs';
 /** The environment variable that names the folder with the images and containers of a run. */
 export const CONTAINERS = 'TEST_CONTAINERS';
 export const STORAGE_FILE = 'storage.conf';
+/** Between two questions: each is a program of the engine, and some run another in a container. */
+export const ENGINE_PAUSE_MS = 100;
 
 type Outcome = Readonly<{ code: number; output: string }>;
 

@@ -7,7 +7,7 @@ import { sharedServer } from '../../../../service/test/support/postgres/door.ts'
 import { ApiClient } from '../../../../service/test/support/programs/api-client.ts';
 import type { ServiceProcess } from '../../../../service/test/support/programs/service-process.ts';
 import { until } from '../../../../service/test/support/programs/until.ts';
-import type { Prometheus } from './prometheus.ts';
+import { PROMETHEUS_PAUSE_MS, type Prometheus } from './prometheus.ts';
 import type { Watched } from './watched.ts';
 
 /** What goes wrong, and the alarms that it raises. */
@@ -223,5 +223,6 @@ async function startAndKill(watched: Watched, prometheus: Prometheus): Promise<v
   const again = await watched.startAlone();
   await prometheus.untilRead(watched.targets.length);
   await again.kill();
-  await until(async () => (await prometheus.ask('up == 1')).length < watched.targets.length);
+  const isSeen = async () => (await prometheus.ask('up == 1')).length < watched.targets.length;
+  await until(isSeen, PROMETHEUS_PAUSE_MS);
 }

@@ -9,6 +9,8 @@ import { until } from '../../../../service/test/support/programs/until.ts';
 
 const KIT = join(import.meta.dirname, '../../../prometheus');
 const SCRAPES_EVERY = '500ms';
+/** Between two questions: what Prometheus says changes when it has looked again. */
+export const PROMETHEUS_PAUSE_MS = 200;
 
 /**
  * What a test changes in the files of the kit, by name: how often Prometheus looks, over which time
@@ -92,7 +94,7 @@ export class Prometheus {
 
   /** Waits until all targets were read with success once more. */
   async untilRead(targets: number): Promise<void> {
-    await until(async () => (await this.ask('up == 1')).length >= targets);
+    await until(async () => (await this.ask('up == 1')).length >= targets, PROMETHEUS_PAUSE_MS);
   }
 
   async #stop(): Promise<void> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { until } from '../../../../../service/test/support/programs/until.ts';
-import type { Engine } from '../engine.ts';
+import { ENGINE_PAUSE_MS, type Engine } from '../engine.ts';
 import { keepLog } from '../keep-log.ts';
 import { inOrder, readComposeFile, type ComposeFile, type ComposeService } from './compose-file.ts';
 import { Networks } from './networks.ts';
@@ -107,7 +107,7 @@ export class Compose implements AsyncDisposable {
       if (code === 0) return true;
       if (!(await this.isRunning(service))) throw new Error(await this.log(service));
       return false;
-    });
+    }, ENGINE_PAUSE_MS);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -137,7 +137,7 @@ export class Compose implements AsyncDisposable {
   }
 
   async #endsWell(service: string): Promise<void> {
-    await until(async () => !(await this.isRunning(service)));
+    await until(async () => !(await this.isRunning(service)), ENGINE_PAUSE_MS);
     if ((await this.#inspect(service, '{{.State.ExitCode}}')) === '0') return;
     throw new Error(`${service} failed: ${await this.log(service)}`);
   }
