@@ -24,7 +24,9 @@ import {
 import { buildServer } from './server.ts';
 import { readSettings, type Settings } from './settings.ts';
 
-/** The longest time for closing. Slow answers are then sent at once, so it usually takes less. */
+/** Slow answers are sent at once, and requests that are still unfinished after this are cut off. */
+const CUT_OFF_MS = 5000;
+/** The longest time for closing; then the process ends with exit code 1. */
 const DRAIN_MS = 10_000;
 
 function buildEngine(settings: Settings, people: People, clock: Clock): Engine {
@@ -64,7 +66,14 @@ async function run(settings: Settings): Promise<void> {
   await server.listen({ host, port });
   closeWithGrace({ delay: DRAIN_MS, logger: server.log }, async ({ err }) => {
     if (err !== undefined) server.log.error(err);
+    // A request that does not end was never answered, so cutting it off is a clean stop.
+    const closed = new AbortController();
+    const cutOff = systemTimer
+      .sleep(CUT_OFF_MS, closed.signal)
+      .then(() => server.server.closeAllConnections());
     await server.close();
+    closed.abort();
+    await cutOff;
   });
   process.stdout.write(banner(settings, people));
   // Otherwise Node writes it at the end, and a program that is killed would leave nothing.

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -88,6 +88,12 @@ async function submit(action: string, fields: Record<string, string>): Promise<R
   return fetch(action, { method: 'POST', body, redirect: 'manual' });
 }
 
+const POST = 'POST /stg/api/v2/oidc/jwt HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n';
+const UNFINISHED = [
+  ['half of the headers', POST],
+  ['half of a body', `${POST}Content-Type: application/json\r\n\r\n{"state`],
+];
+
 describe('npm run simulator', () => {
   it('says where it is and how to use it, is alive and ready, and ends with 0 on SIGTERM', async () => {
     const { child, exit, output, origin } = await startListening();
@@ -100,6 +106,28 @@ describe('npm run simulator', () => {
     expect((await push(origin, AMAL)).status).toBe(200);
     child.kill('SIGTERM');
     expect(await exit).toBe(0);
+  });
+
+  it.each(UNFINISHED)('ends with 0 on SIGTERM, although a client sent only %s', async (_, sent) => {
+    const { child, exit, origin } = await startListening();
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write(sent);
+    // Answered after the simulator has read what came before it.
+    expect((await fetch(`${origin}/livez`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+    socket.destroy();
+  });
+
+  it('ends with 0 on SIGTERM, although a client follows the events and reads nothing', async () => {
+    const { child, exit, origin } = await startListening();
+    const answer = await fetch(`${origin}/simulator/events`);
+    expect(answer.status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+    await answer.body?.cancel().catch(() => undefined);
   });
 
   it('takes its choices from the settings, and shows them', async () => {

@@ -5,7 +5,12 @@ import type { Comparison, ComparisonRequest } from '../domain/drift.ts';
 import type { Finding } from '../domain/finding.ts';
 import { parseUserId, type User, type UserId } from '../domain/user.ts';
 import type { Ms } from '../domain/time.ts';
-import type { Erasure, RecoveryCounts } from '../ports/store/index.ts';
+import type {
+  Erasure,
+  RecoveryCounts,
+  RevocationCounts,
+  RevocationScope,
+} from '../ports/store/index.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
 import type { SetUpTools } from './init/set-up.ts';
@@ -44,6 +49,8 @@ export interface CommandContext {
   readonly withStore: (work: (store: Store, now: Ms) => Promise<void>) => Promise<void>;
   /** Everything about a user, as JSON. Writes to the audit log that it was handed out. */
   readonly exportUser: (store: Store, user: User, now: Ms) => Promise<unknown>;
+  /** Shares the store with the service while it ends many tokens. */
+  readonly revokeAll: (store: Store, scope: RevocationScope, at: Ms) => Promise<RevocationCounts>;
   readonly eraseUser: (
     store: Store,
     user: User,

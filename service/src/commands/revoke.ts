@@ -21,7 +21,7 @@ export const revokeCommand: AddCommand = (program, context) => {
       const scope = scopeOf(options);
       if (scope === null) return context.fail('Say exactly one of --all, --user and --client.');
       return context.withStore(async (store, now) => {
-        const { tokens, attempts } = await store.revokeAll(now, scope);
+        const { tokens, attempts } = await context.revokeAll(store, scope, now);
         context.print(`Ended ${endedWords({ tokens, attempts })}.`);
       });
     });

@@ -8,6 +8,7 @@ import {
 } from '../config.ts';
 import type { Ms } from '../domain/time.ts';
 import { eraseUser, exportUser } from '../flow/personal-data.ts';
+import { revokeAll } from '../flow/revoke-all.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createRandom } from '../platform/random.ts';
 import type { Store } from '../ports/store/index.ts';
@@ -25,6 +26,12 @@ import {
 } from './open-store.ts';
 import { endRestored, restoreStore } from './restore.ts';
 import { serverKeys } from './store-needs.ts';
+
+/**
+ * Between two transactions of a command. A service that waits for a file of SQLite looks at it
+ * again after at most 25 ms, when it has waited for less than a tenth of a second.
+ */
+const OTHERS_WRITE_MS = 50;
 
 /** What the operator's commands need of the service; the rest of their context needs none of it. */
 export type OperatorParts = Omit<
@@ -77,6 +84,7 @@ function storeParts(readConfig: () => Config, tell: OperatorOptions['tell']) {
       });
     },
     exportUser: (store, user, now) => exportUser(store, serverKeyList(readConfig()), user, now),
+    revokeAll: (store, scope, at) => revokeAll(store, at, scope, letOthersWrite),
     eraseUser: (store, user, how) => eraseUser(store, serverKeyList(readConfig()), user, how),
     compact: async () => compactStore(readConfig()),
     withLostStore: async (work) => {
@@ -118,6 +126,10 @@ function requireFile(config: Config): Config {
     'with DATABASE_URL the store is in PostgreSQL: use its own tools, pg_dump and pg_restore, and ' +
       'after them `miftah restore --database NAME`',
   );
+}
+
+function letOthersWrite(): Promise<void> {
+  return new Promise((resolve) => void systemTimer.after(OTHERS_WRITE_MS, resolve));
 }
 
 async function closing(store: Store, work: (now: Ms) => Promise<void>): Promise<void> {

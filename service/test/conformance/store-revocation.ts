@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ApiTokenRecord } from '../../src/domain/api-token.ts';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
 import { DAY_MS } from '../../src/domain/time.ts';
 import type { Person } from '../../src/domain/user.ts';
@@ -42,7 +43,7 @@ export function revocationTests(open: OpenStore): void {
       const covered = OWNERS.map((owner) => scope.covers(owner));
       const count = covered.filter(Boolean).length;
       const counts = await store.revokeAll(AT, scope.scopeOf(first));
-      expect(counts).toEqual({ tokens: count, attempts: count });
+      expect(counts).toEqual({ tokens: count, attempts: count, last: null });
       for (const [index, each] of owned.entries()) {
         const isCovered = covered[index] === true;
         const found = await store.findToken(each.token.tokenDigest);
@@ -53,6 +54,7 @@ export function revocationTests(open: OpenStore): void {
       expect(await store.revokeAll(AT + 1, scope.scopeOf(first))).toEqual({
         tokens: 0,
         attempts: 0,
+        last: null,
       });
     }),
   );
@@ -84,7 +86,7 @@ export function revocationTests(open: OpenStore): void {
           store.findTokenOfAttempt(redeemed.attemptId),
         ]);
       const before = await read();
-      expect(await store.revokeAll(AT, 'all')).toEqual({ tokens: 0, attempts: 0 });
+      expect(await store.revokeAll(AT, 'all')).toEqual({ tokens: 0, attempts: 0, last: null });
       expect(await read()).toEqual(before);
       expect(await store.authenticateAttempt(authentication(pending, { at: AT }))).not.toBeNull();
     }));
@@ -108,6 +110,72 @@ export function revocationTests(open: OpenStore): void {
         expect(await redeem(one)).toBeNull();
       }
     }));
+
+  test('S-78: in pages by id, each with its row; the first fails the attempts', () =>
+    withStore(open, async (store) => {
+      const owned = await ownMany(store, 5);
+      const ids = owned.map(({ token }) => token.tokenId).toSorted();
+      const pages = [];
+      const redeemed = [];
+      for (const after of [null, ids[1] ?? null, ids[3] ?? null]) {
+        pages.push(await store.revokeAll(AT, 'all', { after, limit: 2 }));
+        const [first] = owned;
+        redeemed.push(
+          first === undefined ? 0 : await store.redeemAttempt(redemption(first.waiting)),
+        );
+      }
+      expect(pages).toEqual([
+        { tokens: 2, attempts: 5, last: ids[1] },
+        { tokens: 2, attempts: 0, last: ids[3] },
+        { tokens: 1, attempts: 0, last: null },
+      ]);
+      expect(redeemed).toEqual([null, null, null]);
+      expect(await activeOf(store, owned)).toEqual([]);
+      const rows = (await store.readAudit({ after: 0, limit: 1000 })).slice(-3);
+      expect(rows).toMatchObject(
+        [2, 2, 1].map((count) => ({ action: 'tokens.revoked_all', at: AT, detail: 'all', count })),
+      );
+      expect(await store.verifyAudit()).toMatchObject({ ok: true });
+    }));
+
+  test.each(Object.entries(SCOPES))('S-78: a page of %s, nothing else', (_, scope: Scope) =>
+    withStore(open, async (store) => {
+      const owned = await ownAll(store);
+      const [first] = owned;
+      if (first === undefined) throw new Error('nobody owns anything');
+      const isCovered = OWNERS.map((owner) => scope.covers(owner));
+      const covered = owned.filter((__, index) => isCovered[index]);
+      const last = covered
+        .map(({ token }) => token.tokenId)
+        .toSorted()
+        .at(-1);
+      const page = { after: null, limit: covered.length };
+      const counts = await store.revokeAll(AT, scope.scopeOf(first), page);
+      expect(counts).toEqual({ tokens: covered.length, attempts: covered.length, last });
+      const active = await activeOf(store, owned);
+      const others = owned.filter((__, index) => !isCovered[index]);
+      expect(active).toEqual(others.map(({ token }) => token));
+      const rest = await store.revokeAll(AT, scope.scopeOf(first), {
+        ...page,
+        after: last ?? null,
+      });
+      expect(rest).toEqual({ tokens: 0, attempts: 0, last: null });
+    }),
+  );
+}
+
+async function activeOf(store: Store, owned: readonly Owned[]): Promise<ApiTokenRecord[]> {
+  const found = await Promise.all(owned.map(({ token }) => store.findToken(token.tokenDigest)));
+  const tokens = found.flatMap((one) => (one === null ? [] : [one.token]));
+  return tokens.filter(({ revokedAt }) => revokedAt === null);
+}
+
+async function ownMany(store: Store, count: number): Promise<Owned[]> {
+  const owned = [];
+  for (let left = count; left > 0; left -= 1) {
+    owned.push(await issueAndWait(store, samplePerson(), 'one'));
+  }
+  return owned;
 }
 
 async function ownAll(store: Store): Promise<Owned[]> {

@@ -1,12 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LiveClient } from '../support/live/live-client.ts';
 import { miftah, type Said } from '../support/programs/operator.ts';
+import { until } from '../support/programs/until.ts';
 import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
 import { alter, copyStore, cutTail } from '../support/attacks/damaged-store.ts';
 import { logIn } from '../support/live/live-login.ts';
+
+/** The log has no commit then. */
+const LOG_HEADER_BYTES = 32;
 
 /** The folder of a stopped service with three sign-ins in its log, and a copy of its store. */
 let folder: string;
@@ -74,6 +78,27 @@ describe('threat 63: the end of the audit log is cut off', () => {
       // Without the head file the cut can't be found; the command says that this is not proved.
       expect((await verify({ AUDIT_HEAD_FILE: '' })).code).toBe(0);
     }));
+
+  it('the end of the write-ahead log: no service starts on what is left', async () => {
+    const { dataDir } = rehearsal.service;
+    const kept = readFileSync(headFile);
+    const killed = await rehearsal.spawnAgain();
+    await killed.ready();
+    await until(() => !readFileSync(headFile).equals(kept));
+    await killed.kill();
+    const log = join(dataDir, 'miftah.db-wal');
+    expect(statSync(log).size).toBeGreaterThan(LOG_HEADER_BYTES);
+    // As a power cut would leave it on a disk that says it has flushed and has not.
+    truncateSync(log, LOG_HEADER_BYTES);
+    try {
+      const again = await rehearsal.spawnAgain();
+      expect((await again.exited).code).toBe(1);
+      expect(again.stderr()).toContain('older than the head of its audit log');
+    } finally {
+      copyStore(folder, dataDir);
+      writeFileSync(headFile, kept);
+    }
+  });
 
   it('a head that somebody has made up is not believed', async () => {
     const genuine = readFileSync(headFile, 'utf8');

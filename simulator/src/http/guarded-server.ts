@@ -7,8 +7,14 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** No honest client needs longer to send a request. */
+/** No honest client needs longer to send the headers of a request, and the whole of it. */
+const HEADERS_TIMEOUT_MS = 5000;
 const REQUEST_TIMEOUT_MS = 10_000;
+/** How often Node compares connections with these times. */
+const TIME_CHECK_MS = 1000;
+
+/** Every open connection needs memory and a file descriptor. More than these are refused. */
+const MOST_CONNECTIONS = 10_000;
 
 /** The number of unfinished answers on one connection, each of which needs memory. */
 const MOST_OPEN_ANSWERS = 16;
@@ -31,9 +37,15 @@ const openAnswers = new WeakMap<Socket, readonly ServerResponse[]>();
  * A server whose memory can't be filled by clients that send requests and do not read the answers.
  */
 export function createGuardedServer(handle: RequestListener): Server {
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+  const times = {
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: TIME_CHECK_MS,
+  };
+  const server = createServer(times, (request, response) => {
     if (admit(request, response)) handle(request, response);
   });
+  server.maxConnections = MOST_CONNECTIONS;
   server.timeout = STALL_CHECK_MS;
   server.on('timeout', (socket: Socket) => {
     const open = openOn(socket);

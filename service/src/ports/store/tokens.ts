@@ -11,7 +11,7 @@ export interface TokenOwner {
 }
 
 export interface TokenPage {
-  /** The last token of the previous page; null for the first page. */
+  /** The last token of the page before it; null for the first page. */
   readonly after: ApiTokenId | null;
   readonly limit: number;
 }
@@ -30,6 +30,11 @@ export interface RevocationCounts {
   readonly attempts: number;
 }
 
+export interface RevokedPage extends RevocationCounts {
+  /** The next page comes after it. Null after the last page. */
+  readonly last: ApiTokenId | null;
+}
+
 /**
  * API tokens.
  *
@@ -46,6 +51,11 @@ export interface RevocationCounts {
  *   are. A redemption at the same time, through this store or another one on the same database,
  *   comes wholly before it, so that its token is revoked, or wholly after it, so that it gives
  *   nothing.
+ * - S-78: with a page, `revokeAll` does the same in several transactions, each with its row in the
+ *   audit log: the first `limit` tokens after `after`, in the order of their ids. `last` is the
+ *   last of them, where the next page begins; when fewer are left, it is the last page, and null.
+ *   The page from the beginning fails the attempts. So after the last page nothing is left of what
+ *   S-74 would have ended at the moment of the first.
  */
 export interface TokenStore {
   /** Finds active and inactive tokens; null for an unknown digest. */
@@ -53,5 +63,5 @@ export interface TokenStore {
   findTokenOfAttempt(attemptId: AttemptId): Promise<TokenWithUser | null>;
   listTokens(owner: TokenOwner, page: TokenPage, now: Ms): Promise<readonly ApiTokenRecord[]>;
   revokeToken(tokenId: ApiTokenId, owner: TokenOwner, at: Ms): Promise<boolean>;
-  revokeAll(at: Ms, scope: RevocationScope): Promise<RevocationCounts>;
+  revokeAll(at: Ms, scope: RevocationScope, page?: TokenPage): Promise<RevokedPage>;
 }

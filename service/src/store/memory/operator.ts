@@ -57,7 +57,8 @@ function restore(tables: Tables, change: Recovery): RecoveryCounts {
   const { at } = change;
   const open = new Set(['pending', 'authenticated']);
   const failed = attempts.failEach(at, ({ state }) => open.has(state));
-  const revoked = tokens.revokeAll('all', at);
+  const everything = { after: null, limit: Number.MAX_SAFE_INTEGER };
+  const revoked = tokens.revokeAll('all', everything, at).length;
   audit.append({ at, action: 'store.restored', count: revoked });
   attempts.eraseSeals(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
   transactions.eraseLaunchUrls();

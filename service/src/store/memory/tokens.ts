@@ -1,14 +1,17 @@
 import type { ApiTokenRecord } from '../../domain/api-token.ts';
 import type { Ms } from '../../domain/time.ts';
 import type {
-  RevocationCounts,
   RevocationScope,
+  RevokedPage,
+  TokenPage,
   TokenStore,
   TokenWithUser,
 } from '../../ports/store/index.ts';
 import { scopeName, scopeOwner } from '../shared/revocation-scope.ts';
 import { isInScope } from './is-in-scope.ts';
 import type { OpenTables, Tables } from './tables.ts';
+
+const WHOLE: TokenPage = { after: null, limit: Number.MAX_SAFE_INTEGER };
 
 export function tokenStore(tables: OpenTables): TokenStore {
   return {
@@ -24,7 +27,7 @@ export function tokenStore(tables: OpenTables): TokenStore {
       audit.append({ at, action: 'token.revoked', attemptId, userId, client });
       return true;
     },
-    revokeAll: async (at, scope) => revokeAll(tables(), at, scope),
+    revokeAll: async (at, scope, page = WHOLE) => revokeAll(tables(), at, scope, page),
   };
 }
 
@@ -37,13 +40,19 @@ function revokeAll(
   { attempts, tokens, audit }: Tables,
   at: Ms,
   scope: RevocationScope,
-): RevocationCounts {
-  const failed = attempts.failEach(
-    at,
-    ({ state, record }) => state === 'authenticated' && isInScope(scope, record),
-  );
-  const revoked = tokens.revokeAll(scope, at);
-  const subject = { ...scopeOwner(scope), detail: scopeName(scope), count: revoked };
+  page: TokenPage,
+): RevokedPage {
+  const isFirst = page.after === null;
+  const failed = isFirst
+    ? attempts.failEach(
+        at,
+        ({ state, record }) => state === 'authenticated' && isInScope(scope, record),
+      )
+    : 0;
+  const revoked = tokens.revokeAll(scope, page, at);
+  const count = revoked.length;
+  const subject = { ...scopeOwner(scope), detail: scopeName(scope), count };
   audit.append({ at, action: 'tokens.revoked_all', ...subject });
-  return { tokens: revoked, attempts: failed };
+  const last = count < page.limit ? null : (revoked.at(-1)?.tokenId ?? null);
+  return { tokens: count, attempts: failed, last };
 }

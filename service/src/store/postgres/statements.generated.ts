@@ -668,6 +668,22 @@ cast($5 as bigint)) and (cast($6 as text) is null or client = cast($7 as text))`
 bigint) and "revoked_at" is null and (cast($3 as bigint) is null or user_id = cast($4 as
 bigint)) and (cast($5 as text) is null or client = cast($6 as text))`,
   },
+  selectNthActiveToken: {
+    name: 'selectNthActiveToken',
+    parameters: ['above', 'at', 'user_id', 'user_id', 'client', 'client', 'offset'],
+    sql: `select "token_id" from "api_tokens" where "token_id" > cast($1 as text) and "expires_at" >
+cast($2 as bigint) and "revoked_at" is null and (cast($3 as bigint) is null or user_id = cast($4
+as bigint)) and (cast($5 as text) is null or client = cast($6 as text)) order by "token_id"
+limit 1 offset cast($7 as bigint)`,
+  },
+  revokeTokensBetween: {
+    name: 'revokeTokensBetween',
+    parameters: ['at', 'above', 'up_to', 'at', 'user_id', 'user_id', 'client', 'client'],
+    sql: `update "api_tokens" set "revoked_at" = cast($1 as bigint) where "token_id" > cast($2 as text)
+and "token_id" <= cast($3 as text) and "expires_at" > cast($4 as bigint) and "revoked_at" is
+null and (cast($5 as bigint) is null or user_id = cast($6 as bigint)) and (cast($7 as text) is
+null or client = cast($8 as text))`,
+  },
   selectAuditHead: {
     name: 'selectAuditHead',
     parameters: [],

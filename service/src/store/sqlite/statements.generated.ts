@@ -621,6 +621,20 @@ null or user_id = ?) and (? is null or client = ?)`,
     sql: `update "api_tokens" set "revoked_at" = ? where "expires_at" > ? and "revoked_at" is null and (?
 is null or user_id = ?) and (? is null or client = ?)`,
   },
+  selectNthActiveToken: {
+    name: 'selectNthActiveToken',
+    parameters: ['above', 'at', 'user_id', 'user_id', 'client', 'client', 'offset'],
+    sql: `select "token_id" from "api_tokens" where "token_id" > ? and "expires_at" > ? and "revoked_at"
+is null and (? is null or user_id = ?) and (? is null or client = ?) order by "token_id" limit 1
+offset ?`,
+  },
+  revokeTokensBetween: {
+    name: 'revokeTokensBetween',
+    parameters: ['at', 'above', 'up_to', 'at', 'user_id', 'user_id', 'client', 'client'],
+    sql: `update "api_tokens" set "revoked_at" = ? where "token_id" > ? and "token_id" <= ? and
+"expires_at" > ? and "revoked_at" is null and (? is null or user_id = ?) and (? is null or
+client = ?)`,
+  },
   selectAuditHead: {
     name: 'selectAuditHead',
     parameters: [],

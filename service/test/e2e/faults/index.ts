@@ -13,6 +13,7 @@ import { POSTGRES_KILLS } from './postgres-kills.ts';
 import { POWER_CUTS } from './power-cuts.ts';
 import { RACERS } from './racers.ts';
 import { REQUESTS } from './requests.ts';
+import { REVOCATION } from './revocation.ts';
 import { ROLL_OUTS } from './roll-outs.ts';
 import { SLOW } from './slow.ts';
 import { UNREAD } from './unread.ts';
@@ -37,6 +38,7 @@ export const FAULT_RUNS: readonly FaultRun[] = [
   NETWORK,
   ROLL_OUTS,
   RACERS,
+  REVOCATION,
   REQUESTS,
   UNREAD,
   SLOW,

@@ -47,13 +47,15 @@ export class TokenTable {
     return token;
   }
 
-  /** @returns how many were revoked */
-  revokeAll(scope: RevocationScope, at: Ms): number {
-    const active = [...this.#tokens.values()].filter(
-      (token) => isInScope(scope, token) && isTokenActive(token, at),
-    );
-    for (const token of active) this.#tokens.set(token.tokenId, { ...token, revokedAt: at });
-    return active.length;
+  /** @returns those that were revoked, in the order of their ids */
+  revokeAll(scope: RevocationScope, { after, limit }: TokenPage, at: Ms): ApiTokenRecord[] {
+    const page = [...this.#tokens.values()]
+      .filter((token) => isInScope(scope, token) && isTokenActive(token, at))
+      .filter(({ tokenId }) => after === null || tokenId > after)
+      .toSorted((one, other) => (one.tokenId < other.tokenId ? -1 : 1))
+      .slice(0, limit);
+    for (const token of page) this.#tokens.set(token.tokenId, { ...token, revokedAt: at });
+    return page;
   }
 
   purge(expiredBefore: Ms, limit: number): number {

@@ -24,15 +24,23 @@ export function revokeToken(
   };
 }
 
+/** The ids of a page: those after `above`, up to and with `upTo`. */
+interface IdRange {
+  readonly above: string;
+  readonly upTo: string;
+}
+
+/** The first page also fails the attempts for which a token could be issued. */
 export function revokeAll(
   { sql, identities }: CommandParts,
   at: Ms,
   scope: RevocationScope,
+  { above, upTo, isFirst }: IdRange & { readonly isFirst: boolean },
 ): Command<RevocationCounts> {
   const { userId, client } = scopeOwner(scope);
   const values = { user_id: userId, client, at };
   const attempts = step(sql.failUnredeemed, { ...values, erase: eraseOf(identities) });
-  const tokens = step(sql.revokeTokens, values);
+  const tokens = step(sql.revokeTokensBetween, { ...values, above, up_to: upTo });
   const row = {
     at,
     action: 'tokens.revoked_all',
@@ -41,7 +49,7 @@ export function revokeAll(
     detail: scopeName(scope),
   } as const;
   return {
-    steps: [attempts, tokens],
+    steps: isFirst ? [attempts, tokens] : [tokens],
     audit: [entryCounting(tokens, row)],
     touches: 'everything',
     decode: (results) => ({ tokens: results.changes(tokens), attempts: results.changes(attempts) }),

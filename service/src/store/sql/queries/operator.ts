@@ -21,6 +21,19 @@ interface ScopeValues {
   readonly client: string | null;
 }
 
+interface AboveValues extends ScopeValues {
+  /** Only tokens whose id comes after this one. */
+  readonly above: string;
+}
+
+interface NthValues extends AboveValues {
+  readonly offset: number;
+}
+
+interface BetweenValues extends AboveValues {
+  readonly up_to: string;
+}
+
 interface EndValues extends ScopeValues {
   readonly erase: number;
 }
@@ -50,6 +63,8 @@ export function operatorQueries(dialect: Dialect) {
     ),
     failUnredeemed: failUnredeemed(dialect),
     revokeTokens: revokeTokens(dialect),
+    selectNthActiveToken: selectNthActiveToken(dialect),
+    revokeTokensBetween: revokeTokensBetween(dialect),
   };
 }
 
@@ -116,6 +131,37 @@ function revokeTokens(dialect: Dialect) {
     db
       .updateTable('api_tokens')
       .set({ revoked_at: bind('at') })
+      .where('expires_at', '>', bind('at'))
+      .where('revoked_at', 'is', null)
+      .where(isInScope(bind)),
+  );
+}
+
+/** In the order of the ids, which is that of the table on SQLite, and of its key on PostgreSQL. */
+function selectNthActiveToken(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<NthValues>) =>
+    db
+      .selectFrom('api_tokens')
+      .select('token_id')
+      .where('token_id', '>', bind('above'))
+      .where('expires_at', '>', bind('at'))
+      .where('revoked_at', 'is', null)
+      .where(isInScope(bind))
+      .orderBy('token_id')
+      .limit(sql.lit(1))
+      .offset(bind('offset')),
+  );
+}
+
+function revokeTokensBetween(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<BetweenValues>) =>
+    db
+      .updateTable('api_tokens')
+      .set({ revoked_at: bind('at') })
+      .where('token_id', '>', bind('above'))
+      .where('token_id', '<=', bind('up_to'))
       .where('expires_at', '>', bind('at'))
       .where('revoked_at', 'is', null)
       .where(isInScope(bind)),

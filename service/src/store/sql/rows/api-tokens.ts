@@ -1,4 +1,8 @@
-import { parseApiTokenId, type ApiTokenRecord } from '../../../domain/api-token.ts';
+import {
+  parseApiTokenId,
+  type ApiTokenId,
+  type ApiTokenRecord,
+} from '../../../domain/api-token.ts';
 import { parseAttemptId } from '../../../domain/attempt-id.ts';
 import { parseDigest } from '../../../domain/digest.ts';
 import { parseUserId } from '../../../domain/user.ts';
@@ -19,4 +23,8 @@ export function apiTokenFromRow(row: SqlRow): ApiTokenRecord {
     expiresAt: read.integer('expires_at'),
     revokedAt: read.integerOrNull('revoked_at'),
   };
+}
+
+export function tokenIdFromRow(row: SqlRow): ApiTokenId {
+  return new RowReader<ApiTokenRow>('api_tokens', row).parsed('token_id', parseApiTokenId);
 }

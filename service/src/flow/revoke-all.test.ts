@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import type { ApiTokenId } from '../domain/api-token.ts';
+import type { RevokedPage, Store } from '../ports/store/index.ts';
+import { createMemoryStore } from '../store/index.ts';
+import { revokeAll, TOKENS_AT_ONCE } from './revoke-all.ts';
+
+const NOW = 1_800_000_000_000;
+
+it('ends many tokens in portions, with a pause after each but the last', async () => {
+  const calls: unknown[] = [];
+  const store = storeWith(2, (call) => calls.push(call));
+  const pause = async () => void calls.push('pause');
+  const counts = await revokeAll(store, NOW, { client: 'bank' }, pause);
+  expect(counts).toEqual({ tokens: 2 * TOKENS_AT_ONCE + 7, attempts: 3 });
+  expect(calls).toEqual([null, 'pause', 'id 1', 'pause', 'id 2']);
+});
+
+it('ends few tokens in one transaction, without a pause', async () => {
+  const store = createMemoryStore();
+  expect(await revokeAll(store, NOW, 'all', refuseToPause)).toEqual({ tokens: 0, attempts: 0 });
+  expect(await store.readAudit({ after: 0, limit: 10 })).toMatchObject([{ count: 0 }]);
+});
+
+/** A store with three sign-ins, so many full pages of tokens, and seven more. */
+function storeWith(pages: number, onCall: (call: unknown) => void): Store {
+  let done = 0;
+  return {
+    ...createMemoryStore(),
+    revokeAll: async (_, __, page): Promise<RevokedPage> => {
+      onCall(page?.after);
+      const attempts = done === 0 ? 3 : 0;
+      done += 1;
+      if (done > pages) return { tokens: 7, attempts, last: null };
+      return { tokens: page?.limit ?? 0, attempts, last: `id ${done}` as ApiTokenId };
+    },
+  };
+}
+
+function refuseToPause(): Promise<void> {
+  return Promise.reject(new Error('there is nothing to wait for'));
+}
