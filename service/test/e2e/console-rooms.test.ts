@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testIds } from '../../../console/src/test-ids.ts';
 import { axeFaults } from '../../../scripts/axe.ts';
 import { launchChromium, openTab } from '../../../scripts/browser.ts';
+import { sharedTab } from '../../../scripts/shared-tab.ts';
 import { share } from '../support/at-end.ts';
 import { simulate } from '../support/client/web-example.ts';
 import { ApiClient } from '../support/programs/api-client.ts';
@@ -24,11 +25,22 @@ const service = share((atEnd) => simulate({}, atEnd), TIMEOUT_MS);
 let scopes = 0;
 const newScope = () => `console-${++scopes}`;
 
-async function open(room: string, scope = newScope(), locale = 'en', { provider } = service()) {
-  const tab = await openTab(browser, { reducedMotion: 'reduce' });
-  const { page } = tab;
-  await page.goto(`${provider}/console?locale=${locale}&scope=${scope}#/${room}`);
+const STILL = { reducedMotion: 'reduce' } as const;
+
+async function enter(
+  page: Page,
+  room: string,
+  { scope = newScope(), locale = 'en', at = service() },
+) {
+  await page.goto(`${at.provider}/console?locale=${locale}&scope=${scope}#/${room}`);
   await page.locator('#console h1').waitFor();
+}
+
+async function open(room: string, scope = newScope(), locale = 'en', at = service()) {
+  const tab = await openTab(browser, STILL);
+  const { page } = tab;
+  const { provider } = at;
+  await enter(page, room, { scope, locale, at });
   const call = async (method: string, path: string, body?: object) => {
     const headers = { 'content-type': 'application/json', 'x-miftah-scope': scope };
     const sent = body === undefined ? undefined : JSON.stringify(body);
@@ -545,9 +557,12 @@ describe('reset and reference', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe.each(['ar', 'en'])('in %s', { timeout: TIMEOUT_MS }, (locale) => {
+  const sharing = sharedTab(() => browser, STILL);
+
   it.each(ROOMS)('%s is accessible, and fits a screen of 320 pixels', async (room) => {
-    await using tab = await open(room, newScope(), locale);
-    const { page } = tab;
+    const { page, complaints } = sharing();
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await enter(page, room, { locale });
     await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
@@ -556,6 +571,6 @@ describe.each(['ar', 'en'])('in %s', { timeout: TIMEOUT_MS }, (locale) => {
     await page.setViewportSize({ width: 320, height: 700 });
     const tooWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
     expect(await page.evaluate(tooWide)).toBe(false);
-    expect(tab.complaints).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { testIds } from '@miftah/pages';
 import { expect, it } from 'vitest';
 import { FIREFOX_HELP, findFirefox } from '../../../scripts/firefox.mjs';
-import { openFirefox } from '../support/firefox/firefox.ts';
+import { startFirefox } from '../support/firefox/firefox.ts';
 import { share } from '../support/at-end.ts';
 import { simulate } from '../support/client/web-example.ts';
 import { ApiClient } from '../support/programs/api-client.ts';
@@ -17,25 +17,31 @@ const AMAL = '1000001101';
 const found = findFirefox();
 if (found === undefined) console.error(FIREFOX_HELP);
 
+const firefox = share(async (atEnd) => {
+  if (found === undefined) return null;
+  const started = await startFirefox(found);
+  atEnd(() => started.end());
+  return started;
+}, TIMEOUT_MS);
 const service = share((atEnd) => simulate({}, atEnd), TIMEOUT_MS);
 const selectorOf = (testId: string) => `[data-testid="${testId}"]`;
 
 it(
   'the phone shows a push in Firefox, and approves it by the right number',
   async () => {
-    if (found === undefined) return;
     const { provider } = service();
-    await using firefox = await openFirefox(found);
-    await firefox.open(`${provider}/simulator/phone?locale=ar`);
-    await firefox.waitFor(selectorOf(testIds.phoneEmpty));
+    await using tab = await firefox()?.openTab();
+    if (tab === undefined) return;
+    await tab.open(`${provider}/simulator/phone?locale=ar`);
+    await tab.waitFor(selectorOf(testIds.phoneEmpty));
     const client = new ApiClient(provider);
     const started = await client.start({ locale: 'ar', national_id: AMAL });
-    await firefox.click(selectorOf(testIds.number(started.random ?? '')));
-    await firefox.waitFor(selectorOf(testIds.phoneEmpty));
+    await tab.click(selectorOf(testIds.number(started.random ?? '')));
+    await tab.waitFor(selectorOf(testIds.phoneEmpty));
     const { json } = await client.status(started);
     expect(json).toMatchObject({ data: { status: 'authenticated' } });
-    expect(await firefox.evaluate('document.documentElement.dir')).toBe('rtl');
-    expect(firefox.complaints).toEqual([]);
+    expect(await tab.evaluate('document.documentElement.dir')).toBe('rtl');
+    expect(tab.complaints).toEqual([]);
   },
   TIMEOUT_MS,
 );
@@ -43,13 +49,13 @@ it(
 it.each(['ar', 'en'])(
   'the console opens in Firefox, in %s',
   async (locale) => {
-    if (found === undefined) return;
     const { provider } = service();
-    await using firefox = await openFirefox(found);
-    await firefox.open(`${provider}/console?locale=${locale}`);
-    await firefox.waitFor('[data-testid="room-attempts"]');
-    expect(await firefox.evaluate('document.documentElement.lang')).toBe(locale);
-    expect(firefox.complaints).toEqual([]);
+    await using tab = await firefox()?.openTab();
+    if (tab === undefined) return;
+    await tab.open(`${provider}/console?locale=${locale}`);
+    await tab.waitFor('[data-testid="room-attempts"]');
+    expect(await tab.evaluate('document.documentElement.lang')).toBe(locale);
+    expect(tab.complaints).toEqual([]);
   },
   TIMEOUT_MS,
 );

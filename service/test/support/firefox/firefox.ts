@@ -23,6 +23,12 @@ const PREFERENCES = {
   'toolkit.telemetry.server': 'data:,none',
 };
 
+export interface Firefox {
+  /** A tab with cookies and storage of its own. */
+  openTab(): Promise<FirefoxTab>;
+  end(): Promise<void>;
+}
+
 export interface FirefoxTab {
   /** Whatever the page has reported as wrong. */
   readonly complaints: readonly string[];
@@ -36,8 +42,8 @@ export interface FirefoxTab {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts a Firefox with an empty profile, and opens a tab. @param program its path */
-export async function openFirefox(program: string): Promise<FirefoxTab> {
+/** Starts a Firefox with an empty profile. @param program its path */
+export async function startFirefox(program: string): Promise<Firefox> {
   const profile = mkdtempSync(join(tmpdir(), 'miftah-firefox-'));
   const lines = Object.entries(PREFERENCES).map(
     ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
@@ -54,10 +60,15 @@ export async function openFirefox(program: string): Promise<FirefoxTab> {
   try {
     const address = await addressIn(child.stderr);
     const connection = await connect(`${address}/session`);
-    return await openTab(connection, async () => {
-      connection.close();
-      await end();
-    });
+    await connection.send('session.new', { capabilities: {} });
+    await connection.send('session.subscribe', { events: ['log.entryAdded'] });
+    return {
+      openTab: () => openTab(connection),
+      end: async () => {
+        connection.close();
+        await end();
+      },
+    };
   } catch (error) {
     await end();
     throw error;
@@ -77,14 +88,14 @@ async function addressIn(said: NodeJS.ReadableStream): Promise<string> {
 
 const WARNINGS = new Set(['warn', 'error']);
 
-async function openTab(connection: Connection, end: () => Promise<void>): Promise<FirefoxTab> {
+/** One tab at a time: what any page reports is a complaint of the one that was opened last. */
+async function openTab(connection: Connection): Promise<FirefoxTab> {
   const complaints: string[] = [];
   connection.on('log.entryAdded', ({ level, text }) => {
     if (WARNINGS.has(String(level))) complaints.push(String(text));
   });
-  await connection.send('session.new', { capabilities: {} });
-  await connection.send('session.subscribe', { events: ['log.entryAdded'] });
-  const { context } = await connection.send('browsingContext.create', { type: 'tab' });
+  const { userContext } = await connection.send('browser.createUserContext', {});
+  const { context } = await connection.send('browsingContext.create', { type: 'tab', userContext });
   const evaluate = (expression: string) => evaluateIn(connection, context, expression);
   const waitFor = async (selector: string) => {
     await evaluate(untilShown(selector));
@@ -106,7 +117,9 @@ async function openTab(connection: Connection, end: () => Promise<void>): Promis
       ];
       await connection.send('input.performActions', { context, actions: [{ ...source, actions }] });
     },
-    [Symbol.asyncDispose]: end,
+    async [Symbol.asyncDispose]() {
+      await connection.send('browser.removeUserContext', { userContext });
+    },
   };
 }
 
