@@ -1,14 +1,20 @@
+import { Ajv } from 'ajv';
 import { expect, expectTypeOf, test } from 'vitest';
 import { checkOf } from './check.ts';
 import {
   boolean,
   integer,
   list,
+  nothing,
   object,
   oneOf,
   openObject,
   optional,
+  record,
   string,
+  text,
+  textOrNull,
+  union,
   type Static,
 } from './index.ts';
 
@@ -31,6 +37,20 @@ test('a schema is a plain object of the keywords', () => {
     },
     additionalProperties: false,
   });
+});
+
+test('what the functions make is JSON Schema, which no program checks when it starts', () => {
+  const members = {
+    text: text(),
+    nothing: nothing(),
+    either: textOrNull(),
+    record: record(boolean()),
+    union: union(text(), integer()),
+    open: openObject({ pet: optional(Pet) }),
+  };
+  for (const [name, schema] of Object.entries(members)) {
+    expect(new Ajv().validateSchema(schema), name).toBe(true);
+  }
 });
 
 test('a schema knows the type of what it accepts', () => {

@@ -105,7 +105,7 @@ const HELP_COLUMNS = 80;
  * runs: they take most of the time of a start.
  */
 function operatorContext(
-  { out, err, ask, isInteractive }: DriveContext,
+  { out, err, environment, ask, isInteractive }: DriveContext,
   fail: Fail,
   configFile: () => string | undefined,
 ): CommandContext {
@@ -113,7 +113,7 @@ function operatorContext(
   let loaded: Promise<OperatorParts> | null = null;
   const parts = () =>
     (loaded ??= import('./program/operator.ts').then(({ operatorParts }) =>
-      operatorParts({ configFile, tell }),
+      operatorParts({ configFile, environment, tell }),
     ));
   return {
     random: createRandom(),

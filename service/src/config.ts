@@ -17,7 +17,7 @@ import {
   type ProviderAccess,
   type ProviderAccessFlags,
 } from './config/provider-access.ts';
-import { withoutReading, withSecretFiles } from './config/secret-files.ts';
+import { suppliedFolders, withoutReading, withSecretFiles } from './config/secret-files.ts';
 import { readSimulator, type SimulatorConfig } from './config/simulator.ts';
 import { LOG_LEVELS } from './config/settings.ts';
 import { mergeLayers, type Sources } from './config/sources.ts';
@@ -110,6 +110,8 @@ export interface Loaded {
   readonly given: Values;
   /** Where each setting is from. What is not there has its default. */
   readonly sources: Sources;
+  /** The folders of secrets that are for this service alone. */
+  readonly supplied: readonly string[];
   /** What to print instead of running the service; null to run it. */
   readonly show: Flags['show'];
 }
@@ -145,7 +147,8 @@ export function loadConfig(
   if (lan !== null) faults.push(...lanFaults(lan, config, values));
   faults.push(...modeFaults(config, values), ...databaseFaults(config), ...retentionFaults(config));
   if (faults.length > 0 && flags.show !== 'help') throw new ConfigError(faults);
-  return { config: Object.freeze(config), given: values, sources, show: flags.show };
+  const supplied = suppliedFolders(environment);
+  return { config: Object.freeze(config), given: values, sources, supplied, show: flags.show };
 }
 
 /** For `miftah migrate`, whose container has the secrets of the database alone. */
@@ -155,8 +158,11 @@ export function loadForMigration(args: readonly string[], environment = process.
 }
 
 /** For a command that calls a provider, where no service has to be. @throws ConfigError */
-export function loadProviderAccess(flags: ProviderAccessFlags): ProviderAccess {
-  return readProviderAccess(flags, process.env);
+export function loadProviderAccess(
+  flags: ProviderAccessFlags,
+  environment: NodeJS.ProcessEnv,
+): ProviderAccess {
+  return readProviderAccess(flags, environment);
 }
 
 function parseValues(values: Values, lan: Lan | null, faults: string[]): Config {
@@ -281,17 +287,4 @@ export function takeDescriptors(environment: NodeJS.ProcessEnv = process.env): r
   for (const name of ['LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES']) delete environment[name];
   if (pid !== String(process.pid)) return [];
   return Array.from({ length: Number(count) || 0 }, (_, index) => FIRST_DESCRIPTOR + index);
-}
-
-/** Of containers: the runtime mounts the files for one container, readable by all its users. */
-const CONTAINER_SECRETS = '/run/secrets';
-
-/**
- * The folders that a supervisor fills for this service alone. The modes of their files say nothing:
- * other users of the machine do not have the folder, or can't enter it.
- */
-export function suppliedFolders(environment: NodeJS.ProcessEnv = process.env): readonly string[] {
-  // systemd names the folder of the credentials of a unit.
-  const credentials = environment['CREDENTIALS_DIRECTORY'] ?? '';
-  return credentials === '' ? [CONTAINER_SECRETS] : [CONTAINER_SECRETS, credentials];
 }

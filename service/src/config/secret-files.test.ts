@@ -2,9 +2,10 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConfigError, loadConfig, loadForMigration, suppliedFolders } from '../config.ts';
+import { ConfigError, loadConfig, loadForMigration } from '../config.ts';
 import { readInstance } from './instance.ts';
 import { readProviderAccess } from './provider-access.ts';
+import { suppliedFolders } from './secret-files.ts';
 import { SETTINGS } from './settings.ts';
 
 type Environment = Readonly<Record<string, string>>;

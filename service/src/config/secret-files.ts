@@ -138,3 +138,16 @@ function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
   return REASONS[code] ?? `names a file that can't be read (${code}): check the path and the disk`;
 }
+
+/** Of containers: the runtime mounts the files for one container, readable by all its users. */
+const CONTAINER_SECRETS = '/run/secrets';
+
+/**
+ * The folders that a supervisor fills for this service alone. The modes of their files say nothing:
+ * other users of the machine do not have the folder, or can't enter it.
+ */
+export function suppliedFolders(environment: NodeJS.ProcessEnv): readonly string[] {
+  // systemd names the folder of the credentials of a unit.
+  const credentials = environment['CREDENTIALS_DIRECTORY'] ?? '';
+  return credentials === '' ? [CONTAINER_SECRETS] : [CONTAINER_SECRETS, credentials];
+}

@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { StartRequest } from '@miftah/contract';
+import { OPERATIONS, type Operation } from '@miftah/contract/operations';
 import { object, optional, string } from '@miftah/schema';
 import { AJV_OPTIONS, fieldRefusal, validationRefusal } from './validation.ts';
 
@@ -23,6 +24,19 @@ describe('Ajv', () => {
     const before = structuredClone(body);
     expect(faultsOf(StartRequest, body)).not.toEqual([]);
     expect(body).toEqual(before);
+  });
+
+  it('need not check the schemas themselves: they are JSON Schema', () => {
+    for (const [name, operation] of Object.entries<Operation>(OPERATIONS)) {
+      for (const schema of [
+        operation.params,
+        operation.query,
+        operation.request,
+        operation.answer,
+      ]) {
+        expect(ajv.validateSchema(schema ?? {}), name).toBe(true);
+      }
+    }
   });
 });
 

@@ -24,6 +24,7 @@ export function driveContext(
     get stop() {
       return (stop ??= untilInterrupted());
     },
+    environment,
     instance: (flags) => readInstance(flags, environment),
     ask,
     isInteractive,

@@ -6,6 +6,7 @@ import {
   type Config,
   type Loaded,
 } from '../config.ts';
+import type { Environment } from '../config/instance.ts';
 import type { Ms } from '../domain/time.ts';
 import { eraseUser, exportUser } from '../flow/personal-data.ts';
 import { revokeAll } from '../flow/revoke-all.ts';
@@ -42,24 +43,26 @@ export type OperatorParts = Omit<
 export interface OperatorOptions {
   /** The file that `--config` names. */
   readonly configFile: () => string | undefined;
+  readonly environment: Environment;
   /** For what is no result: standard output may be read by a program. */
   readonly tell: (line: string) => void;
 }
 
 /** Opens the service's database from this second process, with the same settings. */
-export function operatorParts({ configFile, tell }: OperatorOptions): OperatorParts {
+export function operatorParts({ configFile, environment, tell }: OperatorOptions): OperatorParts {
   const flags = () => {
     const file = configFile();
     return file === undefined ? [] : ['--config', file];
   };
-  const readSettings = (): Loaded => loadConfig(flags());
+  const readSettings = (): Loaded => loadConfig(flags(), environment);
   const readConfig = () => readSettings().config;
   return {
     ...storeParts(readConfig, tell),
-    migrate: () => migrateDatabase(loadForMigration(flags()).config, createRandom()),
+    migrate: () => migrateDatabase(loadForMigration(flags(), environment).config, createRandom()),
     examine: () => examine(readSettings, { clock: systemClock, random: createRandom() }),
     compare: async ({ url, pathPrefix, ...wanted }) => {
-      const access = loadProviderAccess({ url, pathPrefix, config: configFile() });
+      const asked = { url, pathPrefix, config: configFile() };
+      const access = loadProviderAccess(asked, environment);
       const tools = { clock: systemClock, random: createRandom(), timer: systemTimer };
       return compareWithSimulator(access, wanted, { ...tools, tell });
     },

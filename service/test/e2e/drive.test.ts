@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { shareServiceProcess } from '../support/client/client-for-test.ts';
-import { runMiftah } from '../support/programs/operator.ts';
+import { runMiftahProgram } from '../support/programs/operator.ts';
 import { programFile } from '../support/programs/program-files.ts';
 
 /** `npx miftah` as a program of its own, against a running service. */
 
 const service = shareServiceProcess();
 const run = (args: readonly string[], settings: Record<string, string> = {}) =>
-  runMiftah(args, { MIFTAH_URL: service().origin, ...settings });
+  runMiftahProgram(args, { MIFTAH_URL: service().origin, ...settings });
 
 describe('miftah, as a program', () => {
   it('signs in, and prints nothing else than the result', async () => {
@@ -59,7 +59,7 @@ describe('miftah, as a program', () => {
 
   it('dev --help lists its settings beside those of other commands', async () => {
     const settings = { DATA_DIR: '/nowhere', PROVIDER: 'live' };
-    const { code, out } = await runMiftah(['dev', '--help'], settings);
+    const { code, out } = await runMiftahProgram(['dev', '--help'], settings);
     expect(code).toBe(0);
     expect(out).toContain('Usage: miftah dev');
   });

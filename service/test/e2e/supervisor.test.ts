@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { clientForTest, spawnServiceForTest } from '../support/programs/for-test.ts';
-import { runMiftah } from '../support/programs/operator.ts';
+import { runMiftahProgram } from '../support/programs/operator.ts';
 import { until } from '../support/programs/until.ts';
 
 /** What a supervisor relies on. The reload itself: live/doors.test.ts. */
@@ -32,10 +32,10 @@ it('`miftah start` reads its settings file, wherever --config stands', async () 
     ['dev', '--config', file],
   ];
   for (const order of orders) {
-    const { out } = await runMiftah([...order, '--show-config'], {});
+    const { out } = await runMiftahProgram([...order, '--show-config'], {});
     expect(out, order.join(' ')).toContain(`\nPORT=4321  # from ${file}\n`);
   }
-  const { code, err } = await runMiftah(['start', '--config', join(folder, 'none')], {});
+  const { code, err } = await runMiftahProgram(['start', '--config', join(folder, 'none')], {});
   expect([code, err]).toEqual([2, expect.stringContaining("none can't be read: ENOENT")]);
 });
 

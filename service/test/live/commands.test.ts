@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LiveClient, type Answer, type Started } from '../support/live/live-client.ts';
 import { temporaryFolder } from '../support/at-end.ts';
-import { miftah, runMiftah, type Said } from '../support/programs/operator.ts';
+import { miftah, runMiftah, runMiftahProgram, type Said } from '../support/programs/operator.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
 import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
 
@@ -63,7 +63,7 @@ describe('the commands that drive an instance', () => {
   it('sign in at a service of live mode, and do the part of the person at its simulator', async () => {
     const { origins } = rehearsal;
     const settings = { MIFTAH_URL: origins.service, MIFTAH_CLIENT_KEY: BANK_KEY };
-    const login = runMiftah(['login', '--phone', '-'], settings, '1000002201\n');
+    const login = runMiftahProgram(['login', '--phone', '-'], settings, '1000002201\n');
     const approving = ['approve', '1000002201', '--timeout', '30'];
     const approved = await runMiftah(approving, { MIFTAH_URL: origins.simulator });
     expect(approved, approved.err).toMatchObject({ code: 0 });
@@ -202,7 +202,7 @@ describe('the key', () => {
 it('`keys abandon` in a folder without a store makes none', async () => {
   const DATA_DIR = temporaryFolder('no-store');
   const settings = { DATA_DIR, SECRET_KEY: 'ab'.repeat(32) };
-  const said = await runMiftah(['keys', 'abandon', '--yes'], settings);
+  const said = await runMiftahProgram(['keys', 'abandon', '--yes'], settings);
   expect(said).toMatchObject({ code: 1, out: '' });
   expect(said.err).toContain('there is no store in');
   expect(readdirSync(DATA_DIR)).toEqual([]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import cast from '../../people.json' with { type: 'json' };
 import { BUILT_IN_PEOPLE } from './built-in-people.ts';
 import { documentsFor, isReserved, NATIONAL_ID_PATTERN, outcomeId } from './national-id.ts';
 import { parsePeople, PeopleError, peopleFrom, personRow } from './people.ts';
@@ -41,6 +42,10 @@ describe('a string that is no text', () => {
 });
 
 describe('the built-in cast', () => {
+  it('has the form of a people file', () => {
+    expect(peopleFrom(cast)).toEqual(BUILT_IN_PEOPLE);
+  });
+
   it('is small, and has one default person who is an adult citizen', () => {
     expect(rows.length).toBeGreaterThanOrEqual(8);
     expect(rows.length).toBeLessThanOrEqual(10);

@@ -88,10 +88,15 @@ export function peopleFrom(data: unknown): People {
   if (!Cast.holds(data)) {
     throw new PeopleError(Cast.faults(data));
   }
-  const faults = castFaults(data.people);
-  const chosen = data.people.find((row) => row.default);
+  return peopleOf(data.people);
+}
+
+/** @throws PeopleError that lists the faults */
+export function peopleOf(rows: readonly PersonRow[]): People {
+  const faults = castFaults(rows);
+  const chosen = rows.find((row) => row.default);
   if (faults.length > 0 || chosen === undefined) throw new PeopleError(faults);
-  return { all: data.people.map(personFrom), fallback: personFrom(chosen) };
+  return { all: rows.map(personFrom), fallback: personFrom(chosen) };
 }
 
 /**

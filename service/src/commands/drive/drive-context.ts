@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { InstanceSettings } from '../../config/instance.ts';
+import type { Environment, InstanceSettings } from '../../config/instance.ts';
 import type { Clock, Timer } from '../../ports/runtime.ts';
 
 /** Where a command writes: a terminal, a pipe or a file. */
@@ -31,6 +31,8 @@ export interface DriveContext {
   readonly timer: Timer;
   /** Aborted by Ctrl-C. */
   readonly stop: AbortSignal;
+  /** What the settings of a service are read from, for the commands that open its store. */
+  readonly environment: Environment;
   /** @throws Error that says what is allowed */
   readonly instance: (flags: {
     readonly url?: string | undefined;

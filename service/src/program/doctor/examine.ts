@@ -1,10 +1,11 @@
-import { ConfigError, type Loaded } from '../../config.ts';
+import { ConfigError } from '../../config.ts';
 import { fault, ok, type Finding } from '../../domain/finding.ts';
 import type { Clock, Random } from '../../ports/runtime.ts';
 import { examineClients } from './clients.ts';
 import { examineFiles } from './files.ts';
 import { examineProvider } from './provider.ts';
 import { examineProxies } from './proxies.ts';
+import type { Settings } from './secrets.ts';
 import { examineStore } from './store.ts';
 
 export interface DoctorTools {
@@ -17,25 +18,25 @@ export interface DoctorTools {
  * settings nothing else can be looked at.
  */
 export async function examine(
-  load: () => Pick<Loaded, 'config' | 'given'>,
+  load: () => Settings,
   { clock, random }: DoctorTools,
 ): Promise<readonly Finding[]> {
   const loaded = loadOrFaults(load);
   if ('faults' in loaded) return loaded.faults;
-  const { config, given } = loaded;
+  const { config } = loaded;
   return [
     ok('settings', `The settings can be used: PROVIDER=${config.provider}.`),
     ...examineProxies(config),
-    ...examineFiles(config, given),
+    ...examineFiles(loaded),
     ...examineClients(config),
     ...(await examineStore(config, random, clock)),
     ...(await examineProvider(config, clock)),
   ];
 }
 
-function loadOrFaults<Settings extends object>(
-  load: () => Settings,
-): Settings | { readonly faults: readonly Finding[] } {
+function loadOrFaults<Found extends object>(
+  load: () => Found,
+): Found | { readonly faults: readonly Finding[] } {
   try {
     return load();
   } catch (error) {

@@ -1,12 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import process from 'node:process';
-import type { Config, Values } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import { fault, ok, warning, type Finding } from '../../domain/finding.ts';
 import { KEY_FILE } from '../../platform/secret-key.ts';
 import { SERVER_IDENTITY_FILE } from '../../platform/server-identity-file.ts';
 import { STORE_FILES } from '../../store/index.ts';
-import { examineSecrets } from './secrets.ts';
+import { examineSecrets, type Settings } from './secrets.ts';
 
 const OTHERS = 0o007;
 const GROUP = 0o070;
@@ -15,11 +15,12 @@ const GROUP_WRITE = 0o020;
 const FOLDER = 'data.folder';
 
 /** The owners and modes of the files that the service trusts. Windows has none to look at. */
-export function examineFiles(config: Config, given: Values): Finding[] {
+export function examineFiles(settings: Settings): Finding[] {
   if (process.platform === 'win32') return [];
+  const { config } = settings;
   return [
     ...examineFolder(config),
-    ...examineSecrets(config, given),
+    ...examineSecrets(settings),
     ...examineTrusted('clients.file', config.live?.clientsFile ?? config.simulator?.clientsFile),
     ...examineHeadPlace(config),
   ];

@@ -74,6 +74,7 @@ export async function drive(
     clock: systemClock,
     timer: systemTimer,
     stop: new AbortController().signal,
+    environment,
     instance: (flags) => readInstance(flags, { MIFTAH_URL: origin, ...environment }),
     ask: () => Promise.resolve(lines.shift() ?? null),
     isInteractive: false,
