@@ -1,3 +1,4 @@
+import { lazySerializers } from '@miftah/schema/serializers';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { simulator } from './app.ts';
 import type { Random } from './engine/ports.ts';
@@ -24,6 +25,7 @@ export function buildServer({ random, log, ...options }: ServerOptions): Fastify
     logger: { ...log, serializers: logSerializers },
     genReqId: () => random.uuid(),
     serverFactory: createGuardedServer,
+    schemaController: { compilersFactory: { buildSerializer: lazySerializers() } },
   });
   stampAnswers(app);
   app.get('/livez', () => ({ status: 'ok' }));
