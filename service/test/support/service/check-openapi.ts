@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
@@ -63,15 +64,23 @@ function findOperation(document: OpenApi, { method, path: target }: Exchange): O
   return null;
 }
 
+/** By the schema itself, and by its text with that of the document: each test has its own document. */
 const compiled = new WeakMap<object, ValidateFunction>();
+const compiledTexts = new Map<string, ValidateFunction>();
 
 function compile(document: OpenApi, schema: object): ValidateFunction {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
+  const text = hash('sha256', JSON.stringify([document, schema]));
+  const validate = compiledTexts.get(text) ?? compileAnew(document, schema);
+  compiledTexts.set(text, validate);
+  compiled.set(schema, validate);
+  return validate;
+}
+
+function compileAnew(document: OpenApi, schema: object): ValidateFunction {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
   // The schema's references point into the document, so it must be included.
-  const validate = ajv.compile({ ...document, $id: 'openapi', ...schema });
-  compiled.set(schema, validate);
-  return validate;
+  return ajv.compile({ ...document, $id: 'openapi', ...schema });
 }
