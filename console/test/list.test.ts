@@ -1,30 +1,18 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchChromium } from '../../scripts/browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { testIds } from '../src/test-ids.ts';
-import { openConsole } from './support/open-console.ts';
+import { sceneForTests, TIMEOUT_MS } from './support/scene.ts';
 import { idOf, rowOf, rowsFrom } from './support/samples.ts';
-import { SimulatedApi } from './support/simulated-api.ts';
 
 /** The list of attempts in Chromium, before answers that the test gives. */
 
-const TIMEOUT_MS = 60_000;
 const PAGE = 200;
 /** A window of 800 pixels holds 12 rows, and as many are beyond it. */
 const MOST_RENDERED = 30;
 
-let browser: Browser;
-beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
-afterAll(async () => browser.close());
+const scene = sceneForTests();
 
-let api: SimulatedApi;
-beforeEach(async () => {
-  api = new SimulatedApi();
-  await api.start();
-});
-afterEach(async () => api.stop());
-
-const open = (options = {}) => openConsole(browser, api, options);
+const open = (options = {}) => scene.open(options);
 const rows = (page: Page) => page.locator('.virtual > li');
 const rowCalled = (page: Page, number: number) => page.getByTestId(testIds.attempt(idOf(number)));
 const at = (number: number) => testIds.attempt(idOf(number));
@@ -33,14 +21,28 @@ const chosen = (page: Page, state: string) => page.getByTestId(testIds.state(sta
 
 /** All attempts from `count` down, by pages as the simulator gives them. */
 function serve(count: number): void {
-  api.rows = rowsFrom(count, Math.min(count, PAGE));
+  scene.api.rows = rowsFrom(count, Math.min(count, PAGE));
   for (let last = count - PAGE + 1; last >= 1; last -= PAGE) {
     const path = `GET /simulator/attempts?limit=${PAGE}&before=${idOf(last)}`;
-    api.answers[path] = rowsFrom(last - 1, Math.min(last - 1, PAGE));
+    scene.api.answers[path] = rowsFrom(last - 1, Math.min(last - 1, PAGE));
   }
 }
 
 describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
+  it.each([
+    ['ar', 'فيصل عمر خالد'],
+    ['en', 'Faisal Omar Khalid'],
+  ] as const)(
+    'says whom a start asks for, where that is an invented person, in %s',
+    async (...given) => {
+      const [locale, name] = given;
+      serve(2);
+      await using tab = await scene.open({ locale });
+      await expect.poll(() => rowCalled(tab.page, 1).textContent()).toContain(name);
+      expect(await rowCalled(tab.page, 2).textContent()).not.toContain(name);
+    },
+  );
+
   it.each(['ar', 'en'] as const)(
     'teaches how to begin while it is empty, in %s',
     async (locale) => {
@@ -48,13 +50,13 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
       const empty = tab.page.getByTestId(testIds.empty);
       await empty.waitFor();
       expect(await empty.locator('pre').allTextContents()).toEqual([
-        `curl -s ${api.origin}/api/v1/start -H 'Content-Type: application/json' -d '{"locale":"${locale}","national_id":"1000001101"}'`,
-        `curl -s ${api.origin}/api/v1/start -H 'Content-Type: application/json' -d '{"locale":"${locale}"}'`,
+        `curl -s ${scene.api.origin}/api/v1/start -H 'Content-Type: application/json' -d '{"locale":"${locale}","national_id":"1000001101"}'`,
+        `curl -s ${scene.api.origin}/api/v1/start -H 'Content-Type: application/json' -d '{"locale":"${locale}"}'`,
       ]);
       expect(
         await empty.locator('a').evaluateAll((links) => links.map((a) => a.getAttribute('href'))),
       ).toHaveLength(2);
-      api.tell(rowOf(1));
+      scene.api.tell(rowOf(1));
       await rowCalled(tab.page, 1).waitFor();
       expect(await empty.count()).toBe(0);
       expect(tab.complaints).toEqual([]);
@@ -65,9 +67,9 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
     serve(3);
     await using tab = await open();
     await rowCalled(tab.page, 3).waitFor();
-    api.tell(rowOf(4, { state: 'pending' }));
+    scene.api.tell(rowOf(4, { state: 'pending' }));
     await rowCalled(tab.page, 4).getByText('Waits').waitFor();
-    api.tell(rowOf(4, { state: 'rejected' }));
+    scene.api.tell(rowOf(4, { state: 'rejected' }));
     await rowCalled(tab.page, 4).getByText('Refused').waitFor();
     expect(await rows(tab.page).count()).toBe(4);
     expect(await rows(tab.page).first().locator('a').getAttribute('href')).toBe(
@@ -79,8 +81,8 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
     serve(3);
     await using tab = await open();
     await rowCalled(tab.page, 3).waitFor();
-    api.rows = [rowOf(9)];
-    api.cut();
+    scene.api.rows = [rowOf(9)];
+    scene.api.cut();
     await rowCalled(tab.page, 9).waitFor();
     expect(await rows(tab.page).count()).toBe(1);
   });
@@ -104,7 +106,7 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
     expect(await rows(tab.page).last().getAttribute('aria-posinset')).toBe('10000');
     expect(await rows(tab.page).last().getAttribute('aria-setsize')).toBe('10000');
     // Nothing older is asked for.
-    expect(api.asked.filter((one) => one.includes('before='))).toHaveLength(49);
+    expect(scene.api.asked.filter((one) => one.includes('before='))).toHaveLength(49);
     expect(tab.complaints).toEqual([]);
   });
 
@@ -116,16 +118,16 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
     const seen = rowCalled(tab.page, 350);
     await seen.waitFor();
     const before = (await seen.boundingBox())?.y;
-    api.tell(rowOf(401), rowOf(402), rowOf(403));
+    scene.api.tell(rowOf(401), rowOf(402), rowOf(403));
     await tab.page.getByTestId(testIds.state('')).getByText('203').waitFor({ state: 'attached' });
     expect((await seen.boundingBox())?.y).toBe(before);
   });
 
   it('finds by id, application and reason, by state and by flow, and counts', async () => {
     serve(30);
-    api.rows = [
+    scene.api.rows = [
       rowOf(31, { client: 'Bakery', state: 'failed', reason: 'provider.mismatch' }),
-      ...api.rows,
+      ...scene.api.rows,
     ];
     await using tab = await open();
     const search = tab.page.getByTestId(testIds.search);
@@ -152,7 +154,7 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
     serve(1000);
     await using tab = await open();
     await rowCalled(tab.page, 1000).waitFor();
-    expect(api.asked.filter((one) => one.includes('before='))).toEqual([]);
+    expect(scene.api.asked.filter((one) => one.includes('before='))).toEqual([]);
     await tab.page.getByTestId(testIds.search).fill(idOf(3));
     await rowCalled(tab.page, 3).waitFor();
   });
@@ -177,7 +179,7 @@ describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
     await tab.page.keyboard.press('PageDown');
     await expect.poll(() => focused(tab.page)).toBe(at(290));
     // What is new does not take the focus away.
-    api.tell(rowOf(301));
+    scene.api.tell(rowOf(301));
     await rowCalled(tab.page, 301).waitFor({ state: 'attached' });
     expect(await focused(tab.page)).toBe(at(290));
     await tab.page.keyboard.press('Enter');

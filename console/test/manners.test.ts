@@ -1,17 +1,13 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchChromium } from '../../scripts/browser.ts';
+import { describe, expect, it } from 'vitest';
 import { testIds } from '../src/test-ids.ts';
-import { openConsole } from './support/open-console.ts';
+import { sceneForTests, TIMEOUT_MS } from './support/scene.ts';
 import { rowOf, timeLineOf } from './support/samples.ts';
-import { SimulatedApi } from './support/simulated-api.ts';
 
 /**
  * What came from outside is text, wherever it stands: an imported file and an application can put
  * anything into ids, names, headers, bodies and codes.
  */
 
-const TIMEOUT_MS = 60_000;
 const RTL_OVERRIDE = '\u202e';
 const MARKUP = `<img src=x onerror="globalThis.ran=1"><script>globalThis.ran=1</script>`;
 const LONG = 'م-long'.repeat(2000);
@@ -22,16 +18,7 @@ const HOSTILE = [
   ['address', 'javascript:globalThis.ran=1'],
 ] as const;
 
-let browser: Browser;
-beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
-afterAll(async () => browser.close());
-
-let api: SimulatedApi;
-beforeEach(async () => {
-  api = new SimulatedApi();
-  await api.start();
-});
-afterEach(async () => api.stop());
+const scene = sceneForTests();
 
 /** A copy in which every text is replaced, apart from times. */
 function poisoned(value: unknown, text: string): unknown {
@@ -54,9 +41,9 @@ describe.each(['ar', 'en'] as const)('texts from outside, in %s', (locale) => {
       const id = text.slice(0, 200);
       const line = poisoned(timeLineOf(1), text) as { readonly attempt: object };
       const attempt = { ...line.attempt, id };
-      api.rows = [attempt];
-      api.answers[`GET /simulator/attempts/${encodeURIComponent(id)}`] = { ...line, attempt };
-      await using tab = await openConsole(browser, api, {
+      scene.api.rows = [attempt];
+      scene.api.answers[`GET /simulator/attempts/${encodeURIComponent(id)}`] = { ...line, attempt };
+      await using tab = await scene.open({
         locale,
         viewport: { width: 320, height: 700 },
       });
@@ -78,9 +65,9 @@ describe.each(['ar', 'en'] as const)('texts from outside, in %s', (locale) => {
       const links = await page
         .locator('#console a')
         .evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href));
-      for (const link of links) expect(link.startsWith(api.origin)).toBe(true);
+      for (const link of links) expect(link.startsWith(scene.api.origin)).toBe(true);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
-      expect(requested.filter((address) => !address.startsWith(api.origin))).toEqual([]);
+      expect(requested.filter((address) => !address.startsWith(scene.api.origin))).toEqual([]);
       expect(complaints).toEqual([]);
     },
     TIMEOUT_MS,
@@ -90,12 +77,12 @@ describe.each(['ar', 'en'] as const)('texts from outside, in %s', (locale) => {
 it(
   'an error from outside is text too, and so is an address that somebody was sent',
   async () => {
-    api.answers['POST /simulator/import'] = rowOf(1, { id: MARKUP });
-    await using tab = await openConsole(browser, api, {
+    scene.api.answers['POST /simulator/import'] = rowOf(1, { id: MARKUP });
+    await using tab = await scene.open({
       hash: `#/attempts/${encodeURIComponent(MARKUP)}/${encodeURIComponent('"] *, [x="')}`,
     });
     await tab.page.getByText('There is no such attempt').waitFor();
-    await tab.page.goto(api.address('en', `#/${MARKUP}/%E0%A4%A`));
+    await tab.page.goto(scene.api.address('en', `#/${MARKUP}/%E0%A4%A`));
     await tab.page.getByText('No room has this address').waitFor();
     expect(await tab.page.evaluate('globalThis.ran ?? null')).toBeNull();
   },

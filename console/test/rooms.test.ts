@@ -1,26 +1,11 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchChromium } from '../../scripts/browser.ts';
+import { describe, expect, it } from 'vitest';
 import { testIds } from '../src/test-ids.ts';
-import { openConsole } from './support/open-console.ts';
+import { sceneForTests, TIMEOUT_MS } from './support/scene.ts';
 import { rowOf } from './support/samples.ts';
-import { SimulatedApi } from './support/simulated-api.ts';
 
 /** What the rooms have in common, in Chromium, before answers that the test gives. */
 
-const TIMEOUT_MS = 60_000;
-
-let browser: Browser;
-beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
-afterAll(async () => browser.close());
-
-let api: SimulatedApi;
-beforeEach(async () => {
-  api = new SimulatedApi();
-  await api.start();
-  api.rows = [rowOf(7)];
-});
-afterEach(async () => api.stop());
+const scene = sceneForTests((api) => void (api.rows = [rowOf(7)]));
 
 const name = { full: 'Faisal', first: 'Faisal', second: null, third: null, last: null };
 const FAISAL = {
@@ -43,7 +28,7 @@ describe('the heading of a room', { timeout: TIMEOUT_MS }, () => {
   const ROOMS = ['phone', 'people', 'outcomes', 'clock', 'faults', 'reset', 'reference', ''];
 
   it.each(ROOMS)('has the focus after the first link, and after others: %s', async (room) => {
-    await using tab = await openConsole(browser, api, { hash: room === '' ? '#/reset' : '#/' });
+    await using tab = await scene.open({ hash: room === '' ? '#/reset' : '#/' });
     const { page } = tab;
     const focused = () => page.evaluate('document.activeElement.tagName');
     await page.locator('#console h1').waitFor();
@@ -58,15 +43,35 @@ describe('the heading of a room', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
+describe('the note of a person', { timeout: TIMEOUT_MS }, () => {
+  it.each([
+    ['ar', 'Citizen, adult', 'مواطن بالغ'],
+    ['en', 'Citizen, adult', 'Citizen, adult'],
+    ['ar', 'Of our own', 'Of our own'],
+  ] as const)('is in the language of the page where it is built in: %s, %s', async (...given) => {
+    const [locale, about, shown] = given;
+    scene.api.answers['GET /simulator/people'] = [{ ...FAISAL, about }];
+    await using tab = await scene.open({ locale, hash: '#/people' });
+    const card = tab.page.getByTestId(testIds.person('faisal'));
+    await expect.poll(() => card.textContent()).toContain(shown);
+  });
+});
+
+/** A tab in which a person was saved. */
+async function saved() {
+  scene.api.answers['GET /simulator/people'] = [FAISAL];
+  scene.api.answers['PUT /simulator/people/faisal'] = FAISAL;
+  const tab = await scene.open({ hash: '#/people/faisal' });
+  const said = () => tab.page.getByTestId(testIds.said).textContent();
+  await tab.page.getByTestId(testIds.savePerson).click();
+  await expect.poll(said).toBe('Faisal is saved.');
+  return { ...tab, said };
+}
+
 describe('what was done with people', { timeout: TIMEOUT_MS }, () => {
   it('is said until something else is done', async () => {
-    api.answers['GET /simulator/people'] = [FAISAL];
-    api.answers['PUT /simulator/people/faisal'] = FAISAL;
-    await using tab = await openConsole(browser, api, { hash: '#/people/faisal' });
-    const { page } = tab;
-    const said = () => page.getByTestId(testIds.said).textContent();
-    await page.getByTestId(testIds.savePerson).click();
-    await expect.poll(said).toBe('Faisal is saved.');
+    await using tab = await saved();
+    const { page, said } = tab;
     await page.getByTestId(testIds.removePerson('faisal')).click();
     await page.getByTestId(testIds.yes).click();
     await page.getByRole('alert').waitFor();
@@ -74,13 +79,8 @@ describe('what was done with people', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('is not said again after a form that was only looked at', async () => {
-    api.answers['GET /simulator/people'] = [FAISAL];
-    api.answers['PUT /simulator/people/faisal'] = FAISAL;
-    await using tab = await openConsole(browser, api, { hash: '#/people/faisal' });
-    const { page } = tab;
-    const said = () => page.getByTestId(testIds.said).textContent();
-    await page.getByTestId(testIds.savePerson).click();
-    await expect.poll(said).toBe('Faisal is saved.');
+    await using tab = await saved();
+    const { page, said } = tab;
     await page.getByTestId(testIds.changePerson('faisal')).click();
     await page.getByTestId(testIds.personForm).waitFor();
     await page.getByRole('link', { name: 'To all people' }).click();
@@ -92,11 +92,11 @@ describe('what was done with people', { timeout: TIMEOUT_MS }, () => {
 describe('a reset', { timeout: TIMEOUT_MS }, () => {
   it('takes what has gone out of the list, and says before what goes', async () => {
     const imported = rowOf(9, { source: 'imported' });
-    api.rows = [imported, rowOf(7)];
-    await using tab = await openConsole(browser, api);
+    scene.api.rows = [imported, rowOf(7)];
+    await using tab = await scene.open();
     const { page } = tab;
     await expect.poll(() => page.locator('.virtual > li').count()).toBe(2);
-    api.tellAll(rowOf(7));
+    scene.api.tellAll(rowOf(7));
     await expect.poll(() => page.locator('.virtual > li').count()).toBe(1);
     await page.getByTestId(testIds.room('reset')).click();
     await page.getByTestId(testIds.reset).waitFor();

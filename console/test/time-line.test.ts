@@ -1,31 +1,20 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchChromium } from '../../scripts/browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { testIds } from '../src/test-ids.ts';
-import { openConsole } from './support/open-console.ts';
+import { sceneForTests, TIMEOUT_MS } from './support/scene.ts';
 import { idOf, rowOf, timeLineOf } from './support/samples.ts';
-import { SimulatedApi } from './support/simulated-api.ts';
 
 /** One attempt in Chromium, before answers that the test gives. */
 
-const TIMEOUT_MS = 60_000;
 const SEVEN = `GET /simulator/attempts/${idOf(7)}`;
 
-let browser: Browser;
-beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
-afterAll(async () => browser.close());
-
-let api: SimulatedApi;
-beforeEach(async () => {
-  api = new SimulatedApi();
-  await api.start();
+const scene = sceneForTests((api) => {
   api.rows = [rowOf(7)];
   api.answers[SEVEN] = timeLineOf(7);
 });
-afterEach(async () => api.stop());
 
 async function open(options = {}) {
-  const tab = await openConsole(browser, api, { hash: `#/attempts/${idOf(7)}`, ...options });
+  const tab = await scene.open({ hash: `#/attempts/${idOf(7)}`, ...options });
   await tab.page.getByTestId(testIds.timeLine).waitFor();
   return tab;
 }
@@ -102,8 +91,8 @@ describe('the time line', { timeout: TIMEOUT_MS }, () => {
     await using tab = await open();
     const later = timeLineOf(7) as { entries: object[]; attempt: object };
     const more = { ...later.entries[0], number: 24, name: 'readUser' };
-    api.answers[SEVEN] = { ...later, entries: [...later.entries, more] };
-    api.tell(rowOf(7, { entries: 24 }));
+    scene.api.answers[SEVEN] = { ...later, entries: [...later.entries, more] };
+    scene.api.tell(rowOf(7, { entries: 24 }));
     await entry(tab.page, 24).waitFor();
     expect(await entry(tab.page, 24).textContent()).toContain('readUser');
   });
@@ -112,26 +101,26 @@ describe('the time line', { timeout: TIMEOUT_MS }, () => {
     const late = Promise.withResolvers<object>();
     const later = timeLineOf(7) as { entries: object[] };
     const more = { ...later.entries[0], number: 24, name: 'readUser' };
-    api.rows = [rowOf(7, { entries: 24 })];
-    api.answers[SEVEN] = () => {
-      api.answers[SEVEN] = { ...later, entries: [...later.entries, more] };
+    scene.api.rows = [rowOf(7, { entries: 24 })];
+    scene.api.answers[SEVEN] = () => {
+      scene.api.answers[SEVEN] = { ...later, entries: [...later.entries, more] };
       return late.promise;
     };
-    await using tab = await openConsole(browser, api, { hash: `#/attempts/${idOf(7)}` });
+    await using tab = await scene.open({ hash: `#/attempts/${idOf(7)}` });
     late.resolve(later);
     await entry(tab.page, 24).waitFor();
   });
 
   it('is read again as time passes, because a finding may be about what was not done', async () => {
-    await using tab = await openConsole(browser, api);
+    await using tab = await scene.open();
     const { page } = tab;
     await page.clock.install();
     const line = timeLineOf(7) as { findings: object[] };
-    api.answers[SEVEN] = { ...line, findings: [] };
+    scene.api.answers[SEVEN] = { ...line, findings: [] };
     await page.getByTestId(testIds.attempt(idOf(7))).click();
     await page.getByTestId(testIds.timeLine).waitFor();
     expect(await page.getByTestId(testIds.findings).count()).toBe(0);
-    api.answers[SEVEN] = line;
+    scene.api.answers[SEVEN] = line;
     await page.clock.fastForward(15_000);
     await page.getByTestId(testIds.findings).waitFor();
   });
@@ -144,7 +133,7 @@ describe('the time line', { timeout: TIMEOUT_MS }, () => {
     const entries = line.entries.map((one) =>
       one.name === 'push_result' ? { ...one, side: 'area_a', name: 'push_callback' } : one,
     );
-    api.answers[SEVEN] = { ...line, entries };
+    scene.api.answers[SEVEN] = { ...line, entries };
     await using tab = await open({ locale });
     expect(await entry(tab.page, 22).getAttribute('data-side')).toBe('callback');
     expect(await entry(tab.page, 22).textContent()).toContain(name);
@@ -167,22 +156,22 @@ describe('the time line', { timeout: TIMEOUT_MS }, () => {
   it('says what was left out, and that nothing was recorded', async () => {
     const line = timeLineOf(7) as { entries: { number: number }[] };
     const entries = line.entries.filter(({ number }) => number < 6 || number > 20);
-    api.answers[SEVEN] = { ...line, left_out: 15, entries };
+    scene.api.answers[SEVEN] = { ...line, left_out: 15, entries };
     await using tab = await open();
     expect(await tab.page.locator('.gap').textContent()).toBe(
       'Entries between these that were not kept: 15',
     );
-    api.answers[SEVEN] = { ...line, entries: [], findings: [] };
-    api.tell(rowOf(7, { entries: 2 }));
+    scene.api.answers[SEVEN] = { ...line, entries: [], findings: [] };
+    scene.api.tell(rowOf(7, { entries: 2 }));
     await tab.page.getByText('Nothing was recorded').waitFor();
   });
 
   it('says that an attempt is unknown', async () => {
-    await using tab = await openConsole(browser, api, { hash: '#/attempts/nobody' });
+    await using tab = await scene.open({ hash: '#/attempts/nobody' });
     await tab.page.getByText('There is no such attempt').waitFor();
     expect(await tab.page.locator('h1').textContent()).toBe('Attempt');
-    await tab.page.goto(api.address('en', '#/'));
-    await tab.page.goto(api.address('en', '#/attempts/somebody'));
+    await tab.page.goto(scene.api.address('en', '#/'));
+    await tab.page.goto(scene.api.address('en', '#/attempts/somebody'));
     await tab.page.getByText('There is no such attempt').waitFor();
     expect(await tab.page.evaluate('document.activeElement.tagName')).toBe('H1');
   });
@@ -192,17 +181,17 @@ describe('what can be done with an attempt', { timeout: TIMEOUT_MS }, () => {
   it('is copied as curl and as client code, without a secret', async () => {
     await using tab = await open();
     const curl = await copied(tab.page, testIds.copyCurl);
-    expect(curl).toContain(`curl -s ${api.origin}/api/v1/start -H`);
+    expect(curl).toContain(`curl -s ${scene.api.origin}/api/v1/start -H`);
     expect(curl).toContain('"$ATTEMPT_TOKEN"');
     const code = await copied(tab.page, testIds.copyClient);
-    expect(code).toContain(`createClient({ baseUrl: '${api.origin}/api/v1' })`);
+    expect(code).toContain(`createClient({ baseUrl: '${scene.api.origin}/api/v1' })`);
     expect(code).toContain(`miftah.start({ locale: 'ar', nationalId: '1000001101' })`);
     for (const text of [curl, code]) expect(text).not.toContain('masked');
   });
 
   it('begins again, and leads to the new attempt', async () => {
-    api.answers[`POST /simulator/attempts/${idOf(7)}/replay`] = { attempt_id: idOf(8) };
-    api.answers[`GET /simulator/attempts/${idOf(8)}`] = timeLineOf(8);
+    scene.api.answers[`POST /simulator/attempts/${idOf(7)}/replay`] = { attempt_id: idOf(8) };
+    scene.api.answers[`GET /simulator/attempts/${idOf(8)}`] = timeLineOf(8);
     await using tab = await open();
     await tab.page.getByTestId(testIds.replay).click();
     await tab.page.waitForURL(`**#/attempts/${idOf(8)}`);
@@ -216,7 +205,7 @@ describe('what can be done with an attempt', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('is saved as a file', async () => {
-    api.answers[`GET /simulator/attempts/${idOf(7)}/export`] = { format: 'miftah-attempt' };
+    scene.api.answers[`GET /simulator/attempts/${idOf(7)}/export`] = { format: 'miftah-attempt' };
     await using tab = await open();
     const download = tab.page.waitForEvent('download');
     await tab.page.getByTestId(testIds.exported).click();
@@ -224,9 +213,9 @@ describe('what can be done with an attempt', { timeout: TIMEOUT_MS }, () => {
   });
 
   it('comes from a file that is chosen', async () => {
-    api.answers['POST /simulator/import'] = rowOf(9, { source: 'imported' });
-    api.answers[`GET /simulator/attempts/${idOf(9)}`] = timeLineOf(9);
-    await using tab = await openConsole(browser, api);
+    scene.api.answers['POST /simulator/import'] = rowOf(9, { source: 'imported' });
+    scene.api.answers[`GET /simulator/attempts/${idOf(9)}`] = timeLineOf(9);
+    await using tab = await scene.open();
     const text = '{"format":"miftah-attempt"}';
     await tab.page.getByTestId(testIds.importFile).setInputFiles({
       name: 'attempt.json',
@@ -234,7 +223,7 @@ describe('what can be done with an attempt', { timeout: TIMEOUT_MS }, () => {
       buffer: Buffer.from(text),
     });
     await tab.page.waitForURL(`**#/attempts/${idOf(9)}`);
-    expect(api.asked).toContain(`POST /simulator/import ${text}`);
+    expect(scene.api.asked).toContain(`POST /simulator/import ${text}`);
   });
 
   it.each([
@@ -242,7 +231,7 @@ describe('what can be done with an attempt', { timeout: TIMEOUT_MS }, () => {
     ['{"format":"other"}', 'There is no such attempt'],
     [`"${'x'.repeat(1024 * 1024)}"`, 'The file is not JSON, or is larger'],
   ])('comes from a file that is dropped, unless it is none: %.12s', async (text, said) => {
-    await using tab = await openConsole(browser, api);
+    await using tab = await scene.open();
     await tab.page.evaluate(
       `const data = new DataTransfer();
        data.items.add(new File([${JSON.stringify(text)}], 'attempt.json'));

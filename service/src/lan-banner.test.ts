@@ -22,6 +22,16 @@ describe('what the banner says of the local network', () => {
     expect(text).not.toContain('HOST=');
   });
 
+  it.each([
+    [{}, '/docs and /metrics'],
+    [{ METRICS_PORT: '9464' }, '/docs'],
+    [{ DOCS: 'off' }, '/openapi.json and /metrics'],
+    [{ DOCS: 'off', METRICS_PORT: '9464' }, '/openapi.json'],
+  ])('names what is open without a code: %j', (environment, open) => {
+    const text = linesFor(['192.168.100.100'], environment);
+    expect(text).toContain(`\n  It can also read ${open}, which ask for none.\n`);
+  });
+
   it('names the other addresses of the machine, and the only one that it listens on', () => {
     const machine = ['10.0.0.2', '192.168.1.5'];
     expect(linesFor(machine)).toContain(

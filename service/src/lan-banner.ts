@@ -13,12 +13,14 @@ const QUIET_ZONE = 4;
 const [LIGHT_ON_DARK, PLAIN] = ['\u001B[97;40m', '\u001B[0m'];
 
 /** What `--lan` has opened, and how the first two browsers get in. */
-export function lanLines({ lan, publicUrl, host }: Config, { console, phone }: Entrance): string[] {
+export function lanLines(config: Config, { console, phone }: Entrance): string[] {
+  const { lan, publicUrl, host } = config;
   const others = lan?.others ?? [];
   const where = lan?.address === host ? `on ${host} alone` : 'on every address of this machine';
   return [
     `  OPEN TO THE LOCAL NETWORK, ${where}: whoever reaches it can`,
     '  start sign-ins and use the API. The phone, the console and the control API ask for a code.',
+    `  It can also read ${openPages(config).join(' and ')}, which ask for none.`,
     ...(others.length === 0
       ? []
       : [`  Devices are told ${publicUrl}; HOST=... chooses another: ${others.join(', ')}`]),
@@ -31,6 +33,11 @@ export function lanLines({ lan, publicUrl, host }: Config, { console, phone }: E
     ...symbolOf(phone),
     '',
   ];
+}
+
+/** What else this port serves to everybody. The document of the API is there without its reader. */
+function openPages({ docs, metricsPort }: Config): string[] {
+  return [docs ? '/docs' : '/openapi.json', ...(metricsPort === null ? ['/metrics'] : [])];
 }
 
 function symbolOf(address: string): string[] {

@@ -82,7 +82,7 @@ export interface HostedPrompts {
   find(requestId: string, scope: string, now: Ms): Promise<Prompt | null>;
 }
 
-/** One sign-in in a list, without anything of a person. */
+/** One sign-in in a list, as the service has it: without anything of a person. */
 export interface ListedAttempt {
   readonly id: string;
   readonly flow: string;

@@ -68,7 +68,10 @@ describe('a file that is imported', () => {
       id: expect.stringMatching(/^imported-\d+$/) as string,
       source: 'imported',
       entries: 3,
+      // Whom a file names is not believed.
+      person: null,
     });
+    expect(file.data.attempt['person']).toMatchObject({ en: 'Amal Salem Nasser Alnamuthaji' });
     expect(line).toEqual({ ...file.data, attempt: row });
   });
 
@@ -168,6 +171,10 @@ describe('a file that is refused', () => {
     ['of a later version', () => ({ ...file, version: 2 })],
     ['with an unknown member', () => withExchange({ script: 'x' })],
     [
+      'with a way of signing in that there is not',
+      () => withData({ attempt: { ...file.data.attempt, flow: 'fax' } }),
+    ],
+    [
       'with an impossible time',
       () => withData({ attempt: { ...file.data.attempt, created_at: 'x' } }),
     ],
@@ -195,6 +202,29 @@ describe('a file that is refused', () => {
     const answer = await bench.app.inject(importCall(made()));
     expect([answer.statusCode, answer.json()]).toMatchObject([422, { code: 'validation.failed' }]);
     expect(await idsOf(bench)).toEqual([]);
+  });
+
+  it.each([
+    ['in the file', '{"format":', '{"format":"x","format":'],
+    ['in the attempt', '"flow":"mfa"', '"flow":"mfa","flow":"mfa"'],
+    ['with another spelling', '"flow":"mfa"', String.raw`"flow":"mfa","\u0066low":"mfa"`],
+    ['in a list', '"entries":[{', '"entries":[{"at":"","at":"",'],
+  ])('with two members of one name %s', async (_where, found, put) => {
+    const bench = makeApp();
+    const text = JSON.stringify(file);
+    expect(text).toContain(found);
+    const headers = { 'content-type': 'application/json' };
+    const answer = await bench.app.inject({
+      method: 'POST',
+      url: '/simulator/import',
+      payload: text.replace(found, put),
+      headers,
+    });
+    expect([answer.statusCode, answer.json()]).toMatchObject([
+      400,
+      { code: 'request.malformed_json' },
+    ]);
+    expect(answer.body).toContain('two members with one name');
   });
 
   it('has more values than anybody reads', async () => {

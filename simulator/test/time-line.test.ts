@@ -55,6 +55,13 @@ async function rows({ app }: AppBench, query = '', headers = {}) {
 const ids = (found: readonly Record<string, unknown>[]) => found.map(({ id }) => id);
 
 describe('the time line of a simulator that stands alone', () => {
+  it('names nobody whom the simulator does not know', async () => {
+    const bench = makeApp();
+    await bench.app.inject(pushCall({ nationalId: STRANGER, service: 'Login' }));
+    const { attempt } = await timeLine(bench);
+    expect(attempt).toMatchObject({ id: REQUEST_ID, person: null });
+  });
+
   it('has the attempt as far as the provider knows it', async () => {
     const bench = makeApp();
     await bench.app.inject(PUSH);
@@ -70,6 +77,7 @@ describe('the time line of a simulator that stands alone', () => {
       created_at: '2026-01-31T09:05:00+00:00',
       expires_at: '2026-01-31T09:06:00+00:00',
       entries: 2,
+      person: { ar: 'أمل سالم ناصر النموذجي', en: 'Amal Salem Nasser Alnamuthaji' },
       source: 'own',
     });
     expect(leftOut).toBe(0);

@@ -55,12 +55,14 @@ export async function send(path: string, options: RequestInit = {}): Promise<Res
  * @returns the member `data` of the answer
  * @throws ApiFailure
  */
-export async function call<Data>(method: Method, path: string, body?: unknown): Promise<Data> {
-  const content =
-    body === undefined
-      ? {}
-      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const answer = await send(path, { method, ...content });
+export function call<Data>(method: Method, path: string, body?: unknown): Promise<Data> {
+  return callWith(method, path, body === undefined ? undefined : JSON.stringify(body));
+}
+
+/** The same with a body that is JSON already. @throws ApiFailure */
+export async function callWith<Data>(method: Method, path: string, body?: string): Promise<Data> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await send(path, { method, ...(body === undefined ? {} : { headers, body }) });
   const { data } = (await answer.json()) as { data: Data };
   return data;
 }

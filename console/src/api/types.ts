@@ -16,6 +16,8 @@ export type Row = {
   /** It changes whenever something has happened. */
   readonly entries: number;
   readonly source: 'own' | 'imported';
+  /** The invented person whom the start asks for; null for anybody else. */
+  readonly person: Both | null;
 };
 
 export type Message = {

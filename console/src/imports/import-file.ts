@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { call } from '../api/call.ts';
+import { callWith } from '../api/call.ts';
 import { ApiFailure } from '../api/failure.ts';
 import type { Row } from '../api/types.ts';
 import { failureText } from '../parts/failure-text.tsx';
@@ -15,10 +15,11 @@ export const importFault = signal<ComponentChildren>(null);
 /** Sends a file to the simulator, and goes to the attempt that comes of it. */
 export async function importFile(file: File): Promise<void> {
   importFault.value = null;
-  const content = await readJsonFile(file);
-  if (content === undefined) return void (importFault.value = words.imports.notJson);
+  const read = await readJsonFile(file);
+  if (read === null) return void (importFault.value = words.imports.notJson);
   try {
-    const row = await call<Row>('POST', '/simulator/import', content);
+    // The text as it is: parsed and written again it would have lost members that stand twice.
+    const row = await callWith<Row>('POST', '/simulator/import', read.text);
     addAttempt(row);
     location.hash = linkTo('attempts', row.id);
   } catch (error) {
@@ -28,5 +29,6 @@ export async function importFile(file: File): Promise<void> {
 
 function faultOf(error: unknown): ComponentChildren {
   if (!(error instanceof ApiFailure)) throw error;
-  return error.code === 'validation.failed' ? words.imports.foreign : failureText(error);
+  const isForeign = /^(?:validation\.failed|request\.malformed_json)$/.test(error.code ?? '');
+  return isForeign ? words.imports.foreign : failureText(error);
 }

@@ -11,12 +11,16 @@ export function saveFile(name: string, text: string): void {
   URL.revokeObjectURL(address);
 }
 
-/** What the JSON of a file says; undefined if it is none, or is too large. */
-export async function readJsonFile(file: File): Promise<unknown> {
-  if (file.size > LARGEST_BYTES) return undefined;
+/** A file of JSON: what it says, and its text. */
+export type JsonFile = { readonly content: unknown; readonly text: string };
+
+/** Null for a file that is none, or is too large. */
+export async function readJsonFile(file: File): Promise<JsonFile | null> {
+  if (file.size > LARGEST_BYTES) return null;
   try {
-    return JSON.parse(await file.text()) as unknown;
+    const text = await file.text();
+    return { content: JSON.parse(text) as unknown, text };
   } catch {
-    return undefined;
+    return null;
   }
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ar } from './ar.ts';
 import { en } from './en.ts';
@@ -19,6 +21,14 @@ describe('the texts of the console', () => {
   it('are written in their own language', () => {
     for (const [key, sentence] of arabic) expect(sentence, key).toMatch(/\p{Script=Arabic}/u);
     for (const [key, sentence] of english) expect(sentence, key).not.toMatch(/\p{Script=Arabic}/u);
+  });
+
+  it('have the note of each built-in person, which is in English, in Arabic', () => {
+    const file = readFileSync(join(import.meta.dirname, '../../../simulator/people.json'), 'utf8');
+    const { people } = JSON.parse(file) as { people: readonly { about: string }[] };
+    const notes = people.map(({ about }) => about).toSorted();
+    expect(Object.keys(ar.people.notes).toSorted()).toEqual(notes);
+    for (const note of notes) expect(english.get(`people.notes.${note}`)).toBe(note);
   });
 
   it('have no Latin punctuation and no stray spaces in Arabic', () => {

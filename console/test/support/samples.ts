@@ -25,6 +25,7 @@ export function rowOf(number: number, changes: object = {}): object {
     expires_at: new Date(at + 300_000).toISOString(),
     entries: 1,
     source: 'own',
+    person: number % 2 === 0 ? null : { ar: 'فيصل عمر خالد', en: 'Faisal Omar Khalid' },
     ...changes,
   };
 }

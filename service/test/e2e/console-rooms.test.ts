@@ -157,8 +157,9 @@ describe('people', { timeout: TIMEOUT_MS }, () => {
       const card = (id: string) => page.getByTestId(testIds.person(id));
       expect(await card('kusuma').textContent()).toContain(resident);
       expect(await card('lukas').textContent()).toContain(visa);
-      const note = card('amal').locator('bdi', { hasText: 'Citizen, adult' });
-      expect(await note.getAttribute('lang')).toBe('en');
+      const words = locale === 'ar' ? 'مواطنة بالغة' : 'Citizen, adult';
+      const note = card('amal').locator('bdi', { hasText: words });
+      expect(await note.getAttribute('lang')).toBe(locale);
     },
   );
 

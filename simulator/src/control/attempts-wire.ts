@@ -1,4 +1,4 @@
-/** The list of attempts: a query in, rows without anything of a person out. */
+/** The list of attempts: a query in, rows with no number of a person out. */
 import {
   integer,
   oneOf,
@@ -42,6 +42,10 @@ export const AttemptRow = openObject({
   expires_at: text,
   entries: integer({ description: 'Grows whenever something happens to the attempt.' }),
   source: oneOf(SOURCES),
+  person: {
+    ...union(openObject({ ar: text, en: text }), nothing()),
+    description: 'The name of the invented person whom the start asks for; null for anybody else.',
+  },
 });
 
 export const AttemptsAnswer = openObject({ data: list(AttemptRow) });

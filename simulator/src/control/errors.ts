@@ -17,7 +17,7 @@ const ERRORS = {
     status: 400,
     message:
       `The request body is not valid JSON, or has a member __proto__, or more than ${MOST_MEMBERS} ` +
-      'members in one place.',
+      'members in one place, or in a file two members with one name in one object.',
   },
   'simulator.token_required': {
     status: 401,

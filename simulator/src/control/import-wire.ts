@@ -5,6 +5,7 @@ import {
   nothing,
   object,
   oneOf,
+  optional,
   record,
   string,
   union,
@@ -22,7 +23,7 @@ import { JOURNAL_LIMITS } from '../journal/journal.ts';
 import type { Imported } from '../journal/imports.ts';
 import { kept } from '../journal/weigh.ts';
 import { FORMAT, VERSION } from './time-line-wire.ts';
-import { SOURCES } from './time-lines.ts';
+import { FLOWS, SOURCES } from './time-lines.ts';
 
 const MOST_ENTRIES = JOURNAL_LIMITS.entries;
 const MOST_FINDINGS = 50;
@@ -40,9 +41,11 @@ const time = string({
 const wordOrNull = union(word, nothing());
 const lineOrNull = union(line, nothing());
 
+const texts = object({ ar: long, en: long });
+
 const FileAttempt = object({
   id: string({ minLength: 1, maxLength: 128 }),
-  flow: word,
+  flow: oneOf(FLOWS),
   state: word,
   reason: wordOrNull,
   scope: word,
@@ -52,6 +55,8 @@ const FileAttempt = object({
   expires_at: time,
   entries: integer({ minimum: 0, maximum: MOST }),
   source: oneOf(SOURCES),
+  // Files of earlier versions have none.
+  person: optional(union(texts, nothing())),
 });
 
 const FileMessage = object({ headers: record(long), body: {} });
@@ -77,8 +82,6 @@ const FileEntry = object({
     nothing(),
   ),
 });
-
-const texts = object({ ar: long, en: long });
 
 const FileFinding = object({
   rule: word,
@@ -117,7 +120,7 @@ interface Place {
 /** A time line of this instance, masked once more. */
 export function importedFrom(file: File, { id, scope, isKnown }: Place): Imported {
   const { attempt, entries, left_out: leftOut, findings } = file;
-  const { created_at: createdAt, expires_at: expiresAt, entries: _count, ...facts } = attempt;
+  const { created_at: createdAt, expires_at: expiresAt, ...facts } = attempt;
   const mask = { attemptId: '', secrets: [], isKnown };
   const masked = (text: string | null) => (text === null ? null : maskText(text, mask));
   const { flow, state } = facts;

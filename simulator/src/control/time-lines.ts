@@ -15,10 +15,21 @@ import type { AllPrompts } from './all-prompts.ts';
 /** `own`: of this instance. `imported`: from a file. */
 export const SOURCES = ['own', 'imported'] as const;
 
+/** By browser, and by phone. */
+export const FLOWS = ['oidc', 'mfa'] as const;
+
+/** The full name of an invented person. */
+export interface PersonText {
+  readonly ar: string;
+  readonly en: string;
+}
+
 export interface RowFacts extends ListedAttempt {
   /** How many entries the journal has seen. It changes whenever something happens. */
   readonly entries: number;
   readonly source: (typeof SOURCES)[number];
+  /** Whom the start asks for, if that is an invented person of the scope. Null otherwise. */
+  readonly person: PersonText | null;
 }
 
 /** One attempt with all that happened to it, masked. */
@@ -122,7 +133,16 @@ export class TimeLines {
       const { acts, next } = actsOf(prompt, journal.entriesOf(id, scope).entries, engine.now());
       journal.recordActs(id, scope, acts, next);
     }
-    return { ...attempt, entries: journal.countOf(id, scope), source: 'own' };
+    const entries = journal.countOf(id, scope);
+    return { ...attempt, entries, source: 'own', person: this.#personOf(id, scope) };
+  }
+
+  /** What may be shown is what `isKnown` allows: nobody who is invented is anybody real. */
+  #personOf(id: string, scope: string): PersonText | null {
+    const { journal, engine } = this.#options;
+    const asked = askedFor(journal.firstOf(id, scope));
+    const person = asked === null ? null : engine.scopes.of(scope).directory.ownerOf(asked);
+    return person === null ? null : { ar: person.arabicName.full, en: person.englishName.full };
   }
 
   async #own(attempt: RowFacts): Promise<TimeLineFacts> {
@@ -159,7 +179,8 @@ export class TimeLines {
 }
 
 function importedRow({ attempt, entries, leftOut }: Imported): RowFacts {
-  return { ...attempt, entries: entries.length + leftOut, source: 'imported' };
+  // Whom a file names is not believed.
+  return { ...attempt, entries: entries.length + leftOut, source: 'imported', person: null };
 }
 
 function endOf({ state, expiresAt }: RowFacts, entries: readonly Numbered[]): Ms | null {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { limitMembers } from './member-limit.ts';
+import { refuseRepeatedMembers } from './repeated-member.ts';
 
 /** Far more than any valid request needs; a larger body is a mistake or an attack. */
 export const BODY_LIMIT_BYTES = 16 * 1024;
@@ -26,20 +27,22 @@ export function acceptOnlyJson(scope: FastifyInstance): void {
     { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
     (request: FastifyRequest, text: string, done) => {
       const { isFile = false } = request.routeOptions.config;
-      void parse(request, text, isFile ? done : limited(done));
+      const check = isFile ? () => refuseRepeatedMembers(text) : limitMembers;
+      void parse(request, text, checked(check, done));
     },
   );
 }
 
 type Done = (error: Error | null, body?: unknown) => void;
 
-function limited(done: Done): Done {
+/** @param check throws what is wrong with a body that is JSON */
+function checked(check: (body: unknown) => void, done: Done): Done {
   return (error, body) => {
     try {
-      limitMembers(body);
+      if (error === null) check(body);
       done(error, body);
-    } catch (tooMany) {
-      done(tooMany instanceof Error ? tooMany : new Error('not counted'));
+    } catch (fault) {
+      done(fault instanceof Error ? fault : new Error('not checked'));
     }
   };
 }

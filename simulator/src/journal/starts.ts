@@ -11,11 +11,24 @@ export function startOf(entries: readonly Numbered[]): Entry | null {
   return found === undefined ? null : readable(found.entry);
 }
 
+/** Each list of attempts asks for them again, and an entry never changes. */
+const asked = new WeakMap<Entry, string | null>();
+
 /** The identity number that a start asks for; null where it asks for nobody. */
 export function askedFor(entries: readonly Numbered[]): string | null {
-  const body = startOf(entries)?.exchange?.request.body ?? null;
+  const found = entries.find(({ entry }) => STARTS.has(entry.name));
+  if (found === undefined) return null;
+  const known = asked.get(found.entry);
+  if (known !== undefined) return known;
+  const number = numberIn(readable(found.entry));
+  asked.set(found.entry, number);
+  return number;
+}
+
+function numberIn(start: Entry): string | null {
+  const body = start.exchange?.request.body ?? null;
   if (typeof body !== 'object' || body === null) return null;
   const members: Readonly<Record<string, unknown>> = { ...body };
-  const asked = members['national_id'] ?? members['nationalId'];
-  return typeof asked === 'string' ? asked : null;
+  const number = members['national_id'] ?? members['nationalId'];
+  return typeof number === 'string' ? number : null;
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { TimeLine } from '../../api/types.ts';
+import { page } from '../../page.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { fill } from '../../parts/fill.ts';
 import { named } from '../../parts/named.ts';
@@ -44,6 +45,11 @@ function Facts({ timeLine: { attempt, entries } }: { readonly timeLine: TimeLine
       <Fact label={facts.client}>
         <Outside text={attempt.client ?? words.list.noClient} />
       </Fact>
+      {attempt.person === null ? null : (
+        <Fact label={facts.person}>
+          <Outside text={attempt.person[page.locale]} />
+        </Fact>
+      )}
       {attempt.service === null ? null : (
         <Fact label={facts.service}>
           <Outside text={attempt.service} />

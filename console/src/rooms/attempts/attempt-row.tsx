@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Row } from '../../api/types.ts';
+import { page } from '../../page.ts';
 import { named } from '../../parts/named.ts';
 import { Outside } from '../../parts/outside.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
@@ -12,7 +13,7 @@ type Properties = { readonly row: Row; readonly tabIndex: 0 | -1 };
 
 /** One attempt of the list: a link to its time line. */
 export function AttemptRow({ row, tabIndex }: Properties): JSX.Element {
-  const { id, flow, state, reason, client, service, created_at, source } = row;
+  const { id, flow, state, reason, client, service, created_at, source, person } = row;
   return (
     <a
       class="attempt"
@@ -27,6 +28,7 @@ export function AttemptRow({ row, tabIndex }: Properties): JSX.Element {
       <span class="attempt-flow">{named(words.common.flows, flow)}</span>
       <span class="attempt-about">
         <Outside class="attempt-client" text={client ?? service ?? words.list.noClient} />
+        {person === null ? null : <Outside class="attempt-person" text={person[page.locale]} />}
         {reason === null ? null : <Outside class="attempt-reason" text={reason} ltr />}
         {source === 'imported' ? <span class="badge">{words.common.imported}</span> : null}
       </span>

@@ -10,10 +10,18 @@ const common = {
   expires_at: '',
   entries: 0,
   source: 'own',
+  person: null,
 } as const;
 const ROWS: readonly Row[] = [
   { ...common, id: '019A-1', flow: 'oidc', state: 'pending', reason: null, client: 'متجر الأمثلة' },
-  { ...common, id: '019a-2', flow: 'mfa', state: 'failed', reason: 'provider.mismatch' },
+  {
+    ...common,
+    id: '019a-2',
+    flow: 'mfa',
+    state: 'failed',
+    reason: 'provider.mismatch',
+    person: { ar: 'فيصل عمر', en: 'Faisal Omar' },
+  },
   { ...common, id: '019a-3', flow: 'mfa', state: 'pending', reason: null, service: 'Login' },
 ];
 const idsWith = (filter: Partial<typeof EVERYTHING>) =>
@@ -29,6 +37,8 @@ describe('the search', () => {
     ['MISMATCH', '2'],
     ['  متجر ', '1'],
     ['login', '3'],
+    ['فيصل', '2'],
+    ['faisal', '2'],
     ['nothing', ''],
     ['a-1\n', '1'],
     ['بانتظار', '13'],

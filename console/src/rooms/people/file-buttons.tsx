@@ -25,7 +25,7 @@ export function FileButtons({ people, action, again }: Properties): JSX.Element 
   const take = async () => {
     const [file] = input.current?.files ?? [];
     if (file === undefined) return;
-    read.value = rowsOf(await readJsonFile(file)) ?? 'none';
+    read.value = rowsOf((await readJsonFile(file))?.content) ?? 'none';
     // The same file can be chosen again after it was changed.
     if (input.current !== null) input.current.value = '';
   };

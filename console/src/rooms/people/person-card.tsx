@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { page } from '../../page.ts';
 import { AskFirst } from '../../parts/ask-first.tsx';
 import { Code } from '../../parts/code.tsx';
+import { named } from '../../parts/named.ts';
 import { linkTo } from '../../router.ts';
 import { testIds } from '../../test-ids.ts';
 import { words } from '../../words/index.ts';
@@ -24,7 +25,7 @@ export function PersonCard({ person, onRemove }: Properties): JSX.Element {
         <Code text={id} />
       </p>
       <p class="hint">
-        <About text={about} />
+        <About text={named(words.people.notes, about)} />
       </p>
       <Changes person={person} onRemove={onRemove} />
     </li>
@@ -62,13 +63,13 @@ function Names({ person }: Pick<Properties, 'person'>): JSX.Element {
 function Changes({ person, onRemove }: Properties): JSX.Element {
   const text = words.people;
   const { id } = person;
-  const named = (sentence: string) => sentence.replace('{name}', nameOf(person));
+  const withName = (sentence: string) => sentence.replace('{name}', nameOf(person));
   return (
     <div class="actions">
       <a
         class="button secondary small"
         href={linkTo('people', id)}
-        aria-label={named(text.changeName)}
+        aria-label={withName(text.changeName)}
         data-testid={testIds.changePerson(id)}
       >
         {text.change}
@@ -78,8 +79,8 @@ function Changes({ person, onRemove }: Properties): JSX.Element {
       ) : (
         <AskFirst
           label={text.remove}
-          name={named(text.removeName)}
-          title={named(text.sure)}
+          name={withName(text.removeName)}
+          title={withName(text.sure)}
           text={text.sureText}
           testId={testIds.removePerson(id)}
           onYes={onRemove}

@@ -5,6 +5,7 @@ export const attempt = {
   facts: {
     id: 'المعرّف',
     client: 'التطبيق',
+    person: 'المستخدم',
     service: 'الخدمة',
     began: 'بدأت',
     expires: 'تنتهي صلاحيتها',

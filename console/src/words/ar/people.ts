@@ -72,5 +72,18 @@ export const people = {
     border: 'رقم الحدود',
   },
   genders: { M: 'ذكر', F: 'أنثى' },
+  /** Of the built-in people, by their English notes. */
+  notes: {
+    'Citizen, adult; the default person': 'مواطنة بالغة، الخيار الافتراضي',
+    'Citizen, adult': 'مواطن بالغ',
+    'Citizen, minor': 'مواطنة قاصر',
+    'Citizen with a very long name': 'مواطن اسمه طويل جدًا',
+    'Resident with a single-word name': 'مقيم اسمه كلمة واحدة',
+    'Resident, apostrophe and accents in the name': 'مقيمة في اسمها فاصلة علوية وحروف فوقها علامات',
+    'Resident, adult, lower assurance': 'مقيم بالغ، مستوى تحقق أقل',
+    'Resident, minor': 'مقيمة قاصر',
+    'Visitor with a visa number': 'زائر برقم تأشيرة',
+    'Visitor with a border number': 'زائرة برقم حدود',
+  },
   languages: { ar: 'العربية', en: 'الإنجليزية' },
 };

@@ -5,6 +5,7 @@ export const attempt = {
   facts: {
     id: 'Id',
     client: 'Application',
+    person: 'Person',
     service: 'Service',
     began: 'Began',
     expires: 'Expires',

@@ -1,6 +1,6 @@
 export const list = {
   title: 'Attempts',
-  search: 'Search by id, application, state or reason',
+  search: 'Search by id, application, person, state or reason',
   flow: 'Way of signing in',
   everyFlow: 'Both ways',
   state: 'State',

@@ -74,5 +74,18 @@ export const people = {
     border: 'Border number',
   },
   genders: { M: 'Male', F: 'Female' },
+  /** Of the built-in people, by themselves. */
+  notes: {
+    'Citizen, adult; the default person': 'Citizen, adult; the default person',
+    'Citizen, adult': 'Citizen, adult',
+    'Citizen, minor': 'Citizen, minor',
+    'Citizen with a very long name': 'Citizen with a very long name',
+    'Resident with a single-word name': 'Resident with a single-word name',
+    'Resident, apostrophe and accents in the name': 'Resident, apostrophe and accents in the name',
+    'Resident, adult, lower assurance': 'Resident, adult, lower assurance',
+    'Resident, minor': 'Resident, minor',
+    'Visitor with a visa number': 'Visitor with a visa number',
+    'Visitor with a border number': 'Visitor with a border number',
+  },
   languages: { ar: 'Arabic', en: 'English' },
 };

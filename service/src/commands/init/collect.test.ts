@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LIVE_ANSWERS } from '../../../test/support/set-up/answers.ts';
 import { SETTINGS } from '../../config/settings.ts';
 import { faultOf } from '../../program/set-up/check.ts';
 import { collect, type AnswerTools, type Ask, type Given } from './collect.ts';
@@ -17,21 +18,6 @@ const given = (more: Partial<Given> = {}): Given => ({
   defaults: PLACE,
   ...more,
 });
-
-const LIVE = {
-  PUBLIC_URL: 'https://login.example.test',
-  PROVIDER_URL: 'https://api.provider.test',
-  PROVIDER_PATH_PREFIX: '/',
-  PROVIDER_APP_ID: 'id',
-  PROVIDER_APP_KEY: 'key',
-  PROVIDER_ISSUER: 'https://provider.test',
-  PROVIDER_AUDIENCE: 'https://login.example.test',
-  PROVIDER_AUTHORIZE_ORIGIN: 'https://sign-in.provider.test',
-  'client.id': 'bank',
-  'client.name-en': 'Example Bank',
-  'client.name-ar': 'مصرف المثال',
-  'client.return-address': 'https://bank.example.test/return',
-};
 
 /** Answers by a part of the question; the last answer of a list is repeated. */
 function person(answers: Readonly<Record<string, readonly string[]>>) {
@@ -71,9 +57,9 @@ describe('the questions', () => {
 
 describe('without a person', () => {
   it('flags and defaults are enough', async () => {
-    const answers = await collect(given({ flags: LIVE }), tools, null);
+    const answers = await collect(given({ flags: LIVE_ANSWERS }), tools, null);
     expect(answers).toMatchObject({
-      ...LIVE,
+      ...LIVE_ANSWERS,
       ...PLACE,
       PROVIDER_APP_KEY: 'content-of-key',
       PROVIDER_APP_ID: 'content-of-id',
@@ -83,10 +69,10 @@ describe('without a person', () => {
     });
   });
 
-  it.each(Object.keys(LIVE))(
+  it.each(Object.keys(LIVE_ANSWERS))(
     'everything that is needed is listed at once, without %s too',
     (name) => {
-      const { [name]: _, ...flags } = LIVE as Record<string, string>;
+      const { [name]: _, ...flags } = LIVE_ANSWERS as Record<string, string>;
       const question = QUESTIONS.find((one) => one.name === name);
       const flag = question === undefined ? '' : flagOf(question);
       return expect(collect(given({ flags }), tools, null)).rejects.toThrow(
@@ -129,20 +115,20 @@ describe('without a person', () => {
     ['client.id', 'b\u202Ex', '--client-id clients[0] (b x): "id" must be lower-case'],
     ['client.return-address', 'http://bank.test/', '--client-return-address clients[0]'],
   ])('a wrong answer is named by its flag: %s=%s', async (name, text, fault) => {
-    const flags = { ...LIVE, [name]: text };
+    const flags = { ...LIVE_ANSWERS, [name]: text };
     await expect(collect(given({ flags }), tools, null)).rejects.toThrow(`  - ${fault}`);
   });
 
   it('a wrong secret is not told', async () => {
     const canary = { ...tools, readSecret: async () => 'canary canary' };
-    const said = collect(given({ flags: LIVE }), canary, null);
+    const said = collect(given({ flags: LIVE_ANSWERS }), canary, null);
     await expect(said).rejects.toThrow(/--provider-app-key-file must be visible/);
     await expect(said).rejects.not.toThrow(/canary/);
   });
 });
 
 describe('a person', () => {
-  const { PROVIDER_APP_ID: _, PROVIDER_APP_KEY: __, PUBLIC_URL: ___, ...flags } = LIVE;
+  const { PROVIDER_APP_ID: _, PROVIDER_APP_KEY: __, PUBLIC_URL: ___, ...flags } = LIVE_ANSWERS;
 
   it('is asked what no flag says, again until it can be used, and secrets are hidden', async () => {
     const { ask, asked } = person({
@@ -165,7 +151,7 @@ describe('a person', () => {
   });
 
   it('is told what is wrong without a character that steers the terminal', async () => {
-    const { 'client.id': ____, ...others } = LIVE;
+    const { 'client.id': ____, ...others } = LIVE_ANSWERS;
     const { ask, asked } = person({ 'short name': ['b\u202Ex', 'bank'] });
     const answers = await collect(given({ flags: others }), tools, ask);
     expect(answers['client.id']).toBe('bank');

@@ -3,23 +3,10 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { LIVE_ANSWERS } from '../../../test/support/set-up/answers.ts';
 import { setUpTools } from './set-up.ts';
 
-const ANSWERS = {
-  PUBLIC_URL: 'https://login.example.test',
-  PROVIDER_URL: 'https://api.provider.test',
-  PROVIDER_PATH_PREFIX: '/',
-  PROVIDER_APP_ID: 'id',
-  PROVIDER_APP_KEY: 'key',
-  PROVIDER_ISSUER: 'https://provider.test',
-  PROVIDER_AUDIENCE: 'https://login.example.test',
-  PROVIDER_AUTHORIZE_ORIGIN: 'https://sign-in.provider.test',
-  'client.id': 'bank',
-  'client.name-en': 'Example Bank',
-  'client.name-ar': 'مصرف المثال',
-  'client.return-address': 'https://bank.example.test/return',
-  'client.type': 'confidential',
-};
+const ANSWERS = { ...LIVE_ANSWERS, 'client.type': 'confidential' };
 
 const random = {
   bytes: (length: number) => new Uint8Array(length).fill(7),

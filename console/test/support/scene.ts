@@ -1,0 +1,33 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { launchChromium } from '../../../scripts/browser.ts';
+import { openConsole } from './open-console.ts';
+import { SimulatedApi } from './simulated-api.ts';
+
+/** Of a test with a browser, and of the start of one. */
+export const TIMEOUT_MS = 60_000;
+
+type Options = Parameters<typeof openConsole>[2];
+
+/**
+ * One Chromium for the tests of a file, and an API of its own for each of them.
+ * @param prepare gives the API what it answers in every test
+ */
+export function sceneForTests(prepare: (api: SimulatedApi) => void = () => undefined) {
+  let browser: Browser;
+  let api: SimulatedApi;
+  beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+  afterAll(async () => browser.close());
+  beforeEach(async () => {
+    api = new SimulatedApi();
+    await api.start();
+    prepare(api);
+  });
+  afterEach(async () => api.stop());
+  return {
+    get api() {
+      return api;
+    },
+    open: (options?: Options) => openConsole(browser, api, options),
+  };
+}
