@@ -1,15 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { hasTools } from '../../../scripts/debian.mjs';
 import { originsOf, simulatorSettings, type RehearsalPlan } from '../../../scripts/rehearsal.ts';
 import { LiveClient } from '../../../service/test/support/live/live-client.ts';
 import { logIn } from '../../../service/test/support/live/live-login.ts';
 import { BANK_KEY } from '../../../service/test/support/live/rehearsal.ts';
 import { findFreePort } from '../../../service/test/support/programs/service-process.ts';
-import { builtBeforeTests } from '../support/image/built-image.ts';
+import { BUILD_TIMEOUT_MS, builtBeforeTests, builtImage } from '../support/image/built-image.ts';
 import { containerForTest } from '../support/image/container.ts';
 import { makePlan, mountSecrets } from '../support/image/live-plan.ts';
 
-/** Live mode in a container, with a simulator as its provider in another one. */
+/** The image for live mode, with a simulator as its provider in a container of the full image. */
 
 const NODE = '/opt/miftah/bin/node';
 const MIFTAH = '/opt/miftah/lib/node_modules/miftah/bin/miftah.mjs';
@@ -19,6 +19,10 @@ const isHere = hasTools('image');
 
 describe('live mode in a container', () => {
   const built = builtBeforeTests();
+  let image: string;
+  beforeAll(async () => {
+    if (isHere) image = await builtImage(built().engine, 'live');
+  }, BUILD_TIMEOUT_MS);
 
   async function startSimulator(plan: RehearsalPlan): Promise<void> {
     const one = containerForTest(built().engine);
@@ -38,7 +42,7 @@ describe('live mode in a container', () => {
     const { settings, volumes, written } = mountSecrets(plan);
     const service = containerForTest(built().engine);
     await service.start({
-      image: built().image,
+      image,
       settings: {
         ...settings,
         HOST: '127.0.0.1',
@@ -56,6 +60,8 @@ describe('live mode in a container', () => {
     const token = await logIn(new LiveClient({ service: { origin } }, BANK_KEY));
     expect(token).toMatch(/^mft_test_/);
     expect(await service.checkHealth()).toEqual({ code: 0, output: '' });
+    const absent = await built().engine.podman('exec', service.name, NODE, SIMULATOR);
+    expect(absent.output).toContain('Cannot find module');
     const audit = await built().engine.podman(
       'exec',
       service.name,

@@ -6,9 +6,11 @@ import { root } from '../../../../scripts/run.mjs';
 import { sharedEngine, type Engine } from './engine.ts';
 import { machineBase, machineVolumes } from './machine-base.ts';
 
-const IMAGE = 'localhost/miftah:test';
+/** `live` leaves out the simulator. */
+const FLAGS = { full: '', live: '--live' } as const;
+type ImageKind = keyof typeof FLAGS;
 /** A busy machine needs minutes. */
-const BUILD_TIMEOUT_MS = 240_000;
+export const BUILD_TIMEOUT_MS = 240_000;
 
 /**
  * The image of this checkout, built once in a run of the tests by deploy/image/Containerfile. The
@@ -16,10 +18,11 @@ const BUILD_TIMEOUT_MS = 240_000;
  * are those of node_modules.
  * @returns its name
  */
-export async function builtImage(engine: Engine): Promise<string> {
+export async function builtImage(engine: Engine, kind: ImageKind = 'full'): Promise<string> {
+  const name = `localhost/miftah:${kind}`;
   const unlock = await holdLock(join(engine.folder, 'build.lock'));
   try {
-    if ((await engine.podman('image', 'exists', IMAGE)).code === 0) return IMAGE;
+    if ((await engine.podman('image', 'exists', name)).code === 0) return name;
     const base = await machineBase(engine);
     // The `O` after node_modules mounts it as an overlay: the build may write there, and what it
     // writes is not kept.
@@ -29,11 +32,12 @@ export async function builtImage(engine: Engine): Promise<string> {
       '--network=host',
       `--volume=${join(root, 'node_modules')}:/src/node_modules:O`,
       `--build-arg=BUILD_BASE=${base}`,
+      `--build-arg=RELEASE_FLAGS=${FLAGS[kind]}`,
       `--file=${join(root, 'deploy', 'image', 'Containerfile')}`,
-      `--tag=${IMAGE}`,
+      `--tag=${name}`,
     ];
     await engine.expectBuildah('build', ...machineVolumes(), ...options, root);
-    return IMAGE;
+    return name;
   } finally {
     unlock();
   }
