@@ -386,8 +386,7 @@ text) as "token_digest", "attempt_id", "user_id" as "user_id", "client", cast($3
 as bigint)) and "authenticated_at" is not null) and exists (select "users"."id" from "users"
 where "users"."id" = "attempts"."user_id" and "users"."disabled_at" is null) and (cast($9 as
 text) is null or ("completion_digest" = cast($10 as text) and "completion_expires_at" > cast($11
-as bigint))) returning "token_id", "token_digest", "attempt_id", "user_id", "client",
-"device_name", "created_at", "expires_at", "revoked_at"`,
+as bigint))) returning "attempt_id", "user_id", "client"`,
   },
   selectToken: {
     name: 'selectToken',
@@ -1242,8 +1241,7 @@ inner join "given" on true where "attempt_id" = "given"."v_attempt_id" and "toke
 null) and exists (select "users"."id" from "users" where "users"."id" = "attempts"."user_id" and
 "users"."disabled_at" is null) and ("given"."v_completion_digest" is null or
 ("completion_digest" = "given"."v_completion_digest" and "completion_expires_at" >
-"given"."v_at")) returning "token_id", "token_digest", "attempt_id", "user_id", "client",
-"device_name", "created_at", "expires_at", "revoked_at"`,
+"given"."v_at")) returning "attempt_id", "user_id", "client"`,
   },
   eraseLaunchUrl: {
     name: 'eraseLaunchUrl',

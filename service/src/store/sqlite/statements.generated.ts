@@ -361,8 +361,7 @@ is null and "failed_at" is null and "redeemed_at" is null and case when "provide
 "expires_at" then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is not
 null) and exists (select "users"."id" from "users" where "users"."id" = "attempts"."user_id" and
 "users"."disabled_at" is null) and (? is null or ("completion_digest" = ? and
-"completion_expires_at" > ?)) returning "token_id", "token_digest", "attempt_id", "user_id",
-"client", "device_name", "created_at", "expires_at", "revoked_at"`,
+"completion_expires_at" > ?)) returning "attempt_id", "user_id", "client"`,
   },
   selectToken: {
     name: 'selectToken',

@@ -7,7 +7,7 @@ import type {
 import { attemptName, BUDGETS, personName, type Command } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
 import { eraseOf } from '../identities.ts';
-import { apiTokenFromRow } from '../rows/api-tokens.ts';
+import { issueFromRow } from '../rows/api-tokens.ts';
 import { attemptFromRow, replaySealToRow } from '../rows/attempts.ts';
 import { personToRow, userFromRow } from '../rows/users.ts';
 import { guard, step, type Step } from '../statement.ts';
@@ -93,7 +93,10 @@ export function redeemAttempt(
     decode: (results) => {
       const [tokenRow, userRow] = [results.row(token), results.row(user)];
       if (tokenRow === null || userRow === null) return null;
-      return { token: apiTokenFromRow(tokenRow), user: userFromRow(userRow, identities) };
+      return {
+        token: { ...fields, ...issueFromRow(tokenRow), revokedAt: null },
+        user: userFromRow(userRow, identities),
+      };
     },
   };
 }

@@ -60,7 +60,10 @@ export function apiTokenQueries(dialect: Dialect) {
   };
 }
 
-/** The first half of a redemption: inserts a row only if the attempt can be redeemed now. */
+/**
+ * The first half of a redemption: inserts a row only if the attempt can be redeemed now. It returns
+ * what the caller does not know, and what the audit row needs.
+ */
 function insertRedeemedToken(dialect: Dialect) {
   const { db } = dialect;
   return prepare(dialect, (bind: Bind<IssueValues>) =>
@@ -96,7 +99,7 @@ function insertRedeemedToken(dialect: Dialect) {
           .where((attempts) => attempts.exists(enabledUser(db, attempts)))
           .where((attempts) => isCodeRight(attempts, bind)),
       )
-      .returning(TOKEN_COLUMNS),
+      .returning(['attempt_id', 'user_id', 'client']),
   );
 }
 

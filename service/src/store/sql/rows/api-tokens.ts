@@ -28,3 +28,13 @@ export function apiTokenFromRow(row: SqlRow): ApiTokenRecord {
 export function tokenIdFromRow(row: SqlRow): ApiTokenId {
   return new RowReader<ApiTokenRow>('api_tokens', row).parsed('token_id', parseApiTokenId);
 }
+
+/** What a token takes from the attempt that it is issued for. */
+export function issueFromRow(row: SqlRow): Pick<ApiTokenRecord, 'attemptId' | 'userId' | 'client'> {
+  const read = new RowReader<ApiTokenRow>('api_tokens', row);
+  return {
+    attemptId: read.parsed('attempt_id', parseAttemptId),
+    userId: read.id('user_id', parseUserId),
+    client: read.text('client'),
+  };
+}
