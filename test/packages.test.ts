@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(() => {
   for (const folder of [stranger, live, nodes]) folder.remove();
   rmSync(packed, { recursive: true, force: true });
-});
+}, INSTALL_LIMIT_MS);
 
 function tarballs(): string[] {
   return readdirSync(packed)

@@ -2,12 +2,14 @@ import { readFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasTools } from '../../../scripts/debian.mjs';
 import { run } from '../../../scripts/run.mjs';
 import { recordReceived } from '../../../service/test/support/canaries/record-exchange.ts';
+import { until } from '../../../service/test/support/programs/until.ts';
 import { builtImage } from '../support/image/built-image.ts';
 import { maskOf } from '../support/image/capabilities.ts';
 import { Compose } from '../support/image/compose/compose.ts';
@@ -42,6 +44,19 @@ const SAID = {
   proxy: '"instance":',
 } as const;
 
+/** Whether something listens for https there. */
+async function accepts(address: string): Promise<boolean> {
+  const socket = connect(443, address);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
 describe('the compose file', () => {
   let compose: Compose;
   let folder = '';
@@ -67,6 +82,8 @@ describe('the compose file', () => {
     const path = join(folder, 'compose.yaml');
     compose = new Compose(engine, { path, front, variables, optionsFor: machineOptions });
     await compose.up();
+    // It has no health check, so `up` does not wait until it listens.
+    await until(() => accepts(proxy));
   }, UP_TIMEOUT_MS);
 
   afterAll(async () => {
