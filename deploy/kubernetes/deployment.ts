@@ -62,7 +62,7 @@ const serviceContainer = {
     { name: 'http', containerPort: PORT },
     { name: 'metrics', containerPort: METRICS_PORT },
   ],
-  // An idle instance takes some 130 MB; 4,000 event streams, which is WAITERS_MAX, some 110 MB
+  // An idle instance takes some 115 MB; 4,000 event streams, which is WAITERS_MAX, some 110 MB
   // more. No limit for the processor: one that is held back answers its probes late.
   resources: {
     requests: { cpu: '250m', memory: '256Mi' },

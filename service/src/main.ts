@@ -5,6 +5,7 @@ import { stopNote } from './banner.ts';
 import { describeConfig } from './config/describe.ts';
 import { usage, type Help } from './config/flags.ts';
 import { ConfigError, loadConfig, takeDescriptors, type Config, type Values } from './config.ts';
+import { releaseMemoryAfterStart } from './platform/release-memory.ts';
 import { listenWhileStarting, type StartSignals } from './platform/start-signals.ts';
 import { watchTerminal } from './platform/terminal.ts';
 import { findFreePort, openProgram, type Parts, type Program } from './program.ts';
@@ -74,6 +75,7 @@ async function serve(settings: Config, options: RunOptions): Promise<void> {
     process.stdout.write(announce(program, settings, keepsData));
     // Otherwise Node writes it at the end, and a program that is killed would leave nothing.
     flushCompileCache();
+    releaseMemoryAfterStart();
     await program.broken;
   } catch (error) {
     stopWith(error instanceof ConfigError ? EXIT_MISCONFIGURED : EXIT_FAILED, error);

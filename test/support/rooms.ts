@@ -83,6 +83,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'service/src/config/describe.ts',
       'service/src/config/flags.ts',
       'service/src/banner.ts',
+      'service/src/platform/release-memory.ts',
       'service/src/platform/start-signals.ts',
       'service/src/platform/terminal.ts',
       'node:',

@@ -238,6 +238,24 @@ describe('the cache of compiled code', () => {
   });
 });
 
+/** Prints a word at each collection that gives back all memory it can. */
+const WATCH_COLLECTIONS = `
+  import { constants, PerformanceObserver } from 'node:perf_hooks';
+  const ALL = constants.NODE_PERFORMANCE_GC_FLAGS_ALL_AVAILABLE_GARBAGE;
+  new PerformanceObserver((list) => {
+    for (const { detail } of list.getEntries()) if (detail.flags & ALL) console.log('collected all');
+  }).observe({ type: 'gc' });
+`;
+
+describe('the memory of the start', () => {
+  it('is given back soon after the service listens', async () => {
+    const watch = `data:text/javascript,${encodeURIComponent(WATCH_COLLECTIONS)}`;
+    const settings = { NODE_OPTIONS: `--import ${watch}`, LOG_LEVEL: 'warn' };
+    const service = await startServiceForTest({ settings });
+    await until(() => service.stdout().includes('collected all'));
+  });
+});
+
 function bytesIn(folder: string): number {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true });
   const sizes = files.filter((file) => file.isFile()).map((file) => sizeOf(file));
