@@ -8,7 +8,9 @@ import { ConfigError, loadConfig, takeDescriptors, type Config, type Values } fr
 import { releaseMemoryAfterStart } from './platform/release-memory.ts';
 import { listenWhileStarting, type StartSignals } from './platform/start-signals.ts';
 import { watchTerminal } from './platform/terminal.ts';
+import { systemTimer } from './platform/timer.ts';
 import { findFreePort, openProgram, type Parts, type Program } from './program.ts';
+import { prepareStart } from './program/prepare-start.ts';
 
 /**
  * A Ctrl-C can come twice: from the terminal, and from a program such as npm that passes it on. A
@@ -67,7 +69,7 @@ async function serve(settings: Config, options: RunOptions): Promise<void> {
   try {
     const program = await openProgram(settings, {
       ...partsOf?.(settings),
-      descriptors: takeDescriptors(),
+      sockets: await prepareStart(settings, takeDescriptors(), systemTimer),
     });
     stopOnSignals(program);
     if (startSignals.handOver()) void program.reload();

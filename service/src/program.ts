@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import packageFile from '../package.json' with { type: 'json' };
@@ -24,7 +22,7 @@ import { auditHeadFile, requireKeptHead } from './program/audit-head.ts';
 import { noteOfInstance } from './program/instance-note.ts';
 import { InstanceRoster, nameForRoster } from './program/instance-roster.ts';
 import { fencedByRoster } from './program/fenced-store.ts';
-import { chooseSockets } from './program/inherited-sockets.ts';
+import { NO_SOCKETS, type InheritedSockets } from './program/inherited-sockets.ts';
 import { keepHouse } from './program/housekeeping.ts';
 import { listenOn } from './program/listen-on.ts';
 import { openLog } from './program/log.ts';
@@ -39,9 +37,10 @@ import {
 } from './program/open-store.ts';
 import { NO_READER, withReader } from './program/optional-reader.ts';
 import { openMovableTime, orMissing } from './program/optional-simulator.ts';
-import { requireClients } from './program/require-clients.ts';
 import { announceStop, stopLimits } from './program/stop.ts';
 import { storeNeeds, type StoreNeeds } from './program/store-needs.ts';
+
+export { findFreePort } from './program/try-ports.ts';
 
 type OpenStore = (needs: StoreNeeds) => Promise<Store>;
 
@@ -57,8 +56,8 @@ export interface Parts {
   readonly openStore: OpenStore;
   /** For a simulation that writes nothing to a disk. */
   readonly inMemory: InMemory;
-  /** Of sockets that a supervisor hands over. */
-  readonly descriptors: readonly number[];
+  /** Those that a supervisor hands over. */
+  readonly sockets: InheritedSockets;
 }
 
 export interface Program {
@@ -82,8 +81,8 @@ export interface Program {
 /** Creates and connects all parts of the service; nothing else does. */
 export async function openProgram(settings: Config, parts: Partial<Parts> = {}): Promise<Program> {
   const machine = await machineOf(settings, parts);
-  requireClients(settings);
-  const { config, clock, movableTime, random, drain, logger, sockets } = machine;
+  const { config, clock, movableTime, random, drain, logger } = machine;
+  const { sockets = NO_SOCKETS } = parts;
   const { promise: broken, reject: onPoisoned } = Promise.withResolvers<never>();
   broken.catch(() => undefined);
   const needs = storeNeeds(config, random, onPoisoned);
@@ -128,7 +127,6 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
 
 /** What the process has of its machine, or what a test gives it. */
 async function machineOf(settings: Config, parts: Partial<Parts>) {
-  const sockets = await chooseSockets(parts.descriptors ?? [], settings);
   const config = withReader(settings);
   const { clock = systemClock, timekeeper = systemClock, timer = systemTimer } = parts;
   const { random = createRandom(), logger = openLog(config.logLevel), inMemory = null } = parts;
@@ -137,7 +135,7 @@ async function machineOf(settings: Config, parts: Partial<Parts>) {
   const ownClock = movableTime ?? clock;
   const drain = { isOn: false };
   const times = { clock: ownClock, movableTime, timekeeper, timer };
-  return { config, ...times, inMemory, drain, random, logger, sockets };
+  return { config, ...times, inMemory, drain, random, logger };
 }
 
 /** Closes the store when what needs it can't be opened. */
@@ -272,19 +270,4 @@ function orStay(reload: OpenMode['reload'], logger: Logger): () => Promise<void>
       () => logger.info('read anew what may change while the service runs'),
       (error: unknown) => logger.error({ err: error }, 'everything stays as it was'),
     );
-}
-
-/**
- * A port that is free now. It is released again before the service uses it, because addresses that
- * contain it must be known first. If another program takes it meanwhile, the start fails and says
- * so.
- */
-export async function findFreePort(host: string): Promise<number> {
-  const server = createServer().listen(0, host);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
 }

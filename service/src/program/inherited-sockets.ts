@@ -11,10 +11,12 @@ export interface InheritedSocket {
 }
 
 /** null where the service opens the socket itself. */
-interface InheritedSockets {
+export interface InheritedSockets {
   readonly api: InheritedSocket | null;
   readonly metrics: InheritedSocket | null;
 }
+
+export const NO_SOCKETS: InheritedSockets = { api: null, metrics: null };
 
 type Settings = Pick<Config, 'host' | 'port' | 'metricsHost' | 'metricsPort'>;
 
@@ -26,7 +28,7 @@ export async function chooseSockets(
   descriptors: readonly number[],
   settings: Settings,
 ): Promise<InheritedSockets> {
-  if (descriptors.length === 0) return { api: null, metrics: null };
+  if (descriptors.length === 0) return NO_SOCKETS;
   const sockets = descriptors.map((fd) => socketOf(fd));
   const { host, port, metricsHost, metricsPort } = settings;
   const api = await findSocket(sockets, host, port);

@@ -1,4 +1,4 @@
-interface Place {
+export interface Place {
   readonly host: string;
   readonly port: number;
   /** The settings that name it. */
@@ -9,7 +9,9 @@ interface Place {
 export function listenError(error: unknown, { host, port, names }: Place): unknown {
   const [hostName, portName] = names;
   const advices: Readonly<Record<string, string>> = {
-    EADDRINUSE: `is taken by another program. Stop it, or set ${portName}`,
+    EADDRINUSE:
+      `is taken by another program. Stop it, or set ${portName}; a second Miftah also needs a ` +
+      'DATA_DIR of its own',
     EACCES: `may not be used by this user. Set ${portName} to 1024 or higher`,
     EADDRNOTAVAIL: `is not an address of this machine. Set ${hostName} to one that is`,
   };

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   rmSync,
   statSync,
@@ -157,7 +158,7 @@ describe('PORT=0', () => {
 });
 
 describe('a port that is taken', () => {
-  it('is named, and the program ends', async () => {
+  it('is named, and the program ends, before anything is written', async () => {
     const { port } = await takenPort();
     const service = await spawnServiceForTest({ port });
 
@@ -165,8 +166,39 @@ describe('a port that is taken', () => {
     expect(service.stderr()).toContain(`127.0.0.1:${port}`);
     expect(service.stderr()).toContain('set PORT');
     expect(service.stderr(), 'a stack says nothing to an operator').not.toContain('    at ');
+    expect(existsSync(service.dataDir)).toBe(false);
+  });
+
+  it('is named where it is the one of the metrics, and an earlier store stays as it was', async () => {
+    const first = await startServiceForTest();
+    await first.stop();
+    const before = contentsOf(first.dataDir);
+    const { port } = await takenPort();
+    const settings = { METRICS_PORT: String(port) };
+    const service = await spawnServiceForTest({ dataDir: first.dataDir, settings });
+
+    expect(await service.exited).toEqual({ code: 1, signal: null });
+    expect(service.stderr()).toContain('set METRICS_PORT');
+    expect(contentsOf(first.dataDir)).toEqual(before);
+  });
+
+  it('comes after wrong clients, which only a person can correct', async () => {
+    const { port } = await takenPort();
+    const settings = { CLIENTS_FILE: '/nowhere/clients.json' };
+    const service = await spawnServiceForTest({ port, settings });
+    expect(await service.exited).toEqual({ code: 2, signal: null });
+    expect(service.stderr()).toContain('CLIENTS_FILE');
   });
 });
+
+/** The bytes of each file in a folder. */
+function contentsOf(folder: string): readonly string[][] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((file) => join(file.parentPath, file.name));
+  return paths.map((path) => [path, readFileSync(path, 'base64')]);
+}
 
 async function takenPort(): Promise<AddressInfo> {
   const server = createServer().listen(0, '127.0.0.1');
