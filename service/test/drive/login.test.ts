@@ -93,6 +93,11 @@ describe('miftah login', () => {
     expect(out.trimEnd().split('\n').at(-1)).toMatch(/Arabic name.* أمل سالم ناصر النموذجي$/);
   });
 
+  it('shows how long the push can be answered, which is shorter than the attempt', async () => {
+    const { err } = await drive(strict().origin, ['login', '--approve']);
+    expect(err).toMatch(/^Choose \d+ on the phone\. (?:1:00|0:5\d) left\.\n$/);
+  });
+
   it('is ended by Ctrl-C', async () => {
     const stop = new AbortController();
     const openBrowser = () => stop.abort();

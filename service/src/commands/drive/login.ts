@@ -79,7 +79,7 @@ async function finish(
   landing?: Landing,
 ): Promise<void> {
   const { stop } = session.context;
-  const progress = await showProgress(session, attempt.expiresAt.getTime(), what);
+  const progress = await showProgress(session, await endOf(session, attempt), what);
   try {
     if (options.approve === true) await approveAs(session, attempt, options.person);
     await attempt.waitForResult({ signal: stop });
@@ -90,6 +90,22 @@ async function finish(
   // Of an attempt that was refused or has expired, the service says here why there is no token.
   const issued = await attempt.issueToken(completionCode === undefined ? {} : { completionCode });
   printIssued(session, attempt, issued);
+}
+
+/**
+ * When it is too late to sign in. A push can be answered for a shorter time than the attempt lasts,
+ * which its prompt says; a service without a control API says only when the attempt ends.
+ */
+async function endOf({ control }: Session, { id, flow, expiresAt }: Attempt): Promise<number> {
+  if (flow !== 'mfa') return expiresAt.getTime();
+  try {
+    const prompts = await control.call('listPrompts', { query: { request_id: id } });
+    const ends = rowsOf(prompts).map((prompt) => Date.parse(textOf(prompt, 'expires_at')));
+    return Math.min(expiresAt.getTime(), ...ends.filter((end) => !Number.isNaN(end)));
+  } catch (error) {
+    if (!(error instanceof DriveFailure) || error.code === 'command.interrupted') throw error;
+    return expiresAt.getTime();
+  }
 }
 
 /** @throws DriveFailure where the approval is not enough */
