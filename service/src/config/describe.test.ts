@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../config.ts';
 import { describeConfig } from './describe.ts';
-import { SETTINGS } from './settings.ts';
+import { defaultOf, SETTINGS } from './settings.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -104,6 +104,25 @@ describe('--show-config', () => {
     }
     const lan = describeConfig(loadConfig(['--lan'], {}, {}, () => ['192.168.1.7'])).split('\n');
     expect(lan).toContain('PROVIDER=simulator  # from --lan');
+  });
+
+  it('shows the defaults that the settings name, and no other ones but those that depend', () => {
+    const { MINIMUM_ASSURANCE, PROVIDER_PUSH_LIFETIME, ...live } = LIVE;
+    const isDefault = (line: string) => line.endsWith('  # default');
+    const lines = [...shown({}), ...shown(live)].filter((line) => isDefault(line));
+    const named = Object.keys(SETTINGS).flatMap((name) => {
+      const value = defaultOf(name);
+      return value === undefined ? [] : [`${name}=${value}  # default`];
+    });
+    const others = lines.filter((line) => !named.includes(line)).map(nameOf);
+    expect(lines).toEqual(expect.arrayContaining(named));
+    expect([...new Set(others)].toSorted()).toEqual([
+      'DASHBOARD_URL',
+      'DOCS',
+      'PUBLIC_URL',
+      'WAITERS_PER_ADDRESS',
+      'WAITERS_PER_CLIENT',
+    ]);
   });
 
   it('shows what makes a rehearsal of live mode', () => {

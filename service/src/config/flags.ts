@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { isName, type Values } from './names.ts';
-import { SETTINGS, type Setting } from './settings.ts';
+import { defaultOf, SETTINGS, type Setting } from './settings.ts';
 
 export interface Flags {
   readonly values: Values;
@@ -93,9 +93,10 @@ const NPM_START: Help = {
 export function usage(command: Help = NPM_START): string {
   const settings = Object.entries(SETTINGS)
     .filter(([name]) => command.leavesOut?.test(name) !== true)
-    .map(([name, setting]): Row => {
+    .map(([name, { help }]): Row => {
       const flag = secretPlaceOf(name) === undefined ? `--${flagOf(name)}` : '';
-      return [flag, name, setting.help];
+      const otherwise = defaultOf(name);
+      return [flag, name, otherwise === undefined ? help : `${help} (${otherwise})`];
     });
   const own = (command.switches ?? []).map(([flag, text]): Row => [flag, '', text]);
   const rows = [...settings, ...own, ...SWITCHES];

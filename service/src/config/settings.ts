@@ -13,6 +13,8 @@ export const CALLERS_VARIABLES: readonly string[] = [
 
 export interface Setting {
   readonly help: string;
+  /** As an operator would write it, where it is the same in every mode and with all other settings. */
+  readonly default?: string;
   /**
    * For secrets: where to set it. They have no flag, because every user of a machine can read
    * flags. Each has a setting of its name with `_FILE` beside it, which names a file.
@@ -25,11 +27,11 @@ export interface Setting {
  * docs/configuration.md explains them.
  */
 export const SETTINGS = {
-  HOST: { help: 'address to listen on (127.0.0.1)' },
-  PORT: { help: 'port to listen on (3000)' },
+  HOST: { help: 'address to listen on', default: '127.0.0.1' },
+  PORT: { help: 'port to listen on', default: '3000' },
   PUBLIC_URL: { help: 'origin under which clients reach the service (http://HOST:PORT)' },
   ALLOWED_HOSTS: { help: 'further host names that requests may carry, comma separated' },
-  DATA_DIR: { help: 'folder of the database and the secret key (./data)' },
+  DATA_DIR: { help: 'folder of the database and the secret key', default: './data' },
   DATABASE_URL: {
     help: 'postgres://... of a database that several instances share',
     secret: 'DATABASE_URL in the environment, or DATABASE_URL_FILE',
@@ -45,7 +47,7 @@ export const SETTINGS = {
     secret: 'RETIRED_SECRET_KEYS in the environment, or RETIRED_SECRET_KEYS_FILE',
   },
   RETIRED_SECRET_KEYS_FILE: { help: 'file that holds RETIRED_SECRET_KEYS' },
-  PROVIDER: { help: 'identity provider: simulator or live (simulator)' },
+  PROVIDER: { help: 'identity provider: simulator or live', default: 'simulator' },
   PROVIDER_URL: { help: 'origin of the provider' },
   PROVIDER_PATH_PREFIX: { help: 'before its paths, such as /stg; / for none' },
   PROVIDER_APP_ID: {
@@ -59,38 +61,41 @@ export const SETTINGS = {
   },
   PROVIDER_APP_KEY_FILE: { help: 'file that holds PROVIDER_APP_KEY' },
   PROVIDER_OWN_ADDRESS: { help: 'our IP address as it is registered there' },
-  PROVIDER_SERVICE: { help: 'registered service name, of pushes (Login)' },
+  PROVIDER_SERVICE: { help: 'registered service name, of pushes', default: 'Login' },
   PROVIDER_ISSUER: { help: 'issuer of its tokens' },
   PROVIDER_AUDIENCE: { help: 'our URL as it is registered there: the audience of its tokens' },
   PROVIDER_AUTHORIZE_ORIGIN: { help: 'origin of the page where people sign in' },
   PROVIDER_MFA_CALLBACK: { help: 'registered: it knows our address for results of pushes' },
-  PROVIDER_PUSH_LIFETIME: { help: 'how long a push can be answered (200s)' },
-  MINIMUM_ASSURANCE: { help: 'lowest level of assurance that may sign in (0)' },
-  STRICT: { help: 'yes: the simulator asks all that live mode asks (no)' },
-  BUDGETS: { help: 'on: the simulator counts pushes as live mode does (off)' },
-  TIME_LINES: { help: 'on: the simulator keeps the requests about each attempt (on)' },
+  PROVIDER_PUSH_LIFETIME: { help: 'how long a push can be answered', default: '200s' },
+  MINIMUM_ASSURANCE: { help: 'lowest level of assurance that may sign in', default: '0' },
+  STRICT: { help: 'yes: the simulator asks all that live mode asks', default: 'no' },
+  BUDGETS: { help: 'on: the simulator counts pushes as live mode does', default: 'off' },
+  TIME_LINES: { help: 'on: the simulator keeps the requests about each attempt', default: 'on' },
   CLIENTS_FILE: { help: 'the applications that may use the service, JSON' },
   DASHBOARD_URL: { help: 'where the browser goes after sign-in (PUBLIC_URL/dashboard)' },
-  RATE_LIMITS: { help: 'on or off (on)' },
-  DRAIN_TIME: { help: 'how long a stop by SIGTERM still accepts connections, 0s to 5m (2s)' },
+  RATE_LIMITS: { help: 'on or off', default: 'on' },
+  DRAIN_TIME: {
+    help: 'how long a stop by SIGTERM still accepts connections, 0s to 5m',
+    default: '2s',
+  },
   TRUSTED_PROXIES: { help: 'addresses or CIDRs whose X-Forwarded-For is believed' },
   CORS_ORIGINS: { help: 'origins of browser applications; the simulator adds loopback ones' },
   DOCS: { help: 'on or off: the API reader at /docs; live mode has it off (on)' },
-  WAITERS_MAX: { help: 'most event streams and long polls at a time (4000)' },
+  WAITERS_MAX: { help: 'most event streams and long polls at a time', default: '4000' },
   WAITERS_PER_CLIENT: { help: 'most of them for attempts of one client (3/4 of them)' },
   WAITERS_PER_ADDRESS: { help: 'most of them from one address (3/4 of them)' },
-  TOKEN_LIFETIME: { help: 'of API tokens: 30d, 12h, 45m (30d)' },
-  RETENTION: { help: 'how long ended attempts are kept, 2m or more (24h)' },
+  TOKEN_LIFETIME: { help: 'of API tokens: 30d, 12h, 45m', default: '30d' },
+  RETENTION: { help: 'how long ended attempts are kept, 2m or more', default: '1d' },
   RETENTION_MAX_ATTEMPTS: { help: 'most attempts kept; ended ones are removed (no limit)' },
   RETENTION_CALLS: { help: 'how long recorded calls to the provider are kept (RETENTION)' },
   RETENTION_MAX_CALLS: { help: 'most recorded calls to the provider kept (no limit)' },
   RETENTION_AUDIT: { help: 'how long rows of the audit log are kept, 30d or more (for ever)' },
   AUDIT_HEAD_FILE: { help: 'where the end of the audit log is kept outside the store' },
   METRICS_PORT: { help: 'port of a listener of its own for /metrics, which PORT then lacks' },
-  METRICS_HOST: { help: 'address of that listener (127.0.0.1)' },
+  METRICS_HOST: { help: 'address of that listener', default: '127.0.0.1' },
   OTEL_EXPORTER_OTLP_ENDPOINT: { help: 'collector that gets traces by OTLP over HTTP' },
   TRACES_RATIO: { help: 'share of the traces that are sent, 0 to 1 (1)' },
-  LOG_LEVEL: { help: `${LOG_LEVELS.join(', ')} (info)` },
+  LOG_LEVEL: { help: LOG_LEVELS.join(', '), default: 'info' },
   SIMULATOR_TOKEN: {
     help: 'asked of callers of /simulator/*',
     secret: 'SIMULATOR_TOKEN in the environment, or SIMULATOR_TOKEN_FILE',
@@ -101,3 +106,7 @@ export const SETTINGS = {
   },
   NODE_ENV: { help: 'production refuses the simulator' },
 } as const satisfies Record<string, Setting>;
+
+/** The default of a setting; undefined where it has none, or one that depends on others. */
+export const defaultOf = (name: string): string | undefined =>
+  (SETTINGS as Record<string, Setting>)[name]?.default;

@@ -10,9 +10,8 @@ import { readDocument } from './documents.ts';
 
 /** What operators are told of a stop and of open files, computed from the service's own limits. */
 
-const [, shown = ''] = /\((\w+)\)$/.exec(SETTINGS.DRAIN_TIME.help) ?? [];
 const secondsOf = (drain: string) => stopLimits(parseDrain(drain)).processMs / SECOND_MS;
-const BY_DEFAULT = secondsOf(shown);
+const BY_DEFAULT = secondsOf(SETTINGS.DRAIN_TIME.default);
 /** What a stop needs besides a long DRAIN_TIME. */
 const BESIDES = stopLimits(DAY_MS).processMs / SECOND_MS - DAY_MS / SECOND_MS;
 

@@ -1,7 +1,7 @@
 import { QUESTIONS } from '../../commands/init/questions.ts';
 import type { Answers } from '../../commands/init/set-up.ts';
 import { settingLine } from '../../config/describe.ts';
-import { SETTINGS } from '../../config/settings.ts';
+import { defaultOf, SETTINGS } from '../../config/settings.ts';
 
 interface Line {
   readonly name: string;
@@ -28,12 +28,7 @@ export function settingsText(fixed: readonly Line[], answers: Answers): string {
   return [HEADING, ...written.map((line) => entryOf(line))].join('\n');
 }
 
-const isSetting = (name: string): name is keyof typeof SETTINGS => Object.hasOwn(SETTINGS, name);
-
-/** As `--help` names it. */
-function defaultOf(name: string): string | undefined {
-  return isSetting(name) ? / \(([^)]+)\)$/.exec(SETTINGS[name].help)?.[1] : undefined;
-}
+const isSetting = (name: string) => Object.hasOwn(SETTINGS, name);
 
 function entryOf({ name, value, about }: Line): string {
   const line = settingLine(name, value);
