@@ -5,7 +5,7 @@ import type { WaiterLimits } from './domain/limits.ts';
 import type { Secret } from './domain/secret.ts';
 import { DAY_MS, SECOND_MS, type Ms } from './domain/time.ts';
 import { ConfigError } from './config/config-error.ts';
-import { flagOf, readFlags, type Flags } from './config/flags.ts';
+import { flagOf, readFlags, secretPlaceOf, type Flags } from './config/flags.ts';
 import { readerOf, readEnvironment, readSettingsFile } from './config/given.ts';
 import { readImage, type ImageSettings } from './config/image.ts';
 import { chooseLan, LAN_VALUES, lanFaults, machineAddresses, type Lan } from './config/lan.ts';
@@ -101,6 +101,12 @@ export interface Config {
 
 export { ConfigError };
 
+/** The file that `--config` names. */
+export interface SettingsFile {
+  readonly path: string;
+  readonly hasSecrets: boolean;
+}
+
 export interface Loaded {
   readonly config: Config;
   /**
@@ -112,6 +118,8 @@ export interface Loaded {
   readonly sources: Sources;
   /** The folders of secrets that are for this service alone. */
   readonly supplied: readonly string[];
+  /** The file of settings; null where none was named. */
+  readonly file: SettingsFile | null;
   /** What to print instead of running the service; null to run it. */
   readonly show: Flags['show'];
 }
@@ -147,8 +155,20 @@ export function loadConfig(
   if (lan !== null) faults.push(...lanFaults(lan, config, values));
   faults.push(...modeFaults(config, values), ...databaseFaults(config), ...retentionFaults(config));
   if (faults.length > 0 && flags.show !== 'help') throw new ConfigError(faults);
-  const supplied = suppliedFolders(environment);
-  return { config: Object.freeze(config), given: values, sources, supplied, show: flags.show };
+  return {
+    config: Object.freeze(config),
+    given: values,
+    sources,
+    file: fileOf(flags.config, file),
+    supplied: suppliedFolders(environment),
+    show: flags.show,
+  };
+}
+
+function fileOf(path: string | undefined, values: Values): SettingsFile | null {
+  if (path === undefined) return null;
+  const hasSecrets = Object.keys(values).some((name) => secretPlaceOf(name) !== undefined);
+  return { path, hasSecrets };
 }
 
 /** For `miftah migrate`, whose container has the secrets of the database alone. */

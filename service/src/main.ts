@@ -4,13 +4,25 @@ import closeWithGrace from 'close-with-grace';
 import { stopNote } from './banner.ts';
 import { describeConfig } from './config/describe.ts';
 import { usage, type Help } from './config/flags.ts';
-import { ConfigError, loadConfig, takeDescriptors, type Config, type Values } from './config.ts';
+import {
+  ConfigError,
+  loadConfig,
+  takeDescriptors,
+  type Config,
+  type Loaded,
+  type Values,
+} from './config.ts';
 import { releaseMemoryAfterStart } from './platform/release-memory.ts';
 import { listenWhileStarting, type StartSignals } from './platform/start-signals.ts';
 import { watchTerminal } from './platform/terminal.ts';
-import { systemTimer } from './platform/timer.ts';
-import { findFreePort, openProgram, type Parts, type Program } from './program.ts';
-import { prepareStart } from './program/prepare-start.ts';
+import {
+  findFreePort,
+  openProgram,
+  prepareStart,
+  type Parts,
+  type Program,
+  type Stop,
+} from './program.ts';
 
 /**
  * A Ctrl-C can come twice: from the terminal, and from a program such as npm that passes it on. A
@@ -41,21 +53,23 @@ export interface RunOptions {
 
 /** Runs the service until it is told to stop. */
 export async function runService(options: RunOptions = {}): Promise<void> {
-  const config = readConfig(options);
-  if (config === null) return;
-  await serve(config.port === 0 ? await withFreePort(config, options) : config, options);
+  const loaded = readConfig(options);
+  if (loaded === null) return;
+  await serve(loaded.config.port === 0 ? await withFreePort(loaded, options) : loaded, options);
 }
 
 /** Reads the settings again with the port, because `PUBLIC_URL` and others may contain it. */
-async function withFreePort({ host }: Config, { args, fixed }: RunOptions): Promise<Config> {
-  const port = await findFreePort(host).catch((error: unknown) => stopWith(EXIT_FAILED, error));
-  return loadConfig(args, undefined, { ...fixed, PORT: String(port) }).config;
+async function withFreePort({ config }: Loaded, { args, fixed }: RunOptions): Promise<Loaded> {
+  const port = await findFreePort(config.host).catch((error: unknown) =>
+    stopWith(EXIT_FAILED, error),
+  );
+  return loadConfig(args, undefined, { ...fixed, PORT: String(port) });
 }
 
-function readConfig({ args, fixed, help }: RunOptions): Config | null {
+function readConfig({ args, fixed, help }: RunOptions): Loaded | null {
   try {
     const loaded = loadConfig(args, undefined, fixed);
-    if (loaded.show === null) return loaded.config;
+    if (loaded.show === null) return loaded;
     process.stdout.write(`${loaded.show === 'help' ? usage(help) : describeConfig(loaded)}\n`);
     return null;
   } catch (error) {
@@ -63,13 +77,14 @@ function readConfig({ args, fixed, help }: RunOptions): Config | null {
   }
 }
 
-async function serve(settings: Config, options: RunOptions): Promise<void> {
+async function serve(loaded: Loaded, options: RunOptions): Promise<void> {
+  const { config: settings } = loaded;
   const { partsOf, announce = bannerOf, keepsData = true } = options;
   const startSignals = options.startSignals ?? listenWhileStarting();
   try {
     const program = await openProgram(settings, {
       ...partsOf?.(settings),
-      sockets: await prepareStart(settings, takeDescriptors(), systemTimer),
+      ...(await prepareStart(loaded, takeDescriptors())),
     });
     stopOnSignals(program);
     if (startSignals.handOver()) void program.reload();
@@ -96,21 +111,21 @@ function bannerOf({ banner }: Program, config: Config, keepsData: boolean): stri
  */
 function stopOnSignals(program: Program): void {
   const { reload, stopLimitMs } = program;
-  let first: { readonly drains: boolean; readonly repeats: AbortSignal } | null = null;
+  let first: (Stop & { readonly repeats: AbortSignal }) | null = null;
   const skip = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
   const graceful = closeWithGrace({ delay: stopLimitMs, skip: [...skip] }, async () => {
-    await program.close({ drains: first?.drains ?? false });
+    await program.close(first ?? {});
   });
-  const stop = ({ drains }: { readonly drains: boolean }) => {
+  const stop = (signal: NodeJS.Signals, drains = false) => {
     if (first?.repeats.aborted === true) stopWith(EXIT_FAILED, 'it was told to stop twice');
     if (first !== null) return;
-    first = { drains, repeats: AbortSignal.timeout(SAME_SIGNAL_MS) };
+    first = { signal, drains, repeats: AbortSignal.timeout(SAME_SIGNAL_MS) };
     graceful.close();
   };
   const isTerminalClosed = watchTerminal();
-  process.on('SIGTERM', () => stop({ drains: true }));
-  process.on('SIGINT', () => stop({ drains: false }));
-  process.on('SIGHUP', () => (isTerminalClosed() ? stop({ drains: false }) : void reload()));
+  process.on('SIGTERM', (signal) => stop(signal, true));
+  process.on('SIGINT', (signal) => stop(signal));
+  process.on('SIGHUP', (signal) => (isTerminalClosed() ? stop(signal) : void reload()));
 }
 
 function stopWith(code: number, reason: unknown): never {

@@ -37,9 +37,11 @@ import {
 } from './program/open-store.ts';
 import { NO_READER, withReader } from './program/optional-reader.ts';
 import { openMovableTime, orMissing } from './program/optional-simulator.ts';
-import { announceStop, stopLimits } from './program/stop.ts';
+import { announceStop, stopLimits, type Stop } from './program/stop.ts';
 import { storeNeeds, type StoreNeeds } from './program/store-needs.ts';
 
+export { prepareStart } from './program/prepare-start.ts';
+export type { Stop } from './program/stop.ts';
 export { findFreePort } from './program/try-ports.ts';
 
 type OpenStore = (needs: StoreNeeds) => Promise<Store>;
@@ -58,6 +60,8 @@ export interface Parts {
   readonly inMemory: InMemory;
   /** Those that a supervisor hands over. */
   readonly sockets: InheritedSockets;
+  /** For the log, of what was found before. */
+  readonly warnings: readonly string[];
 }
 
 export interface Program {
@@ -71,30 +75,26 @@ export interface Program {
   /** A stop that takes longer is to be ended by force, counted from its beginning. */
   readonly stopLimitMs: Ms;
   listen(): Promise<void>;
-  /**
-   * Finishes requests in progress, then closes everything in reverse order of opening. With `drains`
-   * new connections are accepted for `drainMs` of the settings first, so that load balancers notice.
-   */
-  close(how?: { readonly drains?: boolean }): Promise<void>;
+  /** Finishes requests in progress, then closes everything in reverse order of opening. */
+  close(how?: Stop): Promise<void>;
 }
 
 /** Creates and connects all parts of the service; nothing else does. */
 export async function openProgram(settings: Config, parts: Partial<Parts> = {}): Promise<Program> {
   const machine = await machineOf(settings, parts);
   const { config, clock, movableTime, random, drain, logger } = machine;
-  const { sockets = NO_SOCKETS } = parts;
+  const { sockets = NO_SOCKETS, warnings = [] } = parts;
   const { promise: broken, reject: onPoisoned } = Promise.withResolvers<never>();
   broken.catch(() => undefined);
   const needs = storeNeeds(config, random, onPoisoned);
-  for (const warning of needs.warnings) logger.warn(warning);
+  for (const warning of [...warnings, ...needs.warnings]) logger.warn(warning);
   const meter = createMeter({ mode: bindingOf(config).mode, version: packageFile.version });
   const events = storeEvents(logger, meter);
   const tools = { clock, random, meter };
   const { admit, ...shared } = await openShared({ ...needs, ...events }, parts, tools);
-  const { store } = shared;
   const runtime = await traced({ ...machine, ...shared, ...secretsOf(needs), meter });
   const headFile = auditHeadFile(config, needs.keys);
-  const { app, mode } = await orClosed(openOn(runtime, headFile, admit), store);
+  const { app, mode } = await orClosed(openOn(runtime, headFile, admit), shared.store);
   const house = keepHouse(runtime, mode.context.services, headFile);
   movableTime?.onMove(() => runtime.waiters.wakeAll());
   movableTime?.onMove(() => house.catchUp());
@@ -110,8 +110,8 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
       await metrics.listen(sockets.metrics);
       await house.recordStart();
     },
-    async close({ drains = false } = {}) {
-      await announceStop(app, drain, { drainMs: drains ? config.drainMs : 0, timer: systemTimer });
+    async close(how = {}) {
+      const report = await announceStop(app, drain, { ...how, drainMs: config.drainMs });
       await app.close();
       // The last numbers can be read until everything has been answered.
       await metrics.close();
@@ -119,8 +119,9 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
       await mode.close();
       // If the store can no longer be trusted, the stop can't be recorded.
       await house.recordStop().catch(() => undefined);
-      await store.close();
+      await shared.store.close();
       await runtime.tracer?.close();
+      logger.info(report(), 'stopped');
     },
   };
 }

@@ -1,8 +1,16 @@
-import type { Config } from '../config.ts';
-import type { Timer } from '../ports/runtime.ts';
+import type { Loaded } from '../config.ts';
+import { systemTimer } from '../platform/timer.ts';
+import { examineSettingsFiles } from './doctor/settings-files.ts';
 import { chooseSockets, type InheritedSockets } from './inherited-sockets.ts';
 import { requireClients } from './require-clients.ts';
 import { tryPorts } from './try-ports.ts';
+
+/** What is known of a start before anything is opened. */
+interface Prepared {
+  readonly sockets: InheritedSockets;
+  /** For the log: files that other users may read or change. */
+  readonly warnings: readonly string[];
+}
 
 /**
  * All that can refuse a start without the store: it comes before anything is opened or written.
@@ -11,12 +19,13 @@ import { tryPorts } from './try-ports.ts';
  * @throws ConfigError, or Error, that says what to do
  */
 export async function prepareStart(
-  settings: Config,
+  loaded: Loaded,
   descriptors: readonly number[],
-  timer: Timer,
-): Promise<InheritedSockets> {
-  const sockets = await chooseSockets(descriptors, settings);
-  requireClients(settings);
-  await tryPorts(settings, sockets, timer);
-  return sockets;
+): Promise<Prepared> {
+  const { config } = loaded;
+  const sockets = await chooseSockets(descriptors, config);
+  requireClients(config);
+  await tryPorts(config, sockets, systemTimer);
+  const found = examineSettingsFiles(loaded).filter(({ severity }) => severity !== 'ok');
+  return { sockets, warnings: found.map(({ what, remedy }) => `${what} ${remedy}`) };
 }

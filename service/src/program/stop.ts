@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { SECOND_MS, type Ms } from '../domain/time.ts';
-import type { Timer } from '../ports/runtime.ts';
+import { systemClock } from '../platform/clock.ts';
+import { systemTimer } from '../platform/timer.ts';
 
 /** With the default wait, a stop ends within the ten seconds that container hosts give. */
 const REQUESTS_MS = 7 * SECOND_MS;
@@ -21,19 +22,45 @@ export function stopLimits(drainMs: Ms): StopLimits {
   return { requestsMs, processMs: requestsMs + CLOSE_MS };
 }
 
+/** How a service is told to stop. */
+export interface Stop {
+  /** Whether new connections are accepted for `drainMs` of the settings, so that load balancers notice. */
+  readonly drains?: boolean;
+  /** Undefined where no signal has asked for it. */
+  readonly signal?: NodeJS.Signals;
+}
+
+/** What a stop was, for the log. */
+interface StopReport {
+  readonly signal: NodeJS.Signals | undefined;
+  /** How long new connections were still accepted. */
+  readonly drainMs: Ms;
+  /** Connections that were closed with an unfinished request on them. */
+  readonly cutOff: number;
+  readonly ms: Ms;
+}
+
 /**
  * Tells load balancers and clients of the stop, and gives them the time to notice it.
- * @param drainMs 0 for a stop that nobody has to be told of
+ * @param how with the `drainMs` of the settings
+ * @returns what is to be logged at its end
  */
 export async function announceStop(
   { server }: FastifyInstance,
   drain: { isOn: boolean },
-  { drainMs, timer }: { readonly drainMs: Ms; readonly timer: Timer },
-): Promise<void> {
+  { drains = false, signal, ...settings }: Stop & { readonly drainMs: Ms },
+): Promise<() => StopReport> {
+  const drainMs = drains ? settings.drainMs : 0;
+  const begun = systemClock.now();
+  let cutOff = 0;
   drain.isOn = true;
   // Clients that never finish their request must not keep the store from being closed properly.
-  const cutOff = () => server.closeAllConnections();
+  const cut = () => {
+    server.getConnections((_, count) => (cutOff = count));
+    server.closeAllConnections();
+  };
   const { requestsMs } = stopLimits(drainMs);
-  AbortSignal.timeout(requestsMs).addEventListener('abort', cutOff, { once: true });
-  if (drainMs > 0) await new Promise<void>((resolve) => void timer.after(drainMs, resolve));
+  AbortSignal.timeout(requestsMs).addEventListener('abort', cut, { once: true });
+  if (drainMs > 0) await new Promise<void>((resolve) => void systemTimer.after(drainMs, resolve));
+  return () => ({ signal, drainMs, cutOff, ms: Math.round(systemClock.now() - begun) });
 }

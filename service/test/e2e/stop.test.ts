@@ -37,6 +37,10 @@ describe.each(SIGNALS)('%s', (signal) => {
     const attempts = await Promise.all(held.map((request) => request.finish()));
     expect(await service.exited).toEqual(CLEAN);
     expect(service.stderr()).toBe('');
+    expect(lastLineOf(service)).toMatchObject({
+      ...{ level: 30, msg: 'stopped' },
+      ...{ signal, drainMs: 0, cutOff: 0, ms: expect.any(Number) as number },
+    });
 
     const again = await startServiceForTest({ dataDir: service.dataDir });
     const client = clientForTest(again);
@@ -74,6 +78,9 @@ describe('a drain', () => {
     ]);
     expect(await service.exited).toEqual(CLEAN);
     expect(service.stderr()).toBe('');
+    const stopped = lastLineOf(service);
+    expect(stopped).toMatchObject({ signal: 'SIGTERM', drainMs: 1000, cutOff: 0 });
+    expect(stopped.ms).toBeGreaterThanOrEqual(1000);
   });
 
   it('is left out at Ctrl-C: a person does not wait for load balancers', async () => {
@@ -116,13 +123,21 @@ const LINGERING: Readonly<Record<string, string>> = {
   'half a body': `${head(40)}{"locale":`,
 };
 
+/** A connection without a request is ended, and one with half a head is refused before the limit. */
+const CUT_OFF: Readonly<Record<string, number>> = { nothing: 0, 'half a head': 0 };
+
 it(
   'is gone within ten seconds, whatever is unfinished',
   async () => {
     const lingering = Object.entries(LINGERING).map(async ([what, sent]) => {
       const service = await startServiceForTest();
       await openConnection(service, sent);
-      return [what, await codeOfStop(service, what)];
+      const code = await codeOfStop(service, what);
+      expect(lastLineOf(service), what).toMatchObject({
+        msg: 'stopped',
+        cutOff: CUT_OFF[what] ?? 1,
+      });
+      return [what, code];
     });
     const stopping = [...lingering, stopAtSilentProvider(), stopWithoutEnd()];
 
@@ -138,6 +153,14 @@ it(
   },
   TIMEOUT_MS,
 );
+
+interface Stopped {
+  readonly msg: string;
+  readonly ms: number;
+}
+
+const lastLineOf = (service: ServiceProcess) =>
+  JSON.parse(service.stdout().trimEnd().split('\n').at(-1) ?? '') as Stopped;
 
 async function codeOfStop(service: ServiceProcess, what: string): Promise<number | null> {
   const signalled = performance.now();

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from 'node:net';
@@ -37,6 +37,24 @@ it('`miftah start` reads its settings file, wherever --config stands', async () 
   }
   const { code, err } = await runMiftahProgram(['start', '--config', join(folder, 'none')], {});
   expect([code, err]).toEqual([2, expect.stringContaining("none can't be read: ENOENT")]);
+});
+
+it('the start warns when others may read its secrets, and says what to do', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'miftah-settings-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  chmodSync(folder, 0o755);
+  const file = join(folder, 'key');
+  writeFileSync(file, 'ab'.repeat(32));
+  chmodSync(file, 0o644);
+  const service = await spawnServiceForTest({ settings: { SECRET_KEY_FILE: file } });
+  await service.ready();
+  const said = `Other users may open SECRET_KEY_FILE ${file}. Run: chmod o-rwx ${file}`;
+  expect(service.stdout()).toMatch(new RegExp(`"level":40,.*"msg":"${said}"`));
+  chmodSync(file, 0o600);
+  await service.stop();
+  const again = await spawnServiceForTest({ settings: { SECRET_KEY_FILE: file } });
+  await again.ready();
+  expect(again.stdout()).not.toContain('"level":40');
 });
 
 it('a clients file that is wrong is a wrong setting, and nothing is written before', async () => {

@@ -149,6 +149,13 @@ describe('miftah doctor, on the store', () => {
   });
 });
 
+/** A folder that every user may enter: nobody can open a file below any other. */
+function openFolder(name: string): string {
+  const folder = temporaryFolder(name);
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
 describe('miftah doctor, on files', () => {
   it('data.folder: finds what others may open or write', async () => {
     const folder = copyOfStore();
@@ -163,7 +170,7 @@ describe('miftah doctor, on files', () => {
   });
 
   it('secret.key: finds a key file that others may read', async () => {
-    const file = join(temporaryFolder('doctor-key'), 'key');
+    const file = join(openFolder('doctor-key'), 'key');
     writeFileSync(file, rehearsal.plan.secretKey, { mode: 0o600 });
     const settings = { SECRET_KEY: '', SECRET_KEY_FILE: file };
     const expected = [
@@ -178,7 +185,7 @@ describe('miftah doctor, on files', () => {
   });
 
   it('secret.file: finds a file of another secret that others may read, if it is for all', async () => {
-    const folder = temporaryFolder('doctor-app-key');
+    const folder = openFolder('doctor-app-key');
     const file = join(folder, 'provider-app-key');
     writeFileSync(file, 'rehearsal-app-key\n', { mode: 0o644 });
     const settings = { PROVIDER_APP_KEY: '', PROVIDER_APP_KEY_FILE: file };
@@ -192,7 +199,7 @@ describe('miftah doctor, on files', () => {
   });
 
   it('clients: finds a file that can not be used, and weak entries', async () => {
-    const file = join(temporaryFolder('doctor-clients'), 'clients.json');
+    const file = join(openFolder('doctor-clients'), 'clients.json');
     const client = {
       id: 'app',
       name: { ar: 'تطبيق', en: 'App' },

@@ -5,7 +5,7 @@ import { examineClients } from './clients.ts';
 import { examineFiles } from './files.ts';
 import { examineProvider } from './provider.ts';
 import { examineProxies } from './proxies.ts';
-import type { Settings } from './secrets.ts';
+import type { ReadSettings } from './settings-files.ts';
 import { examineStore } from './store.ts';
 
 export interface DoctorTools {
@@ -18,7 +18,7 @@ export interface DoctorTools {
  * settings nothing else can be looked at.
  */
 export async function examine(
-  load: () => Settings,
+  load: () => ReadSettings,
   { clock, random }: DoctorTools,
 ): Promise<readonly Finding[]> {
   const loaded = loadOrFaults(load);

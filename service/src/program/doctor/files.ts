@@ -6,7 +6,7 @@ import { fault, ok, warning, type Finding } from '../../domain/finding.ts';
 import { KEY_FILE } from '../../platform/secret-key.ts';
 import { SERVER_IDENTITY_FILE } from '../../platform/server-identity-file.ts';
 import { STORE_FILES } from '../../store/index.ts';
-import { examineSecrets, type Settings } from './secrets.ts';
+import { examineSettingsFiles, type ReadSettings } from './settings-files.ts';
 
 const OTHERS = 0o007;
 const GROUP = 0o070;
@@ -15,15 +15,10 @@ const GROUP_WRITE = 0o020;
 const FOLDER = 'data.folder';
 
 /** The owners and modes of the files that the service trusts. Windows has none to look at. */
-export function examineFiles(settings: Settings): Finding[] {
+export function examineFiles(loaded: ReadSettings): Finding[] {
   if (process.platform === 'win32') return [];
-  const { config } = settings;
-  return [
-    ...examineFolder(config),
-    ...examineSecrets(settings),
-    ...examineTrusted('clients.file', config.live?.clientsFile ?? config.simulator?.clientsFile),
-    ...examineHeadPlace(config),
-  ];
+  const { config } = loaded;
+  return [...examineFolder(config), ...examineSettingsFiles(loaded), ...examineHeadPlace(config)];
 }
 
 function examineFolder({ dataDir: folder, database }: Config): Finding[] {
@@ -65,15 +60,6 @@ function foreignFiles(folder: string, paths: readonly string[]): Finding[] {
     const what = `${path} does not belong to the owner of its folder, so the service does not start.`;
     return fault(FOLDER, what, 'Give it to the user of the service with chown.');
   });
-}
-
-/** A file that the service believes: who can write it decides who may use the service. */
-function examineTrusted(check: string, path: string | null | undefined): Finding[] {
-  if (path === null || path === undefined || !existsSync(path)) return [];
-  if (hasMode(path, OTHERS_WRITE)) {
-    return [fault(check, `Every user may write ${path}.`, `Run: chmod o-w ${path}`)];
-  }
-  return [ok(check, `Only its owner and group may write ${path}.`)];
 }
 
 /** Whoever replaces the folder of the store must not replace the head with it. */
