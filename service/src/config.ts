@@ -5,8 +5,15 @@ import type { WaiterLimits } from './domain/limits.ts';
 import type { Secret } from './domain/secret.ts';
 import { DAY_MS, SECOND_MS, type Ms } from './domain/time.ts';
 import { ConfigError } from './config/config-error.ts';
-import { flagOf, readFlags, secretPlaceOf, type Flags } from './config/flags.ts';
-import { readerOf, readEnvironment, readSettingsFile } from './config/given.ts';
+import { conflictFaults } from './config/conflicts.ts';
+import { flagOf, readFlags, type Flags } from './config/flags.ts';
+import {
+  readerOf,
+  readEnvironment,
+  readSettingsFile,
+  settingsFileOf,
+  type SettingsFile,
+} from './config/given.ts';
 import { readImage, type ImageSettings } from './config/image.ts';
 import { chooseLan, LAN_VALUES, lanFaults, machineAddresses, type Lan } from './config/lan.ts';
 import { readLive, type LiveConfig } from './config/live.ts';
@@ -51,7 +58,7 @@ export interface TracesConfig {
   readonly ratio: number;
 }
 
-export type { Values };
+export type { SettingsFile, Values };
 
 /** All settings, checked. Frozen: nothing changes them while the service runs. */
 export interface Config {
@@ -101,12 +108,6 @@ export interface Config {
 
 export { ConfigError };
 
-/** The file that `--config` names. */
-export interface SettingsFile {
-  readonly path: string;
-  readonly hasSecrets: boolean;
-}
-
 export interface Loaded {
   readonly config: Config;
   /**
@@ -149,26 +150,20 @@ export function loadConfig(
     { values: flags.values, sourceOf: (name) => `from --${flagOf(name)}` },
     { values: found, sourceOf: () => 'set by this command' },
   ]);
-  const values = withSecretFiles(withoutReading(written, unread), faults);
+  const values = withSecretFiles(withoutReading(written, unread), faults, sources);
   const lan = flags.isLan ? chooseLan(written.HOST, machine(), faults) : null;
   const config = parseValues(values, lan, faults);
   if (lan !== null) faults.push(...lanFaults(lan, config, values));
-  faults.push(...modeFaults(config, values), ...databaseFaults(config), ...retentionFaults(config));
+  faults.push(...modeFaults(config, values), ...conflictFaults(config, values, flags.config));
   if (faults.length > 0 && flags.show !== 'help') throw new ConfigError(faults);
   return {
     config: Object.freeze(config),
     given: values,
     sources,
-    file: fileOf(flags.config, file),
+    file: settingsFileOf(flags.config, file),
     supplied: suppliedFolders(environment),
     show: flags.show,
   };
-}
-
-function fileOf(path: string | undefined, values: Values): SettingsFile | null {
-  if (path === undefined) return null;
-  const hasSecrets = Object.keys(values).some((name) => secretPlaceOf(name) !== undefined);
-  return { path, hasSecrets };
 }
 
 /** For `miftah migrate`, whose container has the secrets of the database alone. */
@@ -220,12 +215,6 @@ function parseValues(values: Values, lan: Lan | null, faults: string[]): Config 
   };
 }
 
-/** Every instance has to open what another one has sealed. */
-function databaseFaults({ database, secretKey }: Config): string[] {
-  if (database === null || secretKey !== null) return [];
-  return ['SECRET_KEY is required with DATABASE_URL: all instances need the same key'];
-}
-
 function readKeys(read: Read) {
   return {
     secretKey: read<Secret | null>('SECRET_KEY', null, parseSecretKey),
@@ -250,12 +239,6 @@ function readRetention(read: Read) {
     },
     retentionAuditMs: read<Ms | null>('RETENTION_AUDIT', null, parseAuditRetention),
   };
-}
-
-/** Calls are removed with their attempt, so a longer time would promise what does not happen. */
-function retentionFaults({ retentionMs, retentionLimits: { callsMs } }: Config): string[] {
-  if (callsMs === null || callsMs <= retentionMs) return [];
-  return ['RETENTION_CALLS is longer than RETENTION: a call is removed with its attempt'];
 }
 
 const DEFAULT_DRAIN_MS = 2 * SECOND_MS;

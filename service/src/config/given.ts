@@ -24,6 +24,18 @@ export function readSettingsFile(path: string, faults: string[]): Values {
   }
 }
 
+/** The file that `--config` names. */
+export interface SettingsFile {
+  readonly path: string;
+  readonly hasSecrets: boolean;
+}
+
+export function settingsFileOf(path: string | undefined, values: Values): SettingsFile | null {
+  if (path === undefined) return null;
+  const hasSecrets = Object.keys(values).some((name) => secretPlaceOf(name) !== undefined);
+  return { path, hasSecrets };
+}
+
 /** The settings in the environment. An empty variable is not set. */
 export function readEnvironment(environment: NodeJS.ProcessEnv, faults: string[]): Values {
   const ours = Object.keys(environment).filter((name) => name.startsWith('MIFTAH_'));

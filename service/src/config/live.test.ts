@@ -116,7 +116,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   PROVIDER_MFA_CALLBACK: ['true', 'yes', 'https://login.example.test'],
   PROVIDER_PUSH_LIFETIME: ['200', '0s', 'long'],
   MINIMUM_ASSURANCE: ['-1', '10', 'high'],
-  RETIRED_SECRET_KEYS: ['x', `${KEY},`, `${KEY} ${KEY}`],
+  RETIRED_SECRET_KEYS: ['x', `${'cd'.repeat(32)},`, `${KEY} ${KEY}`],
 };
 
 const badRows = Object.entries(BAD).flatMap(([name, texts]) =>

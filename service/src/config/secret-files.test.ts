@@ -81,7 +81,9 @@ describe.each(Object.entries(SECRETS))('%s_FILE', (name, [value, base]) => {
 
   it('and the secret are a fault', () => {
     const faults = faultsOf({ ...base, [name]: value, [setting]: fileWith(value) });
-    expect(faults).toEqual([`${setting} and ${name} are both set: keep one`]);
+    expect(faults).toEqual([
+      `${setting} (from the environment) and ${name} (from the environment) are both set: keep one`,
+    ]);
   });
 
   it.each<[string, string | Uint8Array, string]>([

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { isName, type Name, type Values } from './names.ts';
 import { SETTINGS } from './settings.ts';
+import type { Sources } from './sources.ts';
 
 /** Far more than any secret needs: 1000 keys in RETIRED_SECRET_KEYS. */
 const MOST_BYTES = 65_536;
@@ -48,7 +49,8 @@ export function withoutReading(values: Values, secrets: readonly Name[]): Values
     const name = nameInUse(secret, values);
     if (values[name] === undefined) continue;
     delete changed[name];
-    changed[secret] = 'not-read';
+    // Two secrets with one value are a fault.
+    changed[secret] = `not-read-${secret}`;
   }
   return changed;
 }
@@ -57,11 +59,12 @@ export function withoutReading(values: Values, secrets: readonly Name[]): Values
  * The settings with the content of each file that holds a secret, in place of the secret. Each file
  * that can't be used is one fault, which has nothing of its content.
  */
-export function withSecretFiles(values: Values, faults: string[]): Values {
+export function withSecretFiles(values: Values, faults: string[], sources: Sources = {}): Values {
   const secrets: Values = {};
   for (const { secret, setting, path } of secretFilesIn(values)) {
     if (values[secret] !== undefined) {
-      faults.push(`${setting} and ${secret} are both set: keep one`);
+      const [one, other] = [setting, secret].map((name) => withSource(name, sources));
+      faults.push(`${one} and ${other} are both set: keep one`);
       continue;
     }
     const read = readSecretFile(path);
@@ -69,6 +72,12 @@ export function withSecretFiles(values: Values, faults: string[]): Values {
     else secrets[secret] = read.text;
   }
   return { ...values, ...secrets };
+}
+
+/** The two may be from different places, such as the environment and a file. */
+function withSource(name: Name, sources: Sources): string {
+  const source = sources[name];
+  return source === undefined ? name : `${name} (${source})`;
 }
 
 /**

@@ -61,6 +61,7 @@ describe('miftah doctor', () => {
     expect(severityOf(found, 'clock')).toEqual(['ok']);
     const { out, code } = await miftah(rehearsal, ['doctor']);
     expect(code).toBe(0);
+    expect(out).toMatch(/PROVIDER=live\. Set: \d+ from the environment\.$/m);
     expect(out).toMatch(/^ok {7}audit\.chain {7}The audit log is whole up to row \d+\.$/m);
   });
 

@@ -1,4 +1,5 @@
 import { ConfigError } from '../../config.ts';
+import type { Sources } from '../../config/sources.ts';
 import { fault, ok, type Finding } from '../../domain/finding.ts';
 import type { Clock, Random } from '../../ports/runtime.ts';
 import { examineClients } from './clients.ts';
@@ -23,15 +24,23 @@ export async function examine(
 ): Promise<readonly Finding[]> {
   const loaded = loadOrFaults(load);
   if ('faults' in loaded) return loaded.faults;
-  const { config } = loaded;
+  const { config, sources } = loaded;
   return [
-    ok('settings', `The settings can be used: PROVIDER=${config.provider}.`),
+    ok('settings', `The settings can be used: PROVIDER=${config.provider}. ${originsOf(sources)}`),
     ...examineProxies(config),
     ...examineFiles(loaded),
     ...examineClients(config),
     ...(await examineStore(config, random, clock)),
     ...(await examineProvider(config, clock)),
   ];
+}
+
+/** Not every service is started with what this command was given: `4 are from miftah.env`. */
+function originsOf(sources: Sources): string {
+  const counts = new Map<string, number>();
+  for (const source of Object.values(sources)) counts.set(source, (counts.get(source) ?? 0) + 1);
+  const origins = [...counts].map(([source, count]) => `${count} ${source}`);
+  return origins.length === 0 ? 'All are defaults.' : `Set: ${origins.join(', ')}.`;
 }
 
 function loadOrFaults<Found extends object>(

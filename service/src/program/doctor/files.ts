@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join } from 'node:path';
 import process from 'node:process';
 import type { Config } from '../../config.ts';
 import { fault, ok, warning, type Finding } from '../../domain/finding.ts';
@@ -62,17 +62,10 @@ function foreignFiles(folder: string, paths: readonly string[]): Finding[] {
   });
 }
 
-/** Whoever replaces the folder of the store must not replace the head with it. */
-function examineHeadPlace({ auditHeadFile, dataDir }: Config): Finding[] {
-  const check = 'audit.head';
-  if (auditHeadFile === null) {
-    const what = 'No AUDIT_HEAD_FILE is set: nobody would see that the end of the log was cut off.';
-    return [warning(check, what, 'Set it to a file on another disk, or of another user.')];
-  }
-  const inside = relative(resolve(dataDir), dirname(resolve(auditHeadFile)));
-  if (inside !== '' && inside.startsWith('..')) return [];
-  const what = 'AUDIT_HEAD_FILE is in DATA_DIR: an older folder brings its older head with it.';
-  return [warning(check, what, 'Set it to a file on another disk, or of another user.')];
+function examineHeadPlace({ auditHeadFile }: Config): Finding[] {
+  if (auditHeadFile !== null) return [];
+  const what = 'No AUDIT_HEAD_FILE is set: nobody would see that the end of the log was cut off.';
+  return [warning('audit.head', what, 'Set it to a file on another disk, or of another user.')];
 }
 
 function hasMode(path: string, bits: number): boolean {

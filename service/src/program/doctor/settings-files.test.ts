@@ -50,9 +50,10 @@ const withClients = (path: string) =>
 
 type Load = (path: string) => ReturnType<typeof loadConfig>;
 
+const isPlace = (what: string) => what.startsWith('SECRET_KEY is');
+
 /** The finding about the file. */
 function findingOf(load: Load, path: string, user?: number) {
-  const isPlace = (what: string) => what.startsWith('SECRET_KEY is');
   const found = examineSettingsFiles(load(path), user).filter(
     ({ what }) => what.includes(path) && !isPlace(what),
   );
@@ -111,9 +112,10 @@ it('reads no modes of the clients of a simulation', () => {
   expect(findingOf((file) => loadConfig([], { CLIENTS_FILE: file }), path)?.severity).toBe('ok');
 });
 
+const placeOf = (environment: Record<string, string>, args: string[] = []) =>
+  examineSettingsFiles(loadConfig(args, environment))[0]?.what;
+
 it('says where the key is that no file holds', () => {
-  const placeOf = (environment: Record<string, string>, args: string[] = []) =>
-    examineSettingsFiles(loadConfig(args, environment))[0]?.what;
   expect(placeOf({})).toBe('SECRET_KEY is in DATA_DIR.');
   expect(placeOf({ SECRET_KEY: KEY })).toBe('SECRET_KEY is from the environment.');
   const file = fileIn(openFolder(), `SECRET_KEY=${KEY}`, 0o600);

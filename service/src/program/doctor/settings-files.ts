@@ -64,9 +64,7 @@ function examineSettings({ path, hasSecrets }: SettingsFile, reader: Reader): Fi
     return fault(check, `Every user may change ${file}.`, `Run: chmod o-w ${path}`);
   }
   if (!hasSecrets) return ok(check, `There is no secret in ${file}.`);
-  if (isSupplied(path, reader)) {
-    return ok(check, `There are secrets in ${file}, which is for this service.`);
-  }
+  if (isSupplied(path, reader)) return ok(check, `This service is given ${file}.`);
   const { user } = reader;
   return findingOfReaders(check, { file: `${file}, which has secrets in it`, path, status, user });
 }

@@ -23,6 +23,8 @@ const BUSY_TIMEOUT_MS = 5000;
 const STAGE = 'restoring';
 const DATABASE = 'miftah.db';
 const BESIDE = ['-wal', '-shm'] as const;
+/** Of the store, what SQLite keeps beside it, and what a restore does. */
+const OWN_ENDINGS = ['', ...BESIDE, '-journal', '.replaced'] as const;
 
 /**
  * Copies a store into one new file, consistent at one point in time, while a service can continue
@@ -31,6 +33,7 @@ const BESIDE = ['-wal', '-shm'] as const;
 export function backUp(directory: string, target: string): void {
   const file = findDatabase(directory);
   const copy = resolve(target);
+  requireOtherName(file, copy);
   // SQLite accepts an empty file as the target. We create it first, so that it has private rights
   // from the beginning.
   createNew(copy);
@@ -48,6 +51,12 @@ export function backUp(directory: string, target: string): void {
     rmSync(copy, { force: true });
     throw error;
   }
+}
+
+/** SQLite would read a file of such a name as a part of the store. @throws Error */
+function requireOtherName(file: string, copy: string): void {
+  if (!OWN_ENDINGS.some((ending) => copy === resolve(file) + ending)) return;
+  throw new Error(`${copy} has the name of the store, or of a file beside it: name another file`);
 }
 
 function createNew(file: string): void {
