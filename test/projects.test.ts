@@ -34,7 +34,8 @@ describe('the projects of the tests', () => {
   );
 
   it('have the files with a real browser in a project of their own', () => {
-    const browser = /from '[./]*\/scripts\/(?:browser\.ts|firefox\.mjs)'/;
+    const browser =
+      /from '(?:[./]*\/scripts\/(?:browser\.ts|firefox\.mjs)|\.\/support\/scene\.ts)'/;
     expect(pathsOf(filesOf('browser'))).toEqual(pathsOf(importing(browser)));
   });
 
