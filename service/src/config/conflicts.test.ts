@@ -105,6 +105,13 @@ describe('one value for two secrets', () => {
     expect(faults).toEqual([`${names} have the same secret: each needs its own`]);
   });
 
+  it.each([
+    { PROVIDER_APP_ID: 'AbCdEfGh', PROVIDER_APP_KEY: 'aBcDeFgH' },
+    { PROVIDER_APP_ID: 'app1', PROVIDER_APP_KEY: 'app1,Zk9xQ' },
+  ])('is not what only looks alike: %j', (settings) => {
+    expect(faultsOf({ ...LIVE, ...settings })).toEqual([]);
+  });
+
   it('is refused by the names that are set', () => {
     const file = join(folder(), 'key');
     writeFileSync(file, KEY);

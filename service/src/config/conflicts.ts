@@ -81,30 +81,37 @@ function areSecrets(
   return named.every(({ name }) => secrets.some(([setting]) => setting === name));
 }
 
-const SECRETS = [
-  'SECRET_KEY',
-  'RETIRED_SECRET_KEYS',
-  'PROVIDER_APP_ID',
-  'PROVIDER_APP_KEY',
-  'SIMULATOR_TOKEN',
-] as const satisfies readonly Name[];
+/** How each is compared: keys of the service are hexadecimal, and one setting has a list of them. */
+const SECRETS: readonly (readonly [Name, (text: string) => readonly string[]])[] = [
+  ['SECRET_KEY', hexadecimal],
+  ['RETIRED_SECRET_KEYS', hexadecimal],
+  ['PROVIDER_APP_ID', asItIs],
+  ['PROVIDER_APP_KEY', asItIs],
+  ['SIMULATOR_TOKEN', asItIs],
+];
+
+function hexadecimal(text: string): readonly string[] {
+  return text
+    .toLowerCase()
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}
+
+function asItIs(text: string): readonly string[] {
+  return text === '' ? [] : [text];
+}
 
 /** A value that was copied into the wrong place. The fault has nothing of it. */
 function secretFaults(values: Values): string[] {
-  const given = SECRETS.flatMap((name) =>
-    textsOf(values[name]).map((text) => ({ name, text: text.toLowerCase() })),
+  const given = SECRETS.flatMap(([name, compared]) =>
+    compared(values[name] ?? '').map((text) => ({ name, text })),
   );
   const same = pairsOf(given)
     .filter(([one, other]) => one.name !== other.name && one.text === other.text)
     .map(([one, other]) => `${nameInUse(one.name, values)} and ${nameInUse(other.name, values)}`);
   return [...new Set(same)].map((names) => `${names} have the same secret: each needs its own`);
 }
-
-const textsOf = (text = '') =>
-  text
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
 
 function pairsOf<Item>(items: readonly Item[]): (readonly [Item, Item])[] {
   return items.flatMap((one, index) =>

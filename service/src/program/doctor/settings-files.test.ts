@@ -1,7 +1,9 @@
 import {
   chmodSync,
+  closeSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -120,4 +122,12 @@ it('says where the key is that no file holds', () => {
   expect(placeOf({ SECRET_KEY: KEY })).toBe('SECRET_KEY is from the environment.');
   const file = fileIn(openFolder(), `SECRET_KEY=${KEY}`, 0o600);
   expect(placeOf({}, ['--config', file])).toBe(`SECRET_KEY is from ${file}.`);
+});
+
+it('a file that has no path any more is not open to others, and refuses no start', () => {
+  const path = fileIn(openFolder(), KEY, 0o604);
+  const descriptor = openSync(path, 'r');
+  onTestFinished(() => closeSync(descriptor));
+  rmSync(path);
+  expect(findingOf(withSecret, `/dev/fd/${descriptor}`)?.severity).toBe('ok');
 });

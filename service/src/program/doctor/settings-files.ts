@@ -113,12 +113,20 @@ function findingOfReaders(check: string, { file, path, status, user }: Readable)
 /** Nobody opens a file below a folder that they may not enter. */
 function isOpenToAll(path: string, mode: number): boolean {
   if ((mode & OTHERS) === 0) return false;
-  let folder = dirname(realpathSync(path));
-  while ((statSync(folder).mode & OTHERS_ENTER) !== 0) {
-    if (folder === dirname(folder)) return true;
-    folder = dirname(folder);
+  try {
+    return foldersAbove(realpathSync(path)).every(
+      (folder) => (statSync(folder).mode & OTHERS_ENTER) !== 0,
+    );
+  } catch {
+    // A descriptor of a file that was removed, or that is below a folder which even this process may
+    // not enter: it was opened by somebody else, and nobody finds it by its path.
+    return false;
   }
-  return false;
+}
+
+function foldersAbove(path: string): string[] {
+  const folder = dirname(path);
+  return folder === path ? [] : [folder, ...foldersAbove(folder)];
 }
 
 /** Whether a supervisor has made the file for this service: other users have no way to it. */
