@@ -1,6 +1,3 @@
-/** Texts, and the signs that give a text of JSON its form. */
-const PARTS = /"(?:[^"\\]|\\.)*"|[{}[\],]/g;
-
 /** Its code distinguishes it from an error of the program. */
 class RepeatedMember extends Error {
   readonly code = 'FST_ERR_CTP_REPEATED_MEMBER';
@@ -22,16 +19,44 @@ export function refuseRepeatedMembers(text: string): void {
   /** The names of each open object; null for a list. */
   const open: (Set<string> | null)[] = [];
   let isName = false;
-  for (const [part] of text.matchAll(PARTS)) {
-    const names = open.at(-1) ?? null;
-    if (part === '{' || part === '[') open.push(part === '{' ? new Set() : null);
-    else if (part === '}' || part === ']') open.pop();
-    else if (part !== ',' && isName && names !== null) {
-      // The same name can be written with escapes.
-      const name = String(JSON.parse(part));
-      if (names.has(name)) throw new RepeatedMember();
-      names.add(name);
+  // By hand, since a file of 1 MB has some 100,000 parts: an expression takes four times as long.
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === '"') {
+      const end = endOfString(text, at);
+      if (isName) addName(open.at(-1) ?? null, text.slice(at, end + 1));
+      isName = false;
+      at = end;
+    } else if (sign === '{' || sign === '[') {
+      open.push(sign === '{' ? new Set() : null);
+      isName = sign === '{';
+    } else if (sign === '}' || sign === ']') {
+      open.pop();
+      isName = false;
+    } else if (sign === ',') {
+      isName = (open.at(-1) ?? null) !== null;
     }
-    isName = part === '{' || (part === ',' && names !== null);
   }
+}
+
+/** The place of its closing quotation mark: the first one that is not escaped. */
+function endOfString(text: string, start: number): number {
+  let end = start;
+  do {
+    end = text.indexOf('"', end + 1);
+  } while (isEscaped(text, end));
+  return end;
+}
+
+function isEscaped(text: string, place: number): boolean {
+  let before = place - 1;
+  while (text[before] === '\\') before -= 1;
+  return (place - before) % 2 === 0;
+}
+
+/** @param written with its quotation marks; the same name can be written with escapes */
+function addName(names: Set<string> | null, written: string): void {
+  const name = written.includes('\\') ? String(JSON.parse(written)) : written.slice(1, -1);
+  if (names?.has(name) === true) throw new RepeatedMember();
+  names?.add(name);
 }

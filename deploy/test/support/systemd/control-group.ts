@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,10 +23,10 @@ export class ControlGroup {
     return this.#command(ENTER, command);
   }
 
-  /** After the last process of the group. */
+  /** After its last process. What the kernel still keeps then is empty, and of no use to anybody. */
   remove(): void {
     const [program = '', ...args] = this.#command(REMOVE, []);
-    execFileSync(program, args);
+    spawnSync(program, args);
     rmdirSync(this.#folder);
   }
 
@@ -36,7 +36,7 @@ export class ControlGroup {
   }
 }
 
-const ENTER = 'mkdir "$0/$1"; echo $$ > "$0/$1/cgroup.procs"; umount "$0"; shift; exec "$@"';
+const ENTER = 'mkdir "$0/$1"; echo $$ > "$0/$1/cgroup.procs"; umount --lazy "$0"; shift; exec "$@"';
 /** systemd-nspawn makes groups of the same names in the older hierarchy too, where there is one. */
 const REMOVE = `for all in "$0" /sys/fs/cgroup/systemd; do
   if [ -d "$all/$1" ]; then find "$all/$1" -depth -type d -exec rmdir {} +; fi

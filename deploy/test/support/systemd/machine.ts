@@ -36,8 +36,20 @@ export class Machine {
     return Machine.bootWith([`--bind-ro=${release}:/opt/miftah`]);
   }
 
-  /** @param mounts folders of this machine, as options of systemd-nspawn */
+  /**
+   * A boot that fails is said and tried once more: what is tested begins after it.
+   * @param mounts folders of this machine, as options of systemd-nspawn
+   */
   static async bootWith(mounts: readonly string[]): Promise<Machine> {
+    try {
+      return await Machine.#bootOnce(mounts);
+    } catch (error) {
+      console.error('a machine of the tests is booted once more, since', error);
+      return Machine.#bootOnce(mounts);
+    }
+  }
+
+  static async #bootOnce(mounts: readonly string[]): Promise<Machine> {
     const name = `miftah-${randomUUID()}`;
     const group = new ControlGroup(name);
     const [program = '', ...args] = group.run([
