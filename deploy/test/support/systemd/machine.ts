@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { findTool } from '../../../../scripts/debian.mjs';
@@ -36,20 +36,8 @@ export class Machine {
     return Machine.bootWith([`--bind-ro=${release}:/opt/miftah`]);
   }
 
-  /**
-   * A boot that fails is said and tried once more: what is tested begins after it.
-   * @param mounts folders of this machine, as options of systemd-nspawn
-   */
+  /** @param mounts folders of this machine, as options of systemd-nspawn */
   static async bootWith(mounts: readonly string[]): Promise<Machine> {
-    try {
-      return await Machine.#bootOnce(mounts);
-    } catch (error) {
-      console.error('a machine of the tests is booted once more, since', error);
-      return Machine.#bootOnce(mounts);
-    }
-  }
-
-  static async #bootOnce(mounts: readonly string[]): Promise<Machine> {
     const name = `miftah-${randomUUID()}`;
     const group = new ControlGroup(name);
     const [program = '', ...args] = group.run([
@@ -164,7 +152,11 @@ async function leaderOf(container: ChildProcess): Promise<number> {
   return leader;
 }
 
+/** Empty for a process that has ended, which it can do while it is asked. */
 function nameOf(pid: string): string {
-  const file = `/proc/${pid}/comm`;
-  return pid !== '' && existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  try {
+    return pid === '' ? '' : readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    return '';
+  }
 }
