@@ -5,18 +5,44 @@ import { clientForTest, startServiceForTest } from '../support/programs/for-test
 const SETTINGS = { SECRET_KEY: 'ab'.repeat(32), RATE_LIMITS: 'on' };
 /** The quota of starts for an address. */
 const STARTS = 20;
+const ROUNDS = 5;
+/** Said by an instance whose database was late. Then each counts by itself, as it should. */
+const ALONE = 'this instance counts requests by itself';
 
-test('the limits of an address are counted over all instances', async () => {
+test('the limits of an address are counted over all instances', { timeout: 120_000 }, async () => {
+  const { statuses, isTogether } = await firstRoundTogether();
+  expect(isTogether).toBe(true);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(STARTS);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(2 * STARTS);
+});
+
+/** A machine that is busy with other tests may make the database late, so there is another round. */
+async function firstRoundTogether(): Promise<Round> {
+  for (let left = ROUNDS; ; left -= 1) {
+    const round = await countStarts();
+    if (round.isTogether || left === 1) return round;
+  }
+}
+
+interface Round {
+  readonly statuses: readonly number[];
+  /** The database answered all instances in time. */
+  readonly isTogether: boolean;
+}
+
+async function countStarts(): Promise<Round> {
   const DATABASE_URL = await emptyDatabase();
   const settings = { ...SETTINGS, DATABASE_URL };
   const services = await Promise.all([1, 2, 3].map(() => startServiceForTest({ settings })));
-  const clients = services.map(clientForTest);
   const answers = await Promise.all(
-    clients.flatMap((client) =>
-      Array.from({ length: STARTS }, () => client.post('/start', { locale: 'en' })),
-    ),
+    services
+      .map(clientForTest)
+      .flatMap((client) =>
+        Array.from({ length: STARTS }, () => client.post('/start', { locale: 'en' })),
+      ),
   );
-  const allowed = answers.filter(({ status }) => status === 200);
-  expect(allowed).toHaveLength(STARTS);
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(2 * STARTS);
-});
+  return {
+    statuses: answers.map(({ status }) => status),
+    isTogether: !services.some((one) => `${one.stdout()}${one.stderr()}`.includes(ALONE)),
+  };
+}
