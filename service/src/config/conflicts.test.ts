@@ -2,24 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { LIVE_SETTINGS } from '../../test/support/live/live-settings.ts';
 import { ConfigError, loadConfig } from '../config.ts';
 
 const KEY = 'ab'.repeat(32);
 const OTHER_KEY = 'cd'.repeat(32);
-
-const LIVE = {
-  PROVIDER: 'live',
-  PUBLIC_URL: 'https://login.example.test',
-  SECRET_KEY: KEY,
-  CLIENTS_FILE: '/etc/miftah/clients.json',
-  PROVIDER_URL: 'https://provider.example.test',
-  PROVIDER_PATH_PREFIX: '/',
-  PROVIDER_APP_ID: 'the-app-id',
-  PROVIDER_APP_KEY: 'the-app-key',
-  PROVIDER_ISSUER: 'https://issuer.example.test',
-  PROVIDER_AUDIENCE: 'https://login.example.test',
-  PROVIDER_AUTHORIZE_ORIGIN: 'https://auth.example.test',
-};
 
 function faultsOf(
   settings: Record<string, string>,
@@ -101,7 +88,7 @@ describe('one value for two secrets', () => {
     [{ PROVIDER_APP_KEY: KEY }, 'SECRET_KEY and PROVIDER_APP_KEY'],
     [{ PROVIDER_APP_ID: 'the-app-key' }, 'PROVIDER_APP_ID and PROVIDER_APP_KEY'],
   ])('is refused: %j', (settings, names) => {
-    const faults = faultsOf({ ...LIVE, ...settings });
+    const faults = faultsOf({ ...LIVE_SETTINGS, ...settings });
     expect(faults).toEqual([`${names} have the same secret: each needs its own`]);
   });
 
@@ -109,13 +96,13 @@ describe('one value for two secrets', () => {
     { PROVIDER_APP_ID: 'AbCdEfGh', PROVIDER_APP_KEY: 'aBcDeFgH' },
     { PROVIDER_APP_ID: 'app1', PROVIDER_APP_KEY: 'app1,Zk9xQ' },
   ])('is not what only looks alike: %j', (settings) => {
-    expect(faultsOf({ ...LIVE, ...settings })).toEqual([]);
+    expect(faultsOf({ ...LIVE_SETTINGS, ...settings })).toEqual([]);
   });
 
   it('is refused by the names that are set', () => {
     const file = join(folder(), 'key');
     writeFileSync(file, KEY);
-    const settings = { ...LIVE, PROVIDER_APP_KEY: '', PROVIDER_APP_KEY_FILE: file };
+    const settings = { ...LIVE_SETTINGS, PROVIDER_APP_KEY: '', PROVIDER_APP_KEY_FILE: file };
     expect(faultsOf(settings)).toEqual([
       'SECRET_KEY and PROVIDER_APP_KEY_FILE have the same secret: each needs its own',
     ]);
@@ -123,8 +110,8 @@ describe('one value for two secrets', () => {
 });
 
 it('PROVIDER_URL is not the service itself', () => {
-  expect(faultsOf(LIVE)).toEqual([]);
-  expect(faultsOf({ ...LIVE, PROVIDER_URL: 'https://LOGIN.example.test' })).toEqual([
+  expect(faultsOf(LIVE_SETTINGS)).toEqual([]);
+  expect(faultsOf({ ...LIVE_SETTINGS, PROVIDER_URL: 'https://LOGIN.example.test' })).toEqual([
     'PROVIDER_URL is PUBLIC_URL, so the service would ask itself: set that of the provider',
   ]);
 });

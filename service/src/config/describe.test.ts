@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { LIVE_SETTINGS } from '../../test/support/live/live-settings.ts';
 import { loadConfig } from '../config.ts';
 import { describeConfig } from './describe.ts';
 import { defaultOf, SETTINGS } from './settings.ts';
@@ -11,9 +12,7 @@ type Environment = Readonly<Record<string, string>>;
 const KEY = 'ab'.repeat(32);
 
 const LIVE: Environment = {
-  PROVIDER: 'live',
-  PUBLIC_URL: 'https://login.example.test',
-  SECRET_KEY: KEY,
+  ...LIVE_SETTINGS,
   CLIENTS_FILE: 'clients of ours.json',
   RETENTION_MAX_ATTEMPTS: '5000',
   RETENTION_CALLS: '3600s',
@@ -22,13 +21,6 @@ const LIVE: Environment = {
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
   TRACES_RATIO: '0.5',
   AUDIT_HEAD_FILE: 'head#1',
-  PROVIDER_URL: 'https://provider.example.test',
-  PROVIDER_PATH_PREFIX: '/',
-  PROVIDER_APP_ID: 'the-app-id',
-  PROVIDER_APP_KEY: 'the-app-key',
-  PROVIDER_ISSUER: 'https://issuer.example.test',
-  PROVIDER_AUDIENCE: 'https://login.example.test',
-  PROVIDER_AUTHORIZE_ORIGIN: 'https://auth.example.test',
   PROVIDER_MFA_CALLBACK: 'registered',
   PROVIDER_PUSH_LIFETIME: '90s',
   MINIMUM_ASSURANCE: '2',

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { LIVE_SETTINGS } from '../../test/support/live/live-settings.ts';
 import { ConfigError, loadConfig } from '../config.ts';
 import { describeConfig } from './describe.ts';
 import { SETTINGS } from './settings.ts';
@@ -7,18 +8,10 @@ import { SETTINGS } from './settings.ts';
 const KEY = 'ab'.repeat(32);
 const APP_KEY = 'canary-app-key';
 
-const LIVE = {
-  PROVIDER: 'live',
-  PUBLIC_URL: 'https://login.example.test',
-  SECRET_KEY: KEY,
-  CLIENTS_FILE: 'clients.json',
-  PROVIDER_URL: 'https://provider.example.test',
+const LIVE: Readonly<Record<string, string>> = {
+  ...LIVE_SETTINGS,
   PROVIDER_PATH_PREFIX: '/stg',
-  PROVIDER_APP_ID: 'app',
   PROVIDER_APP_KEY: APP_KEY,
-  PROVIDER_ISSUER: 'https://issuer.example.test',
-  PROVIDER_AUDIENCE: 'https://login.example.test',
-  PROVIDER_AUTHORIZE_ORIGIN: 'https://auth.example.test',
 };
 
 const load = (changes: Readonly<Record<string, string>> = {}) =>

@@ -2,6 +2,7 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { LIVE_SETTINGS } from '../../test/support/live/live-settings.ts';
 import { ConfigError, loadConfig, loadForMigration } from '../config.ts';
 import { readInstance } from './instance.ts';
 import { readProviderAccess } from './provider-access.ts';
@@ -38,19 +39,7 @@ function faultsOf(
   }
 }
 
-const LIVE: Environment = {
-  PROVIDER: 'live',
-  PUBLIC_URL: 'https://login.example.test',
-  SECRET_KEY: KEY,
-  CLIENTS_FILE: 'clients.json',
-  PROVIDER_URL: 'https://provider.example.test',
-  PROVIDER_PATH_PREFIX: '/stg',
-  PROVIDER_APP_ID: 'app',
-  PROVIDER_APP_KEY: CANARY,
-  PROVIDER_ISSUER: 'https://issuer.example.test',
-  PROVIDER_AUDIENCE: 'https://login.example.test',
-  PROVIDER_AUTHORIZE_ORIGIN: 'https://auth.example.test',
-};
+const LIVE: Environment = { ...LIVE_SETTINGS, PROVIDER_APP_ID: 'app', PROVIDER_APP_KEY: CANARY };
 
 /** A value for each secret, with the settings that it is used with. */
 const SECRETS: Readonly<Record<string, readonly [value: string, base: Environment]>> = {

@@ -1,12 +1,10 @@
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { GROUP_RIGHTS, GROUP_WRITES, hasMode, OTHERS_RIGHTS, OTHERS_WRITE } from './modes.ts';
 
 const PRIVATE_FILE = 0o600;
-/** The rights of the group and of all others. */
-const FOREIGN = 0o077;
-export const WRITABLE_BY_ALL = 0o002;
-export const WRITABLE_BY_GROUP = 0o020;
+const FOREIGN = GROUP_RIGHTS + OTHERS_RIGHTS;
 export const ROOT = 0;
 
 /**
@@ -22,7 +20,7 @@ export function keepPrivate(
   chmod: (path: string, mode: number) => void = chmodSync,
 ): readonly string[] {
   if (process.platform === 'win32' || !existsSync(folder)) return [];
-  if (hasMode(folder, WRITABLE_BY_ALL)) {
+  if (hasMode(folder, OTHERS_WRITE)) {
     throw new Error(
       `every user may write into ${folder}: take that right away, or set DATA_DIR to a folder ` +
         'below it, which is then made for this user only',
@@ -33,7 +31,7 @@ export function keepPrivate(
   const paths = names.map((name) => join(folder, name)).filter((path) => existsSync(path));
   for (const path of paths) requireOwner(path, [ownId()]);
   for (const path of paths.filter((one) => hasMode(one, FOREIGN))) tighten(path, chmod);
-  if (!hasMode(folder, WRITABLE_BY_GROUP)) return [];
+  if (!hasMode(folder, GROUP_WRITES)) return [];
   return [
     `every user of its group may write into ${folder}, and put other files in the place of ours`,
   ];
@@ -55,10 +53,6 @@ function requireOwner(path: string, allowed: readonly number[]): void {
     `${path} belongs to another user (${uid}) than the one that runs this (${ownId()}): ` +
       'run it as that user, or give the folder and all that is in it to this one with chown',
   );
-}
-
-function hasMode(path: string, bits: number): boolean {
-  return (statSync(path).mode & bits) !== 0;
 }
 
 /** Checks the mode afterwards, because some file systems accept a mode without storing it. */

@@ -1,7 +1,9 @@
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import process from 'node:process';
-import { ownId, ROOT, WRITABLE_BY_ALL, WRITABLE_BY_GROUP } from './private-files.ts';
+import { GROUP_WRITES, OTHERS_WRITE } from './modes.ts';
+import { ownId, ROOT } from './private-files.ts';
+import { shellWord } from './shell-word.ts';
 
 /** In a folder with this bit a user can rename and remove only what is theirs. */
 const STICKY = 0o1000;
@@ -83,12 +85,12 @@ function faultOfOne(
   // The right to write into a folder such as /tmp is needed by others.
   const remedy = isSticky
     ? 'a folder in it'
-    : `another folder, or take that right away (chmod go-w ${path})`;
+    : `another folder, or take that right away (chmod go-w ${shellWord(path)})`;
   return `other users may write into ${path}, and put other files in the place of these: name ${remedy}`;
 }
 
 /** The private group of a user has the number of that user, and nobody else is in it. */
 function isWritableByOthers({ mode, uid, gid }: Stats): boolean {
   const isPrivateGroup = uid !== ROOT && gid === uid;
-  return (mode & (WRITABLE_BY_ALL | (isPrivateGroup ? 0 : WRITABLE_BY_GROUP))) !== 0;
+  return (mode & (OTHERS_WRITE | (isPrivateGroup ? 0 : GROUP_WRITES))) !== 0;
 }

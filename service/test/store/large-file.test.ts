@@ -6,6 +6,7 @@ import { openSqliteStore } from '../../src/store/index.ts';
 import { inspectStore } from '../../src/store/sqlite/inspect-store.ts';
 import { sampleAttempt } from '../conformance/samples.ts';
 import { makeDirectory } from '../support/store/open-stores.ts';
+import { changeBehindIndex } from '../support/store/unindexed-row.ts';
 
 /** More than a start looks through. */
 const FILE_BYTES = 80 * 1024 * 1024;
@@ -88,18 +89,7 @@ describe('a file of more than 64 MiB, which a start does not look through', () =
 
   test('with a row that its index lacks opens, and only the doctor finds it', async () => {
     await makeLargeStore();
-    withDatabase((database) => {
-      database.exec('PRAGMA writable_schema = ON');
-      const index = "FROM sqlite_schema WHERE name = 'attempts_by_expiry'";
-      const [row = {}] = database.prepare(`SELECT * ${index}`).all();
-      database.exec(`DELETE ${index}; PRAGMA writable_schema = RESET`);
-      database.exec('UPDATE attempts SET expires_at = expires_at + 1');
-      database.exec('PRAGMA writable_schema = ON');
-      const { type = '', name = '', tbl_name: table = '', rootpage = 0, sql = '' } = row;
-      database
-        .prepare('INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)')
-        .run(type, name, table, rootpage, sql);
-    });
+    withDatabase(changeBehindIndex);
     const store = await open();
     expect(store.health()).toEqual({ ready: true });
     await store.close();

@@ -11,6 +11,7 @@ import { Writer } from '../../src/store/sqlite/writer.ts';
 import { statements } from '../../src/store/sqlite/statements.generated.ts';
 import { authentication, redemption, sampleAttempt, SEAL, START } from '../conformance/samples.ts';
 import { makeDirectory, openErrorOf, openSqlite } from '../support/store/open-stores.ts';
+import { changeBehindIndex } from '../support/store/unindexed-row.ts';
 import { unitOf } from '../support/store/unit-of.ts';
 
 let parent: string;
@@ -250,16 +251,7 @@ describe('a damaged file', () => {
 test('a file whose index lacks a row is refused', async () => {
   const file = await makeStore();
   const database = new DatabaseSync(file, { defensive: false });
-  database.exec('PRAGMA writable_schema = ON');
-  const index = "FROM sqlite_schema WHERE name = 'attempts_by_expiry'";
-  const [row = {}] = database.prepare(`SELECT * ${index}`).all();
-  database.exec(`DELETE ${index}; PRAGMA writable_schema = RESET`);
-  database.exec('UPDATE attempts SET expires_at = expires_at + 1');
-  database.exec('PRAGMA writable_schema = ON');
-  const { type = '', name = '', tbl_name: table = '', rootpage = 0, sql = '' } = row;
-  database
-    .prepare('INSERT INTO sqlite_schema VALUES (?, ?, ?, ?, ?)')
-    .run(type, name, table, rootpage, sql);
+  changeBehindIndex(database);
   database.close();
   await expectRefusal();
 });

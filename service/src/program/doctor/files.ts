@@ -3,15 +3,19 @@ import { join } from 'node:path';
 import process from 'node:process';
 import type { Config } from '../../config.ts';
 import { fault, ok, warning, type Finding } from '../../domain/finding.ts';
+import {
+  GROUP_RIGHTS,
+  GROUP_WRITES,
+  hasMode,
+  OTHERS_RIGHTS,
+  OTHERS_WRITE,
+} from '../../platform/modes.ts';
 import { KEY_FILE } from '../../platform/secret-key.ts';
 import { SERVER_IDENTITY_FILE } from '../../platform/server-identity-file.ts';
+import { shellWord } from '../../platform/shell-word.ts';
 import { STORE_FILES } from '../../store/index.ts';
 import { examineSettingsFiles, type ReadSettings } from './settings-files.ts';
 
-const OTHERS = 0o007;
-const GROUP = 0o070;
-const OTHERS_WRITE = 0o002;
-const GROUP_WRITE = 0o020;
 const FOLDER = 'data.folder';
 
 /** The owners and modes of the files that the service trusts. Windows has none to look at. */
@@ -26,16 +30,22 @@ function examineFolder({ dataDir: folder, database }: Config): Finding[] {
   const findings: Finding[] = [];
   if (hasMode(folder, OTHERS_WRITE)) {
     const what = `Every user may write into ${folder}, so the service does not start.`;
-    findings.push(fault(FOLDER, what, `Run: chmod o-w ${folder}`));
+    findings.push(fault(FOLDER, what, `Run: chmod o-w ${shellWord(folder)}`));
   }
-  if (hasMode(folder, GROUP_WRITE)) {
+  if (hasMode(folder, GROUP_WRITES)) {
     const what = `Every user of its group may write into ${folder}.`;
-    findings.push(warning(FOLDER, what, `Unless that is meant, run: chmod g-w ${folder}`));
+    findings.push(
+      warning(FOLDER, what, `Unless that is meant, run: chmod g-w ${shellWord(folder)}`),
+    );
   }
   const paths = [KEY_FILE, SERVER_IDENTITY_FILE, ...STORE_FILES].map((name) => join(folder, name));
-  for (const path of paths.filter((one) => existsSync(one) && hasMode(one, OTHERS + GROUP))) {
+  for (const path of paths.filter(
+    (one) => existsSync(one) && hasMode(one, OTHERS_RIGHTS + GROUP_RIGHTS),
+  )) {
     const what = `Other users may open ${path}.`;
-    findings.push(fault(FOLDER, what, `Run: chmod 600 ${path}. The next start does it too.`));
+    findings.push(
+      fault(FOLDER, what, `Run: chmod 600 ${shellWord(path)}. The next start does it too.`),
+    );
   }
   findings.push(...foreignFiles(folder, paths));
   return findings.length === 0 ? [ok(FOLDER, `${folder} is for its owner only.`)] : findings;
@@ -66,8 +76,4 @@ function examineHeadPlace({ auditHeadFile }: Config): Finding[] {
   if (auditHeadFile !== null) return [];
   const what = 'No AUDIT_HEAD_FILE is set: nobody would see that the end of the log was cut off.';
   return [warning('audit.head', what, 'Set it to a file on another disk, or of another user.')];
-}
-
-function hasMode(path: string, bits: number): boolean {
-  return (statSync(path).mode & bits) !== 0;
 }

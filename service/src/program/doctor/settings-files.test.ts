@@ -12,23 +12,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { LIVE_SETTINGS } from '../../../test/support/live/live-settings.ts';
 import { loadConfig } from '../../config.ts';
 import { examineSettingsFiles } from './settings-files.ts';
 
 const KEY = 'ab'.repeat(32);
 const SOMEBODY = 12_345;
-
-const LIVE = {
-  PROVIDER: 'live',
-  PUBLIC_URL: 'https://login.example.test',
-  PROVIDER_URL: 'https://provider.example.test',
-  PROVIDER_PATH_PREFIX: '/',
-  PROVIDER_APP_ID: 'the-app-id',
-  PROVIDER_APP_KEY: 'the-app-key',
-  PROVIDER_ISSUER: 'https://issuer.example.test',
-  PROVIDER_AUDIENCE: 'https://login.example.test',
-  PROVIDER_AUTHORIZE_ORIGIN: 'https://auth.example.test',
-};
 
 function fileIn(folder: string, text: string, mode: number): string {
   const path = join(folder, 'file');
@@ -47,8 +36,7 @@ function openFolder(): string {
 
 const withSecret = (path: string) => loadConfig([], { SECRET_KEY_FILE: path });
 const withSettings = (path: string) => loadConfig(['--config', path], {});
-const withClients = (path: string) =>
-  loadConfig([], { ...LIVE, SECRET_KEY: KEY, CLIENTS_FILE: path });
+const withClients = (path: string) => loadConfig([], { ...LIVE_SETTINGS, CLIENTS_FILE: path });
 
 type Load = (path: string) => ReturnType<typeof loadConfig>;
 

@@ -4,13 +4,17 @@ import process from 'node:process';
 import type { Config, Loaded, SettingsFile } from '../../config.ts';
 import { secretFilesIn, type SecretFile } from '../../config/secret-files.ts';
 import { fault, ok, warning, type Finding } from '../../domain/finding.ts';
+import {
+  GROUP_RIGHTS,
+  GROUP_WRITES,
+  OTHERS_ENTER,
+  OTHERS_RIGHTS,
+  OTHERS_WRITE,
+} from '../../platform/modes.ts';
 import { ownId, ROOT } from '../../platform/private-files.ts';
+import { shellWord } from '../../platform/shell-word.ts';
 
-const OTHERS = 0o007;
-const OTHERS_WRITE = 0o002;
-const OTHERS_ENTER = 0o001;
-const GROUP = 0o070;
-const WRITE = 0o022;
+const FOREIGN_WRITE = GROUP_WRITES + OTHERS_WRITE;
 
 /** The settings, and where they were read. */
 export type ReadSettings = Pick<Loaded, 'config' | 'given' | 'sources' | 'file' | 'supplied'>;
@@ -49,8 +53,8 @@ function examineSecretFile({ secret, setting, path }: SecretFile, reader: Reader
   const check = secret === 'SECRET_KEY' ? KEY : 'secret.file';
   const file = `${setting} ${path}`;
   const status = statSync(path);
-  if ((status.mode & WRITE) !== 0) {
-    return fault(check, `Other users may change ${file}.`, `Run: chmod 600 ${path}`);
+  if ((status.mode & FOREIGN_WRITE) !== 0) {
+    return fault(check, `Other users may change ${file}.`, `Run: chmod 600 ${shellWord(path)}`);
   }
   if (isSupplied(path, reader)) return ok(check, `${file} is given to this service.`);
   return findingOfReaders(check, { file, path, status, user: reader.user });
@@ -61,7 +65,7 @@ function examineSettings({ path, hasSecrets }: SettingsFile, reader: Reader): Fi
   const file = `the settings file ${path}`;
   const status = statSync(path);
   if ((status.mode & OTHERS_WRITE) !== 0) {
-    return fault(check, `Every user may change ${file}.`, `Run: chmod o-w ${path}`);
+    return fault(check, `Every user may change ${file}.`, `Run: chmod o-w ${shellWord(path)}`);
   }
   if (!hasSecrets) return ok(check, `There is no secret in ${file}.`);
   if (isSupplied(path, reader)) return ok(check, `This service is given ${file}.`);
@@ -76,11 +80,11 @@ function examineClientsFile({ live, simulator }: Config, reader: Reader): Findin
   if (path === null || !existsSync(path)) return [];
   const { mode } = statSync(path);
   if ((mode & OTHERS_WRITE) !== 0) {
-    return [fault(check, `Every user may write ${path}.`, `Run: chmod o-w ${path}`)];
+    return [fault(check, `Every user may write ${path}.`, `Run: chmod o-w ${shellWord(path)}`)];
   }
   if (live !== null && isOpenToAll(path, mode) && !isSupplied(path, reader)) {
     const what = `Every user may read ${path}: the applications, and the hashes of their keys.`;
-    return [warning(check, what, `Unless that is meant, run: chmod o-rwx ${path}`)];
+    return [warning(check, what, `Unless that is meant, run: chmod o-rwx ${shellWord(path)}`)];
   }
   return [ok(check, `Only its owner and group may write ${path}.`)];
 }
@@ -100,19 +104,19 @@ interface Readable {
 function findingOfReaders(check: string, { file, path, status, user }: Readable): Finding {
   const { mode, uid } = status;
   if (isOpenToAll(path, mode)) {
-    return fault(check, `Other users may open ${file}.`, `Run: chmod o-rwx ${path}`);
+    return fault(check, `Other users may open ${file}.`, `Run: chmod o-rwx ${shellWord(path)}`);
   }
   const isGiven = uid === ROOT && user !== ROOT;
-  if ((mode & GROUP) !== 0 && !isGiven) {
+  if ((mode & GROUP_RIGHTS) !== 0 && !isGiven) {
     const what = `Every user of its group may read ${file}.`;
-    return warning(check, what, `Unless that is meant, run: chmod 600 ${path}`);
+    return warning(check, what, `Unless that is meant, run: chmod 600 ${shellWord(path)}`);
   }
   return ok(check, `Only those who should may read ${file}.`);
 }
 
 /** Nobody opens a file below a folder that they may not enter. */
 function isOpenToAll(path: string, mode: number): boolean {
-  if ((mode & OTHERS) === 0) return false;
+  if ((mode & OTHERS_RIGHTS) === 0) return false;
   try {
     return foldersAbove(realpathSync(path)).every(
       (folder) => (statSync(folder).mode & OTHERS_ENTER) !== 0,

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import type { Answers, Place, SetUpResult } from '../../commands/init/set-up.ts';
 import type { ImageSettings } from '../../config/image.ts';
+import { shellWord } from '../../platform/shell-word.ts';
 
 type Step = SetUpResult['next'][number];
 
@@ -23,11 +24,11 @@ export function containerSteps(place: Place, answers: Answers, image: ImageSetti
     RIGHTS,
     ...(place.isRehearsal ? [] : [`--publish 127.0.0.1:${PORT}:${PORT}`]),
     // The health check reads the environment, and no file of settings.
-    `--env PUBLIC_URL=${PUBLIC_URL}`,
+    `--env ${shellWord(`PUBLIC_URL=${PUBLIC_URL}`)}`,
     ...options,
-    `${IMAGE} start --config ${settings}`,
+    `${IMAGE} start --config ${shellWord(settings)}`,
   ];
-  const doctor = ['podman run --rm', ...options, `${IMAGE} --config ${settings} doctor`];
+  const doctor = ['podman run --rm', ...options, `${IMAGE} --config ${shellWord(settings)} doctor`];
   return [
     ...(place.isRehearsal ? [simulatorStep(place)] : []),
     [doctor.join(' '), 'looks for what is wrong, and changes nothing'],
@@ -41,14 +42,14 @@ const networkOf = ({ isRehearsal }: Place) => (isRehearsal ? ['--network host'] 
 function changed(answers: Answers, image: ImageSettings): string[] {
   return Object.entries(image)
     .filter(([name, value]) => answers[name] !== value)
-    .map(([name]) => `--env ${name}=${answers[name] ?? ''}`);
+    .map(([name]) => `--env ${shellWord(`${name}=${answers[name] ?? ''}`)}`);
 }
 
 function volumesOf({ dir }: Place, { DATA_DIR = '', AUDIT_HEAD_FILE = '' }: Answers): string[] {
   return [
-    `--volume ${FOLDER}:${dir}:ro`,
-    `--volume miftah:${DATA_DIR}`,
-    `--volume miftah-head:${dirname(AUDIT_HEAD_FILE)}`,
+    `--volume ${shellWord(`${FOLDER}:${dir}:ro`)}`,
+    `--volume ${shellWord(`miftah:${DATA_DIR}`)}`,
+    `--volume ${shellWord(`miftah-head:${dirname(AUDIT_HEAD_FILE)}`)}`,
   ];
 }
 
@@ -59,7 +60,7 @@ function simulatorStep(place: Place): Step {
     'podman run --detach --name miftah-simulator',
     RIGHTS,
     ...networkOf(place),
-    `--env-file ${FOLDER}/simulator.env --volume ${FOLDER}:${place.dir} --entrypoint ${node}`,
+    `--env-file ${FOLDER}/simulator.env --volume ${shellWord(`${FOLDER}:${place.dir}`)} --entrypoint ${node}`,
     `${IMAGE} ${join(library, '@miftah', 'simulator', 'bin', 'miftah-simulator.mjs')}`,
   ];
   return [parts.join(' '), 'starts the simulator, as the provider'];

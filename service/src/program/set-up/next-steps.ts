@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import type { Answers, Place, SetUpResult } from '../../commands/init/set-up.ts';
 import type { ImageSettings } from '../../config/image.ts';
+import { shellWord } from '../../platform/shell-word.ts';
 import { containerNotes, containerSteps } from './container-steps.ts';
 
 type Steps = Pick<SetUpResult, 'next' | 'notes'>;
@@ -21,8 +22,11 @@ export function nextSteps(place: Place, answers: Answers, image: ImageSettings |
   if (place.hasUnit) return { next: UNIT_STEPS, notes: [...notes, ...missingRelease(place)] };
   const program = programName();
   const next: Step[] = [
-    [`${program} --config ${settings} doctor`, 'looks for what is wrong, and changes nothing'],
-    [`${program} start --config ${settings}`, 'starts the service'],
+    [
+      `${program} --config ${shellWord(settings)} doctor`,
+      'looks for what is wrong, and changes nothing',
+    ],
+    [`${program} start --config ${shellWord(settings)}`, 'starts the service'],
   ];
   return { next: place.isRehearsal ? [simulatorStep(place.dir), ...next] : next, notes };
 }
@@ -40,14 +44,14 @@ const UNIT_STEPS: readonly Step[] = [
 ];
 
 function simulatorStep(dir: string): Step {
-  const line = `(set -a; . ${join(dir, 'simulator.env')}; exec ${programName('-simulator')})`;
+  const line = `(set -a; . ${shellWord(join(dir, 'simulator.env'))}; exec ${programName('-simulator')})`;
   return [line, 'starts the simulator, as the provider; in a terminal of its own'];
 }
 
 /** As it can be called from any folder. */
 function programName(suffix = ''): string {
   const release = join(process.execPath, '..', `miftah${suffix}`);
-  return existsSync(release) ? release : `npx miftah${suffix}`;
+  return existsSync(release) ? shellWord(release) : `npx miftah${suffix}`;
 }
 
 const keyNote = (path: string) =>

@@ -116,6 +116,21 @@ describe('in the image', () => {
     expect(notes.join('\n')).toMatch(/TRUSTED_PROXIES is 10\.0\.0\.7 in .*sees the proxy/);
   });
 
+  it('a folder with odd characters stays one word of the commands', async () => {
+    const outer = emptyPlace();
+    const dir = join(outer.dir, 'a b;c $HOME');
+    mkdirSync(dir);
+    const place = { ...outer, dir };
+    const data = { DATA_DIR: join(dir, 'data'), AUDIT_HEAD_FILE: join(dir, 'head') };
+    const answers = { ...ANSWERS, ...(await inImage.begin(place)), ...data };
+    const { next } = await inImage.write(place, answers);
+    expect(next).toHaveLength(2);
+    for (const [line] of next) {
+      expect(line).toContain(` --volume 'FOLDER:${dir}:ro' `);
+      expect(line).toContain(` --config '${join(dir, 'miftah.env')}'`);
+    }
+  });
+
   it('a set-up is in the folder that is mounted, and has no unit', async () => {
     expect(await inImage.usualDir(true)).toBe('/etc/miftah');
     expect(await tools.usualDir(true)).toBe('rehearsal');
