@@ -4,7 +4,9 @@ import { defineConfig } from 'vitest/config';
 import { COMPILE_CACHE } from './scripts/compile-cache.mjs';
 import { TEST_PROJECTS } from './scripts/test-projects.ts';
 
-const TEST_TIMEOUT_MS = 30_000;
+/** Long, because a machine may be busy with other work: only a test that fails waits for it. */
+const TEST_TIMEOUT_MS = 90_000;
+const POLL = { timeout: 60_000, interval: 20 };
 
 // Each store in a test has a thread of its own, which loads its modules anew. Threads and child
 // processes take this setting from the environment.
@@ -32,6 +34,7 @@ export default defineConfig({
           // Many tests wait: for a program to start, for a browser, or for the disk.
           maxWorkers: 2 * availableParallelism(),
           testTimeout: limitMs,
+          expect: { poll: POLL },
           hookTimeout: limitMs,
           // Stubs and spies that a test leaves behind must not change the next test.
           restoreMocks: true,

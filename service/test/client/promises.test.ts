@@ -39,7 +39,7 @@ async function waitBehind(
   const meddler = await openMeddler(stage.service, meddle);
   const attempt = await clientOn(stage, meddler).start({ locale: 'en' });
   const waited = attempt.waitForResult();
-  await expect.poll(() => meddler.came, { timeout: 20_000, interval: 20 }).toContain(asked);
+  await expect.poll(() => meddler.came).toContain(asked);
   const returned = await signInByBrowser(attempt);
   expect((await waited).status).toBe('authenticated');
   return { attempt, came: meddler.came.slice(1), completionCode: codeIn(returned), meddler };
@@ -118,7 +118,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     const streams = () => sent.filter((asked) => asked === 'GET /status/ID/events').length;
     await expect.poll(streams).toBe(1);
     await stage.restart();
-    await expect.poll(streams, { timeout: 20_000 }).toBeGreaterThan(1);
+    await expect.poll(streams).toBeGreaterThan(1);
     if (stage.forgets) control.abort();
     else await signInByBrowser(attempt);
     if (stage.forgets) await expect(waited).rejects.toMatchObject({ code: 'client.aborted' });

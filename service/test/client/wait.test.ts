@@ -26,7 +26,7 @@ async function waitBehind(asked: string, meddle: (asked: string, index: number) 
   const meddler = await openMeddler(service(), meddle);
   const attempt = await clientOf(meddler).start({ locale: 'en', nationalId: AMAL });
   const waited = attempt.waitForResult();
-  await expect.poll(() => meddler.came, { timeout: 20_000, interval: 20 }).toContain(asked);
+  await expect.poll(() => meddler.came).toContain(asked);
   await decideOnPhone(service(), attempt);
   return { end: await waited, came: meddler.came.slice(1) };
 }

@@ -29,7 +29,7 @@ function listenAt(bell: AttemptBell): Listening {
 }
 
 async function until(check: () => boolean): Promise<void> {
-  await vi.waitFor(() => expect(check()).toBe(true), { timeout: 20_000, interval: 5 });
+  await vi.waitFor(() => expect(check()).toBe(true), { timeout: 60_000, interval: 5 });
 }
 
 /** Rings at one, until the other has heard it or has been told that it may have missed it. */

@@ -412,9 +412,7 @@ describe('faults', { timeout: TIMEOUT_MS }, () => {
       body,
     );
     expect(status).toBe(503);
-    await expect
-      .poll(() => page.getByTestId(testIds.rule(1)).textContent(), { timeout: 5000 })
-      .toContain('1 of 1');
+    await expect.poll(() => page.getByTestId(testIds.rule(1)).textContent()).toContain('1 of 1');
     await press(testIds.repeatFaults);
     await expect.poll(rules).toMatchObject([{ seed: 7, seen: 0 }]);
     await field(page, 'kind').selectOption('latency');

@@ -142,7 +142,7 @@ describe('what waits in simulator mode', { timeout: TIMEOUT_MS }, () => {
   it('ends with its page', async () => {
     await using tab = await openProfile();
     const { page } = tab;
-    const waiting = () => expect.poll(() => example().inside?.waiting(), { timeout: 10_000 });
+    const waiting = () => expect.poll(() => example().inside?.waiting());
     await beginByPhone(page, example().origin, AMAL);
     await waiting().toBe(1);
     await page.goto(example().origin);

@@ -11,7 +11,6 @@ import { openTestService } from '../support/service/test-service.ts';
 
 /** How `<miftah-wait>` counts the time, whatever the clock of the device says. */
 
-const POLL = { timeout: 15_000, interval: 20 };
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const SLEEP_MS = 200_000;
@@ -43,7 +42,7 @@ describe('C-20 the time that is left', () => {
     'is right on a device whose clock is wrong by %i ms',
     async (ms) => {
       const wait = await openScripted({ before: clockAhead(ms) });
-      await expect.poll(wait.state, POLL).toBe('waiting');
+      await expect.poll(wait.state).toBe('waiting');
       expect(await wait.text('time')).toMatch(NEARLY_FOUR_MINUTES);
       expect(await wait.heard()).toEqual([]);
     },
@@ -59,44 +58,44 @@ describe('C-20 the time that is left', () => {
         return undefined;
       },
     });
-    await expect.poll(() => wait.server.asked, POLL).toContain(EVENTS);
+    await expect.poll(() => wait.server.asked).toContain(EVENTS);
     // The page is old enough to have counted by the clock of the device.
-    await expect.poll(() => wait.page.evaluate('performance.now()'), POLL).toBeGreaterThan(1_500);
+    await expect.poll(() => wait.page.evaluate('performance.now()')).toBeGreaterThan(1_500);
     expect(await wait.state()).toBe('connecting');
     expect(await wait.text('time')).toBe('');
     resolve();
-    await expect.poll(wait.state, POLL).toBe('waiting');
+    await expect.poll(wait.state).toBe('waiting');
     expect(await wait.heard()).toEqual([]);
   });
 
   test('stays right when the clock of the device is set', async () => {
     const wait = await openScripted({ before: clockAhead(0) });
-    await expect.poll(wait.state, POLL).toBe('waiting');
+    await expect.poll(wait.state).toBe('waiting');
     await wait.page.evaluate(setClock(HOUR_MS));
-    await expect.poll(() => asked(wait.server.asked), POLL).toBe(2);
-    await expect.poll(() => wait.text('time'), POLL).toMatch(NEARLY_FOUR_MINUTES);
+    await expect.poll(() => asked(wait.server.asked)).toBe(2);
+    await expect.poll(() => wait.text('time')).toMatch(NEARLY_FOUR_MINUTES);
     expect(await wait.heard()).toEqual([]);
   });
 
   test('goes on while the device sleeps, also without a connection after it', async () => {
     const wait = await openScripted({ before: clockAhead(0) });
-    await expect.poll(wait.state, POLL).toBe('waiting');
+    await expect.poll(wait.state).toBe('waiting');
     wait.events.instead = noAnswer;
     await wait.page.evaluate(setClock(SLEEP_MS));
-    await expect.poll(() => wait.text('time'), POLL).toMatch(/^0:[23]\d$/);
+    await expect.poll(() => wait.text('time')).toMatch(/^0:[23]\d$/);
     expect(await wait.text('hint')).toContain('Less than a minute is left.');
   });
 
   test('is over ten seconds later without a word, and an end that comes then counts', async () => {
     const attributes = { 'expires-at': inMs(-8_000) };
     const wait = await openScripted({ attributes });
-    await expect.poll(wait.state, POLL).toBe('waiting');
+    await expect.poll(wait.state).toBe('waiting');
     expect(await wait.text('time')).toBe('0:00');
-    await expect.poll(wait.state, POLL).toBe('expired');
+    await expect.poll(wait.state).toBe('expired');
     expect(await wait.heard()).toEqual([['miftah-expired', null]]);
 
     wait.events.tell({ status: 'authenticated', message: null });
-    await expect.poll(wait.state, POLL).toBe('authenticated');
+    await expect.poll(wait.state).toBe('authenticated');
     expect((await wait.heard()).map(([name]) => name)).toEqual(['miftah-expired', 'miftah-end']);
   });
 });
@@ -108,9 +107,9 @@ test('the service says that the attempt has expired', async () => {
   const attempt = await clientOf({ origin }).start({ locale: 'en', nationalId: AMAL });
   // The clock of this service stands in another year than the one of the page.
   const wait = await openWait({ browser, events: relaying(attempt), attributes: fourMinutes() });
-  await expect.poll(wait.state, POLL).toBe('waiting');
+  await expect.poll(wait.state).toBe('waiting');
   service.clock.advance(ATTEMPT_LIFETIME_MS);
-  await expect.poll(wait.state, POLL).toBe('expired');
+  await expect.poll(wait.state).toBe('expired');
   expect(await wait.text('text')).toBe('The request has expired.');
   expect(await wait.heard()).toEqual([
     ['miftah-expired', null],

@@ -10,7 +10,6 @@ import { openTestService } from '../support/service/test-service.ts';
 
 /** The connection of `<miftah-wait>` to its back end: lost, opened again, and closed. */
 
-const POLL = { timeout: 20_000, interval: 20 };
 const OFFLINE_LONG_MS = 10_000;
 const STREAM = { 'content-type': 'text/event-stream' };
 const REMOVE = "globalThis.removed = document.querySelector('miftah-wait'); removed.remove()";
@@ -37,7 +36,7 @@ async function openScripted(events = new ScriptedEvents(), waiting: Partial<Wait
 
 async function openWaiting() {
   const wait = await openScripted();
-  await expect.poll(wait.state, POLL).toBe('waiting');
+  await expect.poll(wait.state).toBe('waiting');
   return wait;
 }
 
@@ -54,7 +53,7 @@ describe('C-21 a stream that is lost', () => {
       .poll(async () => {
         states.push(await wait.state());
         return asked(wait);
-      }, POLL)
+      })
       .toBe(2);
     expect(new Set(states)).toEqual(new Set(['waiting']));
   });
@@ -69,13 +68,13 @@ describe('C-21 a stream that is lost', () => {
     const wait = await openWaiting();
     wait.events.instead = instead;
     wait.events.cut();
-    await expect.poll(wait.state, POLL).toBe('offline');
+    await expect.poll(wait.state).toBe('offline');
     expect(await wait.text('digits')).toBe('007042');
     expect(await wait.text('text')).toBe('The connection is lost.');
     wait.events.instead = null;
-    await expect.poll(wait.state, POLL).toBe('waiting');
+    await expect.poll(wait.state).toBe('waiting');
     wait.events.tell({ status: 'authenticated' });
-    await expect.poll(wait.state, POLL).toBe('authenticated');
+    await expect.poll(wait.state).toBe('authenticated');
     expect(wait.server.asked).not.toContain('/somewhere');
   });
 
@@ -83,39 +82,39 @@ describe('C-21 a stream that is lost', () => {
     const events = new ScriptedEvents();
     events.tellsAtOnce = false;
     const wait = await openScripted(events);
-    await expect.poll(wait.state, POLL).toBe('offline');
+    await expect.poll(wait.state).toBe('offline');
     events.instead = () =>
       new Response(statusEvent({ status: 'authenticated' }), { headers: STREAM });
-    await expect.poll(wait.state, POLL).toBe('authenticated');
+    await expect.poll(wait.state).toBe('authenticated');
   });
 
   test('waits as long as Retry-After says', async () => {
     const wait = await openScripted();
-    await expect.poll(wait.state, POLL).toBe('waiting');
+    await expect.poll(wait.state).toBe('waiting');
     wait.events.instead = answering(429, { 'retry-after': '4' });
     wait.events.cut();
-    await expect.poll(() => asked(wait), POLL).toBe(2);
+    await expect.poll(() => asked(wait)).toBe(2);
     wait.events.instead = null;
     const before = performance.now();
-    await expect.poll(() => asked(wait), POLL).toBe(3);
+    await expect.poll(() => asked(wait)).toBe(3);
     expect(performance.now() - before).toBeGreaterThan(4_000);
   });
 
   test('has a button after ten seconds, which the keyboard reaches and leaves', async () => {
     const wait = await openScripted(new ScriptedEvents(), { movesClock: true });
-    await expect.poll(wait.state, POLL).toBe('waiting');
+    await expect.poll(wait.state).toBe('waiting');
     wait.events.instead = answering(503);
     wait.events.cut();
-    await expect.poll(wait.state, POLL).toBe('offline');
+    await expect.poll(wait.state).toBe('offline');
     expect(await wait.text('retry')).toBe('');
     await wait.page.clock.fastForward(OFFLINE_LONG_MS);
-    await expect.poll(() => wait.text('retry'), POLL).toBe('Connect now');
+    await expect.poll(() => wait.text('retry')).toBe('Connect now');
 
     await wait.page.keyboard.press('Tab');
     expect(await wait.page.evaluate(FOCUSED)).toBe('retry');
     wait.events.instead = null;
     await wait.page.keyboard.press('Enter');
-    await expect.poll(wait.state, POLL).toBe('waiting');
+    await expect.poll(wait.state).toBe('waiting');
     // Where the button was there is the sentence now, and the keyboard goes on from there.
     expect(await wait.page.evaluate(FOCUSED)).toBe('live');
   });
@@ -126,7 +125,7 @@ describe('a back end that can not tell', () => {
     const events = new ScriptedEvents();
     events.instead = answering(status);
     const wait = await openScripted(events);
-    await expect.poll(wait.state, POLL).toBe('failed');
+    await expect.poll(wait.state).toBe('failed');
     expect(await wait.heard()).toEqual([['miftah-end', { status: 'failed', message: null }]]);
     expect(asked(wait)).toBe(1);
   });
@@ -134,7 +133,7 @@ describe('a back end that can not tell', () => {
   test('by a status that is not known has not signed anybody in', async () => {
     const wait = await openWaiting();
     wait.events.tell({ status: 'completed', message: null });
-    await expect.poll(wait.state, POLL).toBe('failed');
+    await expect.poll(wait.state).toBe('failed');
   });
 });
 
@@ -143,7 +142,7 @@ describe('C-21 the stream is closed', () => {
     const wait = await openWaiting();
     expect(wait.events.open).toBe(1);
     wait.events.tell({ status: 'rejected', message: 'no' });
-    await expect.poll(() => wait.events.open, POLL).toBe(0);
+    await expect.poll(() => wait.events.open).toBe(0);
     expect(await wait.state()).toBe('rejected');
     await wait.page.evaluate(leave('pageshow'));
     await wait.page.evaluate("dispatchEvent(new Event('online'))");
@@ -159,19 +158,19 @@ describe('C-21 the stream is closed', () => {
     const attempt = await clientOf({ origin }).start({ locale: 'en', nationalId: AMAL });
     const before = server.maxConnections;
     const wait = await openWait({ browser, events: relaying(attempt) });
-    await expect.poll(() => server.maxConnections, POLL).toBe(before + 1);
+    await expect.poll(() => server.maxConnections).toBe(before + 1);
     await wait.page.evaluate(REMOVE);
-    await expect.poll(() => server.maxConnections, POLL).toBe(before);
+    await expect.poll(() => server.maxConnections).toBe(before);
     await wait.page.evaluate(PUT_BACK);
-    await expect.poll(() => server.maxConnections, POLL).toBe(before + 1);
+    await expect.poll(() => server.maxConnections).toBe(before + 1);
   });
 
   test('while the browser keeps the page for a return, and opened again after it', async () => {
     const wait = await openWaiting();
     await wait.page.evaluate(leave('pagehide'));
-    await expect.poll(() => wait.events.open, POLL).toBe(0);
+    await expect.poll(() => wait.events.open).toBe(0);
     await wait.page.evaluate(leave('pageshow'));
-    await expect.poll(() => wait.events.open, POLL).toBe(1);
+    await expect.poll(() => wait.events.open).toBe(1);
     expect(asked(wait)).toBe(2);
     expect(await wait.state()).toBe('waiting');
   });
@@ -180,8 +179,8 @@ describe('C-21 the stream is closed', () => {
 test('a page that is seen again asks at once, once, and keeps what it shows', async () => {
   const wait = await openWaiting();
   await wait.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-  await expect.poll(() => asked(wait), POLL).toBe(2);
-  await expect.poll(() => wait.events.open, POLL).toBe(1);
+  await expect.poll(() => asked(wait)).toBe(2);
+  await expect.poll(() => wait.events.open).toBe(1);
   expect(await wait.state()).toBe('waiting');
 });
 
@@ -189,16 +188,16 @@ test('an element that is moved in its page tells its end once', async () => {
   const wait = await openWaiting();
   await wait.page.evaluate(REMOVE);
   await wait.page.evaluate(PUT_BACK);
-  await expect.poll(() => asked(wait), POLL).toBe(2);
-  await expect.poll(() => wait.events.open, POLL).toBe(1);
+  await expect.poll(() => asked(wait)).toBe(2);
+  await expect.poll(() => wait.events.open).toBe(1);
   wait.events.tell({ status: 'rejected', message: null });
-  await expect.poll(wait.state, POLL).toBe('rejected');
+  await expect.poll(wait.state).toBe('rejected');
   await wait.page.evaluate(REMOVE);
   await wait.page.evaluate(PUT_BACK);
   expect(await wait.state()).toBe('rejected');
   // Another sign-in, which was given while the element was outside of the page.
   await wait.page.evaluate(`${REMOVE}; removed.random = '110011'; ${PUT_BACK}`);
-  await expect.poll(wait.state, POLL).toBe('waiting');
+  await expect.poll(wait.state).toBe('waiting');
   expect(asked(wait)).toBe(3);
   expect(await wait.heard()).toHaveLength(1);
 });
@@ -206,8 +205,8 @@ test('an element that is moved in its page tells its end once', async () => {
 test('an event that is read too late for its sign-in does not end the next one', async () => {
   const wait = await openWaiting();
   await wait.page.evaluate("document.querySelector('miftah-wait').random = '110011'");
-  await expect.poll(() => asked(wait), POLL).toBe(2);
-  await expect.poll(wait.state, POLL).toBe('waiting');
+  await expect.poll(() => asked(wait)).toBe(2);
+  await expect.poll(wait.state).toBe('waiting');
   expect(await wait.text('digits')).toBe('110011');
-  await expect.poll(() => wait.events.open, POLL).toBe(1);
+  await expect.poll(() => wait.events.open).toBe(1);
 });

@@ -11,7 +11,6 @@ import { AMAL } from '../support/service/login.ts';
 
 /** The page of docs/client.md, as it stands there, with another attempt. */
 
-const POLL = { timeout: 15_000, interval: 20 };
 const [markup = ''] = snippetsOf('docs/client.md', 'html');
 const [style = ''] = snippetsOf('docs/client.md', 'css');
 const program = snippetsOf('docs/client.md', 'js').find((code) => code.includes('/element')) ?? '';
@@ -45,10 +44,10 @@ test('docs/client.md has a page that waits, and goes on when the sign-in was app
   await tab.page.goto(server.origin);
   const wait = tab.page.locator('miftah-wait');
   const digits = () => wait.locator('[part=digits]').textContent();
-  await expect.poll(digits, POLL).toBe(attempt.random);
+  await expect.poll(digits).toBe(attempt.random);
   const accent = wait.locator('[part=icon]').evaluate((icon) => getComputedStyle(icon).stroke);
   expect(await accent).toBe('rgb(11, 107, 79)');
-  await expect.poll(() => wait.locator('[part=text]').textContent(), POLL).toContain('A push');
+  await expect.poll(() => wait.locator('[part=text]').textContent()).toContain('A push');
   await decideOnPhone(service(), attempt);
   await tab.page.waitForURL('**/login/finish');
   expect(tab.complaints).toEqual([]);

@@ -8,7 +8,6 @@ import { EVENTS, openWait, type Waiting } from '../support/element/waiting-page.
 
 /** The properties of `<miftah-wait>`, and what it makes of what it is given. */
 
-const POLL = { timeout: 15_000, interval: 20 };
 const MARKUP = `<img src=x onerror="globalThis.hit = 1"><b>x</b>`;
 const FOUND = "document.querySelector('miftah-wait').shadowRoot.querySelectorAll('img, b').length";
 const ELEMENT = "const wait = document.querySelector('miftah-wait');";
@@ -28,7 +27,7 @@ async function openWaiting(waiting: Partial<Waiting> = {}) {
   const events = new ScriptedEvents();
   const attributes = { random: '007042' };
   const wait = await openWait({ browser, events: events.route, attributes, ...waiting });
-  await expect.poll(wait.state, POLL).toBe('waiting');
+  await expect.poll(wait.state).toBe('waiting');
   const run = <Result>(code: string) => wait.page.evaluate<Result>(`{ ${ELEMENT} ${code} }`);
   return { ...wait, events, run };
 }
@@ -70,13 +69,13 @@ describe('the properties', () => {
   test('that are set in one task are one other sign-in', async () => {
     const wait = await openWaiting();
     wait.events.tell({ status: 'rejected', message: null });
-    await expect.poll(wait.state, POLL).toBe('rejected');
+    await expect.poll(wait.state).toBe('rejected');
     await wait.run(`wait.random = '111111'; wait.expiresAt = new Date(Date.now() + 200_000)`);
-    await expect.poll(wait.state, POLL).toBe('waiting');
+    await expect.poll(wait.state).toBe('waiting');
     expect(await wait.text('digits')).toBe('111111');
     expect(wait.server.asked.filter((path) => path === EVENTS)).toHaveLength(2);
     wait.events.tell({ status: 'authenticated', message: null });
-    await expect.poll(wait.state, POLL).toBe('authenticated');
+    await expect.poll(wait.state).toBe('authenticated');
     expect(await wait.heard()).toHaveLength(2);
   });
 
@@ -84,7 +83,7 @@ describe('the properties', () => {
     const wait = await openUndefined();
     await wait.page.evaluate(LATER);
     await wait.page.evaluate("import('/element.js')");
-    await expect.poll(wait.state, POLL).toBe('waiting');
+    await expect.poll(wait.state).toBe('waiting');
     expect(await wait.text('digits')).toBe('000042');
     expect(await wait.text('label')).toBe('الرقم المعروض للمطابقة');
     expect(await wait.text('time')).toMatch(/^3:\d\d$/);
@@ -107,11 +106,11 @@ describe('C-22 what comes from outside', () => {
     const wait = await openWaiting({ attributes: { random: MARKUP } });
     expect(await wait.text('digits')).toBe(MARKUP);
     wait.events.tell({ status: `"><script>${MARKUP}`, message: MARKUP });
-    await expect.poll(wait.state, POLL).toBe('failed');
+    await expect.poll(wait.state).toBe('failed');
     await wait.run("wait.random = '1'");
-    await expect.poll(wait.state, POLL).toBe('waiting');
+    await expect.poll(wait.state).toBe('waiting');
     wait.events.tell({ code: MARKUP, detail: MARKUP });
-    await expect.poll(wait.state, POLL).toBe('failed');
+    await expect.poll(wait.state).toBe('failed');
     expect(await wait.page.evaluate(FOUND)).toBe(0);
     expect(await wait.page.evaluate('globalThis.hit')).toBeUndefined();
     expect(await wait.text('panel')).not.toContain('<');
@@ -148,12 +147,12 @@ miftah-wait:state(waiting)::part(label) { color: rgb(4, 5, 6) }`;
       events: events.route,
       attributes: { random: '007042' },
     });
-    await expect.poll(wait.state, POLL).toBe('connecting');
+    await expect.poll(wait.state).toBe('connecting');
     expect(await wait.text('digits')).toBe('007042');
     const height = () => wait.page.locator('miftah-wait').evaluate((one) => one.clientHeight);
     const before = await height();
     events.tell({ status: 'pending' });
-    await expect.poll(wait.state, POLL).toBe('waiting');
+    await expect.poll(wait.state).toBe('waiting');
     // One line more, for what to do with the number.
     expect((await height()) - before).toBeLessThan(30);
   });
@@ -168,14 +167,14 @@ describe('the words', () => {
     expect(home).toContain(await wait.text('label'));
     for (const kind of ['rejected', 'expired', 'failed'] as const) {
       wait.events.tell({ status: kind, message: null });
-      await expect.poll(wait.state, POLL).toBe(kind);
+      await expect.poll(wait.state).toBe(kind);
       const { html } = endedPage({ locale, kind });
       expect(html).toContain((await wait.text('text')).replace(/\.$/, ''));
       await wait.run(`wait.random = '${kind}'`);
-      await expect.poll(wait.state, POLL).toBe('waiting');
+      await expect.poll(wait.state).toBe('waiting');
     }
     wait.events.tell({ status: 'authenticated', message: null });
-    await expect.poll(wait.state, POLL).toBe('authenticated');
+    await expect.poll(wait.state).toBe('authenticated');
     expect(approvedPage(locale)).toContain((await wait.text('text')).replace(/\.$/, ''));
   });
 });

@@ -10,7 +10,6 @@ import { AMAL } from '../support/service/login.ts';
 
 /** `<miftah-wait>` on the page of an application that relays the events of the real service. */
 
-const POLL = { timeout: 15_000, interval: 20 };
 const service = shareServiceProcess();
 let browser: Browser;
 beforeAll(async () => {
@@ -22,7 +21,7 @@ async function startByPhone(origin: { readonly origin: string } = service()) {
   const attempt = await clientOf(origin).start({ locale: 'en', nationalId: AMAL });
   const events = relaying(attempt);
   const wait = await openWait({ browser, events, attributes: attributesOf(attempt) });
-  await expect.poll(wait.state, POLL).toBe('waiting');
+  await expect.poll(wait.state).toBe('waiting');
   return { attempt, wait };
 }
 
@@ -39,7 +38,7 @@ describe('C-19 <miftah-wait> during a sign-in by phone', () => {
       expect(await wait.text('text')).toBe('A push has been sent to the phone.');
 
       await decideOnPhone(service(), attempt, decision);
-      await expect.poll(wait.state, POLL).toBe(end);
+      await expect.poll(wait.state).toBe(end);
       expect(await wait.text('text')).toBe(text);
       expect(await wait.text('digits')).toBe('');
       expect(await wait.text('time')).toBe('');
@@ -54,7 +53,7 @@ describe('C-19 <miftah-wait> during a sign-in by phone', () => {
     const kept = JSON.parse((await client.start({ locale: 'en' })).export()) as object;
     const foreign = client.resume(JSON.stringify({ ...kept, token: 'x'.repeat(64) }));
     const wait = await openWait({ browser, events: relaying(foreign) });
-    await expect.poll(wait.state, POLL).toBe('failed');
+    await expect.poll(wait.state).toBe('failed');
     expect(await wait.heard()).toEqual([
       ['miftah-end', { status: 'failed', message: null, code: 'attempt.not_found' }],
     ]);
@@ -68,7 +67,7 @@ describe('C-19 <miftah-wait> during a sign-in by phone', () => {
     await first.kill();
     const second = await startServiceForTest({ port, dataDir: first.dataDir });
     await decideOnPhone(second, attempt);
-    await expect.poll(wait.state, POLL).toBe('authenticated');
+    await expect.poll(wait.state).toBe('authenticated');
     expect(wait.server.asked.filter((path) => path === '/login/events')).toHaveLength(1);
     expect(wait.complaints).toEqual([]);
   });

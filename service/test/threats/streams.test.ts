@@ -7,7 +7,7 @@ import { clientForTest, startServiceForTest } from '../support/programs/for-test
 import { runMiftah } from '../support/programs/operator.ts';
 import type { ServiceProcess } from '../support/programs/service-process.ts';
 
-const SOON = { timeout: 20_000, interval: 50 };
+const SOON = { timeout: 60_000, interval: 50 };
 const TIMEOUT_MS = 60_000;
 const MEGABYTE = 1024 * 1024;
 

@@ -57,9 +57,7 @@ describe('threat 81: a client or an address that takes all places of those who w
     const other = await opened(service, [await startAs(service, BANK_KEY)]);
     expect(other.statuses).toEqual([200]);
     streams[0]?.leave();
-    await expect
-      .poll(async () => (await opened(service, ofShop.slice(2))).statuses, { timeout: 10_000 })
-      .toEqual([200]);
+    await expect.poll(async () => (await opened(service, ofShop.slice(2))).statuses).toEqual([200]);
   });
 
   test('one address leaves places to the others, and is told so', async () => {

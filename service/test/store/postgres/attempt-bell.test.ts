@@ -36,7 +36,7 @@ function listenAt(bell: AttemptBell) {
 }
 
 async function until(check: () => unknown): Promise<void> {
-  await vi.waitFor(async () => expect(await check()).toBe(true), { timeout: 20_000, interval: 5 });
+  await vi.waitFor(async () => expect(await check()).toBe(true), { timeout: 60_000, interval: 5 });
 }
 
 const bellAt = async (url: string) =>

@@ -42,7 +42,7 @@ export async function watch(
 }
 
 export async function until(check: () => boolean): Promise<void> {
-  await vi.waitFor(() => expect(check()).toBe(true), { timeout: 10_000, interval: 20 });
+  await vi.waitFor(() => expect(check()).toBe(true), { timeout: 60_000, interval: 20 });
 }
 
 /** The statuses in the events, in their order. */
