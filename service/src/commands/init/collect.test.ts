@@ -130,6 +130,14 @@ describe('without a person', () => {
 describe('a person', () => {
   const { PROVIDER_APP_ID: _, PROVIDER_APP_KEY: __, PUBLIC_URL: ___, ...flags } = LIVE_ANSWERS;
 
+  it('is asked nothing while a flag is wrong, and each such flag is told', async () => {
+    const { ask, asked } = person({});
+    const wrong = { ...flags, PORT: '99999', TRUSTED_PROXIES: '10.0.0.0/99' };
+    const said = collect(given({ flags: wrong }), tools, ask);
+    await expect(said).rejects.toThrow(/--port must be[^]*--trusted-proxies must be/);
+    expect(asked).toEqual([]);
+  });
+
   it('is asked what no flag says, again until it can be used, and secrets are hidden', async () => {
     const { ask, asked } = person({
       'reach the service': ['http://login.example.test', 'https://login.example.test'],

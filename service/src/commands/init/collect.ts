@@ -22,22 +22,45 @@ export type Ask = (question: string, isHidden: boolean) => Promise<string | null
 /**
  * The answers to all questions: of the flags, of a person where there is one, and the defaults.
  * @param ask null: nobody is there to answer
- * @throws SetUpError with all that is missing or can't be used
+ * @throws SetUpError with all that is missing or can't be used; where a person is to answer, with
+ *   what is wrong with the flags, before the first question
  */
 export async function collect(given: Given, tools: AnswerTools, ask: Ask | null): Promise<Answers> {
+  const byFlag = await flagAnswers(given.flags, tools);
+  // Before the first question: nobody answers all of them for a command that is refused anyway.
+  if (ask !== null) refuse([...byFlag.values()].flatMap(faultsIn));
   const answers: Record<string, string> = {};
   const faults: string[] = [];
   for (const question of QUESTIONS) {
-    const said = await answerOf(question, { ...given, answers }, tools, ask);
-    if ('fault' in said) faults.push(said.fault);
-    else answers[question.name] = said.text;
+    const said =
+      byFlag.get(question.name) ?? (await answerOf(question, { ...given, answers }, tools, ask));
+    faults.push(...faultsIn(said));
+    if ('text' in said) answers[question.name] = said.text;
   }
-  if (faults.length > 0) throw new SetUpError(faults);
+  refuse(faults);
   return answers;
 }
 
 type Said = { readonly text: string } | { readonly fault: string };
-type Known = Given & { readonly answers: Answers };
+type Known = Omit<Given, 'flags'> & { readonly answers: Answers };
+
+const faultsIn = (said: Said) => ('fault' in said ? [said.fault] : []);
+
+function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) throw new SetUpError(faults);
+}
+
+/** What the flags have said, by the names of their questions. */
+async function flagAnswers(flags: Answers, tools: AnswerTools): Promise<ReadonlyMap<string, Said>> {
+  const answers = new Map<string, Said>();
+  for (const question of QUESTIONS) {
+    const flag = flags[question.name];
+    if (flag === undefined) continue;
+    const said = await fromFlag(question, flag, tools);
+    answers.set(question.name, await checked(question, said, tools));
+  }
+  return answers;
+}
 
 async function answerOf(
   question: Question,
@@ -45,10 +68,8 @@ async function answerOf(
   tools: AnswerTools,
   ask: Ask | null,
 ): Promise<Said> {
-  const { answers, flags, isRehearsal, defaults } = known;
-  const flag = flags[question.name];
+  const { answers, isRehearsal, defaults } = known;
   const otherwise = defaults[question.name] ?? question.otherwise(answers, isRehearsal);
-  if (flag !== undefined) return checked(question, await fromFlag(question, flag, tools), tools);
   if (ask !== null && question.isFlagOnly !== true && !(isRehearsal && otherwise !== null)) {
     return fromPerson(question, otherwise, known, { ...tools, ask });
   }
