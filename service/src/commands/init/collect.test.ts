@@ -131,7 +131,11 @@ describe('a person', () => {
   const { PROVIDER_APP_ID: _, PROVIDER_APP_KEY: __, PUBLIC_URL: ___, ...flags } = LIVE_ANSWERS;
 
   it('is asked nothing while a flag is wrong, and each such flag is told', async () => {
-    const { ask, asked } = person({});
+    const asked: string[] = [];
+    const ask: Ask = async (question) => {
+      asked.push(question);
+      return null;
+    };
     const wrong = { ...flags, PORT: '99999', TRUSTED_PROXIES: '10.0.0.0/99' };
     const said = collect(given({ flags: wrong }), tools, ask);
     await expect(said).rejects.toThrow(/--port must be[^]*--trusted-proxies must be/);

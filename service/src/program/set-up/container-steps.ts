@@ -47,10 +47,19 @@ function changed(answers: Answers, image: ImageSettings): string[] {
 
 function volumesOf({ dir }: Place, { DATA_DIR = '', AUDIT_HEAD_FILE = '' }: Answers): string[] {
   return [
-    `--volume ${shellWord(`${FOLDER}:${dir}:ro`)}`,
-    `--volume ${shellWord(`miftah:${DATA_DIR}`)}`,
-    `--volume ${shellWord(`miftah-head:${dirname(AUDIT_HEAD_FILE)}`)}`,
+    volume(FOLDER, `${dir}:ro`),
+    volume('miftah', DATA_DIR),
+    volume('miftah-head', dirname(AUDIT_HEAD_FILE)),
   ];
+}
+
+const volume = (outside: string, inside: string) => `--volume ${shellWord(`${outside}:${inside}`)}`;
+
+/** What no option of the engine can name: a colon ends the folder of a volume. */
+export function volumeFaults({ dir }: Place, { DATA_DIR = '', AUDIT_HEAD_FILE = '' }: Answers) {
+  return [dir, DATA_DIR, dirname(AUDIT_HEAD_FILE)]
+    .filter((path) => path.includes(':'))
+    .map((path) => `${path} has a colon, which ends the name of a folder in --volume`);
 }
 
 function simulatorStep(place: Place): Step {
@@ -60,7 +69,7 @@ function simulatorStep(place: Place): Step {
     'podman run --detach --name miftah-simulator',
     RIGHTS,
     ...networkOf(place),
-    `--env-file ${FOLDER}/simulator.env --volume ${shellWord(`${FOLDER}:${place.dir}`)} --entrypoint ${node}`,
+    `--env-file ${FOLDER}/simulator.env ${volume(FOLDER, place.dir)} --entrypoint ${node}`,
     `${IMAGE} ${join(library, '@miftah', 'simulator', 'bin', 'miftah-simulator.mjs')}`,
   ];
   return [parts.join(' '), 'starts the simulator, as the provider'];

@@ -16,6 +16,7 @@ import type { Random } from '../../ports/runtime.ts';
 import { hasSimulator } from '../optional-simulator.ts';
 import { allFaults, faultOf, placeFaults, unitFaults } from './check.ts';
 import { clientsText } from './clients-text.ts';
+import { volumeFaults } from './container-steps.ts';
 import { nextSteps } from './next-steps.ts';
 import { planOf } from './plan.ts';
 import { LISTENS_HERE, unitFiles } from './unit-files.ts';
@@ -45,7 +46,11 @@ export function setUpTools(random: Random, installation = thisInstallation()): S
     begin: async (given) => {
       const place = absolute(given);
       const fixed = fixedAnswers(place, installation);
-      refuse([...placeFaults(place), ...installationFaults(place, installation)]);
+      refuse([
+        ...placeFaults(place),
+        ...installationFaults(place, installation),
+        ...(installation.image === null ? [] : volumeFaults(place, fixed)),
+      ]);
       refuseObstacles(planOf(place, fixed, { secretKey: '', clientsText: '' }));
       return place.isRehearsal ? { ...fixed, PROVIDER_APP_KEY: key('hex') } : fixed;
     },
@@ -59,6 +64,7 @@ export function setUpTools(random: Random, installation = thisInstallation()): S
       refuse([
         ...allFaults(answers, place.isRehearsal, secretKey),
         ...(place.hasUnit ? unitFaults(answers) : []),
+        ...(installation.image === null ? [] : volumeFaults(place, answers)),
       ]);
       const plan = planOf(place, answers, {
         secretKey,

@@ -131,6 +131,15 @@ describe('in the image', () => {
     }
   });
 
+  it('a folder with a colon is refused: it would end the name of a volume', async () => {
+    const place = emptyPlace();
+    const odd = { ...place, dir: join(place.dir, 'a:b') };
+    await expect(inImage.begin(odd)).rejects.toThrow(/a:b has a colon/);
+    await expect(tools.begin(odd)).resolves.toBeDefined();
+    const answers = { ...ANSWERS, ...(await inImage.begin(place)), DATA_DIR: '/var/lib/a:b' };
+    await expect(inImage.write(place, answers)).rejects.toThrow('/var/lib/a:b has a colon');
+  });
+
   it('a set-up is in the folder that is mounted, and has no unit', async () => {
     expect(await inImage.usualDir(true)).toBe('/etc/miftah');
     expect(await tools.usualDir(true)).toBe('rehearsal');
