@@ -70,7 +70,7 @@ async function verify(store: Store, context: CommandContext): Promise<void> {
   context.print(
     `The log ends with row ${verdict.count}. Every row is as it was written, and every`,
   );
-  context.print('token and every ended attempt in the store has its own. The last hash is');
+  context.print('token and every ended attempt in the store has its row. The last hash is');
   context.print(verdict.head);
   context.print(provenBy(kept, head));
 }
@@ -88,12 +88,12 @@ function provenBy(kept: HeadFile | null, head: KeptHead | null): string {
   if (kept === null || head === null) {
     return (
       'Not proved, because no AUDIT_HEAD_FILE is set: that no later rows were cut off together ' +
-      'with what they are about, and that the whole store is not an older one. Keep the hash.'
+      'with the data that they describe, and that the whole store is not an older one. Keep the hash.'
     );
   }
   return (
-    `It reaches row ${head.count}, as ${kept.path} had it on ${isoTimestamp(head.at)}. Not proved: ` +
-    'that no rows since then were cut off together with what they are about.'
+    `The log reaches row ${head.count}, as ${kept.path} had it on ${isoTimestamp(head.at)}. Not proved: ` +
+    'that no rows since then were cut off together with the data that they describe.'
   );
 }
 

@@ -32,8 +32,8 @@ async function restoreFile(context: CommandContext, file: string): Promise<void>
   context.print(`Restored ${file}. Ended ${endedWords({ tokens, attempts })} of it.`);
   context.print(
     hadStore
-      ? `Disabled ${disabled} people who had been disabled or kept out since. The store of before is ` +
-          'miftah.db.replaced: its audit log is evidence.'
+      ? `Disabled ${disabled} people who had been disabled or kept out since. The replaced store is ` +
+          'miftah.db.replaced: its audit log has what has happened since the backup.'
       : 'There was no store in DATA_DIR, so nobody could be looked up who has been disabled ' +
           'since the backup: disable them again.',
   );

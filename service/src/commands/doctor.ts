@@ -37,7 +37,7 @@ export const doctorCommand: AddCommand = (program, context) => {
       context.print(options.json === true ? JSON.stringify(finding) : textOf(finding));
     }
     const faults = findings.filter(({ severity }) => severity === 'fault').length;
-    if (faults > 0) context.fail(`${faults} of ${findings.length} are faults.`);
+    if (faults > 0) context.fail(`Findings: ${findings.length}, of them faults: ${faults}.`);
   });
 };
 

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../ports/runtime.ts';
 
 /** A live installation leaves it out. */
-const SIMULATOR_PACKAGE = '@miftah/simulator';
+export const SIMULATOR_PACKAGE = '@miftah/simulator';
 
 /** Whether this installation has the simulator, and with it the program `miftah-simulator`. */
 export function hasSimulator(): boolean {

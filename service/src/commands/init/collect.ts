@@ -117,9 +117,12 @@ async function fromPerson(
     if (answer === '' && otherwise === '') return { text: '' };
     const fault = answer === '' ? 'is needed' : await faultOf(question.name, answer);
     if (fault === null) return { text: answer };
-    text = `That can't be used: it ${printable(fault)}.\n> `;
+    text = `That can't be used: ${printable(sentenceOf(fault))}.\n> `;
   }
 }
+
+/** A fault without its subject, such as `must be https`, is about the answer. */
+const sentenceOf = (fault: string) => (/^(?:is|has|must) /.test(fault) ? `it ${fault}` : fault);
 
 function promptOf(question: Question, otherwise: string | null, offered: string): string {
   const { about, example, isSecret = false } = question;

@@ -50,7 +50,8 @@ function loadOrFaults<Found extends object>(
     return load();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const remedy = 'Correct it; docs/configuration.md explains each setting. The rest comes after.';
+    const remedy =
+      'Correct it; docs/configuration.md explains each setting. The other checks run when the settings are right.';
     return { faults: error.faults.map((one) => fault('settings', `${one}.`, remedy)) };
   }
 }

@@ -47,7 +47,7 @@ function judgeProbe({ mode, keys }: Probe, wanted: Probe['mode'], url: string): 
     const what = `The provider at ${url} gives no signing key that can be used.`;
     return [fault(KEYS, what, 'Check PROVIDER_URL and PROVIDER_PATH_PREFIX with the provider.')];
   }
-  return [ok(KEYS, `The provider at ${url} gives ${keys} signing keys.`)];
+  return [ok(KEYS, `Signing keys of the provider at ${url}: ${keys}.`)];
 }
 
 export function judgeClock(aheadMs: Ms | null): Finding {

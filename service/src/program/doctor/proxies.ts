@@ -35,9 +35,7 @@ export function examineProxies({
       ),
     );
   }
-  return findings.length === 0
-    ? [ok(CHECK, 'Whose X-Forwarded-For is believed is sound.')]
-    : findings;
+  return findings.length === 0 ? [ok(CHECK, 'The settings about proxies are sound.')] : findings;
 }
 
 function networkFindings(network: string): Finding[] {

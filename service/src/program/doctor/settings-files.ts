@@ -111,7 +111,7 @@ function findingOfReaders(check: string, { file, path, status, user }: Readable)
     const what = `Every user of its group may read ${file}.`;
     return warning(check, what, `Unless that is meant, run: chmod 600 ${shellWord(path)}`);
   }
-  return ok(check, `Only those who should may read ${file}.`);
+  return ok(check, `No other user can read ${file}.`);
 }
 
 /** Nobody opens a file below a folder that they may not enter. */

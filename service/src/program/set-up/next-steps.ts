@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { findPackageJSON } from 'node:module';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import type { Answers, Place, SetUpResult } from '../../commands/init/set-up.ts';
 import type { ImageSettings } from '../../config/image.ts';
 import { shellWord } from '../../platform/shell-word.ts';
+import { SIMULATOR_PACKAGE } from '../optional-simulator.ts';
 import { containerNotes, containerSteps } from './container-steps.ts';
 
 type Steps = Pick<SetUpResult, 'next' | 'notes'>;
@@ -12,7 +14,10 @@ type Step = SetUpResult['next'][number];
 /** What is left to do after a set-up, and what has to be known. */
 export function nextSteps(place: Place, answers: Answers, image: ImageSettings | null): Steps {
   const settings = join(place.dir, 'miftah.env');
-  const notes = [keyNote(join(place.dir, 'secrets', 'secret-key')), ...callbackNotes(answers)];
+  const notes = [
+    keyNote(join(place.dir, 'secrets', 'secret-key')),
+    ...(place.isRehearsal ? [] : callbackNotes(answers)),
+  ];
   if (image !== null) {
     return {
       next: containerSteps(place, answers, image),
@@ -20,7 +25,7 @@ export function nextSteps(place: Place, answers: Answers, image: ImageSettings |
     };
   }
   if (place.hasUnit) return { next: UNIT_STEPS, notes: [...notes, ...missingRelease(place)] };
-  const program = programName();
+  const program = commandOf('miftah', '..');
   const next: Step[] = [
     [
       `${program} --config ${shellWord(settings)} doctor`,
@@ -44,14 +49,26 @@ const UNIT_STEPS: readonly Step[] = [
 ];
 
 function simulatorStep(dir: string): Step {
-  const line = `(set -a; . ${shellWord(join(dir, 'simulator.env'))}; exec ${programName('-simulator')})`;
+  const settings = shellWord(join(dir, 'simulator.env'));
+  const command = commandOf('miftah-simulator', SIMULATOR_PACKAGE);
+  const line = `(set -a; . ${settings}; exec ${command})`;
   return [line, 'starts the simulator, as the provider; in a terminal of its own'];
 }
 
-/** As it can be called from any folder. */
-function programName(suffix = ''): string {
-  const release = join(process.execPath, '..', `miftah${suffix}`);
-  return existsSync(release) ? shellWord(release) : `npx miftah${suffix}`;
+/**
+ * As it can be called from any folder. By full paths, because npx would ask the registry for a
+ * program that it does not find there.
+ * @param from the name of the package, or `..` for this one
+ */
+function commandOf(program: string, from: string): string {
+  const release = join(dirname(process.execPath), program);
+  if (existsSync(release)) return shellWord(release);
+  const folder = dirname(findPackageJSON(from, import.meta.url) ?? '');
+  // Published packages have their programs in `bin`.
+  const file = ['bin', '.'].map((one) => join(folder, one, `${program}.mjs`)).find(existsSync);
+  return file === undefined
+    ? `npx --no ${program}`
+    : `${shellWord(process.execPath)} ${shellWord(file)}`;
 }
 
 const keyNote = (path: string) =>

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, isAbsolute, join, relative } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LIVE_ANSWERS } from '../../../test/support/set-up/answers.ts';
@@ -83,6 +83,25 @@ it.each([
   if (fault === null) expect(said).toBeNull();
   else expect(said).toMatch(fault);
   expect(await tools.faultOf('HOST', host, { ...place, hasUnit: false })).toBeNull();
+});
+
+it('the commands of a rehearsal name programs that are there, by full paths', async () => {
+  const place = { ...emptyPlace(), isRehearsal: true };
+  const answers = {
+    ...ANSWERS,
+    ...(await tools.begin(place)),
+    PROVIDER_APP_KEY: '0'.repeat(64),
+  };
+  const { next, notes } = await tools.write(place, answers);
+  const programs = next.map(([line]) => /(?:^|exec )(\S+) (\S+\.mjs)/.exec(line)?.slice(1) ?? []);
+  expect(programs.map(([, file = '']) => basename(file))).toEqual([
+    'miftah-simulator.mjs',
+    'miftah.mjs',
+    'miftah.mjs',
+  ]);
+  expect(programs.flat().filter((path) => !isAbsolute(path) || !existsSync(path))).toEqual([]);
+  // Its simulator knows these addresses already.
+  expect(notes.join('\n')).not.toContain('The provider has to register');
 });
 
 describe('in the image', () => {
