@@ -79,6 +79,13 @@ describe('a secret', () => {
     );
   });
 
+  it('is looked for in an address that is encoded thousands of times, and the rest is shown', () => {
+    const times = 12_000;
+    const path = `/${'?a='.repeat(times)}%${'25'.repeat(times)}41`;
+    expect(masked({ path })?.path).toContain('?a=?a=');
+    expect(masked({ body: { text: path.repeat(5) } })).toBeDefined();
+  });
+
   it('is masked in a form', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const body = `state=${SECRET}&decision=approve`;

@@ -5,6 +5,8 @@ import { isSecretName, isSecretParameter } from './secret-names.ts';
 const LEAST_CHARACTERS = 8;
 /** More than any attempt has; each is looked for in every text. */
 const MOST_SECRETS = 500;
+/** An address may be a parameter of another one; `maskText` decodes as often. */
+const MOST_DECODINGS = 2;
 const PARAMETER = /[?&#]([^=&#?\s"'<>]{1,64})=([^&#\s"'<>]+)/g;
 
 /**
@@ -46,10 +48,11 @@ function inValue(value: unknown, depth: number): readonly string[] {
   );
 }
 
-function inText(text: string): readonly string[] {
-  return Array.from(text.matchAll(PARAMETER), ([, name = '', value = '']) =>
-    isSecretParameter(name) ? [value, decoded(value)] : inText(decoded(value, '')),
-  ).flat();
+function inText(text: string, decodings = 0): readonly string[] {
+  return Array.from(text.matchAll(PARAMETER), ([, name = '', value = '']) => {
+    if (isSecretParameter(name)) return [value, decoded(value)];
+    return decodings < MOST_DECODINGS ? inText(decoded(value, ''), decodings + 1) : [];
+  }).flat();
 }
 
 function decoded(value: string, otherwise = value): string {
