@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import {
@@ -19,6 +19,7 @@ import { clientsText } from './clients-text.ts';
 import { volumeFaults } from './container-steps.ts';
 import { nextSteps } from './next-steps.ts';
 import { planOf } from './plan.ts';
+import { simulatorFaults } from './simulator-text.ts';
 import { LISTENS_HERE, unitFiles } from './unit-files.ts';
 import { draftsOf, writePlan, type Plan } from './write-files.ts';
 
@@ -65,11 +66,15 @@ export function setUpTools(random: Random, installation = thisInstallation()): S
         ...allFaults(answers, place.isRehearsal, secretKey),
         ...(place.hasUnit ? unitFaults(answers) : []),
         ...(installation.image === null ? [] : volumeFaults(place, answers)),
+        ...(place.isRehearsal
+          ? simulatorFaults(place.dir, answers, installation.image !== null)
+          : []),
       ]);
       const plan = planOf(place, answers, {
         secretKey,
         clientsText: clientsText(answers, clientKey),
       });
+      refuse(sharedFaults(place, plan, answers));
       refuseObstacles(plan);
       writeUndisturbed(plan);
       return resultOf(plan, { place, answers, clientKey, image: installation.image });
@@ -155,6 +160,23 @@ function untrustedFolders({ dir, folders, dataFolders, unitFiles: units }: Plan)
   return [...new Set(faults.filter((fault) => fault !== null))];
 }
 
+/** The service can't write where the set-up does. */
+function sharedFaults({ dir }: Place, { folders, files }: Plan, answers: Answers): string[] {
+  const { DATA_DIR = '', AUDIT_HEAD_FILE = '' } = answers;
+  const written = files.map(({ path }) => join(dir, path));
+  const inDir = folders.map(({ path }) => join(dir, path));
+  const taken = [
+    { name: 'DATA_DIR', path: DATA_DIR, by: [...written, join(dir, 'secrets')] },
+    { name: 'AUDIT_HEAD_FILE', path: AUDIT_HEAD_FILE, by: ['/', dir, ...written, ...inDir] },
+  ];
+  return taken
+    .filter(({ path, by }) => by.includes(path))
+    .map(({ name, path }) => `${name} is ${path}, which is for something else: name another path`);
+}
+
+/** Also a link that leads nowhere. */
+const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
 /** What is in the way. An existing file is never overwritten. */
 function obstacles(plan: Plan): string[] {
   const { path } = plan.dir;
@@ -164,7 +186,7 @@ function obstacles(plan: Plan): string[] {
   ];
   const secrets = join(path, 'secrets');
   const others = existsSync(secrets) ? readdirSync(secrets).map((name) => join(secrets, name)) : [];
-  const there = [...new Set([...wanted.filter((one) => existsSync(one)), ...others])];
+  const there = [...new Set([...wanted.filter(isThere), ...others])];
   return [
     ...there.map((one) => `${one} is there already: move it away, or name another --dir`),
     ...draftsOf(plan).map(

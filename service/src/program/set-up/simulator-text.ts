@@ -1,13 +1,36 @@
 import { join } from 'node:path';
 import type { Answers } from '../../commands/init/set-up.ts';
-import { settingLine } from '../../config/describe.ts';
+import { shellWord } from '../../platform/shell-word.ts';
 
-/** The settings of the simulator that a rehearsal has as its provider, for its environment. */
+/**
+ * The settings of the simulator that a rehearsal has as its provider, for its environment. A shell
+ * reads them, so that nothing in a value may be a command: other readers of such files know single
+ * quotes too, but none of a quote's own, which is refused (`simulatorFaults`).
+ */
 export function simulatorText(dir: string, answers: Answers): string {
+  const lines = Object.entries(settingsOf(dir, answers)).map(
+    ([name, value]) => `${name}=${value === '' ? '' : shellWord(value)}`,
+  );
+  return ['# Settings of the simulator, as the provider of this rehearsal.', ...lines, ''].join(
+    '\n',
+  );
+}
+
+/** What the file of its settings can't hold. In the image its reader knows no quotes at all. */
+export function simulatorFaults(dir: string, answers: Answers, isInImage: boolean): string[] {
+  const isHeld = (value: string) => !value.includes("'") && !(isInImage && isQuoted(value));
+  return Object.entries(settingsOf(dir, answers))
+    .filter(([, value]) => !isHeld(value))
+    .map(([name, value]) => `${value} has a character that ${name} of the simulator can't have`);
+}
+
+const isQuoted = (value: string) => value !== '' && shellWord(value) !== value;
+
+function settingsOf(dir: string, answers: Answers): Readonly<Record<string, string>> {
   const { PUBLIC_URL = '', PROVIDER_URL = '', PROVIDER_PATH_PREFIX = '/' } = answers;
   const returns = (answers['client.return-address'] ?? '').split(',');
   const origins = [PUBLIC_URL, ...returns.map((address) => originOf(address.trim()))];
-  const settings = {
+  return {
     // In the image both have other values.
     HOST: '127.0.0.1',
     ALLOW_SIMULATOR: 'yes',
@@ -24,10 +47,6 @@ export function simulatorText(dir: string, answers: Answers): string {
     RELYING_PARTY_PUSH_URL: `${PUBLIC_URL}/api/v1/provider/mfa-callback`,
     RELYING_PARTY_ORIGINS: [...new Set(origins)].join(','),
   };
-  const lines = Object.entries(settings).map(([name, value]) => settingLine(name, value));
-  return ['# Settings of the simulator, as the provider of this rehearsal.', ...lines, ''].join(
-    '\n',
-  );
 }
 
 const originOf = (address: string) => URL.parse(address)?.origin ?? '';

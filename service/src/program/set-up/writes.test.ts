@@ -1,7 +1,18 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, isAbsolute, join, relative } from 'node:path';
 import process from 'node:process';
+import { parseEnv } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LIVE_ANSWERS } from '../../../test/support/set-up/answers.ts';
 import { setUpTools } from './set-up.ts';
@@ -102,6 +113,48 @@ it('the commands of a rehearsal name programs that are there, by full paths', as
   expect(programs.flat().filter((path) => !isAbsolute(path) || !existsSync(path))).toEqual([]);
   // Its simulator knows these addresses already.
   expect(notes.join('\n')).not.toContain('The provider has to register');
+});
+
+it('a shell reads the settings of the simulator as they are, and runs nothing', async () => {
+  const outer = emptyPlace();
+  const dir = join(outer.dir, 'a&b (c) $HOME');
+  mkdirSync(dir);
+  const place = { ...outer, dir, isRehearsal: true };
+  const answers = { ...ANSWERS, ...(await tools.begin(place)), PROVIDER_APP_KEY: '0'.repeat(64) };
+  const PROVIDER_ISSUER = 'https://x.test/$(touch${IFS}here)&`id`';
+  await tools.write(place, { ...answers, PROVIDER_ISSUER });
+  const file = join(dir, 'simulator.env');
+  const script = 'set -a; . "$0"; printf "%s\\n" "$DATA_DIR" "$ISSUER" "$PROVIDER_PATH_PREFIX"';
+  const read = execFileSync('/bin/sh', ['-c', script, file], { cwd: dir, encoding: 'utf8' });
+  const [data, issuer, prefix] = read.split('\n');
+  expect([data, issuer]).toEqual([join(dir, 'simulator'), PROVIDER_ISSUER]);
+  const parsed = parseEnv(readFileSync(file, 'utf8'));
+  expect(parsed).toMatchObject({ DATA_DIR: data, ISSUER: issuer, PROVIDER_PATH_PREFIX: prefix });
+  expect(existsSync(join(dir, 'here'))).toBe(false);
+  const odd = { ...emptyPlace(), isRehearsal: true };
+  await expect(
+    tools.write(odd, { ...answers, PROVIDER_ISSUER: "https://x.test/it's" }),
+  ).rejects.toThrow("it's has a character that ISSUER of the simulator can't have");
+});
+
+it('a link that leads nowhere is in the way, as a file is', async () => {
+  const place = emptyPlace();
+  symlinkSync('/nowhere/miftah.env', join(place.dir, 'miftah.env'));
+  await expect(tools.begin(place)).rejects.toThrow('miftah.env is there already');
+});
+
+it.each([
+  ['AUDIT_HEAD_FILE', 'clients.json'],
+  ['AUDIT_HEAD_FILE', 'miftah.env'],
+  ['AUDIT_HEAD_FILE', '.'],
+  ['AUDIT_HEAD_FILE', 'secrets'],
+  ['DATA_DIR', 'clients.json'],
+  ['DATA_DIR', 'secrets'],
+])('%s=%s is refused: the set-up writes there', async (name, path) => {
+  const place = emptyPlace();
+  const answers = { ...ANSWERS, ...(await tools.begin(place)), [name]: join(place.dir, path) };
+  await expect(tools.write(place, answers)).rejects.toThrow(/is for something else/);
+  expect(readdirSync(place.dir)).toEqual([]);
 });
 
 describe('in the image', () => {
