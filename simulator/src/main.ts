@@ -1,113 +1,16 @@
-/** Runs the simulator as a program of its own, with settings from the environment. */
-import { readFileSync } from 'node:fs';
-import { flushCompileCache } from 'node:module';
+/**
+ * `npm run simulator`, `miftah-simulator`: listens to signals, and then loads the program, which
+ * takes a quarter of a second. A stop meanwhile ends it at once with exit code 0, because nothing was
+ * answered yet. Without this, the first process of a container would ignore such a stop.
+ */
 import process from 'node:process';
-import closeWithGrace from 'close-with-grace';
-import { EXIT_MISUSED, readArguments } from './arguments.ts';
-import { banner } from './banner.ts';
-import { BUILT_IN_PEOPLE } from './engine/built-in-people.ts';
-import { CLAIM_PROFILES } from './engine/claims/claim-forms.ts';
-import { Engine } from './engine/engine.ts';
-import { parsePeople, type People } from './engine/people.ts';
-import type { Clock } from './engine/ports.ts';
-import { defaultSettings } from './engine/settings.ts';
-import { KeyRing } from './keys/key-ring.ts';
-import { MovableTime } from './movable-time.ts';
-import {
-  findFreePort,
-  openKeyFile,
-  openReferenceFile,
-  systemClock,
-  systemRandom,
-  systemTimer,
-} from './platform.ts';
-import { buildServer } from './server.ts';
-import { readSettings, type Settings } from './settings.ts';
 
-/** Slow answers are sent at once, and requests that are still unfinished after this are cut off. */
-const CUT_OFF_MS = 5000;
-/** The longest time for closing; then the process ends with exit code 1. */
-const DRAIN_MS = 10_000;
+const STOPS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-function buildEngine(settings: Settings, people: People, clock: Clock): Engine {
-  const { publicUrl, clientId, audience, issuer, services, dataDir } = settings;
-  const claimForms = CLAIM_PROFILES[settings.profile];
-  const chosen = { clientId, audience, issuer, services, claimForms };
-  return new Engine({
-    settings: { ...defaultSettings(publicUrl), ...chosen },
-    people,
-    clock,
-    random: systemRandom,
-    references: openReferenceFile(dataDir),
-  });
-}
+const end = () => process.exit(0);
+for (const signal of STOPS) process.on(signal, end);
 
-async function run(settings: Settings): Promise<void> {
-  const { peopleFile, publicUrl, allowedHosts, token, logLevel, host, port } = settings;
-  const people =
-    peopleFile === null ? BUILT_IN_PEOPLE : parsePeople(readFileSync(peopleFile, 'utf8'));
-  const keys = new KeyRing(openKeyFile(settings.dataDir));
-  // The first key is made now, because making it during a login would delay that login.
-  await keys.signing();
-  const time = new MovableTime(systemClock, systemTimer);
-  const server = buildServer({
-    engine: buildEngine(settings, people, time.provider),
-    timer: systemTimer,
-    time,
-    random: systemRandom,
-    providerPrefix: settings.providerPrefix,
-    credentials: settings.credentials,
-    pushStatus: settings.pushStatus,
-    relyingParty: settings.relyingParty,
-    keys,
-    control: { publicUrl, allowedHosts, token },
-    log: { level: logLevel },
-  });
-  await server.listen({ host, port });
-  closeWithGrace({ delay: DRAIN_MS, logger: server.log }, async ({ err }) => {
-    if (err !== undefined) server.log.error(err);
-    // A request that does not end was never answered, so cutting it off is a clean stop.
-    const closed = new AbortController();
-    const cutOff = systemTimer
-      .sleep(CUT_OFF_MS, closed.signal)
-      .then(() => server.server.closeAllConnections());
-    await server.close();
-    closed.abort();
-    await cutOff;
-  });
-  process.stdout.write(banner(settings, people));
-  // Otherwise Node writes it at the end, and a program that is killed would leave nothing.
-  flushCompileCache();
-}
-
-function giveUp(faults: readonly string[]): void {
-  process.stderr.write(`The simulator can't start:\n${faults.map((f) => `  - ${f}\n`).join('')}`);
-  process.exitCode = 1;
-}
-
-/** PORT=0 means any free port. It must be known before the start, because addresses contain it. */
-async function settle(settings: Settings): Promise<Settings> {
-  if (settings.port !== 0) return settings;
-  const again = readSettings(process.env, await findFreePort(settings.host));
-  return again.ok ? again.settings : settings;
-}
-
-async function start(): Promise<void> {
-  const read = readSettings(process.env);
-  if (!read.ok) return giveUp(read.faults);
-  try {
-    await run(await settle(read.settings));
-  } catch (error) {
-    giveUp([error instanceof Error ? error.message : String(error)]);
-  }
-}
-
-const asked = readArguments(process.argv.slice(2));
-if (asked.kind === 'run') {
-  await start();
-} else if (asked.kind === 'help') {
-  process.stdout.write(`${asked.text}\n`);
-} else {
-  process.stderr.write(`${asked.text}\n`);
-  process.exitCode = EXIT_MISUSED;
-}
+const { runProgram } = await import('./run-program.ts');
+await runProgram(process.argv.slice(2), () => {
+  for (const signal of STOPS) process.off(signal, end);
+});

@@ -1,7 +1,7 @@
 /** The real program in its own process, with real signals. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -49,6 +49,13 @@ async function startListening(env: Record<string, string> = {}) {
   const origin = `http://127.0.0.1:${port}`;
   await Promise.race([once(started.child.stdout, 'data'), started.exit]);
   return { ...started, origin };
+}
+
+/** SIGHUP is the last of the signals that the program listens to, and Node itself does not. */
+function listensToSignals({ pid = 0 }: ChildProcess): boolean {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const [, caught = '0'] = /^SigCgt:\s+(\w+)$/m.exec(status) ?? [];
+  return (BigInt(`0x${caught}`) & 1n) === 1n;
 }
 
 async function freePort(): Promise<number> {
@@ -107,6 +114,17 @@ describe('npm run simulator', () => {
     child.kill('SIGTERM');
     expect(await exit).toBe(0);
   });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'ends with 0 on %s while it loads, before it has said anything',
+    async (signal) => {
+      const { child, exit, output } = start({ PORT: String(await freePort()) });
+      await expect.poll(() => listensToSignals(child), { interval: 1 }).toBe(true);
+      child.kill(signal);
+      expect(await exit).toBe(0);
+      expect(output()).toBe('');
+    },
+  );
 
   it.each(UNFINISHED)('ends with 0 on SIGTERM, although a client sent only %s', async (_, sent) => {
     const { child, exit, origin } = await startListening();
