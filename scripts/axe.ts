@@ -5,15 +5,15 @@ import { createRequire } from 'node:module';
 import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** 0.65 MB that travel to the browser; the form with comments and long names is 1.5 MB. */
+/** 0.65 MB that travel to the browser; the unminified file is 1.5 MB. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 type Options = Pick<RunOptions, 'rules' | 'runOnly'>;
 
 /**
- * Each fault as its rule and the first element that breaks it. A page is given axe once, however
- * often it is checked, and of what is in order axe makes no report: both take longer than its
- * rules. Frames are not looked into; the pages here have none.
+ * Each fault as its rule and the first element that breaks it. axe is loaded once for each page, and
+ * reports faults only, because loading and full reports take longer than the checks. Frames are not
+ * looked into; the pages here have none.
  */
 export async function axeFaults(page: Page, options: Options = {}): Promise<readonly string[]> {
   if (await page.evaluate('globalThis.axe === undefined')) await page.evaluate(AXE);

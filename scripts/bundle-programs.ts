@@ -10,6 +10,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -47,6 +48,9 @@ export async function bundlePrograms(): Promise<string> {
   const chunks = output.filter((file) => file.type === 'chunk');
   const folder = join(FOLDER, hashOf(chunks));
   if (!existsSync(folder)) write(chunks, folder);
+  // What was not used for the longest time is removed first.
+  else utimesSync(folder, new Date(), new Date());
+  removeOld();
   return folder;
 }
 
@@ -83,12 +87,18 @@ function write(chunks: readonly OutputChunk[], folder: string): void {
     // Another run has written the same.
     if (!existsSync(folder)) throw error;
   }
-  removeOld();
 }
 
 function removeOld(): void {
-  const folders = readdirSync(FOLDER).map((name) => join(FOLDER, name));
-  const age = new Map(folders.map((folder) => [folder, statSync(folder).mtimeMs]));
-  const byAge = folders.toSorted((a, b) => (age.get(b) ?? 0) - (age.get(a) ?? 0));
-  for (const folder of byAge.slice(MOST_BUNDLES)) rmSync(folder, { recursive: true, force: true });
+  const newestFirst = readdirSync(FOLDER)
+    .map((name) => join(FOLDER, name))
+    // Another run may have renamed or removed one meanwhile.
+    .map((folder) => ({
+      folder,
+      usedAt: statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    }))
+    .toSorted((one, other) => other.usedAt - one.usedAt);
+  for (const { folder } of newestFirst.slice(MOST_BUNDLES)) {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

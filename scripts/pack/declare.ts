@@ -23,7 +23,7 @@ export async function declare(configuration: string, folder: string): Promise<vo
   }
 }
 
-/** The declarations import from sources, which are not published; here from the compiled files. */
+/** Imports of `.ts` become imports of `.js`, because only compiled files are published. */
 function compiledNames(code: string): string {
   return code.replaceAll(/ from (['"])(\.[\w./-]+)\.ts\1/g, ' from $1$2.js$1');
 }

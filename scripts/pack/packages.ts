@@ -17,11 +17,11 @@ export interface PackedPackage {
    * whole program behind them too.
    */
   readonly declaredAlone?: readonly string[];
-  /** The name in `exports` that a bundle for browsers must not have: making one fails. */
+  /** The name in `exports` that a bundle for browsers must not have: bundling it for a browser fails. */
   readonly nodeOnly?: string;
-  /** Workspaces that are published by themselves, and every installation needs. */
+  /** Workspaces that are published by themselves, which every installation needs. */
   readonly needs?: readonly string[];
-  /** Workspaces that are published by themselves, and only some installations need. */
+  /** Workspaces that are published by themselves, which only some installations need. */
   readonly optional: readonly string[];
   /**
    * Libraries that only some installations need. In the checkout they are no optional dependencies:

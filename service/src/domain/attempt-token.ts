@@ -1,7 +1,7 @@
 import { digestOf, type Digest } from './digest.ts';
 import { Secret } from './secret.ts';
 
-/** `ATTEMPT_TOKEN_LENGTH` characters of base64url. */
+/** As base64url the 64 characters that `ATTEMPT_TOKEN_LENGTH` of the contract says. */
 export const ATTEMPT_TOKEN_BYTES = 48;
 
 /** The attempt token: what RFC 8628 calls a device_code. Stored only as a digest. */

@@ -13,16 +13,16 @@ import type { IssuedToken } from '../flow/token/token-request.ts';
 import type { Devices } from '../flow/token/use-api-token.ts';
 import type { TokenWithUser } from '../ports/store/index.ts';
 
-/** The only place where our names are translated to those of the interface document. */
+// Translates attempts, people and tokens to the names of the interface document.
 
 export function presentStarted({ record, token }: StartedAttempt, baseUrl: string): wire.Started {
   const { attemptId, bindingCode, expiresAt } = record;
-  const ours = { attempt_id: attemptId, attempt_token: token.reveal() };
+  const common = { attempt_id: attemptId, attempt_token: token.reveal() };
   const expires_at = isoTimestamp(expiresAt);
   // Only the phone flow has a code.
   return bindingCode === null
-    ? { ...ours, authorization_url: authorizationUrl(baseUrl, attemptId), expires_at }
-    : { ...ours, random: bindingCode, expires_at };
+    ? { ...common, authorization_url: authorizationUrl(baseUrl, attemptId), expires_at }
+    : { ...common, random: bindingCode, expires_at };
 }
 
 export function authorizationUrl(baseUrl: string, attemptId: string): string {
@@ -86,7 +86,8 @@ export function presentTokenUser({ user, token }: TokenWithUser): wire.TokenUser
 const SHOWN_DIGITS = 4;
 
 /**
- * Has all ten members, so that every client can read it, but nothing that identifies the person.
+ * Has all ten members, so that every client can read it, but no name, and of the number only the
+ * last digits.
  */
 export function presentMaskedUser(user: User): wire.User {
   const national_id = user.nationalId.slice(-SHOWN_DIGITS);

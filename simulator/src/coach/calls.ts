@@ -27,7 +27,7 @@ const OF_THE_APPLICATION: ReadonlySet<string> = new Set([
 /** The operations that tell an application what has become of its attempt. */
 const READS = ['readStatus', 'watchStatus'] as const;
 
-/** Oldest first: of these operations, or of all. */
+/** Oldest first: of these operations, or of those of an application when none is named. */
 export function callsOf({ entries }: CoachInput, ...names: readonly string[]): readonly Call[] {
   return entries.flatMap(({ number, entry: { name, side, at, exchange } }) => {
     const isWanted = names.length === 0 ? OF_THE_APPLICATION.has(name) : names.includes(name);
@@ -39,7 +39,7 @@ export function callsOf({ entries }: CoachInput, ...names: readonly string[]): r
 /** Polls, long polls and streams. */
 export const readsOf = (input: CoachInput): readonly Call[] => callsOf(input, ...READS);
 
-/** Null where there are none. */
+/** The numbers of these entries in the time line; null without any, for a rule that found none. */
 export function numbersOf(calls: readonly Call[]): readonly number[] | null {
   return calls.length === 0 ? null : calls.map(({ number }) => number);
 }
@@ -47,7 +47,7 @@ export function numbersOf(calls: readonly Call[]): readonly number[] | null {
 export const isAnswered = ({ exchange }: Call, status: number): boolean =>
   exchange.status === status;
 
-/** The code of an error; undefined where the answer is none. */
+/** The code of an error; undefined where the answer is no error. */
 export const errorCodeOf = ({ exchange }: Call): string | undefined =>
   textAt(exchange.response.body, 'code');
 
@@ -57,7 +57,7 @@ export function queryOf({ exchange: { path } }: Call): URLSearchParams {
   return new URLSearchParams(start < 0 ? '' : path.slice(start + 1));
 }
 
-/** The status of the attempt that the answer told, the last one of a stream; undefined for none. */
+/** The status of the attempt in the answer, the last one of a stream; undefined for none. */
 export function toldStatus({ exchange, name }: Call): string | undefined {
   const { body } = exchange.response;
   if (name !== 'watchStatus') return textAt(body, 'data', 'status');
