@@ -10,6 +10,7 @@ import { Engine } from './engine/engine.ts';
 import { parsePeople, type People } from './engine/people.ts';
 import type { Clock } from './engine/ports.ts';
 import { defaultSettings } from './engine/settings.ts';
+import { lockFolder } from './folder-lock.ts';
 import { KeyRing } from './keys/key-ring.ts';
 import { MovableTime } from './movable-time.ts';
 import {
@@ -45,6 +46,7 @@ async function run(settings: Settings, handOver: () => void): Promise<void> {
   const { peopleFile, publicUrl, allowedHosts, token, logLevel, host, port } = settings;
   const people =
     peopleFile === null ? BUILT_IN_PEOPLE : parsePeople(readFileSync(peopleFile, 'utf8'));
+  const lock = lockFolder(settings.dataDir);
   const keys = new KeyRing(openKeyFile(settings.dataDir));
   // The first key is made now, because making it during a login would delay that login.
   await keys.signing();
@@ -74,6 +76,7 @@ async function run(settings: Settings, handOver: () => void): Promise<void> {
     await server.close();
     closed.abort();
     await cutOff;
+    lock[Symbol.dispose]();
   });
   process.stdout.write(banner(settings, people));
   // Otherwise Node writes it at the end, and a program that is killed would leave nothing.

@@ -126,6 +126,19 @@ describe('npm run simulator', () => {
     },
   );
 
+  it('has its folder for itself, also after a kill', async () => {
+    const first = await startListening();
+    const second = await startListening();
+    expect(second.output()).toContain(
+      `another simulator runs on ${join(directory, 'data')}: stop it`,
+    );
+    expect(await second.exit).toBe(1);
+    first.child.kill('SIGKILL');
+    await first.exit;
+    const third = await startListening();
+    expect(third.output()).toContain(`${third.origin}/stg`);
+  });
+
   it.each(UNFINISHED)('ends with 0 on SIGTERM, although a client sent only %s', async (_, sent) => {
     const { child, exit, origin } = await startListening();
     const socket = connect(Number(new URL(origin).port), '127.0.0.1');
