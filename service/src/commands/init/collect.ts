@@ -1,6 +1,6 @@
 import { printable } from '../drive/printable.ts';
 import { flagOf, QUESTIONS, type Question } from './questions.ts';
-import { SetUpError, type Answers } from './set-up.ts';
+import { refuse, SetUpError, type Answers } from './set-up.ts';
 
 /** `SetUpTools`, for one place. */
 export interface AnswerTools {
@@ -45,10 +45,6 @@ type Said = { readonly text: string } | { readonly fault: string };
 type Known = Omit<Given, 'flags'> & { readonly answers: Answers };
 
 const faultsIn = (said: Said) => ('fault' in said ? [said.fault] : []);
-
-function refuse(faults: readonly string[]): void {
-  if (faults.length > 0) throw new SetUpError(faults);
-}
 
 /** What the flags have said, by the names of their questions. */
 async function flagAnswers(flags: Answers, tools: AnswerTools): Promise<ReadonlyMap<string, Said>> {

@@ -51,3 +51,8 @@ export class SetUpError extends Error {
     this.name = 'SetUpError';
   }
 }
+
+/** @throws SetUpError when there are faults */
+export function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) throw new SetUpError(faults);
+}

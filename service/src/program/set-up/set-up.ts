@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import {
+  refuse,
   SetUpError,
   type Answers,
   type Place,
@@ -193,10 +194,6 @@ function obstacles(plan: Plan): string[] {
       (one) => `${one} is what an interrupted set-up has left: remove it (rm -r)`,
     ),
   ];
-}
-
-function refuse(faults: readonly string[]): void {
-  if (faults.length > 0) throw new SetUpError(faults);
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

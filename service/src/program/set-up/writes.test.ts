@@ -212,6 +212,16 @@ describe('in the image', () => {
     await expect(inImage.write(place, answers)).rejects.toThrow('/var/lib/a:b has a colon');
   });
 
+  it('the simulator gets no value that would need quotes: the engine reads none', async () => {
+    const place = { ...emptyPlace(), isRehearsal: true };
+    const fixed = { ...(await inImage.begin(place)), PROVIDER_APP_KEY: '0'.repeat(64) };
+    const answers = { ...ANSWERS, ...fixed, PROVIDER_ISSUER: 'https://x.test/a&b' };
+    await expect(inImage.write(place, answers)).rejects.toThrow(
+      "ISSUER of the simulator can't have",
+    );
+    await expect(tools.write(place, answers)).resolves.toBeDefined();
+  });
+
   it('a set-up is in the folder that is mounted, and has no unit', async () => {
     expect(await inImage.usualDir(true)).toBe('/etc/miftah');
     expect(await tools.usualDir(true)).toBe('rehearsal');

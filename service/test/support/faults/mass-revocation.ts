@@ -26,6 +26,7 @@ export interface MassRevocation {
 export async function revokeMany(url: string | null, tokens: number): Promise<MassRevocation> {
   const { service, book, settings } = await withManyTokens(url, tokens);
   await using _ = service;
+  // With connections of its own: the service has ended those kept while the tokens were made.
   const client = new ApiClient(service.origin);
   try {
     const beside = new LoginsBeside(client);
