@@ -17,12 +17,11 @@ export const DEFAULT_API_TOKEN_LIFETIME_MS = 30 * DAY_MS;
 export const API_TOKEN_PREFIXES = { live: 'mft_', simulator: 'mft_test_' } as const;
 export type TokenMark = keyof typeof API_TOKEN_PREFIXES;
 
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const DIGITS = Buffer.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
 /** 62^43 is the first power of 62 above 2^256. */
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
-const DIGITS_AT_ONCE = 6;
-const DIVISOR = 62 ** DIGITS_AT_ONCE;
+const TWO_DIGITS = 62 ** 2;
 const FORM = /^(mft_test_|mft_)([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
 /**
@@ -75,38 +74,48 @@ export function isTokenActive(token: ApiTokenRecord, now: Ms): boolean {
   return token.revokedAt === null && now < token.expiresAt;
 }
 
-/** The last digits of the number that the bytes are, the most significant byte first. */
+/**
+ * The last digits of the number that the bytes are, the most significant byte first. The number of
+ * bytes is even.
+ */
 function base62(bytes: Uint8Array, digits: number): string {
-  const quotient = Uint8Array.from(bytes);
-  let text = '';
-  while (text.length < digits) text = sixDigits(divide(quotient)) + text;
-  return text.slice(-digits);
+  const number = wordsOf(bytes);
+  let first = 0;
+  const pairs = Math.ceil(digits / 2);
+  const text = Buffer.alloc(2 * pairs);
+  for (let at = 2 * pairs - 2; at >= 0; at -= 2) {
+    const two = divide(number, first);
+    const tens = (two / 62) | 0;
+    text[at] = DIGITS[tens] ?? 0;
+    text[at + 1] = DIGITS[two - tens * 62] ?? 0;
+    if (number[first] === 0) first += 1;
+  }
+  return text.toString('latin1', 2 * pairs - digits);
+}
+
+/** Two bytes each. */
+function wordsOf(bytes: Uint8Array): Uint16Array {
+  const words = new Uint16Array(bytes.length / 2);
+  for (let at = 0; at < words.length; at += 1) {
+    words[at] = ((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0);
+  }
+  return words;
 }
 
 /**
- * Divides the number by 62^6, in place, a byte at a time: a remainder times 256 is exact as a
- * number, and so costs a tenth of a BigInt.
+ * Divides the number by 62^2, in place. A remainder times 2^16 is below 2^31, and `| 0` tells V8 so:
+ * all of it is arithmetic of small integers, which costs less than half of a BigInt.
  * @returns the remainder
  */
-function divide(bytes: Uint8Array): number {
+function divide(words: Uint16Array, first: number): number {
   let remainder = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const dividend = remainder * 256 + (bytes[at] ?? 0);
-    const quotient = Math.floor(dividend / DIVISOR);
-    bytes[at] = quotient;
-    remainder = dividend - quotient * DIVISOR;
+  for (let at = first; at < words.length; at += 1) {
+    const dividend = (remainder << 16) | (words[at] ?? 0);
+    const quotient = (dividend / TWO_DIGITS) | 0;
+    words[at] = quotient;
+    remainder = dividend - quotient * TWO_DIGITS;
   }
   return remainder;
-}
-
-function sixDigits(value: number): string {
-  let rest = value;
-  let text = '';
-  for (let position = 0; position < DIGITS_AT_ONCE; position += 1) {
-    text = BASE62.charAt(rest % 62) + text;
-    rest = Math.floor(rest / 62);
-  }
-  return text;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { pathsOfNonText } from '../domain/text.ts';
@@ -16,6 +17,10 @@ export function acceptJson(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: Buffer) => parseJson(request, bytes),
   );
+  // The stream of a request without a body has ended already (listener.ts), and would be waited for.
+  app.addHook('preParsing', (_request, _reply, payload, done) => {
+    done(null, payload.readableEnded ? Readable.from([]) : payload);
+  });
 }
 
 function parseJson({ method }: FastifyRequest, bytes: Buffer): unknown {

@@ -30,7 +30,8 @@ export function raceTests(open: OpenStore): void {
       const attempt = await authenticatedAttempt(store());
       const issued = (await redeemManyTimes(store(), attempt)).filter((one) => one !== null);
       expect(issued).toHaveLength(1);
-      expect(await store().findTokenOfAttempt(attempt.attemptId)).toEqual(issued[0]);
+      const found = await store().findTokenOfAttempt(attempt.attemptId);
+      expect(found?.token).toEqual(issued[0]);
     }
   });
 
@@ -40,7 +41,7 @@ export function raceTests(open: OpenStore): void {
     const results = await Promise.all(changes.map((change) => store().redeemAttempt(change)));
     const digests = changes.map(({ token }) => token.tokenDigest);
     const found = await Promise.all(digests.map((digest) => store().findToken(digest)));
-    expect(found).toEqual(results);
+    expect(found.map((one) => one?.token ?? null)).toEqual(results);
   });
 
   test('S-15: a wrong attempt token redeems nothing', async () => {

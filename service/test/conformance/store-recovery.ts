@@ -26,7 +26,7 @@ export function recoveryTests(open: OpenStore): void {
       await store.authenticateAttempt(authentication(waiting));
       const refusal = { at: START + 1, reason: 'attempt.rejected' } as const;
       await store.rejectAttempt({ attemptId: rejected.attemptId, ...refusal });
-      const { token } = await issue(store);
+      const token = await issue(store);
       const over = await store.findAttempt(rejected.attemptId);
       expect(await store.restore(NOBODY)).toEqual({ tokens: 1, attempts: 2, disabled: 0 });
       for (const { attemptId } of [pending, waiting]) {
@@ -80,7 +80,7 @@ export function recoveryTests(open: OpenStore): void {
           { id: 3, documentNumber: lost.documentNumber, disabledAt: AT },
         ]);
         const next = await issue(backup, samplePerson());
-        expect(next.user.id).toBe(4);
+        expect(next.userId).toBe(4);
         expect(await backup.restore({ ...change, at: AT + 1 })).toMatchObject({ disabled: 0 });
         expect(await backup.verifyAudit()).toMatchObject({ ok: true });
       });
@@ -90,18 +90,18 @@ export function recoveryTests(open: OpenStore): void {
     withStore(open, async (later) => {
       const [known, unknown] = [samplePerson(), samplePerson()];
       for (const person of [known, unknown]) {
-        const { user } = await issue(later, person);
-        await later.eraseUser({ userId: user.id, at: AT, pushesOf: [], keepsOut: true });
+        const { userId } = await issue(later, person);
+        await later.eraseUser({ userId, at: AT, pushesOf: [], keepsOut: true });
       }
       const keptOut = await later.listKeptOut();
       expect(keptOut.map(({ since }) => since)).toEqual([AT, AT]);
       await withStore(open, async (backup) => {
-        const { user } = await issue(backup, known);
+        const { userId } = await issue(backup, known);
         const stays = await issue(backup, samplePerson());
         const change = { ...NOBODY, at: AT + 1, keptOut };
         expect(await backup.restore(change)).toMatchObject({ disabled: 1 });
-        expect((await backup.findUser(user.id))?.disabledAt).toBe(AT + 1);
-        expect((await backup.findUser(stays.user.id))?.disabledAt).toBeNull();
+        expect((await backup.findUser(userId))?.disabledAt).toBe(AT + 1);
+        expect((await backup.findUser(stays.userId))?.disabledAt).toBeNull();
         expect(await backup.listKeptOut()).toEqual(keptOut);
         const attempt = sampleAttempt();
         await backup.insertAttempt(attempt);
@@ -114,14 +114,14 @@ export function recoveryTests(open: OpenStore): void {
   test('S-77: somebody whose id belongs to another one is added under a free one', () =>
     withStore(open, async (later) => {
       const person = samplePerson();
-      const { user } = await issue(later, person);
-      await later.disableUser(user.id, START + 5);
+      const { userId } = await issue(later, person);
+      await later.disableUser(userId, START + 5);
       const change = { ...NOBODY, disabled: await later.listDisabled(), lastUserId: 7 };
       await withStore(open, async (other) => {
-        expect((await issue(other)).user.id).toBe(user.id);
+        expect((await issue(other)).userId).toBe(userId);
         await other.restore(change);
         expect(await other.listDisabled()).toMatchObject([{ id: 8 }]);
-        expect((await issue(other, samplePerson())).user.id).toBe(9);
+        expect((await issue(other, samplePerson())).userId).toBe(9);
         const again = await tryToIssue(other, person);
         expect(again).toBeNull();
         expect(await other.verifyAudit()).toMatchObject({ ok: true });
@@ -133,7 +133,7 @@ export function recoveryTests(open: OpenStore): void {
       expect(await store.listDisabled()).toEqual([]);
       expect(await store.lastUserId()).toBe(0);
       expect(await store.restore({ ...NOBODY, lastUserId: 5 })).toMatchObject({ tokens: 0 });
-      expect((await issue(store)).user.id).toBe(6);
+      expect((await issue(store)).userId).toBe(6);
     }));
 }
 

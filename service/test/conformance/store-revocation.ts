@@ -188,11 +188,11 @@ async function ownAll(store: Store): Promise<Owned[]> {
 async function issueAndWait(store: Store, person: Person, client: string) {
   const attempt = await authenticated(store, person, client);
   const change = redemption(attempt);
-  const token = { ...change.token, expiresAt: AT + DAY_MS };
-  const issued = await store.redeemAttempt({ ...change, token });
-  if (issued === null) throw new Error('the redemption was refused');
+  const fields = { ...change.token, expiresAt: AT + DAY_MS };
+  const token = await store.redeemAttempt({ ...change, token: fields });
+  if (token === null) throw new Error('the redemption was refused');
   const waiting = await authenticated(store, person, client);
-  return { waiting, token: issued.token, userId: issued.user.id };
+  return { waiting, token, userId: token.userId };
 }
 
 async function authenticated(store: Store, person: Person, client: string): Promise<AttemptRecord> {

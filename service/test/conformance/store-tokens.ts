@@ -150,8 +150,9 @@ async function issue(
 ): Promise<{ attempt: AttemptRecord; issued: TokenWithUser }> {
   const attempt = sampleAttempt(of);
   await store.insertAttempt(attempt);
-  await store.authenticateAttempt(authentication(attempt, { person }));
-  const issued = await store.redeemAttempt(redemption(attempt, { at: ISSUED_AT, ...changes }));
-  if (issued === null) throw new Error('the redemption was refused');
-  return { attempt, issued };
+  const login = await store.authenticateAttempt(authentication(attempt, { person }));
+  const token = await store.redeemAttempt(redemption(attempt, { at: ISSUED_AT, ...changes }));
+  const user = login?.user ?? null;
+  if (token === null || user === null) throw new Error('the redemption was refused');
+  return { attempt, issued: { token, user } };
 }

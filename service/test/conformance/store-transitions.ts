@@ -203,7 +203,7 @@ export function transitionTests(open: OpenStore, erasesIdentifiers: boolean): vo
 
 /** The attempt in a transition's result; the result of a redemption is the token instead. */
 function attemptIn(result: unknown): unknown {
-  if (typeof result !== 'object' || result === null || 'token' in result) return undefined;
+  if (typeof result !== 'object' || result === null || 'tokenId' in result) return undefined;
   return 'attempt' in result ? result.attempt : result;
 }
 

@@ -72,11 +72,11 @@ export function trimTests(open: OpenStore): void {
       const attempt = sampleAttempt();
       await store.insertAttempt(attempt);
       await store.authenticateAttempt(authentication(attempt));
-      const issued = await store.redeemAttempt(redemption(attempt));
+      const token = await store.redeemAttempt(redemption(attempt));
       const everything = { attemptsBefore: START * 2, callsBefore: START * 2, limit: 100 };
       expect(await store.trim(everything)).toEqual({ attempts: 1, calls: 0 });
-      expect(issued).not.toBeNull();
-      expect(await store.findTokenOfAttempt(attempt.attemptId)).toEqual(issued);
+      expect(token).not.toBeNull();
+      expect(await store.findTokenOfAttempt(attempt.attemptId)).toMatchObject({ token });
     }));
 
   test('S-26: the earliest go first, at most the limit of each kind', () =>

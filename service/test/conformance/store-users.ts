@@ -71,10 +71,10 @@ export function userTests(open: OpenStore): void {
 
   test('S-73: a token of a disabled user is still found, and says why it does not count', async () => {
     const { attempt, user } = await signedIn(store());
-    const issued = await store().redeemAttempt(redemption(attempt));
+    const token = await store().redeemAttempt(redemption(attempt));
     await store().disableUser(user.id, AT);
-    const digest = issued?.token.tokenDigest ?? redemption(attempt).token.tokenDigest;
-    const found = { token: issued?.token, user: { ...user, disabledAt: AT } };
+    const digest = token?.tokenDigest ?? redemption(attempt).token.tokenDigest;
+    const found = { token, user: { ...user, disabledAt: AT } };
     expect(await store().findToken(digest)).toEqual(found);
   });
 

@@ -179,8 +179,8 @@ async function authenticated(store: Store) {
 }
 
 async function revokedOne(store: Store): Promise<void> {
-  const issued = await store.redeemAttempt(redemption(await authenticated(store)));
-  if (issued !== null) await store.revokeToken(issued.token.tokenId, issued.token, START + 9);
+  const token = await store.redeemAttempt(redemption(await authenticated(store)));
+  if (token !== null) await store.revokeToken(token.tokenId, token, START + 9);
 }
 
 async function revokedAll(store: Store): Promise<void> {
@@ -200,8 +200,8 @@ async function missedFive(store: Store): Promise<void> {
 }
 
 async function disabledOne(store: Store): Promise<void> {
-  const login = await store.redeemAttempt(redemption(await authenticated(store)));
-  if (login !== null) await store.disableUser(login.user.id, START + 9);
+  const token = await store.redeemAttempt(redemption(await authenticated(store)));
+  if (token !== null) await store.disableUser(token.userId, START + 9);
 }
 
 describe('S-85: a tail that was cut off with its head is missed by', () => {

@@ -323,7 +323,7 @@ describe('S-75: a key that is lost', () => {
     const token = await before.redeemAttempt(redemption(kept));
     await before.close();
     if (token === null) throw new Error('the redemption was refused');
-    return { store: await open(NEW), digest: token.token.tokenDigest, lostId: token.user.id };
+    return { store: await open(NEW), digest: token.tokenDigest, lostId: token.userId };
   }
 
   test('is seen, and with the earlier one it is none', async () => {
@@ -384,7 +384,7 @@ test('S-75: a key that proved only the audit log is given up with every attempt,
   expect(await store.forgetLost(START)).toBe(0);
   expect(await store.canVerifyAudit()).toBe(true);
   expect(await store.findAttempt(pending.attemptId)).toBeNull();
-  expect(await store.findToken(token?.token.tokenDigest ?? digestNamed('none'))).not.toBeNull();
+  expect(await store.findToken(token?.tokenDigest ?? digestNamed('none'))).not.toBeNull();
   const [last] = (await store.readAudit({ after: 0, limit: 100 })).slice(-1);
   expect(last).toMatchObject({ action: 'people.forgotten', count: 0 });
   const { sequence } = last ?? expect.unreachable('there is a row');

@@ -21,10 +21,8 @@ export async function collectResult(
 ): Promise<AttemptWithUser> {
   const attempt = attemptAt(found.attempt, now);
   if (attempt.state !== 'pending') return found;
-  return storeResult(services, found, await services.collectNews(attempt.record, now), {
-    at: now,
-    completion,
-  });
+  const news = await services.collectNews(attempt.record, now);
+  return storeResult(services, found, news, { at: now, completion });
 }
 
 interface ResultAt {
@@ -42,29 +40,30 @@ export async function storeResult(
   news: LoginResult,
   result: ResultAt,
 ): Promise<AttemptWithUser> {
-  const changed = await writeResult(services, found.attempt, news, result);
-  return changed ? ((await services.store.findAttempt(found.attempt.attemptId)) ?? found) : found;
+  if (news.result === 'waiting') return found;
+  const written = await writeResult(services, found.attempt, news, result);
+  return written ?? (await services.store.findAttempt(found.attempt.attemptId)) ?? found;
 }
 
-/** @returns whether the attempt changed */
+/** @returns null when another write came first */
 async function writeResult(
   services: LoginServices,
   record: AttemptRecord,
-  news: LoginResult,
+  news: Exclude<LoginResult, { result: 'waiting' }>,
   { at, completion }: ResultAt,
-): Promise<boolean> {
+): Promise<AttemptWithUser | null> {
   const { attemptId } = record;
   switch (news.result) {
-    case 'waiting':
-      return false;
     case 'approved':
-      await finishLogin(services, record, news.person, completion, at);
-      return true;
+      return finishLogin(services, record, news.person, completion, at);
     case 'rejected':
-      await rejectAttempt(services, { attemptId, at, reason: news.reason });
-      return true;
+      return withoutUser(await rejectAttempt(services, { attemptId, at, reason: news.reason }));
     case 'failed':
-      await failAttempt(services, { attemptId, at, reason: news.reason });
-      return true;
+      return withoutUser(await failAttempt(services, { attemptId, at, reason: news.reason }));
   }
+}
+
+/** Null for one with a user: it was authenticated meanwhile, and then failed. */
+function withoutUser(ended: AttemptRecord | null): AttemptWithUser | null {
+  return ended === null || ended.userId !== null ? null : { attempt: ended, user: null };
 }

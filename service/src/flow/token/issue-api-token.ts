@@ -11,6 +11,7 @@ import {
   type Attempt,
   type AttemptRecord,
 } from '../../domain/attempt.ts';
+import { completionCodeDigest } from '../../domain/completion-code.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import {
   deriveTokenSecret,
@@ -27,12 +28,7 @@ import { collectResult, type CollectServices } from '../outcome/collect-result.t
 import { findProvenAttempt } from '../find-attempt.ts';
 import type { ReportServices } from '../report.ts';
 import { replayRedemption } from './replay-redemption.ts';
-import {
-  digestOfCode,
-  type ProvenTokenRequest,
-  type IssuedToken,
-  type TokenRequest,
-} from './token-request.ts';
+import type { IssuedToken, ProvenTokenRequest, TokenRequest } from './token-request.ts';
 import type { Services } from '../services.ts';
 
 type Needs = CollectServices &
@@ -60,14 +56,20 @@ async function redeemProven(
   const found = await collectResult(services, proven, now);
   requireEnabled(found);
   const attempt = attemptAt(found.attempt, now);
-  const asked = { ...request, attemptId: found.attempt.attemptId };
+  const asked = provenRequest(request, found);
   if (attempt.state === 'redeemed') return replayRedemption(services, attempt, asked, now);
   await endIfSpoiled(services, asked, now);
   requireCompletionCode(services, attempt, asked);
   await countWrongCode(services, attempt, asked, now);
-  requireRedeemable(attempt, { at: now, completionDigest: digestOfCode(asked) });
-  const issued = await redeemOnce(services, attempt.record, asked, now);
+  requireRedeemable(attempt, { ...asked, at: now });
+  const issued = await redeemOnce(services, found, asked, now);
   return issued ?? answerByNewState(services, found, asked, now);
+}
+
+function provenRequest(request: TokenRequest, { attempt }: AttemptWithUser): ProvenTokenRequest {
+  const { completionCode } = request;
+  const completionDigest = completionCode === null ? null : completionCodeDigest(completionCode);
+  return { ...request, attemptId: attempt.attemptId, completionDigest };
 }
 
 /**
@@ -121,7 +123,7 @@ async function countWrongCode(
   at: Ms,
 ): Promise<void> {
   if (state !== 'authenticated') return;
-  const isRight = acceptsCompletion(record, { completionDigest: digestOfCode(asked), at });
+  const isRight = acceptsCompletion(record, { ...asked, at });
   const missed = isRight ? null : await store.countWrongCode(record.attemptId, at);
   if (missed !== null && missed.failedAt !== null) {
     meter.signIn('failed', missed, missed.endReason ?? 'attempt.failed');
@@ -130,20 +132,21 @@ async function countWrongCode(
 
 async function redeemOnce(
   services: Needs,
-  record: AttemptRecord,
+  { attempt: record, user }: AttemptWithUser,
   asked: ProvenTokenRequest,
   at: Ms,
 ): Promise<IssuedToken | null> {
+  if (user === null) return null;
   const { seal, secret } = makeTokenSecret(services, asked);
   const text = makeApiToken(services.rules.tokenMark, secret);
   // Asked a second time, with nothing awaited between this and the write: the attempt may have been
   // spoiled since the first time.
   if (services.heldSpoils.has(asked.attemptId)) throw await endSpoiled(services, asked, at);
-  const redeemed = await services.store.redeemAttempt({
+  const token = await services.store.redeemAttempt({
     attemptId: asked.attemptId,
     tokenDigest: record.tokenDigest,
     at,
-    completionDigest: digestOfCode(asked),
+    completionDigest: asked.completionDigest,
     seal,
     token: {
       tokenId: makeApiTokenId(at, services.random.bytes(UUID_RANDOM_BYTES)),
@@ -153,9 +156,9 @@ async function redeemOnce(
       expiresAt: at + services.tokenLifetimeMs,
     },
   });
-  if (redeemed === null) return null;
+  if (token === null) return null;
   services.meter.signIn('redeemed', record);
-  return { ...redeemed, text };
+  return { token, user, text };
 }
 
 /**
@@ -186,7 +189,7 @@ async function answerByNewState(
   requireEnabled(found);
   const attempt = attemptAt(found.attempt, now);
   if (attempt.state === 'redeemed') return replayRedemption(services, attempt, asked, now);
-  requireRedeemable(attempt, { at: now, completionDigest: digestOfCode(asked) });
+  requireRedeemable(attempt, { ...asked, at: now });
   const cause = new Error('the store did not redeem an attempt that can be redeemed');
   throw new Refusal('storage.unavailable', { cause });
 }

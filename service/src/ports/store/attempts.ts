@@ -9,7 +9,6 @@ import type { Locale } from '../../domain/locale.ts';
 import type { ProviderTransaction } from '../../domain/provider-transaction.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { Person, User } from '../../domain/user.ts';
-import type { TokenWithUser } from './tokens.ts';
 
 export interface AuthenticateAttempt {
   readonly attemptId: AttemptId;
@@ -153,7 +152,7 @@ export interface AttemptStore {
   rejectAttempt(change: EndAttempt): Promise<AttemptRecord | null>;
   failAttempt(change: EndAttempt): Promise<AttemptRecord | null>;
   countWrongCode(attemptId: AttemptId, at: Ms): Promise<AttemptRecord | null>;
-  redeemAttempt(change: RedeemAttempt): Promise<TokenWithUser | null>;
+  redeemAttempt(change: RedeemAttempt): Promise<ApiTokenRecord | null>;
   missReplay(attemptId: AttemptId): Promise<void>;
 
   openTransaction(change: OpenTransaction): Promise<AttemptRecord | null>;

@@ -1,3 +1,4 @@
+import type { ApiTokenRecord } from '../../domain/api-token.ts';
 import type { AttemptId } from '../../domain/attempt-id.ts';
 import {
   authenticate,
@@ -18,7 +19,6 @@ import type {
   EndAttempt,
   RedeemAttempt,
   RotateCompletion,
-  TokenWithUser,
 } from '../../ports/store/index.ts';
 import type { OpenTables, Tables } from './tables.ts';
 import type { TransactionStore } from './transactions.ts';
@@ -94,7 +94,7 @@ function authenticateAttempt(tables: Tables, change: AuthenticateAttempt): Attem
   return { attempt, user };
 }
 
-function redeemAttempt(tables: Tables, change: RedeemAttempt): TokenWithUser | null {
+function redeemAttempt(tables: Tables, change: RedeemAttempt): ApiTokenRecord | null {
   const { attemptId, tokenDigest, at, token: fields } = change;
   const found = findAttempt(tables, attemptId);
   if (!provesAttempt(found?.attempt ?? null, tokenDigest)) return null;
@@ -107,7 +107,7 @@ function redeemAttempt(tables: Tables, change: RedeemAttempt): TokenWithUser | n
   const { client } = attempt;
   const token = { ...fields, attemptId, userId: user.id, client, revokedAt: null };
   tables.tokens.add(token);
-  return { token, user };
+  return token;
 }
 
 function missReplay({ attempts }: Tables, attemptId: AttemptId): void {

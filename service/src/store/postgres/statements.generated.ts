@@ -350,17 +350,6 @@ cast($11 as text)`,
 "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
 "disabled_at" from "users" where "identity_digest" = cast($1 as text)`,
   },
-  selectUserOfAttempt: {
-    name: 'selectUserOfAttempt',
-    parameters: ['attempt_id'],
-    sql: `select "users"."id", "users"."identity_digest", "users"."vault_key", "users"."issuer",
-"users"."document_type", "users"."document_number", "users"."national_id",
-"users"."arabic_name", "users"."english_name", "users"."email", "users"."nationality",
-"users"."gender", "users"."assurance_level", "users"."preferred_locale",
-"users"."last_auth_method", "users"."created_at", "users"."updated_at", "users"."disabled_at"
-from "users" inner join "attempts" on "attempts"."user_id" = "users"."id" where
-"attempts"."attempt_id" = cast($1 as text)`,
-  },
   insertRedeemedToken: {
     name: 'insertRedeemedToken',
     parameters: [

@@ -14,7 +14,7 @@ export interface StepCall {
 }
 
 /** Look-ups of rows that a command reads, by one key each. */
-const LOOK_UPS = new Set(['selectUserOfAttempt', 'selectAttempt', 'selectUser']);
+const LOOK_UPS = new Set(['selectAttempt', 'selectUser']);
 
 /**
  * The calls for steps that do not depend on each other: those of one kind together, where their

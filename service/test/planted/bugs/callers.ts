@@ -174,8 +174,8 @@ and "revoked_at" is null and "token_id" <`,
       {
         file: ISSUE,
         from: `  if (services.heldSpoils.has(asked.attemptId)) throw await endSpoiled(services, asked, at);
-  const redeemed`,
-        to: '  const redeemed',
+  const token`,
+        to: '  const token',
       },
     ],
     test: {

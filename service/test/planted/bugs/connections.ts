@@ -253,9 +253,9 @@ export const CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'a request that names a media type and has no body waits for one',
     edits: [
       {
-        file: 'service/src/http/listener.ts',
-        from: 'requireHostHeader: false,',
-        to: 'requireHostHeader: false,\n      optimizeEmptyRequests: true,',
+        file: 'service/src/http/parse-body.ts',
+        from: 'payload.readableEnded ? Readable.from([]) : payload',
+        to: 'payload',
       },
     ],
     test: {

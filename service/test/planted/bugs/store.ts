@@ -211,15 +211,29 @@ export const STORE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/flow/outcome/collect-result.ts',
-        from: `  const changed = await writeResult(services, found.attempt, news, result);
-  return changed ? ((await services.store.findAttempt(found.attempt.attemptId)) ?? found) : found;`,
-        to: `  await writeResult(services, found.attempt, news, result);
-  return (await services.store.findAttempt(found.attempt.attemptId)) ?? found;`,
+        from: `  if (news.result === 'waiting') return found;`,
+        to: `  if (news.result === 'waiting') {
+    return (await services.store.findAttempt(found.attempt.attemptId)) ?? found;
+  }`,
       },
     ],
     test: {
       file: 'service/test/store/costs.test.ts',
       name: 'one request alone costs exactly > a status of who waits: one look-up',
+    },
+  },
+  {
+    name: 'an attempt is read again after a write that has returned it',
+    edits: [
+      {
+        file: 'service/src/flow/outcome/collect-result.ts',
+        from: '  return written ?? (await',
+        to: '  return (await',
+      },
+    ],
+    test: {
+      file: 'service/test/store/costs.test.ts',
+      name: 'one request alone costs exactly > a completion: a look-up, and user, attempt, launch address and audit row in a commit',
     },
   },
   {

@@ -83,7 +83,7 @@ test('S-74: beside a revocation of all tokens no token comes out that counts', a
   expect(revoked.tokens).toBeGreaterThanOrEqual(0);
   for (const [racer, { attemptId }] of attempts.entries()) {
     const found = await storeFor(racer + 1).findTokenOfAttempt(attemptId);
-    expect(found?.token.tokenId).toBe(redeemed[racer]?.token.tokenId);
+    expect(found?.token.tokenId).toBe(redeemed[racer]?.tokenId);
     if (found !== null) expect(found.token.revokedAt).toBe(AT);
   }
 });
@@ -107,7 +107,7 @@ test('S-73: once a user is disabled, no instance gives them a token', async () =
 
 test('S-22: each token is revoked once, when all instances revoke all in another order', async () => {
   const issued = await redeemAll(await authenticatedMany());
-  const tokens = issued.flatMap((one) => (one === null ? [] : [one.token]));
+  const tokens = issued.filter((token) => token !== null);
   const orders = [
     tokens,
     tokens.toReversed(),

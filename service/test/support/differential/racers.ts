@@ -1,5 +1,5 @@
 import type { AttemptRecord } from '../../../src/domain/attempt.ts';
-import type { Store, TokenWithUser } from '../../../src/ports/store/index.ts';
+import type { Store } from '../../../src/ports/store/index.ts';
 import { authentication, redemption, sampleAttempt } from '../../conformance/samples.ts';
 
 export const RACERS = 64;
@@ -50,10 +50,8 @@ async function raceForToken(stores: readonly Store[]): Promise<string[]> {
   return [
     ...faults,
     ...(issued.length === 1 ? [] : [`${issued.length} tokens for one attempt`]),
-    ...(found.every((one) => idOf(one) === idOf(issued[0])) ? [] : ['another token is stored']),
+    ...(found.every((one) => one?.token.tokenId === issued[0]?.tokenId)
+      ? []
+      : ['another token is stored']),
   ];
-}
-
-function idOf(one: TokenWithUser | null | undefined): string | undefined {
-  return one?.token.tokenId;
 }

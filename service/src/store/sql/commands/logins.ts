@@ -2,8 +2,8 @@ import type {
   AttemptWithUser,
   AuthenticateAttempt,
   RedeemAttempt,
-  TokenWithUser,
 } from '../../../ports/store/index.ts';
+import type { ApiTokenRecord } from '../../../domain/api-token.ts';
 import { attemptName, BUDGETS, personName, type Command } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
 import { eraseOf } from '../identities.ts';
@@ -69,9 +69,9 @@ function cleanUp({ sql }: CommandParts, { attemptId, pushesOf }: AuthenticateAtt
 }
 
 export function redeemAttempt(
-  { sql, identities }: CommandParts,
+  { sql }: CommandParts,
   change: RedeemAttempt,
-): Command<TokenWithUser | null> {
+): Command<ApiTokenRecord | null> {
   const { attemptId, at, token: fields } = change;
   const token = guard(sql.insertRedeemedToken, {
     attempt_id: attemptId,
@@ -85,18 +85,13 @@ export function redeemAttempt(
     expires_at: fields.expiresAt,
   });
   const seal = replaySealToRow(change.seal);
-  const user = step(sql.selectUserOfAttempt, { attempt_id: attemptId });
   return {
-    steps: [token, step(sql.markRedeemed, { attempt_id: attemptId, at, ...seal }), user],
+    steps: [token, step(sql.markRedeemed, { attempt_id: attemptId, at, ...seal })],
     audit: [entryAbout(token, 'token.issued', at)],
     touches: [attemptName(attemptId)],
     decode: (results) => {
-      const [tokenRow, userRow] = [results.row(token), results.row(user)];
-      if (tokenRow === null || userRow === null) return null;
-      return {
-        token: { ...fields, ...issueFromRow(tokenRow), revokedAt: null },
-        user: userFromRow(userRow, identities),
-      };
+      const row = results.row(token);
+      return row === null ? null : { ...fields, ...issueFromRow(row), revokedAt: null };
     },
   };
 }

@@ -47,13 +47,6 @@ export function userQueries(dialect: Dialect) {
         .select(USER_COLUMNS)
         .where('identity_digest', '=', bind('identity_digest')),
     ),
-    selectUserOfAttempt: prepare(dialect, (bind: Bind<{ readonly attempt_id: string }>) =>
-      db
-        .selectFrom('users')
-        .innerJoin('attempts', 'attempts.user_id', 'users.id')
-        .select(USER_COLUMNS.map((column) => `users.${column}` as const))
-        .where('attempts.attempt_id', '=', bind('attempt_id')),
-    ),
   };
 }
 

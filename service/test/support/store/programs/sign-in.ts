@@ -39,7 +39,7 @@ async function signIn(documentNumber: string): Promise<number | null> {
   const issued = await store.redeemAttempt(redemption(attempt));
   if (issued === null) counts.refused += 1;
   else counts.issued += 1;
-  return issued?.user.id ?? null;
+  return issued?.userId ?? null;
 }
 
 async function signInForEver(writer: number): Promise<void> {
