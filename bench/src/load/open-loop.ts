@@ -24,19 +24,22 @@ export class OpenLoop {
   readonly #free: Exchanges[];
   readonly #waiting: Due[] = [];
   readonly #underWay = new Set<Promise<void>>();
+  readonly #now: () => number;
   #fault: Error | null = null;
 
-  constructor(connections: readonly Exchanges[]) {
+  /** @param now milliseconds of a clock that never goes back */
+  constructor(connections: readonly Exchanges[], now = () => performance.now()) {
     this.#free = [...connections];
+    this.#now = now;
   }
 
   /** @throws Error of the first exchange that failed or had a wrong answer */
   async run(next: () => Exchange | null, perSecond: number): Promise<void> {
     const chance = numbersFrom(SEED);
-    let at = performance.now();
+    let at = this.#now();
     for (let exchange = next(); exchange !== null; exchange = next()) {
       at += (-Math.log(chance()) * 1000) / perSecond;
-      await until(at);
+      await this.#until(at);
       if (this.#fault !== null) throw this.#fault;
       this.#send({ exchange, at });
     }
@@ -61,17 +64,17 @@ export class OpenLoop {
   async #exchangeOn(connection: Exchanges, first: Due): Promise<void> {
     for (let due: Due | undefined = first; due !== undefined; due = this.#waiting.shift()) {
       const answer = await connection.exchange(due.exchange.request);
-      this.latencies.push(performance.now() - due.at);
+      this.latencies.push(this.#now() - due.at);
       if (!due.exchange.accept(answer)) {
         throw new Error(`a wrong answer: ${JSON.stringify(answer)}`);
       }
     }
     this.#free.push(connection);
   }
-}
 
-async function until(at: number): Promise<void> {
-  const left = at - performance.now();
-  if (left > TIMER_MS) await pause(left - TIMER_MS);
-  while (performance.now() < at) await nextTurn();
+  async #until(at: number): Promise<void> {
+    const left = at - this.#now();
+    if (left > TIMER_MS) await pause(left - TIMER_MS);
+    while (this.#now() < at) await nextTurn();
+  }
 }
