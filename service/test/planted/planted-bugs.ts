@@ -18,6 +18,7 @@ import { OPERATIONS_BUGS } from './bugs/operations.ts';
 import { REQUEST_BUGS } from './bugs/requests.ts';
 import { POSTGRES_BUGS } from './bugs/postgres.ts';
 import { POSTGRES_CONNECTION_BUGS } from './bugs/postgres-connections.ts';
+import { POSTGRES_GROUP_BUGS } from './bugs/postgres-groups.ts';
 import { POSTGRES_COORDINATION_BUGS } from './bugs/postgres-coordination.ts';
 import { STORE_BUGS } from './bugs/store.ts';
 import { STRICT_BUGS } from './bugs/strict.ts';
@@ -38,6 +39,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...REQUEST_BUGS,
   ...POSTGRES_BUGS,
   ...POSTGRES_CONNECTION_BUGS,
+  ...POSTGRES_GROUP_BUGS,
   ...POSTGRES_COORDINATION_BUGS,
   ...BELL_BUGS,
   ...STORE_BUGS,

@@ -19,16 +19,20 @@ export interface TouchingUnit extends Unit {
   readonly touches: Touched;
 }
 
-const LOCK_EVERYTHING = call(`select pg_advisory_xact_lock${WRITES_LOCK}`);
-const SHARE_EVERYTHING = call(`select pg_advisory_xact_lock_shared${WRITES_LOCK}`);
+const LOCK_EVERYTHING: Call = {
+  name: 'lockEverything',
+  sql: `select pg_advisory_xact_lock${WRITES_LOCK}`,
+  values: [],
+};
+const SHARE_EVERYTHING: Call = {
+  name: 'shareEverything',
+  sql: `select pg_advisory_xact_lock_shared${WRITES_LOCK}`,
+  values: [],
+};
 /** In one order for all, so that no two transactions wait for each other. */
 const LOCK_NAMES =
   'select pg_advisory_xact_lock(key) from (select distinct hashtextextended(name, 0) as key ' +
   'from unnest($1::text[]) as given(name) order by 1) as keys';
-
-function call(sql: string): Call {
-  return { name: null, sql, values: [] };
-}
 
 /**
  * Runs units in one transaction: first the locks of what they touch, then their steps, each kind
@@ -42,12 +46,15 @@ export async function runUnits(
 ): Promise<(readonly StepResult[])[]> {
   const running = units.map((unit): Running => ({ unit, results: [], isStopped: false }));
   let before: readonly Call[] = locksOf(units);
+  let head: StepResult | null = null;
   for (let round = roundOf(running); round.length > 0; round = roundOf(running)) {
-    await runRound(session, before, round);
+    const after = isLastRound(round) && hasAudit(running) ? [lockHeadCall()] : [];
+    const [locked = null] = await runRound(session, before, round, after);
+    head = locked;
     before = [];
   }
   if (before.length > 0) await session.pipeline(before);
-  await appendAudit(session, running, auditKey);
+  await appendAudit(session, running, auditKey, head);
   return running.map(({ results }) => results);
 }
 
@@ -68,12 +75,27 @@ function roundOf(running: readonly Running[]): [Running, readonly Step[]][] {
   });
 }
 
-/** Sends all calls of a round at once. The n-th steps of all units come before the next ones. */
+/** Whether no unit has further steps after this round, if its guards are satisfied. */
+function isLastRound(round: readonly [Running, readonly Step[]][]): boolean {
+  return round.every(([{ unit, results }, steps]) => {
+    return results.length + steps.length === unit.steps.length;
+  });
+}
+
+function hasAudit(running: readonly Running[]): boolean {
+  return running.some(({ isStopped, unit }) => !isStopped && unit.audit.length > 0);
+}
+
+/**
+ * Sends all calls of a round at once. The n-th steps of all units come before the next ones.
+ * @returns the results of the calls after it
+ */
 async function runRound(
   session: Session,
   before: readonly Call[],
   round: readonly [Running, readonly Step[]][],
-): Promise<void> {
+  after: readonly Call[],
+): Promise<readonly StepResult[]> {
   const longest = Math.max(...round.map(([, steps]) => steps.length));
   const places = Array.from({ length: longest }, (_, place) => place);
   const groups = places.flatMap((place) => groupsOf(round, place));
@@ -82,11 +104,13 @@ async function runRound(
     calls: callsFor(group.map(({ step }) => step)),
   }));
   const calls = planned.flatMap((one) => one.calls.map((each) => each.call));
-  const answers = (await session.pipeline([...before, ...calls])).slice(before.length);
+  const all = await session.pipeline([...before, ...calls, ...after]);
+  const answers = all.slice(before.length);
   for (const { group, calls: sent } of planned) {
     const results = sent.flatMap((each) => each.resultsIn(answers.shift() ?? NOTHING));
     for (const [index, { of, step }] of group.entries()) note(of, step, results[index] ?? NOTHING);
   }
+  return answers;
 }
 
 const NOTHING: StepResult = { rows: [], changes: 0 };
@@ -114,10 +138,12 @@ function note(one: Running, { stopWhenEmpty }: Step, result: StepResult): void {
   if (stopWhenEmpty && result.rows.length === 0) one.isStopped = true;
 }
 
+/** @param locked the head of the log, if it is locked already */
 async function appendAudit(
   session: Session,
   running: readonly Running[],
   auditKey: Uint8Array,
+  locked: StepResult | null,
 ): Promise<void> {
   const entries = running
     .filter(({ isStopped }) => !isStopped)
@@ -125,6 +151,6 @@ async function appendAudit(
       audit.map((entry) => completeEntry(entry, (step) => results[steps.indexOf(step)])),
     );
   if (entries.length === 0) return;
-  const [head] = (await session.query(lockHeadCall())).rows;
-  await session.query(appendCall(entries, head, auditKey));
+  const [head] = (locked ?? (await session.query(lockHeadCall()))).rows;
+  session.beforeCommit(appendCall(entries, head, auditKey));
 }

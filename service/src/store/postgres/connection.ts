@@ -1,27 +1,24 @@
 import { Socket } from 'node:net';
-import { Client, types, type ClientConfig, type QueryResult } from 'pg';
-import type { SqlRow, SqlValue, StepResult } from '../sql/statement.ts';
+import { Client, type ClientConfig, type QueryResult } from 'pg';
+import type { SqlRow } from '../sql/statement.ts';
 import { ConnectionLost, faultOf, ServerError } from './faults.ts';
 import { isDiskFull, isWarning, makesUnusable } from './sql-state.ts';
+import {
+  parserOf,
+  PreparedStatements,
+  StatementGroup,
+  type Answer,
+  type Call,
+} from './statement-group.ts';
 
-/** The type ids (pg_type.oid) of what `count` and `sum` return. */
-const INT8 = 20;
-const NUMERIC = 1700;
+export type { Answer, Call, PostgresValue } from './statement-group.ts';
 
-/** A value of a statement; an array is one value, for `unnest` and `= ANY`. */
-export type PostgresValue = SqlValue | readonly SqlValue[];
-
-/** A statement with its values, ready to be sent. */
-export interface Call {
-  /** It is prepared once on each connection under this name, at most 63 bytes; null: not at all. */
-  readonly name: string | null;
-  readonly sql: string;
-  readonly values: readonly PostgresValue[];
-}
-
-export interface Answer extends StepResult {
-  /** What the server says that it did, for example `INSERT`, `COMMIT` or `ROLLBACK`. */
-  readonly command: string;
+/** Calls that were sent together. */
+export interface SentCalls {
+  /** @throws ServerError, ConnectionLost by rejection, of the first call that failed */
+  readonly answers: Promise<readonly Answer[]>;
+  /** How many were answered so far; after a ServerError, the place of the call that failed. */
+  readonly answered: () => number;
 }
 
 /**
@@ -31,6 +28,7 @@ export interface Answer extends StepResult {
 export class PostgresConnection {
   readonly #client: Client;
   readonly #socket: Socket;
+  readonly #prepared = new PreparedStatements();
   #broken: string | null = null;
   #whenBroken: () => void = () => undefined;
   #warning: string | null = null;
@@ -91,23 +89,39 @@ export class PostgresConnection {
   }
 
   /** @throws ServerError, ConnectionLost */
-  async query({ name, sql, values }: Call): Promise<Answer> {
+  async query(call: Call): Promise<Answer> {
+    if (call.name === null && call.values.length === 0) return this.#queryText(call.sql);
+    const [answer] = await this.send([call]).answers;
+    if (answer === undefined) throw new ConnectionLost('a call was not answered');
+    return answer;
+  }
+
+  /**
+   * Sends all calls at once. After one that fails none is run, so inside of a transaction they
+   * may follow each other without a look at the answers.
+   */
+  send(calls: readonly Call[]): SentCalls {
+    const group = new StatementGroup(calls, this.#prepared);
+    return { answers: this.#answersOf(group), answered: () => group.answered };
+  }
+
+  async #answersOf(group: StatementGroup): Promise<readonly Answer[]> {
     if (this.#broken !== null) throw new ConnectionLost(this.#broken);
-    const text = name === null ? { text: sql } : { name, text: sql };
     try {
-      return answerOf(await this.#client.query<SqlRow>({ ...text, values: [...values] }));
+      this.#client.query(group);
+      return await group.answers;
     } catch (error) {
       throw this.#faultOf(error);
     }
   }
 
-  /** Sends all calls at once. Each is answered by itself, in this order. */
-  queryAll(calls: readonly Call[]): Promise<Answer>[] {
-    this.#socket.cork();
+  /** Text without values is not prepared, and may be several statements. */
+  async #queryText(sql: string): Promise<Answer> {
+    if (this.#broken !== null) throw new ConnectionLost(this.#broken);
     try {
-      return calls.map((call) => this.query(call));
-    } finally {
-      this.#socket.uncork();
+      return answerOf(await this.#client.query<SqlRow>(sql));
+    } catch (error) {
+      throw this.#faultOf(error);
     }
   }
 
@@ -158,16 +172,4 @@ export class PostgresConnection {
 
 function answerOf({ rows, rowCount, command }: QueryResult<SqlRow>): Answer {
   return { rows, changes: rowCount ?? 0, command };
-}
-
-/** The driver's own parsers, but for whole numbers, which it leaves as text. */
-function parserOf(oid: number, format?: 'text' | 'binary'): unknown {
-  if (oid === INT8 || oid === NUMERIC) return safeInteger;
-  return types.getTypeParser(oid, format);
-}
-
-/** Text that is no safe integer stays text, so that whoever reads the row refuses it. */
-function safeInteger(text: string): number | string {
-  const number = Number(text);
-  return Number.isSafeInteger(number) ? number : text;
 }

@@ -175,7 +175,7 @@ function requireUtf8(facts: SqlRow): void {
 }
 
 async function requireLocks(connection: PostgresConnection): Promise<void> {
-  const answers = await Promise.all(connection.queryAll(LOCK_SOMETHING.map((sql) => call(sql))));
+  const answers = await connection.send(LOCK_SOMETHING.map((sql) => call(sql))).answers;
   if (Number(answers[2]?.rows[0]?.['locks']) > 0) return;
   throw new WrongServer('the server has no advisory locks: use PostgreSQL itself');
 }

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../domain/errors/refusal.ts';
 import type { StepResult } from '../sql/statement.ts';
 import type { StatementError } from '../store-fault.ts';
-import type { Call, PostgresConnection } from './connection.ts';
+import type { Answer, Call, PostgresConnection } from './connection.ts';
 import {
   asNotDone,
   asOfCommit,
@@ -14,8 +14,8 @@ import {
 import { mayRunAgain } from './sql-state.ts';
 
 /** The role or the database may have another default than READ COMMITTED. */
-const BEGIN: Call = { name: null, sql: 'BEGIN ISOLATION LEVEL READ COMMITTED', values: [] };
-const COMMIT: Call = { name: null, sql: 'COMMIT', values: [] };
+const BEGIN: Call = { name: 'BEGIN', sql: 'BEGIN ISOLATION LEVEL READ COMMITTED', values: [] };
+const COMMIT: Call = { name: 'COMMIT', sql: 'COMMIT', values: [] };
 const ROLLBACK: Call = { name: null, sql: 'ROLLBACK', values: [] };
 const ROLLED_BACK = new ServerError('25P02', '');
 const LOST_BEFORE = new ConnectionLost('the connection ended before COMMIT was sent');
@@ -29,12 +29,15 @@ export interface Session {
    * @throws Refusal `storage.unavailable`; StatementError, of the first call that failed
    */
   pipeline(calls: readonly Call[]): Promise<readonly StepResult[]>;
+  /** For calls whose answer nobody needs: they go together with COMMIT, and save a round trip. */
+  beforeCommit(call: Call): void;
 }
 
 /** One transaction on one connection. It begins with the first call. */
 export class Transaction implements Session {
   readonly #connection: PostgresConnection;
-  #begun: Promise<unknown> | null = null;
+  readonly #last: Call[] = [];
+  #isBegun = false;
   #fault: Fault | null = null;
 
   constructor(connection: PostgresConnection) {
@@ -53,30 +56,56 @@ export class Transaction implements Session {
   }
 
   async pipeline(calls: readonly Call[]): Promise<readonly StepResult[]> {
+    const first = this.#begin();
     try {
-      // Statements that were sent behind a BEGIN that failed would be committed one by one.
-      this.#begun ??= this.#connection.query(BEGIN);
-      await this.#begun;
-      return await allOf(this.#connection.queryAll(calls));
+      const answers = await this.#connection.send([...first, ...calls]).answers;
+      return answers.slice(first.length);
     } catch (error) {
       this.#fault ??= faultOf(error);
       throw asNotDone(faultOf(error));
     }
   }
 
+  beforeCommit(call: Call): void {
+    this.#last.push(call);
+  }
+
   /** @throws Refusal `storage.unavailable`, `storage.outcome_unknown`; StatementError */
   async commit(): Promise<void> {
-    if (this.#begun === null) return;
+    if (!this.#isBegun && this.#last.length === 0) return;
     if (this.#connection.isBroken) throw asNotDone(this.#fault ?? LOST_BEFORE);
-    this.#begun = null;
-    const answer = await writeOnce(this.#connection, COMMIT);
+    const calls = [...this.#begin(), ...this.#last, COMMIT];
+    this.#connection.takeWarning();
+    const sent = this.#connection.send(calls);
+    const answers = await sent.answers.catch((error: unknown) => {
+      throw this.#faultOfLast(faultOf(error), sent.answered() < calls.length - 1);
+    });
+    this.#isBegun = false;
+    refuseWarned(this.#connection);
     // The server answers so, without an error, when a statement before had failed.
-    if (answer.command !== 'COMMIT') throw asNotDone(this.#fault ?? ROLLED_BACK);
+    if (answers.at(-1)?.command !== 'COMMIT') throw asNotDone(this.#fault ?? ROLLED_BACK);
+  }
+
+  /** @param isBefore the server has not answered all calls before COMMIT */
+  #faultOfLast(fault: Fault, isBefore: boolean): Fault | Refusal | StatementError {
+    if (fault instanceof ServerError && isBefore) {
+      this.#fault ??= fault;
+      return asNotDone(fault);
+    }
+    this.#isBegun = false;
+    return commitFault(fault);
+  }
+
+  /** BEGIN goes with the first calls: if it fails, the server passes over them. */
+  #begin(): readonly Call[] {
+    const isFirst = !this.#isBegun;
+    this.#isBegun = true;
+    return isFirst ? [BEGIN] : [];
   }
 
   /** Never rejects: without an answer the connection ends, and the server rolls back by itself. */
   async rollback(): Promise<void> {
-    if (this.#begun === null || this.#connection.isBroken) return;
+    if (!this.#isBegun || this.#connection.isBroken) return;
     try {
       await this.#connection.query(ROLLBACK);
     } catch {
@@ -86,29 +115,27 @@ export class Transaction implements Session {
 }
 
 /**
- * Sends what commits: COMMIT, or a write outside of a transaction.
+ * Sends a write outside of a transaction, which commits by itself.
  * @throws Refusal `storage.unavailable`, `storage.outcome_unknown`; StatementError
  */
-export async function writeOnce(connection: PostgresConnection, call: Call) {
+export async function writeOnce(connection: PostgresConnection, call: Call): Promise<Answer> {
   connection.takeWarning();
   const answer = await connection.query(call).catch((error: unknown) => {
     throw commitFault(faultOf(error));
   });
+  refuseWarned(connection);
+  return answer;
+}
+
+/** So the server says that it no longer waits for its standby. The answer is that of a success. */
+function refuseWarned(connection: PostgresConnection): void {
   const warning = connection.takeWarning();
-  if (warning === null) return answer;
-  // So the server says that it no longer waits for its standby. The answer is that of a success.
-  throw outcomeUnknown(`the commit was answered with the warning ${warning}`);
+  if (warning !== null) {
+    throw outcomeUnknown(`the commit was answered with the warning ${warning}`);
+  }
 }
 
 /** A fault that the caller can run again keeps its type; any other is final. */
 function commitFault(fault: Fault): Fault | Refusal | StatementError {
   return fault instanceof ServerError && mayRunAgain(fault.sqlState) ? fault : asOfCommit(fault);
-}
-
-async function allOf<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
-  const results = await Promise.allSettled(promises);
-  return results.map((result) => {
-    if (result.status === 'rejected') throw result.reason;
-    return result.value;
-  });
 }

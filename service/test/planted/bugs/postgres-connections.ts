@@ -57,8 +57,8 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: `${FOLDER}/transaction.ts`,
-        from: "if (answer.command !== 'COMMIT')",
-        to: "if (answer.command === '')",
+        from: "if (answers.at(-1)?.command !== 'COMMIT')",
+        to: "if (answers.at(-1)?.command === '')",
       },
     ],
     test: {
@@ -71,8 +71,8 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: `${FOLDER}/transaction.ts`,
-        from: 'if (warning === null) return answer;',
-        to: "if (warning !== '') return answer;",
+        from: 'if (warning !== null) {',
+        to: "if (warning === '') {",
       },
     ],
     test: {

@@ -79,11 +79,15 @@ describe('a connection that is cut in the middle of a batch', () => {
   test.each<[string, Cut, string, number]>([
     ['authenticateAttempt', 'before', 'storage.unavailable', 0],
     ['authenticateAttempt', 'after', 'storage.unavailable', 0],
-    ['insertAudit', 'after', 'storage.unavailable', 0],
+    ['selectAuditHead', 'after', 'storage.unavailable', 0],
+    // The rows of the audit log go together with COMMIT.
+    ['insertAudit', 'before', 'storage.outcome_unknown', 0],
+    ['insertAudit', 'after', 'storage.outcome_unknown', 1],
     ['COMMIT\0', 'before', 'storage.outcome_unknown', 0],
     ['COMMIT\0', 'after', 'storage.outcome_unknown', 1],
     ['COMMIT\0', 'silence', 'storage.outcome_unknown', 1],
-  ])('at %j, %s the server has it: all are told %s', async (text, cut, answer, stored) => {
+    ['COMMIT\0', 'ended', 'storage.outcome_unknown', 1],
+  ])('at %j, cut %s: all are told %s', async (text, cut, answer, stored) => {
     const url = await migratedDatabase();
     const proxy = await openCuttingProxy(url, onTestFinished);
     const store = await open(proxy.url, { deadlineMs: 1000 });

@@ -8,8 +8,13 @@ import type { AtEnd } from '../at-end.ts';
  *   before   both connections are reset, and the server does not get the message
  *   after    the server gets it; its answer is dropped, and the client's connection is reset
  *   silence  the server gets it, and the client hears nothing more
+ *   ended    the server gets it; the client hears that COMMIT was done, and then, in place of the end
+ *            of the answer, that an administrator ends the connection
  */
-export type Cut = 'before' | 'after' | 'silence';
+export type Cut = 'before' | 'after' | 'silence' | 'ended';
+
+/** The answer to COMMIT: its length, and the tag of the command. */
+const COMMITTED = Buffer.from('C\0\0\0\u000bCOMMIT\0');
 
 /** Stands between a client and a PostgreSQL server, and disturbs it at a given message. */
 export class CuttingProxy {
@@ -42,6 +47,7 @@ export class CuttingProxy {
     server.on('data', (data) => {
       if (cut === null) client.write(data);
       else if (cut === 'after') reset(client, server);
+      else if (cut === 'ended') endBehindCommit(client, data);
     });
     client.on('close', () => server.destroy());
     server.on('close', () => client.destroy());
@@ -76,6 +82,22 @@ export async function openCuttingProxy(serverUrl: string, atEnd: AtEnd): Promise
   url.port = String((listener.address() as AddressInfo).port);
   const proxy = new CuttingProxy(url.href);
   return proxy;
+}
+
+function endBehindCommit(client: Socket, data: Buffer | string): void {
+  const bytes = Buffer.from(data);
+  const at = bytes.indexOf(COMMITTED);
+  if (at < 0) client.write(bytes);
+  else client.end(Buffer.concat([bytes.subarray(0, at), COMMITTED, adminShutdown()]));
+}
+
+/** The error that a backend sends when it is told to end (PostgreSQL's documentation, 55.7). */
+function adminShutdown(): Buffer {
+  const fields = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mended\0\0');
+  const head = Buffer.alloc(5);
+  head.write('E');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
 }
 
 function reset(...sockets: readonly Socket[]): void {
