@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RATE_POLICIES } from '../../src/domain/limits.ts';
 import type { Timer } from '../../src/ports/runtime.ts';
 import { until } from '../support/programs/until.ts';
@@ -51,7 +51,7 @@ describe('a moved clock', () => {
     await advance(service, '4m');
     expect(await statusOf(service, started)).toBe('pending');
     await advance(service, '1m');
-    await vi.waitFor(() => expect(isAnswered).toBe(true), { timeout: 60_000 });
+    await expect.poll(() => isAnswered).toBe(true);
     expect(dataOf(await waiting)['status']).toBe('expired');
     expect(await statusOf(service, started)).toBe('expired');
     expectProblem(await complete(service, started), 'attempt.expired');

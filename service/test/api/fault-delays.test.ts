@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Timer } from '../../src/ports/runtime.ts';
 import { until } from '../support/programs/until.ts';
 import { AMAL, expectProblem, startedOf, statusOf } from '../support/service/login.ts';
@@ -61,7 +61,7 @@ describe('a delay in plain mode', () => {
     expect(await statusOf(service, started)).toBe('pending');
     const closing = service.close();
     try {
-      await vi.waitFor(() => expect(timer.cancelled).toContain(4321), { timeout: 60_000 });
+      await expect.poll(() => timer.cancelled).toContain(4321);
     } finally {
       timer.wake();
     }

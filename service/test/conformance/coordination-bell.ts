@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { makeAttemptId, type AttemptId } from '../../src/domain/attempt-id.ts';
 import type { AttemptBell } from '../../src/ports/coordination.ts';
 import { withCoordination, type OpenCoordination } from './coordination-under-test.ts';
@@ -29,7 +29,7 @@ function listenAt(bell: AttemptBell): Listening {
 }
 
 async function until(check: () => boolean): Promise<void> {
-  await vi.waitFor(() => expect(check()).toBe(true), { timeout: 60_000, interval: 5 });
+  await expect.poll(() => check()).toBe(true);
 }
 
 /** Rings at one, until the other has heard it or has been told that it may have missed it. */

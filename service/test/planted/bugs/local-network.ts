@@ -33,7 +33,11 @@ export const LOCAL_NETWORK_BUGS: readonly PlantedBug[] = [
   {
     name: 'wrong codes are not counted',
     edits: [
-      { file: 'simulator/src/access/sessions.ts', from: 'this.#wrong.count(address);', to: '' },
+      {
+        file: 'simulator/src/access/sessions.ts',
+        from: 'this.#wrong.count(address);',
+        to: 'void address;',
+      },
     ],
     test: {
       file: 'service/test/threats/local-network.test.ts',

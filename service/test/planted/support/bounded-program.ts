@@ -10,6 +10,9 @@ export interface Ended {
   readonly isLate: boolean;
 }
 
+/** With a bug, many tests wait in vain. They have to give up before their own time limit. */
+const WAIT_MS = 20_000;
+
 /**
  * Process groups, by the id of their first process. When it ends, all processes of its group are
  * ended.
@@ -54,7 +57,7 @@ export async function runBounded(
 function environment(scratch: string): NodeJS.ProcessEnv {
   const { PATH, HOME, TEST_DATABASE_URL } = process.env;
   const postgres = { TEST_DATABASE_URL, POSTGRES_BIN: findPostgres() };
-  return { PATH, HOME, ...postgres, TMPDIR: scratch, NO_COLOR: '1' };
+  return { PATH, HOME, ...postgres, TMPDIR: scratch, NO_COLOR: '1', TEST_WAIT_MS: String(WAIT_MS) };
 }
 
 function endGroup(group: number): void {

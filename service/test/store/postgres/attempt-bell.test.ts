@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeAttemptId, type AttemptId } from '../../../src/domain/attempt-id.ts';
 import { systemTimer } from '../../../src/platform/timer.ts';
 import type { AttemptBell } from '../../../src/ports/coordination.ts';
@@ -36,7 +36,7 @@ function listenAt(bell: AttemptBell) {
 }
 
 async function until(check: () => unknown): Promise<void> {
-  await vi.waitFor(async () => expect(await check()).toBe(true), { timeout: 60_000, interval: 5 });
+  await expect.poll(() => check()).toBe(true);
 }
 
 const bellAt = async (url: string) =>

@@ -1,4 +1,5 @@
 import type { Browser, Cookie, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { openTab } from '../../../../scripts/browser.ts';
 import { recordCanaries } from '../canaries/run-folder.ts';
 import { decideInBrowser, launchInBrowser, type WebExample } from './web-example.ts';
@@ -45,7 +46,8 @@ export class WebVisitor {
 
   /** Waits until the application shows the page of this path. */
   async isAt(path: string, page = this.page): Promise<void> {
-    await page.waitForURL(this.#origin + path);
+    await expect.poll(() => page.url()).toBe(this.#origin + path);
+    await page.waitForLoadState();
   }
 
   /**

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { Started } from './login.ts';
 import { BASE, type TestService } from './test-service.ts';
 
@@ -42,7 +42,12 @@ export async function watch(
 }
 
 export async function until(check: () => boolean): Promise<void> {
-  await vi.waitFor(() => expect(check()).toBe(true), { timeout: 60_000, interval: 20 });
+  await vi.waitFor(
+    () => {
+      if (!check()) throw new Error('what a stream should have said by now was not said');
+    },
+    { timeout: 60_000, interval: 20 },
+  );
 }
 
 /** The statuses in the events, in their order. */
