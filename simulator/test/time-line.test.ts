@@ -10,7 +10,7 @@ import {
   statusCall,
   type AppBench,
 } from './support/apps.ts';
-import { AMAL, REQUEST_ID, STRANGER } from './support/engines.ts';
+import { AMAL, FAISAL, REQUEST_ID, STRANGER } from './support/engines.ts';
 import { Mailbox, RELYING_PARTY } from './support/relying-party.ts';
 import { answerCall, openSession } from './support/sign-in.ts';
 
@@ -60,6 +60,15 @@ describe('the time line of a simulator that stands alone', () => {
     await bench.app.inject(pushCall({ nationalId: STRANGER, service: 'Login' }));
     const { attempt } = await timeLine(bench);
     expect(attempt).toMatchObject({ id: REQUEST_ID, person: null });
+  });
+
+  it('still names somebody who was removed since', async () => {
+    const bench = makeApp();
+    await bench.app.inject(pushCall({ nationalId: FAISAL, service: 'Login' }));
+    await bench.app.inject({ method: 'DELETE', url: '/simulator/people/faisal' });
+    const { attempt, entries } = await timeLine(bench);
+    expect(attempt).toMatchObject({ person: { en: 'Faisal Omar Khalid Altajribi' } });
+    expect(entries[0]).toMatchObject({ exchange: { request: { body: { nationalId: FAISAL } } } });
   });
 
   it('has the attempt as far as the provider knows it', async () => {

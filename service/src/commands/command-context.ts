@@ -29,6 +29,7 @@ export interface Restored extends RecoveryCounts {
   readonly erased: number | null;
 }
 
+/** Work on a store whose key is lost. `alone` is explained at `withLostStore`. */
 type LostStoreWork = (
   store: Store,
   now: Ms,
@@ -51,6 +52,7 @@ export interface CommandContext {
   readonly exportUser: (store: Store, user: User, now: Ms) => Promise<unknown>;
   /** Shares the store with the service while it ends many tokens. */
   readonly revokeAll: (store: Store, scope: RevocationScope, at: Ms) => Promise<RevocationCounts>;
+  /** `keepsOut`: whether the person may not come back; null when nobody has decided. */
   readonly eraseUser: (
     store: Store,
     user: User,
@@ -110,5 +112,5 @@ export function readUserId(text: string): UserId {
 export function readCount(text: string): number {
   const count = Number(text);
   if (/^\d{1,9}$/.test(text)) return count;
-  throw new InvalidArgumentError('It must be a number.');
+  throw new InvalidArgumentError('It must be a number of at most nine digits.');
 }

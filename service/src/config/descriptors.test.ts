@@ -9,7 +9,7 @@ it.each([
   ['another process', { LISTEN_PID: `${own}0`, LISTEN_FDS: '2' }, []],
   ['this process, without a number', { LISTEN_PID: own }, []],
   ['nobody', {}, []],
-])('takes the descriptors for %s, and forgets the variables', (_, given, expected) => {
+])('takes those that systemd hands over to %s, and forgets the variables', (_, given, expected) => {
   const environment: NodeJS.ProcessEnv = { ...given, PATH: '/bin' };
   expect(takeDescriptors(environment)).toEqual(expected);
   expect(environment).toEqual({ PATH: '/bin' });

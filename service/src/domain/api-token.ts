@@ -104,7 +104,7 @@ function wordsOf(bytes: Uint8Array): Uint16Array {
 
 /**
  * Divides the number by 62^2, in place. A remainder times 2^16 is below 2^31, and `| 0` tells V8 so:
- * all of it is arithmetic of small integers, which costs less than half of a BigInt.
+ * all of it is arithmetic of small integers, which costs less than a BigInt.
  * @returns the remainder
  */
 function divide(words: Uint16Array, first: number): number {

@@ -32,8 +32,9 @@ export function createListener(
       connectionsCheckingInterval: SECOND_MS,
       // Node would answer without our headers; `hostFault` refuses requests without Host instead.
       requireHostHeader: false,
-      // A request without a body has no stream then. The framework reads it all the same where a
-      // media type is named: `acceptJson` gives it an empty one.
+      // A request with neither Content-Length nor Transfer-Encoding has no stream then. The
+      // framework reads it all the same where a media type is named: `acceptJson` gives it an empty
+      // one.
       optimizeEmptyRequests: true,
     },
     { ...stopping, atEndOfTurn: groups.atEndOfTurn },

@@ -17,7 +17,8 @@ export function acceptJson(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     async (request: FastifyRequest, bytes: Buffer) => parseJson(request, bytes),
   );
-  // The stream of a request without a body has ended already (listener.ts), and would be waited for.
+  // Where Node made no stream (listener.ts), what stands in its place has ended already, and would be
+  // waited for.
   app.addHook('preParsing', (_request, _reply, payload, done) => {
     done(null, payload.readableEnded ? Readable.from([]) : payload);
   });

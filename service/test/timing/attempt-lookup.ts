@@ -39,7 +39,9 @@ const { values } = parseArgs({
   },
 });
 const dataDir = mkdtempSync(join(tmpdir(), 'miftah-timing-'));
-const { config } = loadConfig([], { DATA_DIR: dataDir, RATE_LIMITS: 'off' });
+// As in live mode, which keeps no time lines: one is kept of each call about an attempt that exists.
+const settings = { DATA_DIR: dataDir, RATE_LIMITS: 'off', TIME_LINES: 'off' };
+const { config } = loadConfig([], settings);
 const program = await openProgram(config, { logger: pino({ level: 'silent' }) });
 const { app } = program;
 await app.ready();

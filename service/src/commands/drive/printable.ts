@@ -1,6 +1,6 @@
 /**
  * What an instance says is shown on a terminal, so it must not be able to steer the terminal:
- * control characters, and those that turn the direction of all text after them.
+ * control characters, line and paragraph separators, and marks that turn the direction of text.
  */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 

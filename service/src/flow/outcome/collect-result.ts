@@ -45,7 +45,7 @@ export async function storeResult(
   return written ?? (await services.store.findAttempt(found.attempt.attemptId)) ?? found;
 }
 
-/** @returns null when another write came first */
+/** @returns null when another write came first, or what was written has a user that is not known */
 async function writeResult(
   services: LoginServices,
   record: AttemptRecord,

@@ -34,20 +34,6 @@ export const POSTGRES_GROUP_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'each statement of a group is a transaction of its own',
-    edits: [
-      {
-        file: `${FOLDER}/statement-group.ts`,
-        from: '    connection.execute(null, false);\n',
-        to: '    connection.execute(null, false);\n    connection.sync();\n',
-      },
-    ],
-    test: {
-      file: GROUPS,
-      name: 'statements that are sent together > a BEGIN that fails lets none of the others be committed by itself',
-    },
-  },
-  {
     name: 'a statement that was never prepared is taken for one that is',
     edits: [
       {

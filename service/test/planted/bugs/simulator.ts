@@ -104,12 +104,31 @@ export const SIMULATOR_BUGS: readonly PlantedBug[] = [
     test: { file: SCOPES, name: 'a push of one scope > is seen and decided there only' },
   },
   {
-    name: 'the default person answers for somebody who was removed',
+    name: 'the time line of somebody who was removed names nobody',
     edits: [
       {
         file: 'simulator/src/engine/directory.ts',
         from: 'return this.byNationalId(nationalId) ?? this.#former.get(nationalId) ?? null;',
         to: 'return this.byNationalId(nationalId);',
+      },
+    ],
+    test: {
+      file: 'simulator/test/time-line.test.ts',
+      name: 'the time line of a simulator that stands alone > still names somebody who was removed since',
+    },
+  },
+  {
+    name: 'the default person answers for somebody who was removed',
+    edits: [
+      {
+        file: 'simulator/src/engine/signers.ts',
+        from: '  return { signer: found ?? builtIn, isOwner: builtIn.nationalId === nationalId };',
+        to: '  const { fallback } = directory.people;\n  return { signer: found ?? (directory.byId(builtIn.id) === null ? fallback : builtIn), isOwner: builtIn.nationalId === nationalId };',
+      },
+      {
+        file: 'simulator/src/engine/signers.ts',
+        from: '    .everBeing(builtIn.id)\n    .find((person) => person.nationalId === builtIn.nationalId);',
+        to: '    .everBeing(builtIn.id)\n    .find((person) => directory.byId(person.id) !== null && person.nationalId === builtIn.nationalId);',
       },
     ],
     test: {

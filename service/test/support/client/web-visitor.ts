@@ -35,7 +35,7 @@ export class WebVisitor {
     await this.page.goto(this.#origin);
     await this.page.getByRole('textbox').fill(nationalId);
     await this.page.getByTestId('by-phone').click();
-    await this.page.waitForURL(`${this.#origin}/phone`);
+    await this.isAt('/phone');
   }
 
   async signIn(person: string): Promise<void> {

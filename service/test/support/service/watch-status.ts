@@ -1,9 +1,13 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import type { Started } from './login.ts';
 import { BASE, type TestService } from './test-service.ts';
+
+const POLL_MS = 20;
+/** Prevents waiting for ever; a busy machine needs seconds. */
+const LIMIT_MS = 60_000;
 
 export interface Watched {
   readonly response: IncomingMessage;
@@ -41,13 +45,12 @@ export async function watch(
   return { response, text: () => text, ended, leave: () => void sent.destroy() };
 }
 
+/** Also for hooks, where `expect.poll` can't be used. @throws Error when it is not so in time */
 export async function until(check: () => boolean): Promise<void> {
-  await vi.waitFor(
-    () => {
-      if (!check()) throw new Error('what a stream should have said by now was not said');
-    },
-    { timeout: 60_000, interval: 20 },
-  );
+  const isSo = () => expect(check()).toBe(true);
+  await vi.waitFor(isSo, { timeout: LIMIT_MS, interval: POLL_MS }).catch(() => {
+    throw new Error('what should have been sent was not sent');
+  });
 }
 
 /** The statuses in the events, in their order. */
