@@ -21,12 +21,17 @@ export const BELL_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'nobody is told that rings may have been missed',
+    name: 'nobody is told that rings may have been missed while the connection was lost',
     edits: [
       {
         file: `${FOLDER}/postgres-bell.ts`,
-        from: 'for (const { onAny } of this.#listeners) onAny();',
-        to: 'void this.#listeners;',
+        from: 'this.#line ??= new BellLine(',
+        to: 'let told = 0;\n      this.#line ??= new BellLine(',
+      },
+      {
+        file: `${FOLDER}/postgres-bell.ts`,
+        from: 'onListening: () => this.#tellAny(),',
+        to: 'onListening: () => (told++ === 0 ? this.#tellAny() : undefined),',
       },
     ],
     test: {
