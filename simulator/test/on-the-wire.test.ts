@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { outcomeId } from '../src/engine/national-id.ts';
 import type { Timer } from '../src/platform.ts';
 import { makeApp, PUSH_PATH, type AppBench } from './support/apps.ts';
@@ -174,7 +174,7 @@ describe('a body that breaks off', () => {
     async (path) => {
       const port = await listening();
       await breakOff(port, path);
-      await vi.waitFor(() => expect(bench.logged()).toContain('incoming request'));
+      await expect.poll(() => bench.logged()).toContain('incoming request');
       // Answered after the server has seen the end of the first connection.
       await ask(port, 1);
       expect(bench.logged()).not.toContain('"level":50');

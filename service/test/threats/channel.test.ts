@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ask, emptyDatabase } from '../support/postgres/databases.ts';
 import { AMAL, complete, readStatus, startPhone } from '../support/service/login.ts';
 import { openTestService } from '../support/service/test-service.ts';
@@ -37,7 +37,7 @@ describe('threat 80: a foreign session on the channel of the instances', () => {
     const heard = await foreignSession(url);
     const started = await startPhone(one, AMAL);
     await complete(other, started);
-    await vi.waitFor(() => expect(heard.join()).toContain(started.attempt_id));
+    await expect.poll(() => heard.join()).toContain(started.attempt_id);
     for (const payload of heard) expect(payload).toMatch(ONLY_IDS);
   });
 

@@ -108,7 +108,7 @@ describe('a connection that is lost', () => {
     proxy.cutAt(text === 'COMMIT' ? 'COMMIT\0' : text, cut);
     const write = name === 'a transaction' ? WRITES['a transaction'] : WRITES['a write by itself'];
     expect(await refusalOf(write(pool, id))).toBe(code);
-    await vi.waitFor(async () => expect(await isStored(id)).toBe(stored));
+    await expect.poll(() => isStored(id)).toBe(stored);
     await becomesReady(pool);
     expect(await refusalOf(write(pool, 500 + id))).toBe('fulfilled');
   });
@@ -159,7 +159,7 @@ describe('a connection that is lost', () => {
     const others =
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'idle'";
     await ask(opened().url, others);
-    await vi.waitFor(() => expect(pool.figures.reconnects).toBe(1));
+    await expect.poll(() => pool.figures.reconnects).toBe(1);
     expect(await refusalOf(WRITES['a transaction'](pool, 300))).toBe('fulfilled');
   });
 

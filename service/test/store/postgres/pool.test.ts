@@ -121,7 +121,8 @@ describe('a PostgreSQL pool', () => {
         return session.query(sql(INSERT, [40 + first, 'locked']));
       });
     await Promise.all([change(1, 2), change(2, 1)]);
-    expect(runs).toBe(3);
+    // On a busy machine the one that is run again can be the first to lock its row, and they meet again.
+    expect(runs).toBeGreaterThanOrEqual(3);
     expect(await idsOf(url)).toEqual(expect.arrayContaining([41, 42]));
   });
 
@@ -178,7 +179,7 @@ describe('a PostgreSQL pool', () => {
     await closed;
     expect((await running).rows).toMatchObject([{ done: 1 }]);
     const left = "SELECT pid FROM pg_stat_activity WHERE application_name = 'closing'";
-    await vi.waitFor(async () => expect(await ask(url, left)).toEqual([]));
+    await expect.poll(() => ask(url, left)).toEqual([]);
   });
 
   test('a limit of the server ends what this process can no longer end', async () => {
@@ -206,7 +207,7 @@ describe('a database that is away', () => {
     expect(pool.figures.reconnects).toBe(0);
 
     await server.kill();
-    await vi.waitFor(() => expect(pool.health().ready).toBe(false));
+    await expect.poll(() => pool.health().ready).toBe(false);
     await server.start();
     await becomesReady(pool);
     expect(await pool.check()).toEqual({ ready: true });
