@@ -1,3 +1,4 @@
+import { lazySerializers } from '@miftah/schema/serializers';
 import { simulator } from '@miftah/simulator/app';
 import {
   blocksInMemory,
@@ -44,7 +45,10 @@ export async function runSimulator(
   const references = blocksInMemory();
   const parts = { settings, clock, references, random: systemRandom, people: BUILT_IN_PEOPLE };
   const engine = new Engine(parts);
-  const app = fastify();
+  // As the simulator's own server has it: each test makes an application, and uses few of its routes.
+  const app = fastify({
+    schemaController: { compilersFactory: { buildSerializer: lazySerializers() } },
+  });
   const relyingParty = { returnUrl: `${AUDIENCE}/return`, returnMethod: 'GET', pushUrl } as const;
   const control = { publicUrl: AUTHORIZE_ORIGIN };
   await app.register(simulator, { engine, timer, control, relyingParty });
