@@ -79,7 +79,6 @@ class HostileRun {
 
   async #sendOne(connection: RawConnection, request: HostileRequest): Promise<void> {
     const { bytes, method, isHttp } = request;
-    recordNewTokens(bytes);
     if (isHttp) {
       const answer = await connection.exchange(bytes, method);
       if (answer === null) return this.#accuse(request, 'no answer');
@@ -118,6 +117,10 @@ async function makeVictim(client: ApiClient): Promise<Victim> {
   return { attemptId: next.attempt_id, attemptToken: next.attempt_token, apiToken: token };
 }
 
+/**
+ * Of answers alone: what a request has at this place can be an invented value, which another request
+ * stores as the name of a device.
+ */
 function recordNewTokens(text: string): void {
   for (const [, token = ''] of text.matchAll(/"attempt_token":"([\w-]{64})"/g)) {
     recordCanaries('attempt token', [token]);
