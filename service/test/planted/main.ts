@@ -1,9 +1,10 @@
 // Checks that the tests would notice bugs:
 // npm run planted [-- --only <name>] [-- --list]
-// In a copy of the checkout each bug of planted-bugs.ts is planted alone, and the test named with
+// In copies of the checkout each bug of planted-bugs.ts is planted alone, and the test named with
 // it must fail. At the end, a comparison that stops early must be visible in the time of an answer,
 // and the real one must not. Exit code 1 means that something would not be noticed.
 
+import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -15,6 +16,8 @@ import type { Mistake, NamedTest } from './support/planted-bug.ts';
 import { IT_SHOWS, measureTimings, NOTHING_SHOWS } from './support/timing.ts';
 
 const LIMITS = { soundMs: 600_000, bugMs: 90_000 };
+/** A test with its bug mostly waits for the start of a program, or for what does not come. */
+const SIDE_BY_SIDE = availableParallelism();
 const ROOT = dirname(dirname(dirname(import.meta.dirname)));
 
 const { values } = parseArgs({
@@ -43,12 +46,16 @@ function complain(): number {
 
 async function run(): Promise<void> {
   const began = performance.now();
-  const workshop = openWorkshop(ROOT, listSources(ROOT));
-  process.once('exit', () => workshop.remove());
+  const sources = listSources(ROOT);
+  const workshop = openWorkshop(ROOT, sources);
+  const others = Array.from({ length: SIDE_BY_SIDE - 1 }, () => openWorkshop(ROOT, sources));
+  process.once('exit', () => {
+    for (const one of [workshop, ...others]) one.remove();
+  });
   // An orderly exit also ends the programs that run in the copy.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   let caught = 0;
-  await judgeBugs(workshop, bugs, LIMITS, (judged) => {
+  await judgeBugs([workshop, ...others], bugs, LIMITS, (judged) => {
     if (judged.verdict === 'red') caught += 1;
     report(judged);
   });

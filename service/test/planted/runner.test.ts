@@ -62,6 +62,7 @@ const CASES: readonly (readonly [Verdict, string, PlantedBug])[] = [
 
 let checkout: string;
 let workshop: Workshop;
+let other: Workshop;
 beforeAll(() => {
   checkout = mkdtempSync(join(tmpdir(), 'miftah-house-'));
   for (const [file, text] of Object.entries(SOURCES)) {
@@ -71,9 +72,11 @@ beforeAll(() => {
   for (const name of ['vitest', 'typescript']) link(join(MODULES, name), name);
   link('../../lock', '@house/lock');
   workshop = openWorkshop(checkout, Object.keys(SOURCES));
+  other = openWorkshop(checkout, Object.keys(SOURCES));
 });
 afterAll(() => {
   workshop.remove();
+  other.remove();
   rmSync(checkout, { recursive: true });
 });
 
@@ -87,7 +90,7 @@ describe('planted bugs', () => {
   it('are each judged for what they are, also in another workspace, and taken out', async () => {
     const judged: Judged[] = [];
     const bugs = CASES.map(([, , one]) => one);
-    await judgeBugs(workshop, bugs, LIMITS, (one) => void judged.push(one));
+    await judgeBugs([workshop, other], bugs, LIMITS, (one) => void judged.push(one));
     const told = Object.fromEntries(judged.map((one) => [one.bug.name, one.verdict]));
     expect(told).toEqual(Object.fromEntries(CASES.map(([kind, , { name }]) => [name, kind])));
     expect(judged).toHaveLength(CASES.length);
@@ -95,6 +98,7 @@ describe('planted bugs', () => {
       expect(judged.find((one) => one.bug.name === name)?.reason, name).toContain(reason);
     }
     expect(readFileSync(join(workshop.copy, LOCK), 'utf8')).toBe(SOURCES[LOCK]);
+    expect(readFileSync(join(other.copy, LOCK), 'utf8')).toBe(SOURCES[LOCK]);
     expect(readFileSync(join(checkout, LOCK), 'utf8')).toBe(SOURCES[LOCK]);
   });
 });
@@ -107,9 +111,9 @@ describe('the copy', () => {
   });
 
   it('is gone at the end', () => {
-    const other = openWorkshop(checkout, Object.keys(SOURCES));
-    other.remove();
-    expect(() => readFileSync(join(other.copy, LOCK))).toThrow('ENOENT');
+    const third = openWorkshop(checkout, Object.keys(SOURCES));
+    third.remove();
+    expect(() => readFileSync(join(third.copy, LOCK))).toThrow('ENOENT');
   });
 });
 

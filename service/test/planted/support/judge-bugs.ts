@@ -26,9 +26,12 @@ export interface Limits {
   readonly bugMs: number;
 }
 
-/** Reports the verdict of each bug as soon as it is known, in no particular order. */
+/**
+ * Reports the verdict of each bug as soon as it is known, in no particular order. In each workshop
+ * there is one bug at a time.
+ */
 export async function judgeBugs(
-  workshop: Workshop,
+  [workshop, ...others]: readonly [Workshop, ...Workshop[]],
   bugs: readonly PlantedBug[],
   limits: Limits,
   tell: (judged: Judged) => void,
@@ -41,9 +44,12 @@ export async function judgeBugs(
   const mistyped = await findMistyped(workshop, fitting);
   for (const [bug, reason] of mistyped) tell({ bug, verdict: 'broken', reason });
   const typed = fitting.filter((bug) => !mistyped.has(bug));
-  for (const bug of await keepGreen(workshop, typed, limits, tell)) {
-    tell({ bug, ...(await judgeBug(workshop, bug, limits)) });
-  }
+  const left = (await keepGreen(workshop, typed, limits, tell)).values();
+  await Promise.all(
+    [workshop, ...others].map(async (one) => {
+      for (const bug of left) tell({ bug, ...(await judgeBug(one, bug, limits)) });
+    }),
+  );
 }
 
 function staleness({ copy }: Workshop, bug: PlantedBug): string | null {
