@@ -2,7 +2,7 @@ import { createClient, MiftahError, type ApiToken, type Attempt } from '@miftah/
 import type { AddDriveCommand, Landing } from './drive-context.ts';
 import { DriveFailure, EXIT_UNREACHED, interrupted, misused, unreached } from './failure.ts';
 import { findPrompt } from './find-prompt.ts';
-import { showProgress } from './progress.ts';
+import { showProgress, type End } from './progress.ts';
 import { decide } from './prompts.ts';
 import { rowOf, rowsOf, textOf } from './rows.ts';
 import { act, driving, type Session } from './session.ts';
@@ -96,15 +96,17 @@ async function finish(
  * When it is too late to sign in. A push can be answered for a shorter time than the attempt lasts,
  * which its prompt says; a service without a control API says only when the attempt ends.
  */
-async function endOf({ control }: Session, { id, flow, expiresAt }: Attempt): Promise<number> {
-  if (flow !== 'mfa') return expiresAt.getTime();
+async function endOf({ control }: Session, { id, flow, expiresAt }: Attempt): Promise<End> {
+  const attempt = expiresAt.getTime();
+  if (flow !== 'mfa') return { at: attempt, isExact: true };
   try {
     const prompts = await control.call('listPrompts', { query: { request_id: id } });
     const ends = rowsOf(prompts).map((prompt) => Date.parse(textOf(prompt, 'expires_at')));
-    return Math.min(expiresAt.getTime(), ...ends.filter((end) => !Number.isNaN(end)));
+    const known = ends.filter((end) => !Number.isNaN(end));
+    return { at: Math.min(attempt, ...known), isExact: known.length > 0 };
   } catch (error) {
     if (!(error instanceof DriveFailure) || error.code === 'command.interrupted') throw error;
-    return expiresAt.getTime();
+    return { at: attempt, isExact: false };
   }
 }
 

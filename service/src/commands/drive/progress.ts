@@ -9,20 +9,27 @@ const READ_LIMIT_MS = 2000;
 /** To the start of the line, and erases it. */
 const ANEW = '\r\u001b[K';
 
+/** When waiting ends. */
+export interface End {
+  /** In milliseconds since 1970, by the clock of the instance. */
+  readonly at: number;
+  /** Whether the person can act until then; otherwise it may be too late earlier. */
+  readonly isExact: boolean;
+}
+
 /**
  * Shows what is waited for and the time left: on a terminal one line that counts down, otherwise
  * one note.
- * @param expiresAt by the clock of the instance
  * @throws DriveFailure at Ctrl-C
  */
 export async function showProgress(
   session: Session,
-  expiresAt: number,
+  end: End,
   what: string,
 ): Promise<{ readonly end: () => void }> {
   const { err, timer } = session.context;
   const timeOf = instanceTime(session);
-  const text = (now: number) => `${printable(what)} ${leftText(expiresAt - now)}`;
+  const text = (now: number) => `${printable(what)} ${leftText(end, now)}`;
   const first = text(await timeOf());
   if (err.isTTY !== true) {
     session.note(first);
@@ -72,8 +79,13 @@ function instanceTime({ control, context: { clock } }: Session): () => Promise<n
   };
 }
 
-function leftText(leftMs: number): string {
-  const seconds = Math.max(0, Math.floor(leftMs / SECOND_MS));
+/**
+ * The longest line, with a number of six digits before this, fits into 80 columns: the next one
+ * could not replace a line that is broken in two.
+ */
+function leftText({ at, isExact }: End, now: number): string {
+  const seconds = Math.max(0, Math.floor((at - now) / SECOND_MS));
   const rest = String(seconds % MINUTE_SECONDS).padStart(2, '0');
-  return `${Math.floor(seconds / MINUTE_SECONDS)}:${rest} left.`;
+  const left = `${Math.floor(seconds / MINUTE_SECONDS)}:${rest}`;
+  return isExact ? `${left} left.` : `The attempt ends in ${left}, the push may end earlier.`;
 }
