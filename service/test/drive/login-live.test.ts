@@ -24,3 +24,29 @@ it('by phone says when the attempt ends, because nobody tells when the push does
     /^Choose \d+ on the phone\. The attempt ends in (?:5:00|4:\d\d), the push may end earlier\.\n$/,
   );
 });
+
+it('without a number says what to add to the command', async () => {
+  const ran = await login([]);
+  expect(ran).toMatchObject({ code: 1, out: '', sent: ['GET /simulator/people'] });
+  expect(ran.err).toContain('command.no_simulator: This service runs in live mode');
+  expect(ran.err).toContain('--phone with the national id');
+  expect(ran.err).not.toContain('MIFTAH_URL');
+});
+
+it('with --approve says to leave it out', async () => {
+  const ran = await login(['--browser', '--approve']);
+  expect(ran).toMatchObject({ code: 1, out: '' });
+  expect(ran.err).toContain('command.no_simulator');
+  expect(ran.err).toContain('Leave out --approve');
+});
+
+it.each([[[]], [['--phone', YARA]], [['--browser']]])(
+  'at the simulator alone, with %o, names what can be typed',
+  async (args) => {
+    const ran = await atSimulator(['login', ...args]);
+    expect(ran).toMatchObject({ code: 3, out: '' });
+    expect(ran.err).toContain(`The answer of ${rehearsal().origins.simulator} (status 404) is not`);
+    expect(ran.err).toContain('Name the service with --url or MIFTAH_URL');
+    expect(ran.err).not.toContain('baseUrl');
+  },
+);

@@ -116,7 +116,9 @@ async function approveAs(
   attempt: Attempt,
   person: string | undefined,
 ): Promise<void> {
-  const prompt = await findPrompt(session, attempt.id, PROMPT_LIMIT_MS);
+  const prompt = await findPrompt(session, attempt.id, PROMPT_LIMIT_MS).catch((error: unknown) => {
+    throw withAdvice(error, APPROVE_ADVICE);
+  });
   await decide(session, textOf(prompt, 'id'), { decision: 'approve', person });
   // By browser the result may come back with the person's browser only, and there is none.
   const isWaiting = attempt.flow === 'oidc' && (await attempt.status()).status === 'pending';
@@ -176,7 +178,10 @@ async function numberOf(session: Session, phone: LoginOptions['phone']): Promise
 }
 
 async function defaultPerson({ control }: Session): Promise<string> {
-  const people = rowsOf(await control.call('listPeople'));
+  const listed = await control.call('listPeople').catch((error: unknown) => {
+    throw withAdvice(error, PERSON_ADVICE);
+  });
+  const people = rowsOf(listed);
   return textOf(rowOf(people.find((row) => row['default'] === true)), 'national_id');
 }
 
@@ -191,15 +196,42 @@ function clientOf({ instance: { origin, scope, clientKey }, context }: Session) 
 
 function failureOf({ instance, context }: Session, error: MiftahError): DriveFailure {
   const { code, detail, remedy, requestId, status } = error;
+  const { origin } = instance;
   if (context.stop.aborted) return interrupted();
-  if (code === 'client.network' && status === 0) return unreached(instance.origin, 'no connection');
+  if (code === 'client.network') {
+    return status === 0 ? unreached(origin, 'no connection') : answeredByAnother(origin, status);
+  }
   return new DriveFailure({
     code,
     message: detail,
     remedy: code === 'client.unauthenticated' ? KEY_REMEDY : remedy,
     requestId,
-    ...(code === 'client.network' ? { exitCode: EXIT_UNREACHED } : {}),
   });
 }
 
 const KEY_REMEDY = 'Set MIFTAH_CLIENT_KEY to the key of a client of this instance.';
+
+/** The words of the client name its options, which whoever types a command does not know. */
+function answeredByAnother(origin: string, status: number): DriveFailure {
+  return new DriveFailure({
+    code: 'client.network',
+    message: `The answer of ${origin} (status ${status}) is not one of a service that signs people in.`,
+    remedy:
+      'Name the service with --url or MIFTAH_URL: a simulator by itself signs nobody in. If it is ' +
+      'the right address, look at what is between, such as a proxy.',
+    exitCode: EXIT_UNREACHED,
+  });
+}
+
+const PERSON_ADVICE =
+  'There is no default person here. Say who signs in: --phone with the national id, --phone - to ' +
+  'type it, or --browser. The people of a rehearsal are those of its simulator.';
+const APPROVE_ADVICE =
+  'Leave out --approve: the person has to approve. In a rehearsal `miftah approve` does it, with ' +
+  'the address of the simulator in --url.';
+
+/** A sign-in works without a simulator, so to name another instance is not what helps. */
+function withAdvice(error: unknown, remedy: string): unknown {
+  const isMissing = error instanceof DriveFailure && error.code === 'command.no_simulator';
+  return isMissing ? new DriveFailure({ code: error.code, message: error.message, remedy }) : error;
+}
