@@ -1,20 +1,28 @@
 import { DatabaseSync } from 'node:sqlite';
 import { StoreOpenError } from '../store-fault.ts';
 import { prepareLock } from './data-directory.ts';
+import { lockFileError } from './open-faults.ts';
+import { isResult, RESULT } from './result-codes.ts';
+import { faultOf } from './sql-fault.ts';
 
 /** Longer than a stopping service needs for its last transaction. */
 const LOCK_WAIT_MS = 2000;
 
 /**
- * Locks a data folder against every service until it is disposed of or the process ends. @throws
- * StoreOpenError while a service uses the folder
+ * Locks a data folder against every service until it is disposed of or the process ends.
+ * @throws StoreOpenError: `store.locked` while a service uses the folder, `store.unavailable` when
+ * it can't be locked at all
  */
 export function lockFolder(directory: string): Disposable {
-  const lock = new DatabaseSync(prepareLock(directory), { timeout: LOCK_WAIT_MS });
+  const file = prepareLock(directory);
+  let lock: DatabaseSync | null = null;
   try {
+    lock = new DatabaseSync(file, { timeout: LOCK_WAIT_MS });
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
-    lock.close();
+    lock?.close();
+    const fault = faultOf(error);
+    if (!isResult(fault.code, RESULT.busy, RESULT.locked)) throw lockFileError(file, fault);
     const what = `a service runs on ${directory}`;
     throw new StoreOpenError('store.locked', `${what}. Stop it first.`, { cause: error });
   }

@@ -10,7 +10,8 @@ export function openError(
   stage: OpenStage,
   fault: SqlFault,
 ): StoreOpenError {
-  if (stage === 'lock' && lockFile !== null && isResult(fault.code, RESULT.busy, RESULT.locked)) {
+  if (stage === 'lock' && lockFile !== null) {
+    if (!isResult(fault.code, RESULT.busy, RESULT.locked)) return lockFileError(lockFile, fault);
     const what = `Another Miftah uses ${file}: it kept ${lockFile} for ${lockWaitMs} ms`;
     return describe('store.locked', what, IN_USE_ADVICE, fault);
   }
@@ -33,6 +34,20 @@ export function openError(
     'Check that DATA_DIR is writable and has space.',
     fault,
   );
+}
+
+/** The error for an operator when the lock could not be taken, and nobody holds it. */
+export function lockFileError(lock: string, fault: SqlFault): StoreOpenError {
+  if (isResult(fault.code, RESULT.corrupt, RESULT.notADatabase)) {
+    const what = `${lock} is damaged, or was made by another program: ${fault.message}`;
+    const advice =
+      'It has no data in it. Make sure that no Miftah runs on this folder, and remove that file ' +
+      'alone: the next start makes it anew.';
+    return describe('store.unavailable', what, advice, fault);
+  }
+  const what = `${lock} can't be locked: ${fault.message}`;
+  const advice = 'Check that this user may write to it, and that the disk has space.';
+  return describe('store.unavailable', what, advice, fault);
 }
 
 function corruptError(file: string, fault: SqlFault): StoreOpenError {
