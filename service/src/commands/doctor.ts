@@ -33,9 +33,9 @@ export const doctorCommand: AddCommand = (program, context) => {
     if (options.against !== undefined) return compareProvider(context, options);
     requireAgainst(command, options);
     const findings = await context.examine();
-    for (const finding of findings) {
-      context.print(options.json === true ? JSON.stringify(finding) : textOf(finding));
-    }
+    const lines =
+      options.json === true ? findings.map((one) => JSON.stringify(one)) : textsOf(findings);
+    for (const line of lines) context.print(line);
     const faults = findings.filter(({ severity }) => severity === 'fault').length;
     if (faults > 0) context.fail(`Findings: ${findings.length}, of them faults: ${faults}.`);
   });
@@ -78,7 +78,18 @@ function rowOf({ differs, label, probe, behaviour, at, simulator, there, set }: 
   ].join('\n');
 }
 
-function textOf({ check, severity, what, remedy }: Finding): string {
-  const line = `${severity.padEnd(7)}  ${check.padEnd(16)}  ${what}`;
-  return remedy === null ? line : `${line}\n${' '.repeat(27)}${remedy}`;
+/** Findings with one remedy stand together above it, at the place of the first of them. */
+function textsOf(findings: readonly Finding[]): string[] {
+  const groups = Map.groupBy(findings, (finding) => finding.remedy ?? finding);
+  return [...groups.values()].map((group) => {
+    const remedy = group[0]?.remedy ?? null;
+    const lines = group.map(lineOf);
+    if (remedy === null) return lines.join('\n');
+    const which = group.length === 1 ? '' : `For each of these ${group.length}: `;
+    return [...lines, `${' '.repeat(27)}${which}${remedy}`].join('\n');
+  });
+}
+
+function lineOf({ check, severity, what }: Finding): string {
+  return `${severity.padEnd(7)}  ${check.padEnd(16)}  ${what}`;
 }

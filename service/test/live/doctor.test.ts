@@ -85,6 +85,21 @@ describe('miftah doctor', () => {
     expect(severityOf(found, 'settings')).toEqual(['fault', 'fault']);
   });
 
+  it('tells people a remedy once, below all that it belongs to, and programs each time', async () => {
+    const wrong = { PORT: 'x', PROVIDER_URL: 'http://provider.example' };
+    const { out } = await miftah(rehearsal, ['doctor'], wrong);
+    expect(out).toMatch(
+      /^fault .*PORT .*\nfault .*PROVIDER_URL .*\n {27}For each of these 2: Correct it; .*\n$/,
+    );
+    const { findings } = await examine(wrong);
+    expect(findings.map(({ remedy }) => remedy?.slice(0, 11))).toEqual([
+      'Correct it;',
+      'Correct it;',
+    ]);
+    const { out: one } = await miftah(rehearsal, ['doctor'], { PORT: 'x' });
+    expect(one).toMatch(/^fault .*PORT .*\n {27}Correct it; .*\n$/);
+  });
+
   it('tells no secret', async () => {
     const { out, err } = await miftah(rehearsal, ['doctor']);
     const { plan } = rehearsal;
