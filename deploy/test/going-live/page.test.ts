@@ -12,6 +12,7 @@ import {
   type Block,
   type Substitutions,
 } from '../support/going-live/page.ts';
+import { root } from '../../../scripts/run.mjs';
 import { installed, temporaryFolder } from '../support/init/installed.ts';
 
 const PERSON = '1000003301';
@@ -166,6 +167,14 @@ it('the pages say which commands only a booted machine runs, and these are few',
   expect(left.map(({ heading }) => heading)).toEqual(['6. Start it', '6. Start it']);
   expect(blocks.length).toBeGreaterThan(20);
   for (const { script } of blocks) expect(script).not.toMatch(/npx |npm start/);
+});
+
+it('no reader is told of the marks of the blocks, which a rendered page does not show', () => {
+  for (const page of ['docs/going-live.md', 'docs/backup.md']) {
+    const text = readFileSync(join(root, page), 'utf8');
+    const shown = text.replaceAll(/<!--[^]*?-->/g, '').replaceAll(/^```sh .*$/gm, '');
+    expect(shown, page).not.toMatch(/keeps-running|`booted`/);
+  }
 });
 
 it('a line that is not printed is found, and so is one at another place', () => {
