@@ -6,14 +6,18 @@ import { COMPILE_CACHE } from '../../../../scripts/compile-cache.mjs';
 import type { Environment } from '../../../../scripts/rehearsal.ts';
 import type { Migration } from '../../../src/store/sql/migration.ts';
 import { until } from '../programs/until.ts';
+import { withClient } from './connection.ts';
 import { ask } from './databases.ts';
 
 const MIFTAH_LATER = fileURLToPath(new URL('programs/miftah-later.ts', import.meta.url));
 const PAUSE_SECONDS = 0.3;
 
-/** A statement in the middle of a migration that takes its time, and can be recognised. */
+/**
+ * A statement in the middle of a migration that takes its time, and can be recognised. It waits for
+ * whoever holds the lock of this place.
+ */
 export function pause(place: number): string {
-  return `SELECT pg_sleep(${PAUSE_SECONDS}) AS place_${place}`;
+  return `SELECT pg_advisory_xact_lock_shared(${place}), pg_sleep(${PAUSE_SECONDS})`;
 }
 
 /** `miftah migrate` of a version that has these migrations too. */
@@ -36,12 +40,21 @@ export class LaterVersion {
 
   /** Kills the process while the server is at the pause, and waits until the server has ended. */
   async migrateAndDieAt(place: number): Promise<NodeJS.Signals | null> {
+    const signal = await withClient(this.#url, async (client) => {
+      // Else the migration could be over before a busy machine has killed it. It goes with the client.
+      await client.query('SELECT pg_advisory_lock($1)', [place]);
+      return this.#dieAt(place);
+    });
+    await until(async () => !(await this.#isAt(place)));
+    return signal;
+  }
+
+  async #dieAt(place: number): Promise<NodeJS.Signals | null> {
     const child = this.#start();
     const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
     await until(async () => child.exitCode !== null || (await this.#isAt(place)));
     child.kill('SIGKILL');
     const [, signal] = await exited;
-    await until(async () => !(await this.#isAt(place)));
     return signal;
   }
 
