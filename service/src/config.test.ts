@@ -363,7 +363,9 @@ describe('secrets', () => {
   it('are in no fault either when a file holds them', () => {
     const path = fileWith(SECRET);
     const faults = faultsOf({ SECRET_KEY_FILE: path });
-    expect(faults).toEqual([`SECRET_KEY_FILE ${path}: SECRET_KEY must be 64 hex digits`]);
+    expect(faults).toEqual([
+      `SECRET_KEY_FILE ${path}: SECRET_KEY must be 64 hex digits, as \`openssl rand -hex 32\` makes them`,
+    ]);
     const other = fileWith(`SECRET_KEY=${SECRET}\nUNKNOWN=${SECRET}\n`);
     expect(faultsOf({}, ['--config', other]).join('\n')).not.toContain(SECRET);
   });

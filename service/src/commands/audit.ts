@@ -1,6 +1,6 @@
 import { parseAttemptId, type AttemptId } from '../domain/attempt-id.ts';
 import type { AuditRow } from '../domain/audit.ts';
-import type { AuditFault, AuditVerdict } from '../domain/audit-chain.ts';
+import { mayBeOfEarlierKey, type AuditFault, type AuditVerdict } from '../domain/audit-chain.ts';
 import type { KeptHead } from '../domain/audit-head.ts';
 import { inPages } from '../domain/pages.ts';
 import { isoTimestamp } from '../domain/time.ts';
@@ -45,15 +45,18 @@ export const auditCommand: AddCommand = (program, context) => {
     });
 };
 
+const EARLIER_KEY_ADVICE =
+  'If SECRET_KEY was changed at some time, give this command the earlier key too, in RETIRED_SECRET_KEYS.';
 const FAULTS: Readonly<Record<AuditFault, string>> = {
   missing: 'it is not there, and later ones are',
   moved: 'it was written after another row than the one before it',
   changed: 'it is not as it was written',
+  unproven: 'it is not as it was written, or was written under a key that is not given',
   truncated: 'the log once went on here, and has been cut off',
   beyond: 'it comes after the end that the log knows',
   head_lost: 'nothing says where the log ends',
   head_changed: 'the log says that it ends with another row',
-  anchor_changed: 'the rows before it are gone, and this service has not cut them off',
+  anchor_changed: 'the rows before it are gone, and no key that is given proves who cut them off',
 };
 
 async function verify(store: Store, context: CommandContext): Promise<void> {
@@ -77,7 +80,8 @@ async function verify(store: Store, context: CommandContext): Promise<void> {
 
 function wordsOf(verdict: Extract<AuditVerdict, { ok: false }>): string {
   if (verdict.fault !== 'unlogged') {
-    return `Row ${verdict.sequence} is wrong: ${FAULTS[verdict.fault]}.`;
+    const line = `Row ${verdict.sequence} is wrong: ${FAULTS[verdict.fault]}.`;
+    return mayBeOfEarlierKey(verdict.fault) ? `${line} ${EARLIER_KEY_ADVICE}` : line;
   }
   const { kind, id, action } = verdict.unlogged;
   return `A row is missing: the store has the ${kind} ${id}, and the log has no ${action} of it.`;

@@ -16,7 +16,13 @@ export const keysCommand: AddCommand = (program, context) => {
           found = await store.rotateKeys(USERS_AT_ONCE, now);
         }
         context.print(`Sealed ${sealed} people anew. Nothing is under an earlier key any more:`);
-        context.print('take it out of RETIRED_SECRET_KEYS when every attempt of before has ended.');
+        context.print(
+          'take it out of RETIRED_SECRET_KEYS when every attempt of before has ended. Keep it,',
+        );
+        context.print(
+          'and give it to `miftah audit --verify` and `miftah doctor`: the audit log from its',
+        );
+        context.print('time is proved by it alone.');
         const keptOut = await store.countKeptOutBefore();
         if (keptOut === 0) return;
         context.print(

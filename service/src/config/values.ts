@@ -91,7 +91,9 @@ export function parseLevel(text: string): number {
 }
 
 export function parseSecretKey(text: string): Secret {
-  return /^[0-9a-fA-F]{64}$/.test(text) ? new Secret(text) : refuse('must be 64 hex digits');
+  return /^[0-9a-fA-F]{64}$/.test(text)
+    ? new Secret(text)
+    : refuse('must be 64 hex digits, as `openssl rand -hex 32` makes them');
 }
 
 export function parseToken(text: string): Secret {

@@ -19,6 +19,7 @@ export interface AuditLink {
  * - `missing`: the row with this sequence does not exist, but later rows do
  * - `moved`: the row does not follow the row before it: it names another previous hash
  * - `changed`: the content does not match the hash, or the hash was made with an unknown key
+ * - `unproven`: the same of the first row that is there: it may be of an earlier key
  * - `truncated`: the log ends before this row, but its head says that the row exists
  * - `beyond`: the row comes after the end that the head names
  * - `head_lost`: the log has no head, so nothing says where it should end
@@ -29,11 +30,17 @@ export type AuditFault =
   | 'missing'
   | 'moved'
   | 'changed'
+  | 'unproven'
   | 'truncated'
   | 'beyond'
   | 'head_lost'
   | 'head_changed'
   | 'anchor_changed';
+
+/** Whether the log may be whole, and begin under a key that was not given. */
+export function mayBeOfEarlierKey(fault: AuditFault | 'unlogged'): boolean {
+  return fault === 'unproven' || fault === 'anchor_changed';
+}
 
 export type AuditVerdict =
   | { readonly ok: true; readonly count: number; readonly head: Digest }
@@ -58,6 +65,7 @@ export interface AuditEnd {
 /** Takes the rows in order and reports the first one that is wrong. */
 export class AuditChain {
   readonly #keys: readonly Uint8Array[];
+  readonly #start: AuditHead;
   #end: AuditHead;
 
   /**
@@ -66,6 +74,7 @@ export class AuditChain {
    */
   constructor(keys: readonly Uint8Array[], start: AuditHead = EMPTY_AUDIT) {
     this.#keys = keys;
+    this.#start = start;
     this.#end = start;
   }
 
@@ -75,7 +84,8 @@ export class AuditChain {
     if (sequence !== expected) return broken(expected, 'missing');
     if (previous !== this.#end.hash) return broken(sequence, 'moved');
     const proven = this.#prove(values, hash);
-    if (proven === null) return broken(sequence, 'changed');
+    const isFirst = this.#end === this.#start;
+    if (proven === null) return broken(sequence, isFirst ? 'unproven' : 'changed');
     this.#end = { count: sequence, hash: proven };
     return null;
   }

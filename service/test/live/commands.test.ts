@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LiveClient, type Answer, type Started } from '../support/live/live-client.ts';
 import { temporaryFolder } from '../support/at-end.ts';
+import type { Environment } from '../../../scripts/rehearsal.ts';
 import { miftah, runMiftah, runMiftahProgram, type Said } from '../support/programs/operator.ts';
 import { PersonBrowser } from '../support/live/person-browser.ts';
 import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
@@ -168,13 +169,35 @@ describe('the key', () => {
     expect(shown(await bank(own).user(token))).toBe(200);
     expect((await logIn('amal', own)).userId).toBe(userId);
     await logIn('faisal', own);
-    expect((await miftah(own, ['keys', 'rotate'], both)).code).toBe(0);
+    const rotated = await miftah(own, ['keys', 'rotate'], both);
+    expect([rotated.code, rotated.out]).toEqual([0, expect.stringContaining('proved by it alone')]);
     await second.stop();
     const third = await own.spawnAgain({ SECRET_KEY: NEW_KEY });
     await third.ready();
     expect(shown(await bank(own).user(token))).toBe(200);
     expect((await logIn('amal', own)).userId).toBe(userId);
     await third.stop();
+  });
+
+  it('of before proves what was logged under it, and who looks without it is told so', async () => {
+    await using own = await rehearse();
+    const both = { SECRET_KEY: NEW_KEY, RETIRED_SECRET_KEYS: own.plan.secretKey };
+    await own.service.stop();
+    const second = await own.spawnAgain(both);
+    await second.ready();
+    await second.stop();
+    const alone = { SECRET_KEY: NEW_KEY };
+    const verify = (settings: Environment) => miftah(own, ['audit', '--verify'], settings);
+    expect(await verify(both)).toMatchObject({ code: 0, err: '' });
+    const unproven = await verify(alone);
+    expect(unproven.code).toBe(1);
+    expect(unproven.err).toMatch(/^Row 1 is wrong: .* give this command the earlier key too/);
+    const examined = async (settings: Environment) => {
+      const { out } = await miftah(own, ['doctor', '--json'], settings);
+      return out.split('\n').find((line) => line.includes('"audit.chain"'));
+    };
+    expect(await examined(both)).toContain('"ok"');
+    expect(await examined(alone)).toContain('give the earlier key in RETIRED_SECRET_KEYS');
   });
 
   it('is needed: with another one the service does not start, until who is lost is given up', async () => {

@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts';
+import { mayBeOfEarlierKey, type AuditVerdict } from '../../domain/audit-chain.ts';
 import { isEmptyHead } from '../../domain/audit-head.ts';
 import { fault, ok, type Finding } from '../../domain/finding.ts';
 import { describeBinding, isSameBinding } from '../../domain/store-binding.ts';
@@ -66,12 +67,18 @@ async function examineAudit(
     return [fault('store.key', what, remedy)];
   }
   const verdict = await store.verifyAudit();
-  const remedy = 'See `miftah audit --verify`. Keep a copy of the store: somebody has changed it.';
   const chain = verdict.ok
     ? ok('audit.chain', `The audit log is whole up to row ${verdict.count}.`)
-    : fault('audit.chain', `The audit log is not whole: ${verdict.fault}.`, remedy);
+    : fault('audit.chain', `The audit log is not whole: ${verdict.fault}.`, adviceOn(verdict));
   const key = ok('store.key', 'SECRET_KEY is the key of the store.');
   return [key, chain, ...(await headOf(config, store, keys))];
+}
+
+function adviceOn({ fault: what }: Extract<AuditVerdict, { ok: false }>): string {
+  return mayBeOfEarlierKey(what)
+    ? 'If SECRET_KEY was changed at some time, give the earlier key in RETIRED_SECRET_KEYS and look ' +
+        'again. Otherwise somebody has changed the store: keep a copy of it.'
+    : 'See `miftah audit --verify`. Keep a copy of the store: somebody has changed it.';
 }
 
 async function headOf(
