@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { Client, type ClientConfig, type QueryResult } from 'pg';
 import type { SqlRow } from '../sql/statement.ts';
 import { ConnectionLost, faultOf, ServerError } from './faults.ts';
+import { guardReading } from './guard-reading.ts';
 import { isDiskFull, isWarning, makesUnusable } from './sql-state.ts';
 import {
   parserOf,
@@ -20,6 +21,9 @@ export interface SentCalls {
   /** How many were answered so far; after a ServerError, the place of the call that failed. */
   readonly answered: () => number;
 }
+
+const NOT_UNDERSTOOD =
+  'the server said what is not understood, such as an authentication that is not supported';
 
 /**
  * One connection, for one user at a time. After any event that leaves its state in doubt it is
@@ -47,6 +51,11 @@ export class PostgresConnection {
       pipeline: true,
       keepAlive: true,
     });
+    guardReading(
+      this.#client,
+      () => this.isBroken,
+      () => this.destroy(NOT_UNDERSTOOD),
+    );
     this.#client.on('error', (error) => this.destroy(faultOf(error).message));
     this.#client.on('end', () => this.destroy('the connection was closed'));
     this.#client.on('notice', ({ code }) => {

@@ -40,7 +40,9 @@ export type Fault = ServerError | ConnectionLost;
 export function faultOf(error: unknown): Fault {
   if (error instanceof ServerError || error instanceof ConnectionLost) return error;
   if (error instanceof DatabaseError) {
-    return new ServerError(error.code ?? 'XX000', placeOf(error));
+    // Every error of PostgreSQL has a code. Without one it proves nothing, and its text may quote.
+    if (error.code === undefined) return new ConnectionLost('the server sent what is no answer');
+    return new ServerError(error.code, placeOf(error));
   }
   return new ConnectionLost(error instanceof Error ? error.message : String(error));
 }

@@ -57,6 +57,7 @@ const FACTS = `SELECT
   pg_is_in_recovery() AS is_standby,
   current_setting('transaction_read_only') AS read_only,
   current_setting('server_encoding') AS encoding,
+  current_setting('session_replication_role') AS replication_role,
   current_setting('fsync') AS fsync,
   current_setting('full_page_writes') AS full_page_writes,
   current_setting('synchronous_commit') AS synchronous_commit,
@@ -75,6 +76,13 @@ const SYSTEM = 'SELECT system_identifier::text AS system_identifier FROM pg_cont
  */
 const LIMITS = `SELECT set_config('statement_timeout', $1, false),
   set_config('idle_in_transaction_session_timeout', $2, false)`;
+
+/**
+ * What a role, a database or a server may have set otherwise. Without warnings, a commit whose wait
+ * for a standby was cancelled looks like a success; without nulls in arrays, null becomes a text.
+ */
+const MEANINGS = `SELECT set_config('client_min_messages', 'warning', false),
+  set_config('array_nulls', 'on', false)`;
 
 /**
  * Statements find few rows, by keys. Their plans are kept, also those from when the tables were
@@ -114,6 +122,7 @@ export async function checkServer(
   await requireLocks(connection);
   const statementMs = Math.ceil(deadlineMs * 0.9);
   await connection.query(call(LIMITS, [`${statementMs}ms`, `${IDLE_MS}ms`]));
+  await connection.query(call(MEANINGS));
   await connection.query(call(PLANS));
   await connection.query(call(WATCH_CLIENT, [`${deadlineMs}ms`])).catch(() => undefined);
   const mayRead = facts['may_read_system'] === true;
@@ -158,6 +167,12 @@ export function latestIdentity(
 function requireWritable(facts: SqlRow): void {
   if (facts['is_standby'] === true) throw new WrongServer('the server is a standby');
   if (facts['read_only'] !== 'off') throw new WrongServer('the server accepts no writes');
+  if (facts['replication_role'] === 'replica') {
+    throw new WrongServer(
+      'session_replication_role is replica, so that no trigger guards the audit log: reset it for ' +
+        'the server, the database and the role',
+    );
+  }
 }
 
 /**

@@ -5,13 +5,26 @@
 const DOUBTFUL = ['08', '57P', '58', 'XX', 'F0', '40003', '25P03', '25P04'];
 
 /** The server could not do it now. The statement itself may be right. */
-const UNAVAILABLE = [...DOUBTFUL, '25006', '28', '3D', '40', '42501', '53', '55', '57'];
+const UNAVAILABLE = [
+  ...DOUBTFUL,
+  '0A000',
+  '25',
+  '26',
+  '28',
+  '3D',
+  '40',
+  '42501',
+  '42P05',
+  '53',
+  '55',
+  '57',
+];
 
 /**
- * The connection has to be made anew: what it prepared is no longer valid (0A000, 26000, 42P05), or
- * the server does not accept writes (25006).
+ * The connection has to be made anew: what it prepared is no longer valid (0A000, 26000, 42P05), it
+ * is in a transaction that should not be there (25), or the server does not accept writes (25006).
  */
-const UNUSABLE = [...DOUBTFUL, '0A000', '26000', '42P05', '25006'];
+const UNUSABLE = [...DOUBTFUL, '0A000', '26000', '42P05', '25'];
 
 /** Serialization failure and deadlock; and statements that were prepared before a migration. */
 const RUN_AGAIN = new Set(['40001', '40P01', '0A000', '26000']);

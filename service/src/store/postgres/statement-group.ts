@@ -113,13 +113,25 @@ export class StatementGroup extends Query {
     this.#rows = [];
   }
 
+  // No statement of ours is answered so. The answers behind it would be those of other calls.
+  handleEmptyQuery(): void {
+    this.#fault ??= new Error('a statement was answered with nothing');
+  }
+
+  handlePortalSuspended(): void {
+    this.#fault ??= new Error('a statement was answered in part');
+  }
+
   handleReadyForQuery(): void {
+    if (this.answered !== this.#calls.length) {
+      this.#fault ??= new Error(`${this.answered} answers to ${this.#calls.length} statements`);
+    }
     if (this.#fault === null) this.#whole.resolve(this.#answers);
     else this.#whole.reject(this.#fault);
   }
 
   handleError(error: unknown): void {
-    for (const [place, name] of this.#parsed) if (place >= this.answered) this.#forget(place, name);
+    for (const [place, name] of this.#parsed) if (place >= this.answered) this.#forget(name);
     this.#whole.reject(error);
   }
 
@@ -145,10 +157,13 @@ export class StatementGroup extends Query {
     this.#prepared.columns.set(name, null);
   }
 
-  /** What came behind the failed call was not prepared; the failed call itself perhaps. */
-  #forget(place: number, name: string): void {
+  /**
+   * The failed call was prepared perhaps. What came behind it was not, but neither was it closed: the
+   * server may have it from an earlier use that failed.
+   */
+  #forget(name: string): void {
     this.#prepared.columns.delete(name);
-    if (place === this.answered) this.#prepared.doubtful.add(name);
+    this.#prepared.doubtful.add(name);
   }
 }
 

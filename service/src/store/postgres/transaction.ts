@@ -78,7 +78,7 @@ export class Transaction implements Session {
     this.#connection.takeWarning();
     const sent = this.#connection.send(calls);
     const answers = await sent.answers.catch((error: unknown) => {
-      throw this.#faultOfLast(faultOf(error), sent.answered() < calls.length - 1);
+      throw this.#faultOfLast(faultOf(error), calls.length - sent.answered());
     });
     this.#isBegun = false;
     refuseWarned(this.#connection);
@@ -86,14 +86,17 @@ export class Transaction implements Session {
     if (answers.at(-1)?.command !== 'COMMIT') throw asNotDone(this.#fault ?? ROLLED_BACK);
   }
 
-  /** @param isBefore the server has not answered all calls before COMMIT */
-  #faultOfLast(fault: Fault, isBefore: boolean): Fault | Refusal | StatementError {
-    if (fault instanceof ServerError && isBefore) {
-      this.#fault ??= fault;
-      return asNotDone(fault);
-    }
-    this.#isBegun = false;
-    return commitFault(fault);
+  /**
+   * A COMMIT that the server has not understood leaves the transaction open, so it is rolled back
+   * whatever the fault is.
+   * @param unanswered how many of the last calls the server has not answered; COMMIT is the last one
+   */
+  #faultOfLast(fault: Fault, unanswered: number): Fault | Refusal | StatementError {
+    // What comes behind the answer to COMMIT proves nothing, whatever its code says.
+    if (unanswered === 0) return outcomeUnknown(fault.message);
+    if (unanswered === 1 || !(fault instanceof ServerError)) return commitFault(fault);
+    this.#fault ??= fault;
+    return asNotDone(fault);
   }
 
   /** BEGIN goes with the first calls: if it fails, the server passes over them. */

@@ -182,7 +182,7 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     name: 'an ended connection is taken for a fault of the statement',
     edits: [
       { file: `${FOLDER}/sql-state.ts`, from: "['08', '57P', ", to: "['08', " },
-      { file: `${FOLDER}/sql-state.ts`, from: ", '55', '57']", to: ", '55', '57014']" },
+      { file: `${FOLDER}/sql-state.ts`, from: "'55',\n  '57',", to: "'55',\n  '57014'," },
     ],
     test: {
       file: 'service/test/e2e/postgres-outages.test.ts',

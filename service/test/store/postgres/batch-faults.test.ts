@@ -87,6 +87,7 @@ describe('a connection that is cut in the middle of a batch', () => {
     ['COMMIT\0', 'after', 'storage.outcome_unknown', 1],
     ['COMMIT\0', 'silence', 'storage.outcome_unknown', 1],
     ['COMMIT\0', 'ended', 'storage.outcome_unknown', 1],
+    ['COMMIT\0', 'undone', 'storage.outcome_unknown', 1],
   ])('at %j, cut %s: all are told %s', async (text, cut, answer, stored) => {
     const url = await migratedDatabase();
     const proxy = await openCuttingProxy(url, onTestFinished);

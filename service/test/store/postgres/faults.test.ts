@@ -86,6 +86,45 @@ describe('a commit that waits for a standby that is not there', () => {
   });
 });
 
+async function withSetting(setting: string): Promise<PostgresPool> {
+  const [name] = setting.split(' ');
+  await ask(opened().url, `ALTER ROLE CURRENT_USER SET ${setting}`);
+  onTestFinished(async () => {
+    await ask(opened().url, `ALTER ROLE CURRENT_USER RESET ${name}`);
+  });
+  const pool = openPool(opened().url, onTestFinished);
+  await becomesReady(pool);
+  return pool;
+}
+
+describe('settings of the role that would change what an answer means', () => {
+  test('warnings that are not sent: they are asked for', async () => {
+    const pool = await withSetting('client_min_messages = error');
+    const warn = sql("DO $$ BEGIN RAISE WARNING 'no standby' USING ERRCODE = '01000'; END $$");
+    expect(await refusalOf(pool.autocommit(warn))).toBe('storage.outcome_unknown');
+  });
+
+  test('nulls in arrays that are texts: they are nulls', async () => {
+    const pool = await withSetting('array_nulls = off');
+    const call = sql('SELECT ($1::text[])[1] IS NULL AS is_null', [[null]]);
+    expect((await pool.read(call)).rows).toEqual([{ is_null: true }]);
+  });
+});
+
+describe('a COMMIT that the server does not understand', () => {
+  test('is rolled back, and the connection is as good as before', async () => {
+    const proxy = await openCuttingProxy(opened().url, onTestFinished);
+    const pool = openPool(proxy.url, onTestFinished, { size: 1 });
+    await becomesReady(pool);
+    proxy.cutAt('COMMIT\0', 'misread');
+    expect(await refusalOf(WRITES['a transaction'](pool, 700))).toBe('StatementError 42601');
+    expect((await pool.read(sql('SELECT 7 AS seven'))).rows).toEqual([{ seven: 7 }]);
+    expect(await refusalOf(WRITES['a write by itself'](pool, 701))).toBe('fulfilled');
+    expect([await isStored(700), await isStored(701)]).toEqual([false, true]);
+    expect(pool.figures.reconnects).toBe(0);
+  });
+});
+
 describe('a connection that is lost', () => {
   const cases: readonly (readonly [string, Cut, string, string, boolean])[] = [
     ['a write by itself', 'after', 'INSERT', 'storage.outcome_unknown', true],

@@ -109,6 +109,11 @@ describe('the server of a new connection', () => {
     expect(await refusalFrom(url)).toContain('accepts no writes');
   });
 
+  test('is refused when no trigger would run', async () => {
+    const url = await role('replica', 'session_replication_role = replica');
+    expect(await refusalFrom(url)).toContain('session_replication_role is replica');
+  });
+
   test('that becomes read-only is noticed at the next write', async () => {
     const url = await role('writer');
     const pool = openPool(url, onTestFinished);

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { clientConfigOf } from '../../../src/store/postgres/client-config.ts';
 import { parseDatabaseUrl } from '../../../src/store/postgres/connection-url.ts';
 import { PostgresConnection, type Call } from '../../../src/store/postgres/connection.ts';
+import { PreparedStatements, StatementGroup } from '../../../src/store/postgres/statement-group.ts';
 import { share } from '../../support/at-end.ts';
 import { ask, emptyDatabase } from '../../support/postgres/databases.ts';
 import { openPool, refusalOf, sql } from '../../support/postgres/pool.ts';
@@ -100,6 +101,29 @@ describe('statements that are sent together', () => {
       expect(answers[0]?.rows).toEqual([{ five: 5 }]);
     },
   );
+
+  test('what failed twice, and the second time behind another one, is prepared at last', async () => {
+    const connection = await connect();
+    const bad = [count(35), first(DIVIDE, [''])];
+    expect(await refusalOf(connection.send(bad).answers)).toBe('ServerError 22012');
+    const behind = [sql('SELECT 1 / 0'), first(DIVIDE, ['x'])];
+    expect(await refusalOf(connection.send(behind).answers)).toBe('ServerError 22012');
+    expect((await connection.query(first(DIVIDE, ['x']))).rows).toEqual([{ one: 1 }]);
+  });
+
+  test.each<[string, (group: StatementGroup) => void]>([
+    ['nothing', (group) => group.handleEmptyQuery()],
+    ['a part', (group) => group.handlePortalSuspended()],
+    ['too few', () => undefined],
+    ['too many', (group) => group.handleCommandComplete({ text: 'SELECT 0' })],
+  ])('answers that are not one for each statement are no answers: %s', async (_, disturb) => {
+    const group = new StatementGroup([sql('SELECT 1'), sql('SELECT 2')], new PreparedStatements());
+    group.handleCommandComplete({ text: 'SELECT 1' });
+    if (_ !== 'too few') group.handleCommandComplete({ text: 'SELECT 1' });
+    disturb(group);
+    group.handleReadyForQuery();
+    await expect(group.answers).rejects.toThrow(/answer/);
+  });
 
   test('one statement may stand there several times, also before it is known', async () => {
     const connection = await connect();

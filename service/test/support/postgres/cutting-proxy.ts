@@ -10,8 +10,13 @@ import type { AtEnd } from '../at-end.ts';
  *   silence  the server gets it, and the client hears nothing more
  *   ended    the server gets it; the client hears that COMMIT was done, and then, in place of the end
  *            of the answer, that an administrator ends the connection
+ *   undone   the same, but it hears that the transaction may be run again
+ *   misread  the server gets another word than COMMIT, which it does not understand
  */
-export type Cut = 'before' | 'after' | 'silence' | 'ended';
+export type Cut = 'before' | 'after' | 'silence' | 'ended' | 'undone' | 'misread';
+
+/** The errors that come behind COMMIT (PostgreSQL's documentation, appendix A). */
+const BEHIND_COMMIT: Partial<Record<Cut, string>> = { ended: '57P01', undone: '40001' };
 
 /** The answer to COMMIT: its length, and the tag of the command. */
 const COMMITTED = Buffer.from('C\0\0\0\u000bCOMMIT\0');
@@ -42,12 +47,13 @@ export class CuttingProxy {
     client.on('data', (data) => {
       cut ??= this.#cutFor(data);
       if (cut === 'before') reset(client, server);
-      else server.write(data);
+      else server.write(cut === 'misread' ? misread(data) : data);
+      if (cut === 'misread') cut = null;
     });
     server.on('data', (data) => {
       if (cut === null) client.write(data);
       else if (cut === 'after') reset(client, server);
-      else if (cut === 'ended') endBehindCommit(client, data);
+      else endBehindCommit(client, data, BEHIND_COMMIT[cut]);
     });
     client.on('close', () => server.destroy());
     server.on('close', () => client.destroy());
@@ -84,16 +90,22 @@ export async function openCuttingProxy(serverUrl: string, atEnd: AtEnd): Promise
   return proxy;
 }
 
-function endBehindCommit(client: Socket, data: Buffer | string): void {
+function endBehindCommit(client: Socket, data: Buffer | string, state?: string): void {
+  if (state === undefined) return;
   const bytes = Buffer.from(data);
   const at = bytes.indexOf(COMMITTED);
   if (at < 0) client.write(bytes);
-  else client.end(Buffer.concat([bytes.subarray(0, at), COMMITTED, adminShutdown()]));
+  else client.end(Buffer.concat([bytes.subarray(0, at), COMMITTED, fatal(state)]));
 }
 
-/** The error that a backend sends when it is told to end (PostgreSQL's documentation, 55.7). */
-function adminShutdown(): Buffer {
-  const fields = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mended\0\0');
+function misread(data: Buffer | string): Buffer {
+  const text = Buffer.from(data).toString('latin1');
+  return Buffer.from(text.replaceAll('COMMIT\0', 'COMMAT\0'), 'latin1');
+}
+
+/** An error with which a backend ends (PostgreSQL's documentation, 55.7). */
+function fatal(state: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${state}\0Mended\0\0`);
   const head = Buffer.alloc(5);
   head.write('E');
   head.writeInt32BE(fields.length + 4, 1);
