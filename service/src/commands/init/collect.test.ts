@@ -107,6 +107,8 @@ describe('without a person', () => {
     ['PROVIDER_AUDIENCE', 'Login', '--provider-audience must be'],
     ['TRUSTED_PROXIES', '10.0.0.0/99', '--trusted-proxies must be'],
     ['PORT', '99999', '--port must be 0 to 65535'],
+    ['PORT', '0', '--port must be the same at each start'],
+    ['PORT', '00', '--port must be the same at each start'],
     ['client.id', 'Bank', '--client-id clients[0] (Bank): "id" must be lower-case'],
     ['PROVIDER_SERVICE', 'a\'b`c"d', '--provider-service has quotation marks of every kind'],
     ['PROVIDER_SERVICE', 'a\nb', '--provider-service must have no control characters'],

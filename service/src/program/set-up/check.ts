@@ -49,6 +49,7 @@ export function allFaults(answers: Answers, isRehearsal: boolean, secretKey: str
   };
   return [
     ...formFaults(answers),
+    ...portFaults(answers),
     ...faultsIn(() => loadConfig([], environment)),
     ...clientFaults(answers),
   ];
@@ -63,6 +64,15 @@ function formFaults(answers: Answers): string[] {
       const isHeld = name.includes('.') || settingLine(name, text) !== null;
       return isHeld ? [] : [`${name} has quotation marks of every kind: use fewer`];
     });
+}
+
+/** A start takes 0 for any free port. Nothing that is set up for this one could find it then. */
+function portFaults({ PORT = '' }: Answers): string[] {
+  if (!/^0+$/.test(PORT)) return [];
+  return [
+    'PORT must be the same at each start, and 0 is a free port, another one each time: ' +
+      'name one from 1 to 65535, or leave the flag out for 3000',
+  ];
 }
 
 function clientFaults(answers: Answers): string[] {
