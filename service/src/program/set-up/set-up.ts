@@ -20,7 +20,7 @@ import { clientsText } from './clients-text.ts';
 import { volumeFaults } from './container-steps.ts';
 import { nextSteps } from './next-steps.ts';
 import { planOf } from './plan.ts';
-import { simulatorFaults } from './simulator-text.ts';
+import { sharedPortFaults, simulatorFaults } from './simulator-text.ts';
 import { LISTENS_HERE, unitFiles } from './unit-files.ts';
 import { draftsOf, writePlan, type Plan } from './write-files.ts';
 
@@ -67,9 +67,7 @@ export function setUpTools(random: Random, installation = thisInstallation()): S
         ...allFaults(answers, place.isRehearsal, secretKey),
         ...(place.hasUnit ? unitFaults(answers) : []),
         ...(installation.image === null ? [] : volumeFaults(place, answers)),
-        ...(place.isRehearsal
-          ? simulatorFaults(place.dir, answers, installation.image !== null)
-          : []),
+        ...(place.isRehearsal ? rehearsalFaults(place, answers, installation) : []),
       ]);
       const plan = planOf(place, answers, {
         secretKey,
@@ -82,6 +80,11 @@ export function setUpTools(random: Random, installation = thisInstallation()): S
     },
   };
 }
+
+const rehearsalFaults = ({ dir }: Place, answers: Answers, { image }: Installation) => [
+  ...simulatorFaults(dir, answers, image !== null),
+  ...sharedPortFaults(answers),
+];
 
 const absolute = (place: Place): Place => ({
   ...place,

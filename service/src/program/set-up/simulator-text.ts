@@ -24,6 +24,18 @@ export function simulatorFaults(dir: string, answers: Answers, isInImage: boolea
     .map(([name, value]) => `${value} has a character that ${name} of the simulator can't have`);
 }
 
+/** Both run on one machine, and a port is taken by the first of them. */
+export function sharedPortFaults(answers: Answers): string[] {
+  const port = portOf(answers['PROVIDER_URL'] ?? '');
+  return (['PORT', 'METRICS_PORT'] as const)
+    .filter((name) => (answers[name] ?? '') !== '' && Number(answers[name]) === Number(port))
+    .map(
+      (name) =>
+        `${name} is ${port}, where the simulator of the rehearsal listens: name another port, ` +
+        'or give the simulator one with --provider-url http://127.0.0.1:PORT',
+    );
+}
+
 const isQuoted = (value: string) => value !== '' && shellWord(value) !== value;
 
 function settingsOf(dir: string, answers: Answers): Readonly<Record<string, string>> {

@@ -137,6 +137,19 @@ it('a shell reads the settings of the simulator as they are, and runs nothing', 
   ).rejects.toThrow("it's has a character that ISSUER of the simulator can't have");
 });
 
+it.each([
+  [{ PORT: '4000' }, 'PORT is 4000, where the simulator'],
+  [{ METRICS_PORT: '04100', PROVIDER_URL: 'http://127.0.0.1:4100' }, 'METRICS_PORT is 4100, where'],
+  [{ PORT: '80', PROVIDER_URL: 'http://127.0.0.1' }, 'PORT is 80, where the simulator'],
+])('a rehearsal with %j is refused: its simulator has that port', async (ports, said) => {
+  const place = { ...emptyPlace(), isRehearsal: true };
+  const fixed = { ...(await tools.begin(place)), PROVIDER_APP_KEY: '0'.repeat(64) };
+  const own = { ...ANSWERS, PROVIDER_URL: 'http://127.0.0.1:4000', ...fixed };
+  await expect(tools.write(place, { ...own, ...ports })).rejects.toThrow(said);
+  expect(readdirSync(place.dir)).toEqual([]);
+  await expect(tools.write(place, { ...own, PORT: '4001' })).resolves.toBeDefined();
+});
+
 it('a link that leads nowhere is in the way, as a file is', async () => {
   const place = emptyPlace();
   symlinkSync('/nowhere/miftah.env', join(place.dir, 'miftah.env'));
