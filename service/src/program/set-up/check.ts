@@ -55,11 +55,17 @@ export function allFaults(answers: Answers, isRehearsal: boolean, secretKey: str
   ];
 }
 
+/** Where nothing has no meaning. An empty path would be the folder from which the command is called. */
+const NEVER_EMPTY = new Set(['HOST', 'PORT', 'DATA_DIR', 'AUDIT_HEAD_FILE']);
+
 /** What no file can hold, and no terminal should show. A secret is alone in its file. */
 function formFaults(answers: Answers): string[] {
   return Object.entries(answers)
     .filter(([name]) => !Object.hasOwn(SETTINGS, `${name}_FILE`))
     .flatMap(([name, text]) => {
+      if (NEVER_EMPTY.has(name) && text.trim() === '') {
+        return [`${name} is empty: give it a value, or leave the flag out for the usual one`];
+      }
       if (/\p{Cc}/u.test(text)) return [`${name} must have no control characters`];
       const isHeld = name.includes('.') || settingLine(name, text) !== null;
       return isHeld ? [] : [`${name} has quotation marks of every kind: use fewer`];
@@ -87,6 +93,16 @@ export function unitFaults({ HOST = LISTENS_HERE }: Answers): string[] {
   return [
     'HOST must be an IP address with --systemd, because a socket of systemd takes no names: ' +
       '127.0.0.1 for this machine alone, 0.0.0.0 for all its addresses',
+  ];
+}
+
+/** An empty path would be the folder from which the command is called, as with an unset variable. */
+export function emptyFaults({ dir, root }: Place): string[] {
+  return [
+    ...(dir.trim() === ''
+      ? ['--dir is empty: name a folder, or leave it out for the usual one']
+      : []),
+    ...(root.trim() === '' ? ['--root is empty: name a folder, or leave it out for /'] : []),
   ];
 }
 

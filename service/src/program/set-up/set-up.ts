@@ -15,7 +15,7 @@ import { secretIn } from '../../config/secret-files.ts';
 import { faultOfFolder } from '../../platform/trusted-folder.ts';
 import type { Random } from '../../ports/runtime.ts';
 import { hasSimulator } from '../optional-simulator.ts';
-import { allFaults, faultOf, placeFaults, unitFaults } from './check.ts';
+import { allFaults, emptyFaults, faultOf, placeFaults, unitFaults } from './check.ts';
 import { clientsText } from './clients-text.ts';
 import { volumeFaults } from './container-steps.ts';
 import { nextSteps } from './next-steps.ts';
@@ -46,6 +46,7 @@ export function setUpTools(random: Random, installation = thisInstallation()): S
     usualDir: async (isRehearsal) =>
       isRehearsal && installation.image === null ? 'rehearsal' : SYSTEM_DIR,
     begin: async (given) => {
+      refuse(emptyFaults(given));
       const place = absolute(given);
       const fixed = fixedAnswers(place, installation);
       refuse([

@@ -150,6 +150,14 @@ it.each([
   await expect(tools.write(place, { ...own, PORT: '4001' })).resolves.toBeDefined();
 });
 
+it.each([
+  [{ dir: '' }, '--dir is empty: name a folder'],
+  [{ dir: ' ' }, '--dir is empty: name a folder'],
+  [{ root: '' }, '--root is empty: name a folder'],
+])('%j is refused, and is not the folder of whoever calls the command', async (empty, said) => {
+  await expect(tools.begin({ ...emptyPlace(), ...empty })).rejects.toThrow(said);
+});
+
 it('a link that leads nowhere is in the way, as a file is', async () => {
   const place = emptyPlace();
   symlinkSync('/nowhere/miftah.env', join(place.dir, 'miftah.env'));
