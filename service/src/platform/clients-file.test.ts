@@ -44,6 +44,11 @@ describe('the clients file', () => {
     ]);
   });
 
+  it('counts the characters of a name and not their UTF-16 units', () => {
+    const name = { ar: 'م'.repeat(100), en: '😀'.repeat(100) };
+    expect(read({ ...SHOP, id: 'a'.repeat(63), name })).toMatchObject([{ name }]);
+  });
+
   it('may leave out what has a plain meaning when it is not there', () => {
     const { code_in: _, keyless: __, ...short } = SHOP;
     expect(read(short)).toMatchObject([{ codeIn: 'query', keyless: [] }]);
@@ -51,6 +56,12 @@ describe('the clients file', () => {
 
   it.each<[string, object, RegExp]>([
     ['an id with a blank', { id: 'a b' }, /"id" must be/],
+    ['an id that is too long', { id: 'a'.repeat(64) }, /\(a{63}…\): "id" must be .* at most 63/],
+    [
+      'a name that is too long',
+      { name: { ar: 'م'.repeat(101), en: 'Shop' } },
+      /"ar" of "name" must have at most 100 characters$/,
+    ],
     ['no name in Arabic', { name: { en: 'Shop' } }, /"name" must have/],
     [
       'half of a surrogate pair',

@@ -71,17 +71,26 @@ const MEMBERS: ReadonlySet<string> = new Set([
   'keyless',
 ]);
 
+const LONGEST_ID = 63;
+/** Of a name, in characters as Unicode counts them: it has to fit on a page, a phone and a terminal. */
+const LONGEST_NAME = 100;
+const ID = new RegExp(`^[a-z0-9][a-z0-9-]{0,${LONGEST_ID - 1}}$`);
+
 function readClient(entry: unknown, index: number, faults: string[]): Client {
   const id = textOf(entry, 'id');
+  const shown = id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id;
   const at = (fault: string) =>
-    void faults.push(`clients[${index}]${id === '' ? '' : ` (${id})`}: ${fault}`);
-  if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(id)) at('"id" must be lower-case letters, digits and "-"');
+    void faults.push(`clients[${index}]${id === '' ? '' : ` (${shown})`}: ${fault}`);
+  if (!ID.test(id)) {
+    at(`"id" must be lower-case letters, digits and "-", at most ${LONGEST_ID} of them`);
+  }
   for (const path of pathsOfNonText(entry)) at(`"${path.join('/')}" is not valid text`);
   const unknown = namesIn(entry).filter((name) => !MEMBERS.has(name));
   if (unknown.length > 0) at(`unknown: ${unknown.join(', ')}`);
   const name = member(entry, 'name');
   const [ar, en] = [textOf(name, 'ar'), textOf(name, 'en')];
   if (ar === '' || en === '') at('"name" must have "ar" and "en"');
+  for (const fault of lengthFaults({ ar, en })) at(fault);
   if (/\p{Cc}/u.test(ar + en)) at('"name" must have no control characters');
   const client: Client = {
     id,
@@ -95,6 +104,12 @@ function readClient(entry: unknown, index: number, faults: string[]): Client {
   };
   for (const fault of faultsWithin(client)) at(fault);
   return client;
+}
+
+function lengthFaults(name: Readonly<Record<string, string>>): string[] {
+  return Object.entries(name)
+    .filter(([, text]) => Array.from(text).length > LONGEST_NAME)
+    .map(([language]) => `"${language}" of "name" must have at most ${LONGEST_NAME} characters`);
 }
 
 type Tell = (fault: string) => void;

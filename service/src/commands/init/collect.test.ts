@@ -118,6 +118,7 @@ describe('without a person', () => {
     ['client.id', 'b\u001B[31m', '--client-id must have no control characters'],
     ['client.name-en', 'B\u001B[31mank\n\n  hash mfk_x', '--client-name-en must have no control'],
     ['client.id', 'b\u202Ex', '--client-id clients[0] (b x): "id" must be lower-case'],
+    ['client.name-en', 'B'.repeat(101), '--client-name-en clients[0] (app): "en" of "name" must'],
     ['client.return-address', 'http://bank.test/', '--client-return-address clients[0]'],
   ])('a wrong answer is named by its flag: %s=%s', async (name, text, fault) => {
     const flags = { ...LIVE_ANSWERS, [name]: text };
