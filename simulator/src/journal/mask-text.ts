@@ -1,14 +1,13 @@
+import { decodingsOf } from './decodings.ts';
 import { maskForms, maskIdentity, MASKED, type IsKnownNumber } from './mask-forms.ts';
-import { isIdentityName, isSecretName, isSecretParameter } from './secret-names.ts';
+import { secretParametersIn } from './parameters.ts';
+import { isIdentityName, isSecretName } from './secret-names.ts';
 
-/** Members of an address, or of a form in one. */
-const PARAMETER = /([?&#])([^=&#?\s"'<>]{1,64})=([^&#\s"'<>]*)/g;
 /** Members of JSON that is quoted, or that was cut off. */
 const MEMBER = /"([^"\\]{1,64})(\\?"\s*:\s*\\?")([^"\\]*)/g;
 const NUMBER_MEMBER = /"([^"\\]{1,64})(\\?"\s*:\s*)(\d+)/g;
 /** What has no separator of an address in it: a value, or a path. */
 const PART = /[^\s"'<>&=?#]+/g;
-const ENCODED = /(?:%[\da-f]{2})+/gi;
 
 export interface TextMask {
   /** It is no secret, although it can be the `state` of a page. */
@@ -33,35 +32,36 @@ function maskParts(text: string, mask: TextMask): string {
   return text.replaceAll(PART, (part) => {
     if (!part.includes('%')) return part;
     // An address can stand in a parameter of another one.
-    const plain = decoded(decoded(part));
+    const { texts, isKnown } = decodingsOf(part);
+    if (!isKnown) return MASKED;
+    const plain = texts.at(-1) ?? part;
     const masked = maskPlain(plain, mask);
     return masked === plain ? part : masked;
   });
 }
 
 function maskPlain(text: string, mask: TextMask): string {
-  const parted = text
-    .replaceAll(PARAMETER, (whole: string, before: string, name: string, value: string) => {
-      const isPublic = value === '' || value === mask.attemptId;
-      const isSecret = isSecretParameter(decoded(decoded(name)));
-      return isPublic || !isSecret ? whole : `${before}${name}=${MASKED}`;
-    })
+  // Before the parameters: a secret can have signs in it that end one.
+  const without = mask.secrets.reduce((rest, secret) => rest.replaceAll(secret, MASKED), text);
+  const parted = maskParameters(without, mask)
     .replaceAll(MEMBER, (whole: string, name: string, between: string) =>
       isSecretName(name) ? `"${name}${between}${MASKED}` : whole,
     )
     .replaceAll(NUMBER_MEMBER, (whole: string, name: string, between: string, value: string) =>
       isIdentityName(name) ? `"${name}${between}${maskIdentity(value, mask.isKnown)}` : whole,
     );
-  const without = mask.secrets.reduce((rest, secret) => rest.replaceAll(secret, MASKED), parted);
-  return maskForms(without, mask.isKnown);
+  return maskForms(parted, mask.isKnown);
 }
 
-/** Escapes that mean nothing are replaced by a sign of their own: they can't hide the others. */
-function decoded(text: string): string {
-  if (!text.includes('%')) return text;
-  return text.replaceAll(ENCODED, (run) =>
-    Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8'),
-  );
+function maskParameters(text: string, { attemptId }: TextMask): string {
+  let masked = '';
+  let done = 0;
+  for (const { value, start, end } of secretParametersIn(text)) {
+    const isPublic = value === '' || value === attemptId;
+    masked += text.slice(done, start) + (isPublic ? value : MASKED);
+    done = end;
+  }
+  return masked + text.slice(done);
 }
 
 /** The characters of a header are the bytes that were sent. */

@@ -1,4 +1,6 @@
 /** What carries a secret, by name: members of bodies, headers, parameters and fields. */
+import { decodingsOf } from './decodings.ts';
+import { MASKED } from './mask-forms.ts';
 
 const NAMES: ReadonlySet<string> = new Set([
   'accesstoken',
@@ -39,9 +41,18 @@ export function isSecretName(name: string): boolean {
   return NAMES.has(plain(name));
 }
 
-/** In an address `code` is one too; in a body it is that of an error. */
+/**
+ * In an address `code` is one too; in a body it is that of an error.
+ * @param name as it is written, with its escapes; one with too many of them, or that was masked for
+ *   that, may be any name
+ */
 export function isSecretParameter(name: string): boolean {
-  return isSecretName(name) || plain(name) === 'code';
+  const { texts, isKnown } = decodingsOf(name);
+  return (
+    !isKnown ||
+    name === MASKED ||
+    texts.some((text) => isSecretName(text) || plain(text) === 'code')
+  );
 }
 
 export function isIdentityName(name: string): boolean {

@@ -1,13 +1,12 @@
+import { decodingsOf } from './decodings.ts';
 import { MOST_DEPTH, type Entry, type Message } from './entry.ts';
-import { isSecretName, isSecretParameter } from './secret-names.ts';
+import { secretParametersIn } from './parameters.ts';
+import { isSecretName } from './secret-names.ts';
 
 /** A shorter value says nothing, and would be found in everything. */
 const LEAST_CHARACTERS = 8;
 /** More than any attempt has; each is looked for in every text. */
 const MOST_SECRETS = 500;
-/** An address may be a parameter of another one; `maskText` decodes as often. */
-const MOST_DECODINGS = 2;
-const PARAMETER = /[?&#]([^=&#?\s"'<>]{1,64})=([^&#\s"'<>]+)/g;
 
 /**
  * The secrets that stand in these entries under a name that says so. They are masked wherever else
@@ -48,18 +47,15 @@ function inValue(value: unknown, depth: number): readonly string[] {
   );
 }
 
-function inText(text: string, decodings = 0): readonly string[] {
-  return Array.from(text.matchAll(PARAMETER), ([, name = '', value = '']) => {
-    if (isSecretParameter(name)) return [value, decoded(value)];
-    return decodings < MOST_DECODINGS ? inText(decoded(value, ''), decodings + 1) : [];
-  }).flat();
+/** An address may be a parameter of another one, so each decoding of the text is looked at. */
+function inText(text: string): readonly string[] {
+  return decodingsOf(text).texts.flatMap((layer) =>
+    secretParametersIn(layer).flatMap(({ value }) => formsOf(value)),
+  );
 }
 
-function decoded(value: string, otherwise = value): string {
-  try {
-    const plain = decodeURIComponent(value.replaceAll('+', ' '));
-    return plain === value ? otherwise : plain;
-  } catch {
-    return otherwise;
-  }
+/** As it is written, and as it is read. */
+function formsOf(value: string): readonly string[] {
+  const asForm = value.replaceAll('+', ' ');
+  return [...decodingsOf(value).texts, ...decodingsOf(asForm).texts];
 }
