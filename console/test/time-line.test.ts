@@ -226,6 +226,21 @@ describe('what can be done with an attempt', { timeout: TIMEOUT_MS }, () => {
     expect(scene.api.asked).toContain(`POST /simulator/import ${text}`);
   });
 
+  it('comes from no file with a fault, and the place of that is named', async () => {
+    await using tab = await scene.open();
+    const violations = [{ pointer: '/data/attempt/flow', message: 'must be one of oidc, mfa' }];
+    const json = { status: 422, code: 'validation.failed', message: 'No.', violations };
+    await tab.page.route('**/simulator/import', (route) => route.fulfill({ status: 422, json }));
+    await tab.page.getByTestId(testIds.importFile).setInputFiles({
+      name: 'attempt.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from('{"format":"miftah-attempt"}'),
+    });
+    const fault = tab.page.getByTestId(testIds.importFault);
+    await fault.getByText('The first fault is at /data/attempt/flow.').waitFor();
+    expect(await fault.textContent()).toContain('not an attempt that was exported');
+  });
+
   it.each([
     ['no JSON', 'The file is not JSON, or is larger'],
     ['{"format":"other"}', 'There is no such attempt'],

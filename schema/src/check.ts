@@ -35,6 +35,8 @@ export function checkOf<Type>(schema: Schema<Type>): Check<Type> {
 
 const SHOWN_FAULTS = 20;
 const SHOWN_NAME = 40;
+/** A place has names of the value in it, which can be as long as the value is. */
+const SHOWN_PLACE = 200;
 
 function sentencesOf(errors: readonly ErrorObject[]): readonly string[] {
   const sentences = errors.slice(0, SHOWN_FAULTS).map(sentenceOf);
@@ -44,7 +46,7 @@ function sentencesOf(errors: readonly ErrorObject[]): readonly string[] {
 
 function sentenceOf({ instancePath, message = 'is not valid', params }: ErrorObject): string {
   const { allowedValue, allowedValues, additionalProperty } = params;
-  const place = instancePath || '/';
+  const place = (instancePath || '/').slice(0, SHOWN_PLACE);
   if (Array.isArray(allowedValues)) return `${place}: must be one of ${allowedValues.join(', ')}`;
   if (allowedValue !== undefined) return `${place}: must be ${JSON.stringify(allowedValue)}`;
   if (typeof additionalProperty !== 'string') return `${place}: ${message}`;

@@ -167,24 +167,36 @@ describe('a file that is imported', () => {
 
 describe('a file that is refused', () => {
   it.each([
-    ['of another format', () => ({ ...file, format: 'har' })],
-    ['of a later version', () => ({ ...file, version: 2 })],
-    ['with an unknown member', () => withExchange({ script: 'x' })],
+    [
+      'of another format',
+      () => ({ ...file, format: 'har' }),
+      '/format: must be one of miftah-attempt',
+    ],
+    ['of a later version', () => ({ ...file, version: 2 }), '/version: must be <= 1'],
+    [
+      'with an unknown member',
+      () => withExchange({ script: 'x' }),
+      '/data/entries/0/exchange: must not have "script"',
+    ],
     [
       'with a way of signing in that there is not',
       () => withData({ attempt: { ...file.data.attempt, flow: 'fax' } }),
+      '/data/attempt/flow: must be one of oidc, mfa',
     ],
     [
       'with an impossible time',
       () => withData({ attempt: { ...file.data.attempt, created_at: 'x' } }),
+      '/data/attempt/created_at: must match pattern',
     ],
     [
       'with a day that no month has',
       () => withData({ attempt: { ...file.data.attempt, created_at: '2026-02-00T00:00:00Z' } }),
+      '/data/attempt/created_at: must match pattern',
     ],
     [
       'with a day that its month does not have',
       () => withData({ attempt: { ...file.data.attempt, expires_at: '2026-02-31T00:00:00Z' } }),
+      '/data/attempt/expires_at: must be a day of the calendar',
     ],
     [
       'with an entry of such a day',
@@ -192,24 +204,56 @@ describe('a file that is refused', () => {
         const entries = file.data.entries.map((one) => ({ ...one, at: '2025-02-29T00:00:00Z' }));
         return withData({ entries });
       },
+      '/data/entries/0/at: must be a day of the calendar',
     ],
     [
       'with a name that is no name',
       () => withData({ attempt: { ...file.data.attempt, state: '<b>done</b>' } }),
+      '/data/attempt/state: must match pattern',
     ],
-  ] as const)('%s', async (_what, made) => {
+    [
+      'with two entries of one number',
+      () => withData({ entries: file.data.entries.map((one) => ({ ...one, number: 1 })) }),
+      '/data/entries/1/number: must not be that of another entry',
+    ],
+  ] as const)('%s', async (_what, made, fault) => {
     const bench = makeApp();
     const answer = await bench.app.inject(importCall(made()));
-    expect([answer.statusCode, answer.json()]).toMatchObject([422, { code: 'validation.failed' }]);
+    const [pointer = '', message = ''] = fault.split(': ');
+    expect([answer.statusCode, answer.json()]).toMatchObject([
+      422,
+      {
+        code: 'validation.failed',
+        message: expect.stringContaining(`takes. ${fault}`) as string,
+      },
+    ]);
+    const [first] = answer.json<{ violations: readonly object[] }>().violations;
+    expect(first).toEqual({ pointer, message: expect.stringContaining(message) as string });
     expect(await idsOf(bench)).toEqual([]);
   });
 
   it.each([
-    ['in the file', '{"format":', '{"format":"x","format":'],
-    ['in the attempt', '"flow":"mfa"', '"flow":"mfa","flow":"mfa"'],
-    ['with another spelling', '"flow":"mfa"', String.raw`"flow":"mfa","\u0066low":"mfa"`],
-    ['in a list', '"entries":[{', '"entries":[{"at":"","at":"",'],
-  ])('with two members of one name %s', async (_where, found, put) => {
+    ['in the file', '{"format":', '{"format":"x","format":', '/format'],
+    ['in the attempt', '"flow":"mfa"', '"flow":"mfa","flow":"mfa"', '/data/attempt/flow'],
+    [
+      'with another spelling',
+      '"flow":"mfa"',
+      String.raw`"flow":"mfa","\u0066low":"mfa"`,
+      '/data/attempt/flow',
+    ],
+    [
+      'in a list',
+      '"entries":[{',
+      '"entries":[{},[1,{"a/~":0}],{"a/~":"","a/~":""},{',
+      '/data/entries/2/a~1~0',
+    ],
+    [
+      'that is long',
+      '{"format":',
+      `{"${'n'.repeat(9000)}":1,"${'n'.repeat(9000)}":1,"format":`,
+      `/${'n'.repeat(199)}`,
+    ],
+  ])('with two members of one name %s', async (_where, found, put, pointer) => {
     const bench = makeApp();
     const text = JSON.stringify(file);
     expect(text).toContain(found);
@@ -222,9 +266,20 @@ describe('a file that is refused', () => {
     });
     expect([answer.statusCode, answer.json()]).toMatchObject([
       400,
-      { code: 'request.malformed_json' },
+      {
+        code: 'request.malformed_json',
+        message: expect.stringContaining(`${pointer}: must not stand twice.`) as string,
+        violations: [{ pointer, message: 'must not stand twice' }],
+      },
     ]);
     expect(answer.body).toContain('two members with one name');
+  });
+
+  it('has a name that is too long to be repeated', async () => {
+    const headers = { ['n'.repeat(9000)]: 1 };
+    const { app } = makeApp();
+    const answer = await app.inject(importCall(withExchange({ request: { headers, body: null } })));
+    expect([answer.statusCode, answer.body.length < 2000]).toEqual([422, true]);
   });
 
   it('has more values than anybody reads', async () => {

@@ -1,8 +1,10 @@
 import { signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import { h, type ComponentChildren } from 'preact';
 import { callWith } from '../api/call.ts';
 import { ApiFailure } from '../api/failure.ts';
 import type { Row } from '../api/types.ts';
+import { fill } from '../parts/fill.ts';
+import { Outside } from '../parts/outside.tsx';
 import { failureText } from '../parts/failure-text.tsx';
 import { readJsonFile } from '../platform/file.ts';
 import { linkTo } from '../router.ts';
@@ -30,5 +32,14 @@ export async function importFile(file: File): Promise<void> {
 function faultOf(error: unknown): ComponentChildren {
   if (!(error instanceof ApiFailure)) throw error;
   const isForeign = /^(?:validation\.failed|request\.malformed_json)$/.test(error.code ?? '');
-  return isForeign ? words.imports.foreign : failureText(error);
+  return isForeign ? foreign(error) : failureText(error);
+}
+
+/** With the first place that is wrong, where the simulator names one. */
+function foreign({ violations }: ApiFailure): ComponentChildren {
+  const pointer = violations[0]?.pointer ?? '';
+  const text = words.imports.foreign;
+  if (pointer === '') return text;
+  const place = h(Outside, { text: pointer, ltr: true });
+  return [text, ' ', ...fill(words.imports.place, { place })];
 }

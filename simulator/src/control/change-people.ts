@@ -10,8 +10,9 @@ import {
 } from '../engine/people.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
-import { ControlError, scopesFull, type Violation } from './errors.ts';
+import { ControlError, scopesFull } from './errors.ts';
 import { scopeOfCaller } from './scope.ts';
+import { violationOf } from './violations.ts';
 import { PersonAnswer, PersonParams } from './wire.ts';
 
 const ID_TAKES = 'The id in the address has at most 40 characters.';
@@ -96,12 +97,6 @@ function changed(change: () => People): People {
       violations,
     });
   }
-}
-
-/** `/national_id: must match ...` in its two parts; a fault of no member is one of the whole row. */
-function violationOf(fault: string): Violation {
-  const [, pointer = '', message = fault] = /^\/(\S*): (.*)$/s.exec(fault) ?? [];
-  return { pointer: pointer === '' ? '' : `/${pointer}`, message };
 }
 
 /** @throws ControlError */

@@ -3,6 +3,7 @@ import { SCOPE_LIMITS, type Scopes } from '../engine/scopes.ts';
 import { bodyFaultOf, type BodyFault } from '../http/body-fault.ts';
 import { BODY_LIMIT_BYTES, IMPORT_LIMIT_BYTES } from '../http/json-body.ts';
 import { MOST_MEMBERS } from '../http/member-limit.ts';
+import { RepeatedMember } from '../http/repeated-member.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -163,6 +164,8 @@ const EXPLAINED: ReadonlySet<ControlErrorCode> = new Set([
   'replay.refused',
 ]);
 
+const REPEATED = 'must not stand twice';
+
 /** The only place where an error of the control API becomes an answer. */
 export function answerControlError(
   error: FastifyError | ControlError,
@@ -174,9 +177,8 @@ export function answerControlError(
   if (code === 'simulator.token_required') reply.header('WWW-Authenticate', 'Bearer');
   const { status } = ERRORS[code];
   const message = sentencesOf(code, takesOf(error, request));
-  const violations = error instanceof ControlError ? error.details.violations : undefined;
   // A member without a value is not sent.
-  const body = { code, message, status, violations };
+  const body = { code, message, status, violations: violationsOf(error) };
   return reply.code(status).type('application/problem+json').send(body);
 }
 
@@ -188,7 +190,13 @@ function sentencesOf(code: ControlErrorCode, takes: string | null): string {
 /** What is allowed: as the error says, or else as the operation does. */
 function takesOf(error: FastifyError | ControlError, request: FastifyRequest): string | null {
   const ofError = error instanceof ControlError ? error.details.takes : undefined;
-  return ofError ?? request.routeOptions.config.takes ?? null;
+  const takes = ofError ?? request.routeOptions.config.takes ?? null;
+  return error instanceof RepeatedMember ? `${error.pointer}: ${REPEATED}. ${takes ?? ''}` : takes;
+}
+
+function violationsOf(error: FastifyError | ControlError): readonly Violation[] | undefined {
+  if (error instanceof RepeatedMember) return [{ pointer: error.pointer, message: REPEATED }];
+  return error instanceof ControlError ? error.details.violations : undefined;
 }
 
 function codeOf(error: FastifyError | ControlError, request: FastifyRequest): ControlErrorCode {

@@ -5,10 +5,11 @@ import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
 import { AttemptRow, attemptRow } from './attempts-wire.ts';
 import { ControlError } from './errors.ts';
-import { hasRealDates, ImportBody, importedFrom } from './import-wire.ts';
+import { faultsIn, ImportBody, importedFrom } from './import-wire.ts';
 import { countValues, MOST_VALUES } from '../journal/weigh.ts';
 import { scopeOfCaller } from './scope.ts';
 import type { TimeLines } from './time-lines.ts';
+import { violationOf } from './violations.ts';
 
 const TAKES =
   'The body is a file of GET /simulator/attempts/{id}/export, as it was: format "miftah-attempt", ' +
@@ -29,16 +30,25 @@ export function importAttempt(
     response: { 201: ImportAnswer },
   };
   const config = { takes: TAKES, isFile: true };
-  const options = { schema, bodyLimit: IMPORT_LIMIT_BYTES, config, preValidation: limitValues };
+  const limits = { bodyLimit: IMPORT_LIMIT_BYTES, preValidation: limitValues };
+  // The handler checks the body once more, because it says where each fault is.
+  const options = { schema, ...limits, config, attachValidation: true };
   app.post('/import', options, (request, reply) => {
     const scope = scopeOfCaller(request);
-    if (!hasRealDates(request.body)) throw new ControlError('validation.failed');
+    refuse(faultsIn(request.body));
     const isKnown = timeLines.isKnown(scope);
     const place = { id: `imported-${journal.turn()}`, scope, isKnown };
     const row = timeLines.add(importedFrom(request.body.data, place));
     reply.code(201);
     return { data: attemptRow(row) };
   });
+}
+
+/** @throws ControlError that tells each fault */
+function refuse(faults: readonly string[]): void {
+  if (faults.length === 0) return;
+  const takes = `${faults.join('; ')}. ${TAKES}`;
+  throw new ControlError('validation.failed', { takes, violations: faults.map(violationOf) });
 }
 
 /** Before anything else walks over them. @throws ControlError */

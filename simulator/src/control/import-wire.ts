@@ -11,6 +11,7 @@ import {
   union,
   type Static,
 } from '@miftah/schema';
+import { checkOf } from '@miftah/schema/check';
 import { isCalendarDay } from '../engine/calendar-day.ts';
 import { COACH_RULES } from '../coach/rules.ts';
 import type { Finding } from '../coach/rule.ts';
@@ -102,13 +103,34 @@ export const ImportBody = object({
   }),
 });
 
-type File = Static<typeof ImportBody>['data'];
+const Body = checkOf(ImportBody);
 
-/** Whether the calendar has all of its dates. */
-export function hasRealDates({ exported_at, data }: Static<typeof ImportBody>): boolean {
+type Body = Static<typeof ImportBody>;
+type File = Body['data'];
+
+/** What is wrong with a file, each with its place: `/data/attempt/flow: must be one of ...`. */
+export function faultsIn(body: unknown): readonly string[] {
+  return Body.holds(body) ? [...dateFaults(body), ...numberFaults(body.data)] : Body.faults(body);
+}
+
+/** Only the first one that the calendar does not have: a file can have hundreds. */
+function dateFaults({ exported_at, data }: Body): readonly string[] {
   const { created_at, expires_at } = data.attempt;
-  const times = [exported_at, created_at, expires_at, ...data.entries.map(({ at }) => at)];
-  return times.every((at) => isCalendarDay(at.slice(0, 10)));
+  const times: ReadonlyArray<readonly [string, string]> = [
+    ['/exported_at', exported_at],
+    ['/data/attempt/created_at', created_at],
+    ['/data/attempt/expires_at', expires_at],
+    ...data.entries.map(({ at }, index) => [`/data/entries/${index}/at`, at] as const),
+  ];
+  const wrong = times.find(([, at]) => !isCalendarDay(at.slice(0, 10)));
+  return wrong === undefined ? [] : [`${wrong[0]}: must be a day of the calendar`];
+}
+
+/** A number is the name of an entry, for the coach and for whoever shows them. */
+function numberFaults({ entries }: File): readonly string[] {
+  const seen = new Set<number>();
+  const place = entries.findIndex(({ number }) => seen.size === seen.add(number).size);
+  return place === -1 ? [] : [`/data/entries/${place}/number: must not be that of another entry`];
 }
 
 interface Place {

@@ -1,12 +1,26 @@
+/** Names and lists can be as long as the text. */
+const SHOWN_PLACE = 200;
+
 /** Its code distinguishes it from an error of the program. */
-class RepeatedMember extends Error {
+export class RepeatedMember extends Error {
   readonly code = 'FST_ERR_CTP_REPEATED_MEMBER';
   readonly statusCode = 400;
+  /** Where the second one is: a JSON pointer (RFC 6901), cut off where it is very long. */
+  readonly pointer: string;
 
-  constructor() {
+  constructor(pointer: string) {
     super('an object has two members with one name');
     this.name = 'RepeatedMember';
+    this.pointer = pointer;
   }
+}
+
+/** An object or a list that has begun and not ended. */
+interface Open {
+  /** Those of an object until now; null for a list. */
+  readonly names: Set<string> | null;
+  /** The member that is being read, by its name or its place. */
+  at: string | number;
 }
 
 /**
@@ -16,25 +30,24 @@ class RepeatedMember extends Error {
  * @throws RepeatedMember
  */
 export function refuseRepeatedMembers(text: string): void {
-  /** The names of each open object; null for a list. */
-  const open: (Set<string> | null)[] = [];
+  const open: Open[] = [];
   let isName = false;
   // By hand, since a file of 1 MB has some 100,000 parts: an expression takes four times as long.
   for (let at = 0; at < text.length; at += 1) {
     const sign = text[at];
     if (sign === '"') {
       const end = endOfString(text, at);
-      if (isName) addName(open.at(-1) ?? null, text.slice(at, end + 1));
+      if (isName) addName(open, text.slice(at, end + 1));
       isName = false;
       at = end;
     } else if (sign === '{' || sign === '[') {
-      open.push(sign === '{' ? new Set() : null);
+      open.push({ names: sign === '{' ? new Set() : null, at: 0 });
       isName = sign === '{';
     } else if (sign === '}' || sign === ']') {
       open.pop();
       isName = false;
     } else if (sign === ',') {
-      isName = (open.at(-1) ?? null) !== null;
+      isName = goOn(open.at(-1));
     }
   }
 }
@@ -54,9 +67,24 @@ function isEscaped(text: string, place: number): boolean {
   return (place - before) % 2 === 0;
 }
 
+/** @returns whether a name comes next */
+function goOn(last: Open | undefined): boolean {
+  if (last === undefined) return false;
+  if (typeof last.at === 'number') last.at += 1;
+  return last.names !== null;
+}
+
 /** @param written with its quotation marks; the same name can be written with escapes */
-function addName(names: Set<string> | null, written: string): void {
+function addName(open: readonly Open[], written: string): void {
+  const last = open.at(-1);
+  if (last === undefined) return;
   const name = written.includes('\\') ? String(JSON.parse(written)) : written.slice(1, -1);
-  if (names?.has(name) === true) throw new RepeatedMember();
-  names?.add(name);
+  last.at = name;
+  if (last.names?.has(name) === true) throw new RepeatedMember(pointerTo(open));
+  last.names?.add(name);
+}
+
+function pointerTo(open: readonly Open[]): string {
+  const steps = open.map(({ at }) => `${at}`.replaceAll('~', '~0').replaceAll('/', '~1'));
+  return `/${steps.join('/')}`.slice(0, SHOWN_PLACE);
 }
