@@ -69,6 +69,7 @@ function openContext(app: FastifyInstance, options: SimulatorOptions): RouteCont
 }
 
 export type {
+  AgainCaller,
   AgainChoice,
   AgainLike,
   ListedAttempt,

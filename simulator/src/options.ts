@@ -124,9 +124,21 @@ export interface AgainChoice {
   readonly outcome: string | null;
 }
 
+/** Whose request it is: the address that the server names, and that of the connection. */
+export interface AgainCaller {
+  readonly ip: string;
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
+
 /** What the start has answered, or the code of the service's error. */
 export type StartedAgain =
-  { readonly ok: true; readonly started: object } | { readonly ok: false; readonly reason: string };
+  | { readonly ok: true; readonly started: object }
+  | {
+      readonly ok: false;
+      readonly reason: string;
+      /** Whole seconds; null where nobody knows when it would work. */
+      readonly retryAfter: number | null;
+    };
 
 /** The attempts of a service in this process. */
 export interface WatchedAttempts {
@@ -140,9 +152,10 @@ export interface WatchedAttempts {
   originOf(attemptId: string, scope: string): Promise<Origin>;
   /**
    * Starts a sign-in with the same application, flow, person and language. A start that is not the
-   * service's own is for its first application that may start this flow.
+   * service's own is for its first application that may start this flow. It is counted as a start
+   * of the caller, and refused with `rate_limited` where those were too many.
    */
-  startAgain(like: AgainLike, choice: AgainChoice): Promise<StartedAgain>;
+  startAgain(like: AgainLike, choice: AgainChoice, caller: AgainCaller): Promise<StartedAgain>;
 }
 
 export interface ControlOptions {

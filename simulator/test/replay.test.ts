@@ -96,7 +96,11 @@ describe('POST /simulator/attempts/{id}/replay', () => {
   });
 
   it('says why the service has refused', async () => {
-    const { replay } = watched([startEntry()], { ok: false, reason: 'client.unknown' });
+    const { replay } = watched([startEntry()], {
+      ok: false,
+      reason: 'client.unknown',
+      retryAfter: null,
+    });
     const answer = await replay();
     expect([answer.statusCode, answer.json()]).toMatchObject([
       409,

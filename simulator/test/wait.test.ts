@@ -20,7 +20,7 @@ function attemptIn(...states: string[]): WatchedAttempts {
     list: () => Promise.resolve([]),
     find: () => Promise.resolve(null),
     originOf: () => Promise.resolve({ application: null, place: null }),
-    startAgain: () => Promise.resolve({ ok: false, reason: 'attempt.not_found' }),
+    startAgain: () => Promise.resolve({ ok: false, reason: 'attempt.not_found', retryAfter: null }),
     stateOf: (id) => Promise.resolve(id === 'known' ? (states.shift() ?? 'pending') : null),
   };
 }

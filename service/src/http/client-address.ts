@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -8,8 +7,14 @@ import ipaddr from 'ipaddr.js';
  */
 const IPV6_PREFIX_BITS = 64;
 
+/** What a request says of its client: the server's word, and the other end of its connection. */
+interface Addresses {
+  readonly ip: string;
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
+
 /** The key under which a request's client is counted for rate limits. */
-export function addressKeyOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
+export function addressKeyOf({ ip, socket }: Addresses): string {
   const address = withoutPort(ip);
   // What is no address is not used as a key: a client could send another text each time.
   return addressKey(isIP(address) === 0 ? (socket.remoteAddress ?? '') : address);

@@ -1,14 +1,16 @@
-import type { AgainChoice, AgainLike, WatchedAttempts } from '@miftah/simulator/app';
+import type { AgainCaller, AgainChoice, AgainLike, WatchedAttempts } from '@miftah/simulator/app';
 import { StartRequest } from '@miftah/contract';
 import { checkOf } from '@miftah/schema/check';
 import { parseAttemptId } from '../domain/attempt-id.ts';
 import { namedReturnAddress, type Client } from '../domain/client.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { Flow } from '../domain/flow.ts';
+import { RATE_POLICIES } from '../domain/limits.ts';
 import { DEFAULT_LOCALE, parseLocale, type Locale } from '../domain/locale.ts';
 import { parseNationalId, type NationalId } from '../domain/national-id.ts';
-import { DEFAULT_SCOPE, scopeOf } from '../domain/scenario.ts';
+import { DEFAULT_SCOPE, keyInScope, scopeOf } from '../domain/scenario.ts';
 import { startPush, startRedirect, type StartedAttempt } from '../flow/start/start-attempt.ts';
+import { addressKeyOf } from '../http/client-address.ts';
 import { BASE_PATH, baseUrl, type HttpContext } from '../http/context.ts';
 import { presentStarted } from '../http/present.ts';
 import type { ClientList } from '../platform/client-list.ts';
@@ -39,15 +41,31 @@ interface Wanted {
  * rules, but without the application's key, which nobody here has.
  */
 export function startAgain(parts: Parts): WatchedAttempts['startAgain'] {
-  return async (like, choice) => {
+  return async (like, choice, caller) => {
     try {
+      await count(parts, choice, caller);
       const wanted = await wantedOf(parts, like, choice);
       return { ok: true, started: await start(parts, wanted, choice) };
     } catch (error) {
-      if (error instanceof Refusal) return { ok: false, reason: error.code };
-      throw error;
+      if (!(error instanceof Refusal)) throw error;
+      const { retryAfterSeconds: retryAfter = null } = error.details;
+      return { ok: false, reason: error.code, retryAfter };
     }
   };
+}
+
+/**
+ * With the starts of applications without a key: a page that repeats sign-ins without end would
+ * fill the store as one that starts them. @throws Refusal `rate_limited`
+ */
+async function count({ context }: Parts, { scope }: AgainChoice, caller: AgainCaller) {
+  const { limiter, clock, services } = context;
+  const policy = RATE_POLICIES.start;
+  const key = keyInScope(scope, addressKeyOf(caller));
+  const standing = await limiter?.consume(policy, key, clock.now());
+  if (standing === undefined || standing.allowed) return;
+  services.meter.limitHit(policy.name);
+  throw new Refusal('rate_limited', { retryAfterSeconds: standing.resetSeconds });
 }
 
 async function wantedOf(parts: Parts, like: AgainLike, { scope }: AgainChoice): Promise<Wanted> {

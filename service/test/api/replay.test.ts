@@ -72,6 +72,26 @@ describe('a sign-in that is started again', () => {
     expect(attempt).toMatchObject({ flow: 'oidc', client: CLIENTS.bank.name.ar });
   });
 
+  it('counts as a start of its address, with those of applications', async () => {
+    const service = await openTestService({ settings: { RATE_LIMITS: 'on' } });
+    const first = await startRedirect(service);
+    for (let count = 1; count < 20; count += 1) await replayed(service, first.attempt_id);
+    const refused = await replay(service, first.attempt_id);
+    expect([refused.statusCode, refused.json()]).toMatchObject([429, { code: 'rate_limited' }]);
+    const seconds = Number(refused.headers['retry-after']);
+    expect(seconds).toBeGreaterThan(0);
+    expect((await service.post('/start', { locale: 'ar' })).statusCode).toBe(429);
+    const { data } = (await service.app.inject('/simulator/attempts')).json<{ data: object[] }>();
+    expect(data).toHaveLength(20);
+    service.clock.advance(seconds * 1000);
+    await replayed(service, first.attempt_id);
+  });
+
+  it('is not counted where starts are not', async () => {
+    const first = await startRedirect(plain());
+    for (let count = 0; count < 25; count += 1) await replayed(plain(), first.attempt_id);
+  });
+
   it('is refused with the code of the service, and for another scope', async () => {
     const first = await startRedirect(plain());
     expect((await replay(plain(), first.attempt_id, { 'x-miftah-scope': 'b' })).statusCode).toBe(

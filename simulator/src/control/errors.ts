@@ -81,6 +81,12 @@ const ERRORS = {
       'Without it the store is a file, and the time can be moved.',
   },
   'prompt.ended': { status: 409, message: 'The prompt has ended; its end is final.' },
+  rate_limited: {
+    status: 429,
+    message:
+      'There were too many starts from your address: one that is repeated counts as any other. ' +
+      'Wait as long as Retry-After says.',
+  },
   'replay.refused': { status: 409, message: 'This sign-in can’t be started again.' },
   'request.body_too_large': {
     status: 413,

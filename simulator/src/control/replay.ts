@@ -1,7 +1,8 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openObject, record, type Static } from '@miftah/schema';
 import type { TypedApp } from '../http/type-provider.ts';
 import { seenStart, type SeenStart } from '../journal/again.ts';
-import type { ControlOptions } from '../options.ts';
+import type { ControlOptions, StartedAgain } from '../options.ts';
 import { AttemptParams } from './attempts-wire.ts';
 import { ControlError } from './errors.ts';
 import { scopeOfCaller } from './scope.ts';
@@ -12,6 +13,9 @@ const TAKES = 'The body is {}, or there is none.';
 const UNSEEN = 'Its POST /start is not in the time line.';
 
 const ReplayAnswer = openObject({ data: record({}) });
+
+type Started = Static<typeof ReplayAnswer>['data'];
+type Refused = Extract<StartedAgain, { readonly ok: false }>;
 
 /** POST /simulator/attempts/{id}/replay: starts the same sign-in again, which then goes the same way. */
 export function replayAttempt(
@@ -29,18 +33,20 @@ export function replayAttempt(
     response: { 201: ReplayAnswer },
   };
   app.post('/attempts/:id/replay', { schema, config: { takes: TAKES } }, (request, reply) => {
-    reply.code(201);
-    return replay(request.params.id, scopeOfCaller(request)).then((data) => ({ data }));
+    return replay(request.params.id, request, reply).then((data) => ({ data }));
   });
 
-  async function replay(id: string, scope: string): Promise<Static<typeof ReplayAnswer>['data']> {
+  async function replay(id: string, caller: FastifyRequest, reply: FastifyReply): Promise<Started> {
+    const scope = scopeOfCaller(caller);
     const found = await timeLines.recorded(id, scope);
     if (found === null) throw new ControlError('attempt.not_found');
     if (attempts === null) throw new ControlError('attempts.elsewhere');
     const start = seenStart(found.entries);
     const like = found.source === 'own' ? { attemptId: id } : bodyOf(start);
-    const again = await attempts.startAgain(like, { scope, outcome: start?.simulate ?? null });
-    if (!again.ok) throw new ControlError('replay.refused', { takes: refusedFor(again.reason) });
+    const choice = { scope, outcome: start?.simulate ?? null };
+    const again = await attempts.startAgain(like, choice, caller);
+    if (!again.ok) throw refusalOf(again, reply);
+    reply.code(201);
     return { ...again.started };
   }
 }
@@ -51,6 +57,9 @@ function bodyOf(start: SeenStart | null) {
   return { body: start.body };
 }
 
-function refusedFor(reason: string): string {
-  return `The service has refused the start: ${reason}.`;
+function refusalOf({ reason, retryAfter }: Refused, reply: FastifyReply): ControlError {
+  if (retryAfter !== null) reply.header('Retry-After', retryAfter);
+  if (reason === 'rate_limited') return new ControlError(reason);
+  const takes = `The service has refused the start: ${reason}.`;
+  return new ControlError('replay.refused', { takes });
 }

@@ -16,6 +16,7 @@ export const failures = {
     'The queue of this scope is full. Empty it, or start attempts that take what is in it.',
   'clock.of_instance': 'All scopes have one clock. Move it from the default scope.',
   'clock.shared': 'The time is the database’s, for all instances, and can’t be moved.',
+  rate_limited: 'There were too many starts. Wait a minute.',
   'replay.refused': 'This sign-in can’t be started again.',
   'request.body_too_large': 'This is too large for the simulator.',
   'request.malformed_json': 'This is not valid JSON.',
