@@ -29,6 +29,17 @@ function serve(count: number): void {
 }
 
 describe('the list of attempts', { timeout: TIMEOUT_MS }, () => {
+  it('leaves the application its place beside a long name', async () => {
+    const person = { ar: 'عبدالرحمن', en: 'Abdulrahman '.repeat(9) };
+    scene.api.rows = [rowOf(1, { client: 'Demo application', person })];
+    await using tab = await scene.open({ viewport: { width: 320, height: 800 } });
+    const widthOf = async (name: string) =>
+      (await tab.page.locator(`.attempt-${name}`).boundingBox())?.width ?? 0;
+    const half = (await widthOf('about')) / 2;
+    expect(await widthOf('client')).toBeGreaterThan(half - 10);
+    expect(await widthOf('person')).toBeGreaterThan(half - 30);
+  });
+
   it.each([
     ['ar', 'فيصل عمر خالد'],
     ['en', 'Faisal Omar Khalid'],

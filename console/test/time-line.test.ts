@@ -237,7 +237,7 @@ describe('what can be done with an attempt', { timeout: TIMEOUT_MS }, () => {
       buffer: Buffer.from('{"format":"miftah-attempt"}'),
     });
     const fault = tab.page.getByTestId(testIds.importFault);
-    await fault.getByText('The first fault is at /data/attempt/flow.').waitFor();
+    await fault.getByText('The first fault is here: /data/attempt/flow').waitFor();
     expect(await fault.textContent()).toContain('not an attempt that was exported');
   });
 

@@ -4,6 +4,6 @@ export const imports = {
   notJson: 'The file is not JSON, or is larger than 1 MiB.',
   foreign:
     'The file is not an attempt that was exported: “Export” on an attempt’s page writes such a file.',
-  place: 'The first fault is at {place}.',
+  place: 'The first fault is here: {place}',
   fault: 'The file was not imported: {message}',
 };
