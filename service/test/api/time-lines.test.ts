@@ -82,6 +82,18 @@ describe('the time line of simulator mode', () => {
     expect(line.attempt).toMatchObject({ client: 'Demo application', service: 'Login' });
   });
 
+  it.each([
+    ['Arabic', '١٠٠٠٠٠١١٠١'],
+    ['Persian', '۱۰۰۰۰۰۱۱۰۱'],
+  ])('names the person whose number is in %s digits', async (_, number) => {
+    const started = await startPhone(plain(), number);
+    const { attempt } = await timeLineOf(plain(), started.attempt_id);
+    expect(attempt).toMatchObject({ person: { en: 'Amal Salem Nasser Alnamuthaji' } });
+    const list = (await plain().app.inject('/simulator/attempts')).json<{ data: object[] }>();
+    const row = { id: started.attempt_id, person: attempt['person'] };
+    expect(list.data).toContainEqual(expect.objectContaining(row));
+  });
+
   it('has a sign-in by browser', async () => {
     const started = await startRedirect(plain());
     await plain().get(`/callback?state=${started.attempt_id}`);

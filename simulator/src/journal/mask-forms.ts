@@ -47,7 +47,7 @@ export function maskIdentity(text: string, isKnown: IsKnownNumber): string {
 }
 
 /** Its digits, without what stands between them. */
-function inAscii(text: string): string {
+export function inAscii(text: string): string {
   return text.replaceAll(/[^A-Za-z\d]/g, (sign) => {
     const code = sign.codePointAt(0) ?? 0;
     const zero = ZEROS.find((first) => code >= first && code < first + 10);

@@ -1,5 +1,6 @@
 import type { Entry } from './entry.ts';
 import type { Numbered } from './journal.ts';
+import { inAscii } from './mask-forms.ts';
 import { readable } from './readable.ts';
 
 /** The calls that begin a sign-in: of the application, or else of the service. */
@@ -14,7 +15,10 @@ export function startOf(entries: readonly Numbered[]): Entry | null {
 /** Each list of attempts asks for them again, and an entry never changes. */
 const asked = new WeakMap<Entry, string | null>();
 
-/** The identity number that a start asks for; null where it asks for nobody. */
+/**
+ * The identity number that a start asks for, in ASCII digits, as everybody is known by; null where
+ * it asks for nobody.
+ */
 export function askedFor(entries: readonly Numbered[]): string | null {
   const found = entries.find(({ entry }) => STARTS.has(entry.name));
   if (found === undefined) return null;
@@ -30,5 +34,5 @@ function numberIn(start: Entry): string | null {
   if (typeof body !== 'object' || body === null) return null;
   const members: Readonly<Record<string, unknown>> = { ...body };
   const number = members['national_id'] ?? members['nationalId'];
-  return typeof number === 'string' ? number : null;
+  return typeof number === 'string' ? inAscii(number) : null;
 }
