@@ -1,3 +1,6 @@
+/** The public key of the simulator's own client, which strict mode asks for. */
+export const SIMULATOR_KEY = 'mfk_test_simulator';
+
 /** An application, as the clients file of the service has it, in the names of this package. */
 export interface Client {
   /** Lower-case letters, digits and `-`. */

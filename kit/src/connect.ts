@@ -1,3 +1,4 @@
+import { SIMULATOR_KEY } from './clients.ts';
 import { requireKnown } from './options.ts';
 import { openTestMiftah, type TestMiftah } from './test-miftah.ts';
 
@@ -9,7 +10,7 @@ export interface ConnectOptions {
   readonly scope?: string | undefined;
   /** `SIMULATOR_TOKEN` of the instance, where it asks for one. */
   readonly token?: string | undefined;
-  /** What `client()` uses. By default none. */
+  /** What `client()` uses. By default the public key of the simulator's own client. */
   readonly clientKey?: string | undefined;
 }
 
@@ -28,7 +29,7 @@ export async function connectMiftah(
   options: ConnectOptions = {},
 ): Promise<TestMiftah> {
   requireKnown('connectMiftah', options, ['scope', 'token', 'clientKey']);
-  const { scope, token = null, clientKey } = options;
+  const { scope, token = null, clientKey = ownKey() } = options;
   if (scope !== undefined && !SCOPE.test(scope)) {
     throw new TypeError('scope is 1 to 64 of a-z, 0-9 and "-".');
   }
@@ -48,6 +49,11 @@ export async function connectMiftah(
     ownsClock: false,
     close: leave,
   });
+}
+
+/** A test with a simulated page has none: there the client takes no key, not even a public one. */
+function ownKey(): string | undefined {
+  return 'document' in globalThis ? undefined : SIMULATOR_KEY;
 }
 
 /** @throws TypeError */

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import type { Client } from './clients.ts';
+import { SIMULATOR_KEY, type Client } from './clients.ts';
 import type { NewPerson } from './people.ts';
 import { requireKnown } from './options.ts';
 import { openTestMiftah, type TestMiftah } from './test-miftah.ts';
@@ -14,9 +14,6 @@ export interface StartOptions {
   /** Its time stands still at this moment until `clock` moves it. By default it goes on from now. */
   readonly now?: Date | undefined;
 }
-
-/** The public key of the simulator's own client, which strict mode asks for. */
-const SIMULATOR_KEY = 'mfk_test_simulator';
 
 /**
  * Runs the service with its simulator in this process, on a free port of 127.0.0.1. Everything is in

@@ -6,6 +6,7 @@ import { share } from './support/instances.ts';
 
 const ORIGIN = 'http://127.0.0.1:1';
 const miftah = share(false);
+const strict = share(true);
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -26,6 +27,17 @@ it('an address of the API names the scope', async () => {
   expect(await plain.phone.prompts()).toEqual([]);
   await byAddress.phone.approve();
   await connectMiftah(`${url}/scopes/left/api/v1`, { scope: 'left' });
+});
+
+it('a strict instance knows its client by the public key', async () => {
+  const connected = await connectMiftah(strict().url, { scope: 'left' });
+  await expect(connected.client().start({ locale: 'en' })).resolves.toMatchObject({ flow: 'oidc' });
+});
+
+it('a test with a simulated page starts without a key', async () => {
+  vi.stubGlobal('document', {});
+  const connected = await connectMiftah(miftah().url);
+  await expect(connected.client().start({ locale: 'en' })).resolves.toMatchObject({ flow: 'oidc' });
 });
 
 it.each([
