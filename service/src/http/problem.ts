@@ -6,6 +6,7 @@ import {
   fieldSentence,
   mediaTypesSentence,
   summarySentence,
+  unknownKeySentence,
   wordingOf,
 } from '../domain/errors/wording.ts';
 import type { Locale } from '../domain/locale.ts';
@@ -23,6 +24,7 @@ export function problemOf(
   return {
     ...plainProblem(code, locale),
     ...(code === 'request.unsupported_media_type' ? mediaTypeDetail(request, locale) : {}),
+    ...(code === 'client.unauthenticated' ? keyDetail(request, locale) : {}),
     ...flatMembers(code, request, reply),
     ...found,
     ...(details.violatedPolicies ? { 'violated-policies': details.violatedPolicies } : {}),
@@ -52,6 +54,11 @@ function mediaTypeDetail({ server }: FastifyRequest, locale: Locale) {
   const read = types.filter((type) => server.hasContentTypeParser(type));
   const { message } = wordingOf('request.unsupported_media_type', locale);
   return { detail: `${message} ${mediaTypesSentence(read, locale)}` };
+}
+
+/** Says of a key that was sent that nobody has it: the catalogue's own detail is for none. */
+function keyDetail({ headers }: FastifyRequest, locale: Locale) {
+  return headers.authorization === undefined ? {} : { detail: unknownKeySentence(locale) };
 }
 
 /** Errors that are answered only after the attempt's token was verified. */

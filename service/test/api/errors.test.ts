@@ -152,6 +152,29 @@ describe('GET /errors/{code}', () => {
   });
 });
 
+it.each([
+  [
+    'en',
+    'No Authorization header was sent.',
+    'The Authorization header has no key of a known client',
+  ],
+  ['ar', 'لم تُرسَل الترويسة Authorization.', 'لا تحمل الترويسة Authorization مفتاح تطبيق معروفًا'],
+])('client.unauthenticated says in %s whether a key was sent', async (locale, none, unknown) => {
+  const asked = (headers: Record<string, string>) =>
+    service().post('/introspect', { token: 'x' }, { 'accept-language': locale, ...headers });
+  const problem = { status: 401, code: 'client.unauthenticated' };
+  const sent = [{ authorization: 'Bearer mfk_nobody' }, { authorization: 'Basic eDp5' }];
+  for (const [headers, says] of [
+    [{}, none],
+    ...sent.map((one) => [one, unknown] as const),
+  ] as const) {
+    expect((await asked(headers)).json()).toMatchObject({
+      ...problem,
+      detail: expect.stringContaining(says) as string,
+    });
+  }
+});
+
 const faultOfTheStore = (message: string) => new Error(message);
 
 describe('a fault of our own', () => {

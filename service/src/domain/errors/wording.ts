@@ -35,6 +35,13 @@ export function mediaTypesSentence(types: readonly string[], locale: Locale): st
   return locale === 'ar' ? `أرسل ${types.join(' أو ')}.` : `Send ${types.join(' or ')}.`;
 }
 
+/** The `detail` of `client.unauthenticated` where an Authorization header was sent. */
+export function unknownKeySentence(locale: Locale): string {
+  return locale === 'ar'
+    ? 'لا تحمل الترويسة Authorization مفتاح تطبيق معروفًا.'
+    : 'The Authorization header has no key of a known client: Bearer mfk_...';
+}
+
 /** The first sentence, and the number of further ones. @throws RangeError when there is none */
 export function summarySentence(sentences: readonly string[], locale: Locale): string {
   const [first, ...others] = sentences;

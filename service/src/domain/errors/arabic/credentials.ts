@@ -4,7 +4,7 @@ export const CREDENTIALS = {
   'client.unauthenticated': {
     title: 'تعذّرت مصادقة التطبيق',
     message: 'تعذّرت مصادقة مُرسِل الطلب.',
-    detail: 'لا تحمل الترويسة Authorization مفتاح تطبيق معروفًا.',
+    detail: 'لم تُرسَل الترويسة Authorization. أرسل فيها مفتاح التطبيق بعد كلمة Bearer.',
     cause: 'هذه العملية لخوادم التطبيقات، ولا يحمل الطلب مفتاح تطبيق صالحًا.',
     remedy:
       'أرسل مفتاح التطبيق في الترويسة Authorization: Bearer mfk_... ولا يغني عنه رمز وصول يخص مستخدمًا.',

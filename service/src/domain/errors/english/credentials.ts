@@ -4,7 +4,7 @@ export const CREDENTIALS = {
   'client.unauthenticated': {
     title: 'Client not authenticated',
     message: 'Unauthenticated.',
-    detail: 'The Authorization header has no key of a known client: Bearer mfk_...',
+    detail: 'No Authorization header was sent. Send the key of a client in it: Bearer mfk_...',
     cause:
       'The operation is for back ends of applications, and the request carries no valid client key.',
     remedy:
