@@ -10,7 +10,7 @@ export const frame = {
     reset: 'Reset',
     reference: 'Reference',
   },
-  live: 'Live',
+  live: 'Connected',
   connecting: 'Connecting',
   away: 'The connection is lost, and the page tries again',
   scope: 'Scope: {scope}',
