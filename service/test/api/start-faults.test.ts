@@ -99,7 +99,7 @@ describe('the message', () => {
 
 describe('the language of an error', () => {
   const ARABIC =
-    'صيغة حقل رقم الهوية غير صحيحة: يتكوّن من عشرة أرقام لا يبدأ أولها بصفر، وليس رقم جوال.';
+    'صيغة حقل رقم الهوية غير صحيحة: يتكوّن من عشرة أرقام ليس أولها صفرًا، وليس رقم جوال.';
 
   it.each<[string, string, Headers, string]>([
     ['the locale of the body', 'ar', {}, ARABIC],

@@ -48,7 +48,7 @@ export const faults = {
   },
   operations: {
     any: 'أي عملية',
-    session: 'جلسة دخول بالمتصفح',
+    session: 'جلسة دخول عبر المتصفح',
     mfa_request: 'إرسال إشعار',
     mfa_status: 'حالة الإشعار',
     exchange: 'استبدال حالة الجلسة',

@@ -16,7 +16,7 @@ const EXPECTED: ReadonlyMap<string, Readonly<Record<Locale, string>>> = new Map(
     'national_id',
     {
       en: 'it has ten digits, the first not 0, and is not a phone number',
-      ar: 'يتكوّن من عشرة أرقام لا يبدأ أولها بصفر، وليس رقم جوال',
+      ar: 'يتكوّن من عشرة أرقام ليس أولها صفرًا، وليس رقم جوال',
     },
   ],
   ['decision', { en: 'use approve, refuse or not_me', ar: 'استخدم approve أو refuse أو not_me' }],

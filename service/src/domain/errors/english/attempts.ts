@@ -93,7 +93,7 @@ export const ATTEMPTS = {
       'attempt_id. If it is gone, start a new attempt.',
   },
   'callback.browser_mismatch': {
-    title: 'Another browser',
+    title: 'Sign-in opened in another browser',
     message: 'The sign-in was opened in another browser than the one where it began.',
     cause:
       'The button of the launch page was pressed in a second browser, or a browser came back from ' +

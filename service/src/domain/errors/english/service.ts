@@ -40,7 +40,7 @@ export const SERVICE = {
       'Repeat the request once. If it fails again, give the operator the request_id, which is in the log too.',
   },
   'simulator.disabled': {
-    title: 'Not available',
+    title: 'Completion not available here',
     message: 'Only plain simulator mode completes attempts here.',
     cause:
       'The operation completes sign-ins without the person, which only plain simulator mode allows.',
