@@ -22,7 +22,6 @@ async function onTerminal(command: string, typed: Typed, cwd: string) {
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     shown += text;
     const [next] = left;
-    // The prompt is written before the terminal stops showing what is typed.
     if (next === undefined || !shown.slice(-400).includes(next[0])) return;
     if (!shown.endsWith('> ')) return;
     left.shift();
@@ -62,6 +61,22 @@ it('miftah init asks on a terminal, and shows no secret', async () => {
   const settings = readFileSync(join(folder, 'own', 'miftah.env'), 'utf8');
   expect(settings).toContain('\nPUBLIC_URL=https://login.example.test\n');
   expect(settings).toContain('\nPROVIDER_ISSUER=https://api.provider.test\n');
+  const secrets = ['provider-app-id', 'provider-app-key'].map((name) =>
+    readFileSync(join(folder, 'own', 'secrets', name), 'utf8'),
+  );
+  expect(secrets).toEqual(['canary-app-id\n', 'canary-app-key\n']);
+});
+
+it('answers that are pasted at once are used in their order, and no secret of them is shown', async () => {
+  const { release } = await installed();
+  const folder = temporaryFolder();
+  const command = `${release}/bin/miftah init --dir own`;
+  const answers = ANSWERS.filter(([, text]) => !text.startsWith('http://'));
+  const pasted = answers.map(([, text]) => text).join('\r');
+  const { code, shown } = await onTerminal(command, [['reach the service', pasted]], folder);
+  expect(code, shown).toBe(0);
+  expect(shown).toContain('https://bank.example.test/return');
+  expect(shown).not.toContain('canary');
   const secrets = ['provider-app-id', 'provider-app-key'].map((name) =>
     readFileSync(join(folder, 'own', 'secrets', name), 'utf8'),
   );

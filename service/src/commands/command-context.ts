@@ -13,6 +13,7 @@ import type {
 } from '../ports/store/index.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
+import type { AskHow } from './drive/index.ts';
 import type { SetUpTools } from './init/set-up.ts';
 
 /** The end of the audit log, kept outside the store in a file. */
@@ -64,7 +65,7 @@ export interface CommandContext {
    */
   readonly compact: () => Promise<string>;
   /** The next line of standard input; null after the last one. A hidden one is not shown. */
-  readonly ask: (question: string, how?: { readonly isHidden: boolean }) => Promise<string | null>;
+  readonly ask: (question: string, how?: AskHow) => Promise<string | null>;
   /** Whether a person can be asked: standard input is a terminal. */
   readonly isInteractive: boolean;
   /** Prints what is no result. */

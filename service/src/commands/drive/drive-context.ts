@@ -11,6 +11,14 @@ export interface Output {
   write(text: string): unknown;
 }
 
+/** How a line is asked for. */
+export interface AskHow {
+  /** It is not shown. */
+  readonly isHidden: boolean;
+  /** The line before could not be used, so lines that were typed ahead were meant for others. */
+  readonly isAgain?: boolean;
+}
+
 /** What a browser brings back to this machine at the end of a sign-in. */
 export interface Landing {
   /** Where the browser has to be sent. */
@@ -39,7 +47,7 @@ export interface DriveContext {
     readonly scope?: string | undefined;
   }) => InstanceSettings;
   /** The next line of standard input; null after the last one. A hidden one is not shown. */
-  readonly ask: (question: string, how?: { readonly isHidden: boolean }) => Promise<string | null>;
+  readonly ask: (question: string, how?: AskHow) => Promise<string | null>;
   /** Whether a person can be asked: standard input is a terminal. */
   readonly isInteractive: boolean;
   /** Opens an address in the person's browser, if there is one. */

@@ -35,6 +35,6 @@ export function addDriveCommands(program: Command, context: DriveContext): void 
   for (const add of COMMANDS) add(program, context);
 }
 
-export type { DriveContext } from './drive-context.ts';
+export type { AskHow, DriveContext } from './drive-context.ts';
 export { DriveFailure, withoutNumbers } from './failure.ts';
 export { printable, printableLines } from './printable.ts';

@@ -168,6 +168,20 @@ describe('a person', () => {
     expect(asked.map(({ question }) => question).join()).not.toMatch(/Arabic|listens/);
   });
 
+  it('is asked again in such a way that lines for later questions are no answer', async () => {
+    const { ask } = person({
+      'reach the service': ['http://login.example.test', 'https://login.example.test'],
+      'application id that': ['the-id'],
+      'goes with the application id': ['the-key'],
+    });
+    const again: string[] = [];
+    await collect(given({ flags }), tools, async (question, isHidden, isAgain) => {
+      if (isAgain) again.push(question);
+      return ask(question, isHidden, isAgain);
+    });
+    expect(again).toEqual([expect.stringMatching(/^That can't be used: it must be https/)]);
+  });
+
   it('is told what is wrong without a character that steers the terminal', async () => {
     const { 'client.id': ____, ...others } = LIVE_ANSWERS;
     const { ask, asked } = person({ 'short name': ['b\u202Ex', 'bank'] });

@@ -16,8 +16,8 @@ export interface Given {
   readonly defaults: Answers;
 }
 
-/** The next line that a person types. */
-export type Ask = (question: string, isHidden: boolean) => Promise<string | null>;
+/** The next line that a person types. `isAgain`: the line before could not be used. */
+export type Ask = (question: string, isHidden: boolean, isAgain: boolean) => Promise<string | null>;
 
 /**
  * The answers to all questions: of the flags, of a person where there is one, and the defaults.
@@ -106,8 +106,8 @@ async function fromPerson(
   const isHidden = question.isSecret === true;
   const offered = otherwise ?? question.offer?.(answers) ?? '';
   let text = promptOf(question, otherwise, offered);
-  for (;;) {
-    const line = await ask(text, isHidden);
+  for (let isAgain = false; ; isAgain = true) {
+    const line = await ask(text, isHidden, isAgain);
     if (line === null) throw new SetUpError(['the input ended before all questions were answered']);
     const answer = line.trim() === '' ? offered : line.trim();
     if (answer === '' && otherwise === '') return { text: '' };

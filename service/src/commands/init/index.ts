@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { AddCommand, CommandContext } from '../command-context.ts';
-import { collect } from './collect.ts';
+import { collect, type Ask } from './collect.ts';
 import { flagOf, QUESTIONS, type Question } from './questions.ts';
 import type { Answers, SetUpResult } from './set-up.ts';
 
@@ -43,7 +43,7 @@ async function setUp(options: Options, command: Command, context: CommandContext
   const defaults = await tools.begin(place);
   const isAsked = context.isInteractive && !yes;
   if (isAsked) context.tell(introduction(place.isRehearsal));
-  const ask = (question: string, isHidden: boolean) => context.ask(question, { isHidden });
+  const ask: Ask = (question, isHidden, isAgain) => context.ask(question, { isHidden, isAgain });
   const given = { isRehearsal: rehearse, flags: flagsIn(command), defaults };
   const { readSecret } = tools;
   const faultOf = (name: string, text: string) => tools.faultOf(name, text, place);
