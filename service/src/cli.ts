@@ -118,6 +118,7 @@ function operatorContext(
   return {
     random: createRandom(),
     print: (line) => void out.write(`${line}\n`),
+    deliver: (text) => deliver(out, text),
     fail,
     tell,
     ask,
@@ -164,6 +165,15 @@ function laterSetUp(): CommandContext['setUp'] {
     readSecret: async (...given) => (await setUpTools()).readSecret(...given),
     write: async (...given) => (await setUpTools()).write(...given),
   };
+}
+
+function deliver(out: DriveContext['out'], text: string): Promise<void> {
+  // A reader that has closed the output has not read this.
+  process.stdout.off('error', endQuietly);
+  return new Promise((resolve, reject) => {
+    process.stdout.on('error', reject);
+    out.write(text, (error) => (error instanceof Error ? reject(error) : resolve()));
+  });
 }
 
 function endQuietly(error: NodeJS.ErrnoException): void {

@@ -45,6 +45,8 @@ export interface CommandContext {
   /** Runs simulator mode with a store that is deleted at the end. @throws ConfigError */
   readonly develop: (flags: readonly string[], isJson: boolean) => Promise<void>;
   readonly print: (line: string) => void;
+  /** Prints what can be shown this once only. @throws Error where the output did not take it */
+  readonly deliver: (text: string) => Promise<void>;
   /** Prints what is wrong, and makes the program end with an exit code that scripts can check. */
   readonly fail: (line: string, exitCode?: number) => void;
   /** Opens the store, while the service runs or not, and checks its mode, provider and keys. */

@@ -37,7 +37,16 @@ const OTHERS_WRITE_MS = 50;
 /** What the operator's commands need of the service; the rest of their context needs none of it. */
 export type OperatorParts = Omit<
   CommandContext,
-  'random' | 'print' | 'tell' | 'fail' | 'ask' | 'isInteractive' | 'setUp' | 'start' | 'develop'
+  | 'random'
+  | 'print'
+  | 'deliver'
+  | 'tell'
+  | 'fail'
+  | 'ask'
+  | 'isInteractive'
+  | 'setUp'
+  | 'start'
+  | 'develop'
 >;
 
 export interface OperatorOptions {

@@ -8,7 +8,7 @@ export interface Output {
   readonly isTTY?: boolean | undefined;
   /** The width of a terminal, in characters. */
   readonly columns?: number | undefined;
-  write(text: string): unknown;
+  write(text: string, written?: (error?: Error | null) => void): unknown;
 }
 
 /** How a line is asked for. */

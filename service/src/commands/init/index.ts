@@ -48,7 +48,7 @@ async function setUp(options: Options, command: Command, context: CommandContext
   const { readSecret } = tools;
   const faultOf = (name: string, text: string) => tools.faultOf(name, text, place);
   const answers = await collect(given, { faultOf, readSecret }, isAsked ? ask : null);
-  show(await tools.write(place, answers), answers, context);
+  await tools.write(place, answers, (result) => show(result, answers, context));
 }
 
 /** What the flags of questions say, by the names of the questions. */
@@ -68,15 +68,44 @@ const introduction = (isRehearsal: boolean) =>
   `This sets up ${isRehearsal ? 'a rehearsal of live mode' : 'live mode'}. ` +
   'Nothing is written before the last answer; Ctrl-C ends it.';
 
-function show(result: SetUpResult, answers: Answers, { print }: CommandContext): void {
-  print('Written:');
-  const width = Math.max(...result.files.map(([path]) => path.length));
-  for (const [path, what] of result.files) print(`  ${path.padEnd(width)}  ${what}`);
-  print('');
-  print(`The key of the application ${answers['client.id'] ?? ''}, which is stored nowhere:`);
-  print(`  ${result.clientKey}`);
-  print('Give it to the application now, as a secret. `miftah client key` makes another one.');
-  for (const note of result.notes) print(`\n${note}`);
-  print('\nNext:');
-  for (const [line, what] of result.next) print(`  ${line}\n      ${what}`);
+/** @throws Error that says how to get another key, where this one could not be printed */
+async function show(
+  result: SetUpResult,
+  answers: Answers,
+  { deliver }: CommandContext,
+): Promise<void> {
+  const application = answers['client.id'] ?? '';
+  const key = [
+    `The key of the application ${application}, which is stored nowhere:`,
+    `  ${result.clientKey}`,
+    'Give it to the application now, as a secret. `miftah client key` makes another one.',
+  ];
+  const [files, next] = [filesOf(result), nextOf(result)];
+  try {
+    await deliver(`${[...files, '', ...key, ...next].join('\n')}\n`);
+  } catch (error) {
+    const lost = lostKey(application, result, error instanceof Error ? error.message : '');
+    throw new Error([lost, '', ...files, ...next].join('\n'), { cause: error });
+  }
 }
+
+function lostKey(application: string, { files }: SetUpResult, reason: string): string {
+  const [clients] = files.find(([path]) => path.endsWith('/clients.json')) ?? ['clients.json'];
+  return (
+    `the set-up is written, but the key of the application ${application} could not be printed ` +
+    `(${reason}), and it is stored nowhere. Call \`miftah client key\`, which prints another ` +
+    `one: put its hash in the place of the one in "keys" of ${clients}, and give the key to the ` +
+    'application.'
+  );
+}
+
+function filesOf({ files }: SetUpResult): string[] {
+  const width = Math.max(...files.map(([path]) => path.length));
+  return ['Written:', ...files.map(([path, what]) => `  ${path.padEnd(width)}  ${what}`)];
+}
+
+const nextOf = ({ notes, next }: SetUpResult): string[] => [
+  ...notes.map((note) => `\n${note}`),
+  '\nNext:',
+  ...next.map(([line, what]) => `  ${line}\n      ${what}`),
+];

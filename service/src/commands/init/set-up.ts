@@ -40,8 +40,16 @@ export interface SetUpTools {
   readonly faultOf: (name: string, text: string, place: Place) => Promise<string | null>;
   /** The secret in a file. @throws Error that says what to do */
   readonly readSecret: (flag: string, path: string) => Promise<string>;
-  /** Writes all files or none. @throws SetUpError with everything that keeps it from that */
-  readonly write: (place: Place, answers: Answers) => Promise<SetUpResult>;
+  /**
+   * Writes all files or none.
+   * @param tell gets what was written, with the key. Signals wait until it has ended
+   * @throws SetUpError with everything that keeps it from writing, and what `tell` throws
+   */
+  readonly write: (
+    place: Place,
+    answers: Answers,
+    tell?: (result: SetUpResult) => Promise<void>,
+  ) => Promise<SetUpResult>;
 }
 
 /** Says everything that keeps a set-up from being written, in a line for each. */

@@ -59,7 +59,7 @@ export function setUpTools(random: Random, installation = thisInstallation()): S
     },
     faultOf: async (name, text, { hasUnit }) => faultOf(name, text, hasUnit),
     readSecret: async (flag, path) => secretIn(flag, path),
-    write: async (given, said) => {
+    write: async (given, said, tell = async () => undefined) => {
       const place = absolute(given);
       const answers = withFullPaths(said);
       const secretKey = key('hex');
@@ -76,8 +76,12 @@ export function setUpTools(random: Random, installation = thisInstallation()): S
       });
       refuse(sharedFaults(place, plan, answers));
       refuseObstacles(plan);
-      writeUndisturbed(plan);
-      return resultOf(plan, { place, answers, clientKey, image: installation.image });
+      const result = resultOf(plan, { place, answers, clientKey, image: installation.image });
+      await undisturbed(async () => {
+        writeOrRefuse(plan);
+        await tell(result);
+      });
+      return result;
     },
   };
 }
@@ -204,15 +208,21 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const wait = () => undefined;
 
-/** A signal that comes meanwhile waits for the end: all of it is written in one turn. */
-function writeUndisturbed(plan: Plan): void {
+/** A signal that comes meanwhile does nothing: of files without their key nobody could use any. */
+async function undisturbed(work: () => Promise<void>): Promise<void> {
   for (const signal of SIGNALS) process.on(signal, wait);
+  try {
+    await work();
+  } finally {
+    for (const signal of SIGNALS) process.removeListener(signal, wait);
+  }
+}
+
+function writeOrRefuse(plan: Plan): void {
   try {
     writePlan(plan);
   } catch (error) {
     throw new SetUpError([error instanceof Error ? error.message : String(error)]);
-  } finally {
-    for (const signal of SIGNALS) process.removeListener(signal, wait);
   }
 }
 

@@ -67,7 +67,10 @@ it('signals wait while it writes, and no longer', async () => {
   const listening = () => signals.map((signal) => process.listenerCount(signal));
   const before = listening();
   const on = vi.spyOn(process, 'on');
-  await tools.write(place, answers);
+  // The key is printed this once: files without it are of no use.
+  const meanwhile: number[][] = [];
+  await tools.write(place, answers, async () => void meanwhile.push(listening()));
+  expect(meanwhile).toEqual([before.map((count) => count + 1)]);
   expect(on.mock.calls.map(([signal]) => String(signal)).toSorted()).toEqual(signals);
   expect(listening()).toEqual(before);
 });
