@@ -36,10 +36,18 @@ export const doctorCommand: AddCommand = (program, context) => {
     const lines =
       options.json === true ? findings.map((one) => JSON.stringify(one)) : textsOf(findings);
     for (const line of lines) context.print(line);
-    const faults = findings.filter(({ severity }) => severity === 'fault').length;
-    if (faults > 0) context.fail(`Findings: ${findings.length}, of them faults: ${faults}.`);
+    const faults = countOf(findings, 'fault');
+    const total = `Findings: ${findings.length}, of them faults: ${faults}`;
+    if (faults > 0) return context.fail(`${total}.`);
+    if (options.json !== true) {
+      context.print(`${total}, warnings: ${countOf(findings, 'warning')}.`);
+    }
+    return undefined;
   });
 };
+
+const countOf = (findings: readonly Finding[], wanted: Finding['severity']) =>
+  findings.filter(({ severity }) => severity === wanted).length;
 
 function requireAgainst(command: Command, { prefix, identity, signIn }: Options): void {
   if (prefix === undefined && identity === undefined && signIn === undefined) return;

@@ -3,4 +3,4 @@ export function endedWords({ tokens, attempts }: { tokens: number; attempts: num
   return `${counted(tokens, 'token')} and ${counted(attempts, 'sign-in')}`;
 }
 
-const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -15,22 +15,8 @@ export const keysCommand: AddCommand = (program, context) => {
         for (let found = 1; found > 0; sealed += found) {
           found = await store.rotateKeys(USERS_AT_ONCE, now);
         }
-        context.print(`Sealed ${sealed} people anew. Nothing is under an earlier key any more:`);
-        context.print(
-          'take it out of RETIRED_SECRET_KEYS when every attempt of before has ended. Keep it,',
-        );
-        context.print(
-          'and give it to `miftah audit --verify` and `miftah doctor`: the audit log from its',
-        );
-        context.print('time is proved by it alone.');
         const keptOut = await store.countKeptOutBefore();
-        if (keptOut === 0) return;
-        context.print(
-          `But ${keptOut} erased people are kept out under an earlier key. Nothing else`,
-        );
-        context.print(
-          'is known of them, so whoever of them comes back after it is gone is let in.',
-        );
+        for (const line of whatWasSealed(sealed, keptOut)) context.print(line);
       }),
     );
   keys
@@ -51,6 +37,20 @@ export const keysCommand: AddCommand = (program, context) => {
       }),
     );
 };
+
+function whatWasSealed(sealed: number, keptOut: number): string[] {
+  const all = [
+    `Sealed ${sealed} people anew. Nobody is under an earlier key any more.`,
+    'Take that key out of RETIRED_SECRET_KEYS when every attempt of before has ended, and keep it:',
+    '`miftah audit --verify` and `miftah doctor` need it for the audit log from its time.',
+  ];
+  if (keptOut === 0) return all;
+  return [
+    ...all,
+    `But ${keptOut} erased people are kept out under an earlier key. Nothing else is known of them,`,
+    'so whoever of them comes back after it is gone is let in.',
+  ];
+}
 
 function whatWouldGo(lost: number): string {
   if (lost > 0) return `${lost} people would be given up. Say --yes to do it.`;

@@ -4,6 +4,7 @@ import type { Ms } from '../domain/time.ts';
 import type { User, UserId } from '../domain/user.ts';
 import type { Store } from '../ports/store/index.ts';
 import { readUserId, type CommandContext } from './command-context.ts';
+import { counted } from './ended-words.ts';
 
 interface PersonOptions {
   readonly nationalId?: true;
@@ -81,7 +82,8 @@ async function erase(
     return failed(context, `User ${user.id} was changed meanwhile. Nothing is erased.`);
   }
   const { tokens, attempts } = erased;
-  context.print(`Erased user ${user.id}, with ${tokens} tokens and ${attempts} attempts.`);
+  const ended = `${counted(tokens, 'token')} and ${counted(attempts, 'attempt')}`;
+  context.print(`Erased user ${user.id}, with ${ended}.`);
   return true;
 }
 

@@ -33,9 +33,9 @@ it('without a number says what to add to the command', async () => {
   expect(ran.err).not.toContain('MIFTAH_URL');
 });
 
-it('with --approve says to leave it out', async () => {
-  const ran = await login(['--browser', '--approve']);
-  expect(ran).toMatchObject({ code: 1, out: '' });
+it.each(['--browser', `--phone=${YARA}`])('with %s --approve starts nothing', async (flag) => {
+  const ran = await login([flag, '--approve']);
+  expect(ran).toMatchObject({ code: 1, out: '', sent: ['GET /simulator/people'] });
   expect(ran.err).toContain('command.no_simulator');
   expect(ran.err).toContain('Leave out --approve');
 });

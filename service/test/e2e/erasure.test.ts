@@ -137,7 +137,7 @@ describe('a person', () => {
       expect(await statusOfToken(client, gone)).toBe(200);
       const said = await run([...asked, '--yes'], number);
       expect(said).toMatchObject({ code: 0, err: '' });
-      expect(said.out).toContain('with 1 tokens and 3 attempts');
+      expect(said.out).toContain('with 1 token and 3 attempts');
       // While anybody still has an older snapshot, as the server's own vacuum has, the rows stay.
       await vi.waitFor(
         async () => {

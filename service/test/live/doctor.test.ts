@@ -63,6 +63,7 @@ describe('miftah doctor', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/PROVIDER=live\. Set: \d+ from the environment\.$/m);
     expect(out).toMatch(/^ok {7}audit\.chain {7}The audit log is whole up to row \d+\.$/m);
+    expect(out).toMatch(/\nFindings: \d+, of them faults: 0, warnings: \d+\.\n$/);
   });
 
   it('writes nothing, also where no service runs', async () => {

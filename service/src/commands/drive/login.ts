@@ -40,12 +40,20 @@ export const loginCommand: AddDriveCommand = (program, context) => {
       throw misused('Say either --phone or --browser.');
     }
     try {
+      if (options.approve === true) await requireSimulator(session);
       await (options.browser === true ? byBrowser(session, options) : byPhone(session, options));
     } catch (error) {
       throw error instanceof MiftahError ? failureOf(session, error) : error;
     }
   });
 };
+
+/** Before anything is started: a push that nobody can approve here would be sent to a person. */
+async function requireSimulator({ control }: Session): Promise<void> {
+  await control.call('listPeople').catch((error: unknown) => {
+    throw withAdvice(error, APPROVE_ADVICE);
+  });
+}
 
 async function byPhone(session: Session, options: LoginOptions): Promise<void> {
   const nationalId = await numberOf(session, options.phone);
@@ -116,9 +124,7 @@ async function approveAs(
   attempt: Attempt,
   person: string | undefined,
 ): Promise<void> {
-  const prompt = await findPrompt(session, attempt.id, PROMPT_LIMIT_MS).catch((error: unknown) => {
-    throw withAdvice(error, APPROVE_ADVICE);
-  });
+  const prompt = await findPrompt(session, attempt.id, PROMPT_LIMIT_MS);
   await decide(session, textOf(prompt, 'id'), { decision: 'approve', person });
   // By browser the result may come back with the person's browser only, and there is none.
   const isWaiting = attempt.flow === 'oidc' && (await attempt.status()).status === 'pending';
