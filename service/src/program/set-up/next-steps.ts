@@ -6,12 +6,16 @@ import type { Answers, Place, SetUpResult } from '../../commands/init/set-up.ts'
 import type { ImageSettings } from '../../config/image.ts';
 import { shellWord } from '../../platform/shell-word.ts';
 import { SIMULATOR_PACKAGE } from '../optional-simulator.ts';
+import { isRoot, serviceUser, SERVICE_USER } from './owner.ts';
 import { containerNotes, containerSteps } from './container-steps.ts';
 
 type Steps = Pick<SetUpResult, 'next' | 'notes'>;
 type Step = SetUpResult['next'][number];
 
-/** What is left to do after a set-up, and what has to be known. */
+/**
+ * What is left to do after a set-up, and what has to be known. Called before anything is written:
+ * what is there was there before.
+ */
 export function nextSteps(place: Place, answers: Answers, image: ImageSettings | null): Steps {
   const settings = join(place.dir, 'miftah.env');
   const notes = [
@@ -25,8 +29,11 @@ export function nextSteps(place: Place, answers: Answers, image: ImageSettings |
     };
   }
   if (place.hasUnit) return { next: UNIT_STEPS, notes: [...notes, ...missingRelease(place)] };
-  const program = commandOf('miftah', '..');
+  // A rehearsal is its person's own; a live service is no matter for root.
+  const hasUser = isRoot() && !place.isRehearsal;
+  const program = `${hasUser ? `runuser -u ${SERVICE_USER} -- ` : ''}${commandOf('miftah', '..')}`;
   const next: Step[] = [
+    ...(hasUser && serviceUser(place.root) === null ? userSteps(place, answers) : []),
     [
       `${program} --config ${shellWord(settings)} doctor`,
       'looks for what is wrong, and changes nothing',
@@ -35,6 +42,32 @@ export function nextSteps(place: Place, answers: Answers, image: ImageSettings |
   ];
   return { next: place.isRehearsal ? [simulatorStep(place.dir), ...next] : next, notes };
 }
+
+/**
+ * With this user at hand, the set-up gives the files their owners itself. Of the folders of data only
+ * those are given away that are still to be made: one that is there may have more in it.
+ */
+function userSteps({ dir, root }: Place, { DATA_DIR = '', AUDIT_HEAD_FILE = '' }: Answers): Step[] {
+  const data = [DATA_DIR, dirname(AUDIT_HEAD_FILE)].filter(
+    (path) => path !== dir && !existsSync(join(root, path)),
+  );
+  const files = words([join(dir, 'miftah.env'), join(dir, 'clients.json')]);
+  const own = words([join(dir, 'secrets'), ...data]);
+  return [
+    [
+      `useradd --system --shell /usr/sbin/nologin ${SERVICE_USER}`,
+      'makes the user of the service, which is not there yet',
+    ],
+    [
+      `chown -R root:${SERVICE_USER} ${shellWord(dir)}`,
+      'settings stay with root, so that the service can read them and not change them',
+    ],
+    [`chmod 750 ${shellWord(dir)} && chmod 640 ${files}`, 'lets the service read them'],
+    [`chown -R ${SERVICE_USER}:${SERVICE_USER} ${own}`, 'gives the service its secrets and data'],
+  ];
+}
+
+const words = (paths: readonly string[]) => [...new Set(paths)].map(shellWord).join(' ');
 
 const UNIT_STEPS: readonly Step[] = [
   ['systemd-sysusers miftah.conf', 'makes the user miftah'],

@@ -3,19 +3,21 @@ import { join } from 'node:path';
 import process from 'node:process';
 
 /** The user of the service, as Miftah's unit and image name it. */
-const SERVICE_USER = 'miftah';
+export const SERVICE_USER = 'miftah';
 
 export interface Ids {
   readonly uid: number;
   readonly gid: number;
 }
 
+export const isRoot = (): boolean => process.getuid?.() === 0;
+
 /**
  * The user of the service on the system below `root`. Null where this process can give nothing away,
  * because it is not root's, or where there is no such user yet.
  */
 export function serviceUser(root: string): Ids | null {
-  return process.getuid?.() === 0 ? idsOf(SERVICE_USER, root) : null;
+  return isRoot() ? idsOf(SERVICE_USER, root) : null;
 }
 
 function idsOf(user: string, root: string): Ids | null {

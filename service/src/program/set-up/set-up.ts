@@ -66,9 +66,7 @@ export function setUpTools(random: Random, installation = thisInstallation()): S
       const clientKey = `mfk_${key('base64url')}`;
       refuse([
         ...allFaults(answers, place.isRehearsal, secretKey),
-        ...(place.hasUnit ? unitFaults(answers) : []),
-        ...(installation.image === null ? [] : volumeFaults(place, answers)),
-        ...(place.isRehearsal ? rehearsalFaults(place, answers, installation) : []),
+        ...faultsHere(place, answers, installation),
       ]);
       const plan = planOf(place, answers, {
         secretKey,
@@ -86,9 +84,12 @@ export function setUpTools(random: Random, installation = thisInstallation()): S
   };
 }
 
-const rehearsalFaults = ({ dir }: Place, answers: Answers, { image }: Installation) => [
-  ...simulatorFaults(dir, answers, image !== null),
-  ...sharedPortFaults(answers),
+/** What can't be used with this unit, image or simulator. */
+const faultsHere = (place: Place, answers: Answers, { image }: Installation) => [
+  ...(place.hasUnit ? unitFaults(answers) : []),
+  ...(image === null ? [] : volumeFaults(place, answers)),
+  ...(place.isRehearsal ? simulatorFaults(place.dir, answers, image !== null) : []),
+  ...(place.isRehearsal ? sharedPortFaults(answers) : []),
 ];
 
 const absolute = (place: Place): Place => ({
@@ -110,7 +111,9 @@ function fixedAnswers({ dir, isRehearsal }: Place, { image }: Installation): Ans
   const isOfSystem = dir === SYSTEM_DIR || image !== null;
   return {
     DATA_DIR: isOfSystem ? '/var/lib/miftah' : join(dir, 'data'),
-    AUDIT_HEAD_FILE: isOfSystem ? '/var/lib/miftah-head/audit-head' : join(dir, 'audit-head'),
+    AUDIT_HEAD_FILE: isOfSystem
+      ? '/var/lib/miftah-head/audit-head'
+      : join(dir, 'head', 'audit-head'),
     ...image,
     // Without a token the simulator listens on loopback only, so both have the machine's network.
     ...(image !== null && isRehearsal ? { HOST: LISTENS_HERE } : {}),
