@@ -186,13 +186,14 @@ function messageOf(error: unknown): string {
   if (!(error instanceof DriveFailure)) {
     return `miftah: ${printableLines(error instanceof Error ? error.message : String(error))}\n`;
   }
-  const { code, message, remedy, requestId } = error;
+  const { code, message, remedy, facts, requestId } = error;
   const lines = [
     `miftah: ${code}: ${message}`,
     ...(remedy === undefined ? [] : [`  ${remedy}`]),
+    ...facts.map((fact) => `  ${fact}`),
     ...(requestId === undefined ? [] : [`  request ${requestId}`]),
   ];
-  // All four may be words of the instance.
+  // All of them may be words of the instance.
   return lines.map((line) => `${withoutNumbers(printable(line))}\n`).join('');
 }
 

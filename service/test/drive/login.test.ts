@@ -52,6 +52,24 @@ describe.each([
     expect(ran.err).not.toContain('1900000010');
   });
 
+  it.each([
+    [
+      '1900000032',
+      'en',
+      /provider\.unavailable: .*\n {2}.+\n {2}Retry-After: \d+ seconds\n {2}request/,
+    ],
+    ['1900000021', 'en', /provider\.record_not_found: .*\n {2}.+\n {2}reference: \d+\n {2}request/],
+    [
+      '1900000001',
+      '?',
+      /validation\.failed: .*\n {2}.+\n {2}violation: \/locale \(\S+\)\n {2}request/,
+    ],
+  ])('says what the advice on %s, %s speaks of', async (number, locale, words) => {
+    const ran = await loginIn(['--phone', number, '--locale', locale]);
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toMatch(words);
+  });
+
   it('signs in by browser, and takes the code that the browser brings back', async () => {
     const opened: string[] = [];
     const openBrowser = (address: string) => void opened.push(address);

@@ -10,6 +10,8 @@ export interface FailureOptions {
   readonly code: string;
   readonly message: string;
   readonly remedy?: string | undefined;
+  /** What the remedy speaks of, one line each: a pause, a reference, the members that are wrong. */
+  readonly facts?: readonly string[];
   readonly requestId?: string | undefined;
   readonly exitCode?: number;
 }
@@ -19,15 +21,17 @@ export class DriveFailure extends Error {
   override readonly name = 'DriveFailure';
   readonly code: string;
   readonly remedy: string | undefined;
+  readonly facts: readonly string[];
   readonly requestId: string | undefined;
   readonly exitCode: number;
 
-  constructor({ code, message, remedy, requestId, exitCode = EXIT_FAILED }: FailureOptions) {
-    super(message);
-    this.code = code;
-    this.remedy = remedy;
-    this.requestId = requestId;
-    this.exitCode = exitCode;
+  constructor(options: FailureOptions) {
+    super(options.message);
+    this.code = options.code;
+    this.remedy = options.remedy;
+    this.facts = options.facts ?? [];
+    this.requestId = options.requestId;
+    this.exitCode = options.exitCode ?? EXIT_FAILED;
   }
 }
 

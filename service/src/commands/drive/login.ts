@@ -211,8 +211,19 @@ function failureOf({ instance, context }: Session, error: MiftahError): DriveFai
     code,
     message: detail,
     remedy: code === 'client.unauthenticated' ? KEY_REMEDY : remedy,
+    facts: factsOf(error),
     requestId,
   });
+}
+
+/** The remedies of the catalogue name them by the members and headers of an answer. */
+function factsOf({ retryAfter, problem }: MiftahError): string[] {
+  const { reference, violations = [] } = problem ?? {};
+  return [
+    ...(retryAfter === undefined ? [] : [`Retry-After: ${retryAfter} seconds`]),
+    ...(reference === undefined ? [] : [`reference: ${reference}`]),
+    ...violations.map(({ pointer, code }) => `violation: ${pointer} (${code})`),
+  ];
 }
 
 const KEY_REMEDY = 'Set MIFTAH_CLIENT_KEY to the key of a client of this instance.';
