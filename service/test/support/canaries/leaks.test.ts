@@ -62,6 +62,14 @@ it('takes the published client key for no leak, though a test sent one that diff
   expect(leaksOfLog('  Key   mfk_secret_0123456789')).toHaveLength(1);
 });
 
+it('takes a guess of one letter for no secret, and its other pieces for one', () => {
+  const [guessed, other] = ['A'.repeat(32), 'Hq3Zt8Lw0Vx5Rm1N'];
+  const sent = guessed + other;
+  writeFileSync(join(folder, 'canaries', '2.txt'), `completion code\t${sent}\n`);
+  expect(leaksOfLog(`mft_${'A'.repeat(49)}`)).toEqual([]);
+  expect(leaksOfLog(other)).toHaveLength(1);
+});
+
 it('finds a member of the log that is not documented', () => {
   const line = { level: 30, time: 1, pid: 1, hostname: 'a', msg: 'request', person: 'x' };
   expect(leaksOfLog(JSON.stringify(line))).toEqual([
