@@ -13,7 +13,7 @@ interface Reading {
  * The driver reads in a listener of the socket, and throws there at what it does not know, such as
  * an authentication by GSSAPI. Nobody could catch that: the process would end.
  * @param isOver nothing more is to be read
- * @param refuse is called once when something could not be read
+ * @param refuse is called when something could not be read; nothing more is to be read then
  */
 export function guardReading(client: Client, isOver: () => boolean, refuse: () => void): void {
   const connection: object = client.connection;

@@ -121,9 +121,8 @@ export async function checkServer(
   requireUtf8(facts);
   await requireLocks(connection);
   const statementMs = Math.ceil(deadlineMs * 0.9);
-  await connection.query(call(LIMITS, [`${statementMs}ms`, `${IDLE_MS}ms`]));
-  await connection.query(call(MEANINGS));
-  await connection.query(call(PLANS));
+  const limits = call(LIMITS, [`${statementMs}ms`, `${IDLE_MS}ms`]);
+  await connection.send([limits, call(MEANINGS), call(PLANS)]).answers;
   await connection.query(call(WATCH_CLIENT, [`${deadlineMs}ms`])).catch(() => undefined);
   const mayRead = facts['may_read_system'] === true;
   const systemIdentifier = mayRead ? await systemIdentifierOf(connection) : null;

@@ -116,10 +116,10 @@ describe('statements that are sent together', () => {
     ['a part', (group) => group.handlePortalSuspended()],
     ['too few', () => undefined],
     ['too many', (group) => group.handleCommandComplete({ text: 'SELECT 0' })],
-  ])('answers that are not one for each statement are no answers: %s', async (_, disturb) => {
+  ])('answers that are not one for each statement are no answers: %s', async (which, disturb) => {
     const group = new StatementGroup([sql('SELECT 1'), sql('SELECT 2')], new PreparedStatements());
     group.handleCommandComplete({ text: 'SELECT 1' });
-    if (_ !== 'too few') group.handleCommandComplete({ text: 'SELECT 1' });
+    if (which !== 'too few') group.handleCommandComplete({ text: 'SELECT 1' });
     disturb(group);
     group.handleReadyForQuery();
     await expect(group.answers).rejects.toThrow(/answer/);
