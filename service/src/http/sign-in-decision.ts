@@ -12,6 +12,7 @@ import {
   type SignedIn,
   type SignInDecision,
 } from '../flow/browser/sign-in.ts';
+import { returnTarget } from '../flow/browser/return-target.ts';
 import type { SimulatorContext } from './context.ts';
 import { pageLocale, queryText } from './page-locale.ts';
 import { returnAddress } from './return-address.ts';
@@ -80,9 +81,11 @@ function addressWith(
   attempt: Attempt,
   result: Readonly<Record<string, string>>,
 ): string {
-  const { attemptId, client } = attempt.record;
-  const codeIn = context.services.clients.find(client)?.codeIn;
-  return returnAddress(returnBase(context, attempt), { attempt_id: attemptId, ...result }, codeIn);
+  const { record } = attempt;
+  const members = { attempt_id: record.attemptId, ...result };
+  if (record.returnAddress === null) return returnAddress(returnBase(context, attempt), members);
+  const { client, address } = returnTarget(context.services, record);
+  return returnAddress(address, members, client.codeIn);
 }
 
 /** The return address with an error, if the person refused or was too late; otherwise null. */

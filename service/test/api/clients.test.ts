@@ -23,10 +23,22 @@ import { openTestService, type Answer, type TestService } from '../support/servi
 const FRAGMENT: ClientEntry = { ...CLIENTS.bank, code_in: 'fragment' };
 const BUILT_IN_KEY = 'mfk_test_simulator';
 
+const UNLISTED = { ...CLIENTS.shop, return_addresses: ['https://shop.example.test/new'] };
+
 async function serviceWith(...clients: readonly ClientEntry[]): Promise<TestService> {
+  return (await reloadable(...clients)).service;
+}
+
+async function reloadable(...clients: readonly ClientEntry[]) {
   const folder = mkdtempSync(join(tmpdir(), 'miftah-clients-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return openTestService({ settings: { CLIENTS_FILE: writeClientsFile(folder, clients) } });
+  const settings = { CLIENTS_FILE: writeClientsFile(folder, clients) };
+  const service = await openTestService({ settings });
+  const reload = async (...changed: readonly ClientEntry[]) => {
+    writeClientsFile(folder, changed);
+    await service.reload();
+  };
+  return { service, reload };
 }
 
 function startAs(service: TestService, key: string, body: object = {}): Promise<Answer> {
@@ -48,6 +60,20 @@ async function ownerOf(service: TestService, started: Started, keys: readonly st
 }
 
 describe('the clients file in simulator mode', () => {
+  it.each([
+    ['a return address', UNLISTED],
+    ['an application', CLIENTS.bank],
+  ])('%s that is taken out of it gets no code', async (_, left) => {
+    const { service, reload } = await reloadable(CLIENTS.shop);
+    const { attempt_id: state } = startedOf(await startAs(service, SHOP_KEY));
+    const open = () => service.get(`/callback?state=${state}`);
+    expect((await open()).statusCode).toBe(200);
+    await reload(left);
+    const answer = await postSignIn(service, { state, decision: 'approve' });
+    expect([answer.statusCode, answer.headers.location]).toEqual([404, undefined]);
+    expect((await open()).statusCode).toBe(404);
+  });
+
   it('sends the browser of a client to its return address, and the code as it wants it', async () => {
     const service = await serviceWith(CLIENTS.shop, FRAGMENT);
     const shop = await returnOf(service, startedOf(await startAs(service, SHOP_KEY)));

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { writeClientsFile } from '../../../scripts/rehearsal.ts';
-import { until } from '../support/programs/until.ts';
 import { LiveClient } from '../support/live/live-client.ts';
-import { BANK_KEY, CLIENTS, SHOP_KEY, type Rehearsal } from '../support/live/rehearsal.ts';
+import { BANK_KEY, CLIENTS, SHOP_KEY } from '../support/live/rehearsal.ts';
 import { logIn } from '../support/live/live-login.ts';
+import { reloadClients } from '../support/live/reload-clients.ts';
 import { shareRehearsal } from '../support/live/shared-rehearsal.ts';
 
 const rehearsal = shareRehearsal();
@@ -13,17 +12,6 @@ beforeAll(() => {
   bank = new LiveClient(rehearsal(), BANK_KEY);
   shop = new LiveClient(rehearsal(), SHOP_KEY);
 });
-
-/** Reloads the clients as an operator does: replaces the file, then sends the signal. */
-async function reload(
-  { plan, service }: Rehearsal,
-  clients: (typeof CLIENTS)[keyof typeof CLIENTS][],
-) {
-  const before = service.stdout().split('read anew').length;
-  writeClientsFile(plan.folder, clients);
-  service.signal('SIGHUP');
-  await until(() => service.stdout().split('read anew').length > before);
-}
 
 function introspected(client: LiveClient, token: string) {
   return client.post('/introspect', { token });
@@ -55,14 +43,14 @@ describe('threat 62: a token of one application at the back end of another', () 
 
   it('ends with its application, at the reload, and no other token does', async () => {
     const [ofShop, ofBank] = [await logIn(shop), await logIn(bank)];
-    await reload(rehearsal(), [CLIENTS.bank]);
+    await reloadClients(rehearsal(), [CLIENTS.bank]);
     const invalid = '401 token.invalid';
     expect(await doors(ofShop)).toEqual([invalid, invalid, invalid]);
     expect((await introspected(shop, ofShop)).code).toBe('client.unauthenticated');
     expect((await introspected(bank, ofShop)).body).toEqual({ active: false });
     expect((await bank.user(ofBank)).status).toBe(200);
     // The operator removed the wrong client, and adds it again.
-    await reload(rehearsal(), [CLIENTS.bank, CLIENTS.shop]);
+    await reloadClients(rehearsal(), [CLIENTS.bank, CLIENTS.shop]);
     expect((await shop.user(ofShop)).status).toBe(200);
   });
 });

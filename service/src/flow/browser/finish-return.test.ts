@@ -8,9 +8,11 @@ import {
 } from '../../../test/conformance/samples.ts';
 import { attemptTokenDigest } from '../../domain/attempt-token.ts';
 import { browserDigest } from '../../domain/browser-secret.ts';
+import { simulatorClient } from '../../domain/client.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { stateDigest } from '../../domain/provider-transaction.ts';
 import { LIVE_RULES } from '../../domain/rules.ts';
+import { ClientList } from '../../platform/client-list.ts';
 import { createMeter } from '../../platform/meter.ts';
 import { MemoryAttemptLock } from '../../platform/coordination/memory-attempt-lock.ts';
 import { createMemoryStore } from '../../store/index.ts';
@@ -24,6 +26,7 @@ const STATE = 'state';
 const SECRET = 'the secret of the launching browser';
 const TOKEN = 'the attempt token';
 const NOW = START + 10;
+const APPLICATION = 'https://app.example/back';
 
 const unavailable = () => Promise.reject(new Refusal('storage.unavailable'));
 
@@ -42,9 +45,13 @@ async function setUp() {
     otherKeys: [],
     provider: { exchange },
     rules: LIVE_RULES,
-    clients: { find: () => ({ id: 'simulator', type: 'confidential' }) },
+    clients: new ClientList([simulatorClient(APPLICATION)]),
   } as unknown as LiveServices;
-  const attempt = sampleAttempt({ flow: 'oidc', tokenDigest: attemptTokenDigest(TOKEN) });
+  const attempt = sampleAttempt({
+    flow: 'oidc',
+    tokenDigest: attemptTokenDigest(TOKEN),
+    returnAddress: APPLICATION,
+  });
   await store.insertAttempt(attempt);
   const transaction = redirectTransaction({ stateDigest: stateDigest(STATE) });
   await store.openTransaction(opening(attempt, { transaction, providerExpiresAt: null }));

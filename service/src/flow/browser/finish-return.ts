@@ -17,12 +17,13 @@ import { failAttempt, rejectAttempt } from '../outcome/end-attempt.ts';
 import { endOnFinalError } from '../outcome/end-on-final-error.ts';
 import { finishLogin, type LoginServices } from '../outcome/finish-login.ts';
 import { countRepeat, type ReportServices } from '../report.ts';
+import { returnTarget } from './return-target.ts';
 import { findByState, isOpen, isSpoiled, spoil, type ReturnedAttempt } from './spoil.ts';
 import type { LiveServices } from '../services.ts';
 
 type Needs = LoginServices &
   ReportServices &
-  Pick<LiveServices, 'attemptLock' | 'heldSpoils' | 'provider' | 'random'>;
+  Pick<LiveServices, 'attemptLock' | 'clients' | 'heldSpoils' | 'provider' | 'random'>;
 
 export interface BrowserReturn {
   readonly state: string;
@@ -48,7 +49,8 @@ export type Returned =
  * Handles the return of the browser from the provider. The order of the steps is the protection:
  * the browser is checked before the provider is asked anything, so an attacker who sends a state to
  * a victim achieves nothing. A return in another browser spoils the attempt before the rate limit
- * and before any wait, so that nobody can prevent the spoiling.
+ * and before any wait, so that nobody can prevent the spoiling. A return address that is no longer
+ * the client's gets nothing, and the provider is not asked.
  * @throws Refusal `attempt.not_found`, `callback.browser_mismatch`, `rate_limited` or `provider.*`
  */
 export async function finishReturn(
@@ -62,6 +64,7 @@ export async function finishReturn(
   }
   const { attemptId } = found.record;
   await back.admit(attemptId);
+  returnTarget(services, found.record);
   if (!isOpen(found.record, now)) return returnWithError(found, now);
   // A state can be exchanged only once, so two simultaneous returns of the same browser take turns.
   return services.attemptLock.run(attemptId, () => finishInTurn(services, back, now));

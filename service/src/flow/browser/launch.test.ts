@@ -7,8 +7,10 @@ import {
   START,
 } from '../../../test/conformance/samples.ts';
 import { browserDigest } from '../../domain/browser-secret.ts';
+import { simulatorClient } from '../../domain/client.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import type { AttemptReference } from '../../ports/identity-provider.ts';
+import { ClientList } from '../../platform/client-list.ts';
 import { createMeter } from '../../platform/meter.ts';
 import { MemoryAttemptLock } from '../../platform/coordination/memory-attempt-lock.ts';
 import { createMemoryStore } from '../../store/index.ts';
@@ -18,6 +20,7 @@ import type { LiveServices } from '../services.ts';
 
 const SECRET = 'the secret of the launching browser';
 const NOW = START + 10;
+const APPLICATION = 'https://app.example/back';
 
 /** An attempt in Arabic that no browser has launched, and a provider that opens sessions. */
 async function setUp() {
@@ -33,9 +36,9 @@ async function setUp() {
     attemptLock: new MemoryAttemptLock(),
     meter: createMeter({ mode: 'live', version: '0' }),
     provider: { openRedirect },
-    clients: { find: () => ({ id: 'simulator' }) },
+    clients: new ClientList([simulatorClient(APPLICATION)]),
   } as unknown as LiveServices;
-  const attempt = sampleAttempt({ flow: 'oidc', locale: 'ar' });
+  const attempt = sampleAttempt({ flow: 'oidc', locale: 'ar', returnAddress: APPLICATION });
   const { attemptId } = attempt;
   const old = redirectTransaction({ launchUrl: 'https://provider.example/old' });
   await store.insertAttempt(attempt);

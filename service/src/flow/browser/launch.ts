@@ -12,6 +12,7 @@ import type { Secret } from '../../domain/secret.ts';
 import type { Ms } from '../../domain/time.ts';
 import type { ProviderSession } from '../../ports/store/index.ts';
 import { report, type ReportServices } from '../report.ts';
+import { returnTarget } from './return-target.ts';
 import type { LiveServices } from '../services.ts';
 
 type Needs = ReportServices & Pick<LiveServices, 'attemptLock' | 'clients' | 'provider' | 'store'>;
@@ -35,9 +36,9 @@ export async function openLaunch(services: Needs, attemptId: string, now: Ms): P
   if (known?.transaction.kind !== 'redirect') throw notFound();
   const { attempt: record, transaction } = known;
   const { launchUrl } = transaction;
-  const client = services.clients.find(record.client);
   const isPending = attemptAt(record, now).state === 'pending';
-  if (!isPending || client === null || launchUrl === null) throw notFound();
+  if (!isPending || launchUrl === null) throw notFound();
+  const { client } = returnTarget(services, record);
   return { record, client, launchUrl, isLaunched: transaction.browserDigest !== null };
 }
 

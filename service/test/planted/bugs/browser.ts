@@ -31,6 +31,7 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
   }
   const { attemptId } = found.record;
   await back.admit(attemptId);
+  returnTarget(services, found.record);
   if (!isOpen(found.record, now)) return returnWithError(found, now);
   // A state can be exchanged only once, so two simultaneous returns of the same browser take turns.
   return services.attemptLock.run(attemptId, () => finishInTurn(services, back, now));`,
@@ -129,6 +130,20 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'service/test/threats/redirection.test.ts',
       name: 'threat 26: open redirects > as the return address: "https://bank.example.test/return/"',
+    },
+  },
+  {
+    name: 'a return address that is listed no longer',
+    edits: [
+      {
+        file: 'service/src/flow/browser/return-target.ts',
+        from: 'const address = namedReturnAddress(client, returnAddress);',
+        to: 'const address = namedReturnAddress(client, returnAddress) ?? returnAddress;',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/unlisted-return.test.ts',
+      name: 'threat 101: a return address that was taken out of the clients file > between launch and return: no code, and the provider is not asked',
     },
   },
   {

@@ -23,6 +23,8 @@ export interface TestService {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   remove(path: string, headers?: Record<string, string>): Promise<Answer>;
+  /** Reads the clients file anew. */
+  reload(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -73,6 +75,7 @@ export async function openTestService(options: TestServiceOptions = {}): Promise
       }),
     get: (path, headers = {}) => request({ method: 'GET', url: BASE + path, headers }),
     remove: (path, headers = {}) => request({ method: 'DELETE', url: BASE + path, headers }),
+    reload: program.reload,
     close,
   };
 }

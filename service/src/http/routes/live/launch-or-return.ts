@@ -1,12 +1,12 @@
 import { launchPage } from '@miftah/pages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AttemptId } from '../../../domain/attempt-id.ts';
-import { Refusal } from '../../../domain/errors/refusal.ts';
 import { RATE_POLICIES } from '../../../domain/limits.ts';
 import { returnedState } from '../../../domain/provider-transaction.ts';
 import { isUuid } from '../../../domain/uuid.ts';
 import { finishReturn, type Returned } from '../../../flow/browser/finish-return.ts';
 import { newBrowserSecret, openLaunch } from '../../../flow/browser/launch.ts';
+import { returnTarget } from '../../../flow/browser/return-target.ts';
 import { browserCookie } from '../../browser-cookie.ts';
 import { callerKeyOf } from '../../caller-key.ts';
 import { baseUrl, type Endpoint, type LiveContext } from '../../context.ts';
@@ -87,11 +87,9 @@ async function comeBack(
       consume(context, reply, RATE_POLICIES.returnFailures, callerKeyOf(context, request), now),
   };
   const returned = await finishReturn(services, back, now);
-  const { record } = returned;
-  const client = services.clients.find(record.client);
-  if (client === null || record.returnAddress === null) throw new Refusal('attempt.not_found');
-  const address = returnAddress(record.returnAddress, membersOf(returned), client.codeIn);
-  return reply.redirect(address, 303);
+  // Looked up again: the clients file may have been read anew while the provider was asked.
+  const { client, address } = returnTarget(services, returned.record);
+  return reply.redirect(returnAddress(address, membersOf(returned), client.codeIn), 303);
 }
 
 function membersOf(returned: Returned) {
