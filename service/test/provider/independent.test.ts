@@ -98,6 +98,6 @@ describe('tokens of a provider that knows nothing of us', () => {
     const one = await openIndependent();
     const other = await openIndependent();
     const refusal = await refusalOf(one.present(await other.signIn()));
-    expect(String(refusal.cause)).toContain('iss');
+    expect(String(refusal.cause)).toMatch(/kid unknown|signature/);
   });
 });

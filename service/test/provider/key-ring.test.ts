@@ -257,12 +257,17 @@ describe('the set, over HTTP', () => {
     await expect(verify()).resolves.toMatchObject({ result: 'approved' });
   });
 
-  it('what is refused anyway does not make us ask for keys', async () => {
+  it('no claim is looked at before the signature, and a header that is refused asks for no key', async () => {
     const { verify, areaB } = await openWith(json(forge.set));
-    for (const changes of [{ transId: 'other' }, { exp: 1 }, { aud: 'other' }]) {
-      await refusalOf(verify(forge.sign(claimsOf('phone', changes), { kid: 'forged' })));
-    }
     await refusalOf(verify(forge.sign(claimsOf('phone'), { jku: `${areaB.url}/evil` })));
     expect(areaB.calls).toEqual([]);
+    for (const changes of [{ transId: 'other' }, { exp: 1 }, { aud: 'other' }, { iss: 'other' }]) {
+      const claims = claimsOf('phone', changes);
+      const header = JSON.stringify({ alg: 'RS256', kid: KID });
+      const forged = forge.signText(header, JSON.stringify(claims), forge.foreign.privateKey);
+      expect(String((await refusalOf(verify(forged))).cause)).toContain('signature');
+      const unknown = await refusalOf(verify(forge.sign(claims, { kid: 'forged' })));
+      expect(String(unknown.cause)).toContain('kid unknown');
+    }
   });
 });

@@ -18,8 +18,8 @@ export interface VerifierSettings {
  * Accepts a token only if the provider signed it, for us, for this attempt, and its times are
  * valid.
  *
- * The claims are checked before the signature, so that an obviously wrong token can't make us fetch
- * keys. No claim is used until the signature is verified.
+ * The signature is verified before any claim is looked at. So a fault of a claim is always one of a
+ * token that the provider has signed, and the operator may be told what was in it.
  */
 export class TokenVerifier {
   readonly #settings: VerifierSettings;
@@ -40,8 +40,8 @@ export class TokenVerifier {
     const { kid, claims } = parseToken(token);
     const { issuer, audience, profile: profiles } = this.#settings;
     const profile = expected.kind === 'redirect' ? profiles.redirectToken : profiles.phoneToken;
-    checkClaims(claims, { issuer, audience, profile, expected, now });
     await checkSignature(token, await this.#keys.find(kid, now));
+    checkClaims(claims, { issuer, audience, profile, expected, now });
     return claims;
   }
 }
