@@ -12,7 +12,8 @@ import {
 import { AttemptId, timestamp } from './parts.ts';
 import { PLACEHOLDER } from './placeholders.ts';
 import { USER_OR_NULL } from './user.ts';
-import { ATTEMPT_TOKEN_LENGTH, LOCALE_PATTERN, NATIONAL_ID_PATTERN } from './values.ts';
+import { NATIONAL_ID_PATTERN } from './typed-digits.ts';
+import { ATTEMPT_TOKEN_LENGTH, LOCALE_PATTERN } from './values.ts';
 
 /** Start, status and completion of an attempt. */
 
@@ -26,7 +27,9 @@ const oidcStart = { locale: Locale };
 const mfaStart = {
   national_id: string({
     pattern: NATIONAL_ID_PATTERN,
-    description: 'Ten digits, the first not zero. Arabic-Indic and Persian digits are accepted.',
+    description:
+      'Ten digits, the first not zero. Arabic-Indic, Persian and full-width digits are accepted, and ' +
+      'so are spaces, marks that are not seen, and hyphens between digits.',
     examples: ['1100000001'],
   }),
   locale: Locale,

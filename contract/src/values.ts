@@ -13,13 +13,6 @@ export const FLOWS = ['oidc', 'mfa'] as const;
 /** Language tags (BCP 47) in Arabic or English: `ar`, `ar-SA`, `en-GB`. */
 export const LOCALE_PATTERN = '^([aA][rR]|[eE][nN])(-[A-Za-z0-9]{1,8}){0,4}$';
 
-/**
- * Ten digits, the first not zero: ASCII, Arabic-Indic (U+0660) or Persian (U+06F0), as people type
- * them on phones.
- */
-export const NATIONAL_ID_PATTERN =
-  '^[1-9\\u0661-\\u0669\\u06F1-\\u06F9][0-9\\u0660-\\u0669\\u06F0-\\u06F9]{9}$';
-
 /** The canonical form of RFC 9562: lower case, with hyphens. */
 export const UUID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
 

@@ -97,7 +97,7 @@ function forms(locale) {
       <p>${byPhone.text}</p>
       <label for="national-id">${byPhone.nationalId}</label>
       <input id="national-id" name="national_id" dir="ltr" inputmode="numeric"
-        autocomplete="off" required pattern="[0-9]{10}" maxlength="10">
+        autocomplete="off" required>
       <button data-testid="by-phone">${byPhone.button}</button>
     </form>`;
 }

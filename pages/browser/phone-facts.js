@@ -23,3 +23,9 @@ export function writeOrigin(card, { application, place }, here) {
 
 /** In the reader's time zone. @param {string} timestamp */
 export const timeOf = (timestamp) => new Date(timestamp).toLocaleTimeString('en-GB');
+
+/** What a refused call says. @param {Response} answer */
+export async function messageIn(answer) {
+  const said = /** @type {{message?: string}} */ (await answer.json().catch(() => ({})));
+  return said.message ?? String(answer.status);
+}

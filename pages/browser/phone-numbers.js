@@ -20,10 +20,3 @@ function hashOf(text) {
   for (const unit of text) hash = Math.imul(hash ^ (unit.codePointAt(0) ?? 0), 0x01000193);
   return hash >>> 0;
 }
-
-/** What was typed, in the digits of the Latin script: those of an Arabic keyboard count too. @param {string} typed */
-export function digitsOf(typed) {
-  return typed
-    .trim()
-    .replaceAll(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x0660));
-}

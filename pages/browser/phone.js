@@ -3,8 +3,8 @@
 
 import { eventsOf } from './event-stream.js';
 import { enterByCode, tellOfCode } from './one-time-code.js';
-import { timeOf, writeOrigin } from './phone-facts.js';
-import { choicesFor, digitsOf } from './phone-numbers.js';
+import { messageIn, timeOf, writeOrigin } from './phone-facts.js';
+import { choicesFor } from './phone-numbers.js';
 
 /**
  * @typedef {object} Prompt
@@ -186,7 +186,7 @@ function add(prompt) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const { value } = /** @type {HTMLInputElement} */ (find('input', form));
-    void pick(prompt, value);
+    void decide(prompt, 'approve', value);
   });
   shown.set(prompt.id, { card, prompt });
   // The newest first, so that it is seen.
@@ -228,29 +228,26 @@ function numberButton(prompt, number) {
   text.dir = 'ltr';
   text.textContent = number;
   button.append(text);
-  button.addEventListener('click', () => void pick(prompt, number));
+  button.addEventListener('click', () => void decide(prompt, 'approve', number));
   return button;
 }
 
-/** @param {Prompt} prompt @param {string} number */
-function pick(prompt, number) {
-  return decide(prompt, digitsOf(number) === prompt.random ? 'approve' : 'wrong_number');
-}
-
-/** @param {Prompt} prompt @param {string} decision */
-async function decide({ id }, decision) {
+/** The simulator compares the number. @param {Prompt} prompt @param {string} decision @param {string} [number] */
+async function decide({ id }, decision, number) {
   if (answered.has(id)) return;
   answered.set(id, false);
   try {
     const answer = await fetch(`/simulator/prompts/${encodeURIComponent(id)}/decision`, {
       method: 'POST',
       headers: { ...headers(), 'content-type': 'application/json' },
-      body: JSON.stringify({ decision }),
+      body: JSON.stringify({ decision, number }),
     });
+    if (number !== undefined && answer.status === 422) return askAgain(id);
     if (!answer.ok) throw new Error(await messageIn(answer));
+    const { data } = /** @type {{data: {reason: string | null}}} */ (await answer.json());
     answered.set(id, true);
     render();
-    say(decision);
+    say(data.reason === 'wrong_number' ? 'wrong_number' : decision);
   } catch (error) {
     answered.delete(id);
     find('[data-fault]').textContent = error instanceof Error ? error.message : '';
@@ -259,10 +256,11 @@ async function decide({ id }, decision) {
   }
 }
 
-/** @param {Response} answer */
-async function messageIn(answer) {
-  const said = /** @type {{message?: string}} */ (await answer.json().catch(() => ({})));
-  return said.message ?? String(answer.status);
+/** What was typed is no number: that is no answer. @param {string} id */
+function askAgain(id) {
+  answered.delete(id);
+  render();
+  say('no_number');
 }
 
 /** Whoever answers by keyboard goes on at the next prompt, or at the choice of the phone. @param {string} id */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { choicesFor, digitsOf } from '../browser/phone-numbers.js';
+import { choicesFor } from '../browser/phone-numbers.js';
 
 const prompts = Array.from({ length: 500 }, (_, index) => ({
   id: `019a3b1e-7c40-7d2a-9f11-${String(index).padStart(12, '0')}`,
@@ -29,13 +29,4 @@ describe('the numbers to pick from', () => {
   it('are there for a number of two digits, as area B shows', () => {
     expect(choicesFor({ id: 'a', random: '07' })).toHaveLength(3);
   });
-});
-
-it.each([
-  ['12', '12'],
-  [' 12 ', '12'],
-  ['\u0660\u0661\u0669', '019'],
-  ['one', 'one'],
-])('what is typed as %j is %j', (typed, digits) => {
-  expect(digitsOf(typed)).toBe(digits);
 });

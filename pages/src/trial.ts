@@ -108,7 +108,6 @@ function controls(
         dir: 'ltr',
         inputmode: 'numeric',
         autocomplete: 'off',
-        maxlength: 10,
         required: true,
       }),
       h(

@@ -97,6 +97,34 @@ describe('POST /simulator/prompts/{id}/decision', () => {
     expect((await app.inject(PROMPTS)).json()).toEqual({ data: [] });
   });
 
+  it('approves by the number that was shown, however it was typed', async () => {
+    const { app, promptId, random } = await withPush();
+    const persian = random.replaceAll(/\d/g, (digit) => String.fromCharCode(0x6f0 + Number(digit)));
+    const number = `\u200f ${persian.slice(0, 1)}\u00a0${persian.slice(1)} `;
+    const answer = await app.inject(decisionCall(promptId, { decision: 'approve', number }));
+    expect(answer.json()).toMatchObject({ data: { state: 'approved', person: 'amal' } });
+  });
+
+  it('is wrong_number for an approval with another number', async () => {
+    const { app, promptId, random } = await withPush();
+    const number = String((Number(random) + 1) % 10 ** random.length).padStart(random.length, '0');
+    const answer = await app.inject(decisionCall(promptId, { decision: 'approve', number }));
+    expect(answer.json()).toMatchObject({ data: { state: 'rejected', reason: 'wrong_number' } });
+  });
+
+  it.each([
+    { decision: 'approve', number: '4x' },
+    { decision: 'approve', number: '' },
+    { decision: 'refuse', number: '42' },
+  ])('ends nothing by %o', async (body) => {
+    const bench = await withPush();
+    const { json } = await bench.app.inject(decisionCall(bench.promptId, body));
+    expect(json()).toMatchObject({ violations: [{ pointer: '/number' }] });
+    expect((await bench.app.inject(PROMPTS)).json()).toMatchObject({
+      data: [{ id: bench.promptId }],
+    });
+  });
+
   it('approves as the person who is named', async () => {
     const { app, promptId } = await withPush();
     const answer = await app.inject(

@@ -23,7 +23,11 @@ const PAGES = ['@miftah/pages', '@miftah/pages/'];
 const SCHEMA = ['@miftah/schema', '@miftah/schema/'];
 const CONTRACT = ['@miftah/contract', '@miftah/contract/'];
 /** Its files without schemas: what the domain may know of the wire. */
-const CONTRACT_VALUES = ['@miftah/contract/errors', '@miftah/contract/values'];
+const CONTRACT_VALUES = [
+  '@miftah/contract/errors',
+  '@miftah/contract/typed-digits',
+  '@miftah/contract/values',
+];
 const SIMULATOR = ['@miftah/simulator', '@miftah/simulator/'];
 const CLIENT = ['@miftah/client', '@miftah/client/'];
 
@@ -138,6 +142,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'service/src/commands/drive/',
       'commander',
       '@bomb.sh/tab/commander',
+      '@miftah/contract/typed-digits',
       'node:util',
       ...CLIENT,
     ],
@@ -339,7 +344,7 @@ const OTHER_ROOMS: readonly Room[] = [
   },
   {
     name: 'contract-values',
-    holds: /^contract\/src\/(?:errors|values)\.ts$/,
+    holds: /^contract\/src\/(?:errors|typed-digits|values)\.ts$/,
     may: [],
     because: 'who needs a number or a code of the contract does not load its schemas',
   },
@@ -428,7 +433,16 @@ const OTHER_ROOMS: readonly Room[] = [
   {
     name: 'simulator',
     holds: /^simulator\/(?:src\/|miftah-simulator\.mjs$)/,
-    may: ['simulator/src/', 'simulator/people.json', 'node:', ...PAGES, ...SCHEMA, ANY_LIBRARY],
+    may: [
+      'simulator/src/',
+      'simulator/people.json',
+      'node:',
+      // How people type numbers is no matter of the provider, and the same at every door.
+      '@miftah/contract/typed-digits',
+      ...PAGES,
+      ...SCHEMA,
+      ANY_LIBRARY,
+    ],
     because: 'a double that shares code with the service would share its mistakes too',
   },
   {

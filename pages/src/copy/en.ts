@@ -190,6 +190,7 @@ export const en: Copy = {
       refuse: 'Refused.',
       not_me: 'Reported: it was somebody else.',
       wrong_number: 'That was the wrong number. The request is refused.',
+      no_number: 'That is no number. Type the number that the application shows.',
       ignore: 'Ignored.',
       gone: 'A request has ended without an answer from this page.',
       away: 'The simulator can’t be reached. Trying again…',

@@ -1,4 +1,4 @@
-import { NATIONAL_ID_PATTERN } from '@miftah/contract/values';
+import { typedDigits } from '@miftah/contract/typed-digits';
 import type { Branded } from './brand.ts';
 
 /**
@@ -7,14 +7,10 @@ import type { Branded } from './brand.ts';
  */
 export type NationalId = Branded<string, 'NationalId'>;
 
-const TYPED = new RegExp(NATIONAL_ID_PATTERN);
+const TEN_DIGITS = /^[1-9]\d{9}$/;
 
+/** @param text as somebody typed it: what `typedDigits` reads, or what is stored */
 export function parseNationalId(text: string): NationalId | null {
-  return TYPED.test(text) ? (asciiDigits(text) as NationalId) : null;
-}
-
-function asciiDigits(text: string): string {
-  return text.replace(/[\u0660-\u0669\u06F0-\u06F9]/g, (digit) =>
-    String(digit.charCodeAt(0) & 0x0f),
-  );
+  const digits = TEN_DIGITS.test(text) ? text : typedDigits(text);
+  return digits !== null && TEN_DIGITS.test(digits) ? (digits as NationalId) : null;
 }

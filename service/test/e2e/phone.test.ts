@@ -149,6 +149,25 @@ describe('the phone', { timeout: TIMEOUT_MS }, () => {
     expect(await statusOf(started)).toBe('authenticated');
   });
 
+  it('asks again after what is no number, and takes a pasted one with spaces', async () => {
+    await using tab = await openPhone();
+    const started = await start(AMAL);
+    const card = cardOf(tab.page, started);
+    await card.locator('summary').click();
+    const field = card.getByTestId(testIds.typedNumber);
+    await field.fill('forty-two');
+    await card.getByTestId(testIds.approve).click();
+    await expect.poll(() => said(tab.page)).toMatch(/^That is no number/);
+    expect(await statusOf(started)).toBe('pending');
+    const persian = (started.random ?? '').replaceAll(/\d/g, (digit) =>
+      String.fromCharCode(0x06f0 + Number(digit)),
+    );
+    await field.fill(`${persian.slice(0, 3)}\u00a0${persian.slice(3)}\u200f`);
+    await card.getByTestId(testIds.approve).click();
+    await card.waitFor({ state: 'detached' });
+    expect(await statusOf(started)).toBe('authenticated');
+  });
+
   it.each([
     [testIds.refuse, 'rejected', /^Refused/],
     [testIds.notMe, 'rejected', /^Reported/],

@@ -48,6 +48,13 @@ export class AllPrompts {
     return (await this.#hosted?.find(requestId, scope, this.#engine.now())) ?? null;
   }
 
+  /** In any state; null for an unknown id, and for one of another scope. */
+  async byId(id: string, scope: string): Promise<Prompt | null> {
+    const own = this.#engine.prompt(id);
+    if (own !== null) return own.scope === scope ? own : null;
+    return (await this.#hosted?.find(id, scope, this.#engine.now())) ?? null;
+  }
+
   async #shown(prompt: Prompt): Promise<ShownPrompt> {
     const { requestId, scope } = prompt;
     return { ...prompt, ...((await this.#attempts?.originOf(requestId, scope)) ?? NOWHERE) };

@@ -1,3 +1,4 @@
+import { typedDigits } from '@miftah/contract/typed-digits';
 import { Directory } from '../engine/directory.ts';
 import type { Engine } from '../engine/engine.ts';
 import {
@@ -50,10 +51,18 @@ function putPerson(app: TypedApp, engine: Engine): void {
   app.put(ADDRESS, { schema, attachValidation: true, config: { takes: ROW_TAKES } }, (request) => {
     const { id } = request.params;
     const scope = scopeOfCaller(request);
-    const next = changed(() => withPerson(peopleOf(engine, scope), id, request.body));
+    const row = withDigits(request.body);
+    const next = changed(() => withPerson(peopleOf(engine, scope), id, row));
     keep(engine, scope, next);
     return { data: rowOf(next, id) };
   });
+}
+
+/** With the national id in ASCII, as everybody is known by: it may have been typed in other digits. */
+function withDigits(row: unknown): unknown {
+  if (typeof row !== 'object' || row === null || !('national_id' in row)) return row;
+  const { national_id: typed } = row;
+  return typeof typed === 'string' ? { ...row, national_id: typedDigits(typed) ?? typed } : row;
 }
 
 function removePerson(app: TypedApp, engine: Engine): void {

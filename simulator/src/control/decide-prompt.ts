@@ -1,7 +1,8 @@
+import { typedDigits } from '@miftah/contract/typed-digits';
+import type { Static } from '@miftah/schema';
 import { ControlError, type ControlErrorCode } from './errors.ts';
 import { DecisionAnswer, DecisionBody, decisionRow, PromptParams } from './wire.ts';
-import { DECISIONS } from '../engine/prompts.ts';
-import type { DecisionRequest } from '../engine/requests.ts';
+import { DECISIONS, type Decision, type Prompt } from '../engine/prompts.ts';
 import type { DecisionRefusal } from '../engine/results.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import { recordDecision } from '../journal/record-act.ts';
@@ -17,7 +18,9 @@ const REFUSALS = {
   unavailable: 'provider.unavailable',
 } as const satisfies Record<DecisionRefusal, ControlErrorCode>;
 
-const TAKES = `The body is {"decision": one of ${DECISIONS.join(', ')}}, and may have a "person".`;
+const TAKES =
+  `The body is {"decision": one of ${DECISIONS.join(', ')}}, and may have a "person", and with ` +
+  'approve the "number" that was picked.';
 
 /** POST /simulator/prompts/{id}/decision: decides in place of the person. */
 export function decidePrompt(app: TypedApp, prompts: AllPrompts, options: ControlOptions): void {
@@ -29,15 +32,31 @@ export function decidePrompt(app: TypedApp, prompts: AllPrompts, options: Contro
     body: DecisionBody,
     response: { 200: DecisionAnswer },
   };
-  const decide = async (decision: DecisionRequest) => {
+  const decide = async (promptId: string, scope: string, body: Static<typeof DecisionBody>) => {
+    const prompt = body.number === undefined ? null : await prompts.byId(promptId, scope);
+    const decision = { promptId, scope, decision: decisionOf(body, prompt), personId: body.person };
     const result = await prompts.decide(decision);
     if (!result.ok) throw new ControlError(REFUSALS[result.reason]);
     recordDecision(options, result.prompt, decision);
     return { data: decisionRow(result.prompt, engine.stateOf(result.prompt)) };
   };
-  app.post('/prompts/:id/decision', { schema, config: { takes: TAKES } }, (request) => {
-    const { params, body } = request;
-    const choice = { decision: body.decision, personId: body.person };
-    return decide({ promptId: params.id, scope: scopeOfCaller(request), ...choice });
-  });
+  app.post('/prompts/:id/decision', { schema, config: { takes: TAKES } }, (request) =>
+    decide(request.params.id, scopeOfCaller(request), request.body),
+  );
+}
+
+/** Approval with another number than the one shown is `wrong_number`. @throws ControlError */
+function decisionOf(
+  { decision, number }: Static<typeof DecisionBody>,
+  prompt: Prompt | null,
+): Decision {
+  if (number === undefined) return decision;
+  const digits = typedDigits(number);
+  if (digits === null || decision !== 'approve') {
+    const message = digits === null ? 'is no number' : 'goes with the decision approve';
+    const violations = [{ pointer: '/number', message }];
+    throw new ControlError('validation.failed', { takes: TAKES, violations });
+  }
+  const isRight = prompt?.kind !== 'push' || digits === prompt.bindingCode;
+  return isRight ? decision : 'wrong_number';
 }

@@ -27,6 +27,7 @@ const textOrNull = union(text, nothing());
 const PROMPT_ID_MAX = 64;
 const PERSON_ID_MAX = 40;
 const NATIONAL_ID_MAX = 40;
+const TYPED_NUMBER_MAX = 64;
 
 export const PromptsQuery = object({
   request_id: optional(RequestId),
@@ -72,6 +73,12 @@ export const WaitAnswer = openObject({
 export const DecisionBody = object({
   decision: oneOf(DECISIONS),
   person: optional(string({ minLength: 1, maxLength: PERSON_ID_MAX })),
+  number: optional(
+    string({
+      maxLength: TYPED_NUMBER_MAX,
+      description: 'With `approve`: the number that the person picked or typed, in any digits.',
+    }),
+  ),
 });
 
 const DecisionRow = openObject({

@@ -19,8 +19,8 @@ const TEN_DIGITS = String.raw`(?<!\p{Nd})\p{Nd}(?:${BETWEEN}\p{Nd}){9}(?!\p{Nd})
 /** Ids are looked for too, because they are no numbers. */
 const NUMBERS = new RegExp(String.raw`${UUID}|(?<!\p{Nd})\p{Nd}{10}(?!\p{Nd})|${TEN_DIGITS}`, 'gu');
 const NO_NUMBER = /[a-f]|^\d{4}-\d\d-\d\d[ +]\d\d$|^[^-]{8}-[^-]{4}-[^-]{4}-[^-]{4}-[^-]{12}$/i;
-/** The first codes of the digits that people type here: Arabic-Indic, Persian. */
-const ZEROS = [0x660, 0x6f0];
+/** The first codes of the digits that people type here: Arabic-Indic, Persian, full-width. */
+const ZEROS = [0x660, 0x6f0, 0xff10];
 
 /** Whether a number may be shown: of the invented people, or a reserved one. */
 export type IsKnownNumber = (nationalId: string) => boolean;

@@ -1,3 +1,4 @@
+import { typedDigits } from '@miftah/contract/typed-digits';
 import { DriveFailure } from './failure.ts';
 import { pause } from './pause.ts';
 import { noPerson, peopleOf } from './people-named.ts';
@@ -9,7 +10,11 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** An error is a few lines. */
 const MOST_LISTED = 10;
 
-export const isNationalId = (text: string) => /^\d{10}$/.test(text);
+/** In ASCII, whatever digits it was typed in; null for what is no ten digits. */
+export function nationalIdIn(text: string): string | null {
+  const digits = typedDigits(text);
+  return digits?.length === 10 ? digits : null;
+}
 
 /**
  * The prompt that is meant, as soon as it waits for a person.
@@ -51,9 +56,11 @@ function isCalled(row: Row, name: string): boolean {
   return ['id', 'request_id', 'national_id'].some((member) => textOf(row, member) === name);
 }
 
-/** The national id of a person who is named by their id. @throws DriveFailure */
+/** The national id of a person who is named by it or by their id. @throws DriveFailure */
 async function nameOf(session: Session, which: string | undefined): Promise<string | undefined> {
-  if (which === undefined || UUID.test(which) || isNationalId(which)) return which;
+  if (which === undefined || UUID.test(which)) return which;
+  const nationalId = nationalIdIn(which);
+  if (nationalId !== null) return nationalId;
   const people = await peopleOf(session);
   const person = people.find((row) => textOf(row, 'id') === which);
   if (person === undefined) throw noPerson(people, 'Name an attempt, a prompt, a national id, or');

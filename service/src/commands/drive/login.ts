@@ -1,14 +1,13 @@
 import { createClient, MiftahError, type ApiToken, type Attempt } from '@miftah/client';
 import type { AddDriveCommand, Landing } from './drive-context.ts';
 import { DriveFailure, EXIT_UNREACHED, interrupted, misused, unreached } from './failure.ts';
-import { findPrompt } from './find-prompt.ts';
+import { findPrompt, nationalIdIn } from './find-prompt.ts';
 import { showProgress, type End } from './progress.ts';
 import { decide } from './prompts.ts';
 import { rowOf, rowsOf, textOf } from './rows.ts';
 import { act, driving, type Session } from './session.ts';
 import { listOf, type Column } from './table.ts';
 
-const NATIONAL_ID = /^[1-9]\d{9}$/;
 /** The prompt of an attempt is there when the start is answered, or a moment later. */
 const PROMPT_LIMIT_MS = 5000;
 /** The browser comes back at once when the attempt has ended. */
@@ -179,7 +178,8 @@ async function numberOf(session: Session, phone: LoginOptions['phone']): Promise
   const { ask } = session.context;
   const given = phone === '-' ? ((await ask('National id: ')) ?? '').trim() : phone;
   if (given === undefined || given === true) return defaultPerson(session);
-  if (NATIONAL_ID.test(given)) return given;
+  const nationalId = nationalIdIn(given);
+  if (nationalId !== null && !nationalId.startsWith('0')) return nationalId;
   throw misused('A national id is ten digits, the first not zero.');
 }
 

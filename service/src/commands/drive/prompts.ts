@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { AddDriveCommand, DriveContext } from './drive-context.ts';
 import { DriveFailure, misused } from './failure.ts';
-import { findPrompt, isNationalId } from './find-prompt.ts';
+import { findPrompt, nationalIdIn } from './find-prompt.ts';
 import { rowOf, rowsOf, textOf, type Row } from './rows.ts';
 import { act, driving, type Session } from './session.ts';
 import { listOf, painted, styleOfState, tableOf, type Column } from './table.ts';
@@ -128,11 +128,12 @@ export const waitCommand: AddDriveCommand = (program, context) => {
 
 /** @throws DriveFailure */
 function wantedOf(which: string, until: string | undefined) {
-  if (!isNationalId(which)) {
+  const nationalId = nationalIdIn(which);
+  if (nationalId === null) {
     return { until: until ?? 'authenticated', named: { attempt_id: which } };
   }
   if (until === undefined || until === 'prompt') {
-    return { until: 'prompt', named: { national_id: which } };
+    return { until: 'prompt', named: { national_id: nationalId } };
   }
   throw misused('By a national id only --until prompt can be waited for: name the attempt.');
 }

@@ -67,8 +67,8 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'pages/browser/phone.js',
-        from: "decide(prompt, digitsOf(number) === prompt.random ? 'approve' : 'wrong_number')",
-        to: "decide(prompt, 'approve')",
+        from: "void decide(prompt, 'approve', number)",
+        to: "void decide(prompt, 'approve')",
       },
     ],
     test: { file: PHONE, name: 'the phone > refuses by a wrong number' },
