@@ -79,7 +79,7 @@ export interface PurgeCounts {
  *   launch address of every attempt. It
  *   disables each of the given users, found by the document and not by the id; a user who does not
  *   exist is added, with their own id if it is free. Each of `keptOut` is kept out here too, and
- *   disabled if the backup has them. Ids up to `lastUserId` are given to nobody
+ *   disabled if the backup has them, under whichever key of the vault. Ids up to `lastUserId` are given to nobody
  *   else. It does all of this or nothing, and writes one row `store.restored` with the number of
  *   tokens, and one `user.disabled` for each user who was not disabled before.
  *

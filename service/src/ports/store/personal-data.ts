@@ -65,8 +65,9 @@ export type Erasure = ErasureCounts | 'unknown' | 'undecided';
  *   they stay as long as any attempt.
  * - S-103: a user who is disabled is erased only if `keepsOut` is decided. After `keepsOut: true` a
  *   person who signs in again is a new user, who is disabled from the beginning, also after a change
- *   of the vault's key, as long as the vault has the earlier one. `enableUser` ends this. Of who is
- *   kept out only the digest is stored.
+ *   of the vault's key, as long as the vault has the earlier one. `enableUser` and
+ *   `keepsOut: false` end this, under whichever key it was written. `rotateKeys` moves it together
+ *   with a user who has come back. Of who is kept out only the digest is stored.
  * - S-104: `verifyAudit` is as good after an erasure as before, also when the person has come back.
  * - S-105: `countKeptOutBefore` counts who is kept out under an earlier key of the vault, and
  *   `listKeptOut` gives all of them.

@@ -1027,9 +1027,8 @@ where true on conflict ("identity_digest") do nothing`,
   },
   letIn: {
     name: 'letIn',
-    parameters: ['id'],
-    sql: `delete from "erased_people" where "identity_digest" = (select "identity_digest" from "users"
-where "id" = cast($1 as bigint))`,
+    parameters: ['identity_digest'],
+    sql: `delete from "erased_people" where "identity_digest" = cast($1 as text)`,
   },
   countKeptOutUnder: {
     name: 'countKeptOutUnder',

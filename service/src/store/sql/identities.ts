@@ -55,6 +55,11 @@ export class Identities {
     return this.#vault?.digest(this.#vault.currentKey, ...parts) ?? clearIdentityDigest(...parts);
   }
 
+  /** Every digest under which something may be stored about the person, the current one first. */
+  digestsOf(person: PersonKey): Digest[] {
+    return [this.digestOf(person), ...this.retiredDigestsOf(person)];
+  }
+
   /** Digests under which the person may be stored, from before the key was changed. */
   retiredDigestsOf(person: PersonKey): Digest[] {
     const vault = this.#vault;

@@ -956,9 +956,8 @@ do nothing`,
   },
   letIn: {
     name: 'letIn',
-    parameters: ['id'],
-    sql: `delete from "erased_people" where "identity_digest" = (select "identity_digest" from "users"
-where "id" = ?)`,
+    parameters: ['identity_digest'],
+    sql: `delete from "erased_people" where "identity_digest" = ?`,
   },
   countKeptOutUnder: {
     name: 'countKeptOutUnder',

@@ -19,6 +19,20 @@ export const OPERATIONS_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'who is let back is still kept out under an earlier key',
+    edits: [
+      {
+        file: 'service/src/store/sql/commands/personal-data.ts',
+        from: 'return identities.digestsOf(person).map(',
+        to: 'return identities.digestsOf(person).slice(0, 1).map(',
+      },
+    ],
+    test: {
+      file: 'service/test/store/changed-keys.test.ts',
+      name: 'S-103: who is enabled is not kept out any more, under whichever key that was written',
+    },
+  },
+  {
     name: 'a span has the address of the request',
     edits: [
       {

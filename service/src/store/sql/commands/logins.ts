@@ -12,6 +12,7 @@ import { attemptFromRow, replaySealToRow } from '../rows/attempts.ts';
 import { personToRow, userFromRow } from '../rows/users.ts';
 import { guard, step, type Step } from '../statement.ts';
 import { entryAbout } from './audit.ts';
+import { adoptKeptOut } from './personal-data.ts';
 
 /**
  * Also removes what a finished login no longer needs. It is one command, so there is only one
@@ -26,11 +27,12 @@ export function authenticateAttempt(
   const { identity_digest } = person;
   const moment = { attempt_id: attemptId, flow, at };
   const retired = identities.retiredDigestsOf(change.person);
-  const { vault_key } = person;
-  const adoptions = retired.flatMap((retired_digest) => [
-    step(sql.adoptUser, { ...moment, identity_digest, retired_digest }),
-    step(sql.adoptKeptOut, { identity_digest, retired_digest, vault_key }),
-  ]);
+  const adoptions = [
+    ...retired.map((retired_digest) =>
+      step(sql.adoptUser, { ...moment, identity_digest, retired_digest }),
+    ),
+    ...adoptKeptOut({ sql, identities }, change.person),
+  ];
   const user = guard(sql.upsertUser, {
     ...person,
     ...moment,

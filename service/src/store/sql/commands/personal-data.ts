@@ -1,16 +1,41 @@
 import type { AttemptId } from '../../../domain/attempt-id.ts';
+import type { PersonKey, User } from '../../../domain/user.ts';
 import type { Erasure, EraseUser } from '../../../ports/store/index.ts';
 import type { Command } from '../command.ts';
 import type { CommandParts } from '../engine.ts';
-import { guard, step } from '../statement.ts';
+import { guard, step, type Step } from '../statement.ts';
 import { entry } from './audit.ts';
 
-/** @param naming attempts that ask for the person, whether they have signed in or not */
+/** The person is not kept out any more, under whichever key that was written. */
+export function letIn({ sql, identities }: CommandParts, person: PersonKey): Step[] {
+  return identities.digestsOf(person).map((digest) => step(sql.letIn, { identity_digest: digest }));
+}
+
+/** Whoever is kept out under an earlier key is kept out under the current one. */
+export function adoptKeptOut({ sql, identities }: CommandParts, person: PersonKey): Step[] {
+  const moved = {
+    identity_digest: identities.digestOf(person),
+    vault_key: identities.currentKey,
+  };
+  return identities.retiredDigestsOf(person).flatMap((retired_digest) => [
+    step(sql.adoptKeptOut, { ...moved, retired_digest }),
+    // Where the person was kept out under both keys already.
+    step(sql.letIn, { identity_digest: retired_digest }),
+  ]);
+}
+
+/**
+ * @param user as they were read, whose document never changes
+ * @param naming attempts that ask for the person, whether they have signed in or not
+ */
 export function eraseUser(
-  { sql }: CommandParts,
-  { userId: id, at, pushesOf, keepsOut }: EraseUser,
+  parts: CommandParts,
+  { at, pushesOf, keepsOut }: EraseUser,
+  user: User,
   naming: readonly AttemptId[],
 ): Command<Erasure> {
+  const { sql } = parts;
+  const { id } = user;
   const erasable = guard(sql.selectErasable, { id, decided: keepsOut === null ? 0 : 1 });
   const named = naming.map((attempt_id) => step(sql.deleteAttempt, { attempt_id }));
   const attempts = step(sql.deleteAttemptsOfUser, { id });
@@ -19,7 +44,7 @@ export function eraseUser(
     steps: [
       erasable,
       ...(keepsOut === true ? [step(sql.keepOut, { id, at })] : []),
-      ...(keepsOut === false ? [step(sql.letIn, { id })] : []),
+      ...(keepsOut === false ? letIn(parts, user) : []),
       attempts,
       ...named,
       tokens,

@@ -5,6 +5,7 @@ import type { CommandParts } from '../engine.ts';
 import { personToRow } from '../rows/users.ts';
 import { guard, step, type Step } from '../statement.ts';
 import { entry } from './audit.ts';
+import { adoptKeptOut, letIn } from './personal-data.ts';
 
 /** Touches everything, so that no redemption for this user runs beside it. */
 export function disableUser({ sql }: CommandParts, id: UserId, at: Ms): Command<boolean> {
@@ -15,10 +16,12 @@ export function disableUser({ sql }: CommandParts, id: UserId, at: Ms): Command<
   };
 }
 
-export function enableUser({ sql }: CommandParts, id: UserId, at: Ms): Command<boolean> {
+export function enableUser(parts: CommandParts, known: User, at: Ms): Command<boolean> {
+  const { sql } = parts;
+  const { id } = known;
   const user = guard(sql.selectUser, { id });
   return {
-    ...switched(user, guard(sql.enableUser, { id }), step(sql.letIn, { id })),
+    ...switched(user, guard(sql.enableUser, { id }), ...letIn(parts, known)),
     audit: [entry({ at, action: 'user.enabled', userId: id })],
   };
 }
@@ -39,14 +42,19 @@ export interface ResealedUser {
 }
 
 export function resealUsers(
-  { sql, identities }: CommandParts,
+  parts: CommandParts,
   users: readonly ResealedUser[],
   at: Ms,
 ): Command<void> {
+  const { sql, identities } = parts;
   return {
-    steps: users.map(({ user, sealedBefore }) => {
+    steps: users.flatMap(({ user, sealedBefore }) => {
       const row = personToRow(user, identities);
-      return step(sql.resealUser, { ...row, id: user.id, sealed_before: sealedBefore });
+      return [
+        step(sql.resealUser, { ...row, id: user.id, sealed_before: sealedBefore }),
+        // The marker of a person who has come back, which the log's check looks for beside the row.
+        ...adoptKeptOut(parts, user),
+      ];
     }),
     audit: [entry({ at, action: 'keys.rotated', count: users.length })],
     touches: 'everything',

@@ -126,14 +126,8 @@ function keptOutQueries(dialect: Dialect) {
         .select(['identity_digest', 'vault_key', 'erased_at'])
         .orderBy('identity_digest'),
     ),
-    letIn: prepare(dialect, (bind: Bind<OneUser>) =>
-      db
-        .deleteFrom('erased_people')
-        .where(
-          'identity_digest',
-          '=',
-          db.selectFrom('users').select('identity_digest').where('id', '=', bind('id')),
-        ),
+    letIn: prepare(dialect, (bind: Bind<Pick<ErasedPersonRow, 'identity_digest'>>) =>
+      db.deleteFrom('erased_people').where('identity_digest', '=', bind('identity_digest')),
     ),
     countKeptOutUnder: prepare(dialect, (bind: Bind<{ readonly vault_key: string }>) =>
       db

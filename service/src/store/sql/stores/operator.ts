@@ -23,9 +23,8 @@ import type { SqlParts } from '../engine.ts';
 import { all, one } from '../read.ts';
 import { bindingFromRow } from '../rows/binding.ts';
 import { callFromRow } from '../rows/calls.ts';
-import { userFromRow } from '../rows/users.ts';
 import { auditMethods } from './audit.ts';
-import { lastUserId, userOfPerson } from './users.ts';
+import { lastUserId, userOfPerson, usersWhere } from './users.ts';
 
 export function operatorStore(parts: SqlParts): OperatorStore {
   const { engine, sql } = parts;
@@ -65,13 +64,15 @@ async function restoreOnto(parts: SqlParts, change: Recovery): Promise<RecoveryC
   return { ...counts, disabled: plan.toDisable.length + plan.toAdd.length };
 }
 
-/** Those who are in the backup. */
-async function keptOutUsers(
-  { engine, sql, identities }: SqlParts,
-  keptOut: readonly KeptOut[],
-): Promise<User[]> {
-  const rows = await Promise.all(
-    keptOut.map(({ digest }) => engine.read(one(sql.selectPerson, { identity_digest: digest }))),
+/**
+ * Those who are in the backup. All of its users are read, because the backup may be from before a
+ * change of the key, and a digest of one key does not tell that of another.
+ */
+async function keptOutUsers(parts: SqlParts, keptOut: readonly KeptOut[]): Promise<User[]> {
+  if (keptOut.length === 0) return [];
+  const digests = new Set<string>(keptOut.map(({ digest }) => digest));
+  const { identities } = parts;
+  return usersWhere(parts, (user) =>
+    identities.digestsOf(user).some((digest) => digests.has(digest)),
   );
-  return rows.flatMap((row) => (row === null ? [] : [userFromRow(row, identities)]));
 }

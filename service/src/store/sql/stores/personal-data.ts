@@ -18,17 +18,14 @@ import { all, one } from '../read.ts';
 import { apiTokenFromRow } from '../rows/api-tokens.ts';
 import { attemptFromRow } from '../rows/attempts.ts';
 import { RowReader } from '../rows/row-reader.ts';
-import { userFromRow } from '../rows/users.ts';
 import type { ErasedPersonRow, PushRow } from '../schema.ts';
 import type { SqlRow } from '../statement.ts';
-import { userWith } from './users.ts';
-
-/** Rows per read: decrypting them takes some milliseconds. */
-const PAGE = 500;
+import { PAGE, usersWhere, userWith } from './users.ts';
 
 export function personalDataStore(parts: SqlParts): PersonalDataStore {
   return {
-    findUsersNamed: (nationalId) => findUsersNamed(parts, nationalId),
+    // A person may have more than one row.
+    findUsersNamed: (nationalId) => usersWhere(parts, (user) => isNamed(user, nationalId)),
     readRecords: (user, pushesOf) => readRecords(parts, user, pushesOf),
     eraseUser: (change) => erase(parts, change),
     countKeptOutBefore: () => countKeptOutBefore(parts),
@@ -37,22 +34,6 @@ export function personalDataStore(parts: SqlParts): PersonalDataStore {
       return rows.map((row) => keptOutFromRow(row));
     },
   };
-}
-
-/** Reads all users, because the number is sealed, and a person may have more than one row. */
-async function findUsersNamed(
-  { engine, sql, identities }: SqlParts,
-  nationalId: NationalId,
-): Promise<readonly User[]> {
-  const found: User[] = [];
-  const read = async (after: number) => {
-    const rows = await engine.read(all(sql.selectUsersAfter, { after, limit: PAGE }));
-    return rows.map((row) => userFromRow(row, identities));
-  };
-  for await (const users of inPages(read, 0, { size: PAGE, placeOf: ({ id }) => id })) {
-    found.push(...users.filter((user) => isNamed(user, nationalId)));
-  }
-  return found;
 }
 
 function isNamed(user: User, nationalId: NationalId): boolean {
@@ -113,7 +94,9 @@ async function attemptsNaming(
 async function erase(parts: SqlParts, change: EraseUser): Promise<Erasure> {
   const user = await parts.engine.read(userWith(parts, change.userId));
   if (user === null) return 'unknown';
-  const erased = await parts.engine.run(eraseUser(parts, change, await idsNaming(parts, user)));
+  const erased = await parts.engine.run(
+    eraseUser(parts, change, user, await idsNaming(parts, user)),
+  );
   if (typeof erased === 'string') return erased;
   const late = await idsNaming(parts, user);
   if (late.length === 0) return erased;

@@ -1,3 +1,4 @@
+import { inPages } from '../../../domain/pages.ts';
 import type { Ms } from '../../../domain/time.ts';
 import type { PersonKey, User, UserId } from '../../../domain/user.ts';
 import type { UserStore } from '../../../ports/store/index.ts';
@@ -8,13 +9,19 @@ import { userFromRow } from '../rows/users.ts';
 import type { SqlRow } from '../statement.ts';
 import { canVerifyLastRow } from './audit.ts';
 
+/** Rows per read: decrypting them takes some milliseconds. */
+export const PAGE = 500;
+
 export function userStore(parts: SqlParts): UserStore {
   const { engine, sql, identities } = parts;
   return {
     findUser: (userId) => engine.read(userWith(parts, userId)),
     findPerson: (person) => engine.read(userOfPerson(parts, person)),
     disableUser: (userId, at) => engine.run(disableUser(parts, userId, at)),
-    enableUser: (userId, at) => engine.run(enableUser(parts, userId, at)),
+    enableUser: async (userId, at) => {
+      const user = await engine.read(userWith(parts, userId));
+      return user !== null && engine.run(enableUser(parts, user, at));
+    },
     rotateKeys: (limit, at) => rotateKeys(parts, limit, at),
     countLost: () => countLost(parts),
     forgetLost: (at) => forgetLostPeople(parts, at),
@@ -36,12 +43,27 @@ export function* userOfPerson(
   { sql, identities }: CommandParts,
   person: PersonKey,
 ): Read<User | null> {
-  const digests = [identities.digestOf(person), ...identities.retiredDigestsOf(person)];
-  for (const identity_digest of digests) {
+  for (const identity_digest of identities.digestsOf(person)) {
     const row = yield* one(sql.selectPerson, { identity_digest });
     if (row !== null) return userFromRow(row, identities);
   }
   return null;
+}
+
+/** Reads all users, because what identifies them is sealed. */
+export async function usersWhere(
+  { engine, sql, identities }: SqlParts,
+  isWanted: (user: User) => boolean,
+): Promise<User[]> {
+  const found: User[] = [];
+  const read = async (after: number) => {
+    const rows = await engine.read(all(sql.selectUsersAfter, { after, limit: PAGE }));
+    return rows.map((row) => userFromRow(row, identities));
+  };
+  for await (const users of inPages(read, 0, { size: PAGE, placeOf: ({ id }) => id })) {
+    found.push(...users.filter((user) => isWanted(user)));
+  }
+  return found;
 }
 
 /** The highest id that a user ever had, or 0. */

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import type { Person, User } from '../../src/domain/user.ts';
+import type { Store } from '../../src/ports/store/index.ts';
+import { authentication, sampleAttempt, samplePerson, START } from './samples.ts';
+
+/** One database, which is opened under one key after the other. */
+export interface Keyed {
+  /**
+   * The numbers identify keys, the current one first. To be closed before the next is opened.
+   */
+  readonly under: (...keys: Keys) => Promise<Store>;
+}
+
+type Keys = readonly [current: number, ...retired: number[]];
+
+const EARLIER: Keys = [1];
+const CHANGED: Keys = [2, 1];
+const ERASED = START + 50;
+
+/** Who was erased and is kept out, before and after the key of the vault was changed. */
+export function changedKeyTests(create: () => Promise<Keyed>): void {
+  test('S-77: who is kept out under a later key is disabled in a backup under an earlier one', async () => {
+    const person = samplePerson();
+    const [later, backup] = [await create(), await create()];
+    for (const { under } of [later, backup]) {
+      await using(await under(...EARLIER), (store) => signIn(store, person));
+    }
+    const keptOut = await using(await later.under(...CHANGED), async (store) => {
+      await store.rotateKeys(10, START + 40);
+      await erase(store, await signIn(store, person), true);
+      return store.listKeptOut();
+    });
+    await using(await backup.under(...CHANGED), async (store) => {
+      const stays = await signIn(store, samplePerson());
+      const change = { at: START + 60, disabled: [], keptOut, lastUserId: 0 };
+      expect(await store.restore(change)).toMatchObject({ disabled: 1 });
+      expect((await signIn(store, person)).disabledAt).toBe(START + 60);
+      expect((await store.findUser(stays.id))?.disabledAt).toBeNull();
+      expect(await store.verifyAudit()).toMatchObject({ ok: true });
+    });
+  });
+
+  test.each(['enabled', 'erased and let back'] as const)(
+    'S-103: who is %s is not kept out any more, under whichever key that was written',
+    async (how) => {
+      const person = samplePerson();
+      const { under } = await create();
+      const keptOut = await using(await under(...EARLIER), async (store) => {
+        await erase(store, await signIn(store, person), true);
+        return store.listKeptOut();
+      });
+      await using(await under(...CHANGED), async (store) => {
+        const back = await signIn(store, person);
+        expect(back.disabledAt).toBe(ERASED);
+        // As after the restore of a backup that was made under the earlier key.
+        const change = { at: START + 60, disabled: [], keptOut, lastUserId: 0 };
+        await store.restore(change);
+        expect(await store.listKeptOut()).toHaveLength(2);
+        if (how === 'enabled') await store.enableUser(back.id, START + 61);
+        else await erase(store, back, false);
+        expect(await store.listKeptOut()).toEqual([]);
+        expect((await signIn(store, person)).disabledAt).toBeNull();
+      });
+    },
+  );
+
+  test('S-103: who has come back is kept out under the new key after the rotation', async () => {
+    const person = samplePerson();
+    const { under } = await create();
+    await using(await under(...EARLIER), async (store) => {
+      await erase(store, await signIn(store, person), true);
+      await signIn(store, person);
+    });
+    await using(await under(...CHANGED), async (store) => {
+      await store.rotateKeys(10, START + 60);
+      expect(await store.countKeptOutBefore()).toBe(0);
+      expect(await store.verifyAudit()).toMatchObject({ ok: true });
+    });
+    await using(await under(2), async (store) => {
+      const back = await signIn(store, person);
+      expect(back.disabledAt).toBe(ERASED);
+      await store.enableUser(back.id, START + 61);
+      expect(await store.listKeptOut()).toEqual([]);
+    });
+  });
+
+  test('S-103: who was kept out under both keys is so under one after they have come back', async () => {
+    const person = samplePerson();
+    const { under } = await create();
+    const keptOut = await using(await under(...EARLIER), async (store) => {
+      await erase(store, await signIn(store, person), true);
+      return store.listKeptOut();
+    });
+    await using(await under(...CHANGED), async (store) => {
+      await signIn(store, person);
+      await store.restore({ at: START + 60, disabled: [], keptOut, lastUserId: 0 });
+      await signIn(store, person);
+      expect(await store.listKeptOut()).toHaveLength(1);
+      expect(await store.countKeptOutBefore()).toBe(0);
+      expect(await store.verifyAudit()).toMatchObject({ ok: true });
+    });
+  });
+}
+
+async function using<Result>(store: Store, use: (store: Store) => Promise<Result>) {
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function signIn(store: Store, person: Person): Promise<User> {
+  const attempt = sampleAttempt();
+  await store.insertAttempt(attempt);
+  const login = await store.authenticateAttempt(authentication(attempt, { person }));
+  return login?.user ?? expect.unreachable('the login was refused');
+}
+
+async function erase(store: Store, { id }: User, keepsOut: boolean): Promise<void> {
+  const erased = await store.eraseUser({ userId: id, at: ERASED, pushesOf: [], keepsOut });
+  expect(erased).toMatchObject({ attempts: expect.any(Number) as unknown });
+}
