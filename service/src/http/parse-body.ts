@@ -6,6 +6,8 @@ import { pathsOfNonText } from '../domain/text.ts';
 import { BODY_LIMITS } from '@miftah/contract';
 import { nonTextRefusal } from './validation.ts';
 
+const BYTE_ORDER_MARK = '\ufeff';
+
 /**
  * Accepts JSON only. JSON.parse makes `__proto__` an ordinary member, so the closed schemas refuse
  * it like any unknown member.
@@ -19,9 +21,19 @@ export function acceptJson(app: FastifyInstance): void {
   );
   // Where Node made no stream (listener.ts), what stands in its place has ended already, and would be
   // waited for.
-  app.addHook('preParsing', (_request, _reply, payload, done) => {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    if (isEncoded(request)) return done(new Refusal('request.unsupported_media_type'));
     done(null, payload.readableEnded ? Readable.from([]) : payload);
   });
+}
+
+/**
+ * Whether the body is compressed, which nothing here undoes: parsed as it is, it would be called
+ * malformed JSON.
+ */
+export function isEncoded({ headers }: FastifyRequest): boolean {
+  const encoding = headers['content-encoding'];
+  return encoding !== undefined && !/^(?:identity)?$/i.test(encoding);
 }
 
 function parseJson({ method }: FastifyRequest, bytes: Buffer): unknown {
@@ -30,7 +42,8 @@ function parseJson({ method }: FastifyRequest, bytes: Buffer): unknown {
   // Decoding would silently replace bytes that are not UTF-8.
   if (!isUtf8(bytes)) throw new Refusal('request.malformed_json');
   const text = bytes.toString();
-  const body = parseText(text);
+  // Some programs put a byte order mark in front. RFC 8259 section 8.1 lets a parser pass over it.
+  const body = parseText(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   if (isTooComplex(body)) throw new Refusal('request.too_complex');
   requireText(text, body);
   return body;

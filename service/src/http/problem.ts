@@ -2,6 +2,7 @@ import { ERROR_STATUS, problemTypeOf, type ErrorCode } from '@miftah/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../domain/errors/refusal.ts';
 import {
+  contentEncodingSentence,
   detailOf,
   fieldSentence,
   mediaTypesSentence,
@@ -10,6 +11,7 @@ import {
   wordingOf,
 } from '../domain/errors/wording.ts';
 import type { Locale } from '../domain/locale.ts';
+import { isEncoded } from './parse-body.ts';
 import { textMember } from './text-member.ts';
 
 /** The body of an error: RFC 9457's members, and those that clients of Laravel services read. */
@@ -48,8 +50,10 @@ export function plainProblem(code: ErrorCode, locale: Locale) {
   };
 }
 
-/** Lists the media types that the operation's own parsers accept. */
-function mediaTypeDetail({ server }: FastifyRequest, locale: Locale) {
+/** Lists the media types that the operation's own parsers accept, or names what else is wrong. */
+function mediaTypeDetail(request: FastifyRequest, locale: Locale) {
+  if (isEncoded(request)) return { detail: contentEncodingSentence(locale) };
+  const { server } = request;
   const types = ['application/json', 'application/x-www-form-urlencoded'];
   const read = types.filter((type) => server.hasContentTypeParser(type));
   const { message } = wordingOf('request.unsupported_media_type', locale);

@@ -37,6 +37,14 @@ async function sendText(path: string, headers: Record<string, string> = {}) {
 
 const padded = (bytes: number) => '{"locale":"ar"}'.padEnd(bytes, ' ');
 
+it('may begin with one byte order mark', async () => {
+  const mark = '\ufeff';
+  expect((await send('/start', `${mark}{"locale":"ar"}`)).statusCode).toBe(200);
+  for (const json of [`${mark}${mark}{"locale":"ar"}`, `{"locale":"ar"}${mark}`, mark]) {
+    expectProblem(await send('/start', json), 'request.malformed_json');
+  }
+});
+
 describe('the size of a body', () => {
   it('may be 16 KiB', async () => {
     expect((await send('/start', padded(BODY_LIMITS.bytes))).statusCode).toBe(200);
@@ -133,7 +141,6 @@ describe('a body that is not JSON', () => {
     '{"locale":"a\nr"}',
     '{"locale":01}',
     '/* */{"locale":"ar"}',
-    '\ufeff{"locale":"ar"}',
     'locale=ar',
     '<locale>ar</locale>',
   ])('is told so: %j', async (payload) => {
@@ -235,6 +242,22 @@ describe('the media type', () => {
     expect((await sendText('/introspect', KEY))['detail']).toMatch(
       / Send application\/json or application\/x-www-form-urlencoded\.$/,
     );
+  });
+
+  it.each(['gzip', 'br', 'deflate', 'zstd', 'x-gzip', 'gzip, identity', 'aws-chunked'])(
+    'is not looked at where the body is encoded as %s',
+    async (encoding) => {
+      for (const path of TAKING_BODIES) {
+        const answer = await send(path, '{}', JSON_TYPE, { ...KEY, 'content-encoding': encoding });
+        const problem = expectProblem(answer, 'request.unsupported_media_type');
+        expect(problem['detail']).toContain('Content-Encoding');
+      }
+    },
+  );
+
+  it.each(['identity', 'Identity', ''])('counts where the encoding is %j', async (encoding) => {
+    const named = { 'content-encoding': encoding };
+    expect((await send('/start', '{"locale":"ar"}', JSON_TYPE, named)).statusCode).toBe(200);
   });
 
   it('is no way around the closed members by a form', async () => {

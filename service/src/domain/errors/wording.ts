@@ -35,6 +35,13 @@ export function mediaTypesSentence(types: readonly string[], locale: Locale): st
   return locale === 'ar' ? `أرسل ${types.join(' أو ')}.` : `Send ${types.join(' or ')}.`;
 }
 
+/** The `detail` of `request.unsupported_media_type` where Content-Encoding was sent. */
+export function contentEncodingSentence(locale: Locale): string {
+  return locale === 'ar'
+    ? 'لا تُقرأ هنا متون مضغوطة: أرسل المتن من دون الترويسة Content-Encoding.'
+    : 'Encoded bodies are not read here: send the body without Content-Encoding.';
+}
+
 /** The `detail` of `client.unauthenticated` where an Authorization header was sent. */
 export function unknownKeySentence(locale: Locale): string {
   return locale === 'ar'

@@ -62,8 +62,9 @@ export const REQUESTS = {
   'request.unsupported_media_type': {
     title: 'نوع المحتوى غير مدعوم',
     message: 'نوع محتوى الطلب غير مدعوم.',
-    cause: 'الترويسة Content-Type مفقودة، أو تذكر نوعًا غير الذي تقرؤه هذه العملية.',
-    remedy: 'أرسل JSON مع Content-Type: application/json.',
+    cause:
+      'الترويسة Content-Type مفقودة، أو تذكر نوعًا غير الذي تقرؤه هذه العملية، أو تذكر Content-Encoding أن المتن مضغوط.',
+    remedy: 'أرسل JSON مع Content-Type: application/json، ومن دون Content-Encoding.',
   },
   'request.method_not_allowed': {
     title: 'طريقة الطلب غير مسموح بها',

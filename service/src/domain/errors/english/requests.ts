@@ -65,8 +65,9 @@ export const REQUESTS = {
   'request.unsupported_media_type': {
     title: 'Media type not supported',
     message: 'The media type of the request body is not supported.',
-    cause: 'The Content-Type header is missing or names another type than the operation reads.',
-    remedy: 'Send JSON with Content-Type: application/json.',
+    cause:
+      'The Content-Type header is missing or names another type than the operation reads, or Content-Encoding says that the body is compressed.',
+    remedy: 'Send JSON with Content-Type: application/json, and without Content-Encoding.',
   },
   'request.method_not_allowed': {
     title: 'Method not allowed',
