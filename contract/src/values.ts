@@ -10,8 +10,11 @@ export const LOCALES = ['ar', 'en'] as const;
 /** `oidc`: by browser redirect. `mfa`: by a push to the person's phone. */
 export const FLOWS = ['oidc', 'mfa'] as const;
 
-/** Language tags (BCP 47) in Arabic or English: `ar`, `ar-SA`, `en-GB`. */
-export const LOCALE_PATTERN = '^([aA][rR]|[eE][nN])(-[A-Za-z0-9]{1,8}){0,4}$';
+/**
+ * Language tags (BCP 47) in Arabic or English: `ar`, `ar-SA`, `en-GB`. The language decides; script,
+ * region, variants and extensions are passed over. `_` counts as `-`, as in names of ICU and POSIX.
+ */
+export const LOCALE_PATTERN = '^([aA][rR]|[eE][nN])([-_][A-Za-z0-9]{1,8})*$';
 
 /** The canonical form of RFC 9562: lower case, with hyphens. */
 export const UUID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';

@@ -41,6 +41,8 @@ describe('GET /console', () => {
   it.each([
     ['/console', { 'accept-language': 'fr' }, 'ar', 'default'],
     ['/console', { 'accept-language': 'en-GB' }, 'en', 'default'],
+    ['/console', { 'accept-language': 'en_US' }, 'en', 'default'],
+    ['/console', { 'accept-language': 'enm' }, 'ar', 'default'],
     ['/console?locale=ar', { 'accept-language': 'en' }, 'ar', 'default'],
     ['/console?locale=en&scope=ours', {}, 'en', 'ours'],
     ['/console?locale=xx', { 'accept-language': 'en' }, 'en', 'default'],

@@ -10,6 +10,11 @@ describe('a language tag', () => {
     ['en', 'en'],
     ['eN-gB', 'en'],
     ['en-GB-oxendict', 'en'],
+    ['ar_SA', 'ar'],
+    ['en_US_POSIX', 'en'],
+    ['ar-Arab_SA', 'ar'],
+    ['ar-SA-u-ca-islamic-umalqura-nu-arab', 'ar'],
+    ['en-GB-u-ca-gregory-co-phonebk-hc-h23-nu-latn-t-ar-m0-true-x-one-two-three', 'en'],
   ])('%s means %s', (tag, locale) => expect(parseLocale(tag)).toBe(locale));
 
   it.each([
@@ -18,15 +23,17 @@ describe('a language tag', () => {
     'arb',
     'eng',
     'fr',
-    'ar_SA',
     'ar-',
+    'ar_',
+    'ar-_SA',
+    'arSA',
+    'ar.SA',
     '-ar',
     'ar--SA',
     'ar-123456789',
     'ar\n',
     ' ar',
     'ar-é',
-    'ar-a-b-c-d-e',
   ])('%j means nothing', (tag) => expect(parseLocale(tag)).toBeNull());
 });
 
@@ -41,6 +48,9 @@ describe('Accept-Language', () => {
     ['fr-CH, fr;q=0.9, ar;q=0.8, en;q=0.7, *;q=0.5', 'ar'],
     ['en;q=0.1, ar;q=0.2', 'ar'],
     ['en, ar', 'en'],
+    ['en_US, ar', 'en'],
+    ['en;Q=0.1, ar;q=0.2', 'ar'],
+    ['ar-SA-u-ca-islamic-umalqura-nu-arab, en', 'ar'],
     ['ar;q=0, en;q=0.1', 'en'],
     ['ar;q=0', null],
     ['ar;q=x, en;q=0.1', 'en'],

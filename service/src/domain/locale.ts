@@ -27,7 +27,7 @@ export function preferredLocale(acceptLanguage: string | undefined): Locale | nu
 
 function rankedTag(entry: string): { tag: string; weight: number } {
   const [tag = '', ...parameters] = entry.split(';').map((part) => part.trim());
-  const quality = parameters.find((parameter) => parameter.startsWith('q='));
+  const quality = parameters.find((parameter) => /^q=/i.test(parameter));
   const weight = quality === undefined ? 1 : Number(quality.slice(2));
   return { tag, weight: Number.isFinite(weight) ? weight : 0 };
 }

@@ -19,7 +19,7 @@ type PageRequest = Pick<FastifyRequest, 'headers'> & { readonly query: Static<ty
 export function localeOf({ query, headers }: PageRequest): Locale {
   const named = LOCALES.find((locale) => locale === query.locale);
   if (named !== undefined) return named;
-  return /^\s*en\b/i.test(headers['accept-language'] ?? '') ? 'en' : 'ar';
+  return /^\s*en(?![a-z\d])/i.test(headers['accept-language'] ?? '') ? 'en' : 'ar';
 }
 
 /** The scope of the address; null if it has no name of one. */
