@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { KeptHead } from '../domain/audit-head.ts';
 import type { Comparison, ComparisonRequest } from '../domain/drift.ts';
+import type { ExportedUser } from '../domain/exported-user.ts';
 import type { Finding } from '../domain/finding.ts';
 import { parseUserId, type User, type UserId } from '../domain/user.ts';
 import type { Ms } from '../domain/time.ts';
@@ -51,8 +52,8 @@ export interface CommandContext {
   readonly fail: (line: string, exitCode?: number) => void;
   /** Opens the store, while the service runs or not, and checks its mode, provider and keys. */
   readonly withStore: (work: (store: Store, now: Ms) => Promise<void>) => Promise<void>;
-  /** Everything about a user, as JSON. Writes to the audit log that it was handed out. */
-  readonly exportUser: (store: Store, user: User, now: Ms) => Promise<unknown>;
+  /** Everything about a user. Writes to the audit log that it was handed out. */
+  readonly exportUser: (store: Store, user: User, now: Ms) => Promise<ExportedUser>;
   /** Shares the store with the service while it ends many tokens. */
   readonly revokeAll: (store: Store, scope: RevocationScope, at: Ms) => Promise<RevocationCounts>;
   /** `keepsOut`: whether the person may not come back; null when nobody has decided. */

@@ -3,4 +3,7 @@ export function endedWords({ tokens, attempts }: { tokens: number; attempts: num
   return `${counted(tokens, 'token')} and ${counted(attempts, 'sign-in')}`;
 }
 
-export const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** @param many the plural, where it is not the noun with an s */
+export function counted(count: number, noun: string, many = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : many}`;
+}

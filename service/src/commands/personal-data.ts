@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { parseNationalId } from '../domain/national-id.ts';
+import type { LeftOut } from '../domain/exported-user.ts';
 import type { Ms } from '../domain/time.ts';
 import type { User, UserId } from '../domain/user.ts';
 import type { Store } from '../ports/store/index.ts';
@@ -33,9 +34,24 @@ export function addExport(user: Command, context: CommandContext): void {
       context.withStore(async (store, now) => {
         const found = await findOne(context, store, id, options);
         if (found === null) return;
-        context.print(JSON.stringify(await context.exportUser(store, found, now), null, 2));
+        const { json, leftOut } = await context.exportUser(store, found, now);
+        context.print(JSON.stringify(json, null, 2));
+        tellLeftOut(context, leftOut);
       }),
     );
+}
+
+function tellLeftOut(context: CommandContext, { attempts, pushes, audit }: LeftOut): void {
+  if (attempts + pushes + audit === 0) return;
+  const rows = [
+    counted(attempts, 'attempt'),
+    counted(pushes, 'push', 'pushes'),
+    counted(audit, 'row of the audit log', 'rows of the audit log'),
+  ];
+  context.tell(
+    `Left out: ${rows.join(', ')}. They ask for a number that another user has too, and nobody ` +
+      'knows whose they are.',
+  );
 }
 
 /** `miftah user erase [ID] [--national-id]`. */

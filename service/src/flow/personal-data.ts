@@ -1,11 +1,12 @@
 import type { AttemptRecord } from '../domain/attempt.ts';
 import type { AuditRow } from '../domain/audit.ts';
 import type { Digest } from '../domain/digest.ts';
+import type { ExportedUser } from '../domain/exported-user.ts';
 import { budgetDigest } from '../domain/push-budget.ts';
 import type { NationalId } from '../domain/national-id.ts';
 import { inPages } from '../domain/pages.ts';
 import { isoTimestamp, type Ms } from '../domain/time.ts';
-import type { User } from '../domain/user.ts';
+import type { User, UserId } from '../domain/user.ts';
 import type { Erasure, RecordsOfUser, Store } from '../ports/store/index.ts';
 
 /** Rows of the audit log per read. */
@@ -16,27 +17,63 @@ export type ServerKeyList = readonly Uint8Array[];
 
 /**
  * Everything that the store has about a user, without what only serves to check a secret: no digest
- * of a token or code, no state and no nonce. As JSON, with times in ISO 8601.
+ * of a token or code, no state and no nonce. As JSON, with times in ISO 8601. Nothing of another
+ * user who has the same number is in it.
  */
 export async function exportUser(
   store: Store,
   keys: ServerKeyList,
   user: User,
   now: Ms,
-): Promise<unknown> {
+): Promise<ExportedUser> {
   const pushesOf = digestsOf(keys, user.nationalId);
   const records = await store.readRecords(user, pushesOf);
+  const owner = ownerIn(store, user, records);
+  const attempts = await assign(records.attempts, owner);
+  const pushes = await assign(records.pushes, owner);
+  const audit = await assign(await auditOf(store, user, records, pushesOf), owner);
+  const leftOut = {
+    attempts: attempts.leftOut,
+    pushes: pushes.leftOut,
+    audit: audit.leftOut,
+  };
   const exported = {
     exportedAt: now,
     user,
     tokens: records.tokens,
-    attempts: await Promise.all(records.attempts.map((attempt) => shownAttempt(store, attempt))),
-    pushes: records.pushes,
-    audit: await auditOf(store, user, records, pushesOf),
+    attempts: await Promise.all(attempts.theirs.map((attempt) => shownAttempt(store, attempt))),
+    pushes: pushes.theirs,
+    audit: audit.theirs,
+    leftOut,
   };
   // Before anything is handed out. The row names nobody.
   await store.recordEvent({ at: now, action: 'user.exported' });
-  return presented(exported);
+  return { json: presented(exported), leftOut };
+}
+
+/** A row about somebody: it names the user, or the attempt that it is about. */
+type Assignable = Pick<AuditRow, 'attemptId'> & Partial<Pick<AuditRow, 'userId'>>;
+
+type OwnerOf = (row: Assignable) => Promise<'theirs' | 'of another' | 'unknown'>;
+
+/** Whose a row is that names the user, an attempt of theirs or their number. */
+function ownerIn(store: Store, { id }: User, { isShared }: RecordsOfUser): OwnerOf {
+  const ofUser = (userId: UserId) => (userId === id ? 'theirs' : 'of another');
+  return async ({ userId = null, attemptId }) => {
+    if (!isShared) return 'theirs';
+    if (userId !== null) return ofUser(userId);
+    const found = attemptId === null ? null : await store.findAttempt(attemptId);
+    const known = found?.attempt.userId ?? null;
+    return known === null ? 'unknown' : ofUser(known);
+  };
+}
+
+async function assign<Row extends Assignable>(rows: readonly Row[], ownerOf: OwnerOf) {
+  const owners = await Promise.all(rows.map((row) => ownerOf(row)));
+  return {
+    theirs: rows.filter((_, index) => owners[index] === 'theirs'),
+    leftOut: owners.filter((owner) => owner === 'unknown').length,
+  };
 }
 
 /** @param keepsOut null: nobody has decided, which is enough unless the user is disabled */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AttemptId } from '../../src/domain/attempt-id.ts';
 import type { AttemptRecord } from '../../src/domain/attempt.ts';
-import { parseNationalId } from '../../src/domain/national-id.ts';
+import { parseNationalId, type NationalId } from '../../src/domain/national-id.ts';
 import { PUSH_BUDGET } from '../../src/domain/push-budget.ts';
 import type { Person, User } from '../../src/domain/user.ts';
 import type { Store } from '../../src/ports/store/index.ts';
@@ -60,6 +60,28 @@ export function personalDataTests(open: OpenStore): void {
       ]);
     }));
 
+  test('S-101, S-102: of two users with one number each has their own, and an erasure ends one', () =>
+    withStore(open, async (store) => {
+      const { user, attempt, digest, person } = await personIn(store);
+      expect((await store.readRecords(user, [])).isShared).toBe(false);
+      const other = await signIn(store, { ...person, documentType: 'border' }, person.nationalId);
+      const naming = await asksFor(store, user);
+      for (const [one, own] of [
+        [user, attempt],
+        [other.user, other.attempt],
+      ] as const) {
+        const records = await store.readRecords(one, []);
+        const ids = records.attempts.map(({ attemptId }) => attemptId);
+        expect(ids).toEqual([own.attemptId, naming.attemptId]);
+        expect(records.isShared).toBe(true);
+      }
+      const erasure = { userId: user.id, at: AT, pushesOf: [digest], keepsOut: null };
+      expect(await store.eraseUser(erasure)).toEqual({ tokens: 1, attempts: 2 });
+      const stays = await store.findAttempt(other.attempt.attemptId);
+      expect(stays?.attempt.userId).toBe(other.user.id);
+      expect(await store.findUser(other.user.id)).toEqual(other.user);
+    }));
+
   test('S-102: nothing of the user is left, and everything of others is', () =>
     withStore(open, async (store) => {
       const gone = await personIn(store);
@@ -78,7 +100,7 @@ export function personalDataTests(open: OpenStore): void {
         expect(await store.findTokenOfAttempt(attemptId)).toBeNull();
       }
       const left = await store.readRecords(gone.user, [gone.digest]);
-      expect(left).toEqual({ tokens: [], attempts: [], pushes: [] });
+      expect(left).toEqual({ tokens: [], attempts: [], pushes: [], isShared: false });
       expect(await everythingOf(store, other)).toEqual(before);
       expect(await store.eraseUser(erasure)).toBe('unknown');
     }));
@@ -178,8 +200,8 @@ function newPerson(): Person {
   return samplePerson({ nationalId, documentNumber: String(3_000_000_000 + nextSerial()) });
 }
 
-async function signIn(store: Store, person: Person) {
-  const attempt = sampleAttempt();
+async function signIn(store: Store, person: Person, nationalId: NationalId | null = null) {
+  const attempt = sampleAttempt(nationalId === null ? {} : { nationalId });
   await store.insertAttempt(attempt);
   const login = await store.authenticateAttempt(authentication(attempt, { person }));
   if (login === null || login.user === null) throw new Error('the login was refused');

@@ -12,6 +12,9 @@ export function personalDataStore(tables: OpenTables): PersonalDataStore {
       tokens: tables().tokens.of(user.id),
       attempts: attemptsOf(tables(), user),
       pushes: tables().pushes.of(pushesOf),
+      isShared: tables().users.all.some(
+        ({ id, nationalId }) => id !== user.id && nationalId === user.nationalId,
+      ),
     }),
     eraseUser: async (change) => eraseUser(tables(), change),
     listKeptOut: async () => tables().users.keptOut,
@@ -29,7 +32,10 @@ function isNamed(user: User, nationalId: NationalId): boolean {
 
 function attemptsOf({ attempts }: Tables, user: User): AttemptRecord[] {
   return attempts
-    .where(({ userId, nationalId }) => userId === user.id || nationalId === user.nationalId)
+    .where(
+      ({ userId, nationalId }) =>
+        userId === user.id || (userId === null && nationalId === user.nationalId),
+    )
     .toSorted((one, other) => (one.attemptId < other.attemptId ? -1 : 1));
 }
 

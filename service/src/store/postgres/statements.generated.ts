@@ -978,11 +978,6 @@ as bigint) = 1)`,
     parameters: ['id'],
     sql: `delete from "attempts" where "user_id" = cast($1 as bigint)`,
   },
-  deleteAttempt: {
-    name: 'deleteAttempt',
-    parameters: ['attempt_id'],
-    sql: `delete from "attempts" where "attempt_id" = cast($1 as text)`,
-  },
   deleteOpenAttempt: {
     name: 'deleteOpenAttempt',
     parameters: ['attempt_id'],

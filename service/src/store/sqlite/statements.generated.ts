@@ -911,11 +911,6 @@ null and "attempt_id" > ? order by "attempt_id" limit ?`,
     parameters: ['id'],
     sql: `delete from "attempts" where "user_id" = ?`,
   },
-  deleteAttempt: {
-    name: 'deleteAttempt',
-    parameters: ['attempt_id'],
-    sql: `delete from "attempts" where "attempt_id" = ?`,
-  },
   deleteOpenAttempt: {
     name: 'deleteOpenAttempt',
     parameters: ['attempt_id'],

@@ -26,7 +26,7 @@ export function adoptKeptOut({ sql, identities }: CommandParts, person: PersonKe
 
 /**
  * @param user as they were read, whose document never changes
- * @param naming attempts that ask for the person, whether they have signed in or not
+ * @param naming attempts that ask for the number of the person, and were of no user
  */
 export function eraseUser(
   parts: CommandParts,
@@ -37,7 +37,8 @@ export function eraseUser(
   const { sql } = parts;
   const { id } = user;
   const erasable = guard(sql.selectErasable, { id, decided: keepsOut === null ? 0 : 1 });
-  const named = naming.map((attempt_id) => step(sql.deleteAttempt, { attempt_id }));
+  // Another user may have signed in with one of them meanwhile.
+  const named = naming.map((attempt_id) => step(sql.deleteOpenAttempt, { attempt_id }));
   const attempts = step(sql.deleteAttemptsOfUser, { id });
   const tokens = step(sql.deleteTokensOfUser, { id });
   return {

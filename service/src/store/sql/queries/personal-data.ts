@@ -84,9 +84,6 @@ function erasureQueries(dialect: Dialect) {
     deleteAttemptsOfUser: prepare(dialect, (bind: Bind<OneUser>) =>
       db.deleteFrom('attempts').where('user_id', '=', bind('id')),
     ),
-    deleteAttempt: prepare(dialect, (bind: Bind<{ readonly attempt_id: string }>) =>
-      db.deleteFrom('attempts').where('attempt_id', '=', bind('attempt_id')),
-    ),
     deleteOpenAttempt: prepare(dialect, (bind: Bind<{ readonly attempt_id: string }>) =>
       db
         .deleteFrom('attempts')

@@ -55,21 +55,26 @@ async function readRecords(
     tokens: tokens.map((row) => apiTokenFromRow(row)),
     attempts: await attemptsOf(parts, user),
     pushes: pushes.flat().map((row) => pushFromRow(row)),
+    isShared: (await usersWhere(parts, (other) => sharesNumber(other, user))).length > 0,
   };
 }
 
 async function attemptsOf(parts: SqlParts, user: User): Promise<AttemptRecord[]> {
   const { engine, sql, identities } = parts;
-  const own = await engine.read(all(sql.selectAttemptsOfUser, { id: user.id }));
   const naming = await attemptsNaming(parts, user);
-  const found = [...own.map((row) => attemptFromRow(row, identities)), ...naming];
+  const own = await engine.read(all(sql.selectAttemptsOfUser, { id: user.id }));
+  const found = [...naming, ...own.map((row) => attemptFromRow(row, identities))];
   const byId = new Map(found.map((attempt) => [attempt.attemptId, attempt]));
   return [...byId.values()].toSorted((first, other) =>
     first.attemptId < other.attemptId ? -1 : 1,
   );
 }
 
-/** Attempts that ask for the person, of whichever state. */
+function sharesNumber(other: User, user: User): boolean {
+  return other.id !== user.id && other.nationalId === user.nationalId;
+}
+
+/** Attempts that ask for the person's number, of whichever state, but of no user yet. */
 async function attemptsNaming(
   { engine, sql, identities }: SqlParts,
   user: User,
@@ -82,7 +87,11 @@ async function attemptsNaming(
   };
   const pages = { size: PAGE, placeOf: ({ attemptId }: AttemptRecord): string => attemptId };
   for await (const attempts of inPages(read, '', pages)) {
-    found.push(...attempts.filter(({ nationalId }) => nationalId === user.nationalId));
+    found.push(
+      ...attempts.filter(
+        ({ nationalId, userId }) => nationalId === user.nationalId && userId === null,
+      ),
+    );
   }
   return found;
 }
