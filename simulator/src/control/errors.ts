@@ -118,6 +118,11 @@ const ERRORS = {
     status: 429,
     message: 'Too many pages watch this simulator. Close some of them.',
   },
+  'wait.limit_reached': {
+    status: 429,
+    message:
+      'Too many calls wait at this simulator. End some of them, or ask again as Retry-After says.',
+  },
   'server.error': { status: 500, message: 'Server Error' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

@@ -5,21 +5,19 @@ import type { Timer } from '../timer.ts';
 import { isoTimestamp } from '../http/timestamp.ts';
 import type { AllPrompts } from './all-prompts.ts';
 import { newsOf, type AttemptNews, type SeenRows, type Told } from './attempt-news.ts';
+import { Places } from './places.ts';
 import { promptRow } from './wire.ts';
 
 /** How often it is looked. A prompt is to be seen within a second. */
 const STEP_MS: Ms = 250;
 const HEARTBEAT_MS: Ms = 15_000;
-const MOST_READERS = 100;
-/** Of one address: the streams that one machine opens leave places for the others. */
-const MOST_OF_ADDRESS = 20;
+const MOST_READERS = { all: 100, ofAddress: 20 } as const;
 /** A reader that takes nothing for so long is gone. */
 const STALLED_MS: Ms = 60_000;
 
 /** One open stream. */
 interface Reader {
   readonly scope: string;
-  readonly address: string;
   readonly response: ServerResponse;
   /** What it was told last of prompts and of the clock, in the form in which it is compared. */
   prompts: string;
@@ -58,6 +56,7 @@ interface NewsParts {
 export class ScopeNews {
   readonly #parts: NewsParts;
   readonly #readers = new Set<Reader>();
+  readonly #places = new Places(MOST_READERS);
   readonly #closing = new AbortController();
   #pause = new AbortController();
   #isTelling = false;
@@ -68,15 +67,18 @@ export class ScopeNews {
 
   /** Whether there is no place for one more reader of an address. */
   isFullFor(address: string): boolean {
-    const own = [...this.#readers].filter((reader) => reader.address === address);
-    return this.#readers.size >= MOST_READERS || own.length >= MOST_OF_ADDRESS;
+    return this.#places.isFullFor(address);
   }
 
   /** Takes an answer whose headers are sent. It ends with its connection, or with `close`. */
   add(response: ServerResponse, { scope, address, wantsAttempts = false }: Wish): void {
     const attempts = wantsAttempts ? { rows: new Map<string, string>(), losses: null } : null;
-    const reader = { scope, address, response, prompts: '', attempts, silentMs: 0, stalledMs: 0 };
-    response.once('close', () => this.#readers.delete(reader));
+    const reader = { scope, response, prompts: '', attempts, silentMs: 0, stalledMs: 0 };
+    this.#places.take(address);
+    response.once('close', () => {
+      this.#readers.delete(reader);
+      this.#places.leave(address);
+    });
     this.#readers.add(reader);
     this.#pause.abort();
     if (!this.#isTelling) void this.#tellAll();

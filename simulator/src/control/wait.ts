@@ -3,9 +3,11 @@ import type { Static } from '@miftah/schema';
 import { closingOf } from '../http/closing.ts';
 import type { TypedApp } from '../http/type-provider.ts';
 import type { ControlOptions } from '../options.ts';
-import type { AllPrompts } from './all-prompts.ts';
+import type { AllPrompts, ShownPrompt } from './all-prompts.ts';
 import { ControlError } from './errors.ts';
+import { Places } from './places.ts';
 import { scopeOfCaller } from './scope.ts';
+import { Waiters } from './waiters.ts';
 import { promptRow, WaitAnswer, WaitQuery } from './wire.ts';
 
 const TAKES =
@@ -13,14 +15,28 @@ const TAKES =
   'of national_id, of any attempt, and of one kind: push or redirect. timeout is 0 to 30 seconds, ' +
   'by default 10.';
 
-/** How often it is looked: there is one store, so a look costs little. */
-const STEP_MS = 50;
 const DEFAULT_SECONDS = 10;
+const MOST_WAITERS = { all: 200, ofAddress: 100 } as const;
+const RETRY_AFTER_SECONDS = 1;
 
 type Wanted = Static<typeof WaitQuery>;
 type Seen = Static<typeof WaitAnswer>['data'];
 
 const NOTHING: Seen = { reached: false, status: null, prompt: null };
+
+/** What a caller wants to know of a scope, of one attempt or of all. */
+interface Question {
+  readonly scope: string;
+  readonly attemptId: string | null;
+  readonly isOfPrompts: boolean;
+}
+
+/** The answer, from which each caller takes what it waits for. */
+interface View {
+  readonly prompts: readonly ShownPrompt[];
+  /** Null where prompts were asked for, or there is no such attempt. */
+  readonly status: string | null;
+}
 
 /**
  * GET /simulator/wait: answers when a prompt waits for a person, or an attempt is in a state; or
@@ -34,44 +50,60 @@ export function waitUntil(app: TypedApp, prompts: AllPrompts, options: ControlOp
     response: { 200: WaitAnswer },
   };
   const closing = closingOf(app);
+  const places = new Places(MOST_WAITERS);
+  const keyOf = (question: Question) => JSON.stringify(question);
+  const waiters = new Waiters<Question, View>({ look, keyOf, ...options });
   app.get('/wait', { schema, config: { takes: TAKES } }, async (request, reply) => {
-    const { query } = request;
-    const scope = scopeOfCaller(request);
+    const { query, ip } = request;
     requireOne(query, options);
-    const signal = AbortSignal.any([closing, leavingOf(reply)]);
-    const look = () =>
-      query.until === 'prompt' ? findPrompt(query, scope) : readState(query, scope);
-    return { data: await lookUntil(look, query, signal) };
+    if (places.isFullFor(ip)) {
+      reply.header('Retry-After', RETRY_AFTER_SECONDS);
+      throw new ControlError('wait.limit_reached');
+    }
+    places.take(ip);
+    try {
+      const signal = AbortSignal.any([closing, leavingOf(reply)]);
+      return { data: await waitFor(query, scopeOfCaller(request), signal) };
+    } finally {
+      places.leave(ip);
+    }
   });
 
-  async function lookUntil(look: () => Promise<Look>, { timeout }: Wanted, signal: AbortSignal) {
-    const steps = (Number(timeout ?? DEFAULT_SECONDS) * 1000) / STEP_MS;
-    for (let step = 0; ; step += 1) {
-      const { seen, isOver } = await look();
-      if (isOver || step >= steps || signal.aborted) return seen;
-      await options.timer.sleep(STEP_MS, signal);
+  async function waitFor(query: Wanted, scope: string, signal: AbortSignal): Promise<Seen> {
+    const isOfPrompts = query.until === 'prompt';
+    const judge = isOfPrompts ? judgePrompts : judgeState;
+    const question = { scope, attemptId: query.attempt_id ?? null, isOfPrompts };
+    const ms = Number(query.timeout ?? DEFAULT_SECONDS) * 1000;
+    const isOver = (view: View) => judge(view, query).isOver;
+    return judge(await waiters.wait({ question, isOver, ms, signal }), query).seen;
+  }
+
+  async function look({ scope, attemptId, isOfPrompts }: Question): Promise<View> {
+    if (isOfPrompts) {
+      return { prompts: await prompts.waiting({ scope, requestId: attemptId }), status: null };
     }
-  }
-
-  async function findPrompt(wanted: Wanted, scope: string): Promise<Look> {
-    const waiting = await prompts.waiting({ scope, requestId: wanted.attempt_id ?? null });
-    const found = waiting.find((one) => isWanted(one, wanted));
-    if (found === undefined) return { seen: NOTHING, isOver: false };
-    return { seen: { ...NOTHING, reached: true, prompt: promptRow(found) }, isOver: true };
-  }
-
-  async function readState({ attempt_id = '', until }: Wanted, scope: string): Promise<Look> {
-    const status = (await options.attempts?.stateOf(attempt_id, scope)) ?? null;
-    if (status === null) throw new ControlError('attempt.not_found');
-    const reached = status === until || (until === 'authenticated' && status === 'redeemed');
-    return { seen: { ...NOTHING, reached, status }, isOver: status !== 'pending' };
+    const status = (await options.attempts?.stateOf(attemptId ?? '', scope)) ?? null;
+    return { prompts: [], status };
   }
 }
 
-interface Look {
+interface Judged {
   readonly seen: Seen;
   /** Reached, or it can't be reached any more. */
   readonly isOver: boolean;
+}
+
+function judgePrompts({ prompts }: View, wanted: Wanted): Judged {
+  const found = prompts.find((one) => isWanted(one, wanted));
+  if (found === undefined) return { seen: NOTHING, isOver: false };
+  return { seen: { ...NOTHING, reached: true, prompt: promptRow(found) }, isOver: true };
+}
+
+/** @throws ControlError for an unknown attempt */
+function judgeState({ status }: View, { until }: Wanted): Judged {
+  if (status === null) throw new ControlError('attempt.not_found');
+  const reached = status === until || (until === 'authenticated' && status === 'redeemed');
+  return { seen: { ...NOTHING, reached, status }, isOver: status !== 'pending' };
 }
 
 /** @throws ControlError */
@@ -84,10 +116,7 @@ function requireOne(wanted: Wanted, { attempts }: ControlOptions) {
   if (until !== 'prompt' && attempts === null) throw new ControlError('attempts.elsewhere');
 }
 
-function isWanted(
-  prompt: Awaited<ReturnType<AllPrompts['waiting']>>[number],
-  { kind, national_id: nationalId }: Wanted,
-): boolean {
+function isWanted(prompt: ShownPrompt, { kind, national_id: nationalId }: Wanted): boolean {
   if (kind !== undefined && prompt.kind !== kind) return false;
   return nationalId === undefined || (prompt.kind === 'push' && prompt.nationalId === nationalId);
 }

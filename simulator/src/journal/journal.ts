@@ -96,6 +96,11 @@ export class Journal {
     return this.#turn;
   }
 
+  /** The newest turn: while it is the same, nothing has been recorded. */
+  lastTurn(): number {
+    return this.#turn;
+  }
+
   record(attemptId: string, scope: string, entry: Entry, begun: number = this.turn()): void {
     const pages = this.#pagesOf(attemptId, scope);
     pages.nextAct = AT_ONCE;

@@ -21,5 +21,6 @@ export const failures = {
   'request.misdirected': 'لا يعرف المحاكي نفسه باسم المضيف هذا.',
   'provider.unavailable': 'منع هذا عطل مضبوط. أزل العطل ثم حاول مرة أخرى.',
   'stream.limit_reached': 'تتابع المحاكي صفحات كثيرة. أغلق بعضها.',
+  'wait.limit_reached': 'تنتظر عند المحاكي طلبات كثيرة. أنهِ بعضها.',
   'server.error': 'تعطّل المحاكي. السبب في سجله.',
 };

@@ -24,5 +24,6 @@ export const failures = {
   'provider.unavailable':
     'A fault that is set has refused this. Remove the fault, and do it again.',
   'stream.limit_reached': 'Too many pages watch this simulator. Close some of them.',
+  'wait.limit_reached': 'Too many calls wait at this simulator. End some of them.',
   'server.error': 'The simulator has failed. Its log says why.',
 };
