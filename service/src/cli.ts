@@ -133,6 +133,7 @@ function operatorContext(
       (await import('./develop.ts')).develop({ args: withConfig(configFile(), flags), isJson }),
     withStore: async (...given) => (await parts()).withStore(...given),
     exportUser: async (...given) => (await parts()).exportUser(...given),
+    isClient: async (id) => (await parts()).isClient(id),
     revokeAll: async (...given) => (await parts()).revokeAll(...given),
     eraseUser: async (...given) => (await parts()).eraseUser(...given),
     compact: async () => (await parts()).compact(),

@@ -54,6 +54,8 @@ export interface CommandContext {
   readonly withStore: (work: (store: Store, now: Ms) => Promise<void>) => Promise<void>;
   /** Everything about a user. Writes to the audit log that it was handed out. */
   readonly exportUser: (store: Store, user: User, now: Ms) => Promise<ExportedUser>;
+  /** Whether the clients file, or the mode without one, has this application. @throws Error */
+  readonly isClient: (id: string) => Promise<boolean>;
   /** Shares the store with the service while it ends many tokens. */
   readonly revokeAll: (store: Store, scope: RevocationScope, at: Ms) => Promise<RevocationCounts>;
   /** `keepsOut`: whether the person may not come back; null when nobody has decided. */

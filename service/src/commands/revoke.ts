@@ -1,6 +1,6 @@
 import type { UserId } from '../domain/user.ts';
-import type { RevocationScope } from '../ports/store/index.ts';
-import { readUserId, type AddCommand } from './command-context.ts';
+import type { RevocationCounts, RevocationScope, Store } from '../ports/store/index.ts';
+import { readUserId, type AddCommand, type CommandContext } from './command-context.ts';
 import { endedWords } from './ended-words.ts';
 
 interface Options {
@@ -13,7 +13,7 @@ interface Options {
 export const revokeCommand: AddCommand = (program, context) => {
   program
     .command('revoke')
-    .description('ends API tokens, and sign-ins that have not become tokens yet')
+    .description('ends API tokens, and sign-ins that are under way')
     .option('--all', 'everybody’s: after a leak, or a restored backup')
     .option('--user <id>', 'of one person', readUserId)
     .option('--client <id>', 'of one application')
@@ -21,11 +21,33 @@ export const revokeCommand: AddCommand = (program, context) => {
       const scope = scopeOf(options);
       if (scope === null) return context.fail('Say exactly one of --all, --user and --client.');
       return context.withStore(async (store, now) => {
-        const { tokens, attempts } = await context.revokeAll(store, scope, now);
-        context.print(`Ended ${endedWords({ tokens, attempts })}.`);
+        const unknown = await unknownUser(store, scope);
+        if (unknown !== null) return context.fail(unknown);
+        const ended = await context.revokeAll(store, scope, now);
+        context.print(`Ended ${endedWords(ended)}.`);
+        const stranger = await unknownClient(context, scope, ended);
+        if (stranger !== null) context.fail(stranger);
       });
     });
 };
+
+async function unknownUser(store: Store, scope: RevocationScope): Promise<string | null> {
+  if (scope === 'all' || !('userId' in scope)) return null;
+  const user = await store.findUser(scope.userId);
+  return user === null ? `There is no user ${scope.userId}.` : null;
+}
+
+/** An application that was removed may still have had something to end. */
+async function unknownClient(
+  { isClient }: CommandContext,
+  scope: RevocationScope,
+  { tokens, attempts }: RevocationCounts,
+): Promise<string | null> {
+  if (scope === 'all' || !('client' in scope) || tokens + attempts > 0) return null;
+  const { client } = scope;
+  if (await isClient(client)) return null;
+  return `No application ${JSON.stringify(client)} is known: it is not in the clients file, and had nothing to end.`;
+}
 
 function scopeOf({ all, user, client }: Options): RevocationScope | null {
   const said = [

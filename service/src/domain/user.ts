@@ -50,6 +50,19 @@ export interface User extends Person {
    * while the user is enabled.
    */
   readonly disabledAt: Ms | null;
+  /** When an operator last ended the person's sign-ins; null for never. */
+  readonly signInsEndedAt: Ms | null;
+}
+
+/**
+ * Whether an operator has ended this person's sign-ins since the attempt began. Until somebody
+ * approves an attempt nobody knows whose it is, so it is refused when it turns out to be theirs.
+ */
+export function isSignInEnded(
+  { signInsEndedAt }: Pick<User, 'signInsEndedAt'>,
+  { createdAt }: { readonly createdAt: Ms },
+): boolean {
+  return signInsEndedAt !== null && createdAt <= signInsEndedAt;
 }
 
 export function displayName(user: User): string {
@@ -91,12 +104,13 @@ export interface Login {
 
 /**
  * The user after a login: the provider's current data replaces the earlier data. The id, the time
- * of the first login and an operator's decision to disable the user stay.
+ * of the first login and what an operator has decided about the user stay.
  */
 export function userAfterLogin(
-  { id, createdAt, disabledAt }: Pick<User, 'id' | 'createdAt' | 'disabledAt'>,
+  kept: Pick<User, 'id' | 'createdAt' | 'disabledAt' | 'signInsEndedAt'>,
   { person, flow, preferredLocale, at }: Login,
 ): User {
-  const kept = { id, createdAt, disabledAt };
-  return { ...person, ...kept, preferredLocale, lastAuthMethod: flow, updatedAt: at };
+  const { id, createdAt, disabledAt, signInsEndedAt } = kept;
+  const own = { id, createdAt, disabledAt, signInsEndedAt };
+  return { ...person, ...own, preferredLocale, lastAuthMethod: flow, updatedAt: at };
 }

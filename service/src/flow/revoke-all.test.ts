@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { authentication, sampleAttempt, START } from '../../test/conformance/samples.ts';
 import type { ApiTokenId } from '../domain/api-token.ts';
+import { parseNationalId } from '../domain/national-id.ts';
 import type { RevokedPage, Store } from '../ports/store/index.ts';
 import { createMemoryStore } from '../store/index.ts';
 import { revokeAll, TOKENS_AT_ONCE } from './revoke-all.ts';
@@ -39,3 +41,23 @@ function storeWith(pages: number, onCall: (call: unknown) => void): Store {
 function refuseToPause(): Promise<void> {
   return Promise.reject(new Error('there is nothing to wait for'));
 }
+
+it('ends the phone sign-ins that ask for the number of a user, with a row each, and no others', async () => {
+  const store = createMemoryStore();
+  const [known, asking, other] = [
+    sampleAttempt({ expiresAt: START + 2 }),
+    sampleAttempt(),
+    sampleAttempt({ nationalId: parseNationalId('1000000019') }),
+  ];
+  for (const one of [known, asking, other]) await store.insertAttempt(one);
+  const login = await store.authenticateAttempt(authentication(known));
+  const user = login?.user ?? expect.unreachable('nobody has signed in');
+  const counts = await revokeAll(store, START + 5, { userId: user.id }, refuseToPause);
+  expect(counts).toEqual({ tokens: 0, attempts: 1 });
+  const failed = { failedAt: START + 5, endReason: 'attempt.failed' };
+  expect((await store.findAttempt(asking.attemptId))?.attempt).toMatchObject(failed);
+  expect((await store.findAttempt(other.attemptId))?.attempt).toEqual(other);
+  const rows = await store.readAudit({ after: 0, limit: 10, attemptId: asking.attemptId });
+  expect(rows).toMatchObject([{ action: 'attempt.failed', at: START + 5 }]);
+  expect(await store.verifyAudit()).toMatchObject({ ok: true });
+});

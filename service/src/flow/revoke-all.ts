@@ -1,4 +1,5 @@
 import type { ApiTokenId } from '../domain/api-token.ts';
+import { attemptAt } from '../domain/attempt.ts';
 import type { Ms } from '../domain/time.ts';
 import type { RevocationCounts, RevocationScope, Store } from '../ports/store/index.ts';
 
@@ -6,8 +7,8 @@ import type { RevocationCounts, RevocationScope, Store } from '../ports/store/in
 export const TOKENS_AT_ONCE = 2000;
 
 /**
- * Ends every token in the scope, and every sign-in that is about to become one. In each `pause` the
- * service writes. After an interruption another call does the rest.
+ * Ends every token in the scope, and every sign-in under way. In each `pause` the service writes.
+ * After an interruption another call does the rest.
  */
 export async function revokeAll(
   store: Store,
@@ -21,8 +22,28 @@ export async function revokeAll(
     const page = await store.revokeAll(at, scope, { after, limit: TOKENS_AT_ONCE });
     total.tokens += page.tokens;
     total.attempts += page.attempts;
+    if (after === null) total.attempts += await failNaming(store, at, scope);
     after = page.last;
     if (after === null) return total;
     await pause();
   }
+}
+
+/**
+ * Fails the pending attempts that ask for the number of the user, so that nobody waits for them. The
+ * store lets none of them become a login of the user any more.
+ * @returns how many
+ */
+async function failNaming(store: Store, at: Ms, scope: RevocationScope): Promise<number> {
+  const user = scope === 'all' || 'client' in scope ? null : await store.findUser(scope.userId);
+  if (user === null) return 0;
+  const { attempts } = await store.readRecords(user, []);
+  let failed = 0;
+  for (const attempt of attempts) {
+    if (attemptAt(attempt, at).state !== 'pending') continue;
+    const { attemptId } = attempt;
+    const ended = await store.failAttempt({ attemptId, at, reason: 'attempt.failed' });
+    if (ended !== null) failed += 1;
+  }
+  return failed;
 }

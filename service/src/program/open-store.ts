@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import { modeOf } from '../config/live.ts';
 import type { StoreBinding } from '../domain/store-binding.ts';
+import { systemClock } from '../platform/clock.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
 import type { Coordination, EarlyState, SharedNotes } from '../ports/coordination.ts';
 import type { Random } from '../ports/runtime.ts';
@@ -105,7 +106,10 @@ async function openDatabaseForCommand(
   const opened = openPostgresInstance(database, needs, { isCommand: true, ...use });
   const { store, admit } = opened;
   try {
-    await admit(async () => undefined);
+    // What a command ends is compared with times of the instances, which follow this clock.
+    await admit(async (_, { readTime }) => {
+      if (readTime !== null) await systemClock.followDatabase(readTime);
+    });
     const health = store.health();
     if (health.ready) return { store, notes: opened.coordination.notes };
     throw new Error(`the database of DATABASE_URL can't be used: ${health.reason}`);

@@ -25,6 +25,7 @@ import {
   openStoreWithoutService,
   requireKeys,
 } from './open-store.ts';
+import { isClient } from './require-clients.ts';
 import { endRestored, restoreStore } from './restore.ts';
 import { serverKeys } from './store-needs.ts';
 
@@ -96,6 +97,7 @@ function storeParts(readConfig: () => Config, tell: OperatorOptions['tell']) {
       });
     },
     exportUser: (store, user, now) => exportUser(store, serverKeyList(readConfig()), user, now),
+    isClient: async (id) => isClient(readConfig(), id),
     revokeAll: (store, scope, at) => revokeAll(store, at, scope, letOthersWrite),
     eraseUser: (store, user, how) => eraseUser(store, serverKeyList(readConfig()), user, how),
     compact: async () => compactStore(readConfig()),

@@ -1,5 +1,6 @@
 import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config.ts';
+import { simulatorClient, type Client } from '../domain/client.ts';
 import { readClientsFile } from '../platform/clients-file.ts';
 
 /**
@@ -7,11 +8,20 @@ import { readClientsFile } from '../platform/clients-file.ts';
  * not start the service again.
  * @throws ConfigError with every fault of the clients file
  */
-export function requireClients({ live, simulator }: Config): void {
+export function requireClients(config: Config): void {
+  clientsOf(config);
+}
+
+/** Whether this is the id of a client of the settings. @throws ConfigError as `requireClients` */
+export function isClient(config: Config, id: string): boolean {
+  return clientsOf(config).some((client) => client.id === id);
+}
+
+function clientsOf({ live, simulator, dashboardUrl }: Config): readonly Client[] {
   const file = live?.clientsFile ?? simulator?.clientsFile ?? null;
-  if (file === null) return;
+  if (file === null) return [simulatorClient(dashboardUrl)];
   try {
-    readClientsFile(file);
+    return readClientsFile(file);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError([`CLIENTS_FILE: ${reason.replaceAll('\n', '\n  ')}`]);

@@ -100,6 +100,27 @@ export function changedKeyTests(create: () => Promise<Keyed>): void {
       expect(await store.verifyAudit()).toMatchObject({ ok: true });
     });
   });
+
+  test('S-79: whose sign-ins were ended under an earlier key is found under the current one', async () => {
+    const person = samplePerson();
+    const { under } = await create();
+    const begun = sampleAttempt({ flow: 'oidc', nationalId: null });
+    const user = await using(await under(...EARLIER), async (store) => {
+      const { id } = await signIn(store, person);
+      await store.insertAttempt(begun);
+      await store.revokeAll(START + 5, { userId: id });
+      return store.findUser(id);
+    });
+    await using(await under(...CHANGED), async (store) => {
+      expect(await store.authenticateAttempt(authentication(begun, { person }))).toBeNull();
+      // The user is still sealed under the earlier key, and can be read.
+      expect(await store.findPerson(person)).toEqual(user);
+      const later = sampleAttempt({ createdAt: START + 6 });
+      await store.insertAttempt(later);
+      const login = await store.authenticateAttempt(authentication(later, { person }));
+      expect(login?.user?.id).toBe(user?.id);
+    });
+  });
 }
 
 async function using<Result>(store: Store, use: (store: Store) => Promise<Result>) {

@@ -5,7 +5,15 @@ import { DAY_MS } from '../../src/domain/time.ts';
 import type { Person } from '../../src/domain/user.ts';
 import type { RevocationScope } from '../../src/ports/store/index.ts';
 import type { Store } from '../../src/ports/store/index.ts';
-import { authentication, redemption, sampleAttempt, samplePerson, START } from './samples.ts';
+import {
+  authentication,
+  opening,
+  redemption,
+  redirectTransaction,
+  sampleAttempt,
+  samplePerson,
+  START,
+} from './samples.ts';
 import { withStore, type OpenStore } from './store-under-test.ts';
 
 const AT = START + 5;
@@ -67,11 +75,35 @@ export function revocationTests(open: OpenStore): void {
       expect(found?.attempt).toMatchObject({ failedAt: AT, endReason: 'attempt.failed' });
     }));
 
-  test('S-74: what is pending, redeemed, ended or over stays as it is', () =>
+  test.each(['all', { client: 'simulator' }] as const)(
+    'S-74: what is pending fails too, of %j',
+    (scope) =>
+      withStore(open, async (store) => {
+        const [push, launched] = [sampleAttempt(), sampleAttempt({ flow: 'oidc' })];
+        const elsewhere = sampleAttempt({ client: 'another' });
+        for (const one of [push, launched, elsewhere]) await store.insertAttempt(one);
+        const transaction = redirectTransaction();
+        const opened = opening(launched, { transaction, providerExpiresAt: null });
+        await store.openTransaction(opened);
+        const isAll = scope === 'all';
+        const counts = { tokens: 0, attempts: isAll ? 3 : 2, last: null };
+        expect(await store.revokeAll(AT, scope)).toEqual(counts);
+        const found = await store.findTransaction(launched.attemptId);
+        expect(found?.attempt).toMatchObject({ failedAt: AT, endReason: 'attempt.failed' });
+        expect(found?.transaction).toMatchObject({ launchUrl: null });
+        for (const one of [push, launched, elsewhere]) {
+          const login = await store.authenticateAttempt(authentication(one, { at: AT }));
+          expect(login === null).toBe(isAll || one !== elsewhere);
+        }
+        expect(await store.verifyAudit()).toMatchObject({ ok: true });
+      }),
+  );
+
+  test('S-74: what is redeemed, ended or over stays as it is', () =>
     withStore(open, async (store) => {
-      const [pending, rejected] = [sampleAttempt(), sampleAttempt()];
+      const rejected = sampleAttempt();
       const expired = sampleAttempt({ expiresAt: AT });
-      for (const one of [pending, rejected, expired]) await store.insertAttempt(one);
+      for (const one of [rejected, expired]) await store.insertAttempt(one);
       await store.authenticateAttempt(authentication(expired));
       const end = { attemptId: rejected.attemptId, at: START + 1 };
       await store.rejectAttempt({ ...end, reason: 'attempt.rejected' });
@@ -82,13 +114,12 @@ export function revocationTests(open: OpenStore): void {
       await store.redeemAttempt({ ...over, token: { ...over.token, expiresAt: AT } });
       const read = () =>
         Promise.all([
-          ...[pending, rejected, expired, redeemed].map((one) => store.findAttempt(one.attemptId)),
+          ...[rejected, expired, redeemed].map((one) => store.findAttempt(one.attemptId)),
           store.findTokenOfAttempt(redeemed.attemptId),
         ]);
       const before = await read();
       expect(await store.revokeAll(AT, 'all')).toEqual({ tokens: 0, attempts: 0, last: null });
       expect(await read()).toEqual(before);
-      expect(await store.authenticateAttempt(authentication(pending, { at: AT }))).not.toBeNull();
     }));
 
   test('S-74: beside redemptions, no token comes out that counts', () =>

@@ -12,6 +12,7 @@ import { pushTests } from './store-pushes.ts';
 import { raceTests } from './store-races.ts';
 import { recoveryTests } from './store-recovery.ts';
 import { recordTests } from './store-records.ts';
+import { endedSignInTests } from './store-ended-sign-ins.ts';
 import { revocationTests } from './store-revocation.ts';
 import { bindingTests } from './store-binding.ts';
 import { tokenTests } from './store-tokens.ts';
@@ -47,6 +48,7 @@ export function storeConformance(name: string, conformance: StoreConformance): v
     describe('seal', () => bindingTests(open));
     describe('users', () => userTests(open));
     describe('revocation', () => revocationTests(open));
+    describe('ended sign-ins', () => endedSignInTests(open));
     describe('recovery', () => recoveryTests(open));
     describe('calls', () => callTests(open));
     describe('audit', () => auditTests(open));

@@ -231,6 +231,6 @@ CREATE TABLE "users" (
   last_auth_method TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
-, disabled_at INTEGER) STRICT;
+, disabled_at INTEGER, sign_ins_ended_at INTEGER) STRICT;
 
 CREATE INDEX users_by_vault_key ON users (vault_key) WHERE vault_key IS NOT NULL;

@@ -2,20 +2,26 @@ import type { AttemptRecord, CompletionProof } from '../../domain/attempt.ts';
 import { budgetDigests } from '../../domain/push-budget.ts';
 import { scopeOf } from '../../domain/scenario.ts';
 import type { Ms } from '../../domain/time.ts';
-import { completedBy, isNamed, type Person } from '../../domain/user.ts';
+import { completedBy, isNamed, isSignInEnded, type Person } from '../../domain/user.ts';
 import type { AttemptWithUser } from '../../ports/store/index.ts';
 import type { Services } from '../services.ts';
+import { failAttempt } from './end-attempt.ts';
 
 export type LoginServices = Pick<Services, 'store' | 'rules' | 'serverKey' | 'otherKeys' | 'meter'>;
 
-/** The only place where an attempt becomes authenticated, wherever the identity came from. */
+/**
+ * The only place where an attempt becomes authenticated, wherever the identity came from. An attempt
+ * of a person whose sign-ins an operator has ended since it began fails instead.
+ * @returns null when the attempt was not authenticated
+ */
 export async function finishLogin(
   { store, rules, meter, ...keys }: LoginServices,
-  { attemptId, flow, locale, scenario }: AttemptRecord,
+  record: AttemptRecord,
   person: Person,
   completion: CompletionProof | null,
   at: Ms,
 ): Promise<AttemptWithUser | null> {
+  const { attemptId, flow, locale, scenario } = record;
   const stored = isNamed(person) ? null : await store.findPerson(person);
   const authenticated = await store.authenticateAttempt({
     attemptId,
@@ -30,5 +36,18 @@ export async function finishLogin(
       : [],
   });
   if (authenticated !== null) meter.signIn('authenticated', authenticated.attempt);
+  else await failEnded({ store, meter }, record, person, at);
   return authenticated;
+}
+
+/** The store has refused the login; this finds out whether an operator has ended it. */
+async function failEnded(
+  services: Pick<Services, 'store' | 'meter'>,
+  record: AttemptRecord,
+  person: Person,
+  at: Ms,
+): Promise<void> {
+  const user = await services.store.findPerson(person);
+  if (user === null || !isSignInEnded(user, record)) return;
+  await failAttempt(services, { attemptId: record.attemptId, at, reason: 'attempt.failed' });
 }

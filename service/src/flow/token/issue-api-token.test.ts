@@ -68,6 +68,25 @@ it('an attempt that is spoiled while it is being redeemed yields no token', asyn
   });
 });
 
+it('what was authenticated after the sign-ins of its person were ended fails, and yields no token', async () => {
+  const { store, attempt, issue } = await authenticated();
+  const { attemptId, createdAt } = attempt;
+  const found = await store.findAttempt(attemptId);
+  const user = found?.user ?? expect.unreachable('nobody has signed in');
+  // As after an instance of an earlier version, which does not look at the time.
+  const ended = { ...user, signInsEndedAt: createdAt };
+  vi.spyOn(store, 'findProvenAttempt').mockResolvedValue({
+    attempt: found?.attempt ?? attempt,
+    user: ended,
+  });
+  await expect(issue()).rejects.toMatchObject({ code: 'attempt.failed' });
+  expect((await store.findAttempt(attemptId))?.attempt).toMatchObject({
+    redeemedAt: null,
+    failedAt: NOW,
+    endReason: 'attempt.failed',
+  });
+});
+
 it('without a spoil the same request is answered with a token', async () => {
   const { issue, attempt } = await authenticated();
   expect((await issue()).token.attemptId).toBe(attempt.attemptId);

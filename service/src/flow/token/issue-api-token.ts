@@ -20,7 +20,7 @@ import {
   type RedemptionSeal,
 } from '../../domain/idempotency.ts';
 import type { Ms } from '../../domain/time.ts';
-import { asSignedInBy } from '../../domain/user.ts';
+import { asSignedInBy, isSignInEnded } from '../../domain/user.ts';
 import { UUID_RANDOM_BYTES } from '../../domain/uuid.ts';
 import type { AttemptWithUser } from '../../ports/store/index.ts';
 import { failAttempt } from '../outcome/end-attempt.ts';
@@ -59,6 +59,7 @@ async function redeemProven(
   const asked = provenRequest(request, found);
   if (attempt.state === 'redeemed') return replayRedemption(services, attempt, asked, now);
   await endIfSpoiled(services, asked, now);
+  await failIfEnded(services, found, now);
   requireCompletionCode(services, attempt, asked);
   await countWrongCode(services, attempt, asked, now);
   requireRedeemable(attempt, { ...asked, at: now });
@@ -93,6 +94,22 @@ function requireEnabled({ user }: AttemptWithUser): void {
  */
 async function endIfSpoiled(services: Needs, asked: ProvenTokenRequest, at: Ms): Promise<void> {
   if (services.heldSpoils.has(asked.attemptId)) throw await endSpoiled(services, asked, at);
+}
+
+/**
+ * An attempt that an instance of an earlier version has authenticated, after an operator had ended
+ * the person's sign-ins.
+ * @throws Refusal `attempt.failed`
+ */
+async function failIfEnded(
+  services: Needs,
+  { attempt, user }: AttemptWithUser,
+  at: Ms,
+): Promise<void> {
+  if (user === null || !isSignInEnded(user, attempt)) return;
+  const reason = 'attempt.failed';
+  await failAttempt(services, { attemptId: attempt.attemptId, at, reason });
+  throw new Refusal(reason);
 }
 
 async function endSpoiled(

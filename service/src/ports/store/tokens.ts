@@ -26,7 +26,7 @@ export type RevocationScope = 'all' | { readonly userId: UserId } | { readonly c
 
 export interface RevocationCounts {
   readonly tokens: number;
-  /** Authenticated attempts, for which no token can be issued any more. */
+  /** Sign-ins under way, which become nothing any more. */
   readonly attempts: number;
 }
 
@@ -46,11 +46,15 @@ export interface RevokedPage extends RevocationCounts {
  *   gives true, later ones give false.
  * - S-23: a token keeps working after its attempt was purged.
  * - S-74: `revokeAll` revokes every active token in its scope, and fails with `attempt.failed`
- *   every attempt in its scope that is authenticated and not redeemed. It does all of this or
- *   nothing. Attempts that are pending or have ended, and everything out of scope, stay as they
- *   are. A redemption at the same time, through this store or another one on the same database,
- *   comes wholly before it, so that its token is revoked, or wholly after it, so that it gives
- *   nothing.
+ *   every attempt in its scope that is pending, or authenticated and not redeemed, and erases its
+ *   launch address. It does all of this or nothing. Attempts that have ended, and everything out of
+ *   scope, stay as they are. A redemption at the same time, through this store or another one on
+ *   the same database, comes wholly before it, so that its token is revoked, or wholly after it, so
+ *   that it gives nothing.
+ * - S-79: with one user as the scope it also keeps the time in `signInsEndedAt`, the latest if there
+ *   are several, in the same transaction. From then on `authenticateAttempt` and `redeemAttempt`
+ *   give null for an attempt that began at this time or before and is the person's, under any race
+ *   and under an earlier key of the vault; the first one then creates and changes no user.
  * - S-78: with a page, `revokeAll` does the same in several transactions, each with its row in the
  *   audit log: the first `limit` tokens after `after`, in the order of their ids. `last` is the
  *   last of them, where the next page begins; when fewer are left, it is the last page, and null.

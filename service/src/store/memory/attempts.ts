@@ -12,6 +12,7 @@ import {
 } from '../../domain/attempt.ts';
 import type { ChangeAction } from '../../domain/audit.ts';
 import type { Ms } from '../../domain/time.ts';
+import { isSignInEnded } from '../../domain/user.ts';
 import type {
   AttemptStore,
   AttemptWithUser,
@@ -84,6 +85,8 @@ function authenticateAttempt(tables: Tables, change: AuthenticateAttempt): Attem
   const { transactions, users, pushes } = tables;
   if (transactions.isSpoiled(attemptId)) return null;
   const user = users.after(change);
+  const begun = tables.attempts.get(attemptId);
+  if (begun === null || isSignInEnded(user, begun)) return null;
   const attempt = changeAttempt(tables, attemptId, at, 'attempt.authenticated', (from) =>
     authenticate(from, { ...change, userId: user.id }),
   );
@@ -99,7 +102,8 @@ function redeemAttempt(tables: Tables, change: RedeemAttempt): ApiTokenRecord | 
   const found = findAttempt(tables, attemptId);
   if (!provesAttempt(found?.attempt ?? null, tokenDigest)) return null;
   const user = found?.user ?? null;
-  if (user === null || user.disabledAt !== null) return null;
+  if (found === null || user === null || user.disabledAt !== null) return null;
+  if (isSignInEnded(user, found.attempt)) return null;
   const attempt = changeAttempt(tables, attemptId, at, 'token.issued', (from) =>
     redeem(from, change),
   );

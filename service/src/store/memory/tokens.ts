@@ -36,23 +36,26 @@ function withUser({ users }: Tables, token: ApiTokenRecord | null): TokenWithUse
   return token === null || user === null ? null : { token, user };
 }
 
-function revokeAll(
-  { attempts, tokens, audit }: Tables,
-  at: Ms,
-  scope: RevocationScope,
-  page: TokenPage,
-): RevokedPage {
-  const isFirst = page.after === null;
-  const failed = isFirst
-    ? attempts.failEach(
-        at,
-        ({ state, record }) => state === 'authenticated' && isInScope(scope, record),
-      )
-    : 0;
+function revokeAll(tables: Tables, at: Ms, scope: RevocationScope, page: TokenPage): RevokedPage {
+  const { tokens, audit } = tables;
+  const failed = page.after === null ? endSignIns(tables, at, scope) : 0;
   const revoked = tokens.revokeAll(scope, page, at);
   const count = revoked.length;
   const subject = { ...scopeOwner(scope), detail: scopeName(scope), count };
   audit.append({ at, action: 'tokens.revoked_all', ...subject });
   const last = count < page.limit ? null : (revoked.at(-1)?.tokenId ?? null);
   return { tokens: count, attempts: failed, last };
+}
+
+/** @returns how many open attempts have failed */
+function endSignIns(
+  { attempts, users, transactions }: Tables,
+  at: Ms,
+  scope: RevocationScope,
+): number {
+  const { userId } = scopeOwner(scope);
+  if (userId !== null) users.endSignIns(userId, at);
+  const failed = attempts.failEach(at, ({ record }) => isInScope(scope, record));
+  for (const { attemptId } of failed) transactions.eraseLaunchUrl(attemptId);
+  return failed.length;
 }

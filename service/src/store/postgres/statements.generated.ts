@@ -89,6 +89,7 @@ like cast($3 as text) order by "attempt_id" desc limit cast($4 as bigint)`,
       'attempt_id',
       'flow',
       'at',
+      'identity_digest',
     ],
     sql: `update "attempts" set "authenticated_at" = cast($1 as bigint), "provider_expires_at" = null,
 "user_id" = (select "users"."id" from "users" where "users"."identity_digest" = cast($2 as
@@ -99,12 +100,13 @@ text)), "national_id" = case when cast($3 as bigint) = 1 then null else national
 then "provider_expires_at" else "expires_at" end > cast($8 as bigint)) and "authenticated_at" is
 null) and not exists (select "provider_transactions"."attempt_id" from "provider_transactions"
 where "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
-"provider_transactions"."spoiled_at" is not null)) returning "attempt_id", "flow", "client",
-"token_digest", "locale", "national_id", "binding_code", "return_address", "created_at",
-"expires_at", "provider_expires_at", "authenticated_at", "rejected_at", "failed_at",
-"redeemed_at", "user_id", "end_reason", "completion_digest", "completion_expires_at",
-"completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses",
-"scenario"`,
+"provider_transactions"."spoiled_at" is not null)) and not exists (select "users"."id" from
+"users" where "users"."identity_digest" = cast($9 as text) and "users"."sign_ins_ended_at" >=
+"attempts"."created_at") returning "attempt_id", "flow", "client", "token_digest", "locale",
+"national_id", "binding_code", "return_address", "created_at", "expires_at",
+"provider_expires_at", "authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id",
+"end_reason", "completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
+"replay_key_digest", "replay_body_digest", "replay_misses", "scenario"`,
   },
   selectNewestAttempts: {
     name: 'selectNewestAttempts',
@@ -233,6 +235,13 @@ null) returning "attempt_id", "flow", "client", "token_digest", "locale", "natio
 "completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
 "replay_key_digest", "replay_body_digest", "replay_misses", "scenario"`,
   },
+  selectBegunAfterEnd: {
+    name: 'selectBegunAfterEnd',
+    parameters: ['attempt_id', 'identity_digest'],
+    sql: `select "attempt_id" from "attempts" where "attempt_id" = cast($1 as text) and not exists (select
+"users"."id" from "users" where "users"."identity_digest" = cast($2 as text) and
+"users"."sign_ins_ended_at" >= "attempts"."created_at")`,
+  },
   adoptUser: {
     name: 'adoptUser',
     parameters: [
@@ -252,6 +261,12 @@ and "failed_at" is null and "redeemed_at" is null and case when "provider_expire
 "authenticated_at" is null) and not exists (select "provider_transactions"."attempt_id" from
 "provider_transactions" where "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
 "provider_transactions"."spoiled_at" is not null)))`,
+  },
+  endSignIns: {
+    name: 'endSignIns',
+    parameters: ['at', 'id', 'at'],
+    sql: `update "users" set "sign_ins_ended_at" = cast($1 as bigint) where "id" = cast($2 as bigint) and
+("sign_ins_ended_at" is null or "sign_ins_ended_at" < cast($3 as bigint))`,
   },
   upsertUser: {
     name: 'upsertUser',
@@ -276,6 +291,7 @@ and "failed_at" is null and "redeemed_at" is null and case when "provider_expire
       'attempt_id',
       'flow',
       'at',
+      'identity_digest',
     ],
     sql: `insert into "users" ("identity_digest", "vault_key", "issuer", "document_type",
 "document_number", "national_id", "arabic_name", "english_name", "email", "nationality",
@@ -293,17 +309,19 @@ null and "failed_at" is null and "redeemed_at" is null and case when "provider_e
 "expires_at" then "provider_expires_at" else "expires_at" end > cast($20 as bigint)) and
 "authenticated_at" is null) and not exists (select "provider_transactions"."attempt_id" from
 "provider_transactions" where "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
-"provider_transactions"."spoiled_at" is not null)) on conflict ("identity_digest") do update set
-"vault_key" = "excluded"."vault_key", "document_number" = "excluded"."document_number",
-"national_id" = "excluded"."national_id", "arabic_name" = "excluded"."arabic_name",
-"english_name" = "excluded"."english_name", "email" = "excluded"."email", "nationality" =
+"provider_transactions"."spoiled_at" is not null)) and not exists (select "users"."id" from
+"users" where "users"."identity_digest" = cast($21 as text) and "users"."sign_ins_ended_at" >=
+"attempts"."created_at") on conflict ("identity_digest") do update set "vault_key" =
+"excluded"."vault_key", "document_number" = "excluded"."document_number", "national_id" =
+"excluded"."national_id", "arabic_name" = "excluded"."arabic_name", "english_name" =
+"excluded"."english_name", "email" = "excluded"."email", "nationality" =
 "excluded"."nationality", "gender" = "excluded"."gender", "assurance_level" =
 "excluded"."assurance_level", "preferred_locale" = "excluded"."preferred_locale",
 "last_auth_method" = "excluded"."last_auth_method", "updated_at" = "excluded"."updated_at"
 returning "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
 "national_id", "arabic_name", "english_name", "email", "nationality", "gender",
 "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
-"disabled_at"`,
+"disabled_at", "sign_ins_ended_at"`,
   },
   selectUsersUnderKey: {
     name: 'selectUsersUnderKey',
@@ -311,7 +329,8 @@ returning "id", "identity_digest", "vault_key", "issuer", "document_type", "docu
     sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
 "national_id", "arabic_name", "english_name", "email", "nationality", "gender",
 "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
-"disabled_at" from "users" where "vault_key" = cast($1 as text) limit cast($2 as bigint)`,
+"disabled_at", "sign_ins_ended_at" from "users" where "vault_key" = cast($1 as text) limit
+cast($2 as bigint)`,
   },
   resealUser: {
     name: 'resealUser',
@@ -340,7 +359,7 @@ cast($11 as text)`,
     sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
 "national_id", "arabic_name", "english_name", "email", "nationality", "gender",
 "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
-"disabled_at" from "users" where "id" = cast($1 as bigint)`,
+"disabled_at", "sign_ins_ended_at" from "users" where "id" = cast($1 as bigint)`,
   },
   selectPerson: {
     name: 'selectPerson',
@@ -348,7 +367,7 @@ cast($11 as text)`,
     sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
 "national_id", "arabic_name", "english_name", "email", "nationality", "gender",
 "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
-"disabled_at" from "users" where "identity_digest" = cast($1 as text)`,
+"disabled_at", "sign_ins_ended_at" from "users" where "identity_digest" = cast($1 as text)`,
   },
   insertRedeemedToken: {
     name: 'insertRedeemedToken',
@@ -373,9 +392,10 @@ text) as "token_digest", "attempt_id", "user_id" as "user_id", "client", cast($3
 (("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
 "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > cast($8
 as bigint)) and "authenticated_at" is not null) and exists (select "users"."id" from "users"
-where "users"."id" = "attempts"."user_id" and "users"."disabled_at" is null) and (cast($9 as
-text) is null or ("completion_digest" = cast($10 as text) and "completion_expires_at" > cast($11
-as bigint))) returning "attempt_id", "user_id", "client"`,
+where "users"."id" = "attempts"."user_id" and "users"."disabled_at" is null and
+("users"."sign_ins_ended_at" is null or "users"."sign_ins_ended_at" < "attempts"."created_at"))
+and (cast($9 as text) is null or ("completion_digest" = cast($10 as text) and
+"completion_expires_at" > cast($11 as bigint))) returning "attempt_id", "user_id", "client"`,
   },
   selectToken: {
     name: 'selectToken',
@@ -639,15 +659,23 @@ exists (select 1 from "users" where "id" >= 0) and not exists (select 1 from "ap
     sql: `update "users" set "disabled_at" = null where "id" = cast($1 as bigint) and "disabled_at" is not
 null returning "id"`,
   },
-  failUnredeemed: {
-    name: 'failUnredeemed',
+  failOpen: {
+    name: 'failOpen',
     parameters: ['at', 'erase', 'at', 'user_id', 'user_id', 'client', 'client'],
     sql: `update "attempts" set "failed_at" = cast($1 as bigint), "end_reason" = 'attempt.failed',
 "national_id" = case when cast($2 as bigint) = 1 then null else national_id end where
-(("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
+("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
 "provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > cast($3
-as bigint)) and "authenticated_at" is not null) and (cast($4 as bigint) is null or user_id =
-cast($5 as bigint)) and (cast($6 as text) is null or client = cast($7 as text))`,
+as bigint)) and (cast($4 as bigint) is null or user_id = cast($5 as bigint)) and (cast($6 as
+text) is null or client = cast($7 as text))`,
+  },
+  eraseFailedLaunchUrls: {
+    name: 'eraseFailedLaunchUrls',
+    parameters: ['at', 'at'],
+    sql: `update "provider_transactions" set "launch_url" = null where "launch_url" is not null and
+"attempt_id" in (select "attempt_id" from "attempts" where case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end > cast($1 as bigint) and
+"failed_at" = cast($2 as bigint))`,
   },
   revokeTokens: {
     name: 'revokeTokens',
@@ -845,16 +873,7 @@ jsonb_array_elements_text(cast(cast($1 as text) as jsonb)) as item(value)))`,
     sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
 "national_id", "arabic_name", "english_name", "email", "nationality", "gender",
 "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
-"disabled_at" from "users" where "disabled_at" is not null order by "id"`,
-  },
-  failOpen: {
-    name: 'failOpen',
-    parameters: ['at', 'erase', 'at'],
-    sql: `update "attempts" set "failed_at" = cast($1 as bigint), "end_reason" = 'attempt.failed',
-"national_id" = case when cast($2 as bigint) = 1 then null else national_id end where
-("rejected_at" is null and "failed_at" is null and "redeemed_at" is null and case when
-"provider_expires_at" < "expires_at" then "provider_expires_at" else "expires_at" end > cast($3
-as bigint))`,
+"disabled_at", "sign_ins_ended_at" from "users" where "disabled_at" is not null order by "id"`,
   },
   eraseLaunchUrls: {
     name: 'eraseLaunchUrls',
@@ -882,18 +901,19 @@ as bigint))`,
       'created_at',
       'updated_at',
       'disabled_at',
+      'sign_ins_ended_at',
     ],
     sql: `insert into "users" ("id", "identity_digest", "vault_key", "issuer", "document_type",
 "document_number", "national_id", "arabic_name", "english_name", "email", "nationality",
 "gender", "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
-"disabled_at") select cast($1 as bigint) as "id", cast($2 as text) as "identity_digest", cast($3
-as text) as "vault_key", cast($4 as text) as "issuer", cast($5 as text) as "document_type",
-cast($6 as text) as "document_number", cast($7 as text) as "national_id", cast($8 as text) as
-"arabic_name", cast($9 as text) as "english_name", cast($10 as text) as "email", cast($11 as
-text) as "nationality", cast($12 as text) as "gender", cast($13 as bigint) as "assurance_level",
-cast($14 as text) as "preferred_locale", cast($15 as text) as "last_auth_method", cast($16 as
-bigint) as "created_at", cast($17 as bigint) as "updated_at", cast($18 as bigint) as
-"disabled_at"`,
+"disabled_at", "sign_ins_ended_at") select cast($1 as bigint) as "id", cast($2 as text) as
+"identity_digest", cast($3 as text) as "vault_key", cast($4 as text) as "issuer", cast($5 as
+text) as "document_type", cast($6 as text) as "document_number", cast($7 as text) as
+"national_id", cast($8 as text) as "arabic_name", cast($9 as text) as "english_name", cast($10
+as text) as "email", cast($11 as text) as "nationality", cast($12 as text) as "gender", cast($13
+as bigint) as "assurance_level", cast($14 as text) as "preferred_locale", cast($15 as text) as
+"last_auth_method", cast($16 as bigint) as "created_at", cast($17 as bigint) as "updated_at",
+cast($18 as bigint) as "disabled_at", cast($19 as bigint) as "sign_ins_ended_at"`,
   },
   selectLastUserId: {
     name: 'selectLastUserId',
@@ -931,8 +951,8 @@ where "at" < cast($1 as bigint) order by "at" limit cast($2 as bigint) for updat
     sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
 "national_id", "arabic_name", "english_name", "email", "nationality", "gender",
 "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
-"disabled_at" from "users" where "id" > cast($1 as bigint) order by "id" limit cast($2 as
-bigint)`,
+"disabled_at", "sign_ins_ended_at" from "users" where "id" > cast($1 as bigint) order by "id"
+limit cast($2 as bigint)`,
   },
   selectTokensOfUser: {
     name: 'selectTokensOfUser',
@@ -1115,12 +1135,14 @@ is null and case when "provider_expires_at" < "expires_at" then "provider_expire
 "expires_at" end > "given"."v_at") and "authenticated_at" is null) and not exists (select
 "provider_transactions"."attempt_id" from "provider_transactions" where
 "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
-"provider_transactions"."spoiled_at" is not null)) returning "attempt_id", "flow", "client",
-"token_digest", "locale", "national_id", "binding_code", "return_address", "created_at",
-"expires_at", "provider_expires_at", "authenticated_at", "rejected_at", "failed_at",
-"redeemed_at", "user_id", "end_reason", "completion_digest", "completion_expires_at",
-"completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses",
-"scenario"`,
+"provider_transactions"."spoiled_at" is not null)) and not exists (select "users"."id" from
+"users" where "users"."identity_digest" = "given"."v_identity_digest" and
+"users"."sign_ins_ended_at" >= "attempts"."created_at") returning "attempt_id", "flow",
+"client", "token_digest", "locale", "national_id", "binding_code", "return_address",
+"created_at", "expires_at", "provider_expires_at", "authenticated_at", "rejected_at",
+"failed_at", "redeemed_at", "user_id", "end_reason", "completion_digest",
+"completion_expires_at", "completion_misses", "replay_salt", "replay_key_digest",
+"replay_body_digest", "replay_misses", "scenario"`,
   },
   markRedeemed: {
     name: 'markRedeemed',
@@ -1184,17 +1206,19 @@ and case when "provider_expires_at" < "expires_at" then "provider_expires_at" el
 end > "given"."v_at") and "authenticated_at" is null) and not exists (select
 "provider_transactions"."attempt_id" from "provider_transactions" where
 "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
-"provider_transactions"."spoiled_at" is not null)) on conflict ("identity_digest") do update set
-"vault_key" = "excluded"."vault_key", "document_number" = "excluded"."document_number",
-"national_id" = "excluded"."national_id", "arabic_name" = "excluded"."arabic_name",
-"english_name" = "excluded"."english_name", "email" = "excluded"."email", "nationality" =
-"excluded"."nationality", "gender" = "excluded"."gender", "assurance_level" =
-"excluded"."assurance_level", "preferred_locale" = "excluded"."preferred_locale",
-"last_auth_method" = "excluded"."last_auth_method", "updated_at" = "excluded"."updated_at"
-returning "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
-"national_id", "arabic_name", "english_name", "email", "nationality", "gender",
-"assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
-"disabled_at"`,
+"provider_transactions"."spoiled_at" is not null)) and not exists (select "users"."id" from
+"users" where "users"."identity_digest" = "given"."v_identity_digest" and
+"users"."sign_ins_ended_at" >= "attempts"."created_at") on conflict ("identity_digest") do
+update set "vault_key" = "excluded"."vault_key", "document_number" =
+"excluded"."document_number", "national_id" = "excluded"."national_id", "arabic_name" =
+"excluded"."arabic_name", "english_name" = "excluded"."english_name", "email" =
+"excluded"."email", "nationality" = "excluded"."nationality", "gender" = "excluded"."gender",
+"assurance_level" = "excluded"."assurance_level", "preferred_locale" =
+"excluded"."preferred_locale", "last_auth_method" = "excluded"."last_auth_method", "updated_at"
+= "excluded"."updated_at" returning "id", "identity_digest", "vault_key", "issuer",
+"document_type", "document_number", "national_id", "arabic_name", "english_name", "email",
+"nationality", "gender", "assurance_level", "preferred_locale", "last_auth_method",
+"created_at", "updated_at", "disabled_at", "sign_ins_ended_at"`,
   },
   insertRedeemedToken: {
     name: 'insertRedeemedToken',
@@ -1222,8 +1246,9 @@ inner join "given" on true where "attempt_id" = "given"."v_attempt_id" and "toke
 "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
 "provider_expires_at" else "expires_at" end > "given"."v_at") and "authenticated_at" is not
 null) and exists (select "users"."id" from "users" where "users"."id" = "attempts"."user_id" and
-"users"."disabled_at" is null) and ("given"."v_completion_digest" is null or
-("completion_digest" = "given"."v_completion_digest" and "completion_expires_at" >
+"users"."disabled_at" is null and ("users"."sign_ins_ended_at" is null or
+"users"."sign_ins_ended_at" < "attempts"."created_at")) and ("given"."v_completion_digest" is
+null or ("completion_digest" = "given"."v_completion_digest" and "completion_expires_at" >
 "given"."v_at")) returning "attempt_id", "user_id", "client"`,
   },
   eraseLaunchUrl: {

@@ -57,6 +57,7 @@ export interface UserRow extends PersonRow {
   readonly created_at: number;
   readonly updated_at: number;
   readonly disabled_at: number | null;
+  readonly sign_ins_ended_at: number | null;
 }
 
 export interface ApiTokenRow {

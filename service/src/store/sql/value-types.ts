@@ -38,6 +38,7 @@ const INTEGERS = [
   'sequence',
   'service_quota',
   'service_since',
+  'sign_ins_ended_at',
   'spoiled_at',
   'status',
   'updated_at',

@@ -82,6 +82,7 @@ export const statements: Statements = {
       'attempt_id',
       'flow',
       'at',
+      'identity_digest',
     ],
     sql: `update "attempts" set "authenticated_at" = ?, "provider_expires_at" = null, "user_id" = (select
 "users"."id" from "users" where "users"."identity_digest" = ?), "national_id" = case when ? = 1
@@ -91,12 +92,13 @@ then null else national_id end, "completion_digest" = ?, "completion_expires_at"
 "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null) and not exists
 (select "provider_transactions"."attempt_id" from "provider_transactions" where
 "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
-"provider_transactions"."spoiled_at" is not null)) returning "attempt_id", "flow", "client",
-"token_digest", "locale", "national_id", "binding_code", "return_address", "created_at",
-"expires_at", "provider_expires_at", "authenticated_at", "rejected_at", "failed_at",
-"redeemed_at", "user_id", "end_reason", "completion_digest", "completion_expires_at",
-"completion_misses", "replay_salt", "replay_key_digest", "replay_body_digest", "replay_misses",
-"scenario"`,
+"provider_transactions"."spoiled_at" is not null)) and not exists (select "users"."id" from
+"users" where "users"."identity_digest" = ? and "users"."sign_ins_ended_at" >=
+"attempts"."created_at") returning "attempt_id", "flow", "client", "token_digest", "locale",
+"national_id", "binding_code", "return_address", "created_at", "expires_at",
+"provider_expires_at", "authenticated_at", "rejected_at", "failed_at", "redeemed_at", "user_id",
+"end_reason", "completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
+"replay_key_digest", "replay_body_digest", "replay_misses", "scenario"`,
   },
   selectNewestAttempts: {
     name: 'selectNewestAttempts',
@@ -216,6 +218,13 @@ null, "replay_misses" = null where "attempt_id" in (select "attempt_id" from "at
 "end_reason", "completion_digest", "completion_expires_at", "completion_misses", "replay_salt",
 "replay_key_digest", "replay_body_digest", "replay_misses", "scenario"`,
   },
+  selectBegunAfterEnd: {
+    name: 'selectBegunAfterEnd',
+    parameters: ['attempt_id', 'identity_digest'],
+    sql: `select "attempt_id" from "attempts" where "attempt_id" = ? and not exists (select "users"."id"
+from "users" where "users"."identity_digest" = ? and "users"."sign_ins_ended_at" >=
+"attempts"."created_at")`,
+  },
   adoptUser: {
     name: 'adoptUser',
     parameters: [
@@ -234,6 +243,12 @@ and "failed_at" is null and "redeemed_at" is null and case when "provider_expire
 null) and not exists (select "provider_transactions"."attempt_id" from "provider_transactions"
 where "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
 "provider_transactions"."spoiled_at" is not null)))`,
+  },
+  endSignIns: {
+    name: 'endSignIns',
+    parameters: ['at', 'id', 'at'],
+    sql: `update "users" set "sign_ins_ended_at" = ? where "id" = ? and ("sign_ins_ended_at" is null or
+"sign_ins_ended_at" < ?)`,
   },
   upsertUser: {
     name: 'upsertUser',
@@ -258,6 +273,7 @@ where "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
       'attempt_id',
       'flow',
       'at',
+      'identity_digest',
     ],
     sql: `insert into "users" ("identity_digest", "vault_key", "issuer", "document_type",
 "document_number", "national_id", "arabic_name", "english_name", "email", "nationality",
@@ -272,17 +288,19 @@ from "attempts" where "attempt_id" = ? and ("flow" = ? and (("rejected_at" is nu
 then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is null) and not
 exists (select "provider_transactions"."attempt_id" from "provider_transactions" where
 "provider_transactions"."attempt_id" = "attempts"."attempt_id" and
-"provider_transactions"."spoiled_at" is not null)) on conflict ("identity_digest") do update set
-"vault_key" = "excluded"."vault_key", "document_number" = "excluded"."document_number",
-"national_id" = "excluded"."national_id", "arabic_name" = "excluded"."arabic_name",
-"english_name" = "excluded"."english_name", "email" = "excluded"."email", "nationality" =
+"provider_transactions"."spoiled_at" is not null)) and not exists (select "users"."id" from
+"users" where "users"."identity_digest" = ? and "users"."sign_ins_ended_at" >=
+"attempts"."created_at") on conflict ("identity_digest") do update set "vault_key" =
+"excluded"."vault_key", "document_number" = "excluded"."document_number", "national_id" =
+"excluded"."national_id", "arabic_name" = "excluded"."arabic_name", "english_name" =
+"excluded"."english_name", "email" = "excluded"."email", "nationality" =
 "excluded"."nationality", "gender" = "excluded"."gender", "assurance_level" =
 "excluded"."assurance_level", "preferred_locale" = "excluded"."preferred_locale",
 "last_auth_method" = "excluded"."last_auth_method", "updated_at" = "excluded"."updated_at"
 returning "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
 "national_id", "arabic_name", "english_name", "email", "nationality", "gender",
 "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
-"disabled_at"`,
+"disabled_at", "sign_ins_ended_at"`,
   },
   selectUsersUnderKey: {
     name: 'selectUsersUnderKey',
@@ -290,7 +308,7 @@ returning "id", "identity_digest", "vault_key", "issuer", "document_type", "docu
     sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
 "national_id", "arabic_name", "english_name", "email", "nationality", "gender",
 "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
-"disabled_at" from "users" where "vault_key" = ? limit ?`,
+"disabled_at", "sign_ins_ended_at" from "users" where "vault_key" = ? limit ?`,
   },
   resealUser: {
     name: 'resealUser',
@@ -317,7 +335,7 @@ returning "id", "identity_digest", "vault_key", "issuer", "document_type", "docu
     sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
 "national_id", "arabic_name", "english_name", "email", "nationality", "gender",
 "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
-"disabled_at" from "users" where "id" = ?`,
+"disabled_at", "sign_ins_ended_at" from "users" where "id" = ?`,
   },
   selectPerson: {
     name: 'selectPerson',
@@ -325,7 +343,7 @@ returning "id", "identity_digest", "vault_key", "issuer", "document_type", "docu
     sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
 "national_id", "arabic_name", "english_name", "email", "nationality", "gender",
 "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
-"disabled_at" from "users" where "identity_digest" = ?`,
+"disabled_at", "sign_ins_ended_at" from "users" where "identity_digest" = ?`,
   },
   insertRedeemedToken: {
     name: 'insertRedeemedToken',
@@ -349,8 +367,9 @@ returning "id", "identity_digest", "vault_key", "issuer", "document_type", "docu
 is null and "failed_at" is null and "redeemed_at" is null and case when "provider_expires_at" <
 "expires_at" then "provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is not
 null) and exists (select "users"."id" from "users" where "users"."id" = "attempts"."user_id" and
-"users"."disabled_at" is null) and (? is null or ("completion_digest" = ? and
-"completion_expires_at" > ?)) returning "attempt_id", "user_id", "client"`,
+"users"."disabled_at" is null and ("users"."sign_ins_ended_at" is null or
+"users"."sign_ins_ended_at" < "attempts"."created_at")) and (? is null or ("completion_digest" =
+? and "completion_expires_at" > ?)) returning "attempt_id", "user_id", "client"`,
   },
   selectToken: {
     name: 'selectToken',
@@ -594,14 +613,21 @@ order by "counts_until" limit ?)`,
     sql: `update "users" set "disabled_at" = null where "id" = ? and "disabled_at" is not null returning
 "id"`,
   },
-  failUnredeemed: {
-    name: 'failUnredeemed',
+  failOpen: {
+    name: 'failOpen',
     parameters: ['at', 'erase', 'at', 'user_id', 'user_id', 'client', 'client'],
     sql: `update "attempts" set "failed_at" = ?, "end_reason" = 'attempt.failed', "national_id" = case
-when ? = 1 then null else national_id end where (("rejected_at" is null and "failed_at" is null
+when ? = 1 then null else national_id end where ("rejected_at" is null and "failed_at" is null
 and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
-"provider_expires_at" else "expires_at" end > ?) and "authenticated_at" is not null) and (? is
-null or user_id = ?) and (? is null or client = ?)`,
+"provider_expires_at" else "expires_at" end > ?) and (? is null or user_id = ?) and (? is null
+or client = ?)`,
+  },
+  eraseFailedLaunchUrls: {
+    name: 'eraseFailedLaunchUrls',
+    parameters: ['at', 'at'],
+    sql: `update "provider_transactions" set "launch_url" = null where "launch_url" is not null and
+"attempt_id" in (select "attempt_id" from "attempts" where case when "provider_expires_at" <
+"expires_at" then "provider_expires_at" else "expires_at" end > ? and "failed_at" = ?)`,
   },
   revokeTokens: {
     name: 'revokeTokens',
@@ -787,15 +813,7 @@ json_each(?) as item))`,
     sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
 "national_id", "arabic_name", "english_name", "email", "nationality", "gender",
 "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
-"disabled_at" from "users" where "disabled_at" is not null order by "id"`,
-  },
-  failOpen: {
-    name: 'failOpen',
-    parameters: ['at', 'erase', 'at'],
-    sql: `update "attempts" set "failed_at" = ?, "end_reason" = 'attempt.failed', "national_id" = case
-when ? = 1 then null else national_id end where ("rejected_at" is null and "failed_at" is null
-and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" then
-"provider_expires_at" else "expires_at" end > ?)`,
+"disabled_at", "sign_ins_ended_at" from "users" where "disabled_at" is not null order by "id"`,
   },
   eraseLaunchUrls: {
     name: 'eraseLaunchUrls',
@@ -823,15 +841,16 @@ and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" the
       'created_at',
       'updated_at',
       'disabled_at',
+      'sign_ins_ended_at',
     ],
     sql: `insert into "users" ("id", "identity_digest", "vault_key", "issuer", "document_type",
 "document_number", "national_id", "arabic_name", "english_name", "email", "nationality",
 "gender", "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
-"disabled_at") select ? as "id", ? as "identity_digest", ? as "vault_key", ? as "issuer", ? as
-"document_type", ? as "document_number", ? as "national_id", ? as "arabic_name", ? as
-"english_name", ? as "email", ? as "nationality", ? as "gender", ? as "assurance_level", ? as
-"preferred_locale", ? as "last_auth_method", ? as "created_at", ? as "updated_at", ? as
-"disabled_at"`,
+"disabled_at", "sign_ins_ended_at") select ? as "id", ? as "identity_digest", ? as "vault_key",
+? as "issuer", ? as "document_type", ? as "document_number", ? as "national_id", ? as
+"arabic_name", ? as "english_name", ? as "email", ? as "nationality", ? as "gender", ? as
+"assurance_level", ? as "preferred_locale", ? as "last_auth_method", ? as "created_at", ? as
+"updated_at", ? as "disabled_at", ? as "sign_ins_ended_at"`,
   },
   selectLastUserId: {
     name: 'selectLastUserId',
@@ -867,7 +886,7 @@ and "redeemed_at" is null and case when "provider_expires_at" < "expires_at" the
     sql: `select "id", "identity_digest", "vault_key", "issuer", "document_type", "document_number",
 "national_id", "arabic_name", "english_name", "email", "nationality", "gender",
 "assurance_level", "preferred_locale", "last_auth_method", "created_at", "updated_at",
-"disabled_at" from "users" where "id" > ? order by "id" limit ?`,
+"disabled_at", "sign_ins_ended_at" from "users" where "id" > ? order by "id" limit ?`,
   },
   selectTokensOfUser: {
     name: 'selectTokensOfUser',

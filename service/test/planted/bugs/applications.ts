@@ -90,4 +90,18 @@ export const APPLICATION_BUGS: readonly PlantedBug[] = [
       name: 'what waits in simulator mode > ends with its page',
     },
   },
+  {
+    name: 'a return address that is listed no longer',
+    edits: [
+      {
+        file: 'service/src/flow/browser/return-target.ts',
+        from: 'const address = namedReturnAddress(client, returnAddress);',
+        to: 'const address = namedReturnAddress(client, returnAddress) ?? returnAddress;',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/unlisted-return.test.ts',
+      name: 'threat 101: a return address that was taken out of the clients file > between launch and return: no code, and the provider is not asked',
+    },
+  },
 ];

@@ -133,20 +133,6 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'a return address that is listed no longer',
-    edits: [
-      {
-        file: 'service/src/flow/browser/return-target.ts',
-        from: 'const address = namedReturnAddress(client, returnAddress);',
-        to: 'const address = namedReturnAddress(client, returnAddress) ?? returnAddress;',
-      },
-    ],
-    test: {
-      file: 'service/test/threats/unlisted-return.test.ts',
-      name: 'threat 101: a return address that was taken out of the clients file > between launch and return: no code, and the provider is not asked',
-    },
-  },
-  {
     name: 'a launch form that does not say which page it was sent from',
     edits: [
       {
@@ -215,13 +201,21 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/store/sqlite/statements.generated.ts',
-        from: '"provider_transactions"."spoiled_at" is not null)) returning',
-        to: '"provider_transactions"."spoiled_at" < 0)) returning',
+        from: `"provider_transactions"."spoiled_at" is not null)) and not exists (select "users"."id" from
+"users" where "users"."identity_digest" = ? and "users"."sign_ins_ended_at" >=
+"attempts"."created_at") returning`,
+        to: `"provider_transactions"."spoiled_at" < 0)) and not exists (select "users"."id" from
+"users" where "users"."identity_digest" = ? and "users"."sign_ins_ended_at" >=
+"attempts"."created_at") returning`,
       },
       {
         file: 'service/src/store/sqlite/statements.generated.ts',
-        from: '"provider_transactions"."spoiled_at" is not null)) on conflict',
-        to: '"provider_transactions"."spoiled_at" < 0)) on conflict',
+        from: `"provider_transactions"."spoiled_at" is not null)) and not exists (select "users"."id" from
+"users" where "users"."identity_digest" = ? and "users"."sign_ins_ended_at" >=
+"attempts"."created_at") on conflict`,
+        to: `"provider_transactions"."spoiled_at" < 0)) and not exists (select "users"."id" from
+"users" where "users"."identity_digest" = ? and "users"."sign_ins_ended_at" >=
+"attempts"."created_at") on conflict`,
       },
     ],
     test: {

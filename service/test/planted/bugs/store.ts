@@ -318,8 +318,8 @@ is null and "failed_at" is null and case`,
     edits: [
       {
         file: 'service/src/store/sql/commands/operator.ts',
-        from: 'step(sql.revokeTokens, { user_id: null, client: null, at });',
-        to: 'step(sql.revokeTokens, { user_id: -1, client: null, at });',
+        from: 'step(sql.revokeTokens, everybody);',
+        to: 'step(sql.revokeTokens, { ...everybody, user_id: -1 });',
       },
     ],
     test: {

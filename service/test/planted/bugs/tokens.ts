@@ -245,4 +245,18 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
       name: 'gives the same token again when the answer was lost, also by a kill',
     },
   },
+  {
+    name: 'a sign-in that began before the revocation of its person goes on',
+    edits: [
+      {
+        file: 'service/src/store/sql/commands/tokens.ts',
+        from: '...(userId === null ? [] : [step(sql.endSignIns, { id: userId, at })]),',
+        to: '...(userId === null ? [] : [step(sql.endSignIns, { id: userId, at: 0 })]),',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/revoked-sign-ins.test.ts',
+      name: 'threat 100: a revocation, and what is under way > --user: a browser that comes back afterwards brings no code',
+    },
+  },
 ];

@@ -88,13 +88,12 @@ export class AttemptTable {
       .slice(0, limit);
   }
 
-  /** @returns how many were chosen; each must be one that can fail */
-  failEach(at: Ms, isChosen: (attempt: Attempt) => boolean): number {
+  /** Fails the chosen ones of those that can fail. @returns them, as they are now */
+  failEach(at: Ms, isChosen: (attempt: Attempt) => boolean): AttemptRecord[] {
     const chosen = this.where((attempt) => isChosen(attemptAt(attempt, at)));
-    for (const { attemptId } of chosen) {
-      this.change(attemptId, at, (from) => fail(from, at, 'attempt.failed'));
-    }
-    return chosen.length;
+    return chosen.flatMap(({ attemptId }) => {
+      return this.change(attemptId, at, (from) => fail(from, at, 'attempt.failed')) ?? [];
+    });
   }
 
   /** @returns the ids of the attempts that were removed */

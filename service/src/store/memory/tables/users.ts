@@ -28,7 +28,8 @@ export class UserTable {
     const id = this.ofPerson(login.person)?.id ?? parseUserId(this.lastId + 1);
     if (id === null) throw new Error('there is no user number left');
     const disabledAt = this.#keptOut.get(personKey(login.person)) ?? null;
-    return userAfterLogin(this.get(id) ?? { id, createdAt: login.at, disabledAt }, login);
+    const fresh = { id, createdAt: login.at, disabledAt, signInsEndedAt: null };
+    return userAfterLogin(this.get(id) ?? fresh, login);
   }
 
   ofPerson(person: PersonKey): User | null {
@@ -78,6 +79,13 @@ export class UserTable {
   /** Whether the call changed anything: an earlier time of disabling is kept. */
   disable(id: UserId, at: Ms): boolean {
     return this.#change(id, (user) => ({ ...user, disabledAt: user.disabledAt ?? at }));
+  }
+
+  /** The latest time counts. */
+  endSignIns(id: UserId, at: Ms): void {
+    const user = this.get(id);
+    if (user === null) return;
+    this.#users.set(id, { ...user, signInsEndedAt: Math.max(user.signInsEndedAt ?? 0, at) });
   }
 
   enable(id: UserId): boolean {

@@ -11,6 +11,7 @@ import { retention } from './0005-retention.ts';
 import { sharedNotes } from './0006-shared-notes.ts';
 import { erasedPeople } from './0007-erased-people.ts';
 import { scenario } from './0008-scenario.ts';
+import { endedSignIns } from './0009-ended-sign-ins.ts';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sharedNotes,
   erasedPeople,
   scenario,
+  endedSignIns,
 ];
 
 /** What a migration needs of a connection. Nobody else may use the connection meanwhile. */

@@ -27,12 +27,7 @@ export function authenticateAttempt(
   const { identity_digest } = person;
   const moment = { attempt_id: attemptId, flow, at };
   const retired = identities.retiredDigestsOf(change.person);
-  const adoptions = [
-    ...retired.map((retired_digest) =>
-      step(sql.adoptUser, { ...moment, identity_digest, retired_digest }),
-    ),
-    ...adoptKeptOut({ sql, identities }, change.person),
-  ];
+  const adoptions = adoptPerson({ sql, identities }, change, retired);
   const user = guard(sql.upsertUser, {
     ...person,
     ...moment,
@@ -62,6 +57,27 @@ export function authenticateAttempt(
       };
     },
   };
+}
+
+/**
+ * For a person who is stored under an earlier key. The guards come first, because a person who was
+ * adopted has to be sealed anew in the same unit.
+ */
+function adoptPerson(
+  { sql, identities }: CommandParts,
+  { attemptId: attempt_id, flow, at, person }: AuthenticateAttempt,
+  retired: readonly string[],
+): Step[] {
+  const identity_digest = identities.digestOf(person);
+  return [
+    ...retired.map((digest) =>
+      guard(sql.selectBegunAfterEnd, { attempt_id, identity_digest: digest }),
+    ),
+    ...retired.map((retired_digest) =>
+      step(sql.adoptUser, { attempt_id, flow, at, identity_digest, retired_digest }),
+    ),
+    ...adoptKeptOut({ sql, identities }, person),
+  ];
 }
 
 /** What nobody needs any more after the login. */

@@ -150,8 +150,9 @@ export function restore(
   { at, lastUserId, toDisable, toAdd }: PlannedRecovery,
   keptOut: readonly KeptOut[],
 ): Command<RevocationCounts> {
-  const attempts = step(sql.failOpen, { at, erase: eraseOf(identities) });
-  const tokens = step(sql.revokeTokens, { user_id: null, client: null, at });
+  const everybody = { user_id: null, client: null, at };
+  const attempts = step(sql.failOpen, { ...everybody, erase: eraseOf(identities) });
+  const tokens = step(sql.revokeTokens, everybody);
   const added = toAdd.map((user) => userToRow({ ...user, disabledAt: at }, identities));
   const disabled = [...toDisable, ...toAdd.map(({ id }) => id)];
   return {

@@ -30,7 +30,7 @@ interface IdRange {
   readonly upTo: string;
 }
 
-/** The first page also fails the attempts for which a token could be issued. */
+/** The first page also ends the sign-ins that are under way. */
 export function revokeAll(
   { sql, identities }: CommandParts,
   at: Ms,
@@ -39,7 +39,12 @@ export function revokeAll(
 ): Command<RevocationCounts> {
   const { userId, client } = scopeOwner(scope);
   const values = { user_id: userId, client, at };
-  const attempts = step(sql.failUnredeemed, { ...values, erase: eraseOf(identities) });
+  const attempts = step(sql.failOpen, { ...values, erase: eraseOf(identities) });
+  const ends = [
+    ...(userId === null ? [] : [step(sql.endSignIns, { id: userId, at })]),
+    attempts,
+    step(sql.eraseFailedLaunchUrls, { at }),
+  ];
   const tokens = step(sql.revokeTokensBetween, { ...values, above, up_to: upTo });
   const row = {
     at,
@@ -49,7 +54,7 @@ export function revokeAll(
     detail: scopeName(scope),
   } as const;
   return {
-    steps: isFirst ? [attempts, tokens] : [tokens],
+    steps: isFirst ? [...ends, tokens] : [tokens],
     audit: [entryCounting(tokens, row)],
     touches: 'everything',
     decode: (results) => ({ tokens: results.changes(tokens), attempts: results.changes(attempts) }),

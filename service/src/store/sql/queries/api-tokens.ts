@@ -96,7 +96,7 @@ function insertRedeemedToken(dialect: Dialect) {
           .where('attempt_id', '=', bind('attempt_id'))
           .where('token_digest', '=', bind('attempt_token_digest'))
           .where((attempts) => isAuthenticated(attempts, bind('at')))
-          .where((attempts) => attempts.exists(enabledUser(db, attempts)))
+          .where((attempts) => attempts.exists(admittedUser(db, attempts)))
           .where((attempts) => isCodeRight(attempts, bind)),
       )
       .returning(['attempt_id', 'user_id', 'client']),
@@ -114,12 +114,19 @@ function isCodeRight(attempts: ExpressionBuilder<Tables, 'attempts'>, bind: Bind
   ]);
 }
 
-function enabledUser(db: Queries, attempts: ExpressionBuilder<Tables, 'attempts'>) {
+/** Neither disabled, nor were their sign-ins ended since the attempt began. */
+function admittedUser(db: Queries, attempts: ExpressionBuilder<Tables, 'attempts'>) {
   return db
     .selectFrom('users')
     .select('users.id')
     .where('users.id', '=', attempts.ref('attempts.user_id').$notNull())
-    .where('users.disabled_at', 'is', null);
+    .where('users.disabled_at', 'is', null)
+    .where((users) =>
+      users.or([
+        users('users.sign_ins_ended_at', 'is', null),
+        users('users.sign_ins_ended_at', '<', attempts.ref('attempts.created_at')),
+      ]),
+    );
 }
 
 /** Sorts after every id: ids consist of digits, lower-case letters and dashes. */

@@ -3,7 +3,14 @@ import { COMPLETION_CODE_TRIES } from '../../../domain/completion-code.ts';
 import type { ErrorCode } from '../../../domain/errors/catalogue.ts';
 import type { AttemptRow } from '../schema.ts';
 import { ATTEMPT_COLUMNS } from './columns.ts';
-import { expiry, isAuthenticated, isCompletable, isOpen, isPending } from './guards.ts';
+import {
+  expiry,
+  isAuthenticated,
+  isBegunAfterEnd,
+  isCompletable,
+  isOpen,
+  isPending,
+} from './guards.ts';
 import { selectNewestAttempts, selectPendingAttempts } from './attempt-lists.ts';
 import { rowOf } from './row-of.ts';
 import { isChosen } from './chosen.ts';
@@ -126,6 +133,7 @@ function authenticateAttempt(dialect: Dialect) {
       }))
       .where('attempt_id', '=', bind('attempt_id'))
       .where((attempts) => isCompletable(attempts, { flow: bind('flow'), at: bind('at') }))
+      .where((attempts) => isBegunAfterEnd(attempts, bind('identity_digest')))
       .returning(ATTEMPT_COLUMNS),
   );
 }

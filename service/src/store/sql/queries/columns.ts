@@ -78,6 +78,7 @@ export const USER_COLUMNS = [
   'created_at',
   'updated_at',
   'disabled_at',
+  'sign_ins_ended_at',
 ] as const satisfies readonly (keyof UserRow)[];
 
 export const TOKEN_COLUMNS = [

@@ -58,6 +58,25 @@ export function isCompletable(
   ]);
 }
 
+/**
+ * Whether no operator has ended the sign-ins of the person with this digest since the attempt began
+ * (domain/user.ts, `isSignInEnded`).
+ */
+export function isBegunAfterEnd(
+  attempts: Attempts,
+  identityDigest: Expression<string>,
+): Expression<SqlBool> {
+  return attempts.not(
+    attempts.exists(
+      attempts
+        .selectFrom('users')
+        .select('users.id')
+        .where('users.identity_digest', '=', identityDigest)
+        .whereRef('users.sign_ins_ended_at', '>=', 'attempts.created_at'),
+    ),
+  );
+}
+
 export function isAuthenticated(attempts: Attempts, at: Expression<number>): Expression<SqlBool> {
   return attempts.and([isOpen(attempts, at), attempts('authenticated_at', 'is not', null)]);
 }

@@ -2,7 +2,7 @@ import { sql, type SqlBool } from 'kysely';
 import type { ErrorCode } from '../../../domain/errors/catalogue.ts';
 import type { BindingRow } from '../schema.ts';
 import { BINDING_COLUMNS } from './columns.ts';
-import { isAuthenticated } from './guards.ts';
+import { expiry, isOpen } from './guards.ts';
 import { prepare, type Bind, type Dialect } from './prepare.ts';
 
 /** The id of the only row. */
@@ -61,7 +61,8 @@ export function operatorQueries(dialect: Dialect) {
         .where('disabled_at', 'is not', null)
         .returning('id'),
     ),
-    failUnredeemed: failUnredeemed(dialect),
+    failOpen: failOpen(dialect),
+    eraseFailedLaunchUrls: eraseFailedLaunchUrls(dialect),
     revokeTokens: revokeTokens(dialect),
     selectNthActiveToken: selectNthActiveToken(dialect),
     revokeTokensBetween: revokeTokensBetween(dialect),
@@ -103,11 +104,8 @@ function first(table: string, key: string, least: string | number) {
   return sql`(select 1 from ${sql.table(table)} where ${sql.ref(key)} >= ${sql.lit(least)})`;
 }
 
-/**
- * Fails the attempts for which a token could be issued. Uses the index by expiry, because expired
- * attempts can't get one.
- */
-function failUnredeemed(dialect: Dialect) {
+/** Fails the attempts that can still become a login. Uses the index by expiry. */
+function failOpen(dialect: Dialect) {
   const { db } = dialect;
   const reason = sql.lit('attempt.failed' satisfies ErrorCode);
   return prepare(dialect, (bind: Bind<EndValues>) =>
@@ -120,8 +118,30 @@ function failUnredeemed(dialect: Dialect) {
           string | null
         >`case when ${bind('erase')} = 1 then null else national_id end`,
       })
-      .where((attempts) => isAuthenticated(attempts, bind('at')))
+      .where((attempts) => isOpen(attempts, bind('at')))
       .where(isInScope(bind)),
+  );
+}
+
+/** Of the attempts that `failOpen` has failed at this time. Uses the index by expiry. */
+function eraseFailedLaunchUrls(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<{ readonly at: number }>) =>
+    db
+      .updateTable('provider_transactions')
+      .set({ launch_url: sql.lit(null) })
+      .where('launch_url', 'is not', null)
+      .where((query) =>
+        query(
+          'attempt_id',
+          'in',
+          db
+            .selectFrom('attempts')
+            .select('attempt_id')
+            .where((attempts) => attempts(expiry(attempts), '>', bind('at')))
+            .where('failed_at', '=', bind('at')),
+        ),
+      ),
   );
 }
 

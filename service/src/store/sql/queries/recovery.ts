@@ -1,14 +1,7 @@
 import { sql } from 'kysely';
-import type { ErrorCode } from '../../../domain/errors/catalogue.ts';
 import type { UserRow } from '../schema.ts';
 import { USER_COLUMNS } from './columns.ts';
-import { isOpen } from './guards.ts';
 import { prepare, type Bind, type Dialect } from './prepare.ts';
-
-interface EndValues {
-  readonly at: number;
-  readonly erase: number;
-}
 
 interface LastValues {
   readonly last: number;
@@ -24,18 +17,6 @@ export function recoveryQueries(dialect: Dialect) {
         .select(USER_COLUMNS)
         .where('disabled_at', 'is not', null)
         .orderBy('id'),
-    ),
-    failOpen: prepare(dialect, (bind: Bind<EndValues>) =>
-      db
-        .updateTable('attempts')
-        .set({
-          failed_at: bind('at'),
-          end_reason: sql.lit('attempt.failed' satisfies ErrorCode),
-          national_id: sql<
-            string | null
-          >`case when ${bind('erase')} = 1 then null else national_id end`,
-        })
-        .where((attempts) => isOpen(attempts, bind('at'))),
     ),
     eraseLaunchUrls: prepare(dialect, () =>
       db

@@ -1,6 +1,6 @@
 import type { PersonRow } from '../schema.ts';
 import { PERSON_COLUMNS, USER_COLUMNS } from './columns.ts';
-import { isCompletable } from './guards.ts';
+import { isBegunAfterEnd, isCompletable } from './guards.ts';
 import { prepare, type Bind, type Dialect } from './prepare.ts';
 
 interface LoginValues extends PersonRow {
@@ -26,7 +26,17 @@ interface ResealValues extends Omit<PersonRow, 'issuer' | 'document_type' | 'ass
 export function userQueries(dialect: Dialect) {
   const { db } = dialect;
   return {
+    selectBegunAfterEnd: prepare(
+      dialect,
+      (bind: Bind<{ readonly attempt_id: string; readonly identity_digest: string }>) =>
+        db
+          .selectFrom('attempts')
+          .select('attempt_id')
+          .where('attempt_id', '=', bind('attempt_id'))
+          .where((attempts) => isBegunAfterEnd(attempts, bind('identity_digest'))),
+    ),
     adoptUser: adoptUser(dialect),
+    endSignIns: endSignIns(dialect),
     upsertUser: upsertUser(dialect),
     selectUsersUnderKey: prepare(
       dialect,
@@ -48,6 +58,23 @@ export function userQueries(dialect: Dialect) {
         .where('identity_digest', '=', bind('identity_digest')),
     ),
   };
+}
+
+/** The latest time counts. */
+function endSignIns(dialect: Dialect) {
+  const { db } = dialect;
+  return prepare(dialect, (bind: Bind<{ readonly id: number; readonly at: number }>) =>
+    db
+      .updateTable('users')
+      .set({ sign_ins_ended_at: bind('at') })
+      .where('id', '=', bind('id'))
+      .where((users) =>
+        users.or([
+          users('sign_ins_ended_at', 'is', null),
+          users('sign_ins_ended_at', '<', bind('at')),
+        ]),
+      ),
+  );
 }
 
 /**
@@ -129,7 +156,8 @@ function upsertUser(dialect: Dialect) {
             keptOutSince(dialect, bind).as('disabled_at'),
           ])
           .where('attempt_id', '=', bind('attempt_id'))
-          .where((attempts) => isCompletable(attempts, { flow: bind('flow'), at: bind('at') })),
+          .where((attempts) => isCompletable(attempts, { flow: bind('flow'), at: bind('at') }))
+          .where((attempts) => isBegunAfterEnd(attempts, bind('identity_digest'))),
       )
       .onConflict((conflict) =>
         conflict.column('identity_digest').doUpdateSet((users) => ({

@@ -55,6 +55,7 @@ export function userFromRow(row: SqlRow, identities: Identities): User {
     createdAt: read.integer('created_at'),
     updatedAt: read.integer('updated_at'),
     disabledAt: read.integerOrNull('disabled_at'),
+    signInsEndedAt: read.integerOrNull('sign_ins_ended_at'),
   };
 }
 
@@ -92,5 +93,6 @@ export function userToRow(user: User, identities: Identities): UserRow {
     created_at: user.createdAt,
     updated_at: user.updatedAt,
     disabled_at: user.disabledAt,
+    sign_ins_ended_at: user.signInsEndedAt,
   };
 }

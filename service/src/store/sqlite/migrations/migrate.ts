@@ -11,6 +11,7 @@ import { firstUserId } from './0007-first-user-id.ts';
 import { retention } from './0008-retention.ts';
 import { erasedPeople } from './0009-erased-people.ts';
 import { scenario } from './0010-scenario.ts';
+import { endedSignIns } from './0011-ended-sign-ins.ts';
 import { isAddition, type Migration } from '../../sql/migration.ts';
 
 /** In the order in which they are applied. */
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   retention,
   erasedPeople,
   scenario,
+  endedSignIns,
 ];
 
 /** Longer than another process needs for all migrations. */

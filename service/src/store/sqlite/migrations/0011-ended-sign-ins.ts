@@ -1,0 +1,10 @@
+import type { Migration } from '../../sql/migration.ts';
+
+/**
+ * When an operator last ended the sign-ins of a person; null for never. Attempts that began before
+ * are refused when they turn out to be theirs.
+ */
+export const endedSignIns: Migration = {
+  name: '0011+ended-sign-ins',
+  statements: ['ALTER TABLE users ADD COLUMN sign_ins_ended_at INTEGER'],
+};
