@@ -66,8 +66,6 @@ export function serviceSettings(plan: RehearsalPlan): Environment {
 
 export function simulatorSettings(plan: RehearsalPlan): Environment {
   const { service, simulator } = originsOf(plan);
-  const returns = plan.clients.flatMap((client) => client.return_addresses);
-  const origins = new Set([service, ...returns.map((address) => new URL(address).origin)]);
   return {
     PORT: String(plan.simulatorPort),
     PUBLIC_URL: simulator,
@@ -77,7 +75,6 @@ export function simulatorSettings(plan: RehearsalPlan): Environment {
     AUDIENCE: service,
     ISSUER: simulator,
     RELYING_PARTY_RETURN_URL: `${service}/api/v1/callback`,
-    RELYING_PARTY_ORIGINS: [...origins].join(','),
     RELYING_PARTY_PUSH_URL: plan.pushUrl ?? `${service}/api/v1/provider/mfa-callback`,
   };
 }

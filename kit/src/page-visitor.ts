@@ -3,7 +3,7 @@ export interface Visit {
   readonly status: number;
   readonly url: URL;
   readonly html: string;
-  /** The address of a redirect; null for other answers. */
+  /** Where a redirect leads, or a page that redirects; null for other answers. */
   readonly location: URL | null;
 }
 
@@ -56,7 +56,7 @@ export class PageVisitor {
     const headers = { ...sent.headers, ...(cookie === '' ? {} : { cookie }) };
     const answer = await fetch(url, { ...sent, headers, redirect: 'manual' });
     for (const line of answer.headers.getSetCookie()) this.#keep(line);
-    const location = answer.headers.get('location');
+    const location = ledTo(answer.headers);
     return {
       status: answer.status,
       url,
@@ -70,6 +70,13 @@ export class PageVisitor {
     if (line.includes('Max-Age=0')) this.#cookies.delete(name);
     else this.#cookies.set(name, value);
   }
+}
+
+/** A form that leads to another origin is answered with a page that has this header. */
+const REFRESH = /^0;url=(.+)$/;
+
+function ledTo(headers: Headers): string | null {
+  return headers.get('location') ?? REFRESH.exec(headers.get('refresh') ?? '')?.[1] ?? null;
 }
 
 const FORM = /<form[^>]* action="([^"]*)"/;

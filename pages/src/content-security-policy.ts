@@ -1,12 +1,17 @@
 import type { ScriptPolicy } from './scripts.ts';
 
+export type FormAction = 'self' | 'none' | 'any';
+
+const FORM_SOURCES = { self: "'self'", none: "'none'", any: '*' } as const;
+
 /** The parts of a policy that differ between pages. */
 export type PolicyOptions = {
   /**
-   * Where forms may lead, including redirects: `'self'`, and the origins that the answer to a form
-   * may redirect to. Empty if the page has no form.
+   * Where forms may lead: to our own origin, nowhere if the page has no form, or anywhere. Chromium
+   * applies it to every redirect that follows the form too, so a form of our own origin is answered
+   * with a page, and never with a redirect to another origin.
    */
-  readonly formAction: readonly string[];
+  readonly formAction: FormAction;
   /** The one script of the page, if it has one. */
   readonly script?: ScriptPolicy | undefined;
 };
@@ -24,24 +29,8 @@ export function contentSecurityPolicy({ formAction, script }: PolicyOptions): st
     "style-src 'self'",
     "font-src 'self'",
     "img-src 'self' data:",
-    `form-action ${formAction.map(formTarget).join(' ') || "'none'"}`,
+    `form-action ${FORM_SOURCES[formAction]}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ');
-}
-
-/**
- * Any port of this machine: the port of a program under development is not known in advance. CSP
- * level 3 section 2.3.1 has no syntax for an IPv6 address, so `[::1]` is refused: a browser would
- * ignore it, and block the form.
- */
-const ANY_PORT_HERE = /^https?:\/\/(?:localhost|127\.0\.0\.1):\*$/;
-
-/** One source of form-action; an address is reduced to its origin. */
-function formTarget(source: string): string {
-  if (source === 'self' || source === "'self'") return "'self'";
-  if (ANY_PORT_HERE.test(source)) return source;
-  const url = new URL(source);
-  if (url.origin === 'null') throw new TypeError(`Not an origin that a form can go to: ${source}`);
-  return url.origin;
 }

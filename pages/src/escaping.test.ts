@@ -7,7 +7,14 @@ import {
   signInSample,
 } from '../test/support/samples.ts';
 import { payloads } from '../test/support/payloads.ts';
-import { dashboardPage, errorIndexPage, errorPage, homePage, signInPage } from './index.ts';
+import {
+  dashboardPage,
+  errorIndexPage,
+  errorPage,
+  homePage,
+  redirectPage,
+  signInPage,
+} from './index.ts';
 
 /** Decided by the program, never by input: the compiler refuses values of other types. */
 const CHOICES = new Set(['locale', 'kind', 'mode']);
@@ -17,6 +24,10 @@ const pages: readonly (readonly [name: string, render: (replace: Replace) => str
   ['dashboard', (replace) => dashboardPage(replaceTexts(dashboardSample('en'), replace)).html],
   ['error', (replace) => errorPage(replaceTexts(errorSample('ar'), replace)).html],
   ['catalogue', (replace) => errorIndexPage(replaceTexts(errorIndexSample('en'), replace)).html],
+  [
+    'redirect',
+    (replace) => redirectPage({ locale: 'ar', address: replace('https://app.example.test/') }).html,
+  ],
   ['home', (replace) => homePage(replaceTexts(homeSample('ar'), replace)).html],
 ];
 

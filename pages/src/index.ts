@@ -6,7 +6,11 @@ export { assets, type Asset } from './assets.ts';
 export { consoleFiles } from './console-files.ts';
 export { scopeFaultPage } from './scope-fault.ts';
 export { consoleMissingPage, consolePage, type ConsolePage } from './console.ts';
-export { contentSecurityPolicy, type PolicyOptions } from './content-security-policy.ts';
+export {
+  contentSecurityPolicy,
+  type FormAction,
+  type PolicyOptions,
+} from './content-security-policy.ts';
 export { dashboardPage, type DashboardPage } from './dashboard.ts';
 export { endedPage, type EndedKind, type EndedPage } from './ended.ts';
 export { designPage, type DesignPage } from './design.ts';
@@ -25,5 +29,6 @@ export type { Page } from './document.ts';
 export type { DocumentKind, Person } from './people.ts';
 export { phonePage, type PhonePage } from './phone.ts';
 export { signInPage, type Decision, type SignInPage } from './sign-in.ts';
+export { redirectHeader, redirectPage, type RedirectPage } from './redirect.ts';
 export type { ReservedNumber } from './trial.ts';
 export { testIds } from './test-ids.ts';

@@ -10,7 +10,7 @@ export const testIds = {
   approve: 'approve',
   refuse: 'refuse',
   notMe: 'not-me',
-  /** The only button of the page that sends the browser on by a form. */
+  /** The only button, or link, of a page that sends the browser on. */
   continue: 'continue',
   /** On the dashboard stand-in, as plain text. */
   attemptId: 'attempt-id',

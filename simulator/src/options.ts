@@ -27,8 +27,6 @@ export interface RelyingParty {
   readonly returnUrl: string;
   /** By a redirect (GET) or by a form with a button (POST): reports disagree. */
   readonly returnMethod: 'GET' | 'POST';
-  /** Origins to which it redirects the browser. The browser checks them, see the README. */
-  readonly onwardOrigins?: readonly string[];
   /** The address for the signed results of pushes. */
   readonly pushUrl: string;
 }

@@ -82,7 +82,6 @@ function relyingParty(read: Reader): RelyingParty {
   return {
     returnUrl: read.address('RELYING_PARTY_RETURN_URL', `${SERVICE_ORIGIN}/api/v1/callback`),
     returnMethod: read.oneOf('RELYING_PARTY_RETURN_METHOD', RETURN_METHODS, 'GET'),
-    onwardOrigins: read.origins('RELYING_PARTY_ORIGINS'),
     pushUrl: read.address(
       'RELYING_PARTY_PUSH_URL',
       `${SERVICE_ORIGIN}/api/v1/provider/mfa-callback`,
@@ -110,10 +109,6 @@ function dangers(env: Environment, { host, publicUrl, token }: Settings): readon
 function urlHost(host: string, wildcard = '127.0.0.1'): string {
   if (WILDCARDS.has(host)) return wildcard;
   return host.includes(':') ? `[${host}]` : host;
-}
-
-function isOrigin(value: string): boolean {
-  return /^https?:\/\//i.test(value) && URL.parse(value)?.origin === value;
 }
 
 /** Reads variables. An invalid value is added to the faults, and the default is used instead. */
@@ -151,12 +146,6 @@ class Reader {
     const { origin, href } = new URL(value);
     if (href === `${origin}/`) return origin;
     return this.#fault(`${name} ${value} is more than an origin (scheme, host and port)`, origin);
-  }
-
-  origins(name: string): readonly string[] {
-    return this.names(name).filter(
-      (value) => isOrigin(value) || this.#fault(`${name} ${value} is not an origin`, false),
-    );
   }
 
   prefix(name: string, fallback: string): string {

@@ -43,7 +43,7 @@ async function relyingParty() {
       await new Promise((resolve) => server.close(resolve));
     }
   };
-  const addresses = { returnUrl: `${originOf(back)}/return`, onwardOrigins: [originOf(home)] };
+  const addresses = { returnUrl: `${originOf(back)}/return` };
   return { arrivals, addresses, [Symbol.asyncDispose]: close };
 }
 

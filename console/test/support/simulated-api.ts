@@ -108,7 +108,7 @@ function sendPage(response: ServerResponse, asked: URLSearchParams): void {
   const scope = asked.get('scope') ?? 'default';
   const page = consolePage({ locale, languageLinks, scope, besideService: true });
   if (page === null) throw new Error('the console is not built: node scripts/setup.mjs');
-  const policy = contentSecurityPolicy({ formAction: [], script: page.script });
+  const policy = contentSecurityPolicy({ formAction: 'none', script: page.script });
   response
     .writeHead(200, {
       'content-type': 'text/html; charset=utf-8',

@@ -33,6 +33,11 @@ export const en: Copy = {
     text: 'Your answer has been recorded. Continue to go back to the application you came from.',
     next: 'Continue',
   },
+  redirect: {
+    title: 'One moment',
+    text: 'The next site of your sign-in is being opened. If it does not open by itself, choose Continue.',
+    next: 'Continue',
+  },
   launch: {
     title: 'Sign in to {service}',
     text: 'You will confirm your identity at the national identity provider, and then come back.',

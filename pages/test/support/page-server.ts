@@ -54,7 +54,7 @@ function answer(url: string, pages: Readonly<Record<string, Page>>, response: Se
 function pageHeaders({ script }: Page) {
   return {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': contentSecurityPolicy({ formAction: ['self'], script }),
+    'content-security-policy': contentSecurityPolicy({ formAction: 'self', script }),
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   };

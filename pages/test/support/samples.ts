@@ -14,6 +14,7 @@ import {
   type HomePage,
   type Locale,
   phonePage,
+  redirectPage,
   type Page,
   type PhonePage,
   type Person,
@@ -161,6 +162,7 @@ export function everyPage(locale: Locale): Readonly<Record<string, Page>> {
   return {
     'sign-in': signInPage({ ...signInSample(locale), notice }),
     'hand-over': withoutScript(handOverSample(locale)),
+    redirect: redirectPage({ locale, address: 'https://app.example.test/?a=1&b=2' }),
     ended: endedPage({ locale, kind: 'browser_mismatch', languageLinks: languageLinks('ended') }),
     dashboard: dashboardPage(dashboardSample(locale)),
     'empty-dashboard': dashboardPage({ locale, baseUrl }),

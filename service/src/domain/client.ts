@@ -72,13 +72,6 @@ export function openToAll([first, ...others]: readonly Client[]): readonly Clien
   return [{ ...first, keyless: FLOWS.filter((flow) => !taken.has(flow)) }, ...others];
 }
 
-/**
- * Without `[::1]`: a content security policy has no syntax for it, so browsers would block the
- * form.
- */
-const NAMES_HERE: readonly string[] = ['localhost', '127.0.0.1'];
-const ANY_PORT_HERE = NAMES_HERE.flatMap((name) => [`http://${name}:*`, `https://${name}:*`]);
-
 const LONGEST_ADDRESS = 2048;
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 
@@ -99,13 +92,7 @@ export function namedReturnAddress(client: Client, wanted: string): string | nul
   if (client.returnAddresses.includes(wanted)) return wanted;
   const mayBeHere = client.returnsToLoopback && isReturnAddress(wanted);
   const url = mayBeHere ? new URL(wanted) : null;
-  return url !== null && NAMES_HERE.includes(url.hostname) ? url.href : null;
+  return url !== null && isLoopback(url) ? url.href : null;
 }
 
 const isLoopback = ({ hostname }: URL) => LOOPBACK_HOST.test(hostname);
-
-/** The origins that this client's browsers may be sent to, in the syntax of CSP form-action. */
-export function returnOrigins(client: Client): readonly string[] {
-  const own = client.returnAddresses.map((address) => new URL(address).origin);
-  return client.returnsToLoopback ? [...own, ...ANY_PORT_HERE] : own;
-}

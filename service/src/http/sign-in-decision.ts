@@ -17,7 +17,7 @@ import type { SimulatorContext } from './context.ts';
 import { pageLocale, queryText } from './page-locale.ts';
 import { returnAddress } from './return-address.ts';
 import { DASHBOARD_PATH } from './routes/origin/dashboard.ts';
-import { sendPage } from './send-page.ts';
+import { leadTo, sendPage } from './send-page.ts';
 
 /** Carries out a decision on the sign-in page, and sends the browser back to the application. */
 export async function replyDecision(
@@ -32,7 +32,8 @@ export async function replyDecision(
       ? wayBack(context, attempt)
       : addressWith(context, attempt, { completion_code: completionCode.reveal() });
   if (address === null) return sendEnded(context, request, reply, attempt);
-  return reply.redirect(inChosenLanguage(context, request, address), 303);
+  const locale = pageLocale(request, attempt.record.locale);
+  return leadTo(request, reply, inChosenLanguage(context, request, address), locale);
 }
 
 const TOO_LATE: ReadonlySet<ErrorCode> = new Set(['attempt.expired', 'attempt.rejected']);
@@ -71,7 +72,7 @@ function inChosenLanguage(
   return url.href;
 }
 
-export function returnBase({ settings }: SimulatorContext, { record }: Attempt): string {
+function returnBase({ settings }: SimulatorContext, { record }: Attempt): string {
   return record.returnAddress ?? settings.dashboardUrl;
 }
 

@@ -3,7 +3,7 @@ import { scenarioHeaders, type Engine } from '@miftah/simulator/engine';
 import { strictBanner } from '../banner.ts';
 import type { Config } from '../config.ts';
 import type { SimulatorConfig } from '../config/simulator.ts';
-import { returnOrigins, SIMULATOR_KEY, strictClient } from '../domain/client.ts';
+import { SIMULATOR_KEY, strictClient } from '../domain/client.ts';
 import { STRICT_RULES } from '../domain/rules.ts';
 import { Secret } from '../domain/secret.ts';
 import { BASE_PATH } from '../http/context.ts';
@@ -58,7 +58,7 @@ export async function openStrictMode(
     banner: strictBanner({ config, clients: clients.names(), lines: linesOf(config, settings) }),
     async attach(app) {
       own.serve(app);
-      const relyingParty = relyingPartyOf(runtime, clients);
+      const relyingParty = relyingPartyOf(runtime);
       const { post } = own;
       const attempts = watchedAttempts({ context, clients, recorder });
       const common = simulatorOptions(runtime, engine, journal);
@@ -102,15 +102,11 @@ function providerConfig({ config }: Runtime, { settings }: Engine): ProviderApiC
   };
 }
 
-function relyingPartyOf({ config }: Runtime, clients: ClientList) {
+function relyingPartyOf({ config }: Runtime) {
   const base = config.publicUrl + BASE_PATH;
   return {
     returnUrl: `${base}/callback`,
     returnMethod: 'GET',
     pushUrl: `${base}/provider/mfa-callback`,
-    /** Read at each use, because the clients can be reloaded. */
-    get onwardOrigins() {
-      return [...new Set(clients.all().flatMap(returnOrigins))];
-    },
   } as const;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writeClientsFile, type ClientEntry } from '../../../scripts/rehearsal.ts';
+import { ledTo } from '../support/led-to.ts';
 import { BANK_KEY, CLIENTS, SHOP_KEY } from '../support/live/rehearsal.ts';
 import {
   AMAL,
@@ -48,8 +49,8 @@ function startAs(service: TestService, key: string, body: object = {}): Promise<
 /** The address that the browser is sent to after the approval. */
 async function returnOf(service: TestService, { attempt_id: state }: Started): Promise<URL> {
   const answer = await postSignIn(service, { state, decision: 'approve' });
-  expect(answer.statusCode, answer.payload).toBe(303);
-  return new URL(String(answer.headers.location));
+  expect(answer.statusCode, answer.payload).toBe(200);
+  return new URL(String(ledTo(answer.headers)));
 }
 
 async function ownerOf(service: TestService, started: Started, keys: readonly string[]) {
@@ -85,12 +86,10 @@ describe('the clients file in simulator mode', () => {
     expect(bank.href).toContain('https://bank.example.test/other?a=b#attempt_id=');
   });
 
-  it('lets the sign-in page lead there, and names the client on it', async () => {
+  it('names the client on the sign-in page', async () => {
     const service = await serviceWith(CLIENTS.bank);
     const started = startedOf(await startAs(service, BANK_KEY));
     const page = await service.get(`/callback?state=${started.attempt_id}`);
-    const policy = String(page.headers['content-security-policy']);
-    expect(policy).toContain("form-action 'self' https://bank.example.test");
     expect(page.payload).toContain('Example Bank');
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/domain/errors/catalogue.ts';
+import { ledTo } from '../support/led-to.ts';
 import { until } from '../support/programs/until.ts';
 import {
   AMAL,
@@ -194,7 +195,7 @@ describe('an exchange that meets a fault', () => {
     const form = { state, decision: 'approve', person: 'amal' };
     expect((await postSignIn(service, form)).statusCode).toBe(503);
     const again = await postSignIn(service, form);
-    expect(String(again.headers.location)).toContain('completion_code');
+    expect(ledTo(again.headers)).toContain('completion_code');
     await setFaults(service);
   });
 });

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { LOCALES } from '../../src/domain/locale.ts';
+import { ledTo } from '../support/led-to.ts';
 import { Namer, type GoldenReply } from '../support/service/golden.ts';
 import {
   bearer,
@@ -11,7 +12,7 @@ import {
   redeem,
   startedOf,
 } from '../support/service/login.ts';
-import { PROVOCATIONS, show } from '../support/service/provocations.ts';
+import { PROVOCATIONS, show, type Shown } from '../support/service/provocations.ts';
 import {
   openTestService,
   shareService,
@@ -42,7 +43,15 @@ type Steps = readonly (readonly [title: string, answer: Answer])[];
 
 function storyOf(steps: Steps): Record<string, GoldenReply> {
   const namer = new Namer();
-  return Object.fromEntries(steps.map(([title, answer]) => [title, namer.reply(show(answer))]));
+  return Object.fromEntries(
+    steps.map(([title, answer]) => [title, namer.reply(withoutPage(show(answer)))]),
+  );
+}
+
+/** Pages have other tests, and they change with every change of the stylesheet. */
+function withoutPage(shown: Shown): Shown {
+  const isPage = shown.headers['content-type']?.startsWith('text/html') === true;
+  return isPage ? { ...shown, body: '<page>' } : shown;
 }
 
 /** What a client does once it has a token. */
@@ -92,7 +101,7 @@ it('a login in the browser', async () => {
   const started = startedOf(start);
   const form = { state: started.attempt_id, person: 'siobhan', decision: 'approve' };
   const back = await postSignIn(service, form);
-  const { searchParams } = new URL(String(back.headers.location));
+  const { searchParams } = new URL(String(ledTo(back.headers)));
   const completion_code = searchParams.get('completion_code');
   const token = await redeem(service, started, { completion_code });
   const steps: Steps = [
@@ -107,9 +116,7 @@ it.each(LOCALES)('every error, in the language %s', async (locale) => {
   const replies: Record<string, GoldenReply> = {};
   for (const [code, provoke] of Object.entries(PROVOCATIONS)) {
     const shown = await provoke({ service: uncounted(), locale });
-    const isPage = shown.headers['content-type']?.startsWith('text/html') === true;
-    // Pages have other tests, and they change with every change of the stylesheet.
-    replies[code] = new Namer().reply(isPage ? { ...shown, body: '<page>' } : shown);
+    replies[code] = new Namer().reply(withoutPage(shown));
   }
   await expectGolden(`errors.${locale}.json`, replies);
 });

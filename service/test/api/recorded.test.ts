@@ -85,14 +85,14 @@ describe('what is recorded of area A', () => {
     expect(recorded.namesOf(started.attempt_id)).toEqual([
       'startAttempt 200',
       'launch 200',
-      'callback 303',
+      'callback 200',
     ]);
     const [, page, sent] = recorded.of(started.attempt_id);
     expect(page?.exchange?.response.body).toBeNull();
     expect(page?.exchange?.response.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
     });
-    expect(sent?.exchange?.response.headers['location']).toContain(started.attempt_id);
+    expect(sent?.exchange?.response.headers['refresh']).toContain(started.attempt_id);
     expect(recorded.namesOf(other.attempt_id)).toEqual([
       'startAttempt 200',
       'completeRedirect 200',
@@ -166,7 +166,7 @@ describe('what is recorded of area A', () => {
     expect(recorded.namesOf(started.attempt_id)).toEqual([
       'startAttempt 200',
       'launch 200',
-      'launch 303',
+      'launch 200',
       'callback 303',
       'issueToken 200',
     ]);

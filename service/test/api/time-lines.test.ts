@@ -104,7 +104,7 @@ describe('the time line of simulator mode', () => {
     expect(stepsOf(line).filter((step) => step.startsWith('area_a'))).toEqual([
       'area_a startAttempt 200',
       'area_a launch 200',
-      'area_a callback 303',
+      'area_a callback 200',
       'area_a issueToken 200',
       'area_a completeRedirect 200',
     ]);
@@ -139,7 +139,7 @@ describe('the time line of strict mode', () => {
       'area_a readStatus 404 attempt.not_found',
       'area_a issueToken 409 attempt.pending',
       'area_a launch 200',
-      'area_a launch 303',
+      'area_a launch 200',
       'browser decision approve',
       'area_a callback 303',
       'area_b exchange 200',

@@ -119,8 +119,8 @@ describe('threat 4: a relayed address of the provider', { timeout: TIMEOUT_MS },
     await using victim = await openProfile();
     await begin(attacker.page);
     await press(attacker.page, testIds.launch);
+    await attacker.page.waitForURL(`${rehearsal.origins.simulator}/**`);
     const link = attacker.page.url();
-    expect(new URL(link).origin).toBe(rehearsal.origins.simulator);
     // The attacker knows the state and has the cookie; only the approval is missing.
     const state = new URL(link).searchParams.get('state') ?? '';
     await victim.page.goto(link);

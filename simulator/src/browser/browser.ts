@@ -24,11 +24,11 @@ export const browser: FastifyPluginCallback<RouteContext> = (scope, context, don
   const app = scope.withTypeProvider<SchemaTypes>();
   acceptOnlyForms(scope);
   app.setValidatorCompiler(checkOnly);
-  scope.setErrorHandler(answerError(context));
+  scope.setErrorHandler(answerError);
   // Checked before the body is read.
   scope.addHook('onRequest', (request, reply, goOn) => {
     if (request.method !== 'POST' || isFromOwnPage(request)) return goOn();
-    replyEnded(reply, context, 'foreign', languageOf(request));
+    replyEnded(reply, 'foreign', languageOf(request));
   });
   showSignIn(app, context);
   decideSignIn(app, context);
@@ -51,13 +51,11 @@ function serveAssets(scope: FastifyInstance): void {
 }
 
 /** A person always gets a page, whatever is wrong with the address or the form. */
-function answerError(context: RouteContext) {
-  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-    const broken = error.validationContext === undefined && (error.statusCode ?? 500) >= 500;
-    if (!broken) return replyEnded(reply, context, 'unknown', languageOf(request));
-    request.log.error(error);
-    return replyEnded(reply, context, 'broken', languageOf(request));
-  };
+function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  const broken = error.validationContext === undefined && (error.statusCode ?? 500) >= 500;
+  if (!broken) return replyEnded(reply, 'unknown', languageOf(request));
+  request.log.error(error);
+  return replyEnded(reply, 'broken', languageOf(request));
 }
 
 function languageOf({ query }: FastifyRequest): 'ar' | 'en' {

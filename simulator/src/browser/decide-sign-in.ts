@@ -11,7 +11,7 @@ export function decideSignIn(app: TypedApp, context: RouteContext): void {
     const { state, decision, person: personId } = request.body;
     const locale = request.query.ui_locales;
     const found = engine.signIn(state);
-    if (found === null) return replyEnded(reply, context, 'unknown', locale);
+    if (found === null) return replyEnded(reply, 'unknown', locale);
     return carryOut(reply, context, found, { decision, by: 'person', personId, state, locale });
   });
 }

@@ -36,7 +36,7 @@ export function replyScopeFault(
 ): FastifyReply {
   const languageLinks = languageLinksOf(path, DEFAULT_SCOPE);
   const page = scopeFaultPage({ locale: localeOf(request), languageLinks });
-  return sendPage(reply.code(404), page, null);
+  return sendPage(reply.code(404), page);
 }
 
 /** The addresses of the page at `path` in both languages. */

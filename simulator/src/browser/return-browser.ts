@@ -10,10 +10,10 @@ export function returnBrowser(app: TypedApp, context: RouteContext): void {
     const { state, id_token: token } = request.body;
     const { engine, signer } = context;
     const prompt = engine.signIn(state)?.prompt;
-    if (prompt === undefined) return replyEnded(reply, context, 'unknown', 'ar');
+    if (prompt === undefined) return replyEnded(reply, 'unknown', 'ar');
     const claims = await signer.read(token, engine.now());
     const ours = claims !== null && claims['nonce'] === prompt.session?.nonce;
-    if (!ours) return replyEnded(reply, context, 'invalid', prompt.locale);
+    if (!ours) return replyEnded(reply, 'invalid', prompt.locale);
     return replyReturn(reply, context, prompt, state);
   });
 }

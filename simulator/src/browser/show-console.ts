@@ -21,8 +21,8 @@ export function showConsole(app: TypedApp): void {
     const languageLinks = languageLinksOf(CONSOLE_PATH, scope);
     const besideService = app.hasRoute({ method: 'GET', url: '/openapi.json' });
     const page = consolePage({ locale, languageLinks, scope, besideService });
-    if (page !== null) return sendPage(reply, page, null);
-    return sendPage(reply.code(404), consoleMissingPage({ locale, languageLinks }), null);
+    if (page !== null) return sendPage(reply, page);
+    return sendPage(reply.code(404), consoleMissingPage({ locale, languageLinks }));
   });
   const files = { hide: true, params: object({ file: string() }) };
   app.get(FILE_PATH, { schema: files, exposeHeadRoute: false }, (request, reply) => {

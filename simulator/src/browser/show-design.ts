@@ -11,6 +11,6 @@ export function showDesign(app: TypedApp): void {
   const schema = { hide: true, querystring: PageQuery };
   app.get(DESIGN_PATH, { schema, exposeHeadRoute: false }, (request, reply) => {
     const languageLinks = languageLinksOf(DESIGN_PATH, DEFAULT_SCOPE);
-    return sendPage(reply, designPage({ locale: localeOf(request), languageLinks }), null);
+    return sendPage(reply, designPage({ locale: localeOf(request), languageLinks }));
   });
 }

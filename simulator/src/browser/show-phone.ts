@@ -22,6 +22,6 @@ export function showPhone(app: TypedApp): void {
     const isUsualScope = scope === DEFAULT_SCOPE;
     const locale = localeOf(request);
     const page = { locale, languageLinks, scope, isUsualScope, services: SERVICES };
-    return sendPage(reply, phonePage(page), null);
+    return sendPage(reply, phonePage(page));
   });
 }

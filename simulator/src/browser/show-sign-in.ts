@@ -17,7 +17,7 @@ export function showSignIn(app: TypedApp, context: RouteContext): void {
     const { query } = request;
     const { state, ui_locales: locale } = query;
     const found = context.engine.authorize(query);
-    if (found === null) return replyEnded(reply, context, 'unknown', locale);
+    if (found === null) return replyEnded(reply, 'unknown', locale);
     if (found.stage !== 'open') return replyDecided(reply, context, found, { state, locale });
     const act = actOnPage(found.prompt);
     const waitMs = act === null ? 0 : act.at - context.engine.now();
@@ -32,7 +32,7 @@ export function showSignIn(app: TypedApp, context: RouteContext): void {
     // The browser opens the page again when the person of the outcome acts.
     if (act !== null) reply.header('Refresh', String(Math.ceil(waitMs / 1000)));
     recordPage(context, found.prompt);
-    return sendPage(reply, pageFor(context, found.prompt, query), context.relyingParty);
+    return sendPage(reply, pageFor(context, found.prompt, query), 'self');
   });
 }
 

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { SignIn } from '../engine/authorize.ts';
 import type { Locale } from '../engine/locale.ts';
 import type { Decision, RedirectPrompt } from '../engine/prompts.ts';
-import { sendPage } from '../http/page.ts';
+import { leadTo, sendPage } from '../http/page.ts';
 import type { Act } from '../journal/entry.ts';
 import { recordDecision } from '../journal/record-act.ts';
 import type { RouteContext } from '../options.ts';
@@ -24,12 +24,11 @@ const ENDINGS = {
 
 export function replyEnded(
   reply: FastifyReply,
-  { relyingParty }: RouteContext,
   ending: keyof typeof ENDINGS,
   locale: Locale,
 ): FastifyReply {
   const [status, kind] = ENDINGS[ending];
-  return sendPage(reply.code(status), endedPage({ locale, kind }), relyingParty);
+  return sendPage(reply.code(status), endedPage({ locale, kind }));
 }
 
 interface PageDecision {
@@ -51,7 +50,7 @@ export function carryOut(
   const decided = engine.decide({ promptId: found.prompt.id, decision, personId });
   if (decided.ok) recordDecision(context, decided.prompt, { decision, by });
   const fault = !decided.ok && decided.reason !== 'ended';
-  if (fault) return replyEnded(reply, context, 'invalid', locale);
+  if (fault) return replyEnded(reply, 'invalid', locale);
   const now = engine.signIn(state) ?? found;
   // A refusal has no result for the provider's callback, so the browser goes straight back.
   if (decided.ok && now.stage === 'rejected') {
@@ -70,12 +69,12 @@ export async function replyDecided(
   { prompt, stage }: SignIn,
   { state, locale }: { state: string; locale: Locale },
 ): Promise<FastifyReply> {
-  if (stage !== 'approved' && stage !== 'open') return replyEnded(reply, context, stage, locale);
+  if (stage !== 'approved' && stage !== 'open') return replyEnded(reply, stage, locale);
   const plan = context.engine.pageToken(prompt);
-  if (plan === null) return replyEnded(reply, context, 'invalid', locale);
+  if (plan === null) return replyEnded(reply, 'invalid', locale);
   const fields = { state, id_token: await context.signer.sign(plan) };
   const action = context.engine.settings.callbackUrl;
-  return sendPage(reply, handOverPage({ locale, action, fields }), context.relyingParty);
+  return sendPage(reply, handOverPage({ locale, action, fields }), 'self');
 }
 
 /**
@@ -90,14 +89,15 @@ export function replyReturn(
 ): FastifyReply {
   if (relyingParty === null) {
     const kind = decided?.state === 'approved' ? 'authenticated' : 'rejected';
-    return sendPage(reply, endedPage({ locale, kind }), null);
+    return sendPage(reply, endedPage({ locale, kind }));
   }
   const { returnUrl, returnMethod } = relyingParty;
   if (returnMethod === 'POST') {
     const page = handOverPage({ locale, action: returnUrl, fields: { state } });
-    return sendPage(reply, page, relyingParty);
+    // Where the relying party leads the browser after that is its own affair.
+    return sendPage(reply, page, 'any');
   }
   const address = new URL(returnUrl);
   address.searchParams.set('state', state);
-  return reply.redirect(address.href, 303);
+  return leadTo(reply, address.href, locale);
 }

@@ -19,6 +19,12 @@ const missing = (entries: readonly Entry[], flow = 'oidc') =>
 const wrong = (entries: readonly Entry[]) =>
   WRONG_COMPLETION_CODE.check(timeLine([start(), ...entries], { flow: 'oidc' }));
 
+test('a page that redirects brings a code too', () => {
+  const refresh = '0;url=http://app.test/return?attempt_id=x&completion_code=[masked]';
+  const page = call(5000, 'callback', { status: 200, answerHeaders: { refresh } });
+  expect(missing([page, exchange()])).toEqual([3]);
+});
+
 test.each(['?', '#'])('a code that the browser brought after a %s is not sent', (mark) => {
   expect(missing([returned(mark), exchange()])).toEqual([3]);
 });

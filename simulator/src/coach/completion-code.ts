@@ -1,6 +1,7 @@
 /** Whether an application proves that the browser came back to it. */
 import { callsOf, errorCodeOf, isAnswered, numbersOf, type Call } from './calls.ts';
 import { textAt } from './bodies.ts';
+import { addressIn } from '../journal/led-to.ts';
 import type { Numbered } from '../journal/journal.ts';
 import type { CoachInput, CoachRule } from './rule.ts';
 
@@ -35,7 +36,7 @@ export const NO_COMPLETION_CODE: CoachRule = {
 /** The first answer that sent the browser back with a code; undefined for none. */
 export function returnWithCode({ entries }: CoachInput): Numbered | undefined {
   return entries.find(({ entry: { exchange } }) =>
-    HAS_CODE.test(exchange?.response.headers['location'] ?? ''),
+    HAS_CODE.test(exchange === null ? '' : (addressIn(exchange) ?? '')),
   );
 }
 

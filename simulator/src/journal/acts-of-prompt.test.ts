@@ -116,17 +116,28 @@ describe('an act that is recorded', () => {
   });
 });
 
-function posted(status: number): Entry {
+const BACK = 'http://app.test/?attempt_id=x&error=access_denied';
+const TAKEN = { status: 200, headers: { refresh: `0;url=${BACK}` } };
+const REDIRECTED = { status: 303, headers: { location: BACK } };
+const REFUSED = { status: 403, headers: {} };
+
+function posted({
+  status,
+  headers: answered,
+}: typeof TAKEN | typeof REFUSED | typeof REDIRECTED): Entry {
   const { exchange, ...call } = called('callback', 1);
   if (exchange === null) throw new Error('a call has an exchange');
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const request = { headers, body: 'state=x&person=amal&decision=refuse' };
-  return { ...call, exchange: { ...exchange, status, request } };
+  return {
+    ...call,
+    exchange: { ...exchange, status, request, response: { headers: answered, body: null } },
+  };
 }
 
 describe('the decision on a sign-in page of the service', () => {
   it('stands before the answer that sends the browser back', () => {
-    const journal = journalOf([called('launch', 1), posted(303)]);
+    const journal = journalOf([called('launch', 1), posted(TAKEN)]);
     const found = actsOf(null, recordedIn(journal), START);
     journal.recordActs(REQUEST_ID, 'default', found.acts, found.next);
     expect(recordedIn(journal).map(({ entry }) => entry.name)).toEqual([
@@ -137,12 +148,13 @@ describe('the decision on a sign-in page of the service', () => {
   });
 
   it('follows its form, if that was taken', () => {
-    const [taken, refused] = [303, 403].map((status) =>
-      actsOf(null, recordedIn(journalOf([posted(status)])), START),
+    const [taken, redirected, refused] = [TAKEN, REDIRECTED, REFUSED].map((answered) =>
+      actsOf(null, recordedIn(journalOf([posted(answered)])), START),
     );
     expect(taken?.acts[0]).toMatchObject({
       entry: { side: 'browser', name: 'decision', act: { decision: 'refuse', by: 'person' } },
     });
+    expect(redirected?.acts).toEqual(taken?.acts);
     expect(refused?.acts).toEqual([]);
   });
 });

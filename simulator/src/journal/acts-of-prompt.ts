@@ -7,6 +7,7 @@ import {
 } from '../engine/prompts.ts';
 import type { Entry } from './entry.ts';
 import type { PhoneAct, Placed } from './journal.ts';
+import { addressIn } from './led-to.ts';
 import { readable } from './readable.ts';
 
 /** The call that sends a prompt to the phone: of the service, or else of the application. */
@@ -66,7 +67,7 @@ function startOf({ createdAt }: Prompt, recorded: readonly Placed[]) {
   return { at: start?.entry.at ?? createdAt, begun: start?.begun ?? 0 };
 }
 
-/** A decision on the sign-in page of the service is a form that it has answered with a redirect. */
+/** A decision on the sign-in page of the service is a form whose answer leads back from there. */
 function pageActs(recorded: readonly Placed[]): readonly PhoneAct[] {
   if (recorded.some(isPageAct)) return [];
   const form = recorded.find(({ entry }) => decisionOf(entry) !== null);
@@ -86,7 +87,7 @@ function isPageAct({ entry: { side, name } }: Placed): boolean {
 /** Null for a call that is no decision, or was refused. */
 function decisionOf(entry: Entry): Decision | null {
   const { name, exchange } = entry;
-  if (name !== 'callback' || exchange?.status !== 303) return null;
+  if (name !== 'callback' || exchange === null || addressIn(exchange) === null) return null;
   const { body } = readable(entry).exchange?.request ?? { body: null };
   const has = typeof body === 'object' && body !== null && 'decision' in body;
   return has ? (DECISION_NAMES.find((one) => one === body.decision) ?? null) : null;

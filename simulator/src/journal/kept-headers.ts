@@ -2,6 +2,7 @@
 export const ANSWER_HEADERS: readonly string[] = [
   'content-type',
   'location',
+  'refresh',
   'retry-after',
   'set-cookie',
   'www-authenticate',

@@ -76,6 +76,7 @@ describe('a secret', () => {
     ['app_key', SECRET, '[masked]'],
     ['x-provider-attempt-token', SECRET, '[masked]'],
     ['location', `https://a.example.test/?attempt_id=${ATTEMPT}&completion_code=${SECRET}`, null],
+    ['refresh', `0;url=https://a.test/?attempt_id=${ATTEMPT}&completion_code=${SECRET}`, null],
   ])('is masked in the header %s', (name, value, wanted) => {
     const headers = masked({ headers: { [name]: value } })?.request.headers ?? {};
     expect(JSON.stringify(headers)).not.toContain(SECRET);

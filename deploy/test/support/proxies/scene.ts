@@ -53,7 +53,6 @@ async function openScene(atEnd: AtEnd, options: RehearsalOptions): Promise<Scene
       CLIENT_ID: ORIGIN,
       AUDIENCE: ORIGIN,
       RELYING_PARTY_RETURN_URL: `${ORIGIN}/api/v1/callback`,
-      RELYING_PARTY_ORIGINS: `${ORIGIN},https://bank.example.test,https://shop.example.test`,
       // The log of the service is what is read here.
       LOG_LEVEL: 'warn',
       ...options.simulatorSettings,

@@ -9,7 +9,7 @@ import type { TestPerson } from '../../ports/simulation.ts';
 import { baseUrl, type Endpoint, type SimulatorContext } from '../context.ts';
 import { languageLinks, pageLocale, queryText } from '../page-locale.ts';
 import { sendPage } from '../send-page.ts';
-import { replyDecision, returnBase, sendEnded } from '../sign-in-decision.ts';
+import { replyDecision, sendEnded } from '../sign-in-decision.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
@@ -77,7 +77,7 @@ function sendSignIn(
     people: simulation.people(record).map(personCard),
     expiresAt: isoTimestamp(record.expiresAt),
   });
-  return sendPage(reply, page, ['self', returnBase(context, attempt)]);
+  return sendPage(reply, page, 'self');
 }
 
 const KINDS = {

@@ -40,8 +40,6 @@ const isQuoted = (value: string) => value !== '' && shellWord(value) !== value;
 
 function settingsOf(dir: string, answers: Answers): Readonly<Record<string, string>> {
   const { PUBLIC_URL = '', PROVIDER_URL = '', PROVIDER_PATH_PREFIX = '/' } = answers;
-  const returns = (answers['client.return-address'] ?? '').split(',');
-  const origins = [PUBLIC_URL, ...returns.map((address) => originOf(address.trim()))];
   return {
     // In the image both have other values.
     HOST: '127.0.0.1',
@@ -57,11 +55,8 @@ function settingsOf(dir: string, answers: Answers): Readonly<Record<string, stri
     AUDIENCE: answers['PROVIDER_AUDIENCE'] ?? '',
     RELYING_PARTY_RETURN_URL: `${PUBLIC_URL}/api/v1/callback`,
     RELYING_PARTY_PUSH_URL: `${PUBLIC_URL}/api/v1/provider/mfa-callback`,
-    RELYING_PARTY_ORIGINS: [...new Set(origins)].join(','),
   };
 }
-
-const originOf = (address: string) => URL.parse(address)?.origin ?? '';
 
 function portOf(origin: string): string {
   const url = URL.parse(origin);

@@ -247,8 +247,9 @@ export const BROWSER_BUGS: readonly PlantedBug[] = [
       const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
       if (type !== 'application/x-www-form-urlencoded') throw new Refusal('simulator.disabled');
     },
-    handler: async ({ body }, reply) => {`,
-        to: `    handler: async ({ body, headers }, reply) => {
+    handler: async (request, reply) => {`,
+        to: `    handler: async (request, reply) => {
+      const { body, headers } = request;
       const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
       if (type !== 'application/x-www-form-urlencoded') {
         const found = parseAttemptId(textMember(body, 'state'));
@@ -268,6 +269,20 @@ import { Refusal } from '../../../domain/errors/refusal.ts';`,
     test: {
       file: 'service/test/threats/phone.test.ts',
       name: 'threat 2: completion by POST /callback > is refused in the same bytes before anything is looked at',
+    },
+  },
+  {
+    name: 'a form that leads to another origin is answered with a redirect',
+    edits: [
+      {
+        file: 'service/src/http/send-page.ts',
+        from: "if (request.method !== 'POST') return",
+        to: "if (request.method !== '') return",
+      },
+    ],
+    test: {
+      file: THREATS,
+      name: 'threat 4: a relayed authorization link > leads to the provider’s own address, not a character changed, and says where to',
     },
   },
   {

@@ -1,3 +1,4 @@
+import { ledTo } from '../led-to.ts';
 import {
   type ApiClient,
   Unanswered,
@@ -80,7 +81,7 @@ async function refuse(writer: Writer): Promise<void> {
     const fields = { state: attempt.started.attempt_id, decision: 'refuse' };
     const answer = await writer.client.postForm('/callback/sign-in', fields);
     // The browser is sent back to the application.
-    if (count(writer.history, answer).status === 303) attempt.refusal = 'acknowledged';
+    if (ledTo(count(writer.history, answer).headers) !== null) attempt.refusal = 'acknowledged';
     else writer.history.accuse(attempt, 'refusal', `of an open attempt is ${answer.status}`);
   });
 }

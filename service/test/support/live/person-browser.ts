@@ -1,3 +1,4 @@
+import { ledTo } from '../led-to.ts';
 import { recordReceived } from '../canaries/record-exchange.ts';
 
 export interface Visit {
@@ -5,7 +6,7 @@ export interface Visit {
   readonly url: URL;
   readonly headers: Headers;
   readonly html: string;
-  /** The address of a redirect; null for other answers. */
+  /** Where a redirect leads, or a page that redirects; null for other answers. */
   readonly location: URL | null;
 }
 
@@ -100,7 +101,7 @@ export class PersonBrowser {
     const html = await answer.text();
     this.#record(Object.fromEntries(answer.headers), html);
     for (const line of answer.headers.getSetCookie()) this.#keep(line);
-    const location = answer.headers.get('location');
+    const location = ledTo(Object.fromEntries(answer.headers));
     return {
       status: answer.status,
       url,

@@ -1,4 +1,5 @@
 import { serveEveryState } from '../element/every-state.ts';
+import { ledTo } from '../led-to.ts';
 import type { Locale, Shown } from './names.ts';
 import { ApiClient, type Started } from '../programs/api-client.ts';
 
@@ -61,7 +62,7 @@ export async function preparePlaces(
     home: { url: `${simulation}/?${query}`, ready: 'table' },
     'sign-in': { url: open.authorization_url ?? '', ready: '.person' },
     launch: { url: await launchAddress(origins.strict, locale), ready: 'button' },
-    dashboard: { url: String(headers['location']), ready: '[data-testid=completion-code]' },
+    dashboard: { url: String(ledTo(headers)), ready: '[data-testid=completion-code]' },
     ended: { url: ended.authorization_url ?? '', ready: 'h1' },
     errors: { url: `${simulation}/errors?${query}`, ready: 'h1' },
     error: { url: `${simulation}/errors/attempt.pending?${query}`, ready: 'h1' },

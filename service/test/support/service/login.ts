@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { ERROR_STATUS, type ErrorCode } from '@miftah/contract/errors';
+import { ledTo } from '../led-to.ts';
 import type { Issued, Started, WireUser } from '../wire.ts';
 import { BASE, type Answer, type TestService } from './test-service.ts';
 
@@ -113,8 +114,8 @@ export async function approveInBrowser(
 ): Promise<string> {
   const form = { state: started.attempt_id, person, decision: 'approve' };
   const answer = await postSignIn(service, form);
-  expect(answer.statusCode).toBe(303);
-  const address = new URL(String(answer.headers.location));
+  expect(answer.statusCode).toBe(200);
+  const address = new URL(String(ledTo(answer.headers)));
   return address.searchParams.get('completion_code') ?? '';
 }
 

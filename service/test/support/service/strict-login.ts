@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { ledTo } from '../led-to.ts';
 import { bearer, startedOf, type Headers, type Started } from './login.ts';
 import { BASE, type Answer, type TestService } from './test-service.ts';
 
@@ -48,8 +49,8 @@ export async function launchAndDecide(
     headers: { 'content-type': 'application/x-www-form-urlencoded', origin: STRICT.PUBLIC_URL },
     payload: new URLSearchParams(fields).toString(),
   });
-  expect(launch.statusCode, launch.payload).toBe(303);
-  const state = new URL(String(launch.headers.location)).searchParams.get('state') ?? '';
+  expect(launch.statusCode, launch.payload).toBe(200);
+  const state = new URL(String(ledTo(launch.headers))).searchParams.get('state') ?? '';
   const [cookie = ''] = [launch.headers['set-cookie'] ?? ''].flat();
   await decide(service, started);
   const back = new URLSearchParams({ state: state.replaceAll(' ', '+') }).toString();

@@ -68,12 +68,13 @@ function personBlocks(line: TimeLine, instance: Instance): readonly Command[] {
   return [];
 }
 
-const CODE = `grep -o 'completion_code=[^&#]*' | cut -d = -f 2`;
+const CODE = `grep -o 'completion_code=[A-Za-z0-9_-]*' | cut -d = -f 2`;
 
 /** The page of simulator mode is one form. Of another page only a browser has the cookies. */
 function browserBlock(returned: Exchange, line: TimeLine, instance: Instance): Command {
   if (returned.method === 'POST') {
-    const options = ['-o', '/dev/null', '-w', '%{redirect_url}'];
+    // The form is answered with a page that leads back: its address is in the header Refresh.
+    const options = ['-o', '/dev/null', '-D', '-'];
     const { text, variables } = send(returned, line, instance, options);
     const lines = [`# The person signs in in the browser:`, `COMPLETION_CODE=$(${text} | ${CODE})`];
     return { text: lines.join('\n'), variables };

@@ -20,7 +20,8 @@ export function returnOf({ entries }: TimeLine): Exchange | undefined {
 }
 
 function isReturn({ side, exchange }: Entry): boolean {
-  return side === 'area_a' && GIVES_CODE.test(exchange?.response.headers['location'] ?? '');
+  const { location, refresh } = exchange?.response.headers ?? {};
+  return side === 'area_a' && GIVES_CODE.test(location ?? refresh ?? '');
 }
 
 /** What a person, and no chosen outcome, has decided on the phone. */

@@ -6,8 +6,9 @@ import { browserCookie, setBrowserCookie } from '../../browser-cookie.ts';
 import type { Endpoint, LiveContext } from '../../context.ts';
 import { requireOwnPage, routeWithForm } from '../../forms.ts';
 import { attemptAndAddress, consume } from '../../limit-rate.ts';
-import { queryText } from '../../page-locale.ts';
+import { pageLocale, queryText } from '../../page-locale.ts';
 import { LaunchForm } from '../../page-forms.ts';
+import { leadTo } from '../../send-page.ts';
 import { sendRefusal } from './send-refusal.ts';
 
 /**
@@ -33,7 +34,8 @@ export const launchForm: Endpoint<LiveContext> = (app, context) => {
         const press = { attemptId, browser, locale, address: request.ip, admit };
         const launched = await launch(context.services, press, now);
         setBrowserCookie(reply, launched.record, new Secret(browser), now);
-        return await reply.redirect(launched.launchUrl, 303);
+        const { record, launchUrl } = launched;
+        return await leadTo(request, reply, launchUrl, pageLocale(request, record.locale));
       } catch (error) {
         return sendRefusal(request, reply, error, { onMismatch: 'browser_mismatch' });
       }

@@ -47,7 +47,7 @@ async function showLaunch(
   attemptId: string,
 ): Promise<FastifyReply> {
   const { services, clock } = context;
-  const { record, client, launchUrl } = await openLaunch(services, attemptId, clock.now());
+  const { record, client } = await openLaunch(services, attemptId, clock.now());
   const key = attemptAndAddress(context, record.attemptId, request);
   await consume(context, reply, RATE_POLICIES.launchPage, key, clock.now());
   const locale = pageLocale(request, record.locale);
@@ -64,7 +64,7 @@ async function showLaunch(
   // Under `no-referrer` a browser would hide the origin of the form (Fetch, section 3.2.5). With
   // `same-origin` it tells us the origin, but no other site.
   reply.header('referrer-policy', 'same-origin');
-  return sendPage(reply, page, ['self', new URL(launchUrl).origin]);
+  return sendPage(reply, page, 'self');
 }
 
 async function comeBack(

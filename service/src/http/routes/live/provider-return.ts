@@ -1,11 +1,13 @@
 import { Refusal } from '../../../domain/errors/refusal.ts';
 import { baseUrl, type Endpoint, type LiveContext } from '../../context.ts';
 import { routeWithForm } from '../../forms.ts';
+import { pageLocale } from '../../page-locale.ts';
+import { leadTo } from '../../send-page.ts';
 import { textMember } from '../../text-member.ts';
 
 /**
  * POST /callback: the return of a provider that uses a form. Browsers send no cookie with another
- * site's form, so this redirects to the same address with GET. A body that is no form is simulator
+ * site's form, so this leads to the same address with GET. A body that is no form is simulator
  * mode's way to complete without the person, and is refused before it is read.
  */
 export const providerReturn: Endpoint<LiveContext> = (app, context) => {
@@ -17,9 +19,10 @@ export const providerReturn: Endpoint<LiveContext> = (app, context) => {
       const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
       if (type !== 'application/x-www-form-urlencoded') throw new Refusal('simulator.disabled');
     },
-    handler: async ({ body }, reply) => {
-      const query = new URLSearchParams({ state: textMember(body, 'state') });
-      return reply.redirect(`${baseUrl(context)}/callback?${query.toString()}`, 303);
+    handler: async (request, reply) => {
+      const query = new URLSearchParams({ state: textMember(request.body, 'state') });
+      const address = `${baseUrl(context)}/callback?${query.toString()}`;
+      return leadTo(request, reply, address, pageLocale(request));
     },
   });
 };
