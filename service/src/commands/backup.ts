@@ -28,7 +28,7 @@ export const restoreCommand: AddCommand = (program, context) => {
 };
 
 async function restoreFile(context: CommandContext, file: string): Promise<void> {
-  const { tokens, attempts, disabled, hadStore, erased } = await context.restore(file);
+  const { tokens, attempts, disabled, hadStore, erased, skippedTo } = await context.restore(file);
   context.print(`Restored ${file}. Ended ${endedWords({ tokens, attempts })} of it.`);
   context.print(
     hadStore
@@ -37,8 +37,17 @@ async function restoreFile(context: CommandContext, file: string): Promise<void>
       : 'There was no store in DATA_DIR, so nobody could be looked up who has been disabled ' +
           'since the backup: disable them again.',
   );
+  if (skippedTo !== null) context.print(idsWords(skippedTo));
   if (erased === null) context.print(ERASED_UNKNOWN);
   else if (erased > 0) context.print(`Erased ${erased} people again who had been erased since.`);
+}
+
+/** Without thousands separators, as ids are written everywhere else. */
+function idsWords(skippedTo: number): string {
+  return (
+    `New users get ids above ${skippedTo}: applications may know the ids up to there from the time ` +
+    'after the backup, which is not known here.'
+  );
 }
 
 const ERASED_UNKNOWN =
@@ -46,8 +55,9 @@ const ERASED_UNKNOWN =
   'again, by the list that you keep of them, before the service starts (docs/data-retention.md).';
 
 async function endIn(context: CommandContext, database: string): Promise<void> {
-  const { tokens, attempts } = await context.endRestored(database);
+  const { tokens, attempts, skippedTo } = await context.endRestored(database);
   context.print(`Ended ${endedWords({ tokens, attempts })} in the database ${database}.`);
   context.print('Who has been disabled since the backup is not known here: disable them again.');
+  if (skippedTo !== null) context.print(idsWords(skippedTo));
   context.print(ERASED_UNKNOWN);
 }

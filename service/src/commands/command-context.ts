@@ -29,7 +29,12 @@ export interface Restored extends RecoveryCounts {
   readonly hadStore: boolean;
   /** People who had been erased since the backup, and were erased again; null: not known. */
   readonly erased: number | null;
+  /** The number up to which no new user gets an id; null: every id that was given is known. */
+  readonly skippedTo: number | null;
 }
+
+/** What was ended in a database, and as `Restored`. */
+export type EndedInDatabase = RecoveryCounts & Pick<Restored, 'skippedTo'>;
 
 /** Work on a store whose key is lost. `alone` is explained at `withLostStore`. */
 type LostStoreWork = (
@@ -95,7 +100,7 @@ export interface CommandContext {
    * Ends everything that is open in a database that was restored from a backup; only while no
    * service uses it. @throws Error that says what to do
    */
-  readonly endRestored: (database: string) => Promise<RecoveryCounts>;
+  readonly endRestored: (database: string) => Promise<EndedInDatabase>;
   /** Looks at everything around the service, with wrong settings too. Writes nothing. */
   readonly examine: () => Promise<readonly Finding[]>;
   /** Compares a provider with the simulator. @throws ConfigError for wrong settings */

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
-import { isEmptyHead } from '../domain/audit-head.ts';
-import { isoTimestamp } from '../domain/time.ts';
+import { isEmptyHead, type KeptHead } from '../domain/audit-head.ts';
+import { isoTimestamp, type Ms } from '../domain/time.ts';
 import { AuditHeadFile } from '../platform/audit-head-file.ts';
 import type { Store } from '../ports/store/index.ts';
 import type { Runtime } from './mode.ts';
@@ -27,13 +27,19 @@ export async function requireKeptHead(store: Store, file: AuditHeadFile | null):
   );
 }
 
+/** The id is read last, so that it is at least that of the row. */
+export async function readHead(store: Store, at: Ms): Promise<KeptHead> {
+  const head = await store.auditHead();
+  return { ...head, at, lastUserId: await store.lastUserId() };
+}
+
 /** Counts a failure, because its line in the log is one among many. */
 export async function keepHead(
   { store, clock, meter }: Pick<Runtime, 'store' | 'clock' | 'meter'>,
   file: AuditHeadFile | null,
 ): Promise<void> {
   try {
-    file?.write({ ...(await store.auditHead()), at: clock.now() });
+    if (file !== null) file.write(await readHead(store, clock.now()));
   } catch (error) {
     meter.count('miftah_audit_head_failures_total');
     throw error;

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import type { AuditHead } from '../domain/audit.ts';
+import type { KeptHead } from '../domain/audit-head.ts';
 import type { Ms } from '../domain/time.ts';
 import type { UserId } from '../domain/user.ts';
 import { eraseUser } from '../flow/personal-data.ts';
@@ -15,8 +15,9 @@ import {
   stageBackup,
   StoreOpenError,
 } from '../store/index.ts';
-import { auditHeadFile } from './audit-head.ts';
-import { erasedSince } from './erased-since.ts';
+import { auditHeadFile, readHead } from './audit-head.ts';
+import { erasedSince, usersOf } from './erased-since.ts';
+import { isContinuation, mostGiven, readBackupIds, type BackupIds } from './given-ids.ts';
 import {
   bindingOf,
   openRestoredDatabase,
@@ -30,7 +31,12 @@ export interface Restored extends RecoveryCounts {
   readonly hadStore: boolean;
   /** People of the backup who had been erased since, and were erased again; null: not known. */
   readonly erased: number | null;
+  /** The number up to which no new user gets an id, as any may be somebody's; null: all are known. */
+  readonly skippedTo: number | null;
 }
+
+/** What was ended in a database, and as `Restored`. */
+export type EndedInDatabase = RecoveryCounts & Pick<Restored, 'skippedTo'>;
 
 /**
  * Replaces the store by a backup, in which everything that may have been ended since is ended. The
@@ -48,30 +54,51 @@ export async function restoreStore(
   const needs = operatorNeeds(config, random);
   using _lock = lockFolder(dataDir);
   requireNoReplaced(dataDir);
+  const headFile = auditHeadFile(config, needs.keys);
+  const kept = headFile?.read() ?? null;
   const since = hasDatabase(dataDir) ? await readSince(needs) : null;
   const stage = stageBackup(dataDir, backup);
+  const { ids, gone, isContinued } = await compareWith(needs, stage, kept);
+  const found = since?.lastUserId ?? 0;
   const change = {
     at,
     disabled: since?.disabled ?? [],
-    lastUserId: since?.lastUserId ?? 0,
+    lastUserId: isContinued ? found : mostGiven(ids, kept, { found, at }),
+    isContinued,
     keptOut: since?.keptOut ?? [],
   };
-  const gone = since === null ? null : await erasedIn(needs, stage);
   const { counts, head, erased } = await recoverStaged(needs, stage, change, gone ?? []);
   // Deleted rows may otherwise be left in the file.
   if (erased > 0) compact(stage);
   replaceStore(dataDir, stage);
-  auditHeadFile(config, needs.keys)?.write({ ...head, at });
-  return { ...counts, hadStore: since !== null, erased: gone === null ? null : erased };
+  headFile?.write(head);
+  return {
+    ...counts,
+    hadStore: since !== null,
+    erased: gone === null ? null : erased,
+    skippedTo: isContinued ? null : head.lastUserId,
+  };
 }
 
-/** Who is in the staged backup and was erased from the store since. */
-async function erasedIn(needs: StoreNeeds, stage: string): Promise<readonly UserId[] | null> {
-  const backup = await withStoreIn(needs, stage, async (store) => ({
-    head: await store.auditHead(),
-    lastUserId: await store.lastUserId(),
-  }));
-  return withStoreIn(needs, needs.config.dataDir, (store) => erasedSince(store, backup));
+interface Compared {
+  readonly ids: BackupIds;
+  /** Whether the store in DATA_DIR went on from the backup, and knows all since. */
+  readonly isContinued: boolean;
+  /** Who is in the staged backup and was erased from the store since; null: not known. */
+  readonly gone: readonly UserId[] | null;
+}
+
+function compareWith(needs: StoreNeeds, stage: string, kept: KeptHead | null): Promise<Compared> {
+  return withStoreIn(needs, stage, async (backup) => {
+    const ids = await readBackupIds(backup);
+    const { dataDir } = needs.config;
+    if (!hasDatabase(dataDir)) return { ids, isContinued: false, gone: null };
+    return withStoreIn(needs, dataDir, async (store) => ({
+      ids,
+      isContinued: await isContinuation(store, ids, kept),
+      gone: await erasedSince(store, { head: ids.head, users: usersOf(backup) }),
+    }));
+  });
 }
 
 interface EndRestored {
@@ -91,7 +118,7 @@ interface EndRestored {
 export async function endRestored(
   config: Config,
   { random, name, at, tell }: EndRestored,
-): Promise<RecoveryCounts> {
+): Promise<EndedInDatabase> {
   const { database } = config;
   if (database === null) {
     throw new Error('DATABASE_URL is not set: name the file of `miftah backup` instead');
@@ -103,10 +130,13 @@ export async function endRestored(
   const { store, alone } = await openRestoredDatabase(needs, random, tell);
   try {
     return await alone('restore', async () => {
-      const change = { at, disabled: [], keptOut: [], lastUserId: 0 };
+      const headFile = auditHeadFile(config, needs.keys);
+      const kept = headFile?.read() ?? null;
+      const lastUserId = mostGiven(await readBackupIds(store), kept, { found: 0, at });
+      const change = { at, disabled: [], keptOut: [], lastUserId, isContinued: false };
       const { counts, head } = await recover(needs, store, change);
-      auditHeadFile(config, needs.keys)?.write({ ...head, at });
-      return counts;
+      headFile?.write(head);
+      return { ...counts, skippedTo: head.lastUserId };
     });
   } finally {
     await store.close();
@@ -114,7 +144,7 @@ export async function endRestored(
 }
 
 /** Facts that the store has and the backup lacks. */
-async function readSince(needs: StoreNeeds): Promise<Omit<Recovery, 'at'>> {
+async function readSince(needs: StoreNeeds): Promise<Omit<Recovery, 'at' | 'isContinued'>> {
   try {
     return await withStoreIn(needs, needs.config.dataDir, async (store) => ({
       disabled: await store.listDisabled(),
@@ -132,7 +162,7 @@ async function readSince(needs: StoreNeeds): Promise<Omit<Recovery, 'at'>> {
 
 interface Recovered {
   readonly counts: RecoveryCounts;
-  readonly head: AuditHead;
+  readonly head: KeptHead;
 }
 
 function recoverStaged(
@@ -144,7 +174,7 @@ function recoverStaged(
   return withStoreIn(needs, stage, async (store) => {
     const { counts } = await recover(needs, store, change);
     const erased = await eraseAgain(needs, store, change, gone);
-    return { counts, erased, head: await store.auditHead() };
+    return { counts, erased, head: await readHead(store, change.at) };
   });
 }
 
@@ -169,7 +199,7 @@ async function recover(needs: StoreNeeds, store: Store, change: Recovery): Promi
   await requireKeys(store);
   await store.bindTo(bindingOf(needs.config), change.at);
   const counts = await store.restore(change);
-  return { counts, head: await store.auditHead() };
+  return { counts, head: await readHead(store, change.at) };
 }
 
 async function withStoreIn<Result>(

@@ -32,7 +32,7 @@ export function changedKeyTests(create: () => Promise<Keyed>): void {
     });
     await using(await backup.under(...CHANGED), async (store) => {
       const stays = await signIn(store, samplePerson());
-      const change = { at: START + 60, disabled: [], keptOut, lastUserId: 0 };
+      const change = { at: START + 60, disabled: [], keptOut, lastUserId: 0, isContinued: true };
       expect(await store.restore(change)).toMatchObject({ disabled: 1 });
       expect((await signIn(store, person)).disabledAt).toBe(START + 60);
       expect((await store.findUser(stays.id))?.disabledAt).toBeNull();
@@ -53,7 +53,7 @@ export function changedKeyTests(create: () => Promise<Keyed>): void {
         const back = await signIn(store, person);
         expect(back.disabledAt).toBe(ERASED);
         // As after the restore of a backup that was made under the earlier key.
-        const change = { at: START + 60, disabled: [], keptOut, lastUserId: 0 };
+        const change = { at: START + 60, disabled: [], keptOut, lastUserId: 0, isContinued: true };
         await store.restore(change);
         expect(await store.listKeptOut()).toHaveLength(2);
         if (how === 'enabled') await store.enableUser(back.id, START + 61);
@@ -93,7 +93,13 @@ export function changedKeyTests(create: () => Promise<Keyed>): void {
     });
     await using(await under(...CHANGED), async (store) => {
       await signIn(store, person);
-      await store.restore({ at: START + 60, disabled: [], keptOut, lastUserId: 0 });
+      await store.restore({
+        at: START + 60,
+        disabled: [],
+        keptOut,
+        lastUserId: 0,
+        isContinued: true,
+      });
       await signIn(store, person);
       expect(await store.listKeptOut()).toHaveLength(1);
       expect(await store.countKeptOutBefore()).toBe(0);

@@ -14,7 +14,7 @@ import {
 import { withStore, type OpenStore } from './store-under-test.ts';
 
 const AT = START + 9;
-const NOBODY = { at: AT, disabled: [], keptOut: [], lastUserId: 0 };
+const NOBODY = { at: AT, disabled: [], keptOut: [], lastUserId: 0, isContinued: true };
 
 export function recoveryTests(open: OpenStore): void {
   test('S-77: what can still be used ends, what is over stays, and one row says so', () =>
@@ -126,6 +126,29 @@ export function recoveryTests(open: OpenStore): void {
         expect(again).toBeNull();
         expect(await other.verifyAudit()).toMatchObject({ ok: true });
       });
+    }));
+
+  test('S-77: somebody of a store that did not go on from this one gets another id', () =>
+    withStore(open, async (later) => {
+      const person = samplePerson();
+      const { userId } = await issue(later, person);
+      await later.disableUser(userId, START + 5);
+      const disabled = await later.listDisabled();
+      await withStore(open, async (other) => {
+        await other.restore({ ...NOBODY, disabled, lastUserId: 7, isContinued: false });
+        expect(await other.listDisabled()).toMatchObject([{ id: 8 }]);
+        expect((await issue(other, samplePerson())).userId).toBe(9);
+      });
+    }));
+
+  test('S-76: the ids of users are listed in order, in pages', () =>
+    withStore(open, async (store) => {
+      for (let count = 0; count < 3; count += 1) await issue(store, samplePerson());
+      await store.eraseUser({ userId: 2 as never, at: AT, pushesOf: [], keepsOut: false });
+      expect(await store.listUserIds(0, 9)).toEqual([1, 3]);
+      expect(await store.listUserIds(0, 1)).toEqual([1]);
+      expect(await store.listUserIds(1, 9)).toEqual([3]);
+      expect(await store.listUserIds(3, 9)).toEqual([]);
     }));
 
   test('S-76: an empty store has nobody', () =>

@@ -14,6 +14,8 @@ export interface Recovery {
   readonly disabled: readonly User[];
   readonly keptOut: readonly KeptOut[];
   readonly lastUserId: number;
+  /** Whether `disabled` are of a store that went on from this one, so that their ids are theirs here. */
+  readonly isContinued: boolean;
 }
 
 export interface RecoveryCounts extends RevocationCounts {
@@ -78,8 +80,9 @@ export interface PurgeCounts {
  *   every active token, fails every open attempt, and erases the seal of every redemption and the
  *   launch address of every attempt. It
  *   disables each of the given users, found by the document and not by the id; a user who does not
- *   exist is added, with their own id if it is free. Each of `keptOut` is kept out here too, and
- *   disabled if the backup has them, under whichever key of the vault. Ids up to `lastUserId` are given to nobody
+ *   exist is added, with their own id if it is free and their store went on from this one. Each of
+ *   `keptOut` is kept out here too, and disabled if the backup has them, under whichever key of the
+ *   vault. Ids up to `lastUserId` are given to nobody
  *   else. It does all of this or nothing, and writes one row `store.restored` with the number of
  *   tokens, and one `user.disabled` for each user who was not disabled before.
  *

@@ -30,7 +30,8 @@ import type { PersonKey, User, UserId } from '../../domain/user.ts';
  *
  * For a backup that replaces the store
  * - S-76: `listDisabled` gives every disabled user. `lastUserId` gives the highest id that a user
- *   ever had, or 0 for none.
+ *   ever had, or 0 for none. `listUserIds` gives at most `limit` ids of users after the given
+ *   number, in order.
  */
 export interface UserStore {
   findUser(userId: UserId): Promise<User | null>;
@@ -42,4 +43,5 @@ export interface UserStore {
   forgetLost(at: Ms): Promise<number>;
   listDisabled(): Promise<readonly User[]>;
   lastUserId(): Promise<number>;
+  listUserIds(after: number, limit: number): Promise<readonly UserId[]>;
 }

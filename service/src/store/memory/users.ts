@@ -21,6 +21,7 @@ export function userStore(tables: OpenTables): UserStore {
     forgetLost: async () => nothingSealed(tables),
     listDisabled: async () => tables().users.disabled,
     lastUserId: async () => tables().users.lastId,
+    listUserIds: async (after, limit) => tables().users.idsAfter(after).slice(0, limit),
   };
 }
 

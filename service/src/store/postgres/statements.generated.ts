@@ -915,6 +915,11 @@ as bigint) as "assurance_level", cast($14 as text) as "preferred_locale", cast($
 "last_auth_method", cast($16 as bigint) as "created_at", cast($17 as bigint) as "updated_at",
 cast($18 as bigint) as "disabled_at", cast($19 as bigint) as "sign_ins_ended_at"`,
   },
+  selectUserIds: {
+    name: 'selectUserIds',
+    parameters: ['after', 'limit'],
+    sql: `select "id" from "users" where "id" > cast($1 as bigint) order by "id" limit cast($2 as bigint)`,
+  },
   selectLastUserId: {
     name: 'selectLastUserId',
     parameters: [],

@@ -19,7 +19,7 @@ export interface PlannedRecovery {
  * @param own the highest id that the backup has given
  */
 export function planRecovery(
-  { at, disabled, lastUserId }: Recovery,
+  { at, disabled, lastUserId, isContinued }: Recovery,
   known: readonly (User | null)[],
   own: number,
 ): PlannedRecovery {
@@ -27,8 +27,8 @@ export function planRecovery(
   const toDisable = known.filter((user) => user !== null && user.disabledAt === null);
   const missing = disabled.filter((_, index) => known[index] === null);
   // Ids above the backup's highest were given later, to exactly these people, so they can keep
-  // them.
-  const clashing = missing.filter(({ id }) => id <= own);
+  // them. Another store may have given them to others.
+  const clashing = missing.filter(({ id }) => !isContinued || id <= own);
   const toAdd = missing.map((user) => {
     const place = clashing.indexOf(user);
     return place === -1 ? user : { ...user, id: idNumbered(last + 1 + place) };

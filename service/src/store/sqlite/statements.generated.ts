@@ -852,6 +852,11 @@ json_each(?) as item))`,
 "assurance_level", ? as "preferred_locale", ? as "last_auth_method", ? as "created_at", ? as
 "updated_at", ? as "disabled_at", ? as "sign_ins_ended_at"`,
   },
+  selectUserIds: {
+    name: 'selectUserIds',
+    parameters: ['after', 'limit'],
+    sql: `select "id" from "users" where "id" > ? order by "id" limit ?`,
+  },
   selectLastUserId: {
     name: 'selectLastUserId',
     parameters: [],

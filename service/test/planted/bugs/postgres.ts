@@ -84,6 +84,20 @@ export const POSTGRES_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: 'a copy of a PostgreSQL database gives ids of users again',
+    edits: [
+      {
+        file: 'service/src/store/postgres/migrations/0010-user-ids.ts',
+        from: "|| '/' || oid",
+        to: "|| '/'",
+      },
+    ],
+    test: {
+      file: 'service/test/threats/user-ids.test.ts',
+      name: 'threat 97: an id that an application holds is never another person’s > in a database that pg_restore has restored, with the command and without it',
+    },
+  },
+  {
     name: 'rows that many commands got by one statement on PostgreSQL are mixed up',
     edits: [
       {

@@ -25,9 +25,13 @@ test('a database that is given out again is as a new one', async () => {
   second.giveBack();
 });
 
-/** Every row of every table, where each sequence is, and which triggers fire. */
+/**
+ * Every row of every table, where each sequence is, and which triggers fire. Where the ids of users
+ * come from is different in each database.
+ */
 async function contentOf(url: string): Promise<unknown> {
   const names = await ask<{ name: string }>(url, TABLES);
-  const rows = names.map(async ({ name }) => [name, await ask(url, `SELECT * FROM ${name}`)]);
+  const same = names.filter(({ name }) => name !== 'user_id_origin');
+  const rows = same.map(async ({ name }) => [name, await ask(url, `SELECT * FROM ${name}`)]);
   return [await Promise.all(rows), await ask(url, TRIGGERS)];
 }

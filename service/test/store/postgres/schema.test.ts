@@ -62,8 +62,11 @@ const POSTGRES = {
       AND conname NOT LIKE '%_id_check'`,
 };
 
-/** What instances share beside the store. A service on SQLite is one process, and has it in memory. */
-const SHARED_STATE = 'shared_';
+/**
+ * What instances share beside the store: a service on SQLite is one process, and has it in memory.
+ * And where the ids of users come from: a file has no copies that take its place by themselves.
+ */
+const POSTGRES_ALONE = ['shared_', 'user_id_origin'];
 
 function sqliteShape(): Shape {
   const file = join(temporaryFolder('schema'), 'miftah.db');
@@ -88,7 +91,9 @@ async function postgresShape(): Promise<Shape> {
   const url = await migratedDatabase();
   const parts = Object.entries(POSTGRES).map(async ([part, sql]) => {
     const lines = await ask<Line>(url, sql);
-    const ofTheStore = lines.map(({ line }) => line).filter((line) => !line.includes(SHARED_STATE));
+    const ofTheStore = lines
+      .map(({ line }) => line)
+      .filter((line) => !POSTGRES_ALONE.some((name) => line.includes(name)));
     return [part, ofTheStore.toSorted()] as const;
   });
   return Object.fromEntries(await Promise.all(parts));
@@ -108,7 +113,7 @@ test('the shared state, and nothing else, is lost in a crash of the server', asy
   );
   expect(unlogged).toEqual(
     ['attempt_leases', 'notes', 'rate_windows', 'status_polls'].map((name) => ({
-      relname: `${SHARED_STATE}${name}`,
+      relname: `shared_${name}`,
     })),
   );
 });

@@ -20,7 +20,10 @@ let template: Promise<string> | null = null;
  */
 export async function migratedDatabase(atEnd: AtEnd = onTestFinished): Promise<string> {
   template ??= provideTemplate();
-  return createDatabase(`TEMPLATE ${escapeIdentifier(await template)}`, atEnd);
+  const url = await createDatabase(`TEMPLATE ${escapeIdentifier(await template)}`, atEnd);
+  // As if it had been migrated here. Otherwise it is taken for the copy of a database in use.
+  await ask(url, 'UPDATE user_id_origin SET origin = current_user_id_origin()');
+  return url;
 }
 
 /**

@@ -41,6 +41,10 @@ export class UserTable {
     return [...this.#users.values()].toSorted((one, other) => one.id - other.id);
   }
 
+  idsAfter(number: number): UserId[] {
+    return this.all.map(({ id }) => id).filter((id) => id > number);
+  }
+
   erase(user: User): void {
     this.#users.delete(user.id);
     this.#ofPerson.delete(personKey(user));

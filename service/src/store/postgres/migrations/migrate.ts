@@ -12,6 +12,7 @@ import { sharedNotes } from './0006-shared-notes.ts';
 import { erasedPeople } from './0007-erased-people.ts';
 import { scenario } from './0008-scenario.ts';
 import { endedSignIns } from './0009-ended-sign-ins.ts';
+import { userIds } from './0010-user-ids.ts';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   erasedPeople,
   scenario,
   endedSignIns,
+  userIds,
 ];
 
 /** What a migration needs of a connection. Nobody else may use the connection meanwhile. */

@@ -3,6 +3,11 @@ import type { UserRow } from '../schema.ts';
 import { USER_COLUMNS } from './columns.ts';
 import { prepare, type Bind, type Dialect } from './prepare.ts';
 
+interface AfterValues {
+  readonly after: number;
+  readonly limit: number;
+}
+
 interface LastValues {
   readonly last: number;
 }
@@ -30,9 +35,21 @@ export function recoveryQueries(dialect: Dialect) {
         .columns(USER_COLUMNS)
         .expression(db.selectNoFrom(USER_COLUMNS.map((column) => bind(column).as(column)))),
     ),
+    selectUserIds: selectUserIds(dialect),
     selectLastUserId: prepare(dialect, () => dialect.lastUserId()),
     raiseLastUserId: prepare(dialect, (bind: Bind<LastValues>) =>
       dialect.raiseLastUserId(bind('last')),
     ),
   };
+}
+
+function selectUserIds(dialect: Dialect) {
+  return prepare(dialect, (bind: Bind<AfterValues>) =>
+    dialect.db
+      .selectFrom('users')
+      .select('id')
+      .where('id', '>', bind('after'))
+      .orderBy('id')
+      .limit(bind('limit')),
+  );
 }

@@ -8,6 +8,7 @@ import {
   parseUserId,
   type Person,
   type User,
+  type UserId,
 } from '../../../domain/user.ts';
 import type { SealContext } from '../../../ports/vault.ts';
 import type { Identities } from '../identities.ts';
@@ -57,6 +58,10 @@ export function userFromRow(row: SqlRow, identities: Identities): User {
     disabledAt: read.integerOrNull('disabled_at'),
     signInsEndedAt: read.integerOrNull('sign_ins_ended_at'),
   };
+}
+
+export function userIdFromRow(row: SqlRow): UserId {
+  return new RowReader<UserRow>('users', row).id('id', parseUserId);
 }
 
 function parseGender(text: string) {

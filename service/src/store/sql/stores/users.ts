@@ -5,7 +5,7 @@ import type { UserStore } from '../../../ports/store/index.ts';
 import { disableUser, enableUser, forgetLost, resealUsers } from '../commands/users.ts';
 import type { CommandParts, SqlParts } from '../engine.ts';
 import { all, one, type Read } from '../read.ts';
-import { userFromRow } from '../rows/users.ts';
+import { userFromRow, userIdFromRow } from '../rows/users.ts';
 import type { SqlRow } from '../statement.ts';
 import { canVerifyLastRow } from './audit.ts';
 
@@ -30,6 +30,10 @@ export function userStore(parts: SqlParts): UserStore {
       return rows.map((row) => userFromRow(row, identities));
     },
     lastUserId: () => engine.read(lastUserId(parts)),
+    listUserIds: async (after, limit) => {
+      const rows = await engine.read(all(sql.selectUserIds, { after, limit }));
+      return rows.map((row) => userIdFromRow(row));
+    },
   };
 }
 

@@ -1,0 +1,45 @@
+import { isEmptyHead, type KeptHead } from '../domain/audit-head.ts';
+import type { AuditHead } from '../domain/audit.ts';
+import { idsGivenSince } from '../domain/given-ids.ts';
+import type { Ms } from '../domain/time.ts';
+import type { Store } from '../ports/store/index.ts';
+
+/** What a backup knows of the ids that were given. */
+export interface BackupIds {
+  readonly head: AuditHead;
+  /** Of the last row of its log. */
+  readonly at: Ms;
+  readonly lastUserId: number;
+}
+
+export async function readBackupIds(store: Store): Promise<BackupIds> {
+  const head = await store.auditHead();
+  const [last] = await store.readAudit({ after: head.count - 1, limit: 1 });
+  return { head, at: last?.at ?? 0, lastUserId: await store.lastUserId() };
+}
+
+/**
+ * Whether a store is what became of the backup, and nothing is known that came after it. Then it
+ * knows every id that was given.
+ */
+export async function isContinuation(
+  store: Store,
+  backup: BackupIds,
+  kept: KeptHead | null,
+): Promise<boolean> {
+  if (!(await store.containsHead(backup.head))) return false;
+  return kept === null || isEmptyHead(kept) || store.containsHead(kept);
+}
+
+/**
+ * The number up to which every id may be somebody's, where no store knows it: the highest that is
+ * known, and what may have been given since.
+ */
+export function mostGiven(
+  backup: BackupIds,
+  kept: KeptHead | null,
+  { found, at }: { readonly found: number; readonly at: Ms },
+): number {
+  const known = Math.max(backup.lastUserId, kept?.lastUserId ?? 0, found);
+  return known + idsGivenSince(Math.max(backup.at, kept?.at ?? 0), at);
+}

@@ -1,0 +1,165 @@
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../support/at-end.ts';
+import { ask, copyOf, emptyDatabase } from '../support/postgres/databases.ts';
+import { PostgresPair } from '../support/postgres/pair.ts';
+import type { ApiClient } from '../support/programs/api-client.ts';
+import { clientForTest, startServiceForTest } from '../support/programs/for-test.ts';
+import { runMiftah } from '../support/programs/operator.ts';
+
+const SECRET_KEY = 'ab'.repeat(32);
+const [BEFORE, SINCE, LATER, LAST] = ['1000001101', '1000002201', '1000003301', '1000004401'];
+/** PostgreSQL writes down the next 32 numbers of a sequence at once, so a standby has them too. */
+const LOGGED_AHEAD = 32;
+const FAILOVER_MS = 240_000;
+
+type Settings = Readonly<Record<string, string>>;
+
+async function idOf(client: ApiClient, person = BEFORE): Promise<number> {
+  const attempt = await client.start({ national_id: person, locale: 'en' });
+  await client.post('/complete-mfa', { attempt_id: attempt.attempt_id });
+  const { id } = (await client.token(attempt)).user;
+  expect(Number.isSafeInteger(id)).toBe(true);
+  return id;
+}
+
+/** Signs each of the people in, on a service of its own, and stops it. */
+async function idsOf(settings: Settings, people: readonly (string | undefined)[]) {
+  const service = await startServiceForTest({ settings });
+  const client = clientForTest(service);
+  const ids: number[] = [];
+  for (const person of people) ids.push(await idOf(client, person));
+  await service.stop();
+  return ids;
+}
+
+async function said(settings: Settings, ...args: string[]): Promise<string> {
+  const { code, out, err } = await runMiftah(args, settings);
+  expect([code, err]).toEqual([0, '']);
+  return out;
+}
+
+function skippedIn(out: string): number {
+  return Number(/New users get ids above (\d+):/.exec(out)?.[1]);
+}
+
+function folder(head?: string): Settings {
+  const place = temporaryFolder('user-ids');
+  const AUDIT_HEAD_FILE = head ?? join(place, 'audit-head');
+  return { SECRET_KEY, DATA_DIR: join(place, 'data'), AUDIT_HEAD_FILE };
+}
+
+/** A backup, and what the store gave after it. */
+async function backedUp() {
+  const settings = folder();
+  await idsOf(settings, [BEFORE]);
+  const backup = join(temporaryFolder('backup'), 'backup.db');
+  await said(settings, 'backup', backup);
+  const [given = 0] = await idsOf(settings, [SINCE]);
+  return { settings, backup, given };
+}
+
+async function usersIn(url: string): Promise<number> {
+  return (await ask(url, 'SELECT 1 FROM users')).length;
+}
+
+describe('threat 97: an id that an application holds is never another person’s', () => {
+  it('in a file that is restored where nothing is known', async () => {
+    const { backup, given } = await backedUp();
+    const machine = folder();
+    const skipped = skippedIn(await said(machine, 'restore', backup));
+    expect(skipped).toBeGreaterThan(given + 9_999_990);
+    const [known, next] = await idsOf(machine, [BEFORE, LATER]);
+    expect(known).toBeLessThan(given);
+    expect(next).toBe(skipped + 1);
+  });
+
+  it('in a file that is restored over the store that went on', async () => {
+    const { settings, backup, given } = await backedUp();
+    expect(await said(settings, 'restore', backup)).not.toContain('New users get ids');
+    expect(await idsOf(settings, [LATER])).toEqual([given + 1]);
+  });
+
+  it('in a file that is restored over another store, or beside a head that is ahead of it', async () => {
+    const { settings, backup, given } = await backedUp();
+    // Somebody has started the service in an empty folder before they restored.
+    const other = folder();
+    await idsOf(other, [LAST]);
+    expect(skippedIn(await said(other, 'restore', backup))).toBeGreaterThan(given);
+
+    const copy = folder(settings['AUDIT_HEAD_FILE']);
+    await said({ ...copy, AUDIT_HEAD_FILE: '' }, 'restore', backup);
+    rmSync(join(String(copy['DATA_DIR']), 'miftah.db'));
+    copyFileSync(backup, join(String(copy['DATA_DIR']), 'miftah.db'));
+    expect(skippedIn(await said(copy, 'restore', backup))).toBeGreaterThan(given);
+    expect((await idsOf(copy, [LATER]))[0]).toBeGreaterThan(given);
+  });
+
+  it('beside a head that knows a higher id than the time since the backup allows for', async () => {
+    const settings = folder();
+    await idsOf(settings, [BEFORE]);
+    const backup = join(temporaryFolder('backup'), 'backup.db');
+    await said(settings, 'backup', backup);
+    const database = new DatabaseSync(join(String(settings['DATA_DIR']), 'miftah.db'));
+    database.exec("UPDATE sqlite_sequence SET seq = 5000000000 WHERE name = 'users'");
+    database.close();
+    const [given = 0] = await idsOf(settings, [SINCE]);
+    expect(given).toBe(5_000_000_001);
+    const machine = folder(settings['AUDIT_HEAD_FILE']);
+    expect(skippedIn(await said(machine, 'restore', backup))).toBeGreaterThan(given);
+  });
+
+  it('in a database that pg_restore has restored, with the command and without it', async () => {
+    const settings = { ...folder(), DATABASE_URL: await emptyDatabase() };
+    await idsOf(settings, [BEFORE]);
+    const [restored, unnoticed] = [
+      await copyOf(settings.DATABASE_URL),
+      await copyOf(settings.DATABASE_URL),
+    ];
+    const people = [...Array<string>(LOGGED_AHEAD + 9).fill(BEFORE), SINCE];
+    const given = Number((await idsOf(settings, people)).at(-1));
+
+    const there = { ...settings, DATABASE_URL: restored };
+    const name = new URL(restored).pathname.slice(1);
+    const skipped = skippedIn(await said(there, 'restore', '--database', name));
+    expect(skipped).toBeGreaterThan(given);
+    expect((await idsOf(there, [LATER]))[0]).toBeGreaterThan(skipped);
+    // Nobody notices that this is a copy: no head says so.
+    const alone = { ...folder(), DATABASE_URL: unnoticed };
+    expect((await idsOf(alone, [LATER]))[0]).toBeGreaterThan(given);
+  });
+
+  it(
+    'on a standby that was promoted and had not received everything, at two instances at once',
+    async () => {
+      const pair = await PostgresPair.start(false);
+      onTestFinished(() => pair.close());
+      const settings = { SECRET_KEY, DATABASE_URL: pair.url };
+      const starts = [1, 2].map(() => startServiceForTest({ settings }));
+      const clients = (await Promise.all(starts)).map(clientForTest);
+      const [one, other] = clients as [ApiClient, ApiClient];
+      await idOf(one);
+      await expect.poll(() => usersIn(pair.standby.url)).toBe(1);
+
+      const endReceiver = await pair.stallReplication();
+      for (let logins = 0; logins < LOGGED_AHEAD + 9; logins += 1) await idOf(one);
+      const given = await idOf(one, SINCE);
+      await pair.primary.kill();
+      endReceiver();
+      await pair.promote();
+      for (const client of clients) {
+        await expect.poll(async () => (await client.send('GET', '/readyz')).status).toBe(200);
+      }
+      expect(await usersIn(pair.primary.url)).toBe(1);
+      const next = await Promise.all([idOf(one, LATER), idOf(other, LAST)]);
+      for (const id of next) expect(id).toBeGreaterThan(given + 9_000_000);
+      expect(new Set(next).size).toBe(2);
+      expect(await idOf(other)).toBeLessThan(given);
+      // Raised once, and not by each of them.
+      expect(Math.abs(next[0] - next[1])).toBeLessThan(100);
+    },
+    FAILOVER_MS,
+  );
+});
