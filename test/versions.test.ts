@@ -1,6 +1,8 @@
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import process from 'node:process';
 import { expect, onTestFinished, test } from 'vitest';
 import { raiseVersion } from '../scripts/release/raise-version.ts';
 
@@ -39,14 +41,35 @@ function versionsIn(folder: string): ReadonlySet<string> {
   );
 }
 
+/** Whatever a version can be in, and the command itself, as they are in the checkout. */
+const COPIED = [
+  '{.,*}/package.json',
+  'package-lock.json',
+  '*.md',
+  'docs/**/*.md',
+  'deploy/kubernetes/**/*.{ts,yaml}',
+  'scripts/**/*.{ts,mjs}',
+];
+
 function copy(): string {
   const folder = mkdtempSync(join(tmpdir(), 'miftah-version-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const packages = globSync('{.,*}/package.json', { cwd: ROOT });
-  for (const name of [...packages, 'package-lock.json', 'CHANGELOG.md']) {
-    cpSync(join(ROOT, name), join(folder, dirname(name), name.split('/').at(-1) ?? ''));
+  for (const name of globSync(COPIED, { cwd: ROOT, exclude: ['**/node_modules/**'] })) {
+    cpSync(join(ROOT, name), join(folder, name));
   }
   return folder;
+}
+
+/** Each line that has this version, with its place. */
+function linesWith(folder: string, version: string): readonly string[] {
+  const text = globSync(['README.md', 'docs/**/*.md', 'deploy/**/*.{ts,yaml}'], { cwd: folder });
+  return text.flatMap((name) =>
+    read(folder, name)
+      .split('\n')
+      .flatMap((line) =>
+        line.includes(`-${version}`) || line.includes(`:${version}`) ? name : [],
+      ),
+  );
 }
 
 test('all packages and their lock have one version', () => {
@@ -57,14 +80,38 @@ test('the command raises all of them, and opens a section of the changelog', () 
   const folder = copy();
   const [version = ''] = versionsIn(folder);
   const next = version.replace(/^\d+/, (number) => String(Number(number) + 1));
-  for (const [path, text] of raiseVersion(folder, next, '2026-01-31')) writeFileSync(path, text);
+  const named = linesWith(folder, version);
+  expect(named).toContain('deploy/kubernetes/manifests/3-service.yaml');
+  const command = spawnSync(process.execPath, ['scripts/raise-version.ts', next], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect([command.status, command.stderr]).toEqual([0, '']);
+  expect(command.stdout).toContain(`have version ${next}. Next: npm test`);
   expect([...versionsIn(folder)]).toEqual([next]);
-  expect(read(folder, 'CHANGELOG.md')).toContain(`## Unreleased\n\n## ${next} - 2026-01-31\n`);
+  expect(linesWith(folder, next)).toEqual(named);
+  expect(linesWith(folder, version)).toEqual([]);
+  expect(read(folder, 'CHANGELOG.md')).toMatch(
+    new RegExp(`^## Unreleased\\n\\n## ${next} - \\d{4}-\\d\\d-\\d\\d\\n`, 'm'),
+  );
   // Nothing else of the lock has changed.
   const [before, after] = [ROOT, folder].map((one) => read(one, 'package-lock.json').split('\n'));
   expect(after?.length).toBe(before?.length);
   expect(() => raiseVersion(folder, next.replace(/^\d+/, '99'), '2026-01-31')).toThrow(
     'nothing below "Unreleased"',
+  );
+});
+
+test('each script that runs a source sets the checkout up before, or is run by one that does', () => {
+  const { scripts } = JSON.parse(read(ROOT, 'package.json')) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  const sources = Object.keys(scripts).filter((name) =>
+    /\S+\.ts\b|start\.mjs/.test(scripts[name] ?? ''),
+  );
+  expect(sources).toContain('raise-version');
+  expect(sources.filter((name) => !scripts[`pre${name}`]?.includes('scripts/setup.mjs'))).toEqual(
+    [],
   );
 });
 

@@ -4,6 +4,7 @@ import { hasMembers, readJson } from './read-json.ts';
 
 const VERSION = /^(\d+)\.(\d+)\.(\d+)$/;
 /** Files and images are named by the version, and documents have these names. */
+const NAMING = ['README.md', 'docs/**/*.md', 'deploy/kubernetes/**/*.{ts,yaml}'];
 const OF_PACKAGE = /\bmiftah(?:-[a-z]+)?[-:]\d/;
 const UNRELEASED = '## Unreleased\n';
 
@@ -37,7 +38,7 @@ export function raiseVersion(
   }
   const lock = 'package-lock.json';
   files.set(join(folder, lock), withLockedVersions(read(lock), workspaces, version, next));
-  for (const name of globSync('{README.md,docs/**/*.md,deploy/kubernetes/*}', { cwd: folder })) {
+  for (const name of globSync(NAMING, { cwd: folder })) {
     const text = read(name);
     if (OF_PACKAGE.test(text)) files.set(join(folder, name), withNames(text, version, next));
   }
