@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import { MINUTE_MS, SECOND_MS, type Ms } from '../domain/time.ts';
+import { writeHeldSpoils } from '../flow/browser/spoil.ts';
 import { cutAudit } from '../flow/cut-audit.ts';
 import { purge } from '../flow/purge.ts';
 import { trim } from '../flow/trim.ts';
@@ -27,7 +28,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set(['storage.unavailable', 'storage
 export interface Housekeeping {
   /** Records the start of the service; on a full disk, as soon as there is space. */
   recordStart(): Promise<void>;
-  /** Records what remains to be reported, and that the service has stopped. */
+  /** Writes what is only in memory, and that the service has stopped. */
   recordStop(): Promise<void>;
   /** Does at once what is due: the time was moved. */
   catchUp(): Promise<void>;
@@ -62,6 +63,7 @@ export function keepHouse(
       });
     },
     async recordStop() {
+      await writeHeldSpoils(services, clock.now());
       await writeRepeated(services);
       await store.recordEvent({ at: clock.now(), action: 'service.stopped' });
       await keepHead(runtime, headFile);
@@ -93,6 +95,7 @@ function chores(
       WATCH_INTERVAL_MS,
       async () => services.repeated.isDue(clock.now()) && writeRepeated(services),
     ],
+    [WATCH_INTERVAL_MS, () => writeHeldSpoils(services, clock.now())],
     [MINUTE_MS, () => keepHead(runtime, headFile)],
     ...(retentionAuditMs === null
       ? []

@@ -11,7 +11,7 @@ import { Refusal } from '../../domain/errors/refusal.ts';
 import { stateDigest } from '../../domain/provider-transaction.ts';
 import { createMemoryStore } from '../../store/index.ts';
 import { HeldSpoils } from '../held-spoils.ts';
-import { findByState, isSpoiled, spoilByState } from './spoil.ts';
+import { findByState, isSpoiled, spoilByState, writeHeldSpoils } from './spoil.ts';
 import type { LiveServices } from '../services.ts';
 
 const STATE = 'a+state/of=the provider';
@@ -56,8 +56,40 @@ it('what the store does not take is held as long as the attempt can be open', as
   expect(heldSpoils.has(attempt.attemptId)).toBe(true);
   const found = await findByState(services, STATE.replaceAll(' ', '+'));
   expect(found !== null && isSpoiled(services, found)).toBe(true);
-  heldSpoils.hold(sampleAttempt().attemptId, NOW + ATTEMPT_LIFETIME_MS - 1);
+  heldSpoils.hold(sampleAttempt(), NOW + ATTEMPT_LIFETIME_MS - 1);
   expect(heldSpoils.has(attempt.attemptId)).toBe(true);
-  heldSpoils.hold(sampleAttempt().attemptId, NOW + ATTEMPT_LIFETIME_MS);
+  heldSpoils.hold(sampleAttempt(), NOW + ATTEMPT_LIFETIME_MS);
   expect(heldSpoils.has(attempt.attemptId)).toBe(false);
+});
+
+it('what the store did not take is written again until it does, one call after the other', async () => {
+  const { store, heldSpoils, services, attempt } = await launchedAttempt();
+  const others = [sampleAttempt(), sampleAttempt()];
+  const real = { ...store };
+  const tried: string[] = [];
+  let isAway = true;
+  store.spoilAttempt = (attemptId, at) => {
+    tried.push(attemptId);
+    return isAway ? unavailable() : real.spoilAttempt(attemptId, at);
+  };
+  await spoilByState(services, STATE, NOW);
+  for (const other of others) heldSpoils.hold(other, NOW);
+  // One that can't be written is not tried again before the others.
+  for (let round = 0; round < 3; round += 1) await writeHeldSpoils(services, NOW + 1);
+  const ids = [attempt, ...others].map(({ attemptId }) => attemptId);
+  expect(tried).toEqual([attempt.attemptId, ...ids]);
+  isAway = false;
+  await writeHeldSpoils(services, NOW + 2);
+  const found = await store.findTransaction(attempt.attemptId);
+  expect(found?.transaction).toMatchObject({ spoiledAt: NOW + 2 });
+  expect(heldSpoils.unwritten(NOW + 2)).toEqual([]);
+  expect(tried).toHaveLength(7);
+});
+
+it('a mark that was never written is not tried after the end of its attempt', async () => {
+  const { store, heldSpoils, services } = await launchedAttempt();
+  store.spoilAttempt = unavailable;
+  await spoilByState(services, STATE, NOW);
+  expect(heldSpoils.unwritten(NOW + ATTEMPT_LIFETIME_MS - 1)).toHaveLength(1);
+  expect(heldSpoils.unwritten(NOW + ATTEMPT_LIFETIME_MS)).toEqual([]);
 });

@@ -55,18 +55,37 @@ export async function spoil(
   { record, transaction }: ReturnedAttempt,
   now: Ms,
 ): Promise<void> {
-  const { attemptId } = record;
   if (transaction.spoiledAt !== null || !isOpen(record, now)) return;
-  services.heldSpoils.hold(attemptId, now);
+  services.heldSpoils.hold(record, now);
   try {
-    const spoiled = await services.store.spoilAttempt(attemptId, now);
-    if (spoiled) countSpoiled(services, record, now);
-    services.heldSpoils.release(attemptId);
+    await writeMark(services, record, now);
   } catch (error) {
-    // The mark stays in memory. The return is refused in any case, and its answer must not reveal
-    // the store's error.
+    // The mark stays in memory, and is written later. The return is refused in any case, and its
+    // answer must not reveal the store's error.
     if (!(error instanceof Refusal)) throw error;
   }
+}
+
+/**
+ * Writes the marks that the store has not taken, one after the other, and ends at the first that it
+ * does not take now. Until a mark is written, other instances do not know of it.
+ */
+export async function writeHeldSpoils(services: Needs, now: Ms): Promise<void> {
+  for (const record of services.heldSpoils.unwritten(now)) {
+    try {
+      await writeMark(services, record, now);
+    } catch (error) {
+      services.heldSpoils.postpone(record.attemptId);
+      if (!(error instanceof Refusal)) throw error;
+      return;
+    }
+  }
+}
+
+async function writeMark(services: Needs, record: AttemptRecord, now: Ms): Promise<void> {
+  const spoiled = await services.store.spoilAttempt(record.attemptId, now);
+  if (spoiled) countSpoiled(services, record, now);
+  services.heldSpoils.release(record.attemptId);
 }
 
 /** A pending attempt is only marked, and ends later; an authenticated one has failed now. */

@@ -57,7 +57,7 @@ it('an attempt that is spoiled while it is being redeemed yields no token', asyn
   const { attemptId } = attempt;
   // The strange browser comes back after the first look at the mark, and before the write.
   vi.spyOn(heldSpoils, 'has').mockImplementationOnce(() => {
-    queueMicrotask(() => heldSpoils.hold(attemptId, NOW));
+    queueMicrotask(() => heldSpoils.hold(attempt, NOW));
     return false;
   });
   await expect(issue()).rejects.toMatchObject({ code: 'attempt.failed' });

@@ -259,4 +259,18 @@ export const TOKEN_BUGS: readonly PlantedBug[] = [
       name: 'threat 100: a revocation, and what is under way > --user: a browser that comes back afterwards brings no code',
     },
   },
+  {
+    name: 'a spoiled mark whose write failed is kept in memory alone',
+    edits: [
+      {
+        file: 'service/src/program/housekeeping.ts',
+        from: '    async recordStop() {\n      await writeHeldSpoils(services, clock.now());\n',
+        to: '    async recordStop() {\n',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/unwritten-spoil.test.ts',
+      name: 'threat 98: the mark of a relayed sign-in whose one write failed > is written at a stop',
+    },
+  },
 ];
