@@ -115,4 +115,33 @@ describe.each(BROWSERS)('threat 103: in %s', { timeout: TIMEOUT_MS }, (_, openOn
     const issued = await scene().bank.redeem(started, { completion_code: code });
     expect(issued.status).toBe(200);
   });
+
+  it('Back leads to the launch page, and its button to the application again', async () => {
+    const started = await startAt('redirects over two more hosts');
+    await using tab = await openOne();
+    if (tab === undefined) return;
+    await tab.open(started.authorization_url);
+    await tab.click(testIds.launch);
+    const first = (await arrival(tab)).get('completion_code') ?? '';
+    await tab.back().catch(() => undefined);
+    await expect.poll(() => addressOf(tab), POLLING).toBe(started.authorization_url);
+    await tab.click(testIds.launch);
+    const second = (await arrival(tab)).get('completion_code') ?? '';
+    expect(second).not.toBe(first);
+    const issued = await scene().bank.redeem(started, { completion_code: second });
+    expect(issued.status).toBe(200);
+    await tab.back().catch(() => undefined);
+    await expect.poll(() => addressOf(tab), POLLING).toBe(started.authorization_url);
+  });
+});
+
+describe('threat 103: in a browser without scripts', { timeout: TIMEOUT_MS }, () => {
+  it('a provider that redirects over two more hosts brings the person to the application', async () => {
+    const started = await startAt('redirects over two more hosts');
+    await using tab = await openTab(browsers().chromium, { javaScriptEnabled: false });
+    await tab.page.goto(started.authorization_url);
+    await tab.page.getByTestId(testIds.launch).click();
+    await tab.page.waitForURL(`${scene().hosts.home}?**`);
+    expect(new URL(tab.page.url()).searchParams.get('completion_code')).toMatch(/^[\w-]{43}$/);
+  });
 });

@@ -21,7 +21,7 @@ import { returnTarget } from './return-target.ts';
 import { findByState, isOpen, isSpoiled, spoil, type ReturnedAttempt } from './spoil.ts';
 import type { LiveServices } from '../services.ts';
 
-type Needs = LoginServices &
+export type ReturnNeeds = LoginServices &
   ReportServices &
   Pick<LiveServices, 'attemptLock' | 'clients' | 'heldSpoils' | 'provider' | 'random'>;
 
@@ -54,7 +54,7 @@ export type Returned =
  * @throws Refusal `attempt.not_found`, `callback.browser_mismatch`, `rate_limited` or `provider.*`
  */
 export async function finishReturn(
-  services: Needs,
+  services: ReturnNeeds,
   back: BrowserReturn,
   now: Ms,
 ): Promise<Returned> {
@@ -70,7 +70,11 @@ export async function finishReturn(
   return services.attemptLock.run(attemptId, () => finishInTurn(services, back, now));
 }
 
-async function finishInTurn(services: Needs, back: BrowserReturn, now: Ms): Promise<Returned> {
+async function finishInTurn(
+  services: ReturnNeeds,
+  back: BrowserReturn,
+  now: Ms,
+): Promise<Returned> {
   const found = await findByState(services, back.state);
   if (found === null) throw new Refusal('attempt.not_found');
   const { state } = attemptAt(found.record, now);
@@ -82,15 +86,15 @@ async function finishInTurn(services: Needs, back: BrowserReturn, now: Ms): Prom
  * For an attempt that the person refused or that expired: the application gets the error.
  * @throws Refusal
  */
-function returnWithError({ record }: ReturnedAttempt, now: Ms): Returned {
+export function returnWithError({ record }: ReturnedAttempt, now: Ms): Returned {
   const error = returnErrorOf(attemptAt(record, now));
   if (error === null) throw new Refusal('attempt.not_found');
   return { record, error };
 }
 
-function isSameBrowser(
+export function isSameBrowser(
   { record, transaction }: ReturnedAttempt,
-  { cookieOf }: BrowserReturn,
+  { cookieOf }: Pick<BrowserReturn, 'cookieOf'>,
 ): boolean {
   const cookie = cookieOf(record.attemptId);
   const presented = cookie === null ? NO_DIGEST : browserDigest(cookie);
@@ -104,7 +108,7 @@ function isSameBrowser(
  * answer as an unknown one.
  */
 async function refuseStranger(
-  services: Needs,
+  services: ReturnNeeds,
   found: ReturnedAttempt | null,
   back: BrowserReturn,
   now: Ms,
@@ -121,7 +125,7 @@ async function refuseStranger(
 
 /** For the launching browser, after the state was seen in another browser. */
 async function refuseSpoiled(
-  services: Needs,
+  services: ReturnNeeds,
   { record }: ReturnedAttempt,
   at: Ms,
 ): Promise<Refusal> {
@@ -145,7 +149,7 @@ const FINAL_ERRORS = new Set([
 ] as const);
 
 async function exchange(
-  services: Needs,
+  services: ReturnNeeds,
   found: ReturnedAttempt,
   { state, address }: BrowserReturn,
   now: Ms,
@@ -170,7 +174,7 @@ async function exchange(
 }
 
 async function finish(
-  services: Needs,
+  services: ReturnNeeds,
   found: ReturnedAttempt,
   person: Person,
   now: Ms,
@@ -184,7 +188,7 @@ async function finish(
 
 /** The attempt ended or was spoiled after the exchange and before the write. @throws Refusal */
 async function refuseUnfinished(
-  services: Needs,
+  services: ReturnNeeds,
   { record }: ReturnedAttempt,
   now: Ms,
 ): Promise<never> {
@@ -200,7 +204,11 @@ async function refuseUnfinished(
  * The same browser returns again, perhaps because it lost the answer: it gets a new code, and the
  * old code becomes invalid.
  */
-async function renew(services: Needs, found: ReturnedAttempt, now: Ms): Promise<Returned> {
+export async function renew(
+  services: ReturnNeeds,
+  found: ReturnedAttempt,
+  now: Ms,
+): Promise<Returned> {
   if (isSpoiled(services, found)) throw await refuseSpoiled(services, found, now);
   const { code, proof } = newCompletion(services, now);
   const { attemptId } = found.record;
@@ -209,7 +217,7 @@ async function renew(services: Needs, found: ReturnedAttempt, now: Ms): Promise<
   return { record: renewed, completionCode: code };
 }
 
-function newCompletion({ random }: Needs, now: Ms): { code: Secret; proof: CompletionProof } {
+function newCompletion({ random }: ReturnNeeds, now: Ms): { code: Secret; proof: CompletionProof } {
   const code = makeCompletionCode(random.bytes(COMPLETION_CODE_BYTES));
   const digest = completionCodeDigest(code.reveal());
   return { code, proof: { digest, expiresAt: now + COMPLETION_CODE_LIFETIME_MS } };

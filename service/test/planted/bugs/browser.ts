@@ -286,6 +286,20 @@ import { Refusal } from '../../../domain/errors/refusal.ts';`,
     },
   },
   {
+    name: 'a second press leads any browser to the application',
+    edits: [
+      {
+        file: 'service/src/flow/browser/return-again.ts',
+        from: 'return isSameBrowser(found, visit) ? found : null;',
+        to: 'return isSameBrowser(found, visit) || found !== null ? found : null;',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/second-press.test.ts',
+      name: 'threat 103: a second press > in another browser finds nothing, whatever has become of the sign-in',
+    },
+  },
+  {
     name: 'pages that others may frame',
     edits: [
       {

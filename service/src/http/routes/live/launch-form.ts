@@ -1,7 +1,10 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RATE_POLICIES } from '../../../domain/limits.ts';
 import { parseLocale } from '../../../domain/locale.ts';
 import { Secret } from '../../../domain/secret.ts';
+import type { Ms } from '../../../domain/time.ts';
 import { launch } from '../../../flow/browser/launch.ts';
+import { returnAgain } from '../../../flow/browser/return-again.ts';
 import { browserCookie, setBrowserCookie } from '../../browser-cookie.ts';
 import type { Endpoint, LiveContext } from '../../context.ts';
 import { requireOwnPage, routeWithForm } from '../../forms.ts';
@@ -9,6 +12,7 @@ import { attemptAndAddress, consume } from '../../limit-rate.ts';
 import { pageLocale, queryText } from '../../page-locale.ts';
 import { LaunchForm } from '../../page-forms.ts';
 import { leadTo } from '../../send-page.ts';
+import { addressOf, launchedBefore, laterVisit, sendEnded } from './launched-before.ts';
 import { sendRefusal } from './send-refusal.ts';
 
 /**
@@ -23,22 +27,48 @@ export const launchForm: Endpoint<LiveContext> = (app, context) => {
     config: { page: true },
     schema: { body: LaunchForm },
     onRequest: requireOwnPage(context),
-    handler: async (request, reply) => {
-      const now = context.clock.now();
-      const { state: attemptId, secret } = request.body;
-      const browser = browserCookie(request, attemptId) ?? secret;
-      try {
-        const locale = parseLocale(queryText(request, 'locale'));
-        const key = attemptAndAddress(context, attemptId, request);
-        const admit = () => consume(context, reply, RATE_POLICIES.launch, key, now);
-        const press = { attemptId, browser, locale, address: request.ip, admit };
-        const launched = await launch(context.services, press, now);
-        setBrowserCookie(reply, launched.record, new Secret(browser), now);
-        const { record, launchUrl } = launched;
-        return await leadTo(request, reply, launchUrl, pageLocale(request, record.locale));
-      } catch (error) {
-        return sendRefusal(request, reply, error, { onMismatch: 'browser_mismatch' });
-      }
-    },
+    handler: (request, reply) =>
+      press(context, request, reply).catch((error: unknown) =>
+        sendRefusal(request, reply, error, { onMismatch: 'browser_mismatch' }),
+      ),
   });
 };
+
+type FormRequest = FastifyRequest<{ Body: LaunchForm }>;
+
+async function press(
+  context: LiveContext,
+  request: FormRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const now = context.clock.now();
+  const { state: attemptId, secret } = request.body;
+  const browser = browserCookie(request, attemptId) ?? secret;
+  const locale = parseLocale(queryText(request, 'locale'));
+  const key = attemptAndAddress(context, attemptId, request);
+  const admit = () => consume(context, reply, RATE_POLICIES.launch, key, now);
+  try {
+    const pressed = { attemptId, browser, locale, address: request.ip, admit };
+    const { record, launchUrl } = await launch(context.services, pressed, now);
+    setBrowserCookie(reply, record, new Secret(browser), now);
+    return await leadTo(request, reply, launchUrl, pageLocale(request, record.locale));
+  } catch (error) {
+    return pressAgain(context, request, reply, error, now);
+  }
+}
+
+/** The browser that launched the attempt has come back since: it is led to the application. */
+async function pressAgain(
+  context: LiveContext,
+  request: FormRequest,
+  reply: FastifyReply,
+  error: unknown,
+  now: Ms,
+): Promise<FastifyReply> {
+  const visit = laterVisit(context, request, reply, request.body.state, now);
+  const launched = await launchedBefore(context, visit, error, now);
+  if (launched.state === 'redeemed') return sendEnded(context, request, reply, launched);
+  const returned = await returnAgain(context.services, visit, now);
+  const locale = pageLocale(request, launched.record.locale);
+  return leadTo(request, reply, addressOf(context, returned), locale);
+}

@@ -4,8 +4,8 @@ import type { AttemptId } from '../../../domain/attempt-id.ts';
 import { RATE_POLICIES } from '../../../domain/limits.ts';
 import { returnedState } from '../../../domain/provider-transaction.ts';
 import { isUuid } from '../../../domain/uuid.ts';
-import { finishReturn, type Returned } from '../../../flow/browser/finish-return.ts';
-import { newBrowserSecret, openLaunch } from '../../../flow/browser/launch.ts';
+import { finishReturn } from '../../../flow/browser/finish-return.ts';
+import { newBrowserSecret, openLaunch, type Launchable } from '../../../flow/browser/launch.ts';
 import { returnTarget } from '../../../flow/browser/return-target.ts';
 import { browserCookie } from '../../browser-cookie.ts';
 import { callerKeyOf } from '../../caller-key.ts';
@@ -13,8 +13,8 @@ import { baseUrl, type Endpoint, type LiveContext } from '../../context.ts';
 import { languageLinks, pageLocale, queryText } from '../../page-locale.ts';
 import { attemptAndAddress, consume } from '../../limit-rate.ts';
 import { nameAttempt } from '../../record-exchanges.ts';
-import { returnAddress } from '../../return-address.ts';
 import { sendPage } from '../../send-page.ts';
+import { addressOf, launchedBefore, laterVisit, sendEnded } from './launched-before.ts';
 import { sendRefusal } from './send-refusal.ts';
 
 /**
@@ -40,6 +40,10 @@ export const launchOrReturn: Endpoint<LiveContext> = (app, context) => {
   });
 };
 
+/**
+ * The browser that launched the attempt sees the page after its return too: it has gone back, or
+ * loads the page again, and the button leads on to the application.
+ */
 async function showLaunch(
   context: LiveContext,
   request: FastifyRequest,
@@ -47,7 +51,26 @@ async function showLaunch(
   attemptId: string,
 ): Promise<FastifyReply> {
   const { services, clock } = context;
-  const { record, client } = await openLaunch(services, attemptId, clock.now());
+  const now = clock.now();
+  try {
+    const opened = await openLaunch(services, attemptId, now);
+    return await sendLaunch(context, request, reply, opened);
+  } catch (error) {
+    const visit = laterVisit(context, request, reply, attemptId, now);
+    const launched = await launchedBefore(context, visit, error, now);
+    if (launched.state !== 'authenticated') return sendEnded(context, request, reply, launched);
+    const { client } = returnTarget(services, launched.record);
+    return sendLaunch(context, request, reply, { record: launched.record, client });
+  }
+}
+
+async function sendLaunch(
+  context: LiveContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { record, client }: Pick<Launchable, 'record' | 'client'>,
+): Promise<FastifyReply> {
+  const { services, clock } = context;
   const key = attemptAndAddress(context, record.attemptId, request);
   await consume(context, reply, RATE_POLICIES.launchPage, key, clock.now());
   const locale = pageLocale(request, record.locale);
@@ -87,14 +110,5 @@ async function comeBack(
       consume(context, reply, RATE_POLICIES.returnFailures, callerKeyOf(context, request), now),
   };
   const returned = await finishReturn(services, back, now);
-  // Looked up again: the clients file may have been read anew while the provider was asked.
-  const { client, address } = returnTarget(services, returned.record);
-  return reply.redirect(returnAddress(address, membersOf(returned), client.codeIn), 303);
-}
-
-function membersOf(returned: Returned) {
-  const attempt = { attempt_id: returned.record.attemptId };
-  return 'error' in returned
-    ? { ...attempt, error: returned.error }
-    : { ...attempt, completion_code: returned.completionCode.reveal() };
+  return reply.redirect(addressOf(context, returned), 303);
 }

@@ -1,0 +1,98 @@
+import { ERROR_STATUS, type ErrorCode } from '@miftah/contract';
+import { endedPage } from '@miftah/pages';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AttemptId } from '../../../domain/attempt-id.ts';
+import type { Attempt } from '../../../domain/attempt.ts';
+import { Refusal } from '../../../domain/errors/refusal.ts';
+import { RATE_POLICIES } from '../../../domain/limits.ts';
+import { returnErrorOf } from '../../../domain/return-error.ts';
+import type { Ms } from '../../../domain/time.ts';
+import type { Returned } from '../../../flow/browser/finish-return.ts';
+import { launchedAttempt, type LaterVisit } from '../../../flow/browser/return-again.ts';
+import { returnTarget } from '../../../flow/browser/return-target.ts';
+import { browserCookie } from '../../browser-cookie.ts';
+import type { LiveContext } from '../../context.ts';
+import { consume } from '../../limit-rate.ts';
+import { pageLocale } from '../../page-locale.ts';
+import { returnAddress } from '../../return-address.ts';
+import { sendPage } from '../../send-page.ts';
+
+const CANNOT_LAUNCH: ReadonlySet<ErrorCode> = new Set([
+  'attempt.not_found',
+  'callback.browser_mismatch',
+]);
+
+/**
+ * What the launch page is for once the attempt can't be launched: the browser that launched it may
+ * come to it again.
+ * @throws the error itself where it is another one, or another browser
+ */
+export async function launchedBefore(
+  { services }: LiveContext,
+  visit: LaterVisit,
+  error: unknown,
+  now: Ms,
+): Promise<Attempt> {
+  // A press that meets the return of its own browser finds nothing to bind any more.
+  const isRefused = error instanceof Refusal && CANNOT_LAUNCH.has(error.code);
+  const launched = isRefused ? await launchedAttempt(services, visit, now) : null;
+  if (launched === null) throw error;
+  return launched;
+}
+
+/** The visit of a browser to the launch page of an attempt that it may have launched before. */
+export function laterVisit(
+  context: LiveContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  attemptId: string,
+  now: Ms,
+): LaterVisit {
+  return {
+    attemptId,
+    cookieOf: (id) => browserCookie(request, id),
+    admit: (id: AttemptId) => consume(context, reply, RATE_POLICIES.return, id, now),
+  };
+}
+
+/**
+ * The application's address for what the browser brings: a completion code or an error.
+ * @throws Refusal `attempt.not_found` when the client or the address was removed
+ */
+export function addressOf({ services }: LiveContext, returned: Returned): string {
+  // Looked up again: the clients file may have been read anew while the provider was asked.
+  const { client, address } = returnTarget(services, returned.record);
+  return returnAddress(address, membersOf(returned), client.codeIn);
+}
+
+function membersOf(returned: Returned) {
+  const attempt = { attempt_id: returned.record.attemptId };
+  return 'error' in returned
+    ? { ...attempt, error: returned.error }
+    : { ...attempt, completion_code: returned.completionCode.reveal() };
+}
+
+const CODES = {
+  access_denied: ['attempt.rejected', 'rejected'],
+  expired_token: ['attempt.expired', 'expired'],
+} as const satisfies Record<string, readonly [ErrorCode, 'rejected' | 'expired']>;
+
+/**
+ * Tells the person whose browser launched the attempt how it ended.
+ * @throws Refusal `attempt.not_found` for an end that is told to nobody
+ */
+export function sendEnded(
+  context: LiveContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  attempt: Attempt,
+): FastifyReply {
+  const { record, state } = attempt;
+  const locale = pageLocale(request, record.locale);
+  if (state === 'redeemed') return sendPage(reply, endedPage({ locale, kind: 'authenticated' }));
+  const error = returnErrorOf(attempt);
+  if (error === null) throw new Refusal('attempt.not_found');
+  const [code, kind] = CODES[error];
+  const wayBack = addressOf(context, { record, error });
+  return sendPage(reply.status(ERROR_STATUS[code]), endedPage({ locale, kind, wayBack }));
+}
