@@ -211,6 +211,25 @@ describe('faults', () => {
     expect((await miftah(['faults'], { terminal: 120 })).out).toBe('No faults.\n');
   });
 
+  it('are set with the options that every command has', async () => {
+    const common = ['--url', instance().origin, '--json', '--scope', 'default'];
+    const set = await miftah([
+      'faults',
+      'set',
+      '--operation',
+      'session',
+      '--status',
+      '503',
+      ...common,
+    ]);
+    expect(set, set.err).toMatchObject({ code: 0 });
+    expect(JSON.parse(set.out)).toMatchObject([{ operation: 'session', status: 503 }]);
+    const filed = ['faults', 'set', '--file', 'rules.json', ...common];
+    expect(await miftah(filed, fileOf(RULES))).toMatchObject({ code: 0 });
+    expect(await miftah(['faults', 'set', ...common])).toMatchObject({ code: 2, sent: [] });
+    expect(resultOf(await miftah(['faults', 'clear']))).toEqual([]);
+  });
+
   it('say what they take', async () => {
     const ran = await miftah(['faults', 'set', '--operation', 'lunch', '--status', '503']);
     expect(ran.err).toMatch(/validation\.failed: .+"operation", one of any, session, /);

@@ -68,13 +68,13 @@ function printFaults({ print, context }: Session, data: unknown): void {
 }
 
 /** @throws DriveFailure */
-function rulesOf(
-  { file, latency, ...rule }: SetOptions,
-  readFile: (path: string) => string,
-): unknown {
-  const hasRule = latency !== undefined || Object.keys(rule).length > 0;
+function rulesOf({ file, ...options }: SetOptions, readFile: (path: string) => string): unknown {
+  // By name: the command also has the options of every command, such as --url.
+  const { operation, status, record, answer, rate, seed, times, latency: latency_ms } = options;
+  const rule = { operation, status, record, answer, rate, seed, times, latency_ms };
+  const hasRule = Object.values(rule).some((part) => part !== undefined);
   if ((file === undefined) === !hasRule) throw misused('Say either --file or the parts of a rule.');
-  return file === undefined ? [{ ...rule, latency_ms: latency }] : jsonIn(file, readFile);
+  return file === undefined ? [rule] : jsonIn(file, readFile);
 }
 
 function faultOf(row: Row): string {
