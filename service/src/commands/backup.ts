@@ -1,5 +1,5 @@
 import type { AddCommand, CommandContext } from './command-context.ts';
-import { endedWords } from './ended-words.ts';
+import { counted, endedWords } from './ended-words.ts';
 
 /** `miftah backup FILE`. */
 export const backupCommand: AddCommand = (program, context) => {
@@ -32,14 +32,17 @@ async function restoreFile(context: CommandContext, file: string): Promise<void>
   context.print(`Restored ${file}. Ended ${endedWords({ tokens, attempts })} of it.`);
   context.print(
     hadStore
-      ? `Disabled ${disabled} people who had been disabled or kept out since. The replaced store is ` +
-          'miftah.db.replaced: its audit log has what has happened since the backup.'
+      ? `Disabled ${counted(disabled, 'person', 'people')} who had been disabled or kept out since. ` +
+          'The replaced store is miftah.db.replaced: its audit log has what has happened since the backup.'
       : 'There was no store in DATA_DIR, so nobody could be looked up who has been disabled ' +
           'since the backup: disable them again.',
   );
   if (skippedTo !== null) context.print(idsWords(skippedTo));
   if (erased === null) context.print(ERASED_UNKNOWN);
-  else if (erased > 0) context.print(`Erased ${erased} people again who had been erased since.`);
+  else if (erased > 0) {
+    const people = counted(erased, 'person', 'people');
+    context.print(`Erased ${people} again who had been erased since.`);
+  }
 }
 
 /** Without thousands separators, as ids are written everywhere else. */

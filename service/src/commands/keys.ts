@@ -1,4 +1,5 @@
 import type { AddCommand } from './command-context.ts';
+import { counted } from './ended-words.ts';
 
 /** Users per transaction, limited because other writes wait meanwhile. */
 const USERS_AT_ONCE = 200;
@@ -38,27 +39,29 @@ export const keysCommand: AddCommand = (program, context) => {
     );
 };
 
+const people = (count: number) => counted(count, 'person', 'people');
+
 function whatWasSealed(sealed: number, keptOut: number): string[] {
   const all = [
-    `Sealed ${sealed} people anew. Nobody is under an earlier key any more.`,
+    `Sealed ${people(sealed)} anew. Nobody is under an earlier key any more.`,
     'Take that key out of RETIRED_SECRET_KEYS when every attempt of before has ended, and keep it:',
     '`miftah audit --verify` and `miftah doctor` need it for the audit log from its time.',
   ];
   if (keptOut === 0) return all;
   return [
     ...all,
-    `But ${keptOut} erased people are kept out under an earlier key. Nothing else is known of them,`,
-    'so whoever of them comes back after it is gone is let in.',
+    `But ${counted(keptOut, 'erased person is', 'erased people are')} kept out under an earlier key.`,
+    'Nothing else is known of them, so whoever of them comes back after it is gone is let in.',
   ];
 }
 
 function whatWouldGo(lost: number): string {
-  if (lost > 0) return `${lost} people would be given up. Say --yes to do it.`;
+  if (lost > 0) return `${people(lost)} would be given up. Say --yes to do it.`;
   return 'Nobody is sealed under the lost key. Every attempt would be given up. Say --yes to do it.';
 }
 
 function whatWent(lost: number): string[] {
-  if (lost > 0) return [`Gave up ${lost} people, their tokens, and every attempt.`];
+  if (lost > 0) return [`Gave up ${people(lost)}, their tokens, and every attempt.`];
   return [
     'Nobody is sealed under the lost key. Gave up every attempt.',
     'Tokens are still valid; `miftah revoke --all` ends them.',

@@ -72,7 +72,7 @@ test('threat 99: a backup from before the keys changed lets nobody in who was ke
   const id = String(await service.signsIn());
   await succeeds(before, 'backup', backup);
   await service.stop();
-  expect(await succeeds(after, 'keys', 'rotate')).toContain('Sealed 1 ');
+  expect(await succeeds(after, 'keys', 'rotate')).toContain('Sealed 1 person anew');
   await succeeds(after, 'user', 'erase', id, '--yes', '--keep-out');
   await cutAudit(after);
   const said = await succeeds(after, 'restore', backup);
