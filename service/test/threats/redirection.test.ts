@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ledTo } from '../support/led-to.ts';
 import { CLIENTS } from '../support/live/rehearsal.ts';
 import { shareBuilt } from '../support/live/live-service.ts';
 import { comeBack, launched, returnUrl } from '../support/live/steps.ts';
@@ -103,7 +104,7 @@ describe('threat 26: open redirects', () => {
     for (const address of EVIL) {
       const body = new URLSearchParams({ state: address, redirect_to: address }).toString();
       const answer = await anybody.send('/callback', { method: 'POST', headers, body });
-      const location = new URL(answer.headers.get('location') ?? '');
+      const location = new URL(ledTo(Object.fromEntries(answer.headers)) ?? '');
       expect(location.origin + location.pathname).toBe(`${own}/api/v1/callback`);
       expect([...location.searchParams]).toEqual([['state', address]]);
       expect(answer.headers.get('set-cookie')).toBeNull();
