@@ -53,8 +53,9 @@ function unreadyStore(health: StoreHealth): Unready[] {
   if (health.isStalled === true) {
     const reason = 'writes to the database do not end';
     const remedy =
-      'Look at the database server of DATABASE_URL: a synchronous standby that is away or far ' +
-      'behind, a disk that hangs, or a lock. Reads go on, and writes do when they end again.';
+      'Look for who holds a lock (in PostgreSQL: pg_locks, pg_stat_activity; another program with ' +
+      'the file of DATA_DIR), a synchronous standby that is away or far behind, or a disk that ' +
+      'hangs. Reads go on, and the service is ready by itself when writes end again.';
     return [{ check: 'store.stalled', reason, remedy, fault: health.reason }];
   }
   if (health.isAway === true) {

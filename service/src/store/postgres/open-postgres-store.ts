@@ -129,9 +129,9 @@ function whenPrepared(pool: PostgresPool, preparation: Preparation): SharedPool 
       preparation.require();
       return pool.read(call);
     },
-    async autocommit(call) {
+    async writeUnlogged(call) {
       preparation.require();
-      return pool.autocommit(call);
+      return pool.writeUnlogged(call);
     },
   };
 }

@@ -107,12 +107,16 @@ export class PostgresPool {
    * @param within instead of a deadline of its own; whoever made it clears it
    */
   autocommit(call: Call, within?: Deadline): Promise<StepResult> {
-    return this.#writing(
-      (deadline) =>
-        this.#repeat(deadline, () =>
-          this.#borrow(deadline, (connection) => writeOnce(connection, call)),
-        ),
-      within,
+    return this.#writing((deadline) => this.#writeOnce(call, deadline), within);
+  }
+
+  /**
+   * The same for tables without a log. That it is done says nothing about other writes: it waits
+   * for no disk and no standby.
+   */
+  writeUnlogged(call: Call): Promise<StepResult> {
+    return this.#within((deadline, isHalfOver) =>
+      this.#noteLate(this.#writeOnce(call, deadline), deadline, isHalfOver),
     );
   }
 
@@ -139,16 +143,27 @@ export class PostgresPool {
   }
 
   #writing<T>(work: (deadline: Deadline) => Promise<T>, given?: Deadline): Promise<T> {
-    return this.#within(async (deadline) => {
-      try {
-        const result = await work(deadline);
-        this.#writes.succeeded();
-        return result;
-      } catch (error) {
-        if (deadline.isOver) this.#writes.wasLate();
-        throw error;
-      }
+    return this.#within(async (deadline, isHalfOver) => {
+      const result = await this.#noteLate(work(deadline), deadline, isHalfOver);
+      this.#writes.succeeded();
+      return result;
     }, given);
+  }
+
+  /** The server ends a statement that waits for a lock somewhat before the deadline. */
+  async #noteLate<T>(write: Promise<T>, deadline: Deadline, isHalfOver: () => boolean): Promise<T> {
+    try {
+      return await write;
+    } catch (error) {
+      if (deadline.isOver || isHalfOver()) this.#writes.wasLate();
+      throw error;
+    }
+  }
+
+  #writeOnce(call: Call, deadline: Deadline): Promise<StepResult> {
+    return this.#repeat(deadline, () =>
+      this.#borrow(deadline, (connection) => writeOnce(connection, call)),
+    );
   }
 
   /** The trial keeps its connection until it is answered, however late that is. */
@@ -158,16 +173,23 @@ export class PostgresPool {
     return { answered, abandon: () => connection.destroy('the database does not answer') };
   }
 
-  async #within<T>(work: (deadline: Deadline) => Promise<T>, given?: Deadline): Promise<T> {
+  async #within<T>(
+    work: (deadline: Deadline, isHalfOver: () => boolean) => Promise<T>,
+    given?: Deadline,
+  ): Promise<T> {
     const { timer, deadlineMs } = this.#options;
     const deadline = given ?? new Deadline(timer, deadlineMs);
     let { answered } = this.#pool;
-    const stopCounting = timer.after(deadlineMs / 2, () => (answered = this.#pool.answered));
+    let isHalfOver = false;
+    const stopCounting = timer.after(deadlineMs / 2, () => {
+      isHalfOver = true;
+      answered = this.#pool.answered;
+    });
     const stopWatching = deadline.whenOver(() => {
       if (this.#pool.answered === answered) this.#pool.giveUp(deadline.reason);
     });
     try {
-      return await work(deadline);
+      return await work(deadline, () => isHalfOver);
     } finally {
       stopCounting();
       stopWatching();

@@ -43,6 +43,11 @@ export function isStatementsFault(sqlState: string): boolean {
   return !startsWithAny(sqlState, UNAVAILABLE);
 }
 
+/** The server ended the statement at one of its limits: it waited for a lock, for example. */
+export function ranOutOfTime(sqlState: string): boolean {
+  return sqlState === '57014' || sqlState === '55P03';
+}
+
 export function makesUnusable(sqlState: string): boolean {
   return startsWithAny(sqlState, UNUSABLE);
 }

@@ -3,7 +3,9 @@ import type { Timer } from '../../ports/runtime.ts';
 import type { StoreHealth } from '../../ports/store/index.ts';
 import type { Call } from './connection.ts';
 import { ServerError } from './faults.ts';
-import { isDiskFull } from './sql-state.ts';
+import { WRITES_LOCK } from './own-locks.ts';
+import { isDiskFull, ranOutOfTime } from './sql-state.ts';
+import { statementNamed } from './statement-named.ts';
 
 /** A trial that takes longer says that writes do not end. It goes on until it is answered. */
 const SLOW_MS = 2 * SECOND_MS;
@@ -31,6 +33,36 @@ const NEED_SPACE: Call = {
   values: [],
 };
 
+/** Those that sign-ins write into, also the tables without a log. */
+const WRITTEN_TABLES = [
+  'attempts',
+  'users',
+  'api_tokens',
+  'pushes',
+  'provider_calls',
+  'audit_log',
+  'audit_head',
+  'shared_attempt_leases',
+  'shared_notes',
+  'shared_status_polls',
+];
+
+/**
+ * Takes what every write takes, in the same order, and then commits as the other trial does. After
+ * a real write was late, only this says that the next one will not be: a lock that somebody holds
+ * does not delay a commit without a table. The statements of one text are one transaction.
+ */
+const TAKE_LOCKS: Call = {
+  name: null,
+  sql: [
+    `SELECT pg_advisory_xact_lock_shared${WRITES_LOCK}`,
+    `LOCK TABLE ${WRITTEN_TABLES.join(', ')} IN ROW EXCLUSIVE MODE`,
+    `${statementNamed('selectAuditHead').sql} FOR UPDATE`,
+    COMMIT_SOMETHING.sql,
+  ].join(';'),
+  values: [],
+};
+
 /** A statement that is being tried. */
 export interface Trial {
   /** @throws ServerError, ConnectionLost by rejection */
@@ -53,6 +85,7 @@ export class WriteWatch {
   readonly #options: WriteWatchOptions;
   #full: string | null = null;
   #isStalled = false;
+  #isLate = false;
   #quietLooks = 0;
   #isTrying = false;
   #abandon: () => void = () => undefined;
@@ -63,8 +96,10 @@ export class WriteWatch {
 
   health(): StoreHealth {
     if (this.#full !== null) return { ready: false, reason: this.#full, isFull: true };
-    if (!this.#isStalled) return { ready: true };
-    const reason = `a commit was not answered within ${SLOW_MS} ms`;
+    if (!this.#isStalled && !this.#isLate) return { ready: true };
+    const reason = this.#isLate
+      ? 'the latest writes were not done in time: a lock is held, or commits do not end'
+      : `a commit was not answered within ${SLOW_MS} ms`;
     return { ready: false, reason, isStalled: true };
   }
 
@@ -74,9 +109,12 @@ export class WriteWatch {
     this.#isStalled = false;
   }
 
-  /** A write was not answered in time: the next look tries one. */
+  /**
+   * A write was not answered in time: whoever comes would wait as long. That another write succeeds
+   * says nothing, because it may need another table. The next look tries all of them.
+   */
   wasLate(): void {
-    this.#quietLooks = QUIET_LOOKS;
+    this.#isLate = true;
   }
 
   foundFull(reason: string): void {
@@ -86,9 +124,14 @@ export class WriteWatch {
   /** Called once a second while the database answers. Does not wait for the trial that it begins. */
   look(): void {
     this.#quietLooks += 1;
-    const isDue = this.#full !== null || this.#isStalled || this.#quietLooks > QUIET_LOOKS;
+    const isDue = !this.health().ready || this.#quietLooks > QUIET_LOOKS;
     if (!isDue || this.#isTrying) return;
-    void this.#try(this.#full === null ? COMMIT_SOMETHING : NEED_SPACE);
+    void this.#try(this.#trial);
+  }
+
+  get #trial(): Call {
+    if (this.#full !== null) return NEED_SPACE;
+    return this.#isLate ? TAKE_LOCKS : COMMIT_SOMETHING;
   }
 
   /** The database does not answer at all, so a trial will not be answered either. */
@@ -105,21 +148,28 @@ export class WriteWatch {
       this.#abandon = abandon;
       stopWaiting = this.#options.timer.after(SLOW_MS, () => void (this.#isStalled = true));
       await answered;
-      this.succeeded();
-      if (call === NEED_SPACE) this.#full = null;
+      this.#passed(call);
     } catch (error) {
-      // Another fault says nothing about space or commits, or is one of the connection.
-      if (error instanceof ServerError && !isDiskFull(error.sqlState)) this.#forget(call);
+      // Another fault says nothing about space, locks or commits, or is one of the connection.
+      if (error instanceof ServerError && !proves(error)) this.#passed(call);
     } finally {
       stopWaiting?.();
       this.#isTrying = false;
     }
   }
 
-  /** The server refuses the trial itself, for example for a role that may not create tables. */
-  #forget(call: Call): void {
+  /**
+   * Also when the server refuses the trial itself, for example for a role that may not create
+   * tables: then the next write tells. A trial of a commit says nothing about a write that came late.
+   */
+  #passed(call: Call): void {
     this.#quietLooks = 0;
     this.#isStalled = false;
+    if (call === TAKE_LOCKS) this.#isLate = false;
     if (call === NEED_SPACE) this.#full = null;
   }
+}
+
+function proves({ sqlState }: ServerError): boolean {
+  return isDiskFull(sqlState) || ranOutOfTime(sqlState);
 }

@@ -48,6 +48,7 @@ export class GroupCommit {
   #isClosed = false;
   #poison: string | null = null;
   #lack: string | null = null;
+  #hold: string | null = null;
   #whenIdle: () => void = () => undefined;
 
   constructor(runner: BatchRunner, options: GroupCommitOptions) {
@@ -67,6 +68,11 @@ export class GroupCommit {
    */
   get lack(): string | null {
     return this.#lack;
+  }
+
+  /** That another program did not let the last batch write, as a text, or null. */
+  get hold(): string | null {
+    return this.#hold;
   }
 
   /** @throws Refusal by rejection; StatementError when the database refuses this unit alone. */
@@ -133,6 +139,7 @@ export class GroupCommit {
   }
 
   #settlementOf(batch: readonly Waiting[], reply: BatchReply): () => void {
+    this.#hold = isHeld(reply) ? `another program holds the file: ${reply.fault.message}` : null;
     if (reply.outcome === 'committed') {
       if (batch.some(({ unit }) => isSpaceProbe(unit))) this.#lack = null;
       return () => answerEach(batch, reply.units);
@@ -159,7 +166,11 @@ function answerEach(batch: readonly Waiting[], replies: readonly UnitReply[]): v
 function isPassing(reply: Exclude<BatchReply, { outcome: 'committed' }>): boolean {
   const { code } = reply.fault;
   if (reply.outcome === 'unknown') return reply.undone && isDiskFull(code);
-  return isDiskFull(code) || isResult(code, RESULT.busy, RESULT.locked, RESULT.noMemory);
+  return isDiskFull(code) || isHeld(reply) || isResult(code, RESULT.noMemory);
+}
+
+function isHeld(reply: BatchReply): reply is Exclude<BatchReply, { outcome: 'committed' }> {
+  return reply.outcome !== 'committed' && isResult(reply.fault.code, RESULT.busy, RESULT.locked);
 }
 
 function unavailable(reason: string | null): Refusal {

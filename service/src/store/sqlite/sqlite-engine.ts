@@ -51,12 +51,14 @@ export class SqliteEngine implements SqlEngine {
     const closed = this.#closing === null ? null : 'the store is closed';
     const reason = this.#writes.poison ?? closed;
     if (reason !== null) return { ready: false, reason };
-    const { lack } = this.#writes;
-    return lack === null ? { ready: true } : { ready: false, reason: lack, isFull: true };
+    const { lack, hold } = this.#writes;
+    if (lack !== null) return { ready: false, reason: lack, isFull: true };
+    return hold === null ? { ready: true } : { ready: false, reason: hold, isStalled: true };
   }
 
   async recover(): Promise<void> {
-    if (this.#writes.lack === null || this.#writes.poison !== null) return;
+    const { lack, hold, poison } = this.#writes;
+    if ((lack === null && hold === null) || poison !== null) return;
     await this.#writes.submit(SPACE_PROBE).catch(() => undefined);
   }
 

@@ -63,8 +63,8 @@ export const MACHINE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/store/sqlite/sqlite-engine.ts',
-        from: 'return lack === null ?',
-        to: "return lack !== 'never' ?",
+        from: 'if (lack !== null) return {',
+        to: "if (lack === 'never') return {",
       },
     ],
     test: {

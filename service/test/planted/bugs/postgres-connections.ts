@@ -29,8 +29,8 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/store/postgres/write-watch.ts',
-        from: '    this.#quietLooks = 0;\n    this.#isStalled = false;\n  }\n\n  /** A write was not',
-        to: '    this.#quietLooks = 0;\n    this.#full = null;\n    this.#isStalled = false;\n  }\n\n  /** A write was not',
+        from: '    this.#quietLooks = 0;\n    this.#isStalled = false;\n  }\n\n  /**\n   * A write was not',
+        to: '    this.#quietLooks = 0;\n    this.#full = null;\n    this.#isStalled = false;\n  }\n\n  /**\n   * A write was not',
       },
     ],
     test: {
@@ -50,6 +50,25 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     test: {
       file: 'service/test/store/postgres/write-watch.test.ts',
       name: 'a synchronous standby that is away: not ready though reads go on, and ready again by itself',
+    },
+  },
+  {
+    name: 'a commit without a table ends that writes were late',
+    edits: [
+      {
+        file: 'service/src/store/postgres/write-watch.ts',
+        from: 'return this.#isLate ? TAKE_LOCKS : COMMIT_SOMETHING;',
+        to: 'return COMMIT_SOMETHING;',
+      },
+      {
+        file: 'service/src/store/postgres/write-watch.ts',
+        from: 'if (call === TAKE_LOCKS) this.#isLate = false;',
+        to: 'if (call !== TAKE_LOCKS) this.#isLate = false;',
+      },
+    ],
+    test: {
+      file: 'service/test/threats/held-locks.test.ts',
+      name: 'threat 106: while somebody holds a table of the database, the service is not ready',
     },
   },
   {

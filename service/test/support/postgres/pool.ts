@@ -57,10 +57,13 @@ export async function becomesReady(pool: PostgresPool): Promise<void> {
   await vi.waitFor(() => looksReady(pool), { timeout: 60_000, interval: 5 });
 }
 
-/** After a full disk the pool has to try a write, as the service has it do once a second. */
+/**
+ * After a full disk, and after a write that was late, the pool has to try one, as the service has it
+ * do once a second.
+ */
 async function looksReady(pool: PostgresPool): Promise<void> {
   const before = pool.health();
-  if (!before.ready && before.isFull === true) await pool.look();
+  if (!before.ready && (before.isFull === true || before.isStalled === true)) await pool.look();
   isReady(pool);
 }
 

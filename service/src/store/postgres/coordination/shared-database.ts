@@ -4,7 +4,7 @@ import type { Call, PostgresValue } from '../connection.ts';
 import { unavailable } from '../faults.ts';
 import type { PostgresPool } from '../postgres-pool.ts';
 
-export type SharedPool = Pick<PostgresPool, 'read' | 'autocommit'>;
+export type SharedPool = Pick<PostgresPool, 'read' | 'writeUnlogged'>;
 
 /** Rows that one purge deletes at most. */
 const MOST_PURGED = 500;
@@ -32,7 +32,7 @@ export class SharedDatabase {
    */
   async write(name: string, sql: string, values: readonly PostgresValue[]): Promise<StepResult> {
     try {
-      return await this.#pool.autocommit({ name: `shared:${name}`, sql, values });
+      return await this.#pool.writeUnlogged({ name: `shared:${name}`, sql, values });
     } catch (error) {
       throw isOutcomeUnknown(error) ? unavailable(error.message) : error;
     }
@@ -40,7 +40,7 @@ export class SharedDatabase {
 
   /** Deletes old rows in the background. What it can't delete now, a later purge deletes. */
   purge(call: Call): void {
-    void this.#pool.autocommit(call).catch(() => undefined);
+    void this.#pool.writeUnlogged(call).catch(() => undefined);
   }
 }
 
