@@ -7,9 +7,7 @@ import type { Help } from './config/flags.ts';
 import { BASE_PATH } from './http/context.ts';
 import { runService } from './main.ts';
 import { endWithNpm, endWithParent } from './platform/parent-process.ts';
-import { openLog } from './program/log.ts';
-
-const STANDARD_ERROR = 2;
+import { openStandardError } from './program/log.ts';
 
 export interface DevelopOptions {
   /** Settings as flags, as `npm start` takes them. */
@@ -41,7 +39,7 @@ export async function develop({ args, isJson }: DevelopOptions): Promise<void> {
   endWithParent();
   return runService({
     ...options,
-    partsOf: ({ logLevel }) => ({ logger: openLog(logLevel, STANDARD_ERROR) }),
+    partsOf: () => ({ logOutput: openStandardError() }),
     announce: (_, config) => `${JSON.stringify(addressesOf(config))}\n`,
   });
 }

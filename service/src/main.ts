@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import { isatty } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
 import closeWithGrace from 'close-with-grace';
 import { stopNote } from './banner.ts';
@@ -18,6 +19,7 @@ import { watchTerminal } from './platform/terminal.ts';
 import {
   findFreePort,
   openProgram,
+  openStandardOutput,
   prepareStart,
   type Parts,
   type Program,
@@ -29,6 +31,8 @@ import {
  * signal after this time is a second one.
  */
 const SAME_SIGNAL_MS = 1000;
+
+const STANDARD_OUTPUT = 1;
 
 /** Exit codes: 0 stopped as asked, 1 could not start or finish its work, 2 wrong settings. */
 const EXIT_FAILED = 1;
@@ -81,15 +85,17 @@ async function serve(loaded: Loaded, options: RunOptions): Promise<void> {
   const { config: settings } = loaded;
   const { partsOf, announce = bannerOf, keepsData = true } = options;
   const startSignals = options.startSignals ?? listenWhileStarting();
+  const stdout = openStandardOutput();
   try {
     const program = await openProgram(settings, {
+      logOutput: stdout,
       ...partsOf?.(settings),
       ...(await prepareStart(loaded, takeDescriptors())),
     });
     stopOnSignals(program);
     if (startSignals.handOver()) void program.reload();
     await program.listen();
-    process.stdout.write(announce(program, settings, keepsData));
+    stdout.write(announce(program, settings, keepsData));
     // Otherwise Node writes it at the end, and a program that is killed would leave nothing.
     flushCompileCache();
     releaseMemoryAfterStart();
@@ -101,7 +107,7 @@ async function serve(loaded: Loaded, options: RunOptions): Promise<void> {
 
 function bannerOf({ banner }: Program, config: Config, keepsData: boolean): string {
   const text = `${banner}${stopNote(config, keepsData)}`;
-  return process.stdout.isTTY ? text : stripVTControlCharacters(text);
+  return isatty(STANDARD_OUTPUT) ? text : stripVTControlCharacters(text);
 }
 
 /**

@@ -25,7 +25,7 @@ import { fencedByRoster } from './program/fenced-store.ts';
 import { NO_SOCKETS, type InheritedSockets } from './program/inherited-sockets.ts';
 import { keepHouse } from './program/housekeeping.ts';
 import { listenOn } from './program/listen-on.ts';
-import { openLog } from './program/log.ts';
+import { logOf, meterLog, writeLastLine, type Log, type LogOutput } from './program/log.ts';
 import { openMetricsServer } from './program/metrics-server.ts';
 import type { InMemory, Runtime, OpenMode } from './program/mode.ts';
 import {
@@ -40,6 +40,7 @@ import { openMovableTime, orMissing } from './program/optional-simulator.ts';
 import { announceStop, stopLimits, type Stop } from './program/stop.ts';
 import { storeNeeds, type StoreNeeds } from './program/store-needs.ts';
 
+export { openStandardOutput } from './program/log.ts';
 export { prepareStart } from './program/prepare-start.ts';
 export type { Stop } from './program/stop.ts';
 export { findFreePort } from './program/try-ports.ts';
@@ -55,6 +56,8 @@ export interface Parts {
   readonly timer: Timer;
   readonly random: Random;
   readonly logger: Logger;
+  /** Where the log is written, unless `logger` is given. By default standard output. */
+  readonly logOutput: LogOutput;
   readonly openStore: OpenStore;
   /** For a simulation that writes nothing to a disk. */
   readonly inMemory: InMemory;
@@ -82,13 +85,13 @@ export interface Program {
 /** Creates and connects all parts of the service; nothing else does. */
 export async function openProgram(settings: Config, parts: Partial<Parts> = {}): Promise<Program> {
   const machine = await machineOf(settings, parts);
-  const { config, clock, movableTime, random, drain, logger } = machine;
+  const { config, clock, movableTime, random, drain, logger, log } = machine;
   const { sockets = NO_SOCKETS, warnings = [] } = parts;
   const { promise: broken, reject: onPoisoned } = Promise.withResolvers<never>();
   broken.catch(() => undefined);
   const needs = storeNeeds(config, random, onPoisoned);
   for (const warning of [...warnings, ...needs.warnings]) logger.warn(warning);
-  const meter = createMeter({ mode: bindingOf(config).mode, version: packageFile.version });
+  const meter = meterOf(config, log);
   const events = storeEvents(logger, meter);
   const tools = { clock, random, meter };
   const { admit, ...shared } = await openShared({ ...needs, ...events }, parts, tools);
@@ -121,7 +124,7 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
       await house.recordStop().catch(() => undefined);
       await shared.store.close();
       await runtime.tracer?.close();
-      logger.info(report(), 'stopped');
+      await writeLastLine(log, report());
     },
   };
 }
@@ -130,13 +133,21 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
 async function machineOf(settings: Config, parts: Partial<Parts>) {
   const config = withReader(settings);
   const { clock = systemClock, timekeeper = systemClock, timer = systemTimer } = parts;
-  const { random = createRandom(), logger = openLog(config.logLevel), inMemory = null } = parts;
+  const { random = createRandom(), inMemory = null } = parts;
+  const log = logOf(config.logLevel, parts);
+  const { logger } = log;
   if (settings.docs && !config.docs) logger.warn(NO_READER);
   const movableTime = await openMovableTime(config, clock);
   const ownClock = movableTime ?? clock;
   const drain = { isOn: false };
   const times = { clock: ownClock, movableTime, timekeeper, timer };
-  return { config, ...times, inMemory, drain, random, logger };
+  return { config, ...times, inMemory, drain, random, logger, log };
+}
+
+function meterOf(config: Config, log: Log): Meter {
+  const meter = createMeter({ mode: bindingOf(config).mode, version: packageFile.version });
+  meterLog(log, meter);
+  return meter;
 }
 
 /** Closes the store when what needs it can't be opened. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import process from 'node:process';
+import { openLogOutput, type LogOutput } from '@miftah/schema/log-output';
 import closeWithGrace from 'close-with-grace';
 import { EXIT_MISUSED, readArguments } from './arguments.ts';
 import { banner } from './banner.ts';
@@ -28,6 +29,9 @@ import { readSettings, type Settings } from './settings.ts';
 const CUT_OFF_MS = 5000;
 /** The longest time for closing; then the process ends with exit code 1. */
 const DRAIN_MS = 10_000;
+/** How long a stop waits for a log that can't be written. */
+const LAST_LINES_MS = 500;
+const STANDARD_OUTPUT = 1;
 
 function buildEngine(settings: Settings, people: People, clock: Clock): Engine {
   const { publicUrl, clientId, audience, issuer, services, dataDir } = settings;
@@ -42,7 +46,7 @@ function buildEngine(settings: Settings, people: People, clock: Clock): Engine {
   });
 }
 
-async function run(settings: Settings, handOver: () => void): Promise<void> {
+async function run(settings: Settings, output: LogOutput, handOver: () => void): Promise<void> {
   const { peopleFile, publicUrl, allowedHosts, token, logLevel, host, port } = settings;
   const people =
     peopleFile === null ? BUILT_IN_PEOPLE : parsePeople(readFileSync(peopleFile, 'utf8'));
@@ -62,8 +66,9 @@ async function run(settings: Settings, handOver: () => void): Promise<void> {
     relyingParty: settings.relyingParty,
     keys,
     control: { publicUrl, allowedHosts, token },
-    log: { level: logLevel },
+    log: { level: logLevel, stream: output },
   });
+  output.on('restored', (gap) => server.log.warn(gap, 'the log could not be written for a while'));
   await server.listen({ host, port });
   handOver();
   closeWithGrace({ delay: DRAIN_MS, logger: server.log }, async ({ err }) => {
@@ -77,8 +82,9 @@ async function run(settings: Settings, handOver: () => void): Promise<void> {
     closed.abort();
     await cutOff;
     lock[Symbol.dispose]();
+    await output.drain(LAST_LINES_MS);
   });
-  process.stdout.write(banner(settings, people));
+  output.write(banner(settings, people));
   // Otherwise Node writes it at the end, and a program that is killed would leave nothing.
   flushCompileCache();
 }
@@ -99,7 +105,7 @@ async function start(handOver: () => void): Promise<void> {
   const read = readSettings(process.env);
   if (!read.ok) return giveUp(read.faults);
   try {
-    await run(await settle(read.settings), handOver);
+    await run(await settle(read.settings), openLogOutput(STANDARD_OUTPUT), handOver);
   } catch (error) {
     giveUp([error instanceof Error ? error.message : String(error)]);
   }

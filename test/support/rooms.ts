@@ -333,8 +333,8 @@ const OTHER_ROOMS: readonly Room[] = [
   {
     name: 'schema',
     holds: /^schema\/(?:test\/|src\/)/,
-    may: ['schema/', 'ajv', '@fastify/fast-json-stringify-compiler', 'vitest'],
-    because: 'schemas are plain objects for all to use, and know nobody who does',
+    may: ['schema/', 'node:', 'ajv', '@fastify/fast-json-stringify-compiler', 'vitest'],
+    because: 'what service and simulator both use knows neither of them',
   },
   {
     name: 'contract-tests',

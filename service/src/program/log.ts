@@ -1,53 +1,43 @@
-import { isatty } from 'node:tty';
-import { pino, type DestinationStream, type Logger } from 'pino';
-import { atEndOfTurn } from '../platform/next-turn.ts';
+import { pino, type Logger } from 'pino';
+import { openLogOutput, type LogOutput } from '@miftah/schema/log-output';
+import { SECOND_MS } from '../domain/time.ts';
+import type { Meter } from '../ports/meter.ts';
+
+export type { LogOutput } from '@miftah/schema/log-output';
 
 const STANDARD_OUTPUT = 1;
+const STANDARD_ERROR = 2;
+/** How long a stop waits for a log that can't be written. */
+const LAST_LINES_MS = SECOND_MS / 2;
 
-/**
- * The log, on standard output by default. A write is a system call, which costs a tenth of a status
- * read, so all lines of one turn of the event loop are written at once. If the process ends itself,
- * it writes them first; if it is killed, the lines of the current turn can be lost.
- * @param descriptor of the open file that it is written to
- */
-export function openLog(level: string, descriptor = STANDARD_OUTPUT): Logger {
-  const lines = groupLines(openDestination(descriptor), atEndOfTurn);
-  process.on('exit', lines.flush);
-  return pino({ level }, lines);
+export interface Log {
+  readonly logger: Logger;
+  /** Null for a logger that was given, which writes to where the giver wants. */
+  readonly output: LogOutput | null;
 }
 
-/** Nobody reads a terminal that was closed, so it is no fault. pino does the same for a pipe. */
-function openDestination(descriptor: number): DestinationStream {
-  const isTerminal = isatty(descriptor);
-  const destination = pino.destination({ dest: descriptor, sync: true });
-  destination.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') return;
-    if (error.code !== 'EIO' || !isTerminal) throw error;
-    destination.write = () => true;
-  });
-  return destination;
+export const openStandardOutput = () => openLogOutput(STANDARD_OUTPUT);
+export const openStandardError = () => openLogOutput(STANDARD_ERROR);
+
+/** The log says itself when it could not be written for a while. */
+export function logOf(
+  level: string,
+  given: { readonly logger?: Logger; readonly logOutput?: LogOutput },
+): Log {
+  if (given.logger !== undefined) return { logger: given.logger, output: null };
+  const { logOutput: output = openStandardOutput() } = given;
+  const logger = pino({ level }, output);
+  output.on('restored', (gap) => logger.warn(gap, 'the log could not be written for a while'));
+  return { logger, output };
 }
 
-export interface GroupedLines extends DestinationStream {
-  readonly flush: () => void;
+/** For those who read the numbers, and not the log that can't be written. */
+export function meterLog({ output }: Log, meter: Meter): void {
+  output?.on('failed', () => meter.count('miftah_log_failures_total'));
+  output?.on('lost', () => meter.count('miftah_log_lost_lines_total'));
 }
 
-/** @param atEnd calls its argument once, at the end of this turn */
-export function groupLines(
-  target: DestinationStream,
-  atEnd: (work: () => void) => void,
-): GroupedLines {
-  let waiting = '';
-  const flush = () => {
-    const text = waiting;
-    waiting = '';
-    if (text !== '') target.write(text);
-  };
-  return {
-    flush,
-    write(line) {
-      if (waiting === '') atEnd(flush);
-      waiting += line;
-    },
-  };
+export async function writeLastLine({ logger, output }: Log, stop: object): Promise<void> {
+  logger.info(stop, 'stopped');
+  await output?.drain(LAST_LINES_MS);
 }

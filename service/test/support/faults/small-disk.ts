@@ -21,7 +21,15 @@ const BLOCK = 4096;
 export function mountSmallDisk(megabytes: number): SmallDisk | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return null;
   const folder = mkdtempSync(join(tmpdir(), 'miftah-disk-'));
-  const mounted = run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'tmpfs', folder);
+  const mounted = run(
+    'mount',
+    '-t',
+    'tmpfs',
+    '-o',
+    `size=${megabytes * 1024}k,mode=700`,
+    'tmpfs',
+    folder,
+  );
   if (mounted) return new SmallDisk(folder);
   rmdirSync(folder);
   return null;

@@ -39,6 +39,8 @@ export interface ServiceOptions {
   readonly main?: string;
   /** With `--lan`, the address of this machine that it listens on alone. */
   readonly lan?: string;
+  /** An open file for its standard output; by default one of its own, which `stdout` reads. */
+  readonly output?: number;
 }
 
 /**
@@ -55,7 +57,8 @@ export class ServiceProcess {
   /** A live service may serve the one name of its PUBLIC_URL, which is localhost here. */
   readonly #askedAs: string;
 
-  constructor(port: number, { settings = {}, dataDir, main = SERVICE, lan }: ServiceOptions) {
+  constructor(port: number, options: ServiceOptions) {
+    const { settings = {}, dataDir, main = SERVICE, lan } = options;
     this.#folder = serviceFolder('process', settings['PROVIDER'] === 'live');
     this.port = port;
     this.origin = `http://${lan ?? '127.0.0.1'}:${port}`;
@@ -66,7 +69,7 @@ export class ServiceProcess {
     this.#child = spawn(process.execPath, [main, ...(lan === undefined ? [] : ['--lan'])], {
       env: { ...environment(), PORT: String(port), DATA_DIR: this.dataDir, ...reach, ...settings },
       // Directly into files, so that no output of a killed process is lost.
-      stdio: ['ignore', ...files],
+      stdio: ['ignore', options.output ?? files[0], files[1]],
     });
     for (const file of files) closeSync(file);
     this.exited = exitOf(this.#child, join(this.#folder, PID_FILE));

@@ -1,0 +1,216 @@
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { LogReader } from '../support/faults/log-reader.ts';
+import { mountSmallDisk, type SmallDisk } from '../support/faults/small-disk.ts';
+import { seriesOf, valueOf } from '../support/metrics/series.ts';
+import {
+  clientForTest,
+  spawnServiceForTest,
+  startServiceForTest,
+} from '../support/programs/for-test.ts';
+import { until } from '../support/programs/until.ts';
+import {
+  SIMULATOR,
+  type ServiceOptions,
+  type ServiceProcess,
+} from '../support/programs/service-process.ts';
+
+const TIMEOUT_MS = 120_000;
+const AT_ONCE = 16;
+/** More lines than fit in a pipe and in the memory of the service together. */
+const TOO_MANY = 8000;
+/** More lines than `LEFT_BYTES`, and fewer than the disk. */
+const A_FEW = 60;
+const LEFT_BYTES = 4 * 1024;
+/** Longer than the longest pause before the log is tried again. */
+const TRIED_AGAIN_MS = 1500;
+const LOG_DISK_MEGABYTES = 64 / 1024;
+/** A first start needs as much. */
+const DATA_DISK_MEGABYTES = 24;
+const RESTORED = 'the log could not be written for a while';
+
+const SERVICE: ServiceOptions = { settings: { LOG_LEVEL: 'info' } };
+
+/** Each with the lines that it logs of a request. */
+const PROGRAMS: [string, number, ServiceOptions][] = [
+  ['the service', 1, SERVICE],
+  ['the stand-alone simulator', 2, { ...SERVICE, main: SIMULATOR }],
+];
+
+interface Line {
+  readonly msg: string;
+  readonly time: number;
+  readonly reqId?: string;
+  readonly route?: string;
+  readonly req?: { readonly path: string };
+  readonly lines?: number;
+}
+
+/** What is printed for a person at a start has none of these members. */
+const linesIn = (text: string): Line[] =>
+  text
+    .split('\n')
+    .filter((line) => /"(?:level|hostname|msg)":/.test(line))
+    .map((line) => JSON.parse(line) as Line);
+
+/** The lines of `askTimes`. Before it, others have asked whether the program is ready. */
+function askedIn(lines: readonly Line[]): Line[] {
+  const others = lines.filter(({ route, req }) => (route ?? req?.path) === '/readyz');
+  const ids = new Set(others.map(({ reqId }) => reqId));
+  return lines.filter(({ reqId }) => reqId !== undefined && !ids.has(reqId));
+}
+
+async function askTimes(service: ServiceProcess, count: number): Promise<void> {
+  let left = count;
+  const workers = Array.from({ length: AT_ONCE }, async () => {
+    const client = clientForTest(service);
+    while (left-- > 0) expect((await client.send('GET', '/livez')).status).toBe(200);
+  });
+  await Promise.all(workers);
+}
+
+async function metric(service: ServiceProcess, name: string): Promise<number> {
+  const { text } = await clientForTest(service).send('GET', '/metrics');
+  return valueOf(seriesOf(text), name);
+}
+
+function logReader(): LogReader {
+  const reader = new LogReader();
+  onTestFinished(() => reader[Symbol.dispose]());
+  return reader;
+}
+
+function smallDisk(megabytes: number): SmallDisk | null {
+  const disk = mountSmallDisk(megabytes);
+  if (disk === null) console.warn('LEFT OUT: no full disk, since only root on Linux can mount one');
+  else onTestFinished(() => disk.unmount());
+  return disk;
+}
+
+interface LogFile {
+  readonly output: number;
+  readonly path: string;
+  readonly text: () => string;
+  readonly lines: () => Line[];
+}
+
+function logFileOn(disk: SmallDisk): LogFile {
+  const path = join(disk.folder, 'miftah.log');
+  const output = openSync(path, 'a');
+  onTestFinished(() => closeSync(output));
+  const text = () => readFileSync(path, 'utf8');
+  return { output, path, text, lines: () => linesIn(text()) };
+}
+
+/** @returns how many requests were answered until the log said that it could not be written */
+async function askWhileFull(
+  service: ServiceProcess,
+  disk: SmallDisk,
+  log: LogFile,
+): Promise<number> {
+  let asked = 0;
+  await until(async () => {
+    if (log.text().includes(RESTORED)) return true;
+    disk.fill(LEFT_BYTES);
+    await askTimes(service, A_FEW);
+    asked += A_FEW;
+    disk.free();
+    return false;
+  }, TRIED_AGAIN_MS);
+  return asked;
+}
+
+describe('threat 104: the log ends or holds the service', { timeout: TIMEOUT_MS }, () => {
+  describe.each(PROGRAMS)('%s', (_, linesEach, options) => {
+    it('answers while whoever reads the log stands still, and says what was lost', async () => {
+      const reader = logReader();
+      const service = await startServiceForTest({ ...options, output: reader.descriptor });
+      reader.handOver();
+      reader.standStill();
+      await askTimes(service, TOO_MANY);
+      reader.goOn();
+      await expect.poll(() => reader.text()).toContain(RESTORED);
+      expect((await service.stop()).code).toBe(0);
+
+      const lines = linesIn(reader.text());
+      const gap = lines.find(({ msg }) => msg === RESTORED);
+      expect(gap).toMatchObject({ level: 40, reason: 'EAGAIN' });
+      expect(gap?.lines).toBeGreaterThan(0);
+      expect(askedIn(lines).length + (gap?.lines ?? 0)).toBe(linesEach * TOO_MANY);
+      const times = lines.map(({ time }) => time);
+      expect(times).toEqual(times.toSorted((one, other) => one - other));
+    });
+
+    it('stops as asked while whoever reads the log stands still, and when they are gone', async () => {
+      for (const how of ['standStill', 'end'] as const) {
+        const reader = logReader();
+        const service = await startServiceForTest({ ...options, output: reader.descriptor });
+        reader.handOver();
+        await reader[how]();
+        await askTimes(service, TOO_MANY);
+        expect(await service.stop(), how).toEqual({ code: 0, signal: null });
+      }
+    });
+
+    it('answers on a full disk, and loses nothing when there is space in time', async () => {
+      const disk = smallDisk(LOG_DISK_MEGABYTES);
+      if (disk === null) return;
+      const log = logFileOn(disk);
+      const service = await startServiceForTest({ ...options, output: log.output });
+      const asked = await askWhileFull(service, disk, log);
+      expect(log.lines().find(({ msg }) => msg === RESTORED)).toMatchObject({
+        lines: 0,
+        reason: 'ENOSPC',
+      });
+      expect(askedIn(log.lines())).toHaveLength(linesEach * asked);
+      disk.fill();
+      await askTimes(service, A_FEW);
+      expect(await service.stop()).toEqual({ code: 0, signal: null });
+    });
+  });
+
+  it('both are counted: writes that fail, and lines that are lost', async () => {
+    const reader = logReader();
+    const service = await startServiceForTest({ ...SERVICE, output: reader.descriptor });
+    reader.handOver();
+    expect(await metric(service, 'miftah_log_lost_lines_total')).toBe(0);
+    expect(await metric(service, 'miftah_log_failures_total')).toBe(0);
+    reader.standStill();
+    await askTimes(service, TOO_MANY);
+    await expect.poll(() => metric(service, 'miftah_log_lost_lines_total')).toBeGreaterThan(0);
+    await expect.poll(() => metric(service, 'miftah_log_failures_total')).toBeGreaterThan(0);
+  });
+
+  it('starts on a full disk, and its first line begins after half a line of an earlier one', async () => {
+    const disk = smallDisk(LOG_DISK_MEGABYTES);
+    if (disk === null) return;
+    const log = logFileOn(disk);
+    writeFileSync(log.path, '{"level":30,"msg":"cut of');
+    disk.fill();
+    const service = await startServiceForTest({ ...SERVICE, output: log.output });
+    const asked = await askWhileFull(service, disk, log);
+    const [half = '', ...rest] = log.text().split('\n');
+    expect(half).toBe('{"level":30,"msg":"cut of');
+    expect(askedIn(linesIn(rest.join('\n')))).toHaveLength(asked);
+  });
+
+  it('starts read-only when the log and DATA_DIR are on the same full disk', async () => {
+    const disk = smallDisk(DATA_DISK_MEGABYTES);
+    if (disk === null) return;
+    const log = logFileOn(disk);
+    const dataDir = join(disk.folder, 'data');
+    await (await startServiceForTest({ dataDir })).stop();
+    disk.fill();
+    const service = await spawnServiceForTest({ dataDir, output: log.output });
+    const client = clientForTest(service);
+    await expect
+      .poll(() => client.send('GET', '/livez').catch(() => null))
+      .toMatchObject({ status: 200 });
+    await expect.poll(async () => (await client.send('GET', '/readyz')).text).toContain('no space');
+    disk.free();
+    await expect.poll(async () => (await client.send('GET', '/readyz')).status).toBe(200);
+    await expect.poll(() => log.text()).toContain(RESTORED);
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+  });
+});
