@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import { mayBeOfEarlierKey, type AuditVerdict } from '../../domain/audit-chain.ts';
 import { isEmptyHead } from '../../domain/audit-head.ts';
-import { fault, ok, type Finding } from '../../domain/finding.ts';
+import { fault, ok, warning, type Finding } from '../../domain/finding.ts';
 import { describeBinding, isSameBinding } from '../../domain/store-binding.ts';
 import { isoTimestamp } from '../../domain/time.ts';
 import type { StoreInspection } from '../../store/index.ts';
@@ -11,10 +11,15 @@ import type { ServerKeys } from '../store-needs.ts';
 
 /** @param older what to do when the store is of an earlier version */
 export function examineSchema(
-  { missing, unknown }: Awaited<ReturnType<StoreInspection['schema']>>,
+  { missing, unknown, isEmpty }: Awaited<ReturnType<StoreInspection['schema']>>,
   older: string,
 ): Finding {
   const check = 'store.schema';
+  if (isEmpty) {
+    const what =
+      'There is nothing in the store: the first start, or `miftah migrate`, makes its tables.';
+    return warning(check, what, 'If the service has run before, name the store that it used.');
+  }
   if (unknown.length > 0) {
     const what = `A newer version of this program has changed the store (${unknown.join(', ')}).`;
     return fault(check, what, 'Run that version again, or restore a backup from before it.');
@@ -69,12 +74,20 @@ async function examineAudit(
   const verdict = await store.verifyAudit();
   const chain = verdict.ok
     ? ok('audit.chain', `The audit log is whole up to row ${verdict.count}.`)
-    : fault('audit.chain', `The audit log is not whole: ${verdict.fault}.`, adviceOn(verdict));
+    : fault('audit.chain', breakOf(verdict), adviceOn(verdict));
   const key = ok('store.key', 'SECRET_KEY is the key of the store.');
   return [key, chain, ...(await headOf(config, store, keys))];
 }
 
-function adviceOn({ fault: what }: Extract<AuditVerdict, { ok: false }>): string {
+type Broken = Extract<AuditVerdict, { ok: false }>;
+
+function breakOf(verdict: Broken): string {
+  return mayBeOfEarlierKey(verdict.fault)
+    ? 'The beginning of the audit log can be proved neither by SECRET_KEY nor by a retired key.'
+    : `The audit log is not whole: ${verdict.fault}.`;
+}
+
+function adviceOn({ fault: what }: Broken): string {
   return mayBeOfEarlierKey(what)
     ? 'If SECRET_KEY was changed at some time, give the earlier key in RETIRED_SECRET_KEYS and look ' +
         'again. Otherwise somebody has changed the store: keep a copy of it.'

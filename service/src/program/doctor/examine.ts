@@ -3,10 +3,11 @@ import type { Sources } from '../../config/sources.ts';
 import { fault, ok, type Finding } from '../../domain/finding.ts';
 import type { Clock, Random } from '../../ports/runtime.ts';
 import { examineClients } from './clients.ts';
-import { examineFiles } from './files.ts';
+import { AS_ITS_USER, examineFiles } from './files.ts';
 import { examineProvider } from './provider.ts';
 import { examineProxies } from './proxies.ts';
 import type { ReadSettings } from './settings-files.ts';
+import { examineSpace } from './space.ts';
 import { examineStore } from './store.ts';
 
 export interface DoctorTools {
@@ -27,12 +28,33 @@ export async function examine(
   const { config, sources } = loaded;
   return [
     ok('settings', `The settings can be used: PROVIDER=${config.provider}. ${originsOf(sources)}`),
-    ...examineProxies(config),
-    ...examineFiles(loaded),
-    ...examineClients(config),
-    ...(await examineStore(config, random, clock)),
-    ...(await examineProvider(config, clock)),
+    ...(await looked('proxies', () => examineProxies(config))),
+    ...(await looked('data.folder', () => examineFiles(loaded))),
+    ...(await looked('data.space', () => examineSpace(config))),
+    ...(await looked('clients', () => examineClients(config))),
+    ...(await looked('store.open', () => examineStore(config, random, clock))),
+    ...(await looked('provider', () => examineProvider(config, clock))),
   ];
+}
+
+/** What can't be looked at is a finding of its own: the other checks are still worth reading. */
+async function looked(
+  check: string,
+  look: () => readonly Finding[] | Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return await look();
+  } catch (error) {
+    return [unexamined(check, error)];
+  }
+}
+
+function unexamined(check: string, error: unknown): Finding {
+  const { code, message } =
+    error instanceof Error ? (error as NodeJS.ErrnoException) : { message: String(error) };
+  const what = `This could not be looked at: ${message}.`;
+  const isClosed = code === 'EACCES' || code === 'EPERM';
+  return fault(check, what, isClosed ? AS_ITS_USER : 'Correct what it names, and look again.');
 }
 
 /** Not every service is started with what this command was given: `4 are from miftah.env`. */
@@ -49,7 +71,7 @@ function loadOrFaults<Found extends object>(
   try {
     return load();
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof ConfigError)) return { faults: [unexamined('settings', error)] };
     const remedy =
       'Correct it; docs/configuration.md explains each setting. The other checks run when the settings are right.';
     return { faults: error.faults.map((one) => fault('settings', `${one}.`, remedy)) };

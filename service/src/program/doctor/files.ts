@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Config } from '../../config.ts';
@@ -18,6 +18,9 @@ import { examineSettingsFiles, type ReadSettings } from './settings-files.ts';
 
 const FOLDER = 'data.folder';
 
+export const AS_ITS_USER =
+  'Run this command as the user of the service: `sudo -u USER` in front of it, or `runuser -u USER --`.';
+
 /** The owners and modes of the files that the service trusts. Windows has none to look at. */
 export function examineFiles(loaded: ReadSettings): Finding[] {
   if (process.platform === 'win32') return [];
@@ -27,6 +30,12 @@ export function examineFiles(loaded: ReadSettings): Finding[] {
 
 function examineFolder({ dataDir: folder, database }: Config): Finding[] {
   if (!existsSync(folder)) return [missingFolder(folder, database !== null)];
+  if (!statSync(folder).isDirectory()) {
+    return [
+      fault(FOLDER, `DATA_DIR ${folder} is no folder.`, 'Set it to the folder of the service.'),
+    ];
+  }
+  if (!isOpen(folder)) return [closedFolder(folder)];
   const findings: Finding[] = [];
   if (hasMode(folder, OTHERS_WRITE)) {
     const what = `Every user may write into ${folder}, so the service does not start.`;
@@ -49,6 +58,27 @@ function examineFolder({ dataDir: folder, database }: Config): Finding[] {
   }
   findings.push(...foreignFiles(folder, paths));
   return findings.length === 0 ? [ok(FOLDER, `${folder} is for its owner only.`)] : findings;
+}
+
+function isOpen(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** For anybody else the files in it look as if they were not there. */
+function closedFolder(folder: string): Finding {
+  const { uid } = statSync(folder);
+  const own = process.getuid?.() ?? uid;
+  const what =
+    uid === own
+      ? `DATA_DIR ${folder} may not be read and written by its own user ${uid}.`
+      : `DATA_DIR ${folder} is of the user ${uid}, and this command runs as the user ${own}, who may not open it.`;
+  const remedy = uid === own ? `Run: chmod 700 ${shellWord(folder)}` : AS_ITS_USER;
+  return fault(FOLDER, what, remedy);
 }
 
 /** Beside a database the folder holds only which server was used. */

@@ -57,13 +57,17 @@ const ROLE = `SELECT current_user AS role, rolsuper AS is_superuser,
   coalesce(has_schema_privilege(current_schema(), 'create'), false) AS may_create
   FROM pg_roles WHERE rolname = current_user`;
 
-/** Nobody changes rows of the audit log, and only a migration writes into schema_migrations. */
+/**
+ * Nobody changes rows of the audit log, and only a migration writes into schema_migrations. Who may
+ * insert into a table with an identity column needs no right of its own on the column's sequence.
+ */
 const CLOSED = `SELECT relname AS name FROM pg_class
   WHERE relnamespace = current_schema()::regnamespace AND (
     relkind = 'r' AND NOT (has_table_privilege(oid, 'select') AND (relname = 'schema_migrations'
       OR has_table_privilege(oid, 'insert') AND has_table_privilege(oid, 'delete')
       AND (relname = 'audit_log' OR has_table_privilege(oid, 'update'))))
-    OR relkind = 'S' AND NOT has_sequence_privilege(oid, 'usage'))
+    OR relkind = 'S' AND NOT has_sequence_privilege(oid, 'usage') AND NOT EXISTS (
+      SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'i'))
   ORDER BY relname`;
 
 /**

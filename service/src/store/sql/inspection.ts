@@ -12,6 +12,8 @@ import { createSqlStore } from './sql-store.ts';
 export interface SchemaState {
   readonly missing: readonly string[];
   readonly unknown: readonly string[];
+  /** Whether no migration was ever applied. */
+  readonly isEmpty: boolean;
 }
 
 /** What can be read of a store without changing it. */
@@ -58,6 +60,7 @@ export function schemaState(
 ): SchemaState {
   const known = new Set(migrations.map(({ name }) => name));
   return {
+    isEmpty: applied.size === 0,
     missing: [...known].filter((name) => !applied.has(name)),
     unknown: [...applied].filter((name) => !known.has(name) && !isAddition(name)),
   };

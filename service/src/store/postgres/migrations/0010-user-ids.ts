@@ -48,6 +48,8 @@ export const userIds: Migration = {
     USER_ID_ORIGIN,
     CURRENT_ORIGIN,
     FOLLOW_ORIGIN,
+    // A role that may only read and write rows has no right on the sequence itself.
+    'ALTER FUNCTION last_user_id() SECURITY DEFINER',
     'INSERT INTO user_id_origin (id, origin) VALUES (1, current_user_id_origin())',
     `
 CREATE TRIGGER users_ids_follow_origin BEFORE INSERT ON users
