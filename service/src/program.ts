@@ -98,7 +98,7 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   const runtime = await traced({ ...machine, ...shared, ...secretsOf(needs), meter });
   const headFile = auditHeadFile(config, needs.keys);
   const { app, mode } = await orClosed(openOn(runtime, headFile, admit), shared.store);
-  const house = keepHouse(runtime, mode.context.services, headFile);
+  const house = keepHouse(runtime, mode.context.services, { file: headFile, onBehind: onPoisoned });
   movableTime?.onMove(() => runtime.waiters.wakeAll());
   movableTime?.onMove(() => house.catchUp());
   const metrics = openMetricsServer(config, mode.context);
@@ -262,7 +262,8 @@ async function openOn(
     if (readTime !== null) await timekeeper.followDatabase(readTime);
     // An instance with another key would break the audit log of all others.
     if (config.live !== null || config.database !== null) await requireKeys(store);
-    await requireKeptHead(store, headFile);
+    const isShared = config.database !== null;
+    await requireKeptHead({ store, isShared, at: clock.now() }, headFile);
     await store.bindTo(bindingOf(config), clock.now());
     // Two instances with different keys may have found an empty database.
     if (config.database !== null) await requireKeys(store);

@@ -62,10 +62,11 @@ const FAULTS: Readonly<Record<AuditFault, string>> = {
 async function verify(store: Store, context: CommandContext): Promise<void> {
   const verdict = await store.verifyAudit();
   if (!verdict.ok) return context.fail(wordsOf(verdict));
+  if (await store.isBehind()) return context.fail(BEHIND);
   const kept = await context.headFile();
   const head = kept?.read() ?? null;
   if (kept !== null && head === null) return context.fail(`${kept.path} is not there.`);
-  if (kept !== null && head !== null && !(await store.containsHead(head))) {
+  if (kept !== null && head !== null && !(await store.knowsHead(head))) {
     const was = `row ${head.count} on ${isoTimestamp(head.at)}`;
     return context.fail(`The log is cut off, or older than ${kept.path}: that has seen ${was}.`);
   }
@@ -77,6 +78,10 @@ async function verify(store: Store, context: CommandContext): Promise<void> {
   context.print(verdict.head);
   context.print(provenBy(kept, head));
 }
+
+const BEHIND =
+  'An instance has seen a later end of the log than the database has (store.behind): run ' +
+  '`miftah restore --database NAME` once, while all instances are stopped.';
 
 function wordsOf(verdict: Extract<AuditVerdict, { ok: false }>): string {
   if (verdict.fault !== 'unlogged') {

@@ -34,6 +34,7 @@ const EVENT_ACTIONS = [
   'enumeration.suspected',
   'clients.reloaded',
   'user.exported',
+  'store.behind',
   'service.started',
   'service.stopped',
 ] as const;

@@ -5,11 +5,17 @@ import { readIfThere, replaceDurably } from './durable-file.ts';
 export class AuditHeadFile {
   readonly path: string;
   readonly #keys: readonly Uint8Array[];
+  #last: KeptHead | null = null;
 
   /** Signs with the first key, and accepts the signature of any of them. */
   constructor(path: string, keys: readonly Uint8Array[]) {
     this.path = path;
     this.#keys = keys;
+  }
+
+  /** What was read or written last, without looking at the file. */
+  get last(): KeptHead | null {
+    return this.#last;
   }
 
   /**
@@ -20,6 +26,7 @@ export class AuditHeadFile {
     const text = readIfThere(this.path);
     if (text === null) return null;
     const head = readKeptHead(this.#keys, text);
+    this.#last = head;
     if (head !== null) return head;
     throw new Error(
       `${this.path} (AUDIT_HEAD_FILE) was changed, or written under a key that is neither ` +
@@ -32,5 +39,6 @@ export class AuditHeadFile {
   write(head: KeptHead): void {
     const [key = new Uint8Array()] = this.#keys;
     replaceDurably(this.path, writeKeptHead(key, head));
+    this.#last = head;
   }
 }

@@ -11,19 +11,59 @@ export function auditHeadFile({ auditHeadFile: path }: Config, keys: ServerKeys)
   return path === null ? null : new AuditHeadFile(path, auditKeysOf(keys));
 }
 
+/** The store lacks rows that an instance has seen: what was ended in them may be good again. */
+export class StoreBehind extends Error {}
+
+const BEHIND =
+  'an instance has seen a later end of the audit log than the database has (`store.behind` in the ' +
+  'log): it was restored, recovered, or promoted without its last rows, and what was ended in them ' +
+  'may be good again. Stop all instances, and run `miftah restore --database NAME` once, on any ' +
+  'machine: then all of them start';
+
+/** Where a check of the head is made. */
+interface CheckedStore {
+  readonly store: Store;
+  /** Several instances use it: what one of them has seen is told to all, by a row of the log. */
+  readonly isShared: boolean;
+  readonly at: Ms;
+}
+
 /**
- * Called before anything is written. A store without the row in the head file is an older copy, or
- * its log was cut at the end. @throws Error that says what to do
+ * Called before anything else is written. A store without the row in the head file is an older
+ * copy, or its log was cut at the end. @throws StoreBehind, Error, that say what to do
  */
-export async function requireKeptHead(store: Store, file: AuditHeadFile | null): Promise<void> {
-  const kept = file?.read() ?? null;
-  if (file === null || kept === null || isEmptyHead(kept)) return;
-  if (await store.containsHead(kept)) return;
-  throw new Error(
-    `this store is older than the head of its audit log in ${file.path}: that has row ` +
-      `${kept.count}, of ${isoTimestamp(kept.at)}, which the store does not have. If it is a backup, ` +
-      'take it out of DATA_DIR, put back what was there, and use `miftah restore FILE`. If it is ' +
-      'another store on purpose, give it another AUDIT_HEAD_FILE',
+export async function requireKeptHead(
+  checked: CheckedStore,
+  file: AuditHeadFile | null,
+): Promise<void> {
+  file?.read();
+  await requireLastHead(checked, file);
+}
+
+/** The same of a service that runs, by what it has read or written last. */
+export async function requireLastHead(
+  { store, isShared, at }: CheckedStore,
+  file: AuditHeadFile | null,
+): Promise<void> {
+  if (isShared && (await store.isBehind())) throw new StoreBehind(BEHIND);
+  const kept = file?.last ?? null;
+  if (file === null || kept === null || isEmptyHead(kept) || (await store.knowsHead(kept))) return;
+  if (isShared) await store.recordEvent({ at, action: 'store.behind' });
+  throw new StoreBehind(isShared ? `${olderThan(file, kept)}: ${BEHIND}` : whatToDo(file, kept));
+}
+
+function olderThan({ path }: AuditHeadFile, { count, at }: KeptHead): string {
+  return (
+    `this store is older than the head of its audit log in ${path}: that has row ${count}, of ` +
+    `${isoTimestamp(at)}, which the store does not have`
+  );
+}
+
+function whatToDo(file: AuditHeadFile, kept: KeptHead): string {
+  return (
+    `${olderThan(file, kept)}. If it is a backup, take it out of DATA_DIR, put back what was there, ` +
+    'and use `miftah restore FILE`. If it is another store on purpose, give it another ' +
+    'AUDIT_HEAD_FILE'
   );
 }
 
@@ -39,7 +79,13 @@ export async function keepHead(
   file: AuditHeadFile | null,
 ): Promise<void> {
   try {
-    if (file !== null) file.write(await readHead(store, clock.now()));
+    if (file === null) return;
+    const { last } = file;
+    // What proves that rows were lost is not overwritten.
+    if (last !== null && !isEmptyHead(last) && !(await store.knowsHead(last))) {
+      throw new StoreBehind(olderThan(file, last));
+    }
+    file.write(await readHead(store, clock.now()));
   } catch (error) {
     meter.count('miftah_audit_head_failures_total');
     throw error;

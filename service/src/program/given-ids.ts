@@ -28,7 +28,7 @@ export async function isContinuation(
   kept: KeptHead | null,
 ): Promise<boolean> {
   if (!(await store.containsHead(backup.head))) return false;
-  return kept === null || isEmptyHead(kept) || store.containsHead(kept);
+  return kept === null || isEmptyHead(kept) || store.knowsHead(kept);
 }
 
 /**

@@ -10,7 +10,7 @@ import { writeRepeated } from '../flow/report.ts';
 import type { Services } from '../flow/services.ts';
 import type { AuditHeadFile } from '../platform/audit-head-file.ts';
 import { createScheduler } from '../platform/scheduler.ts';
-import { keepHead } from './audit-head.ts';
+import { keepHead, requireLastHead, StoreBehind } from './audit-head.ts';
 import { ROSTER_INTERVAL_MS } from './instance-roster.ts';
 import type { Runtime } from './mode.ts';
 
@@ -35,22 +35,26 @@ export interface Housekeeping {
   stop(): Promise<void>;
 }
 
+/** The end of the audit log, as it is kept outside of the store. */
+interface Head {
+  readonly file: AuditHeadFile | null;
+  /** Called when the store lacks rows that this instance, or another one, has seen. */
+  readonly onBehind: (error: Error) => void;
+}
+
 /** Starts the work that the service does by itself, independent of requests. */
-export function keepHouse(
-  runtime: Runtime,
-  services: Services,
-  headFile: AuditHeadFile | null,
-): Housekeeping {
+export function keepHouse(runtime: Runtime, services: Services, head: Head): Housekeeping {
   const { clock, store, logger } = runtime;
   const scheduler = createScheduler((error) => logger.error({ err: error }, 'housekeeping failed'));
   const watch = new Watch(runtime);
   const tasks = [
     scheduler.every(WATCH_INTERVAL_MS, () => watch.look()),
-    ...[...chores(runtime, services, headFile), ...sharedChores(runtime)].map(([interval, work]) =>
-      scheduler.every(interval, async () => {
-        // The watch has already logged the reason.
-        if (store.health().ready) await work();
-      }),
+    ...[...chores(runtime, services, head), ...sharedChores(runtime, head)].map(
+      ([interval, work]) =>
+        scheduler.every(interval, async () => {
+          // The watch has already logged the reason.
+          if (store.health().ready) await work();
+        }),
     ),
   ];
   return {
@@ -58,7 +62,7 @@ export function keepHouse(
       await watch.recordStart(clock.now());
       // May fail on a full disk, for example. It is written again every minute, and the log works
       // without it.
-      await keepHead(runtime, headFile).catch((error: unknown) => {
+      await keepHead(runtime, head.file).catch((error: unknown) => {
         logger.error({ err: error }, 'the head of the audit log could not be kept');
       });
     },
@@ -66,7 +70,7 @@ export function keepHouse(
       await writeHeldSpoils(services, clock.now());
       await writeRepeated(services);
       await store.recordEvent({ at: clock.now(), action: 'service.stopped' });
-      await keepHead(runtime, headFile);
+      await keepHead(runtime, head.file);
       await runtime.roster?.leave();
     },
     async catchUp() {
@@ -81,11 +85,7 @@ export function keepHouse(
 type Chore = readonly [interval: Ms, work: () => Promise<unknown>];
 
 /** Work that is done only while the store accepts writes. */
-function chores(
-  runtime: Runtime,
-  services: Services,
-  headFile: AuditHeadFile | null,
-): readonly Chore[] {
+function chores(runtime: Runtime, services: Services, { file: headFile }: Head): readonly Chore[] {
   const { config, clock, store } = runtime;
   const { retentionMs, retentionLimits, retentionAuditMs } = config;
   return [
@@ -104,14 +104,27 @@ function chores(
 }
 
 /** What an instance of several does. */
-function sharedChores({ roster, coordination, timekeeper }: Runtime): readonly Chore[] {
+function sharedChores(runtime: Runtime, head: Head): readonly Chore[] {
+  const { roster, coordination, timekeeper } = runtime;
   const { readTime } = coordination;
   return [
     ...(roster === null ? [] : [[ROSTER_INTERVAL_MS, () => roster.renew()] as const]),
+    ...(runtime.config.database === null
+      ? []
+      : [[WATCH_INTERVAL_MS, () => watchHead(runtime, head)] as const]),
     ...(readTime === null
       ? []
       : [[WATCH_INTERVAL_MS, () => timekeeper.followDatabase(readTime)] as const]),
   ];
+}
+
+async function watchHead({ store, clock }: Runtime, { file, onBehind }: Head): Promise<void> {
+  try {
+    await requireLastHead({ store, isShared: true, at: clock.now() }, file);
+  } catch (error) {
+    if (!(error instanceof StoreBehind)) throw error;
+    onBehind(error);
+  }
 }
 
 /** Lets clock and store recover, and logs when the service becomes unready or ready again. */

@@ -133,7 +133,9 @@ export async function endRestored(
       const headFile = auditHeadFile(config, needs.keys);
       const kept = headFile?.read() ?? null;
       const lastUserId = mostGiven(await readBackupIds(store), kept, { found: 0, at });
-      const change = { at, disabled: [], keptOut: [], lastUserId, isContinued: false };
+      // The heads of all instances are accepted by this row, if it is later than they are.
+      const restoredAt = Math.max(at, (kept?.at ?? 0) + 1);
+      const change = { at: restoredAt, disabled: [], keptOut: [], lastUserId, isContinued: false };
       const { counts, head } = await recover(needs, store, change);
       headFile?.write(head);
       return { ...counts, skippedTo: head.lastUserId };

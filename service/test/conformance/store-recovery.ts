@@ -151,6 +151,24 @@ export function recoveryTests(open: OpenStore): void {
       expect(await store.listUserIds(3, 9)).toEqual([]);
     }));
 
+  test('S-88: a head of before a restore is known, one of after it that is lost is not', () =>
+    withStore(open, async (store) => {
+      await store.recordEvent({ at: START, action: 'service.started' });
+      const head = { ...(await store.auditHead()), at: START, lastUserId: null };
+      const lost = { ...head, count: 9, at: AT - 1 };
+      expect([await store.knowsHead(head), await store.knowsHead(lost)]).toEqual([true, false]);
+      await store.restore(NOBODY);
+      expect([await store.knowsHead(head), await store.knowsHead(lost)]).toEqual([true, true]);
+      expect(await store.knowsHead({ ...lost, at: AT })).toBe(false);
+      expect(await store.isBehind()).toBe(false);
+      await store.recordEvent({ at: AT + 1, action: 'store.behind' });
+      expect(await store.isBehind()).toBe(true);
+      expect([await store.knowsHead(head), await store.knowsHead(lost)]).toEqual([false, false]);
+      await store.restore({ ...NOBODY, at: AT + 2 });
+      expect(await store.isBehind()).toBe(false);
+      expect(await store.knowsHead({ ...lost, at: AT + 1 })).toBe(true);
+    }));
+
   test('S-76: an empty store has nobody', () =>
     withStore(open, async (store) => {
       expect(await store.listDisabled()).toEqual([]);

@@ -192,6 +192,8 @@ describe('the tables', () => {
       'insertBinding: SCAN CONSTANT ROW',
       // Reads the log in order, up to the first row that is young enough to stay.
       'selectNextAnchor: SCAN audit_log',
+      // Reads the first row of an index that has only the restored states of the store.
+      'selectStoreMark: SCAN audit_log USING INDEX audit_log_of_store',
       // At a start and in a command: the list of keys, and everything that is removed.
       'countLost: SCAN item VIRTUAL TABLE INDEX 1:',
       'deleteTokensOfLost: SCAN item VIRTUAL TABLE INDEX 1:',

@@ -1,5 +1,6 @@
 import type { AttemptId } from '../../domain/attempt-id.ts';
 import type { AuditVerdict } from '../../domain/audit-chain.ts';
+import type { KeptHead } from '../../domain/audit-head.ts';
 import type { AuditEvent, AuditHead, AuditQuery, AuditRow } from '../../domain/audit.ts';
 import type { ProviderCall } from '../../domain/provider-call.ts';
 import type { StoreBinding } from '../../domain/store-binding.ts';
@@ -103,6 +104,9 @@ export interface PurgeCounts {
  * - S-86: `auditHead` gives the number and hash of the last row. `containsHead` says whether the
  *   log has the row with that number and hash, or `cutAudit` removed rows up to it or past it: true
  *   for every head that the log ever had, and false in a store that is older than the head.
+ * - S-88: `knowsHead` is true for a head that the log contains, and for one that was read before
+ *   the last row `store.restored`, if a key proves that row: what the head proves was ended there.
+ *   It is false while `isBehind`, which says whether a row `store.behind` comes after that row.
  * - S-87: `cutAudit` removes rows from the front that were all written before the given time: at
  *   most `limit`, and never the last row. In the same transaction it writes a row `audit.cut` with
  *   their number. It gives that number; for 0 nothing has changed. The log verifies as before.
@@ -147,6 +151,8 @@ export interface OperatorStore {
   canVerifyAudit(): Promise<boolean>;
   auditHead(): Promise<AuditHead>;
   containsHead(head: AuditHead): Promise<boolean>;
+  knowsHead(head: KeptHead): Promise<boolean>;
+  isBehind(): Promise<boolean>;
   cutAudit(cut: AuditCut): Promise<number>;
   readAudit(query: AuditQuery): Promise<readonly AuditRow[]>;
   /**

@@ -100,6 +100,10 @@ async function headOf(
   keys: ServerKeys,
 ): Promise<Finding[]> {
   const check = 'audit.head';
+  if (await store.isBehind()) {
+    const what = 'An instance has seen a later end of the audit log than the database has.';
+    return [fault(check, what, 'Stop all instances, and run once: miftah restore --database NAME')];
+  }
   const file = auditHeadFile(config, keys);
   if (file === null) return [];
   try {
@@ -110,7 +114,7 @@ async function headOf(
         fault(check, what, 'The service writes it at its start. If it did, somebody took it.'),
       ];
     }
-    if (isEmptyHead(kept) || (await store.containsHead(kept))) {
+    if (isEmptyHead(kept) || (await store.knowsHead(kept))) {
       return [ok(check, `The log reaches row ${kept.count} of ${isoTimestamp(kept.at)}.`)];
     }
     const what = `The log does not have row ${kept.count}, which ${file.path} has seen.`;

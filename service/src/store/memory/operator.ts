@@ -31,6 +31,8 @@ export function operatorStore(tables: OpenTables): OperatorStore {
     },
     auditHead: async () => tables().audit.head,
     containsHead: async (head) => tables().audit.contains(head),
+    knowsHead: async (head) => tables().audit.knows(head),
+    isBehind: async () => tables().audit.isBehind,
     cutAudit: async (cut) => tables().audit.cut(cut),
     readAudit: async (query) => tables().audit.read(query),
     verifyAudit: async () => tables().audit.verify(),

@@ -810,6 +810,13 @@ bigint) and exists (select "audit_log"."sequence" from "audit_log" where "audit_
     sql: `delete from "audit_log" where "sequence" <= (select "sequence" from "audit_anchor" where "id" =
 1)`,
   },
+  selectStoreMark: {
+    name: 'selectStoreMark',
+    parameters: [],
+    sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
+"count", "previous", "hash" from "audit_log" where "action" in ('store.restored',
+'store.behind') order by "sequence" desc limit 1`,
+  },
   insertCall: {
     name: 'insertCall',
     parameters: [

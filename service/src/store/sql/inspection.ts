@@ -19,7 +19,7 @@ export interface SchemaState {
 /** What can be read of a store without changing it. */
 export interface StoreInspection extends Pick<
   Store,
-  'canVerifyAudit' | 'verifyAudit' | 'containsHead' | 'close'
+  'canVerifyAudit' | 'verifyAudit' | 'knowsHead' | 'isBehind' | 'close'
 > {
   schema(): Promise<SchemaState>;
   binding(): Promise<StoreBinding | null>;
@@ -49,7 +49,8 @@ export function inspectContent(
     },
     canVerifyAudit: () => store.canVerifyAudit(),
     verifyAudit: () => store.verifyAudit(),
-    containsHead: (head) => store.containsHead(head),
+    knowsHead: (head) => store.knowsHead(head),
+    isBehind: () => store.isBehind(),
     close: () => store.close(),
   };
 }

@@ -755,6 +755,13 @@ audit_head where id = 1), (select sequence + ? from audit_anchor where id = 1), 
     sql: `delete from "audit_log" where "sequence" <= (select "sequence" from "audit_anchor" where "id" =
 1)`,
   },
+  selectStoreMark: {
+    name: 'selectStoreMark',
+    parameters: [],
+    sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
+"count", "previous", "hash" from "audit_log" where "action" in ('store.restored',
+'store.behind') order by "sequence" desc limit 1`,
+  },
   insertCall: {
     name: 'insertCall',
     parameters: [

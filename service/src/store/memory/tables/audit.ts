@@ -1,8 +1,10 @@
+import type { KeptHead } from '../../../domain/audit-head.ts';
 import { AuditChain, type AuditVerdict } from '../../../domain/audit-chain.ts';
 import {
   auditHash,
   EMPTY_AUDIT,
   hashedValues,
+  type AuditAction,
   type AuditHead,
   type AuditQuery,
   type AuditRow,
@@ -13,6 +15,9 @@ import {
 import type { AttemptRecord } from '../../../domain/attempt.ts';
 import type { Ms } from '../../../domain/time.ts';
 import type { AuditCut } from '../../../ports/store/index.ts';
+
+/** The rows about the whole store. */
+const MARKS: ReadonlySet<AuditAction> = new Set(['store.restored', 'store.behind']);
 
 /** The audit log of the memory store: the same rows and hashes as in a database. */
 export class AuditLog {
@@ -55,6 +60,19 @@ export class AuditLog {
     const { count: first, hash: before } = this.#anchor;
     if (count <= first) return count < first || hash === before;
     return this.#rows.some((row) => row.sequence === count && row.hash === hash);
+  }
+
+  knows(head: KeptHead): boolean {
+    if (this.isBehind) return false;
+    return this.contains(head) || (this.#mark !== undefined && this.#mark.at > head.at);
+  }
+
+  get isBehind(): boolean {
+    return this.#mark?.action === 'store.behind';
+  }
+
+  get #mark(): AuditRow | undefined {
+    return this.#rows.findLast(({ action }) => MARKS.has(action));
   }
 
   cut({ before, limit, at }: AuditCut): number {

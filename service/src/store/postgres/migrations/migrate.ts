@@ -13,6 +13,7 @@ import { erasedPeople } from './0007-erased-people.ts';
 import { scenario } from './0008-scenario.ts';
 import { endedSignIns } from './0009-ended-sign-ins.ts';
 import { userIds } from './0010-user-ids.ts';
+import { storeMarks } from './0011-store-marks.ts';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   scenario,
   endedSignIns,
   userIds,
+  storeMarks,
 ];
 
 /** What a migration needs of a connection. Nobody else may use the connection meanwhile. */

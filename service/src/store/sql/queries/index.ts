@@ -12,6 +12,7 @@ import { personalDataQueries } from './personal-data.ts';
 import type { Dialect, Prepared } from './prepare.ts';
 import { pushQueries } from './pushes.ts';
 import { recoveryQueries } from './recovery.ts';
+import { storeMarkQueries } from './store-marks.ts';
 import { transactionQueries } from './transactions.ts';
 import { userQueries } from './users.ts';
 
@@ -27,6 +28,7 @@ export function compileFor(dialect: Dialect) {
     ...auditQueries(dialect),
     ...auditCheckQueries(dialect),
     ...auditCutQueries(dialect),
+    ...storeMarkQueries(dialect),
     ...callQueries(dialect),
     ...lostPeopleQueries(dialect),
     ...recoveryQueries(dialect),

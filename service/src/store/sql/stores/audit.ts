@@ -5,7 +5,9 @@ import {
   type AuditAnchor,
   type AuditHead,
   type AuditQuery,
+  type AuditRow,
 } from '../../../domain/audit.ts';
+import type { KeptHead } from '../../../domain/audit-head.ts';
 import { parseDigest } from '../../../domain/digest.ts';
 import type { AuditCut, OperatorStore } from '../../../ports/store/index.ts';
 import { cutAudit } from '../commands/operator.ts';
@@ -30,6 +32,8 @@ export function auditMethods(parts: SqlParts) {
     canVerifyAudit: () => engine.read(canVerifyLastRow(parts)),
     auditHead: () => engine.read(head(parts)),
     containsHead: (kept) => engine.read(contains(parts, kept)),
+    knowsHead: (kept) => engine.read(knows(parts, kept)),
+    isBehind: async () => (await engine.read(lastMark(parts)))?.action === 'store.behind',
     cutAudit: (cut) => cutFront(parts, cut),
     readAudit: async (query) => {
       const found = await engine.read(rows(parts, query));
@@ -84,6 +88,20 @@ function* contains(parts: SqlParts, { count, hash }: AuditHead): Read<boolean> {
   if (front !== null && count === front.count) return hash === front.hash;
   const row = yield* rowFrom(parts, count);
   return row?.['sequence'] === count && row['hash'] === hash;
+}
+
+function* knows(parts: SqlParts, kept: KeptHead): Read<boolean> {
+  const mark = yield* lastMark(parts);
+  if (mark?.action === 'store.behind') return false;
+  return (yield* contains(parts, kept)) || (mark !== null && mark.at > kept.at);
+}
+
+/** The last row about the whole store; null for one that no key proves. */
+function* lastMark({ sql, auditKeys }: SqlParts): Read<AuditRow | null> {
+  const row = yield* one(sql.selectStoreMark, {});
+  if (row === null) return null;
+  const { values, hash } = auditLinkFromRow(row);
+  return auditKeys.some((key) => auditHash(key, values) === hash) ? auditFromRow(row) : null;
 }
 
 /** The proof is made here, because only the program has the key. */

@@ -12,6 +12,7 @@ import { retention } from './0008-retention.ts';
 import { erasedPeople } from './0009-erased-people.ts';
 import { scenario } from './0010-scenario.ts';
 import { endedSignIns } from './0011-ended-sign-ins.ts';
+import { storeMarks } from './0012-store-marks.ts';
 import { isAddition, type Migration } from '../../sql/migration.ts';
 
 /** In the order in which they are applied. */
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   erasedPeople,
   scenario,
   endedSignIns,
+  storeMarks,
 ];
 
 /** Longer than another process needs for all migrations. */

@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+import type { AuditAction } from '../../../domain/audit.ts';
+import { AUDIT_COLUMNS } from './columns.ts';
+import { prepare, type Dialect } from './prepare.ts';
+
+/** An engine uses its index only if the migrations have exactly this list. */
+const MARKS = ['store.restored', 'store.behind'] as const satisfies readonly AuditAction[];
+
+export function storeMarkQueries(dialect: Dialect) {
+  return {
+    selectStoreMark: prepare(dialect, () =>
+      dialect.db
+        .selectFrom('audit_log')
+        .select(AUDIT_COLUMNS)
+        .where(
+          'action',
+          'in',
+          MARKS.map((mark) => sql.lit(mark)),
+        )
+        .orderBy('sequence', 'desc')
+        .limit(sql.lit(1)),
+    ),
+  };
+}
