@@ -73,7 +73,8 @@ describe('threat 97: an id that an application holds is never another person’s
     expect(skipped).toBeGreaterThan(given + 9_999_990);
     const [known, next] = await idsOf(machine, [BEFORE, LATER]);
     expect(known).toBeLessThan(given);
-    expect(next).toBe(skipped + 1);
+    // A sign-in of somebody who is known may use a number up.
+    expect(next).toBeGreaterThan(skipped);
   });
 
   it('in a file that is restored over the store that went on', async () => {
