@@ -126,6 +126,7 @@ function groupsOf({ atEndOfTurn, clock }: HttpContext, log: FastifyBaseLogger): 
 
 function addHooks(app: FastifyInstance, context: HttpContext): void {
   const { tracer, settings } = context;
+  app.decorateRequest('traceId', null);
   const endSpan =
     tracer === null ? () => undefined : traceRequests(app, tracer, settings.trustedProxies);
   app.addHook('onRequest', (request, reply, done) => {

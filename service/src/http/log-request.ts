@@ -15,6 +15,7 @@ export function logRequest(
   request.server.log.info(
     {
       reqId: request.id,
+      ...(request.traceId === null ? {} : { traceId: request.traceId }),
       method: request.method,
       route: route ?? 'unknown',
       status: sentStatus(reply),

@@ -18,7 +18,7 @@ export class RequestLog implements FastifyBaseLogger {
   declare readonly trace: FastifyLogFn;
   declare readonly silent: FastifyLogFn;
   readonly #parent: FastifyBaseLogger;
-  readonly #given: ChildParameters;
+  #given: ChildParameters;
   #own: FastifyBaseLogger | null = null;
 
   constructor(parent: FastifyBaseLogger, ...given: ChildParameters) {
@@ -32,6 +32,13 @@ export class RequestLog implements FastifyBaseLogger {
 
   child(...given: ChildParameters): FastifyBaseLogger {
     return this.own().child(...given);
+  }
+
+  /** Adds members to each line that is written from now on. */
+  bind(members: Readonly<Record<string, string>>): void {
+    const [bindings, options] = this.#given;
+    this.#given = [{ ...bindings, ...members }, options];
+    this.#own = null;
   }
 
   own(): FastifyBaseLogger {

@@ -1,7 +1,15 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestSpan, Tracer } from '../ports/tracer.ts';
+import { RequestLog } from './request-log.ts';
 import { sentStatus } from './sent-status.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null without traces, and when that of this request is not sent. */
+    traceId: string | null;
+  }
+}
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -19,6 +27,7 @@ export function traceRequests(
   app.addHook('onRequest', (request, _reply, done) => {
     const span = tracer.beginRequest(parentOf(request, isTrusted));
     spans.set(request, span);
+    noteTrace(request, span.traceId);
     span.run(done);
   });
   // The body is read in another asynchronous context.
@@ -30,8 +39,15 @@ export function traceRequests(
   return (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
     const method = METHODS.has(request.method) ? request.method : '_OTHER';
-    spans.get(request)?.end({ method, route, status: sentStatus(reply) });
+    spans.get(request)?.end({ id: request.id, method, route, status: sentStatus(reply) });
   };
+}
+
+/** Who has the request's id finds its trace in the log; the span has the id in turn. */
+function noteTrace(request: FastifyRequest, traceId: string | null): void {
+  if (traceId === null) return;
+  request.traceId = traceId;
+  if (request.log instanceof RequestLog) request.log.bind({ traceId });
 }
 
 /** Others could tie their requests to traces of somebody else, or have everything sent. */

@@ -8,6 +8,8 @@ export interface SpanAttributes {
   readonly 'http.request.method'?: string;
   readonly 'http.route'?: string;
   readonly 'http.response.status_code'?: number;
+  /** The id that the answer has, and the lines of the log about the request. */
+  readonly 'miftah.request.id'?: string;
   readonly 'db.operation.name'?: string;
   readonly 'miftah.provider.operation'?: string;
   /** An error code of the catalogue, or `unexpected`. */
@@ -15,6 +17,7 @@ export interface SpanAttributes {
 }
 
 export interface EndedRequest {
+  readonly id: string;
   readonly method: string;
   /** The pattern of the route. */
   readonly route: string;
@@ -24,6 +27,8 @@ export interface EndedRequest {
 
 /** The span of one request. */
 export interface RequestSpan {
+  /** For the lines of the log about the request; null when the trace is not sent. */
+  readonly traceId: string | null;
   /** Does `work`. What it starts is measured below this span. */
   run(work: () => void): void;
   end(request: EndedRequest): void;

@@ -11,6 +11,7 @@ import { openTestService } from '../support/service/test-service.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const PARENT = `00-${TRACE}-${SPAN}-01`;
 
 const attributesOf = ({ attributes }: ReceivedSpan) =>
@@ -59,6 +60,7 @@ describe('traces', () => {
       'http.request.method': 'POST',
       'http.route': '/api/v1/start',
       'http.response.status_code': 200,
+      'miftah.request.id': expect.stringMatching(UUID) as unknown,
     });
     const back = spans.filter(({ name }) => name === 'GET /api/v1/callback');
     const names = back.flatMap((span) => below(spans, span));
@@ -74,6 +76,21 @@ describe('traces', () => {
     expect(root.parentSpanId).toBe(SPAN);
     expect(below(traced, root)).toContain('provider push');
     for (const span of spans) expectHarmless(span);
+  });
+
+  it('and the log lead to each other', async () => {
+    await using collector = await openCollector();
+    const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin };
+    const service = await openTestService({ settings });
+    const answer = await service.post('/start', { locale: 'en' });
+    await service.close();
+    const span = named(collector.spans, 'POST /api/v1/start');
+    const id = answer.headers['x-request-id'];
+    expect(attributesOf(span)['miftah.request.id']).toBe(id);
+    const lines = service.logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.filter(({ reqId }) => reqId === id)).toMatchObject([
+      { msg: 'request', traceId: span.traceId },
+    ]);
   });
 
   it('do not follow a caller that is no trusted proxy', async () => {
@@ -127,6 +144,7 @@ const KEYS = new Set([
   'http.request.method',
   'http.route',
   'http.response.status_code',
+  'miftah.request.id',
   'db.operation.name',
   'miftah.provider.operation',
   'error.type',
@@ -138,9 +156,11 @@ function expectHarmless(span: ReceivedSpan): void {
   for (const [key, value] of Object.entries(attributes)) {
     expect([...KEYS], span.name).toContain(key);
     if (typeof value === 'number') expect(value).toBeLessThan(600);
+    else if (key === 'miftah.request.id') expect(value).toMatch(UUID);
     else if (key === 'error.type') expect([...ERROR_CODES, 'unexpected']).toContain(value);
     else expect(value).toMatch(/^(?:unknown|[A-Za-z]+|(?:\/[a-z0-9:_.*-]*)+)$/);
   }
   expect(span.name).toMatch(/^(?:[A-Z]+|store|provider) [A-Za-z0-9/:_.*-]+$/);
-  expect(JSON.stringify([span.name, attributes])).not.toMatch(/[0-9a-f]{8}-|\d{4,}|\?/);
+  const { 'miftah.request.id': _, ...rest } = attributes;
+  expect(JSON.stringify([span.name, rest])).not.toMatch(/[0-9a-f]{8}-|\d{4,}|\?/);
 }

@@ -42,6 +42,7 @@ export class SpanTracer implements Tracer {
     const parentSpanId = parent?.spanId ?? null;
     const startedAt = nowMs();
     return {
+      traceId: isSampled ? traceId : null,
       run: (work) => this.#current.run(own, work),
       end: (request) => {
         if (!isSampled) return;
@@ -94,13 +95,14 @@ export class SpanTracer implements Tracer {
   }
 }
 
-function describeRequest({ method, route, status }: EndedRequest) {
+function describeRequest({ id, method, route, status }: EndedRequest) {
   return {
     name: `${method} ${route}`,
     kind: 'server',
     attributes: {
       'http.request.method': method,
       'http.route': route,
+      'miftah.request.id': id,
       ...(status === null ? {} : { 'http.response.status_code': status }),
     },
     isError: (status ?? 0) >= SERVER_ERROR,
