@@ -1,8 +1,17 @@
-import { parseAttemptId } from '../domain/attempt-id.ts';
+import { parseAttemptId, type AttemptId } from '../domain/attempt-id.ts';
+import type { AuditRow } from '../domain/audit.ts';
+import type { ProviderCall } from '../domain/provider-call.ts';
 import { isoTimestamp } from '../domain/time.ts';
+import type { Store } from '../ports/store/index.ts';
 import type { AddCommand } from './command-context.ts';
 
-/** `miftah calls ATTEMPT_ID`: the redacted requests to the provider and their answers. */
+/** More than an attempt can have. */
+const MOST_ROWS = 1000;
+
+/**
+ * `miftah calls ATTEMPT_ID`: the redacted requests to the provider and their answers, and why a
+ * token of the provider was refused.
+ */
 export const callsCommand: AddCommand = (program, context) => {
   program
     .command('calls')
@@ -13,19 +22,33 @@ export const callsCommand: AddCommand = (program, context) => {
       const attemptId = parseAttemptId(text);
       if (attemptId === null) return context.fail('An attempt id is a UUID.');
       return context.withStore(async (store) => {
-        const calls = await store.listCalls(attemptId);
-        if (calls.length === 0) return context.fail('No call is recorded for this attempt.');
-        for (const call of calls) {
-          if (json) {
-            context.print(JSON.stringify(call));
-            continue;
-          }
-          const { at, operation, status, refusal, reference, durationMs } = call;
-          const parts = [isoTimestamp(at), operation, status ?? 'no answer', `${durationMs} ms`];
-          if (refusal !== null) parts.push(refusal);
-          if (reference !== null) parts.push(`reference ${reference}`);
-          context.print(parts.join('  '));
+        const found = await entriesOf(store, attemptId);
+        if (found.length === 0) return context.fail('No call is recorded for this attempt.');
+        for (const one of found) {
+          if (json) context.print(JSON.stringify(one));
+          else context.print('operation' in one ? lineOfCall(one) : lineOfRefusal(one));
         }
       });
     });
 };
+
+/** Refusals come last: their time is that of the request, which began before its calls. */
+async function entriesOf(store: Store, attemptId: AttemptId) {
+  const rows = await store.readAudit({ after: 0, limit: MOST_ROWS, attemptId });
+  const refused = rows.filter(({ action }) => action === 'provider.token_refused');
+  return [...(await store.listCalls(attemptId)), ...refused];
+}
+
+function lineOfCall(call: ProviderCall): string {
+  const { at, operation, status, refusal, reference, durationMs } = call;
+  const parts = [isoTimestamp(at), operation, status ?? 'no answer', `${durationMs} ms`];
+  if (refusal !== null) parts.push(refusal);
+  if (reference !== null) parts.push(`reference ${reference}`);
+  return parts.join('  ');
+}
+
+function lineOfRefusal({ at, detail, count }: AuditRow): string {
+  const parts = [isoTimestamp(at), 'token refused', detail ?? 'see the audit log'];
+  if (count !== null) parts.push(`${count} times more`);
+  return parts.join('  ');
+}

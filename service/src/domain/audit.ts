@@ -1,6 +1,7 @@
 import type { AttemptId } from './attempt-id.ts';
 import { keyedDigestText, NO_DIGEST, type Digest } from './digest.ts';
 import { isErrorCode, type ErrorCode } from './errors/catalogue.ts';
+import { parseRefused, type RefusedTokenText } from './refused-token.ts';
 import type { Ms } from './time.ts';
 import type { UserId } from './user.ts';
 
@@ -31,6 +32,8 @@ const EVENT_ACTIONS = [
   'token.replayed',
   'browser.mismatch',
   'provider.mismatch',
+  'provider.token_refused',
+  'provider.token_unverified',
   'enumeration.suspected',
   'clients.reloaded',
   'user.exported',
@@ -50,11 +53,16 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
  */
 const DETAIL_WORDS = ['all', 'user', 'client', 'simulator', 'live', 'rehearsal'] as const;
 
-/** A closed list: no text from a caller and no identifier can get into the log this way. */
-export type AuditDetail = ErrorCode | (typeof DETAIL_WORDS)[number];
+/**
+ * A closed list: no text from a caller and no identifier can get into the log this way. The one
+ * exception, what was wrong with a token, has values only where the provider has signed them.
+ */
+export type AuditDetail = ErrorCode | (typeof DETAIL_WORDS)[number] | RefusedTokenText;
 
 export function parseAuditDetail(text: string): AuditDetail | null {
-  return isErrorCode(text) ? text : (DETAIL_WORDS.find((word) => word === text) ?? null);
+  if (isErrorCode(text)) return text;
+  const word = DETAIL_WORDS.find((one) => one === text);
+  return word ?? (parseRefused(text) === null ? null : (text as RefusedTokenText));
 }
 
 /** Who and what a row is about, as far as each is known. */
@@ -72,6 +80,10 @@ export interface AuditSubject {
 export interface AuditEvent extends Partial<AuditSubject> {
   readonly at: Ms;
   readonly action: EventAction;
+}
+
+export interface RefusedTokenEvent extends AuditEvent {
+  readonly action: 'provider.token_refused' | 'provider.token_unverified';
 }
 
 /** What a change or an event gives to the log, which adds its place in the chain. */

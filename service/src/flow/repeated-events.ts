@@ -1,4 +1,4 @@
-import type { AuditEvent, EventAction } from '../domain/audit.ts';
+import type { AuditEvent, AuditSubject, EventAction } from '../domain/audit.ts';
 import { isDue, MINUTE_MS, type Ms } from '../domain/time.ts';
 
 /**
@@ -7,8 +7,17 @@ import { isDue, MINUTE_MS, type Ms } from '../domain/time.ts';
  */
 const MOST_KINDS = 256;
 
-/** Every start has a new attempt, so events of these actions are counted by client only. */
-const OF_CLIENT: ReadonlySet<EventAction> = new Set(['push.suppressed']);
+type Shared = readonly (keyof AuditSubject)[];
+
+/** What all events of a kind share. */
+const USUAL: Shared = ['client', 'attemptId'];
+const SHARED: Partial<Record<EventAction, Shared>> = {
+  // Every start has a new attempt.
+  'push.suppressed': ['client'],
+  'provider.token_refused': ['client', 'attemptId', 'detail'],
+  // Anybody can send these, for any attempt.
+  'provider.token_unverified': ['detail'],
+};
 
 interface Kind {
   /** The latest event, with only the values that all events of the kind share. */
@@ -19,7 +28,7 @@ interface Kind {
 
 /**
  * Prevents repeated events, which change nothing, from filling the audit log. The first event of a
- * kind (action, client and usually attempt) is written; further ones in the same minute are
+ * kind (action, and usually client and attempt) is written; further ones in the same minute are
  * counted, and one row with their number is written at the end of the minute.
  *
  * The counts are in memory: if the process is killed, those of the current minute are lost.
@@ -62,8 +71,8 @@ export class RepeatedEvents {
   }
 
   #keyOf(event: AuditEvent): string {
-    const { action, client = null, attemptId = null } = event;
-    const key = JSON.stringify([action, client, OF_CLIENT.has(action) ? null : attemptId]);
+    const { action } = event;
+    const key = JSON.stringify([action, ...sharedBy(event).map((name) => event[name] ?? null)]);
     const isKnown = this.#kinds.has(key) || this.#kinds.size < MOST_KINDS;
     return isKnown ? key : action;
   }
@@ -71,7 +80,12 @@ export class RepeatedEvents {
 
 /** The values that all events of the key share. */
 function subjectOf(key: string, event: AuditEvent): AuditEvent {
-  const { at, action, client = null, attemptId = null } = event;
+  const { at, action } = event;
   if (key === action) return { at, action };
-  return OF_CLIENT.has(action) ? { at, action, client } : { at, action, client, attemptId };
+  const shared = sharedBy(event).map((name) => [name, event[name] ?? null] as const);
+  return { at, action, ...(Object.fromEntries(shared) as Partial<AuditSubject>) };
+}
+
+function sharedBy({ action }: AuditEvent): Shared {
+  return SHARED[action] ?? USUAL;
 }

@@ -16,6 +16,7 @@ function setUp() {
     store,
     meter: createMeter({ mode: 'live', version: '0' }),
     repeated: new RepeatedEvents(),
+    logRefusedToken: () => undefined,
   };
   const rows = async () => {
     const found = await store.readAudit({ after: 0, limit: 100 });
@@ -59,11 +60,11 @@ it('repetitions of what the store has said already are only counted', async () =
 });
 
 it('a row that could not be written is in the number of the next', async () => {
-  const { store, repeated, meter, rows } = setUp();
+  const { store, services: usual, rows } = setUp();
   let isFull = true;
   const recordEvent = (one: AuditEvent) =>
     isFull ? Promise.reject(new Refusal('storage.unavailable')) : store.recordEvent(one);
-  const services = { store: { recordEvent }, repeated, meter };
+  const services = { ...usual, store: { recordEvent } };
   for (let at = 0; at < 3; at += 1) await report(services, event(at)).catch(() => undefined);
   await writeRepeated(services).catch(() => undefined);
   expect(await rows()).toEqual([]);

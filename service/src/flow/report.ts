@@ -3,7 +3,7 @@ import type { Counted } from '../ports/meter.ts';
 import type { Store } from '../ports/store/index.ts';
 import type { Services } from './services.ts';
 
-interface Log extends Pick<Services, 'repeated'> {
+interface Log extends Pick<Services, 'logRefusedToken' | 'repeated'> {
   readonly store: Pick<Store, 'recordEvent'>;
 }
 
@@ -29,6 +29,7 @@ export async function report(services: ReportServices, event: AuditEvent): Promi
     repeated.add(event, 1);
     throw error;
   });
+  logRefused(services, event);
 }
 
 /**
@@ -41,15 +42,25 @@ export function countRepeat(services: ReportServices, event: AuditEvent): void {
 }
 
 /** Writes a row for each kind of event that was repeated since the last call. */
-export async function writeRepeated({ store, repeated }: Log): Promise<void> {
-  const writing = repeated.take().map((row) =>
-    store.recordEvent(row).catch((error: unknown) => {
+export async function writeRepeated(services: Log): Promise<void> {
+  const { store, repeated } = services;
+  const writing = repeated.take().map(async (row) => {
+    await store.recordEvent(row).catch((error: unknown) => {
       // Counted again, so that the next call tries to write it.
       repeated.add(row, row.count);
       throw error;
-    }),
-  );
+    });
+    logRefused(services, row);
+  });
   await Promise.all(writing);
+}
+
+/** Only of these an operator has to read without being asked to. */
+function logRefused(services: Log, event: AuditEvent): void {
+  const { action } = event;
+  if (action === 'provider.token_refused' || action === 'provider.token_unverified') {
+    services.logRefusedToken({ ...event, action });
+  }
 }
 
 function count({ meter }: ReportServices, action: EventAction): void {

@@ -1,4 +1,5 @@
 import type { AttemptRecord } from '../domain/attempt.ts';
+import type { RefusedTokenEvent } from '../domain/audit.ts';
 import type { Rules } from '../domain/rules.ts';
 import type { Ms } from '../domain/time.ts';
 import type { Clients } from '../ports/clients.ts';
@@ -23,6 +24,8 @@ export interface Services {
   readonly meter: Meter;
   /** Logs a failure that the caller is not told of. Never fails; logs no text of the failure. */
   readonly logFailure: (failure: unknown, message: string) => void;
+  /** Logs that tokens of the provider were refused. Never fails. */
+  readonly logRefusedToken: (event: RefusedTokenEvent) => void;
   readonly attemptLock: AttemptLock;
   /** Who waits on this instance for an attempt to end. */
   readonly waiters: StatusWaiters;

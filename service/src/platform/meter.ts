@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import { FLOWS } from '../domain/flow.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { isSignedCheck, TOKEN_CHECKS, type TokenCheck } from '../domain/refused-token.ts';
 import { SECOND_MS, type Ms } from '../domain/time.ts';
 import {
   SIGN_IN_STEPS,
@@ -19,6 +20,8 @@ import { OpenAttempts } from './metrics/open-attempts.ts';
 import { renderProcessNumbers } from './metrics/process-numbers.ts';
 import { RouteTimes } from './metrics/route-times.ts';
 import { beginCommit, createStoreNumbers, showConnections } from './metrics/store-numbers.ts';
+
+type Numbers = ReturnType<typeof createNumbers> & ReturnType<typeof createCallNumbers>;
 
 /** After these an attempt can change no more. */
 const ENDS: ReadonlySet<SignInStep> = new Set(['redeemed', 'rejected', 'failed']);
@@ -57,6 +60,7 @@ export function createMeter(build: Build): Meter {
       const { flow } = attempt;
       numbers.signIns.inc({ mode, flow, step, ...(reason === undefined ? {} : { reason }) });
     },
+    tokenRefused: (check) => numbers.tokensRefused.inc(labelsOf(check)),
     limitHit: (limit) => numbers.limitsHit.inc({ limit }),
     route: (method, route) => routes.route(method, route),
     providerCall({ operation, refusal, durationMs }) {
@@ -74,13 +78,18 @@ export function createMeter(build: Build): Meter {
 
 /** A series that appears with its first event hides that event from an alert on increases. */
 function showZeros(
-  { signIns, limitsHit }: ReturnType<typeof createNumbers>,
+  { signIns, limitsHit, tokensRefused }: Pick<Numbers, 'signIns' | 'limitsHit' | 'tokensRefused'>,
   { mode }: Build,
 ): void {
   for (const flow of FLOWS) {
     for (const step of SIGN_IN_STEPS) signIns.inc({ mode, flow, step }, 0);
   }
   for (const limit of LIMITS) limitsHit.inc({ limit }, 0);
+  for (const check of TOKEN_CHECKS) tokensRefused.inc(labelsOf(check), 0);
+}
+
+function labelsOf(check: TokenCheck) {
+  return { check, signed: isSignedCheck(check) ? 'yes' : 'no' };
 }
 
 /** Each text takes some milliseconds of the only thread, and nothing limits who asks for it. */

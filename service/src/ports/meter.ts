@@ -1,5 +1,6 @@
 import type { AttemptRecord } from '../domain/attempt.ts';
 import type { ErrorCode } from '../domain/errors/catalogue.ts';
+import type { TokenCheck } from '../domain/refused-token.ts';
 import type { Ms } from '../domain/time.ts';
 
 /** The counters without labels, each with its description. */
@@ -89,6 +90,8 @@ export interface Meter {
   count(name: Counted): void;
   /** @param reason why the attempt was rejected or failed */
   signIn(step: SignInStep, attempt: MeteredAttempt, reason?: ErrorCode): void;
+  /** A token of the provider was refused. */
+  tokenRefused(check: TokenCheck): void;
   /** A request, a push or a connection was refused by the limit with this name (`LIMITS`). */
   limitHit(limit: string): void;
   /** @param route the pattern of its address */

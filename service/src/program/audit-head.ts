@@ -73,19 +73,23 @@ export async function readHead(store: Store, at: Ms): Promise<KeptHead> {
   return { ...head, at, lastUserId: await store.lastUserId() };
 }
 
-/** Counts a failure, because its line in the log is one among many. */
+/**
+ * Counts a file that can't be written, because its line in the log is one among many. A store that
+ * is away is not counted: other numbers and alarms tell of it.
+ */
 export async function keepHead(
   { store, clock, meter }: Pick<Runtime, 'store' | 'clock' | 'meter'>,
   file: AuditHeadFile | null,
 ): Promise<void> {
+  if (file === null) return;
+  const { last } = file;
+  // What proves that rows were lost is not overwritten.
+  if (last !== null && !isEmptyHead(last) && !(await store.knowsHead(last))) {
+    throw new StoreBehind(olderThan(file, last));
+  }
+  const head = await readHead(store, clock.now());
   try {
-    if (file === null) return;
-    const { last } = file;
-    // What proves that rows were lost is not overwritten.
-    if (last !== null && !isEmptyHead(last) && !(await store.knowsHead(last))) {
-      throw new StoreBehind(olderThan(file, last));
-    }
-    file.write(await readHead(store, clock.now()));
+    file.write(head);
   } catch (error) {
     meter.count('miftah_audit_head_failures_total');
     throw error;

@@ -60,6 +60,8 @@ export function keepHouse(runtime: Runtime, services: Services, head: Head): Hou
   return {
     async recordStart() {
       await watch.recordStart(clock.now());
+      // While the database is away there is no head; it is written as soon as the store is ready.
+      if (!store.health().ready) return;
       // May fail on a full disk, for example. It is written again every minute, and the log works
       // without it.
       await keepHead(runtime, head.file).catch((error: unknown) => {

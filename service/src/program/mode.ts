@@ -8,6 +8,7 @@ import type { Client } from '../domain/client.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { Mode } from '../domain/mode.ts';
 import type { ProviderCall } from '../domain/provider-call.ts';
+import { parseRefused } from '../domain/refused-token.ts';
 import type { Services } from '../flow/services.ts';
 import type { Admission } from '../flow/start/admission.ts';
 import type { StatusWaiters } from '../flow/outcome/status-waiters.ts';
@@ -82,6 +83,7 @@ export function commonServices(runtime: Runtime) {
     otherKeys,
     meter,
     logFailure: failureLog(logger),
+    logRefusedToken: refusedTokenLog(logger),
     attemptLock: coordination.attemptLock,
     waiters,
     heldSpoils: new HeldSpoils(),
@@ -97,6 +99,23 @@ function failureLog(logger: Logger): Services['logFailure'] {
     const code = failure instanceof Refusal ? failure.code : undefined;
     logger.error({ code, ...faultOf(failure) }, message);
   };
+}
+
+/** What is logged of a token has been made printable, and is of a token that the provider signed. */
+function refusedTokenLog(logger: Logger): Services['logRefusedToken'] {
+  return ({ action, detail = null, count = null }) => {
+    const told = detail === null ? null : parseRefused(detail);
+    const values = { ...withoutNulls({ ...told }), ...withoutNulls({ count }) };
+    if (action === 'provider.token_refused') {
+      logger.warn(values, 'a token of the provider was refused');
+    } else {
+      logger.warn(values, 'unverified callbacks were refused');
+    }
+  };
+}
+
+function withoutNulls(values: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 }
 
 /** The clients that a simulation is given, or those of its file; null for the built-in one. */
@@ -121,13 +140,17 @@ export function reloadClients(
   };
 }
 
-/** Counts a call, and keeps it for `miftah calls`. A failure is only logged, because the call itself succeeded. */
+/**
+ * Counts a call, and keeps it for `miftah calls` if it was made for an attempt. A failure is only
+ * logged, because the call itself succeeded.
+ */
 export async function keepCall(
   { store, logger, meter, tracer }: Runtime,
   call: ProviderCall,
 ): Promise<void> {
   meter.providerCall(call);
   tracer?.providerCall(call);
+  if (call.requestId === null) return;
   await store.recordCall(call).catch((error: unknown) => {
     logger.warn({ err: error }, 'a call to the provider could not be recorded');
   });

@@ -1,4 +1,4 @@
-import { Refusal } from '../domain/errors/refusal.ts';
+import { Refusal, type RefusalDetails } from '../domain/errors/refusal.ts';
 import type { Flow } from '../domain/flow.ts';
 import type { Person } from '../domain/user.ts';
 import {
@@ -109,7 +109,7 @@ class HttpProvider implements ProviderApi {
   async verifyPush(message: ReceivedPush, expected: ExpectedPush): Promise<PushResult> {
     const { requestId, transactionId, nationalId, createdAt } = expected;
     const isOurs = message.requestId === requestId && message.transactionId === transactionId;
-    if (!isOurs) throw unverified(new Error('push: another attempt'));
+    if (!isOurs) throw unverified(new TokenFault('transaction', 'push: another attempt'));
     const { service } = this.#config;
     const signed = { kind: 'phone', transactionId, service, createdAt } as const;
     const claims = await this.#verify(message.token, signed, unverified);
@@ -182,9 +182,16 @@ async function fetchKeys(caller: CallSender): Promise<readonly SigningKey[]> {
 }
 
 function badResponse(cause: Error): Refusal {
-  return new Refusal('provider.bad_response', { cause });
+  return new Refusal('provider.bad_response', { ...toldOf(cause), cause });
 }
 
 function unverified(cause: Error): Refusal {
-  return new Refusal('push.unverified', { cause });
+  return new Refusal('push.unverified', { ...toldOf(cause), cause });
+}
+
+/** The messages of our own errors quote nothing that the provider has sent. */
+function toldOf(cause: Error): RefusalDetails {
+  if (!(cause instanceof TokenFault)) return { reason: cause.message };
+  const { check, expected, came } = cause;
+  return { reason: `token: ${check}`, refusedToken: { check, expected, came } };
 }

@@ -52,5 +52,6 @@ export function parsePushStatus(result: CallResult): PushStatus {
 }
 
 function badPush(what: string): Refusal {
-  return new Refusal('provider.bad_response', { cause: new Error(`push: ${what}`) });
+  const reason = `push: ${what}`;
+  return new Refusal('provider.bad_response', { reason, cause: new Error(reason) });
 }

@@ -87,5 +87,6 @@ function checkParameters({ searchParams }: URL, locale: Locale): ReadonlyMap<str
 }
 
 function badSession(what: string): Refusal {
-  return new Refusal('provider.bad_response', { cause: new Error(`session: ${what}`) });
+  const reason = `session: ${what}`;
+  return new Refusal('provider.bad_response', { reason, cause: new Error(reason) });
 }

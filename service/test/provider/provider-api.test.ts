@@ -248,7 +248,14 @@ it('no refusal says anything of a person, a token or a key', async () => {
     await refusalOf(provider.verifyPush({ ...message, token: 'x' }, PUSH)),
   ];
   const said = refusals.map((one) => `${String(one.stack)} ${String(one.cause)}`).join();
-  for (const secret of [NATIONAL_ID, '1000003301', STATE, NONCE, token, 'Faisal', AUDIENCE]) {
+  // The operator is told the expected audience on purpose, beside the text of the error.
+  expect(refusals[0]?.details.refusedToken).toEqual({
+    check: 'aud',
+    expected: AUDIENCE,
+    came: 'x',
+  });
+  expect(said).not.toContain(AUDIENCE);
+  for (const secret of [NATIONAL_ID, '1000003301', STATE, NONCE, token, 'Faisal']) {
     expect(said + JSON.stringify([refusals, records])).not.toContain(secret);
   }
 });

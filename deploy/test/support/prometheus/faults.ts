@@ -23,6 +23,8 @@ export interface Fault {
 const SOMEBODY = '1000002201';
 /** A reserved number, whose signed result names another person. */
 const ANOTHER_PERSON = '1900000053';
+/** One whose signed result is for somebody else's service. */
+const ANOTHER_AUDIENCE = '1900000051';
 const TERMINATE = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = $1 AND pid <> pg_backend_pid()`;
 
@@ -43,6 +45,11 @@ export const FAULTS: readonly Fault[] = [
     name: 'a provider that names another person',
     raises: ['MiftahWrongPerson'],
     cause: async ({ bank }) => void (await bank.start({ national_id: ANOTHER_PERSON })),
+  },
+  {
+    name: 'a provider that signs for another audience',
+    raises: ['MiftahTokensRefused'],
+    cause: async ({ bank }) => void (await bank.start({ national_id: ANOTHER_AUDIENCE })),
   },
   {
     name: 'an application that redeems nothing',

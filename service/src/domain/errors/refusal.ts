@@ -1,5 +1,6 @@
 import { FIELD_RULES, type FieldRule } from '@miftah/contract/errors';
 import type { Locale } from '../locale.ts';
+import type { RefusedToken } from '../refused-token.ts';
 import type { ErrorCode } from './catalogue.ts';
 
 export { FIELD_RULES, type FieldRule };
@@ -30,6 +31,8 @@ export interface RefusalDetails {
   readonly reference?: number;
   /** The request was not sent, so the identity provider did not get it. */
   readonly isUnsent?: true;
+  /** A token of the provider was refused: what an operator is told of it. No answer has it. */
+  readonly refusedToken?: RefusedToken;
   /** A text for the log. It contains nothing that a caller or provider has sent. */
   readonly reason?: string;
   /**

@@ -16,6 +16,7 @@ import type { Person } from '../../domain/user.ts';
 import { failAttempt, rejectAttempt } from '../outcome/end-attempt.ts';
 import { endOnFinalError } from '../outcome/end-on-final-error.ts';
 import { finishLogin, type LoginServices } from '../outcome/finish-login.ts';
+import { reportRefusedToken } from '../outcome/report-refused-token.ts';
 import { countRepeat, type ReportServices } from '../report.ts';
 import { returnTarget } from './return-target.ts';
 import { findByState, isOpen, isSpoiled, spoil, type ReturnedAttempt } from './spoil.ts';
@@ -164,6 +165,7 @@ async function exchange(
   const returned = { state, address, attempt: record, transaction };
   const person = await services.provider.exchange(returned).catch(async (error: unknown) => {
     await endOnFinalError(services, attemptId, FINAL_ERRORS, error, now);
+    await reportRefusedToken(services, record, error, { at: now, door: 'answer' });
     throw error;
   });
   if (person === null) {

@@ -7,6 +7,7 @@ import type { PushMessage, SignedPush } from '../../ports/identity-provider.ts';
 import { failAttempt, rejectAttempt } from '../outcome/end-attempt.ts';
 import { endOnFinalError } from '../outcome/end-on-final-error.ts';
 import { finishLogin, type LoginServices } from '../outcome/finish-login.ts';
+import { reportRefusedToken } from '../outcome/report-refused-token.ts';
 import { report, type ReportServices } from '../report.ts';
 import type { LiveServices } from '../services.ts';
 
@@ -83,6 +84,7 @@ async function readPush(
   } catch (error) {
     await endOnFinalError(services, attempt.attemptId, FINAL_ERRORS, error, now);
     await reportMismatch(services, attempt, error, now);
+    await reportRefusedToken(services, attempt, error, { at: now, door: 'callback' });
     throw error;
   }
 }

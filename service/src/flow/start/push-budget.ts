@@ -4,7 +4,7 @@ import { PUSH_BUDGET_LIMIT, UNKNOWN_IDS } from '../../domain/limits.ts';
 import { budgetDigests, PUSH_BUDGET } from '../../domain/push-budget.ts';
 import { keyInScope, scopeOf } from '../../domain/scenario.ts';
 import type { Ms } from '../../domain/time.ts';
-import { report } from '../report.ts';
+import { report, type ReportServices } from '../report.ts';
 import { afterRefusal } from './after-refusal.ts';
 import type { Services } from '../services.ts';
 
@@ -14,10 +14,8 @@ import type { Services } from '../services.ts';
  */
 const RETRY_SECONDS = 60;
 
-export type BudgetServices = Pick<
-  Services,
-  'store' | 'rules' | 'serverKey' | 'otherKeys' | 'unknownIds' | 'repeated' | 'meter' | 'logFailure'
->;
+export type BudgetServices = ReportServices &
+  Pick<Services, 'store' | 'rules' | 'serverKey' | 'otherKeys' | 'unknownIds' | 'logFailure'>;
 
 /**
  * Sends a push if the budgets permit it.

@@ -81,6 +81,12 @@ export function createCallNumbers(registry: Registry) {
       buckets: CALL_BOUNDS,
       registers,
     }),
+    tokensRefused: new Counter({
+      name: 'miftah_provider_tokens_refused_total',
+      help: 'Tokens of the provider that were refused, by the check that failed',
+      labelNames: ['check', 'signed'],
+      registers,
+    }),
     breaker: new Gauge({
       name: 'miftah_provider_breaker_open',
       help: '1 while calls are refused because the provider has an outage',

@@ -8,6 +8,7 @@ import type { StoreInspection } from '../../store/index.ts';
 import { auditHeadFile } from '../audit-head.ts';
 import { bindingOf } from '../open-store.ts';
 import type { ServerKeys } from '../store-needs.ts';
+import { examineTokens } from './tokens.ts';
 
 /** @param older what to do when the store is of an earlier version */
 export function examineSchema(
@@ -76,7 +77,8 @@ async function examineAudit(
     ? ok('audit.chain', `The audit log is whole up to row ${verdict.count}.`)
     : fault('audit.chain', breakOf(verdict), adviceOn(verdict));
   const key = ok('store.key', 'SECRET_KEY is the key of the store.');
-  return [key, chain, ...(await headOf(config, store, keys))];
+  const tokens = verdict.ok ? await examineTokens(config, store) : [];
+  return [key, chain, ...(await headOf(config, store, keys)), ...tokens];
 }
 
 type Broken = Extract<AuditVerdict, { ok: false }>;

@@ -23,7 +23,7 @@ export function toPerson(
 ): Person {
   const names = readNames(claims);
   // Tokens for some services contain no names, but only those of pushes (decision 0036).
-  if (names === null && flow === 'oidc') throw new TokenFault('no name');
+  if (names === null && flow === 'oidc') throw new TokenFault('name', 'no name');
   const { documentType, number } =
     names === null ? readThinIdentifier(claims) : readIdentifier(claims, flow);
   return {
@@ -69,7 +69,9 @@ function readAssurance(claims: JsonObject): number {
 function parseLevel(level: unknown): number {
   const number = typeof level === 'string' && /^\d{1,2}$/.test(level) ? Number(level) : level;
   const isLevel = typeof number === 'number' && Number.isSafeInteger(number);
-  if (!isLevel || number < 0 || number > HIGHEST_ASSURANCE) throw new TokenFault('assurance level');
+  if (!isLevel || number < 0 || number > HIGHEST_ASSURANCE) {
+    throw new TokenFault('assurance', 'assurance level');
+  }
   return number;
 }
 

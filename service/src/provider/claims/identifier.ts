@@ -48,26 +48,30 @@ export function readIdentifier(claims: JsonObject, flow: Flow): Identifier {
  */
 export function readThinIdentifier(claims: JsonObject): Identifier {
   const number = numberIn(claims, 'sub');
-  if (number === null || number !== numberIn(claims, 'PersonId')) throw new TokenFault('no name');
-  if (!BY_FIRST_DIGIT.has(number.slice(0, 1))) throw new TokenFault('no name');
+  if (number === null || number !== numberIn(claims, 'PersonId')) {
+    throw new TokenFault('name', 'no name');
+  }
+  if (!BY_FIRST_DIGIT.has(number.slice(0, 1))) throw new TokenFault('name', 'no name');
   return identify(claims, number);
 }
 
 /** @param untyped the number to use when there is no typed claim */
 function identify(claims: JsonObject, untyped: NationalId | null): Identifier {
   const typed = [...TYPED].filter(([name]) => isPresent(claims, name));
-  if (typed.length > 1) throw new TokenFault('two typed identifiers');
+  if (typed.length > 1) throw new TokenFault('identifier', 'two typed identifiers');
   const [first] = typed;
   const number = first === undefined ? untyped : identifierIn(claims, first[0]);
-  if (number === null) throw new TokenFault('no identifier');
+  if (number === null) throw new TokenFault('identifier', 'no identifier');
   if (othersIn(claims).some((value) => value !== null && value !== number)) {
-    throw new TokenFault('conflicting identifiers');
+    throw new TokenFault('identifier', 'conflicting identifiers');
   }
   const ofNumber = BY_FIRST_DIGIT.get(number.slice(0, 1));
   const documentType = first?.[1] ?? ofNumber;
-  if (documentType === undefined) throw new TokenFault('identifier of no known register');
+  if (documentType === undefined) {
+    throw new TokenFault('identifier', 'identifier of no known register');
+  }
   if (ofNumber !== undefined ? documentType !== ofNumber : !VISITORS.has(documentType)) {
-    throw new TokenFault('number of another register');
+    throw new TokenFault('identifier', 'number of another register');
   }
   return { documentType, number };
 }
@@ -87,7 +91,7 @@ function isPresent(claims: JsonObject, name: string): boolean {
 function identifierIn(claims: JsonObject, name: string): NationalId | null {
   if (!isPresent(claims, name)) return null;
   const number = parseAscii(member(claims, name));
-  if (number === null) throw new TokenFault(`${name} is no identifier`);
+  if (number === null) throw new TokenFault('identifier', `${name} is no identifier`);
   return number;
 }
 

@@ -58,11 +58,11 @@ export function readNames(claims: JsonObject): Names | null {
 function readName({ whole, parts, first }: NameForms, claims: JsonObject): string {
   const names = filledIn(whole, claims);
   const firsts = filledIn(first, claims);
-  if (areDifferent(names) || areDifferent(firsts)) throw new TokenFault('two names');
+  if (areDifferent(names) || areDifferent(firsts)) throw new TokenFault('name', 'two names');
   const [name = ''] = names;
   const [firstName = ''] = firsts;
   // A full name may omit or abbreviate parts, but it begins with the person's first name.
-  if (name !== '' && !beginsWith(name, firstName)) throw new TokenFault('two names');
+  if (name !== '' && !beginsWith(name, firstName)) throw new TokenFault('name', 'two names');
   return name || fullest(parts, claims);
 }
 
@@ -96,7 +96,7 @@ function joinParts(parts: Parts, claims: JsonObject): string {
     .map((part) => partIn(claims, part))
     .filter((part) => part !== '')
     .join(' ');
-  if (name.length > NAME_LENGTH) throw new TokenFault('name too long');
+  if (name.length > NAME_LENGTH) throw new TokenFault('name', 'name too long');
   return name;
 }
 
@@ -106,7 +106,7 @@ function joinParts(parts: Parts, claims: JsonObject): string {
 function partIn(claims: JsonObject, name: string): string {
   const value = member(claims, name);
   if (value === undefined || value === null) return '';
-  if (typeof value !== 'string') throw new TokenFault(`${name} is not text`);
+  if (typeof value !== 'string') throw new TokenFault('name', `${name} is not text`);
   const text = value
     .replace(/\s+/g, ' ')
     .replace(/[\p{Cc}\p{Cf}]/gu, '')

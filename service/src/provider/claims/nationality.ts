@@ -19,7 +19,7 @@ export function readNationality(claims: JsonObject, known: ReadonlyMap<number, s
   if (number === null) return isByLetters ? SEEN.country : UNKNOWN_NATIONALITY;
   const country = known.get(number) ?? UNKNOWN_NATIONALITY;
   if (LETTERS.test(letters) && isByLetters !== (country === SEEN.country)) {
-    throw new TokenFault('two nationalities');
+    throw new TokenFault('nationality', 'two nationalities');
   }
   return country;
 }

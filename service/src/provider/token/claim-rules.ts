@@ -1,6 +1,12 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../../domain/time.ts';
+import {
+  printable,
+  printableClaim,
+  printableTime,
+  type SignedCheck,
+} from '../../domain/refused-token.ts';
+import { HOUR_MS, isoTimestamp, MINUTE_MS, SECOND_MS, type Ms } from '../../domain/time.ts';
 import { asArray, member, type JsonObject, type JsonValue } from '../json/strict-json.ts';
-import { TokenFault } from './token-fault.ts';
+import { TokenFault, type ToldOfToken } from './token-fault.ts';
 
 /** Claims that some providers omit. The times, and a push's transaction id, are always required. */
 export type RequiredClaim = 'iss' | 'aud' | 'sub' | 'nonce' | 'ServiceName';
@@ -38,23 +44,46 @@ const CLOCK_SKEW_MS = MINUTE_MS;
 const LONGEST_LIFE_MS = HOUR_MS;
 const SUBJECT_LENGTH = 255;
 
-/** Checks every rule; the first broken one is named. @throws TokenFault */
+interface Rule {
+  readonly name: SignedCheck;
+  readonly isRight: (value: JsonValue) => boolean;
+  /** For a claim that names no person: what is expected, and what came. */
+  readonly told?: (value: JsonValue | undefined) => ToldOfToken;
+}
+
+/**
+ * Checks every rule; the first broken one is named. Only for claims whose signature was verified,
+ * because a fault may quote them. @throws TokenFault
+ */
 export function checkClaims(claims: JsonObject, context: ClaimContext): void {
-  for (const name of [...ALWAYS_REQUIRED, ...context.profile.required]) {
-    if (!Object.hasOwn(claims, name)) throw new TokenFault(`${name} missing`);
+  const { expected, profile } = context;
+  const required = new Set<string>([...ALWAYS_REQUIRED, ...profile.required]);
+  const ofFlow = expected.kind === 'redirect' ? redirectRules(expected) : phoneRules(expected);
+  for (const rule of [...issuanceRules(context), ...timeRules(context), ...ofFlow]) {
+    check(claims, rule, required.has(rule.name));
   }
-  checkIssuance(claims, context);
-  checkTimes(claims, context);
-  if (context.expected.kind === 'redirect') checkRedirect(claims, context.expected.nonce);
-  else checkPhone(claims, context.expected);
+  requireFlow(claims, expected);
+}
+
+/** A claim may be absent unless it is required; a claim that is present must be right. */
+function check(claims: JsonObject, { name, isRight, told }: Rule, isRequired: boolean): void {
+  const value = member(claims, name);
+  if (value === undefined ? !isRequired : isRight(value)) return;
+  throw new TokenFault(name, value === undefined ? `${name} missing` : name, told?.(value));
 }
 
 /** Issuer, audience and subject: OpenID Connect Core section 3.1.3.7, rules 2 to 5. */
-function checkIssuance(claims: JsonObject, { issuer, audience }: ClaimContext): void {
-  check(claims, 'iss', (value) => value === issuer);
-  check(claims, 'aud', (value) => isAudience(value, audience));
-  check(claims, 'azp', (value) => value === audience);
-  check(claims, 'sub', isSubject);
+function issuanceRules({ issuer, audience }: ClaimContext): readonly Rule[] {
+  return [
+    { name: 'iss', isRight: (value) => value === issuer, told: against(issuer) },
+    { name: 'aud', isRight: (value) => isAudience(value, audience), told: against(audience) },
+    { name: 'azp', isRight: (value) => value === audience, told: against(audience) },
+    { name: 'sub', isRight: isSubject },
+  ];
+}
+
+function against(wanted: string): NonNullable<Rule['told']> {
+  return (value) => ({ expected: printable(wanted), came: printableClaim(value) });
 }
 
 /**
@@ -74,37 +103,61 @@ function isSubject(value: JsonValue): boolean {
  * proves nothing, so freshness is checked by `iat` and `auth_time`: neither may be before the
  * attempt's start.
  */
-function checkTimes(claims: JsonObject, { expected, now }: ClaimContext): void {
-  const isFresh = (at: Ms) => at >= expected.createdAt - CLOCK_SKEW_MS && at <= now + CLOCK_SKEW_MS;
-  checkTime(claims, 'exp', (at) => at > now - CLOCK_SKEW_MS && at <= now + LONGEST_LIFE_MS);
-  checkTime(claims, 'nbf', (at) => at <= now + CLOCK_SKEW_MS);
-  checkTime(claims, 'iat', isFresh);
-  checkTime(claims, 'auth_time', isFresh);
+function timeRules({ expected, now }: ClaimContext): readonly Rule[] {
+  const latest = now + CLOCK_SKEW_MS;
+  const start = expected.createdAt - CLOCK_SKEW_MS;
+  const rule = (name: SignedCheck, from: Ms, to: Ms): Rule => ({
+    name,
+    isRight: (value) => isWithin(timeOf(value), from, to),
+    told: (value) => ({
+      expected: printable(`${isoTimestamp(from)} to ${isoTimestamp(to)}`),
+      came: value === undefined ? printableClaim(value) : printableTime(timeOf(value), now),
+    }),
+  });
+  return [
+    rule('exp', now - CLOCK_SKEW_MS + 1, now + LONGEST_LIFE_MS),
+    rule('nbf', 0, latest),
+    rule('iat', start, latest),
+    // When the person has signed in before is not told: only the check is named.
+    { ...rule('auth_time', start, latest), told: () => ({}) },
+  ];
 }
 
-function checkTime(claims: JsonObject, name: string, isRight: (at: Ms) => boolean): void {
-  check(claims, name, (value) => {
-    const isDate = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-    return isDate && isRight(value * SECOND_MS);
-  });
+/** Null for anything but whole seconds since 1970. */
+function timeOf(value: JsonValue | undefined): Ms | null {
+  const isTime = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+  return isTime ? value * SECOND_MS : null;
+}
+
+function isWithin(at: Ms | null, from: Ms, to: Ms): boolean {
+  return at !== null && at >= from && at <= to;
+}
+
+type Expected<Kind> = Extract<TokenExpectation, { kind: Kind }>;
+
+/** OpenID Connect Core section 3.1.3.7, rule 11: the nonce binds the token to one attempt. */
+function redirectRules({ nonce }: Expected<'redirect'>): readonly Rule[] {
+  return [{ name: 'nonce', isRight: (value) => value === nonce }];
+}
+
+function phoneRules({ service }: Expected<'phone'>): readonly Rule[] {
+  return [{ name: 'ServiceName', isRight: (value) => value === service }];
 }
 
 /** Claims of the phone flow's tokens. A token of one kind with claims of the other is refused. */
 const PHONE_CLAIMS = ['transId', 'status', 'ServiceName'];
 
-/** OpenID Connect Core section 3.1.3.7, rule 11: the nonce binds the token to one attempt. */
-function checkRedirect(claims: JsonObject, nonce: string): void {
-  const foreign = PHONE_CLAIMS.find((name) => Object.hasOwn(claims, name));
-  if (foreign !== undefined) throw new TokenFault(`${foreign} in a token of the redirect flow`);
-  check(claims, 'nonce', (value) => value === nonce);
-}
-
-type ExpectedPush = Extract<TokenExpectation, { kind: 'phone' }>;
-
-function checkPhone(claims: JsonObject, { transactionId, service }: ExpectedPush): void {
-  if (Object.hasOwn(claims, 'nonce')) throw new TokenFault('nonce in a token of the phone flow');
+function requireFlow(claims: JsonObject, expected: TokenExpectation): void {
+  if (expected.kind === 'redirect') {
+    const foreign = PHONE_CLAIMS.find((name) => Object.hasOwn(claims, name));
+    if (foreign === undefined) return;
+    throw new TokenFault('flow', `${foreign} in a token of the redirect flow`);
+  }
+  if (Object.hasOwn(claims, 'nonce')) {
+    throw new TokenFault('flow', 'nonce in a token of the phone flow');
+  }
+  const { transactionId } = expected;
   if (member(claims, 'transId') !== transactionId) throw new TokenFault('transId');
-  check(claims, 'ServiceName', (value) => value === service);
   pushStatusIn(claims);
 }
 
@@ -121,10 +174,4 @@ export function pushStatusIn(claims: JsonObject): SignedStatus {
   const status = STATUSES.get(member(claims, 'status'));
   if (status === undefined) throw new TokenFault('status');
   return status;
-}
-
-/** A claim may be absent unless the profile requires it; a claim that is present must be right. */
-function check(claims: JsonObject, name: string, isRight: (value: JsonValue) => boolean): void {
-  const value = member(claims, name);
-  if (value !== undefined && !isRight(value)) throw new TokenFault(name);
 }

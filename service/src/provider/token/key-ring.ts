@@ -1,5 +1,6 @@
 import type { CryptoKey } from 'jose';
 import { Refusal } from '../../domain/errors/refusal.ts';
+import { printable, type Printable } from '../../domain/refused-token.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../../domain/time.ts';
 import type { SigningKey } from './signing-keys.ts';
 import { TokenFault } from './token-fault.ts';
@@ -44,8 +45,13 @@ export class KeyRing {
   async find(kid: string | null, now: Ms): Promise<CryptoKey> {
     await this.prepare(now);
     const known = this.#match(kid) ?? (await this.#matchAfterRotation(kid, now));
-    if (known === null) throw new TokenFault('kid unknown');
+    if (known === null) throw new TokenFault('kid', 'kid unknown', { expected: this.#ids() });
     return known;
+  }
+
+  /** The ids of the keys that we have, which the provider publishes. */
+  #ids(): Printable {
+    return printable(this.#keys.map(({ kid }) => kid ?? 'a key without an id').join(', '));
   }
 
   async #renew(now: Ms): Promise<void> {

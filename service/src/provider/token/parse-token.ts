@@ -25,11 +25,11 @@ export interface ParsedToken {
  * our algorithm and no key of its own, and whose claims are strict JSON. @throws TokenFault
  */
 export function parseToken(token: string): ParsedToken {
-  if (token.length > TOKEN_LENGTH) throw new TokenFault('too long');
+  if (token.length > TOKEN_LENGTH) throw new TokenFault('form', 'too long');
   const parts = token.split('.');
   const [header, claims, signature] = parts;
   if (parts.length !== 3 || !header || !claims || !signature) {
-    throw new TokenFault('not three parts');
+    throw new TokenFault('form', 'not three parts');
   }
   decodePart(signature);
   const kid = checkHeader(parseObject(header, 'header'));
@@ -41,17 +41,19 @@ const REFUSED_MEMBERS = ['jku', 'x5u', 'jwk', 'x5c', 'crit', 'b64', 'enc', 'zip'
 
 function checkHeader(header: JsonObject): string | null {
   const refused = REFUSED_MEMBERS.find((name) => Object.hasOwn(header, name));
-  if (refused !== undefined) throw new TokenFault(`header member ${refused}`);
-  if (member(header, 'alg') !== ALGORITHM) throw new TokenFault('alg');
+  if (refused !== undefined) throw new TokenFault('header', `header member ${refused}`);
+  if (member(header, 'alg') !== ALGORITHM) throw new TokenFault('header', 'alg');
   const typ = member(header, 'typ') ?? 'JWT';
   // Another `typ` is another kind of token (RFC 8725 section 3.11).
-  if (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT') throw new TokenFault('typ');
+  if (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT') throw new TokenFault('header', 'typ');
   return kidOf(member(header, 'kid'));
 }
 
 function kidOf(kid: unknown): string | null {
   if (kid === undefined) return null;
-  if (typeof kid !== 'string' || kid === '' || kid.length > KID_LENGTH) throw new TokenFault('kid');
+  if (typeof kid !== 'string' || kid === '' || kid.length > KID_LENGTH) {
+    throw new TokenFault('header', 'kid');
+  }
   return kid;
 }
 
@@ -63,10 +65,10 @@ function parseObject(part: string, name: string): JsonObject {
     const object = parseStrictObject(text, TOKEN_JSON);
     if (object !== null) return object;
   } catch (error) {
-    if (error instanceof JsonFault) throw new TokenFault(`${name}: ${error.reason}`);
+    if (error instanceof JsonFault) throw new TokenFault('form', `${name}: ${error.reason}`);
     if (!(error instanceof TypeError)) throw error;
   }
-  throw new TokenFault(`${name}: not an object in UTF-8`);
+  throw new TokenFault('form', `${name}: not an object in UTF-8`);
 }
 
 /**
@@ -75,6 +77,6 @@ function parseObject(part: string, name: string): JsonObject {
  */
 function decodePart(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url');
-  if (bytes.toString('base64url') !== part) throw new TokenFault('base64url');
+  if (bytes.toString('base64url') !== part) throw new TokenFault('form', 'base64url');
   return bytes;
 }

@@ -739,6 +739,13 @@ text), cast($8 as text), cast($9 as bigint), cast($10 as text), cast($11 as text
 "count", "previous", "hash" from "audit_log" where "sequence" > cast($1 as bigint) and
 "attempt_id" = cast($2 as text) order by "sequence" limit cast($3 as bigint)`,
   },
+  selectLastAudit: {
+    name: 'selectLastAudit',
+    parameters: ['action'],
+    sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
+"count", "previous", "hash" from "audit_log" where "action" = cast($1 as text) order by
+"sequence" desc limit 1`,
+  },
   selectAuditEnd: {
     name: 'selectAuditEnd',
     parameters: [],

@@ -1,3 +1,4 @@
+import type { AuditAction, AuditRow } from '../../domain/audit.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import type { StoreBinding } from '../../domain/store-binding.ts';
 import type { Store } from '../../ports/store/index.ts';
@@ -5,6 +6,7 @@ import type { SqlEngine, SqlParts } from './engine.ts';
 import { Identities } from './identities.ts';
 import { isAddition, type Migration } from './migration.ts';
 import { one } from './read.ts';
+import { auditFromRow } from './rows/audit.ts';
 import { bindingFromRow } from './rows/binding.ts';
 import { createSqlStore } from './sql-store.ts';
 
@@ -23,6 +25,8 @@ export interface StoreInspection extends Pick<
 > {
   schema(): Promise<SchemaState>;
   binding(): Promise<StoreBinding | null>;
+  /** The latest row of this action; it may have to read all of the log. */
+  lastAudit(action: AuditAction): Promise<AuditRow | null>;
 }
 
 type Content = Omit<StoreInspection, 'schema'>;
@@ -46,6 +50,10 @@ export function inspectContent(
     async binding() {
       const row = await engine.read(one(sql.selectBinding, {}));
       return row === null ? null : bindingFromRow(row);
+    },
+    async lastAudit(action) {
+      const row = await engine.read(one(sql.selectLastAudit, { action }));
+      return row === null ? null : auditFromRow(row);
     },
     canVerifyAudit: () => store.canVerifyAudit(),
     verifyAudit: () => store.verifyAudit(),

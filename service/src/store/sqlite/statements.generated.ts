@@ -685,6 +685,12 @@ client = ?)`,
 "count", "previous", "hash" from "audit_log" where "sequence" > ? and "attempt_id" = ? order by
 "sequence" limit ?`,
   },
+  selectLastAudit: {
+    name: 'selectLastAudit',
+    parameters: ['action'],
+    sql: `select "sequence", "at", "action", "attempt_id", "user_id", "client", "person_digest", "detail",
+"count", "previous", "hash" from "audit_log" where "action" = ? order by "sequence" desc limit 1`,
+  },
   selectAuditEnd: {
     name: 'selectAuditEnd',
     parameters: [],

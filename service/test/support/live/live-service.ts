@@ -50,6 +50,8 @@ export interface Scene {
 export interface OpenedScene extends Scene {
   readonly clock: FakeClock;
   readonly dataDir: string;
+  /** Those of the service, for a command beside it. */
+  readonly settings: Readonly<Record<string, string>>;
   /** The service's HTTP server. */
   readonly server: Server;
 }
@@ -93,7 +95,8 @@ export function shareOpened(options: OpenedOptions = {}) {
     const port = await findFreePort();
     const dataDir = temporaryFolder('threats', atEnd);
     const settings = settingsFor(provider, port, options, atEnd);
-    const { config } = loadConfig([], { DATA_DIR: dataDir, LOG_LEVEL: 'trace', ...settings });
+    const given = { DATA_DIR: dataDir, LOG_LEVEL: 'trace', ...settings };
+    const { config } = loadConfig([], given);
     const logLines: string[] = [];
     const logger = pino({ level: 'trace' }, { write: (line) => void logLines.push(line) });
     const program = await openProgram(config, { ...timeParts(options, clock), logger });
@@ -101,7 +104,8 @@ export function shareOpened(options: OpenedOptions = {}) {
     await program.listen();
     const { server } = program.app;
     const scene = sceneOf(provider, `http://127.0.0.1:${port}`);
-    return { ...scene, clock, dataDir, server, log: () => logLines.join('') };
+    const log = () => logLines.join('');
+    return { ...scene, clock, dataDir, settings: given, server, log };
   });
 }
 

@@ -1,5 +1,6 @@
 import { ERROR_CODES } from '@miftah/contract/errors';
 import { LIMITS } from '../../../src/domain/limits.ts';
+import { TOKEN_CHECKS } from '../../../src/domain/refused-token.ts';
 import { SIGN_IN_STEPS, WAIT_ENDS, WAIT_KINDS } from '../../../src/ports/meter.ts';
 import type { Series } from './series.ts';
 
@@ -33,6 +34,8 @@ const OWN: Readonly<Record<string, Allowed>> = {
   step: new Set(SIGN_IN_STEPS),
   reason: new Set([...ERROR_CODES, ...WAIT_ENDS]),
   kind: new Set(WAIT_KINDS),
+  check: new Set(TOKEN_CHECKS),
+  signed: new Set(['yes', 'no']),
   limit: new Set(LIMITS),
   state: new Set(['in_use', 'idle']),
   operation: new Set(['session', 'exchange', 'push', 'pushStatus', 'keys']),

@@ -73,7 +73,9 @@ async function faultOf(verifier: TokenVerifier, { kind, token }: Mutant): Promis
     const flow = kind === 'redirect' ? 'oidc' : 'mfa';
     const { nationalities } = REPORTED_PROFILE;
     const person = toPerson(claims, { flow, issuer: ISSUER, nationalities });
-    return person.nationalId === NATIONAL_ID ? null : new TokenFault('another person');
+    return person.nationalId === NATIONAL_ID
+      ? null
+      : new TokenFault('identifier', 'another person');
   } catch (error) {
     return error;
   }

@@ -26,6 +26,14 @@ export function auditQueries(dialect: Dialect) {
       (bind: Bind<AfterValues & { readonly attempt_id: string }>) =>
         rowsAfter(dialect, bind).where('attempt_id', '=', bind('attempt_id')),
     ),
+    selectLastAudit: prepare(dialect, (bind: Bind<Pick<AuditLogRow, 'action'>>) =>
+      db
+        .selectFrom('audit_log')
+        .select(AUDIT_COLUMNS)
+        .where('action', '=', bind('action'))
+        .orderBy('sequence', 'desc')
+        .limit(sql.lit(1)),
+    ),
     /** One statement, so that both values are from the same moment. */
     selectAuditEnd: prepare(dialect, () =>
       db
