@@ -214,7 +214,7 @@ describe('the key', () => {
     const asked = await miftah(own, ['keys', 'abandon'], lost);
     expect([asked.code, asked.err]).toEqual([
       1,
-      '1 people would be given up. Say --yes to do it.\n',
+      '1 person would be given up. Say --yes to do it.\n',
     ]);
     expect((await miftah(own, ['keys', 'abandon', '--yes'], lost)).code).toBe(0);
     const again = await own.spawnAgain(lost);
