@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { endWithReader } from '@miftah/schema/end-with-reader';
 import packageFile from '../package.json' with { type: 'json' };
 import type { CommandContext } from './commands/command-context.ts';
 import {
@@ -27,8 +28,7 @@ const EXIT_MISUSED = 2;
  * which open the service's database from this second process.
  */
 export async function runCommand(args: readonly string[], environment: Environment): Promise<void> {
-  // A reader of the output may close it early, as `head` does.
-  process.stdout.once('error', endQuietly);
+  leaveReader = endWithReader();
   const terminal = openTerminal();
   try {
     const code = await run(args, driveContext(environment, terminal));
@@ -37,6 +37,8 @@ export async function runCommand(args: readonly string[], environment: Environme
     terminal.close();
   }
 }
+
+let leaveReader = (): void => undefined;
 
 /** @returns the exit code */
 export async function run(args: readonly string[], context: DriveContext): Promise<number> {
@@ -170,16 +172,11 @@ function laterSetUp(): CommandContext['setUp'] {
 
 function deliver(out: DriveContext['out'], text: string): Promise<void> {
   // A reader that has closed the output has not read this.
-  process.stdout.off('error', endQuietly);
+  leaveReader();
   return new Promise((resolve, reject) => {
     process.stdout.on('error', reject);
     out.write(text, (error) => (error instanceof Error ? reject(error) : resolve()));
   });
-}
-
-function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
 }
 
 /** Never a stack: whoever runs a command did not write it. */
