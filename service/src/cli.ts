@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { endWithReader } from '@miftah/schema/end-with-reader';
+import { tolerateClosedOutput } from '@miftah/schema/closed-output';
 import packageFile from '../package.json' with { type: 'json' };
 import type { CommandContext } from './commands/command-context.ts';
 import {
@@ -28,7 +28,7 @@ const EXIT_MISUSED = 2;
  * which open the service's database from this second process.
  */
 export async function runCommand(args: readonly string[], environment: Environment): Promise<void> {
-  leaveReader = endWithReader();
+  leaveReader = tolerateClosedOutput();
   const terminal = openTerminal();
   try {
     const code = await run(args, driveContext(environment, terminal));

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { isatty } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
-import { endWithReader } from '@miftah/schema/end-with-reader';
+import { tolerateClosedOutput } from '@miftah/schema/closed-output';
 import closeWithGrace from 'close-with-grace';
 import { stopNote } from './banner.ts';
 import { describeConfig } from './config/describe.ts';
@@ -75,7 +75,7 @@ function readConfig({ args, fixed, help }: RunOptions): Loaded | null {
   try {
     const loaded = loadConfig(args, undefined, fixed);
     if (loaded.show === null) return loaded;
-    endWithReader();
+    tolerateClosedOutput();
     process.stdout.write(`${loaded.show === 'help' ? usage(help) : describeConfig(loaded)}\n`);
     return null;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import process from 'node:process';
-import { endWithReader } from '@miftah/schema/end-with-reader';
+import { tolerateClosedOutput } from '@miftah/schema/closed-output';
 import { openLogOutput, type LogOutput } from '@miftah/schema/log-output';
 import closeWithGrace from 'close-with-grace';
 import { EXIT_MISUSED, readArguments } from './arguments.ts';
@@ -119,7 +119,7 @@ async function start(handOver: () => void): Promise<void> {
 export async function runProgram(args: readonly string[], handOver: () => void): Promise<void> {
   const asked = readArguments(args);
   if (asked.kind === 'run') return start(handOver);
-  endWithReader();
+  tolerateClosedOutput();
   if (asked.kind === 'help') {
     process.stdout.write(`${asked.text}\n`);
     return;

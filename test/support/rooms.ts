@@ -90,7 +90,7 @@ const SERVICE_ROOMS: readonly Room[] = [
       'service/src/platform/release-memory.ts',
       'service/src/platform/start-signals.ts',
       'service/src/platform/terminal.ts',
-      '@miftah/schema/end-with-reader',
+      '@miftah/schema/closed-output',
       'node:',
       'close-with-grace',
     ],

@@ -190,6 +190,8 @@ describe('the tables', () => {
       'admitPush: SCAN CONSTANT ROW',
       'admitPush: SCAN item VIRTUAL TABLE INDEX 1:',
       'insertBinding: SCAN CONSTANT ROW',
+      // The doctor's look for the last refused token, beside which it reads the whole log.
+      'selectLastAudit: SCAN audit_log',
       // Reads the log in order, up to the first row that is young enough to stay.
       'selectNextAnchor: SCAN audit_log',
       // Reads the first row of an index that has only the restored states of the store.
