@@ -10,18 +10,13 @@ import { watchStarts } from './flow/start/watch-starts.ts';
 import { buildApp } from './http/app.ts';
 import type { AuditHeadFile } from './platform/audit-head-file.ts';
 import { systemClock } from './platform/clock.ts';
-import { machineName } from './platform/machine-name.ts';
 import { createMeter } from './platform/meter.ts';
 import { createRandom } from './platform/random.ts';
 import { systemTimer } from './platform/timer.ts';
-import type { Coordination } from './ports/coordination.ts';
 import type { Meter } from './ports/meter.ts';
 import type { Clock, Random, Timekeeper, Timer } from './ports/runtime.ts';
 import type { Store } from './ports/store/index.ts';
 import { auditHeadFile, requireKeptHead } from './program/audit-head.ts';
-import { noteOfInstance } from './program/instance-note.ts';
-import { InstanceRoster, nameForRoster } from './program/instance-roster.ts';
-import { fencedByRoster } from './program/fenced-store.ts';
 import { NO_SOCKETS, type InheritedSockets } from './program/inherited-sockets.ts';
 import { keepHouse } from './program/housekeeping.ts';
 import { listenOn } from './program/listen-on.ts';
@@ -93,8 +88,7 @@ export async function openProgram(settings: Config, parts: Partial<Parts> = {}):
   for (const warning of [...warnings, ...needs.warnings]) logger.warn(warning);
   const meter = meterOf(config, log);
   const events = storeEvents(logger, meter);
-  const tools = { clock, random, meter };
-  const { admit, ...shared } = await openShared({ ...needs, ...events }, parts, tools);
+  const { admit, ...shared } = await openShared({ ...needs, ...events }, parts, { clock, meter });
   const runtime = await traced({ ...machine, ...shared, ...secretsOf(needs), meter });
   const headFile = auditHeadFile(config, needs.keys);
   const { app, mode } = await orClosed(openOn(runtime, headFile, admit), shared.store);
@@ -176,18 +170,16 @@ async function traced(runtime: Omit<Runtime, 'tracer'>): Promise<Runtime> {
 async function openShared(
   needs: StoreNeeds,
   parts: Partial<Parts>,
-  { clock, random, meter }: Pick<Parts, 'clock' | 'random'> & { readonly meter: Meter },
+  { clock, meter }: Pick<Parts, 'clock'> & { readonly meter: Meter },
 ) {
   const { store, coordination, admit } = await openWith(needs, parts);
   const { bell } = coordination;
   const { timer = systemTimer } = parts;
   const waiters = new StatusWaiters({ limits: needs.config.waiters, bell, timer, meter });
-  const roster = openRoster(needs, coordination, { random, clock, timer });
-  const fenced = roster === null ? store : fencedByRoster(store, roster);
-  const announcing = announceChanges(fenced, (attemptId) => bell.ring(attemptId));
+  const announcing = announceChanges(store, (attemptId) => bell.ring(attemptId));
   const admission = new Admission();
   const watched = watchStarts(announcing, admission, clock);
-  return { store: watched, coordination, waiters, admission, roster, admit };
+  return { store: watched, coordination, waiters, admission, admit };
 }
 
 async function openWith(needs: StoreNeeds, { openStore }: Partial<Parts>): Promise<OpenedStore> {
@@ -200,18 +192,6 @@ const secretsOf = ({ keys }: StoreNeeds) => ({
   serverKey: keys.current,
   otherKeys: keys.retired,
 });
-
-function openRoster(
-  { config, keys, onPoisoned, onWarning = () => undefined }: StoreNeeds,
-  { notes }: Coordination,
-  { random, ...times }: Pick<Parts, 'clock' | 'random' | 'timer'>,
-): InstanceRoster | null {
-  if (config.database === null) return null;
-  const place = `${machineName()}:${config.port}`;
-  const own = noteOfInstance(keys, { place, isStrict: config.simulator?.isStrict === true });
-  const told = { onConflict: onPoisoned, onWait: onWarning };
-  return new InstanceRoster({ notes, instance: nameForRoster(random), own, ...times, ...told });
-}
 
 /** What the store tells while it runs. */
 function storeEvents(
@@ -254,10 +234,10 @@ async function openOn(
   headFile: AuditHeadFile | null,
   admit: OpenedStore['admit'],
 ): Promise<{ app: FastifyInstance; mode: OpenMode }> {
-  const { config, clock, timekeeper, logger, roster } = runtime;
+  const { config, clock, timekeeper, logger } = runtime;
   const mode = await openMode(runtime);
   // After everything that can refuse the start: wrong settings must not bind the store.
-  await admit(async (store, { notes, readTime }) => {
+  await admit(async (store, { readTime }) => {
     // Before anything is decided by the time.
     if (readTime !== null) await timekeeper.followDatabase(readTime);
     // An instance with another key would break the audit log of all others.
@@ -267,7 +247,6 @@ async function openOn(
     await store.bindTo(bindingOf(config), clock.now());
     // Two instances with different keys may have found an empty database.
     if (config.database !== null) await requireKeys(store);
-    await roster?.enter(notes);
   });
   const app = await buildApp(mode.context, mode.endpoints, logger);
   await mode.attach(app);

@@ -40,7 +40,7 @@ export type EndedInDatabase = RecoveryCounts & Pick<Restored, 'skippedTo'>;
 type LostStoreWork = (
   store: Store,
   now: Ms,
-  alone: (command: string, change: () => Promise<unknown>) => Promise<unknown>,
+  alone: (change: () => Promise<unknown>) => Promise<unknown>,
 ) => Promise<void>;
 
 /** What the commands work with. */
@@ -84,7 +84,7 @@ export interface CommandContext {
   readonly setUp: SetUpTools;
   /**
    * Opens a store whose key is lost. A file only while no service uses it; with a database server
-   * `alone` runs a change, named by its command, only while no instance uses it.
+   * `alone` runs a change only while no instance uses it.
    */
   readonly withLostStore: (work: LostStoreWork) => Promise<void>;
   /** Brings the schema of the database up to date. @throws Error that says what to do */

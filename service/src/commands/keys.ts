@@ -30,7 +30,7 @@ export const keysCommand: AddCommand = (program, context) => {
         const isKnown = lost === 0 && (await store.canVerifyAudit());
         if (isKnown) return context.print('Everything can be read: no key is lost.');
         if (!yes) return context.fail(whatWouldGo(lost));
-        await alone('keys abandon', () => store.forgetLost(now));
+        await alone(() => store.forgetLost(now));
         for (const line of whatWent(lost)) context.print(line);
         context.print(
           'The audit log before this moment can no longer be proved: keep a copy of it.',

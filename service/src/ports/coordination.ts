@@ -36,7 +36,7 @@ export interface Coordination {
 }
 
 /** What may be used before the store is admitted. */
-export type EarlyState = Pick<Coordination, 'notes' | 'readTime'>;
+export type EarlyState = Pick<Coordination, 'readTime'>;
 
 /** The state of one key in its current window of a policy. */
 export interface RateStanding {
@@ -146,7 +146,7 @@ export interface Note {
 }
 
 /** Notes of one kind; their names are their own. */
-export type NoteRoom = 'decision' | 'instance';
+export type NoteRoom = 'decision';
 
 export interface NewNote {
   readonly room: NoteRoom;
@@ -160,7 +160,7 @@ export interface NewNote {
 
 /**
  * Short texts that any instance writes and every instance reads: what the simulated provider has to
- * remember, and which instances run with which keys. They may be lost when the shared state is.
+ * remember. They may be lost when the shared state is.
  *
  * - L-40: `write` succeeds if the note has the version that it replaces, or is not there for 0. Of
  *   any number of simultaneous writes that replace the same version, one succeeds; the others

@@ -11,7 +11,6 @@ import type { Services } from '../flow/services.ts';
 import type { AuditHeadFile } from '../platform/audit-head-file.ts';
 import { createScheduler } from '../platform/scheduler.ts';
 import { keepHead, requireLastHead, StoreBehind } from './audit-head.ts';
-import { ROSTER_INTERVAL_MS } from './instance-roster.ts';
 import type { Runtime } from './mode.ts';
 
 /** Short, because the salt of a redemption must be erased soon after its minute (decision 0004). */
@@ -73,7 +72,6 @@ export function keepHouse(runtime: Runtime, services: Services, head: Head): Hou
       await writeRepeated(services);
       await store.recordEvent({ at: clock.now(), action: 'service.stopped' });
       await keepHead(runtime, head.file);
-      await runtime.roster?.leave();
     },
     async catchUp() {
       await Promise.all(tasks.map((task) => task.runNow()));
@@ -107,10 +105,9 @@ function chores(runtime: Runtime, services: Services, { file: headFile }: Head):
 
 /** What an instance of several does. */
 function sharedChores(runtime: Runtime, head: Head): readonly Chore[] {
-  const { roster, coordination, timekeeper } = runtime;
+  const { coordination, timekeeper } = runtime;
   const { readTime } = coordination;
   return [
-    ...(roster === null ? [] : [[ROSTER_INTERVAL_MS, () => roster.renew()] as const]),
     ...(runtime.config.database === null
       ? []
       : [[WATCH_INTERVAL_MS, () => watchHead(runtime, head)] as const]),

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import packageFile from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
-import type { InstanceRoster } from './instance-roster.ts';
 import type { Client } from '../domain/client.ts';
 import { Refusal } from '../domain/errors/refusal.ts';
 import type { Mode } from '../domain/mode.ts';
@@ -53,8 +52,6 @@ export interface Runtime {
   readonly serverKey: Uint8Array;
   readonly otherKeys: readonly Uint8Array[];
   readonly meter: Meter;
-  /** Null without a database that several instances can use. */
-  readonly roster: InstanceRoster | null;
   /** Null where no traces are sent. */
   readonly tracer: Tracer | null;
 }

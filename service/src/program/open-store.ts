@@ -3,11 +3,10 @@ import { modeOf } from '../config/live.ts';
 import type { StoreBinding } from '../domain/store-binding.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
-import type { Coordination, EarlyState, SharedNotes } from '../ports/coordination.ts';
+import type { Coordination, EarlyState } from '../ports/coordination.ts';
 import type { Random } from '../ports/runtime.ts';
 import type { Store } from '../ports/store/index.ts';
 import { hasDatabase, openSqliteStore } from '../store/index.ts';
-import { aloneIn } from './alone.ts';
 import { auditKeysOf, operatorNeeds, type StoreNeeds } from './store-needs.ts';
 
 /** A store, and the check that lets it be used. */
@@ -46,10 +45,9 @@ export interface StoreWithoutService {
   readonly store: Store;
   /**
    * Keeps the service from starting while `work` runs. A file is kept from it as long as it is open.
-   * @param command for the message of an instance that would start
    * @throws Error that says which instances run
    */
-  readonly alone: <Result>(command: string, work: () => Promise<Result>) => Promise<Result>;
+  readonly alone: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 /**
@@ -60,17 +58,15 @@ export interface StoreWithoutService {
 export async function openStoreWithoutService(
   config: Config,
   random: Random,
-  tell: (line: string) => void,
 ): Promise<StoreWithoutService> {
   const needs = operatorNeeds(config, random);
   if (config.database !== null) {
-    const opened = await openDatabaseForCommand(needs, { migrates: false });
-    return { store: opened.store, alone: aloneIn(opened.notes, random, tell) };
+    return openDatabaseForCommand(needs, { migrates: false });
   }
   if (!hasDatabase(config.dataDir)) {
     throw new Error(`there is no store in ${config.dataDir}: set DATA_DIR`);
   }
-  return { store: await openSqliteStore(optionsOf(needs)), alone: (_, work) => work() };
+  return { store: await openSqliteStore(optionsOf(needs)), alone: (work) => work() };
 }
 
 /** Brings the schema of the database up to date, without starting a service. */
@@ -86,20 +82,15 @@ export async function migrateDatabase(config: Config, random: Random): Promise<v
 }
 
 /** A database that was restored from a backup, perhaps of an earlier version. */
-export async function openRestoredDatabase(
-  needs: StoreNeeds,
-  random: Random,
-  tell: (line: string) => void,
-): Promise<StoreWithoutService> {
-  const { store, notes } = await openDatabaseForCommand(needs, { migrates: true });
-  return { store, alone: aloneIn(notes, random, tell) };
+export function openRestoredDatabase(needs: StoreNeeds): Promise<StoreWithoutService> {
+  return openDatabaseForCommand(needs, { migrates: true });
 }
 
 /** For a command: it does not wait for a database that is away. */
 async function openDatabaseForCommand(
   needs: StoreNeeds,
   use: { readonly migrates: boolean },
-): Promise<{ readonly store: Store; readonly notes: SharedNotes }> {
+): Promise<StoreWithoutService> {
   const { database } = needs.config;
   if (database === null) throw new Error('DATABASE_URL is not set');
   const { openPostgresInstance } = await import('./postgres.ts');
@@ -111,7 +102,7 @@ async function openDatabaseForCommand(
       if (readTime !== null) await systemClock.followDatabase(readTime);
     });
     const health = store.health();
-    if (health.ready) return { store, notes: opened.coordination.notes };
+    if (health.ready) return { store, alone: opened.alone };
     throw new Error(`the database of DATABASE_URL can't be used: ${health.reason}`);
   } catch (error) {
     await store.close();

@@ -67,7 +67,7 @@ export function operatorParts({ configFile, environment, tell }: OperatorOptions
   const readSettings = (): Loaded => loadConfig(flags(), environment);
   const readConfig = () => readSettings().config;
   return {
-    ...storeParts(readConfig, tell),
+    ...storeParts(readConfig),
     migrate: () => migrateDatabase(loadForMigration(flags(), environment).config, createRandom()),
     examine: () => examine(readSettings, { clock: systemClock, random: createRandom() }),
     compare: async ({ url, pathPrefix, ...wanted }) => {
@@ -85,7 +85,7 @@ export function operatorParts({ configFile, environment, tell }: OperatorOptions
 }
 
 /** The store is opened only by commands that need it, and only while they run. */
-function storeParts(readConfig: () => Config, tell: OperatorOptions['tell']) {
+function storeParts(readConfig: () => Config) {
   return {
     withStore: async (work) => {
       const config = readConfig();
@@ -103,14 +103,14 @@ function storeParts(readConfig: () => Config, tell: OperatorOptions['tell']) {
     compact: async () => compactStore(readConfig()),
     withLostStore: async (work) => {
       const random = createRandom();
-      const { store, alone } = await openStoreWithoutService(readConfig(), random, tell);
+      const { store, alone } = await openStoreWithoutService(readConfig(), random);
       await closing(store, (now) => work(store, now, alone));
     },
     backUp: async (file) => backUp(requireFile(readConfig()).dataDir, file),
     restore: (file) =>
       restoreStore(requireFile(readConfig()), createRandom(), file, systemClock.now()),
     endRestored: (name) =>
-      endRestored(readConfig(), { random: createRandom(), name, at: systemClock.now(), tell }),
+      endRestored(readConfig(), { random: createRandom(), name, at: systemClock.now() }),
   } satisfies Partial<OperatorParts>;
 }
 

@@ -5,7 +5,11 @@ import { systemTimer } from '../platform/timer.ts';
 import { createMemoryCoordination } from '../platform/coordination/memory-coordination.ts';
 import { openPostgres, type PostgresInstance } from '../store/postgres/open-postgres.ts';
 import type { DatabaseAddress } from '../store/postgres/connection-url.ts';
-import { auditKeysOf, type StoreNeeds } from './store-needs.ts';
+import { machineName } from '../platform/machine-name.ts';
+import { keyedDigest } from '../domain/digest.ts';
+import type { Membership } from '../store/postgres/presence/sessions.ts';
+import type { Random } from '../ports/runtime.ts';
+import { auditKeysOf, type ServerKeys, type StoreNeeds } from './store-needs.ts';
 
 const JITTER_DIGITS = 6;
 
@@ -37,10 +41,27 @@ export function openPostgresInstance(
     auditKey,
     retiredAuditKeys,
     migrates,
-    ...(isCommand ? { deadlineMs: COMMAND_DEADLINE_MS } : {}),
+    place: isCommand ? machineName() : `${machineName()}:${config.port}`,
+    membership: isCommand ? null : membershipOf(keys, config, random),
+    // A command that has to be alone is so with one connection.
+    ...(isCommand ? { deadlineMs: COMMAND_DEADLINE_MS, connections: 1 } : {}),
     onRefused: onPoisoned,
     ...(onWarning === undefined ? {} : { onWarning }),
     ...(onBegin === undefined ? {} : { onBegin }),
     ...(onConnections === undefined ? {} : { onConnections }),
   });
+}
+
+function membershipOf(
+  { current, retired }: ServerKeys,
+  { simulator }: StoreNeeds['config'],
+  random: Random,
+): Membership {
+  const keys = [current, ...retired].map((key) => numberOf(keyedDigest(key, 'id of the key')));
+  return { keys, strict: simulator?.isStrict === true ? numberOf(random.bytes(4)) : null };
+}
+
+/** A positive number of 31 bits, which fits into the name of a lock. */
+function numberOf(bytes: Uint8Array): number {
+  return Buffer.from(bytes).readUInt32BE() >>> 1;
 }

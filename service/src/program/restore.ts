@@ -106,8 +106,6 @@ interface EndRestored {
   /** Of the database, so that another one than the operator means is not changed. */
   readonly name: string;
   readonly at: Ms;
-  /** Gets a line when the command has to wait. */
-  readonly tell: (line: string) => void;
 }
 
 /**
@@ -117,7 +115,7 @@ interface EndRestored {
  */
 export async function endRestored(
   config: Config,
-  { random, name, at, tell }: EndRestored,
+  { random, name, at }: EndRestored,
 ): Promise<EndedInDatabase> {
   const { database } = config;
   if (database === null) {
@@ -127,9 +125,9 @@ export async function endRestored(
     throw new Error(`DATABASE_URL names the database ${database.database}, and not ${name}`);
   }
   const needs = operatorNeeds(config, random);
-  const { store, alone } = await openRestoredDatabase(needs, random, tell);
+  const { store, alone } = await openRestoredDatabase(needs);
   try {
-    return await alone('restore', async () => {
+    return await alone(async () => {
       const headFile = auditHeadFile(config, needs.keys);
       const kept = headFile?.read() ?? null;
       const lastUserId = mostGiven(await readBackupIds(store), kept, { found: 0, at });

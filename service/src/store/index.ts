@@ -45,6 +45,7 @@
  *     transaction          one transaction, and what its COMMIT is answered with
  *     connection-pool, connector, connection   a bounded number of connections, made anew
  *     server-check         whether it is the right server
+ *     presence/            who else uses the database, proved by locks (decision 0113)
  *     inspect-database     opens a database for `miftah doctor`
  *     faults, sql-state    what a fault says about what was written
  *     connection-url, client-config   the URL, and what the driver is told

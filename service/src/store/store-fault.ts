@@ -6,6 +6,7 @@ export type OpenFaultCode =
   | 'store.older_schema'
   | 'store.bound_otherwise'
   | 'store.unbound'
+  | 'store.in_use'
   | 'store.unsafe_setting'
   | 'store.unavailable';
 

@@ -24,6 +24,11 @@ export interface ConnectorOptions {
   readonly deadlineMs: Ms;
   /** Gets each warning once. */
   readonly onWarning: (warning: ServerWarning) => void;
+  /**
+   * Has to resolve before a connection is used.
+   * @throws StoreOpenError when the database can never be used
+   */
+  readonly enter?: (connection: PostgresConnection) => Promise<void>;
 }
 
 /** What the codes of a refused login mean (SQLSTATE), for the operator. */
@@ -63,7 +68,14 @@ export class Connector {
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     const isChoice = isFirst && this.#servers.length > 1;
-    return isChoice ? this.#connectToLatest() : this.#connectInTurn();
+    const connection = await (isChoice ? this.#connectToLatest() : this.#connectInTurn());
+    try {
+      await this.#options.enter?.(connection);
+      return connection;
+    } catch (error) {
+      connection.destroy('the connection was not let in');
+      throw error;
+    }
   }
 
   async #connectInTurn(): Promise<PostgresConnection> {

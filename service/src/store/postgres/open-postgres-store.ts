@@ -9,10 +9,13 @@ import type { SharedPool } from './coordination/shared-database.ts';
 import type { PoolFigures } from './connection-pool.ts';
 import type { DatabaseAddress } from './connection-url.ts';
 import { Connector } from './connector.ts';
+import type { PostgresConnection } from './connection.ts';
 import { GatedEngine } from './gated-engine.ts';
 import { PostgresEngine } from './postgres-engine.ts';
 import { PostgresPool } from './postgres-pool.ts';
-import { Preparation } from './preparation.ts';
+import { Preparation, type PreparationOptions } from './preparation.ts';
+import { Presence } from './presence/presence.ts';
+import type { Membership } from './presence/sessions.ts';
 import type { IdentityMemory, ServerWarning } from './server-check.ts';
 import { statements } from './statements.generated.ts';
 
@@ -32,6 +35,10 @@ export interface PostgresStoreOptions {
   readonly migrates: boolean;
   /** Called when the database has come after the start, and may not be used. */
   readonly onRefused: (error: Error) => void;
+  /** What the others see of this instance; null for a command of an operator. */
+  readonly membership: Membership | null;
+  /** The machine and the port or command, added to the name of the sessions. */
+  readonly place: string;
   readonly onWarning?: (text: string) => void;
   readonly onConnections?: (figures: PoolFigures) => void;
   /**
@@ -73,22 +80,32 @@ export interface PostgresStore {
   readonly unchecked: SharedPool;
   /** For a connection besides these. */
   readonly line: LineOptions;
+  /**
+   * Runs work while no other program uses the database, and keeps all others from it. Only with one
+   * connection.
+   * @throws Error that says who uses it; nothing was done then
+   */
+  readonly alone: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 /** Connects in the background: nothing is refused here. */
 export function openPostgresStore(options: PostgresStoreOptions): PostgresStore {
+  const plainName = options.address.applicationName;
+  const presence = new Presence({ ...options, plainName });
   const connecting = {
     ...options,
+    address: { ...options.address, applicationName: `${plainName} ${options.place}` },
     connectMs: CONNECT_MS,
     deadlineMs: options.deadlineMs ?? DEADLINE_MS,
     onWarning: ({ what, remedy }: ServerWarning) => options.onWarning?.(`${what}: ${remedy}`),
   };
   const backOff = { backOffMs: BACK_OFF_MS, maxBackOffMs: MAX_BACK_OFF_MS };
+  const { preparation, enter } = entrance(connecting, presence);
   // What a server warns of was told by the other connections.
-  const lineConnector = new Connector({ ...connecting, onWarning: () => undefined });
-  const preparation = new Preparation(connecting);
+  const lineConnector = new Connector({ ...connecting, enter, onWarning: () => undefined });
   const pool = new PostgresPool({
     ...connecting,
+    enter,
     size: options.connections ?? CONNECTIONS,
     maxWaiting: MAX_WAITING,
     ages: AGES,
@@ -96,15 +113,7 @@ export function openPostgresStore(options: PostgresStoreOptions): PostgresStore 
     onChange: options.onConnections ?? (() => undefined),
   });
   const { auditKey, retiredAuditKeys = [], vault } = options;
-  const engine = new PostgresEngine({
-    pool,
-    auditKey,
-    maxBatch: options.maxBatch ?? MAX_BATCH,
-    maxQueue: options.maxQueue ?? MAX_QUEUE,
-    onBegin: options.onBegin ?? (() => () => undefined),
-    deadlineMs: connecting.deadlineMs,
-    timer: options.timer,
-  });
+  const engine = engineOn(pool, options);
   const auditKeys = [auditKey, ...retiredAuditKeys];
   const parts = { sql: statements, identities: new Identities(vault), auditKeys };
   const unchecked = createSqlStore({ ...parts, engine });
@@ -114,12 +123,39 @@ export function openPostgresStore(options: PostgresStoreOptions): PostgresStore 
       preparation.begin(async () => {
         // So that a store whose database is there is ready from the beginning.
         await pool.check();
+        presence.require();
         await check(unchecked);
       }),
     pool: whenPrepared(pool, preparation),
     unchecked: pool,
+    alone: (work) => presence.alone(pool, work),
     line: { ...connecting, ...backOff, connect: () => lineConnector.connect() },
   };
+}
+
+function engineOn(pool: PostgresPool, options: PostgresStoreOptions): PostgresEngine {
+  return new PostgresEngine({
+    pool,
+    auditKey: options.auditKey,
+    maxBatch: options.maxBatch ?? MAX_BATCH,
+    maxQueue: options.maxQueue ?? MAX_QUEUE,
+    onBegin: options.onBegin ?? (() => () => undefined),
+    deadlineMs: options.deadlineMs ?? DEADLINE_MS,
+    timer: options.timer,
+  });
+}
+
+/** What a connection meets before it is used: first of all, the one that looks at the schema. */
+function entrance(options: PreparationOptions, presence: Presence) {
+  const preparation = new Preparation({
+    ...options,
+    enter: (connection) => presence.prepare(connection),
+  });
+  const enter = async (connection: PostgresConnection) => {
+    await preparation.migrated;
+    await presence.enter(connection);
+  };
+  return { preparation, enter };
 }
 
 /** Without the tables of this version no statement is sent, as for the store. */

@@ -21,7 +21,7 @@ export interface PostgresOptions extends PostgresStoreOptions {
   >;
 }
 
-export interface PostgresInstance extends Pick<PostgresStore, 'store'> {
+export interface PostgresInstance extends Pick<PostgresStore, 'store' | 'alone'> {
   readonly coordination: Coordination;
   /** As that of the store; the check may use the early part of the shared state too. */
   readonly admit: (check: (store: Store, early: EarlyState) => Promise<void>) => Promise<void>;
@@ -47,10 +47,15 @@ export function openPostgres(options: PostgresOptions): PostgresInstance {
     onWarning: options.onWarning ?? (() => undefined),
   });
   const early = earlyState(new SharedDatabase(opened.unchecked));
-  const { admit } = opened;
+  const { admit, alone } = opened;
   const close = async () => {
     await Promise.all([bell.close(), opened.store.close()]);
   };
   const store = { ...opened.store, close };
-  return { store, coordination, admit: (check) => admit((unchecked) => check(unchecked, early)) };
+  return {
+    store,
+    coordination,
+    alone,
+    admit: (check) => admit((unchecked) => check(unchecked, early)),
+  };
 }

@@ -5,7 +5,7 @@ import type { SqlRow } from '../sql/statement.ts';
  * so that another program in the same database hardly takes the same. Every version uses the same
  * numbers, because versions run side by side. docs/several-instances.md lists them.
  */
-const CLASS = 0x6d_69_66_74;
+export const CLASS = 0x6d_69_66_74;
 
 /** Of whoever brings the schema up to date. */
 const MIGRATION = 1;
@@ -18,6 +18,9 @@ export const WRITES_LOCK = named(2);
 
 /** Held by nobody: a new connection finds out with it whether the server has locks. */
 export const TRIAL_LOCK = named(3);
+
+/** Held by every session that may write, shared; alone: by a command that has to be the only one. */
+export const PRESENCE = 4;
 
 export const TAKE_MIGRATION_LOCK = `SELECT pg_advisory_xact_lock${named(MIGRATION)}`;
 

@@ -37,6 +37,8 @@ export interface PostgresPoolOptions {
   readonly maxBackOffMs: Ms;
   readonly onChange: (figures: PoolFigures) => void;
   readonly onWarning: (warning: ServerWarning) => void;
+  /** As that of a Connector. */
+  readonly enter?: (connection: PostgresConnection) => Promise<void>;
 }
 
 /**

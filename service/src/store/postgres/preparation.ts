@@ -28,6 +28,7 @@ export interface PreparationOptions extends ConnectorOptions {
 export class Preparation {
   readonly #options: PreparationOptions;
   readonly #connector: Connector;
+  readonly #migrated = Promise.withResolvers<void>();
   #lack: string | null = 'the database was not checked yet';
   #stopWaiting: () => void = () => undefined;
   #isClosed = false;
@@ -40,6 +41,11 @@ export class Preparation {
   /** Why the store can't be used yet; null when it can. */
   get lack(): string | null {
     return this.#lack;
+  }
+
+  /** Resolves when the schema is this version's. */
+  get migrated(): Promise<void> {
+    return this.#migrated.promise;
   }
 
   /** @throws Refusal `storage.unavailable` while the store can't be used yet */
@@ -67,6 +73,7 @@ export class Preparation {
 
   async #prepare(check: () => Promise<void>): Promise<void> {
     await this.#bringUpToDate();
+    this.#migrated.resolve();
     await check();
     this.#lack = null;
   }

@@ -104,6 +104,13 @@ const LOCK_SOMETHING = [
   'COMMIT',
 ];
 
+/**
+ * So the server notices within half a minute that the machine of a client is gone, and gives back the
+ * locks of its sessions. By default it takes hours. Not on every operating system, either.
+ */
+const WATCH_MACHINE = `SELECT set_config('tcp_keepalives_idle', '15', false),
+  set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)`;
+
 /** Not on every operating system: then the server notices a lost client a little later. */
 const WATCH_CLIENT = "SELECT set_config('client_connection_check_interval', $1, false)";
 
@@ -124,6 +131,7 @@ export async function checkServer(
   const limits = call(LIMITS, [`${statementMs}ms`, `${IDLE_MS}ms`]);
   await connection.send([limits, call(MEANINGS), call(PLANS)]).answers;
   await connection.query(call(WATCH_CLIENT, [`${deadlineMs}ms`])).catch(() => undefined);
+  await connection.query(call(WATCH_MACHINE)).catch(() => undefined);
   const mayRead = facts['may_read_system'] === true;
   const systemIdentifier = mayRead ? await systemIdentifierOf(connection) : null;
   const identity = { systemIdentifier, timeline: timelineOf(facts) };

@@ -255,8 +255,8 @@ export const POSTGRES_CONNECTION_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: `${FOLDER}/connector.ts`,
-        from: 'return isChoice ? this.#connectToLatest() : this.#connectInTurn();',
-        to: 'return isChoice ? this.#connectInTurn() : this.#connectToLatest();',
+        from: '(isChoice ? this.#connectToLatest() : this.#connectInTurn())',
+        to: '(isChoice ? this.#connectInTurn() : this.#connectToLatest())',
       },
     ],
     test: {

@@ -136,31 +136,26 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'an instance works on with keys that it can not compare',
+    name: 'an instance writes on after a command was alone on the database',
     edits: [
       {
-        file: 'service/src/program/instance-roster.ts',
-        from: 'this.#clock.now() - at < LEASE_MS',
-        to: 'this.#clock.now() - at < Number.POSITIVE_INFINITY * LEASE_MS',
+        file: 'service/src/store/postgres/presence/presence.ts',
+        from: 'if (this.#epoch !== null && this.#epoch !== found)',
+        to: 'if (this.#epoch !== null && found === null)',
       },
     ],
     test: {
-      file: 'service/src/program/instance-roster.test.ts',
-      name: 'one that others no longer believed in does nothing with a key that they have left',
+      file: 'service/test/threats/presence.test.ts',
+      name: 'threat 105: an instance that is frozen counts as there, and writes nothing after a command',
     },
   },
   {
     name: 'a command that has to be alone does not look who runs',
     edits: [
       {
-        file: 'service/src/program/alone.ts',
-        from: 'if (running.length > 0) throw',
-        to: 'if (running.length > 99) throw',
-      },
-      {
-        file: 'service/src/program/instance-note.ts',
-        from: "if ('command' in own) return { message: busyWith([other]), isForStarts: true };",
-        to: "if ('command' in own) return null;",
+        file: 'service/src/store/postgres/presence/presence.ts',
+        from: 'if (others.length > 0 || !isTaken(rows)) {',
+        to: 'if (others.length > 99) {',
       },
     ],
     test: {
@@ -172,37 +167,37 @@ export const POSTGRES_COORDINATION_BUGS: readonly PlantedBug[] = [
     name: 'an instance starts while a command has to be alone',
     edits: [
       {
-        file: 'service/src/program/instance-note.ts',
-        from: 'return { message, isForStarts: false };',
-        to: 'return message === place ? { message, isForStarts: false } : null;',
+        file: 'service/src/store/postgres/presence/sessions.ts',
+        from: "return rows[0]?.['taken'] === true;",
+        to: "return rows[0]?.['taken'] !== undefined;",
       },
     ],
     test: {
-      file: 'service/src/program/instance-roster.test.ts',
-      name: 'a command that has to be alone > keeps every instance from starting until it is done',
+      file: 'service/test/store/postgres/presence.test.ts',
+      name: 'while a command is alone on a database no program gets in, and one that waits goes on after it',
     },
   },
   {
     name: 'an instance starts beside a strict one',
     edits: [
       {
-        file: 'service/src/program/instance-note.ts',
-        from: 'return own.isStrict || other.isStrict',
-        to: 'return own.isStrict && other.isStrict',
+        file: 'service/src/store/postgres/presence/who-fits.ts',
+        from: 'if (own.strict === null) return null;',
+        to: 'if (own.strict !== 0) return null;',
       },
     ],
     test: {
-      file: 'service/src/program/instance-roster.test.ts',
-      name: 'a strict instance > lets no other one start, and runs on when one tries',
+      file: 'service/test/e2e/postgres-alone.test.ts',
+      name: 'beside an instance that runs, a strict one does not start',
     },
   },
   {
     name: 'an instance does not look which keys the others have',
     edits: [
       {
-        file: 'service/src/program.ts',
-        from: 'await roster?.enter(notes);',
-        to: 'await roster?.leave(notes);',
+        file: 'service/src/store/postgres/presence/who-fits.ts',
+        from: 'if (keyFault !== undefined) return keyFault;',
+        to: "if (keyFault === 'never') return keyFault;",
       },
     ],
     test: {

@@ -64,9 +64,10 @@ const POSTGRES = {
 
 /**
  * What instances share beside the store: a service on SQLite is one process, and has it in memory.
- * And where the ids of users come from: a file has no copies that take its place by themselves.
+ * And where the ids of users come from: a file has no copies that take its place by themselves. And
+ * the epoch: the lock of DATA_DIR keeps a command and a service apart.
  */
-const POSTGRES_ALONE = ['shared_', 'user_id_origin'];
+const POSTGRES_ALONE = ['shared_', 'user_id_origin', 'store_epoch'];
 
 function sqliteShape(): Shape {
   const file = join(temporaryFolder('schema'), 'miftah.db');

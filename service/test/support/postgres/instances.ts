@@ -24,6 +24,8 @@ export async function openInstance(
     vault: null,
     auditKey: NO_KEY,
     migrates: true,
+    membership: null,
+    place: 'test',
     onRefused: (error) => {
       throw error;
     },

@@ -37,6 +37,8 @@ export async function openInstance(
     vault: null,
     auditKey: new Uint8Array(),
     migrates: true,
+    membership: null,
+    place: 'test',
     onRefused: (error) => {
       throw error;
     },

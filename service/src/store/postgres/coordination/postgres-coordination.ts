@@ -42,7 +42,6 @@ export const TIME = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000):
 /** Needs the tables of this version, and no admitted store. */
 export function earlyState(database: SharedDatabase): EarlyState {
   return {
-    notes: new PostgresNotes(database),
     readTime: async () => Number((await database.read('time', TIME, [])).rows[0]?.['at']),
   };
 }
@@ -73,6 +72,7 @@ export function createPostgresCoordination(options: PostgresCoordinationOptions)
       waitMs,
     }),
     statusPolls: new SharedStatusPolls(database),
+    notes: new PostgresNotes(database),
     bell: options.bell,
     ...earlyState(database),
   };

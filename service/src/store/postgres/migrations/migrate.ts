@@ -14,6 +14,7 @@ import { scenario } from './0008-scenario.ts';
 import { endedSignIns } from './0009-ended-sign-ins.ts';
 import { userIds } from './0010-user-ids.ts';
 import { storeMarks } from './0011-store-marks.ts';
+import { storeEpoch } from './0012-store-epoch.ts';
 
 /** In the order in which they are applied. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   endedSignIns,
   userIds,
   storeMarks,
+  storeEpoch,
 ];
 
 /** What a migration needs of a connection. Nobody else may use the connection meanwhile. */
