@@ -255,6 +255,20 @@ describe('the media type', () => {
     },
   );
 
+  it('is refused so in the routes of the simulator too', async () => {
+    const headers = { 'content-encoding': 'gzip', 'content-type': JSON_TYPE };
+    for (const url of ['/simulator/reset', '/stg/api/v1/mfa/request?local=ar&requestId=x']) {
+      const answer = await service().request({ method: 'POST', url, headers, payload: '{}' });
+      expect(answer.statusCode, url).toBe(415);
+    }
+    const { statusCode } = await service().request({
+      method: 'GET',
+      url: '/simulator/people',
+      headers,
+    });
+    expect(statusCode).toBe(200);
+  });
+
   it.each(['identity', 'Identity', ''])('counts where the encoding is %j', async (encoding) => {
     const named = { 'content-encoding': encoding };
     expect((await send('/start', '{"locale":"ar"}', JSON_TYPE, named)).statusCode).toBe(200);
