@@ -49,7 +49,7 @@ async function restoreFile(context: CommandContext, file: string): Promise<void>
 function idsWords(skippedTo: number): string {
   return (
     `New users get ids above ${skippedTo}: applications may know the ids up to there from the time ` +
-    'after the backup, which is not known here.'
+    'after the backup, which is not known here. Nothing has to be done; keep ids in 64 bits.'
   );
 }
 

@@ -37,11 +37,10 @@ export const doctorCommand: AddCommand = (program, context) => {
       options.json === true ? findings.map((one) => JSON.stringify(one)) : textsOf(findings);
     for (const line of lines) context.print(line);
     const faults = countOf(findings, 'fault');
-    const total = `Findings: ${findings.length}, of them faults: ${faults}`;
-    if (faults > 0) return context.fail(`${total}.`);
-    if (options.json !== true) {
-      context.print(`${total}, warnings: ${countOf(findings, 'warning')}.`);
-    }
+    const warnings = countOf(findings, 'warning');
+    const total = `Findings: ${findings.length}, of them faults: ${faults}, warnings: ${warnings}.`;
+    if (faults > 0) return context.fail(total);
+    if (options.json !== true) context.print(total);
     return undefined;
   });
 };

@@ -56,7 +56,10 @@ export function storeNeeds(
 export function operatorNeeds(config: Config, random: Random): StoreNeeds {
   const { secretKey, dataDir } = config;
   if (secretKey === null && !hasSecretKey(dataDir)) {
-    throw new Error(`${dataDir} is not the data folder of a service: set DATA_DIR`);
+    throw new Error(
+      `there is no secret key in ${dataDir}: set DATA_DIR to the folder of the service; in a new ` +
+        'folder, set SECRET_KEY to the key of the store, or copy its secret.key there',
+    );
   }
   return storeNeeds(config, random, (error) => {
     throw error;

@@ -171,7 +171,8 @@ describe('the sessions of an application', { timeout: TIMEOUT_MS }, () => {
     );
     await decideOnPhoneOf(example(), AMAL);
     await page.context().addCookies([...begun]);
-    await page.goto(`${example().origin}/phone`);
+    // The page leads on by itself, perhaps before it is loaded.
+    await page.goto(`${example().origin}/phone`, { waitUntil: 'commit' });
     await visitor.isAt('/');
     expect(await visitor.who()).toBe('nobody');
   });

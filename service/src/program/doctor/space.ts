@@ -14,7 +14,7 @@ export function examineSpace({ dataDir: folder }: Config): readonly Finding[] {
   if (!existsSync(folder)) return [];
   const { bavail, bsize, files, ffree } = statfsSync(folder);
   const free = bavail * bsize;
-  const remedy = 'Make place on that disk. The service takes writes again by itself.';
+  const remedy = 'Free space on that disk. The service takes writes again by itself.';
   // Some file systems do not count their files, and say that there can be none.
   if (files > 0 && ffree === 0) {
     return [fault(CHECK, `The disk of DATA_DIR ${folder} has no place for another file.`, remedy)];

@@ -1,3 +1,4 @@
+import { ledTo } from '../led-to.ts';
 import { BASE, type Answer, type TestService } from './test-service.ts';
 
 /** Where a browser stays: on a page of the service, or at the address that it was sent away to. */
@@ -23,16 +24,16 @@ export class WalkingBrowser {
   }
 
   /**
-   * Opens an address, and goes on by every redirect and every form that asks nothing, until a page
-   * waits for a person or the browser is sent to the application.
+   * Opens an address, and goes on by every redirect, every page that leads on, and every form that
+   * asks nothing, until a page waits for a person or the browser is sent to the application.
    */
   async walk(address: string | URL): Promise<Stay> {
     let url = new URL(address);
     let answer = await this.#send(url);
     for (let step = 0; step < MOST_STEPS; step += 1) {
-      const { location } = answer.headers;
-      if (location !== undefined) {
-        url = new URL(location, url);
+      const onward = ledTo(answer.headers);
+      if (onward !== null) {
+        url = new URL(onward, url);
         if (!isOfSignIn(url)) return { kind: 'left', url };
         answer = await this.#send(url);
         continue;

@@ -53,7 +53,8 @@ export const ATTEMPTS = {
     message: 'The sign-in failed.',
     cause:
       'The attempt was ended because something went wrong on the way: a faulty answer of the ' +
-      'identity provider, or too many wrong completion codes.',
+      'identity provider, too many wrong completion codes, a return in another browser, or a ' +
+      'revocation by the operator.',
     remedy:
       'Start a new attempt with POST /start. If it happens again, give the operator the request_id.',
   },
