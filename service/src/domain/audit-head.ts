@@ -33,12 +33,13 @@ export function readKeptHead(keys: readonly Uint8Array[], text: string): KeptHea
   const hash = parseDigest(hashText);
   if (hash === null) return null;
   const lastUserId = users === undefined ? null : Number(users);
+  if (lastUserId !== null && !Number.isSafeInteger(lastUserId)) return null;
   const head = { count: Number(number), hash, at: Number(time), lastUserId };
   return keys.some((key) => isProven(key, head, { proof, usersProof })) ? head : null;
 }
 
 const FORM = new RegExp(
-  `^${VERSION} (\\d{1,15}) (\\S{43}) (\\d{1,15}) (\\S{43}) [^\\s,]+(?:,users=(\\d{1,15}),(\\S{43}))?\\n$`,
+  `^${VERSION} (\\d{1,15}) (\\S{43}) (\\d{1,15}) (\\S{43}) [^\\s,]+(?:,users=(\\d{1,16}),(\\S{43}))?\\n$`,
 );
 
 interface Proofs {

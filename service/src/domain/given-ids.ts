@@ -2,7 +2,7 @@ import { DAY_MS, type Ms } from './time.ts';
 
 /** More new users than a store of this service can take: its audit log does not grow so fast. */
 const MOST_IDS_PER_MS = 10;
-/** For times that two clocks do not agree about. */
+/** Beside those of the time, which two clocks do not agree about. */
 const LEAST_GAP = 10_000_000;
 /** When the clock is behind what the store has seen, nothing is known of the time between. */
 const UNKNOWN_MS = 365 * DAY_MS;
@@ -14,5 +14,6 @@ const UNKNOWN_MS = 365 * DAY_MS;
  */
 export function idsGivenSince(knownAt: Ms, at: Ms): number {
   const elapsedMs = at < knownAt ? UNKNOWN_MS : at - knownAt;
-  return Math.max(LEAST_GAP, elapsedMs * MOST_IDS_PER_MS);
+  // A sum: of two restores of one backup, the later one begins above what the earlier one gave.
+  return LEAST_GAP + elapsedMs * MOST_IDS_PER_MS;
 }

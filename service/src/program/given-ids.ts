@@ -41,5 +41,7 @@ export function mostGiven(
   { found, at }: { readonly found: number; readonly at: Ms },
 ): number {
   const known = Math.max(backup.lastUserId, kept?.lastUserId ?? 0, found);
-  return known + idsGivenSince(Math.max(backup.at, kept?.at ?? 0), at);
+  // A head of an earlier version has a time, but no id that was the highest then.
+  const keptAt = kept === null || kept.lastUserId === null ? 0 : kept.at;
+  return known + idsGivenSince(Math.max(backup.at, keptAt), at);
 }

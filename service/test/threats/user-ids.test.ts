@@ -132,6 +132,20 @@ describe('threat 97: an id that an application holds is never another person’s
     expect((await idsOf(alone, [LATER]))[0]).toBeGreaterThan(given);
   });
 
+  it('in a database of the same number and timeline on another server', async () => {
+    const settings = { ...folder(), DATABASE_URL: await emptyDatabase() };
+    const given = Number((await idsOf(settings, [BEFORE, SINCE])).at(-1));
+    // Two servers that were set up alike differ in their system identifier alone.
+    const [origin] = await ask<{ here: string }>(
+      settings.DATABASE_URL,
+      'SELECT current_user_id_origin() AS here',
+    );
+    expect(origin?.here).toMatch(/^[0-9A-F]{8}\/\d+\/\d{15,20}$/);
+    const elsewhere = origin?.here.replace(/\d+$/, '1') ?? '';
+    await ask(settings.DATABASE_URL, 'UPDATE user_id_origin SET origin = $1', [elsewhere]);
+    expect((await idsOf(settings, [LATER]))[0]).toBeGreaterThan(given + 9_999_990);
+  });
+
   it(
     'on a standby that was promoted and had not received everything, at two instances at once',
     async () => {

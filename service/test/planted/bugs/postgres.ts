@@ -88,8 +88,8 @@ export const POSTGRES_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'service/src/store/postgres/migrations/0010-user-ids.ts',
-        from: "|| '/' || oid",
-        to: "|| '/'",
+        from: '(SELECT oid FROM pg_database WHERE datname = current_database())',
+        to: "''",
       },
     ],
     test: {

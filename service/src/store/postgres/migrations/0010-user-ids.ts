@@ -7,13 +7,24 @@ CREATE TABLE user_id_origin (
   origin text COLLATE "C" NOT NULL
 )`;
 
-/** A promoted standby and a recovered server have another timeline, a restored dump another number. */
+/**
+ * A promoted standby and a recovered server have another timeline, a restored dump is in another
+ * database or on another server. Two new servers that were set up alike have equal timelines and
+ * numbers of databases, and differ in their system identifier, which a role may not be allowed to
+ * read.
+ */
 const CURRENT_ORIGIN = `
-CREATE FUNCTION current_user_id_origin() RETURNS text LANGUAGE sql SET search_path FROM CURRENT
+CREATE FUNCTION current_user_id_origin() RETURNS text LANGUAGE plpgsql SET search_path FROM CURRENT
 AS $$
-  SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || oid
-  FROM pg_database WHERE datname = current_database()
-$$`;
+DECLARE
+  place text := left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' ||
+    (SELECT oid FROM pg_database WHERE datname = current_database());
+BEGIN
+  IF has_function_privilege('pg_control_system()', 'execute') THEN
+    RETURN place || '/' || (SELECT system_identifier FROM pg_control_system());
+  END IF;
+  RETURN place;
+END $$`;
 
 /**
  * Ids that an earlier primary has given, and this server has not received, are given to nobody
@@ -37,7 +48,7 @@ BEGIN
   FROM audit_log ORDER BY sequence DESC LIMIT 1;
   IF elapsed IS NULL THEN RETURN NULL; END IF;
   IF elapsed < 0 THEN elapsed := 31536000000; END IF;
-  PERFORM setval('users_id_seq', last_user_id() + greatest(10000000, elapsed * 10));
+  PERFORM setval('users_id_seq', last_user_id() + 10000000 + elapsed * 10);
   RETURN NULL;
 END $$`;
 
