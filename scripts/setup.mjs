@@ -96,7 +96,10 @@ async function requireRunningNode() {
   const result = await run(pinnedNode, ['--version']);
   if (result.code === 0) return;
   console.error(result.output);
-  throw new Error(`the pinned Node does not run on this machine (it needs glibc on Linux)`);
+  throw new Error(
+    'the pinned Node does not run on this machine: on Linux it needs glibc and libatomic, which a ' +
+      'small Debian gets by `apt-get install libatomic1`',
+  );
 }
 
 function requireRecentNode() {
