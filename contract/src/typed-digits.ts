@@ -6,9 +6,12 @@
 /** ASCII, Arabic-Indic, Persian and full-width digits: the first code of each ten. */
 const ZEROS = [0x30, 0x660, 0x6f0, 0xff10] as const;
 const DIGIT = '0-9\\u0660-\\u0669\\u06F0-\\u06F9\\uFF10-\\uFF19';
-/** Ordinary and no-break spaces, signs of no width, marks of direction, and the byte order mark. */
+/**
+ * Ordinary and no-break spaces, signs of no width, marks of direction, and the byte order mark. No
+ * overrides of direction (U+202D, U+202E): with them a number is read in another order than typed.
+ */
 const UNSEEN =
-  ' \\u00A0\\u00AD\\u061C\\u180E\\u2000-\\u200F\\u202A-\\u202F\\u205F-\\u2064\\u2066-\\u2069\\u3000\\uFEFF';
+  ' \\u00A0\\u00AD\\u061C\\u180E\\u2000-\\u200F\\u202A-\\u202C\\u202F\\u205F-\\u2064\\u2066-\\u2069\\u3000\\uFEFF';
 /** Hyphens, and the dash and minus that keyboards put in their place. */
 const HYPHEN = '\\-\\u2010-\\u2013\\u2212\\uFE63\\uFF0D';
 

@@ -56,7 +56,9 @@ export class LogOutput extends EventEmitter<LogEvents> {
   /** @param text whole lines */
   write(text: string): void {
     // After a loss nothing is taken until all that waited is written: there is one gap, in its place.
-    if (this.#lost > 0 || this.#size() + text.length > MOST_WAITING) {
+    // Where nothing waits, a text of any length is taken: no write would follow its loss.
+    const waiting = this.#size();
+    if (this.#lost > 0 || (waiting > 0 && waiting + text.length > MOST_WAITING)) {
       this.#lost += 1;
       this.emit('lost');
       return;

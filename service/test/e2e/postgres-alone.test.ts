@@ -12,7 +12,7 @@ const TIMEOUT_MS = 60_000;
 
 /**
  * One instance runs, and three programs that have to be alone are started beside it. Each of them
- * looks for five seconds; so they look together.
+ * looks for five seconds.
  */
 const scene = share(async (atEnd) => {
   const settings = { DATABASE_URL: await emptyDatabase(atEnd), SECRET_KEY };
@@ -28,14 +28,13 @@ const scene = share(async (atEnd) => {
   const rowsBefore = await auditRows(settings.DATABASE_URL);
   const command = { ...settings, DATA_DIR: temporaryFolder('command', atEnd) };
   const name = new URL(settings.DATABASE_URL).pathname.slice(1);
-  const [strict, restore, abandon] = await Promise.all([
-    spawnService({ settings: { ...settings, STRICT: 'yes' } }).then(async (refused) => {
-      atEnd(async () => void (await refused.kill()));
-      return { code: (await refused.exited).code, err: refused.stderr() };
-    }),
-    runMiftah(['restore', '--database', name], command),
-    runMiftah(['keys', 'abandon', '--yes'], { ...command, SECRET_KEY: OTHER_KEY }),
-  ]);
+  // One after the other: each has to be alone, and would name another one of them.
+  const refused = await spawnService({ settings: { ...settings, STRICT: 'yes' } });
+  atEnd(async () => void (await refused.kill()));
+  const strict = { code: (await refused.exited).code, err: refused.stderr() };
+  const restore = await runMiftah(['restore', '--database', name], command);
+  const other = { ...command, SECRET_KEY: OTHER_KEY };
+  const abandon = await runMiftah(['keys', 'abandon', '--yes'], other);
   return { settings, service, client, token, rowsBefore, command, name, strict, restore, abandon };
 }, TIMEOUT_MS);
 
