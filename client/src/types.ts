@@ -11,11 +11,11 @@ export interface User {
   name: string;
   arabicName: string;
   englishName: string;
-  preferredLocale: string;
+  preferredLocale: 'ar' | 'en';
   /** ISO 3166-1 alpha-2. */
   nationality: string;
   /** `M`, `F`, or `X` where the provider does not say. */
-  gender: string;
+  gender: 'M' | 'F' | 'X';
   assuranceLevel: number;
   lastAuthMethod: Flow;
 }

@@ -1,5 +1,6 @@
 import {
   boolean,
+  digits,
   object,
   oneOf,
   openObject,
@@ -13,7 +14,7 @@ import { AttemptId, timestamp } from './parts.ts';
 import { PLACEHOLDER } from './placeholders.ts';
 import { USER_OR_NULL } from './user.ts';
 import { NATIONAL_ID_PATTERN } from './typed-digits.ts';
-import { ATTEMPT_TOKEN_LENGTH, LOCALE_PATTERN } from './values.ts';
+import { ATTEMPT_TOKEN_LENGTH, LOCALE_PATTERN, LONGEST_WAIT_SECONDS } from './values.ts';
 
 /** Start, status and completion of an attempt. */
 
@@ -92,12 +93,15 @@ export type Started = OidcStarted | MfaStarted;
 
 export const StatusQuery = openObject({
   wait: optional(
-    string({
-      pattern: '^([0-9]|1[0-9]|2[0-5])$',
-      description:
-        'Seconds, 0 to 25: the answer comes when the attempt is no longer pending, at the latest ' +
-        'after this time. `Prefer: wait=25` does the same.',
-    }),
+    digits(
+      { minimum: 0, maximum: LONGEST_WAIT_SECONDS },
+      {
+        pattern: '^([0-9]|1[0-9]|2[0-5])$',
+        description:
+          'Seconds: the answer comes when the attempt is no longer pending, at the latest after ' +
+          'this time. `Prefer: wait=25` does the same.',
+      },
+    ),
   ),
 });
 export type StatusQuery = Static<typeof StatusQuery>;
@@ -118,34 +122,42 @@ export const AttemptStatus = object(
 );
 export type AttemptStatus = Static<typeof AttemptStatus>;
 
-export const CallbackRequest = object({
-  state: string({ description: 'The attempt_id.', examples: [PLACEHOLDER.attemptId] }),
-  auto_complete: boolean({
-    description: 'False leaves the attempt pending.',
-    examples: [true],
-  }),
-});
+export const CallbackRequest = object(
+  {
+    state: string({ description: 'The attempt_id.', examples: [PLACEHOLDER.attemptId] }),
+    auto_complete: boolean({
+      description: 'False leaves the attempt pending.',
+      examples: [true],
+    }),
+  },
+  { title: 'CallbackRequest' },
+);
 export type CallbackRequest = Static<typeof CallbackRequest>;
 
-export const CallbackCompleted = object({
-  success: boolean(),
-  message: string(),
-  attempt_id: AttemptId,
-  redirect_to: string({ format: 'uri' }),
-});
+export const CallbackCompleted = object(
+  {
+    success: boolean(),
+    message: string(),
+    attempt_id: AttemptId,
+    redirect_to: string({ format: 'uri' }),
+  },
+  { title: 'CallbackCompleted', description: 'How it stands, and where the browser goes next.' },
+);
 export type CallbackCompleted = Static<typeof CallbackCompleted>;
 
-export const CompleteMfaRequest = object({
-  attempt_id: string({
-    description: 'The `attempt_id` of a phone sign-in.',
-    examples: [PLACEHOLDER.phoneAttemptId],
-  }),
-});
+export const CompleteMfaRequest = object(
+  {
+    attempt_id: string({
+      description: 'The `attempt_id` of a phone sign-in.',
+      examples: [PLACEHOLDER.phoneAttemptId],
+    }),
+  },
+  { title: 'CompleteMfaRequest' },
+);
 export type CompleteMfaRequest = Static<typeof CompleteMfaRequest>;
 
-export const MfaCompleted = object({
-  success: boolean(),
-  message: string(),
-  attempt_id: AttemptId,
-});
+export const MfaCompleted = object(
+  { success: boolean(), message: string(), attempt_id: AttemptId },
+  { title: 'MfaCompleted', description: 'The attempt is authenticated.' },
+);
 export type MfaCompleted = Static<typeof MfaCompleted>;

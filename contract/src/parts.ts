@@ -23,6 +23,7 @@ export const AttemptPath = object({
 export type AttemptPath = Static<typeof AttemptPath>;
 
 /** Success answers that carry data are an object with the single key `data`. */
-export const dataOf = <Type>(schema: Schema<Type>) => object({ data: schema });
+export const dataOf = <Type>(schema: Schema<Type>, description: string) =>
+  object({ data: schema }, { description });
 
 export const NoContent = nothing({ description: 'Done; there is nothing to say.' });

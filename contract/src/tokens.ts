@@ -1,5 +1,6 @@
 import {
   boolean,
+  digits,
   integer,
   list,
   object,
@@ -34,7 +35,10 @@ export const TokenRequest = object(
       string({ description: 'From the address that the browser came back to.' }),
     ),
   },
-  { examples: [{ attempt_token: PLACEHOLDER.attemptToken, device_name: 'My phone' }] },
+  {
+    title: 'TokenRequest',
+    examples: [{ attempt_token: PLACEHOLDER.attemptToken, device_name: 'My phone' }],
+  },
 );
 export type TokenRequest = Static<typeof TokenRequest>;
 
@@ -63,10 +67,10 @@ export type Device = Static<typeof Device>;
 
 export const DevicesQuery = openObject({
   limit: optional(
-    string({
-      pattern: '^([1-9][0-9]?|100)$',
-      description: `How many at most: 1 to ${MOST_DEVICES}, which is the default.`,
-    }),
+    digits(
+      { minimum: 1, maximum: MOST_DEVICES },
+      { pattern: '^([1-9][0-9]?|100)$', description: `How many; by default ${MOST_DEVICES}.` },
+    ),
   ),
   after: optional(
     string({ pattern: UUID_PATTERN, description: '`next` of the page before this one.' }),
@@ -79,14 +83,14 @@ export const Devices = object(
     data: list(Device),
     next: textOrNull({ description: 'Where the next page begins, for `after`; null: no more.' }),
   },
-  { title: 'Devices' },
+  { title: 'Devices', description: 'One page of the active tokens, one per device.' },
 );
 export type Devices = Static<typeof Devices>;
 
-export const IntrospectionRequest = object({
-  token: string(),
-  token_type_hint: optional(string()),
-});
+export const IntrospectionRequest = object(
+  { token: string(), token_type_hint: optional(string()) },
+  { title: 'IntrospectionRequest' },
+);
 export type IntrospectionRequest = Static<typeof IntrospectionRequest>;
 
 /** RFC 7662 section 2.2. An inactive token has no other member. */
@@ -94,12 +98,12 @@ export const Introspection = object(
   {
     active: boolean(),
     client_id: optional(string()),
-    token_type: optional(string()),
+    token_type: optional(oneOf(['Bearer'])),
     sub: optional(string({ description: 'The id of the user.' })),
     jti: optional(string({ description: 'The id of the token, as in the device list.' })),
     iat: optional(integer()),
     exp: optional(integer()),
   },
-  { title: 'Introspection' },
+  { title: 'Introspection', description: 'Whether the token is active, and whose it is.' },
 );
 export type Introspection = Static<typeof Introspection>;

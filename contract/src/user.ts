@@ -8,7 +8,7 @@ import {
   union,
   type Static,
 } from '@miftah/schema';
-import { FLOWS } from './values.ts';
+import { FLOWS, GENDERS, LOCALES } from './values.ts';
 
 const members = {
   id: integer(),
@@ -16,9 +16,9 @@ const members = {
   name: string({ description: 'In the preferred locale.' }),
   arabic_name: string(),
   english_name: string(),
-  preferred_locale: string(),
-  nationality: string({ description: 'ISO 3166-1 alpha-2.' }),
-  gender: string({ description: 'One letter: M, F, or X where the provider does not say.' }),
+  preferred_locale: oneOf(LOCALES),
+  nationality: string({ description: 'ISO 3166-1 alpha-2; XX where the code is not known.' }),
+  gender: oneOf(GENDERS, { description: 'X where the provider does not say.' }),
   assurance_level: integer(),
   last_auth_method: oneOf(FLOWS),
 };

@@ -22,6 +22,12 @@ export const UUID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0
 /** Visible ASCII characters; 22 of base64url hold 128 random bits. */
 export const IDEMPOTENCY_KEY_PATTERN = '^[\\x21-\\x7e]{22,255}$';
 
+/** `X`: the provider does not say. */
+export const GENDERS = ['M', 'F', 'X'] as const;
+
+/** What a service is, as each answer says in `X-Auth-Mode`. */
+export const MODES = ['simulator', 'live', 'rehearsal'] as const;
+
 /** The name of a scope of simulator mode. */
 export const SCOPE_PATTERN = '^[a-z0-9-]{1,64}$';
 
@@ -42,6 +48,9 @@ export const COMPLETION_CODE_LIFETIME_SECONDS = 120;
 
 /** Seconds in which a redemption can be repeated with the same `Idempotency-Key`. */
 export const REPLAY_WINDOW_SECONDS = 60;
+
+/** Seconds for which one request for a status waits at the longest. */
+export const LONGEST_WAIT_SECONDS = 25;
 
 /** Seconds to wait before asking again whether a person has decided. */
 export const POLL_SECONDS = 2;

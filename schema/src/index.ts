@@ -49,6 +49,18 @@ export const string = (keywords: Annotations = {}): Schema<string> => ({
 export const text = (keywords: Annotations = {}): Schema<string> =>
   string({ pattern: String.raw`^[^\0\ud800-\udfff]*$`, ...keywords });
 
+/** The keyword that only the OpenAPI document reads; see `digits`. */
+export const WHOLE_NUMBER = 'x-whole-number';
+
+/**
+ * A whole number in a query, whose members are all texts: `pattern` says which texts are one. The
+ * OpenAPI document has a number in its place (`openapi.ts`).
+ */
+export const digits = (
+  limits: { readonly minimum: number; readonly maximum: number },
+  keywords: Annotations & { readonly pattern: string },
+): Schema<string> => string({ ...keywords, [WHOLE_NUMBER]: limits });
+
 export const integer = (keywords: Annotations = {}): Schema<number> => ({
   type: 'integer',
   ...keywords,
@@ -67,10 +79,10 @@ export const list = <Type>(
   keywords: Annotations = {},
 ): Schema<readonly Type[]> => ({ type: 'array', items, ...keywords });
 
-export const oneOf = <const Value extends string>(values: readonly Value[]): Schema<Value> => ({
-  type: 'string',
-  enum: values,
-});
+export const oneOf = <const Value extends string>(
+  values: readonly Value[],
+  keywords: Annotations = {},
+): Schema<Value> => ({ type: 'string', enum: values, ...keywords });
 
 export const textOrNull = (keywords: Annotations = {}): Schema<string | null> => ({
   type: ['string', 'null'],
@@ -115,8 +127,11 @@ export function object<Of extends Members>(
 }
 
 /** Members that are not named here are accepted and ignored. */
-export function openObject<Of extends Members>(members: Of): Schema<ObjectOf<Of>> {
-  return object(members, { additionalProperties: true });
+export function openObject<Of extends Members>(
+  members: Of,
+  annotations: Annotations = {},
+): Schema<ObjectOf<Of>> {
+  return object(members, { ...annotations, additionalProperties: true });
 }
 
 function isOptional(member: Schema | Optional<unknown>): member is Optional<unknown> {

@@ -26,7 +26,7 @@ export const simulator: FastifyPluginCallback<SimulatorOptions> = (app, options,
   const { credentials = null, providerPrefix: prefix = DEFAULT_PREFIX, pushStatus = 200 } = options;
   const context = openContext(app, options);
   stampAnswers(app);
-  describeSimulator(app, options.control.publicUrl);
+  describeSimulator(app, options);
   app.register(provider, { ...context, credentials, pushStatus, prefix });
   app.register(browser, context);
   const { control: access, hosted = null, attempts = null, keepsMs = null } = options;

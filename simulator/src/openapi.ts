@@ -1,5 +1,10 @@
-import fastifySwagger from '@fastify/swagger';
-import type { FastifyInstance, FastifySchema } from 'fastify';
+import fastifySwagger, { type SwaggerTransformObject } from '@fastify/swagger';
+import { integer, list, nothing, oneOf, openObject, optional, string } from '@miftah/schema';
+import { finishDocument, type Headers, type HeadersOf } from '@miftah/schema/openapi';
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
+import { SessionCookie } from './control/session-cookie.ts';
+import { SCOPE_HEADER, SIMULATE_HEADER } from './engine/scenario.ts';
+import type { SimulatorOptions } from './options.ts';
 
 const DOCUMENT_VERSION = '1.0.0';
 
@@ -13,7 +18,8 @@ declare module 'fastify' {
 }
 
 /** Describes what programs call: area B and the control API. Pages are left out. */
-export function describeSimulator(app: FastifyInstance, publicUrl: string): void {
+export function describeSimulator(app: FastifyInstance, options: SimulatorOptions): void {
+  const { publicUrl } = options.control;
   app.register(fastifySwagger, {
     decorator: DECORATOR,
     openapi: {
@@ -25,8 +31,14 @@ export function describeSimulator(app: FastifyInstance, publicUrl: string): void
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: publicUrl }],
+      tags: [
+        { name: PROVIDER_TAG, description: 'What a service calls, in the provider’s spelling.' },
+        { name: CONTROL_TAG, description: 'What a person, a test or an operator does.' },
+      ],
+      components: { securitySchemes: securitySchemes(options) },
     },
-    transform: ({ schema, url }) => ({ schema: tagged(schema, url), url }),
+    transform: ({ schema, url, route }) => ({ schema: described(schema, route, options), url }),
+    transformObject: finished,
   });
 }
 
@@ -35,10 +47,120 @@ export function serveDescription(app: FastifyInstance): void {
   app.get('/openapi.json', { schema: { hide: true } }, () => app[DECORATOR]());
 }
 
-/**
- * The tag is added here, because a tag on the route would add the route to the application's
- * document.
- */
-function tagged(schema: FastifySchema | undefined, url: string): FastifySchema {
-  return { ...schema, tags: [url.startsWith('/simulator') ? 'Control API' : 'Provider'] };
+const hasToken = ({ control }: SimulatorOptions) => (control.token ?? null) !== null;
+const hasKeys = ({ credentials = null }: SimulatorOptions) => credentials !== null;
+
+/** Only those that this instance asks for. */
+function securitySchemes(options: SimulatorOptions): Record<string, SecurityScheme> {
+  const session = SessionCookie.nameAt(options.control.publicUrl);
+  return {
+    ...(hasKeys(options) && {
+      appId: { type: 'apiKey', in: 'header', name: 'APP-ID' },
+      appKey: { type: 'apiKey', in: 'header', name: 'APP-KEY' },
+    }),
+    ...(hasToken(options) && {
+      simulatorToken: { type: 'http', scheme: 'bearer', description: '`SIMULATOR_TOKEN`.' },
+      session: { type: 'apiKey', in: 'cookie', name: session },
+    }),
+  };
 }
+
+type SecurityScheme =
+  | { type: 'apiKey'; in: 'header' | 'cookie'; name: string }
+  | { type: 'http'; scheme: 'bearer'; description: string };
+
+const PROVIDER_TAG = 'Provider';
+const CONTROL_TAG = 'Control API';
+
+/**
+ * Tags are added here, because a tag on the route would add the route to the application's document;
+ * so is what all calls of a tag have in common.
+ */
+function described(
+  schema: FastifySchema | undefined,
+  { url, config }: RouteOptions,
+  options: SimulatorOptions,
+): FastifySchema {
+  const isControl = url.startsWith('/simulator');
+  const isOpen = !hasToken(options) || config?.isEntrance === true;
+  const withToken = isOpen ? [] : [{ simulatorToken: [] }, { session: [] }];
+  const withKey = hasKeys(options) ? [{ appId: [], appKey: [] }] : [];
+  const errors = isControl ? CONTROL_ERRORS : PROVIDER_ERRORS;
+  return {
+    headers: { type: 'object', properties: isControl ? SCOPE : SCENARIO },
+    ...schema,
+    tags: [isControl ? CONTROL_TAG : PROVIDER_TAG],
+    security: isControl ? withToken : withKey,
+    response: Object.assign({}, errors, schema?.response),
+  };
+}
+
+const SCOPE = {
+  [SCOPE_HEADER]: string({ description: 'The scope of the caller; `default` without it.' }),
+};
+const SCENARIO = {
+  ...SCOPE,
+  [SIMULATE_HEADER]: string({ description: 'The key of an outcome, as in `refuses;after=3`.' }),
+};
+
+const ControlProblem = openObject({
+  code: string(),
+  message: string(),
+  status: integer(),
+  violations: optional(list(openObject({ pointer: string(), message: string() }))),
+});
+
+const CONTROL_ERROR = {
+  description: 'An error, which its `code` names.',
+  content: { 'application/problem+json': { schema: ControlProblem } },
+};
+const CONTROL_ERRORS = { '4XX': CONTROL_ERROR, '5XX': CONTROL_ERROR };
+
+const Record = openObject({
+  status: string(),
+  timestamp: nothing(),
+  message: string(),
+  code: string({ pattern: '^[0-9]{3}-[0-9]{3}-[0-9]{3}$' }),
+  reference: integer(),
+});
+
+const PROVIDER_ERRORS = {
+  '4XX': {
+    description:
+      'An error record. 403 of the gateway is a text, and so is 404 for an unknown path; a wrong ' +
+      'header of a scenario is an error of the control API.',
+    content: {
+      'application/json': { schema: Record },
+      'application/problem+json': { schema: ControlProblem },
+      'text/plain': { schema: string() },
+    },
+  },
+};
+
+const ANSWER_HEADERS: Headers = {
+  'Retry-After': {
+    description: 'Seconds to wait before the next try; absent where nobody knows.',
+    schema: integer(),
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate, where the token is wanted.',
+    schema: string(),
+  },
+  'X-Auth-Mode': { description: 'What this program is.', schema: oneOf(['simulator']) },
+  'X-Request-Id': { description: 'Names this request in the log.', schema: string() },
+};
+
+const answerHeadersOf: HeadersOf = (status) => [
+  'X-Auth-Mode',
+  'X-Request-Id',
+  ...(status === '4XX' ? ['Retry-After', 'WWW-Authenticate'] : []),
+];
+
+/** Schemas of the application around are none of this document's. */
+const finished: SwaggerTransformObject = (made) => {
+  if (!('openapiObject' in made)) return made.swaggerObject;
+  const { openapiObject } = made;
+  openapiObject.components = { ...openapiObject.components, schemas: {} };
+  finishDocument(openapiObject, ANSWER_HEADERS, answerHeadersOf);
+  return openapiObject;
+};

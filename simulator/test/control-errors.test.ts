@@ -97,7 +97,7 @@ beforeAll(async () => {
 it('the document has operations with bodies, queries and places in their addresses', () => {
   expect(CALLS.filter((call) => bodyOf(call) !== undefined).length).toBeGreaterThan(4);
   const parameters = CALLS.flatMap(({ operation }) => operation.parameters ?? []);
-  expect(new Set(parameters.map((one) => one.in))).toEqual(new Set(['query', 'path']));
+  expect(new Set(parameters.map((one) => one.in))).toEqual(new Set(['query', 'path', 'header']));
 });
 
 describe.each(CALLS.filter((call) => bodyOf(call) !== undefined))(

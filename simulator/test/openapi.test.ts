@@ -8,7 +8,18 @@ import { makeEngine, ORIGIN } from './support/engines.ts';
 interface Document {
   readonly openapi: string;
   readonly servers: ReadonlyArray<{ readonly url: string }>;
-  readonly paths: Record<string, Record<string, { operationId: string; summary: string }>>;
+  readonly tags: ReadonlyArray<{ readonly name: string }>;
+  readonly components: { readonly schemas: object; readonly securitySchemes: object };
+  readonly paths: Record<string, Record<string, Operation>>;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly security: readonly object[];
+  readonly parameters: ReadonlyArray<{ readonly name: string; readonly schema: object }>;
+  readonly responses: Record<string, { readonly description: string; readonly headers: object }>;
 }
 
 async function documentOf(app: FastifyInstance): Promise<Document> {
@@ -72,6 +83,58 @@ describe('GET /simulator/openapi.json', () => {
     const operations = operationsOf(await documentOf(makeApp().app));
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
     expect(operations.every(({ summary }) => summary.length > 10)).toBe(true);
+  });
+
+  it('says of each answer what it is, and of each tag what it holds', async () => {
+    const document = await documentOf(makeApp().app);
+    expect(document.components.schemas).toEqual({});
+    expect(document.tags.map(({ name }) => name)).toEqual(['Provider', 'Control API']);
+    for (const { call, responses, tags } of operationsOf(document)) {
+      expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining([...tags]));
+      expect(
+        Object.keys(responses).some((status) => status.startsWith('4')),
+        call,
+      ).toBe(true);
+      for (const { description, headers } of Object.values(responses)) {
+        expect(description, call).not.toMatch(/^Default/);
+        expect(headers, call).toHaveProperty('X-Auth-Mode');
+      }
+    }
+  });
+
+  it('has numbers where a query has digits', async () => {
+    const { paths } = await documentOf(makeApp().app);
+    const parameters = Object.values(paths).flatMap(({ get }) => get?.parameters ?? []);
+    expect(parameters).toContainEqual(
+      expect.objectContaining({
+        name: 'timeout',
+        schema: { type: 'integer', minimum: 0, maximum: 30 },
+      }),
+    );
+  });
+
+  it.each([
+    { name: 'nothing', settings: {}, provider: [], control: [] },
+    {
+      name: 'keys and its token',
+      settings: {
+        credentials: { appId: 'app', appKey: 'key' },
+        control: { publicUrl: ORIGIN, token: 'token' },
+      },
+      provider: [{ appId: [], appKey: [] }],
+      control: [{ simulatorToken: [] }, { session: [] }],
+    },
+  ])('says that it asks for $name', async ({ settings, provider, control }) => {
+    const { app } = makeApp(settings);
+    const headers = { authorization: 'Bearer token' };
+    const answer = await app.inject({ url: '/simulator/openapi.json', headers });
+    const document = answer.json<Document>();
+    for (const { operationId, security, tags } of operationsOf(document)) {
+      const ofTag = tags.includes('Provider') ? provider : control;
+      expect(security, operationId).toEqual(operationId === 'beginSession' ? [] : ofTag);
+    }
+    const used = [...provider, ...control].flatMap((one) => Object.keys(one));
+    expect(Object.keys(document.components.securitySchemes)).toEqual(used);
   });
 
   it('keeps apart from the document of the application that it is mounted on', async () => {

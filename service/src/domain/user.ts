@@ -1,3 +1,4 @@
+import { GENDERS } from '@miftah/contract/values';
 import type { Branded } from './brand.ts';
 import type { Flow } from './flow.ts';
 import type { Locale } from './locale.ts';
@@ -12,8 +13,7 @@ export type UserId = Branded<number, 'UserId'>;
 export const DOCUMENT_TYPES = ['nin', 'iqama', 'visa', 'border'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
-/** `X` where the provider does not say. */
-export const GENDERS = ['M', 'F', 'X'] as const;
+export { GENDERS };
 export type Gender = (typeof GENDERS)[number];
 
 export const UNKNOWN_NATIONALITY = 'XX';

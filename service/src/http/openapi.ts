@@ -1,8 +1,10 @@
-import fastifySwagger from '@fastify/swagger';
+import fastifySwagger, { type SwaggerTransformObject } from '@fastify/swagger';
 import { ERROR_STATUS, type ErrorCode, PROBLEM } from '@miftah/contract';
-import type { FastifyInstance } from 'fastify';
+import { finishDocument } from '@miftah/schema/openapi';
+import type { FastifyInstance, FastifySchema } from 'fastify';
 import { wordingOf } from '../domain/errors/wording.ts';
 import type { HttpContext } from './context.ts';
+import { ANSWER_HEADERS, answerHeadersOf, headersNamed } from './described-headers.ts';
 
 const PURPOSE = 'Starts sign-in attempts, reports on them, exchanges them for API tokens.';
 
@@ -25,9 +27,15 @@ export async function describeApi(app: FastifyInstance, context: HttpContext): P
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: context.settings.publicUrl }],
+      tags: [
+        { name: 'Attempts', description: 'From the start of a sign-in to its API token.' },
+        { name: 'API tokens', description: 'What an application does with a token.' },
+      ],
       components: { securitySchemes },
     },
     hideUntagged: true,
+    transform: ({ schema, url }) => ({ schema: withHeaders(schema), url }),
+    transformObject: finished,
     refResolver: {
       buildLocalReference: (schema, _base, _fragment, index) =>
         typeof schema['$id'] === 'string' ? schema['$id'] : `schema-${index}`,
@@ -35,11 +43,24 @@ export async function describeApi(app: FastifyInstance, context: HttpContext): P
   });
 }
 
+const finished: SwaggerTransformObject = (made) => {
+  if (!('openapiObject' in made)) return made.swaggerObject;
+  finishDocument(made.openapiObject, ANSWER_HEADERS, answerHeadersOf);
+  return made.openapiObject;
+};
+
+function withHeaders({ describedHeaders, ...schema }: FastifySchema = {}): FastifySchema {
+  if (schema.tags === undefined) return schema;
+  const properties = { ...describedHeaders, ...headersNamed('Accept-Language') };
+  return { ...schema, headers: { type: 'object', properties } };
+}
+
 export const TAGS = { attempts: ['Attempts'], tokens: ['API tokens'] };
 
 export const ATTEMPT_TOKEN_SECURITY = [{ attemptToken: [] }];
 export const BEARER_SECURITY = [{ bearer: [] }];
 export const CLIENT_SECURITY = [{ clientKey: [] }];
+export const NO_SECURITY = [];
 /** For operations that some public clients may call without a key. */
 export const CLIENT_OR_NONE = [{ clientKey: [] }, {}];
 

@@ -1,3 +1,4 @@
+import { WHOLE_NUMBER } from '@miftah/schema';
 import type { FastifyServerOptions } from 'fastify';
 import type { Path } from '../domain/text.ts';
 import { Refusal, type FieldFault, type FieldRule } from '../domain/errors/refusal.ts';
@@ -21,7 +22,9 @@ export const AJV_OPTIONS = {
   validateFormats: false,
   // The schemas are ours, and tests check them. Compiling the meta-schema is a tenth of a start.
   validateSchema: false,
-} as const;
+  // For the document alone.
+  keywords: [WHOLE_NUMBER],
+};
 
 /** The whole body, in a `FieldFault`. */
 const BODY = 'body';

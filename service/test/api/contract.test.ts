@@ -30,14 +30,22 @@ interface Parameter {
 
 interface Described {
   readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly security?: readonly object[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+  readonly responses: Readonly<
+    Record<
+      string,
+      { readonly description: string; readonly headers: Json; readonly content?: Content }
+    >
+  >;
 }
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
   readonly components: { readonly schemas: Json };
+  readonly tags: readonly { readonly name: string }[];
 }
 
 const IDS = Object.keys(OPERATIONS) as OperationId[];
@@ -46,7 +54,23 @@ const MODES = [
   { mode: 'strict', settings: { STRICT: 'yes', DOCS: 'on' }, without: ['completeRedirect'] },
 ] as const;
 
-describe.each(MODES)('the OpenAPI document in $mode mode', ({ settings, without }) => {
+/** The headers that each operation reads, beside the language. */
+const READ = {
+  startAttempt: ['X-End-User-Address', 'X-Simulate', 'X-Miftah-Scope'],
+  readStatus: ['Prefer'],
+  watchStatus: ['Last-Event-ID'],
+  completeRedirect: [],
+  completeMfa: [],
+  issueToken: ['Idempotency-Key', 'X-End-User-Address'],
+  readUser: [],
+  listTokens: [],
+  revokeToken: [],
+  revokeOwnToken: [],
+  introspectToken: ['X-End-User-Address'],
+} as const satisfies Record<OperationId, readonly string[]>;
+const HEADERS = { simulator: READ, strict: { ...READ, completeMfa: ['X-End-User-Address'] } };
+
+describe.each(MODES)('the OpenAPI document in $mode mode', ({ mode, settings, without }) => {
   const service = shareService(settings);
   const served = () => readDocument(service());
   const expected = IDS.filter((id) => !without.some((one) => one === id));
@@ -69,7 +93,8 @@ describe.each(MODES)('the OpenAPI document in $mode mode', ({ settings, without 
     if (found === undefined) throw new Error(`the document has no operation ${id}`);
     const { parameters = [], requestBody, responses } = found.described;
     expect(bodyOf(requestBody)).toEqual(asServed(request));
-    expect(bodyOf(responses[answer === undefined ? '204' : '200'])).toEqual(asServed(answer));
+    const described = bodyOf(responses[answer === undefined ? '204' : '200']);
+    expect(described).toEqual(opened(asServed(answer)));
     if (params !== undefined) expect(parametersIn('path', parameters)).toEqual(membersOf(params));
     expect(parametersIn('query', parameters)).toEqual(membersOf(query ?? {}));
     const problems = Object.entries(responses).filter(([status]) => Number(status) >= 400);
@@ -80,7 +105,35 @@ describe.each(MODES)('the OpenAPI document in $mode mode', ({ settings, without 
 
   it('shares user and problem', async () => {
     const { components } = await served();
-    expect(components.schemas).toEqual({ User: asShared(User), Problem: asShared(Problem) });
+    expect(components.schemas).toEqual({
+      User: opened(asShared(User)),
+      Problem: opened(asShared(Problem)),
+    });
+  });
+
+  it('says of each operation how it is secured, and of each answer what it is', async () => {
+    const document = await served();
+    const tags = document.tags.map(({ name }) => name);
+    for (const { described } of operationsOf(document)) {
+      expect(described.security, described.operationId).toBeDefined();
+      expect(tags).toEqual(expect.arrayContaining([...described.tags]));
+      for (const [status, response] of Object.entries(described.responses)) {
+        expect(response.description, `${described.operationId} ${status}`).not.toMatch(/^Default/);
+        expect(Object.keys(response.headers)).toContain('X-Auth-Mode');
+        const isLater = Object.hasOwn(response.headers, 'Retry-After');
+        expect(isLater, `${described.operationId} ${status}`).toBe(/409|429|503/.test(status));
+      }
+    }
+  });
+
+  it.each(expected)('names the headers that %s reads', async (id) => {
+    const found = operationsOf(await served()).find(
+      ({ described }) => described.operationId === id,
+    );
+    const parameters = parametersIn('header', found?.described.parameters ?? []);
+    expect(parameters).toMatchObject(
+      [...HEADERS[mode][id], 'Accept-Language'].map((name) => ({ name })),
+    );
   });
 });
 
@@ -121,6 +174,15 @@ function asServed(schema: Operation['answer']): unknown {
   return JSON.parse(text.replaceAll(/"\$ref":"(\w+)#"/g, '"$$ref":"#/components/schemas/$1"'));
 }
 
+/** As in an answer, to which any version may add members. */
+function opened(schema: unknown): unknown {
+  return (
+    JSON.parse(
+      (JSON.stringify(schema) ?? 'null').replaceAll(',"additionalProperties":false', ''),
+    ) ?? undefined
+  );
+}
+
 function asShared({ $id, ...schema }: Readonly<Record<string, unknown>>): unknown {
   expect($id).toBe(schema['title']);
   return JSON.parse(JSON.stringify(schema));
@@ -138,7 +200,8 @@ function parametersIn(place: string, parameters: readonly Parameter[]): unknown 
 
 function membersOf({ properties = {}, required = [] }: Json): unknown {
   return Object.entries(properties as Record<string, Json>).map(([name, member]) => {
-    const { description: _, examples: __, ...schema } = member;
+    const { description: _, examples: __, 'x-whole-number': limits, ...text } = member;
+    const schema = limits === undefined ? text : { type: 'integer', ...(limits as object) };
     return { name, required: (required as readonly string[]).includes(name), schema };
   });
 }

@@ -1,5 +1,6 @@
 /** The list of attempts: a query in, rows with no number of a person out. */
 import {
+  digits,
   integer,
   oneOf,
   nothing,
@@ -20,10 +21,13 @@ const textOrNull = union(text, nothing());
 
 export const AttemptsQuery = object({
   limit: optional(
-    string({
-      pattern: '^([1-9]|[1-9][0-9]|1[0-9][0-9]|200)$',
-      description: 'How many at most: 1 to 200, by default 50.',
-    }),
+    digits(
+      { minimum: 1, maximum: 200 },
+      {
+        pattern: '^([1-9]|[1-9][0-9]|1[0-9][0-9]|200)$',
+        description: 'How many at most; by default 50.',
+      },
+    ),
   ),
   before: optional({ ...RequestId, description: 'Only those that began before this attempt.' }),
 });
@@ -48,7 +52,10 @@ export const AttemptRow = openObject({
   },
 });
 
-export const AttemptsAnswer = openObject({ data: list(AttemptRow) });
+export const AttemptsAnswer = openObject(
+  { data: list(AttemptRow) },
+  { description: 'The attempts, the newest first.' },
+);
 
 export function attemptRow(attempt: RowFacts): Static<typeof AttemptRow> {
   const { createdAt, expiresAt, ...facts } = attempt;

@@ -55,7 +55,10 @@ const ClockRow = openObject({
   ),
 });
 
-export const ClockAnswer = openObject({ data: ClockRow });
+export const ClockAnswer = openObject(
+  { data: ClockRow },
+  { description: 'The time of the service, and of the provider.' },
+);
 
 /** Null for a date that does not exist. */
 export function moveOf(body: Static<typeof ClockBody>): Move | null {

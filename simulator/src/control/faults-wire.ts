@@ -87,7 +87,10 @@ const RuleRow = openObject({
   hits: count,
 });
 
-export const FaultsAnswer = openObject({ data: list(RuleRow) });
+export const FaultsAnswer = openObject(
+  { data: list(RuleRow) },
+  { description: 'The faults that are set, and how often each was met.' },
+);
 
 /** What is allowed, for the error of a list that is not. */
 export const TAKES =

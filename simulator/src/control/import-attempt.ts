@@ -15,7 +15,10 @@ const TAKES =
   'The body is a file of GET /simulator/attempts/{id}/export, as it was: format "miftah-attempt", ' +
   `version 1. It has at most ${MOST_VALUES} values.`;
 
-const ImportAnswer = openObject({ data: AttemptRow });
+const ImportAnswer = openObject(
+  { data: AttemptRow },
+  { description: 'The attempt of the file, under a name of its own.' },
+);
 
 /** POST /simulator/import: keeps the time line of a file, to be looked at. */
 export function importAttempt(

@@ -29,4 +29,7 @@ const NextRow = openObject({
   after: union(integer({ description: 'In seconds.' }), nothing()),
 });
 
-export const NextAnswer = openObject({ data: list(NextRow) });
+export const NextAnswer = openObject(
+  { data: list(NextRow) },
+  { description: 'The outcomes that are queued, the next one first.' },
+);

@@ -12,7 +12,10 @@ import { NoBody } from './wire.ts';
 const TAKES = 'The body is {}, or there is none.';
 const UNSEEN = 'Its POST /start is not in the time line.';
 
-const ReplayAnswer = openObject({ data: record({}) });
+const ReplayAnswer = openObject(
+  { data: record({}) },
+  { description: 'What the start has answered.' },
+);
 
 type Started = Static<typeof ReplayAnswer>['data'];
 type Refused = Extract<StartedAgain, { readonly ok: false }>;

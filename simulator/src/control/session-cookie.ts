@@ -13,11 +13,15 @@ export class SessionCookie {
   readonly #attributes: string;
 
   constructor(publicUrl: string) {
-    const { protocol, port } = new URL(publicUrl);
-    const isSecure = protocol === 'https:';
-    this.#name = isSecure ? '__Host-miftah_simulator' : `miftah_simulator_${port || '80'}`;
+    const isSecure = new URL(publicUrl).protocol === 'https:';
+    this.#name = SessionCookie.nameAt(publicUrl);
     const where = isSecure ? 'Path=/; Secure' : 'Path=/simulator';
     this.#attributes = `${where}; HttpOnly; SameSite=Strict`;
+  }
+
+  static nameAt(publicUrl: string): string {
+    const { protocol, port } = new URL(publicUrl);
+    return protocol === 'https:' ? '__Host-miftah_simulator' : `miftah_simulator_${port || '80'}`;
   }
 
   /** Null if it is not sent, or sent twice: another host may then have set one of them. */

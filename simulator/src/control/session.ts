@@ -53,7 +53,7 @@ export function endSession(app: TypedApp, door: Door): void {
   const schema = {
     operationId: 'endSession',
     summary: 'End the session of the cookie',
-    response: { 204: { type: 'null' } },
+    response: { 204: { type: 'null', description: 'The session has ended.' } },
   } as const;
   app.delete('/session', { schema }, (request, reply) => {
     door.leave(request, reply);

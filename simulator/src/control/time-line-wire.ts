@@ -57,17 +57,23 @@ const TimeLine = openObject({
   findings: list(FindingRow),
 });
 
-export const TimeLineAnswer = openObject({ data: TimeLine });
+export const TimeLineAnswer = openObject(
+  { data: TimeLine },
+  { description: 'The attempt, and what happened to it.' },
+);
 
 export const FORMAT = 'miftah-attempt';
 export const VERSION = 1;
 
-export const ExportAnswer = openObject({
-  format: text,
-  version: integer(),
-  exported_at: text,
-  data: TimeLine,
-});
+export const ExportAnswer = openObject(
+  {
+    format: text,
+    version: integer(),
+    exported_at: text,
+    data: TimeLine,
+  },
+  { description: 'The attempt as a file.' },
+);
 
 export function timeLineRow(facts: TimeLineFacts): Static<typeof TimeLine> {
   const { attempt, entries, leftOut, findings } = facts;

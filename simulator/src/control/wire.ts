@@ -1,6 +1,7 @@
 /** The control API's requests and answers: snake_case, answers inside `data`. */
 import {
   boolean,
+  digits,
   integer,
   list,
   nothing,
@@ -47,7 +48,10 @@ const PromptRow = openObject({
   expires_at: text,
 });
 
-export const PromptsAnswer = openObject({ data: list(PromptRow) });
+export const PromptsAnswer = openObject(
+  { data: list(PromptRow) },
+  { description: 'What waits for a person.' },
+);
 
 export const PromptParams = openObject({ id: string({ maxLength: PROMPT_ID_MAX }) });
 
@@ -58,17 +62,25 @@ export const WaitQuery = object({
   attempt_id: optional(RequestId),
   national_id: optional(string({ minLength: 1, maxLength: NATIONAL_ID_MAX })),
   kind: optional(oneOf(PROMPT_KINDS)),
-  timeout: optional(string({ pattern: '^([0-9]|[12][0-9]|30)$', description: 'In seconds.' })),
+  timeout: optional(
+    digits(
+      { minimum: 0, maximum: 30 },
+      { pattern: '^([0-9]|[12][0-9]|30)$', description: 'In seconds; by default 10.' },
+    ),
+  ),
 });
 
-export const WaitAnswer = openObject({
-  data: openObject({
-    reached: boolean(),
-    /** Of the attempt, when its state was asked for. */
-    status: textOrNull,
-    prompt: union(PromptRow, nothing()),
-  }),
-});
+export const WaitAnswer = openObject(
+  {
+    data: openObject({
+      reached: boolean(),
+      /** Of the attempt, when its state was asked for. */
+      status: textOrNull,
+      prompt: union(PromptRow, nothing()),
+    }),
+  },
+  { description: 'What was waited for, or that it did not come.' },
+);
 
 export const DecisionBody = object({
   decision: oneOf(DECISIONS),
@@ -89,37 +101,52 @@ const DecisionRow = openObject({
   person: textOrNull,
 });
 
-export const DecisionAnswer = openObject({ data: DecisionRow });
+export const DecisionAnswer = openObject(
+  { data: DecisionRow },
+  { description: 'What has become of the prompt.' },
+);
 
-export const PeopleAnswer = openObject({ data: list(PersonRow) });
+export const PeopleAnswer = openObject(
+  { data: list(PersonRow) },
+  { description: 'The people of the scope.' },
+);
 
-export const PersonAnswer = openObject({ data: PersonRow });
+export const PersonAnswer = openObject(
+  { data: PersonRow },
+  { description: 'One person of the scope.' },
+);
 
 export const PersonParams = openObject({ id: string({ maxLength: PERSON_ID_MAX }) });
 
 /** `{}`, or no body at all. */
 export const NoBody = union(object({}), nothing());
 
-export const ResetAnswer = openObject({
-  data: openObject({
-    scope: text,
-    prompts: integer({ description: 'How many waited, and are ignored from now on.' }),
-  }),
-});
-
-export const OutcomesAnswer = openObject({
-  data: list(
-    openObject({
-      national_id: text,
-      key: text,
-      title: openObject({ ar: text, en: text }),
-      person: text,
-      push: oneOf(PUSH_TARGETS),
-      redirect: union(oneOf(REDIRECT_TARGETS), nothing()),
-      after: boolean({ description: 'Whether it can be told after how many seconds to act.' }),
+export const ResetAnswer = openObject(
+  {
+    data: openObject({
+      scope: text,
+      prompts: integer({ description: 'How many waited, and are ignored from now on.' }),
     }),
-  ),
-});
+  },
+  { description: 'The scope that is as at the start again.' },
+);
+
+export const OutcomesAnswer = openObject(
+  {
+    data: list(
+      openObject({
+        national_id: text,
+        key: text,
+        title: openObject({ ar: text, en: text }),
+        person: text,
+        push: oneOf(PUSH_TARGETS),
+        redirect: union(oneOf(REDIRECT_TARGETS), nothing()),
+        after: boolean({ description: 'Whether it can be told after how many seconds to act.' }),
+      }),
+    ),
+  },
+  { description: 'The outcomes that can be chosen.' },
+);
 
 export const RotateBody = object({ old: optional(oneOf(['keep', 'drop'])) });
 
@@ -128,7 +155,10 @@ export const EmptyBody = object({});
 
 const KeyRow = openObject({ kid: text, role: oneOf(KEY_ROLES), until: textOrNull });
 
-export const KeysAnswer = openObject({ data: list(KeyRow) });
+export const KeysAnswer = openObject(
+  { data: list(KeyRow) },
+  { description: 'The keys, and what each is for.' },
+);
 
 export function keyRow({ key, role, until }: KeptKey): Static<typeof KeyRow> {
   return { kid: key.kid, role, until: until === null ? null : isoTimestamp(until) };

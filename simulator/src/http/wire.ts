@@ -24,12 +24,15 @@ export const RequestId = string({ minLength: 1, maxLength: REQUEST_ID_MAX });
 
 export const SessionQuery = openObject({ locale: Locale, requestId: RequestId });
 
-export const SessionBody = openObject({
-  id: nothing(),
-  url: string(),
-  hashedState: string(),
-  requestId: string(),
-});
+export const SessionBody = openObject(
+  {
+    id: nothing(),
+    url: string(),
+    hashedState: string(),
+    requestId: string(),
+  },
+  { description: 'The session, and where its sign-in page is.' },
+);
 
 /** `local`, not `locale`: the provider spells it so. */
 export const PushQuery = openObject({ local: Locale, requestId: RequestId });
@@ -39,7 +42,10 @@ export const PushBody = openObject({
   service: string({ minLength: 1, maxLength: SERVICE_MAX }),
 });
 
-export const PushAnswer = openObject({ transId: string(), random: string() });
+export const PushAnswer = openObject(
+  { transId: string(), random: string() },
+  { description: 'The push, and the number that the person has to pick.' },
+);
 
 export const StatusBody = openObject({
   nationalId: NationalId,
@@ -47,7 +53,10 @@ export const StatusBody = openObject({
   random: string({ pattern: CODE_PATTERN }),
 });
 
-export const StatusAnswer = openObject({ status: oneOf(PUSH_STATUSES) });
+export const StatusAnswer = openObject(
+  { status: oneOf(PUSH_STATUSES) },
+  { description: 'What has become of the push.' },
+);
 
 const STATE_MAX = 1024;
 const TOKEN_MAX = 8192;
@@ -56,24 +65,30 @@ export const ExchangeBody = openObject({
   state: string({ minLength: 1, maxLength: STATE_MAX }),
 });
 
-export const ExchangeAnswer = openObject({ state: string(), token: string() });
+export const ExchangeAnswer = openObject(
+  { state: string(), token: string() },
+  { description: 'The token of the person who signed in.' },
+);
 
 export const TokenBody = openObject({
   id_token: string({ minLength: 1, maxLength: TOKEN_MAX }),
 });
 
 /** The whole answer is this value, not an object. */
-export const Valid = boolean();
+export const Valid = boolean({ description: 'Whether it is.' });
 
-export const KeysAnswer = openObject({
-  keys: list(
-    openObject({
-      kty: string(),
-      e: string(),
-      use: string(),
-      kid: string(),
-      alg: string(),
-      n: string(),
-    }),
-  ),
-});
+export const KeysAnswer = openObject(
+  {
+    keys: list(
+      openObject({
+        kty: string(),
+        e: string(),
+        use: string(),
+        kid: string(),
+        alg: string(),
+        n: string(),
+      }),
+    ),
+  },
+  { description: 'The public keys, as a JSON Web Key Set.' },
+);

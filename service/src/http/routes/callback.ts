@@ -5,7 +5,7 @@ import { approveAttempt, leaveAttempt } from '../../flow/outcome/complete-attemp
 import { isTokenReady } from '../../flow/outcome/read-status.ts';
 import { baseUrl, type Endpoint, type SimulatorContext } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
-import { problems, TAGS } from '../openapi.ts';
+import { NO_SECURITY, problems, TAGS } from '../openapi.ts';
 import { authorizationUrl, outcomeSentence } from '../present.ts';
 
 /** POST /callback: finishes a redirect attempt without a browser. Simulator mode only. */
@@ -18,6 +18,7 @@ export const callback: Endpoint<SimulatorContext> = (app, context) => {
       operationId: 'completeRedirect',
       summary: 'Complete a redirect attempt',
       tags: TAGS.attempts,
+      security: NO_SECURITY,
       body: CallbackRequest,
       response: { 200: CallbackCompleted, ...problems(COMPLETING, { body: true }) },
     },

@@ -3,7 +3,7 @@ import { RATE_POLICIES } from '../../domain/limits.ts';
 import { approveAttempt } from '../../flow/outcome/complete-attempt.ts';
 import type { Endpoint, SimulatorContext } from '../context.ts';
 import { limitByAddress } from '../limit-rate.ts';
-import { problems, TAGS } from '../openapi.ts';
+import { NO_SECURITY, problems, TAGS } from '../openapi.ts';
 import { outcomeSentence } from '../present.ts';
 import { COMPLETING } from './callback.ts';
 
@@ -17,6 +17,7 @@ export const completeMfa: Endpoint<SimulatorContext> = (app, context) => {
       operationId: 'completeMfa',
       summary: 'Complete a phone attempt',
       tags: TAGS.attempts,
+      security: NO_SECURITY,
       body: CompleteMfaRequest,
       response: { 200: MfaCompleted, ...problems(COMPLETING, { body: true }) },
     },

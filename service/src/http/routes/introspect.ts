@@ -3,6 +3,7 @@ import { RATE_POLICIES } from '../../domain/limits.ts';
 import { introspectToken } from '../../flow/token/use-api-token.ts';
 import { requireClient } from '../client-key.ts';
 import type { Endpoint } from '../context.ts';
+import { headersNamed } from '../described-headers.ts';
 import { routeWithForm } from '../forms.ts';
 import { limitByCaller } from '../limit-callers.ts';
 import { CLIENT_SECURITY, problems, TAGS } from '../openapi.ts';
@@ -19,6 +20,7 @@ export const introspect: Endpoint = (app, context) => {
       consumes: ['application/json', 'application/x-www-form-urlencoded'],
       tags: TAGS.tokens,
       security: CLIENT_SECURITY,
+      describedHeaders: headersNamed('X-End-User-Address'),
       body: IntrospectionRequest,
       response: {
         200: Introspection,

@@ -1,4 +1,5 @@
-import { dataOf, Started, StartRequest } from '@miftah/contract';
+import { StartRequest } from '@miftah/contract';
+import { OPERATIONS } from '@miftah/contract/operations';
 import type { FastifyRequest } from 'fastify';
 import { namedReturnAddress, type Client } from '../../domain/client.ts';
 import type { Flow } from '../../domain/flow.ts';
@@ -9,6 +10,7 @@ import { startPush, startRedirect } from '../../flow/start/start-attempt.ts';
 import { callerOf } from '../caller.ts';
 import { startingClient } from '../client-key.ts';
 import { baseUrl, type Endpoint, type HttpContext } from '../context.ts';
+import { headersNamed } from '../described-headers.ts';
 import { limitByCaller } from '../limit-callers.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { CLIENT_OR_NONE, problems, TAGS } from '../openapi.ts';
@@ -30,9 +32,12 @@ export const start: Endpoint = (app, context) => {
       tags: TAGS.attempts,
       security: CLIENT_OR_NONE,
       body: StartRequest,
-      ...(context.scenarios === null ? {} : { headers: SCENARIO_HEADERS }),
+      describedHeaders: {
+        ...headersNamed('X-End-User-Address'),
+        ...(context.scenarios === null ? {} : SCENARIO_HEADERS),
+      },
       response: {
-        200: dataOf(Started),
+        200: OPERATIONS.startAttempt.answer,
         ...problems(STARTING, { body: true }),
       },
     },

@@ -8,6 +8,7 @@ import type { NoPlace } from '../../flow/outcome/status-waiters.ts';
 import { isPending, waitForEnd } from '../../flow/outcome/wait-for-end.ts';
 import { callerKeyOf } from '../caller-key.ts';
 import type { Endpoint, HttpContext } from '../context.ts';
+import { headersNamed } from '../described-headers.ts';
 import { EventStream } from '../event-stream.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../openapi.ts';
 import { statusReader, type StatusReader, type StatusRequest } from '../status-reader.ts';
@@ -45,6 +46,7 @@ export const statusEvents: Endpoint = (app, context) => {
         'of the last event is answered 204.',
       tags: TAGS.attempts,
       params: AttemptPath,
+      describedHeaders: headersNamed('Last-Event-ID'),
       security: ATTEMPT_TOKEN_SECURITY,
       response: {
         200: EVENTS,

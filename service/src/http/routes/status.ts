@@ -1,4 +1,5 @@
-import { AttemptPath, AttemptStatus as StatusAnswer, dataOf, StatusQuery } from '@miftah/contract';
+import { AttemptPath, LONGEST_WAIT_SECONDS, type StatusQuery } from '@miftah/contract';
+import { OPERATIONS } from '@miftah/contract/operations';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SECOND_MS, type Ms } from '../../domain/time.ts';
 import type { AttemptStatus } from '../../flow/outcome/read-status.ts';
@@ -6,11 +7,10 @@ import { StatusWaiter } from '../../flow/outcome/status-waiter.ts';
 import { isPending, waitForEnd } from '../../flow/outcome/wait-for-end.ts';
 import { callerKeyOf } from '../caller-key.ts';
 import type { Endpoint, HttpContext } from '../context.ts';
+import { headersNamed } from '../described-headers.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../openapi.ts';
 import { statusReader } from '../status-reader.ts';
 import { admitWaiter, requireNoContent } from '../waiting.ts';
-
-const LONGEST_WAIT_SECONDS = 25;
 
 type Parts = { Params: { attempt_id: string }; Querystring: StatusQuery };
 
@@ -28,10 +28,11 @@ export const status: Endpoint = (app, context) => {
       summary: 'Read the status of an attempt',
       tags: TAGS.attempts,
       params: AttemptPath,
-      querystring: StatusQuery,
+      querystring: OPERATIONS.readStatus.query,
+      describedHeaders: headersNamed('Prefer'),
       security: ATTEMPT_TOKEN_SECURITY,
       response: {
-        200: dataOf(StatusAnswer),
+        200: OPERATIONS.readStatus.answer,
         ...problems([
           'attempt.token_missing',
           'attempt.not_found',

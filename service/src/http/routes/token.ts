@@ -1,11 +1,13 @@
-import { AttemptPath, ApiToken, dataOf, TokenRequest } from '@miftah/contract';
+import { AttemptPath, TokenRequest } from '@miftah/contract';
+import { OPERATIONS } from '@miftah/contract/operations';
 import { isIdempotencyKey } from '../../domain/idempotency.ts';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { issueApiToken } from '../../flow/token/issue-api-token.ts';
 import { callerOf } from '../caller.ts';
 import type { Endpoint } from '../context.ts';
+import { headersNamed } from '../described-headers.ts';
 import { limitByCaller } from '../limit-callers.ts';
-import { problems, TAGS } from '../openapi.ts';
+import { CLIENT_OR_NONE, problems, TAGS } from '../openapi.ts';
 import { presentToken } from '../present.ts';
 import { fieldRefusal } from '../validation.ts';
 import type { FastifyRequest } from 'fastify';
@@ -22,9 +24,11 @@ export const token: Endpoint = (app, context) => {
       summary: 'Exchange an authenticated attempt for an API token',
       description: 'Repeat it with the same `Idempotency-Key` if the answer was lost.',
       tags: TAGS.attempts,
+      security: CLIENT_OR_NONE,
       params: AttemptPath,
+      describedHeaders: headersNamed('Idempotency-Key', 'X-End-User-Address'),
       body: TokenRequest,
-      response: { 200: dataOf(ApiToken), ...problems(ISSUING, { body: true }) },
+      response: { 200: OPERATIONS.issueToken.answer, ...problems(ISSUING, { body: true }) },
     },
     onRequest: limitByCaller(context, RATE_POLICIES.token),
     handler: async (request) => {

@@ -1,4 +1,4 @@
-import { dataOf, TokenUser } from '@miftah/contract';
+import { OPERATIONS } from '@miftah/contract/operations';
 import { RATE_POLICIES } from '../../domain/limits.ts';
 import { requireBearer } from '../bearer.ts';
 import type { Endpoint } from '../context.ts';
@@ -16,7 +16,7 @@ export const user: Endpoint = (app, context) => {
       summary: 'Read the user of the token',
       tags: TAGS.tokens,
       security: BEARER_SECURITY,
-      response: { 200: dataOf(TokenUser), ...problems(BEARING) },
+      response: { 200: OPERATIONS.readUser.answer, ...problems(BEARING) },
     },
     onRequest: limitByAddress(context, RATE_POLICIES.bearer),
     handler: async (request) => {

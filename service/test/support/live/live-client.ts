@@ -93,6 +93,7 @@ export class LiveClient {
       path: BASE_PATH + path,
       status: answer.status,
       mediaType,
+      headers: [...answer.headers.keys()],
       body: text,
     };
     checkAgainstDocument(await this.#document(), exchange);

@@ -5,9 +5,15 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { expect } from 'vitest';
 
 interface Operation {
-  readonly responses: Record<string, { content?: Record<string, { schema: object }> }>;
+  readonly responses: Record<
+    string,
+    { headers: Record<string, unknown>; content?: Record<string, { schema: object }> }
+  >;
 }
-export type OpenApi = { readonly paths: Record<string, Record<string, Operation>> };
+export interface OpenApi {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: { readonly headers: Record<string, unknown> };
+}
 
 /** One request and its answer. */
 export interface Exchange {
@@ -15,6 +21,7 @@ export interface Exchange {
   readonly path: string;
   readonly status: number;
   readonly mediaType: string;
+  readonly headers: readonly string[];
   readonly body: string;
 }
 
@@ -29,13 +36,15 @@ export function checkAgainstOpenApi(
     path: typeof url === 'string' ? url : '',
     status: statusCode,
     mediaType: String(headers['content-type']),
+    headers: Object.keys(headers),
     body: payload,
   });
 }
 
 /**
- * The status must be documented for the operation, the media type for the status, and the body must
- * match the schema. Paths that are not in the document (pages, health) are not checked.
+ * The status must be documented for the operation, the media type and the headers for the status,
+ * and the body must match the schema and have no other members. Paths that are not in the document
+ * (pages, health) are not checked.
  */
 export function checkAgainstDocument(document: OpenApi, exchange: Exchange): void {
   const { method, path, status, body } = exchange;
@@ -44,6 +53,11 @@ export function checkAgainstDocument(document: OpenApi, exchange: Exchange): voi
   const described = operation.responses[String(status)];
   const where = `${method} ${path} -> ${status} ${body}`;
   expect(described, `the document does not list ${where}`).toBeDefined();
+  const named = Object.keys(described?.headers ?? {}).map((name) => name.toLowerCase());
+  for (const header of Object.keys(document.components.headers)) {
+    const name = header.toLowerCase();
+    if (exchange.headers.includes(name)) expect(named, `${where}, ${header}`).toContain(name);
+  }
   if (status === 204) return;
   const mediaType = exchange.mediaType.split(';', 1)[0] ?? '';
   const schema = described?.content?.[mediaType]?.schema;
@@ -82,5 +96,17 @@ function compileAnew(document: OpenApi, schema: object): ValidateFunction {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
   // The schema's references point into the document, so it must be included.
-  return ajv.compile({ ...document, $id: 'openapi', ...schema });
+  return ajv.compile(closed({ ...document, $id: 'openapi', ...schema }) as object);
+}
+
+/** Readers have to accept members that are not in the document; this service sends none. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, closed(member)]);
+  const isObject = 'type' in value && value.type === 'object' && 'properties' in value;
+  return {
+    ...(isObject ? { additionalProperties: false } : {}),
+    ...(Object.fromEntries(members) as object),
+  };
 }

@@ -3,6 +3,7 @@ import { RATE_POLICIES } from '../../../domain/limits.ts';
 import { confirmPhone } from '../../../flow/phone/confirm-phone.ts';
 import { attemptTokenOf } from '../../attempt-token-header.ts';
 import type { Endpoint, LiveContext } from '../../context.ts';
+import { headersNamed } from '../../described-headers.ts';
 import { limitByCaller } from '../../limit-callers.ts';
 import { ATTEMPT_TOKEN_SECURITY, problems, TAGS } from '../../openapi.ts';
 import { outcomeSentence } from '../../present.ts';
@@ -21,6 +22,7 @@ export const confirmMfa: Endpoint<LiveContext> = (app, context) => {
       summary: 'Ask whether a phone attempt is complete',
       tags: TAGS.attempts,
       security: ATTEMPT_TOKEN_SECURITY,
+      describedHeaders: headersNamed('X-End-User-Address'),
       body: CompleteMfaRequest,
       response: { 200: MfaCompleted, ...problems(CONFIRMING, { body: true }) },
     },
