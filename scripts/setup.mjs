@@ -12,6 +12,7 @@ import { fillCompileCache } from './compile-cache.mjs';
 import { buildConsole } from './console.mjs';
 import { provideDebianTools } from './debian.mjs';
 import { provideFirefox } from './firefox.mjs';
+import { provideGenerators } from './generators.mjs';
 import { holdLock } from './lock.mjs';
 import { provideNginx } from './nginx.mjs';
 import { providePostgres } from './postgres.mjs';
@@ -143,6 +144,7 @@ async function main() {
   await provideNginx();
   await provideDebianTools();
   await provideSite();
+  await provideGenerators();
 }
 
 try {

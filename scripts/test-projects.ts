@@ -79,7 +79,7 @@ const IN_ORDER: readonly TestProject[] = [
   {
     /** All other tests: with a whole service, simulator or store inside the test's process. */
     name: 'service',
-    files: ['{service,simulator,pages,schema,contract,client,kit,bench}/**/*.test.ts'],
+    files: ['{service,simulator,pages,schema,contract,client,kit,bench,generators}/**/*.test.ts'],
   },
 ];
 

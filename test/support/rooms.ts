@@ -504,6 +504,12 @@ const OTHER_ROOMS: readonly Room[] = [
     because: 'an example is copied, and has what its reader installs and nothing of this checkout',
   },
   {
+    name: 'generators',
+    holds: /^generators\//,
+    may: ['generators/', 'scripts/', 'service/test/support/', 'node:', 'openapi-fetch', 'vitest'],
+    because: 'what is generated knows of the service what its documents say',
+  },
+  {
     name: 'site-tests',
     holds: /^site\/(?:test\/|.*\.test\.ts$)/,
     may: ['site/', 'scripts/', 'node:', ANY_LIBRARY],
