@@ -41,10 +41,15 @@ async function entriesOf(store: Store, attemptId: AttemptId) {
 
 function lineOfCall(call: ProviderCall): string {
   const { at, operation, status, refusal, reference, durationMs } = call;
-  const parts = [isoTimestamp(at), operation, status ?? 'no answer', `${durationMs} ms`];
+  const parts = [isoTimestamp(at), operation, status ?? absenceIn(call), `${durationMs} ms`];
   if (refusal !== null) parts.push(refusal);
   if (reference !== null) parts.push(`reference ${reference}`);
   return parts.join('  ');
+}
+
+function absenceIn({ answer }: ProviderCall): string {
+  const why = answer === null || typeof answer === 'string' ? undefined : answer['no_answer'];
+  return why === undefined ? 'no answer' : `no answer: ${why}`;
 }
 
 function lineOfRefusal({ at, detail, count }: AuditRow): string {

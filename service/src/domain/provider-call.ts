@@ -24,6 +24,7 @@ export interface ProviderCall {
   readonly body: CallContent;
   /** Null when no answer came. */
   readonly status: number | null;
+  /** When no answer came, `no_answer` is its only member, and says why. */
   readonly answer: CallContent;
   /** The reference number that the provider's support asks for. */
   readonly reference: number | null;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashClientKey } from '../../src/domain/client.ts';
+import { MINUTE_MS } from '../../src/domain/time.ts';
 import { alter } from '../support/attacks/damaged-store.ts';
 import { serviceSettings } from '../../../scripts/rehearsal.ts';
 import { temporaryFolder } from '../support/at-end.ts';
@@ -12,6 +13,7 @@ import { LiveClient } from '../support/live/live-client.ts';
 import { BANK_KEY, rehearse, type Rehearsal } from '../support/live/rehearsal.ts';
 import { diagnosisIn, severityOf, type Diagnosis } from '../support/programs/diagnosis.ts';
 import { miftah } from '../support/programs/operator.ts';
+import { openAreaB, raw } from '../support/provider/area-b.ts';
 
 let rehearsal: Rehearsal;
 beforeAll(async () => {
@@ -251,6 +253,7 @@ describe('miftah doctor, on what is around', () => {
   it('provider: finds one that is away, is no simulator, or refuses', async () => {
     const away = await examine({ PROVIDER_URL: 'http://127.0.0.1:9' });
     expect([away.code, severityOf(away, 'provider.keys')]).toEqual([1, ['fault']]);
+    expect(severityOf(away, 'clock')).toEqual([]);
     const elsewhere = await examine({ PROVIDER_PATH_PREFIX: '/nowhere' });
     expect(severityOf(elsewhere, 'provider.keys')).toEqual(['fault']);
     const real = await examine({ ALLOW_SIMULATOR: '' });
@@ -259,6 +262,17 @@ describe('miftah doctor, on what is around', () => {
     const phone = await examine({ PROVIDER_MFA_CALLBACK: '' });
     expect(severityOf(phone, 'provider.phone')).toEqual(['warning']);
   });
+});
+
+it('clock: is compared with the time of an answer that is an error, too', async () => {
+  const date = new Date(Date.now() - 10 * MINUTE_MS).toUTCString();
+  const type = { 'content-type': 'text/plain' };
+  const areaB = await openAreaB(raw('Authentication failed', 403, { ...type, date }));
+  const found = await examine({ PROVIDER_URL: areaB.url });
+  expect(severityOf(found, 'provider.keys')).toEqual(['fault']);
+  expect(severityOf(found, 'clock')).toEqual(['fault']);
+  const clock = found.findings.find(({ check }) => check === 'clock');
+  expect(clock?.what).toMatch(/^The clock of this machine is (?:59\d|60\d) s ahead of /);
 });
 
 function against(args: readonly string[] = [], settings: Record<string, string> = {}) {

@@ -65,6 +65,7 @@ const CALL: RecordedCall = {
   query: { local: 'ar', requestId: REQUEST_ID },
   body: { nationalId: NATIONAL_ID, service: 'Login' },
   reply: null,
+  fault: null,
   refusal: null,
 };
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CallTools } from '../../src/provider/call/call.ts';
-import { isTlsCode } from '../../src/provider/call/transport.ts';
+import { tlsFaultOf } from '../../src/provider/call/tls-fault.ts';
 import {
   cut,
   json,
@@ -231,15 +231,19 @@ it('stops an answer without an end, rather than only reading no more of it', asy
   await expect(stopped.promise).resolves.toBe(true);
 });
 
-it.each(['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
-  'takes %s for a fault of the certificate',
-  (code) => expect(isTlsCode(code)).toBe(true),
-);
-
-it.each(['ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT'])(
-  'does not take %s for one',
-  (code) => expect(isTlsCode(code)).toBe(false),
-);
+it.each([
+  ['CERT_HAS_EXPIRED', 'certificate_expired'],
+  ['CERT_REVOKED', 'certificate_invalid'],
+  ['INVALID_CA', 'certificate_invalid'],
+  ['CRL_HAS_EXPIRED', 'certificate_invalid'],
+  ['HOSTNAME_MISMATCH', 'certificate_wrong_name'],
+  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'tls_failed'],
+  ['EPROTO', 'tls_failed'],
+  ['ECONNREFUSED', null],
+  ['ENOTFOUND', null],
+  ['UND_ERR_CONNECT_TIMEOUT', null],
+  ['constructor', null],
+])('takes %s for %s', (code, fault) => expect(tlsFaultOf(code)).toBe(fault));
 
 /** A port that was free a moment ago. */
 async function closedAddress(): Promise<string> {

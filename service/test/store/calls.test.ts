@@ -18,6 +18,7 @@ test('S-90: what the driver makes of a call is what a store takes', async () => 
       status: 200,
       body: { kind: 'json', value: { random: '42', transId: 'a transaction' } },
     },
+    fault: null,
     refusal: null,
   });
   await store.recordCall(record);

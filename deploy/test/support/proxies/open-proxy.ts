@@ -15,7 +15,7 @@ import process from 'node:process';
 import { findTool } from '../../../../scripts/debian.mjs';
 import { temporaryFolder, type AtEnd } from '../../../../service/test/support/at-end.ts';
 import { serviceFolder } from '../../../../service/test/support/canaries/run-folder.ts';
-import { certify } from '../../../../service/test/support/postgres/certificate.ts';
+import { certify } from '../../../../service/test/support/certificate.ts';
 import { findFreePort } from '../../../../service/test/support/programs/service-process.ts';
 import { until } from '../../../../service/test/support/programs/until.ts';
 import { HOST, type ProxyKind } from './kinds.ts';

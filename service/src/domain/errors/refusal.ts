@@ -1,6 +1,7 @@
 import { FIELD_RULES, type FieldRule } from '@miftah/contract/errors';
 import type { Locale } from '../locale.ts';
 import type { RefusedToken } from '../refused-token.ts';
+import type { TlsFault } from '../transport-fault.ts';
 import type { ErrorCode } from './catalogue.ts';
 
 export { FIELD_RULES, type FieldRule };
@@ -31,6 +32,8 @@ export interface RefusalDetails {
   readonly reference?: number;
   /** The request was not sent, so the identity provider did not get it. */
   readonly isUnsent?: true;
+  /** The connection to the identity provider could not be secured, and why. No answer has it. */
+  readonly tlsFault?: TlsFault;
   /** A token of the provider was refused: what an operator is told of it. No answer has it. */
   readonly refusedToken?: RefusedToken;
   /** A text for the log. It contains nothing that a caller or provider has sent. */

@@ -3,8 +3,9 @@ import { modeOf } from '../../config/live.ts';
 import { Refusal } from '../../domain/errors/refusal.ts';
 import { fault, ok, warning, type Finding } from '../../domain/finding.ts';
 import { SECOND_MS, type Ms } from '../../domain/time.ts';
+import type { TlsFault } from '../../domain/transport-fault.ts';
 import type { Clock } from '../../ports/runtime.ts';
-import { probeProvider, type Probe } from '../../provider/probe.ts';
+import { probeProvider, type KeysFound } from '../../provider/probe.ts';
 import { remoteConfig } from '../live-mode.ts';
 
 const KEYS = 'provider.keys';
@@ -26,16 +27,13 @@ export async function examineProvider({ live }: Config, clock: Clock): Promise<F
           'Register the address for results with the provider, then set it to "registered".',
         ),
       ];
-  try {
-    const probe = await probeProvider(remoteConfig(live), clock);
-    return [...judgeProbe(probe, modeOf(live), live.url), judgeClock(probe.aheadMs), ...phone];
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return [unreachable(error, live.url), ...phone];
-  }
+  const { keys, aheadMs } = await probeProvider(remoteConfig(live), clock);
+  const found =
+    keys instanceof Refusal ? [noKeys(keys, live.url)] : judgeKeys(keys, modeOf(live), live.url);
+  return [...found, ...(aheadMs === undefined ? [] : [judgeClock(aheadMs)]), ...phone];
 }
 
-function judgeProbe({ mode, keys }: Probe, wanted: Probe['mode'], url: string): Finding[] {
+function judgeKeys({ mode, keys }: KeysFound, wanted: KeysFound['mode'], url: string): Finding[] {
   if (mode !== wanted) {
     const what =
       mode === 'rehearsal'
@@ -67,15 +65,56 @@ export function judgeClock(aheadMs: Ms | null): Finding {
 
 const REMEDIES: Readonly<Record<string, string>> = {
   'provider.misconfigured':
-    'Check PROVIDER_APP_ID and PROVIDER_APP_KEY, whether the provider knows the address of this ' +
-    'machine, and whether its certificate is trusted here.',
+    'Check PROVIDER_APP_ID and PROVIDER_APP_KEY, and whether the provider knows the address of ' +
+    'this machine.',
   'provider.unavailable':
     'Check PROVIDER_URL, the name service, and what a firewall lets out of this machine.',
   'provider.timeout': 'It accepts connections and does not answer: ask the provider.',
 };
 
-function unreachable({ code, details: { reason } }: Refusal, url: string): Finding {
+/** What is wrong with the secured connection, in words, and what to do about it. */
+const TLS: Readonly<Record<TlsFault, readonly [what: string, remedy: string]>> = {
+  certificate_expired: [
+    'its certificate has expired',
+    'The provider has to renew it. If it is not over there, the clock of this machine is ahead: ' +
+      'correct it.',
+  ],
+  certificate_not_yet_valid: [
+    'its certificate is not valid yet',
+    'The clock of this machine is probably behind: correct it; have it synchronised (NTP). If it ' +
+      'is right, ask the provider.',
+  ],
+  certificate_wrong_name: [
+    'its certificate is for another host name',
+    'Correct the host name in PROVIDER_URL. If it is right, another server answers there: look at ' +
+      'the name service and at proxies of your network, and ask the provider.',
+  ],
+  certificate_unknown_issuer: [
+    'the issuer of its certificate is unknown here',
+    'If it is an authority of the provider, or a proxy of your network, set NODE_EXTRA_CA_CERTS ' +
+      'to the PEM file of that authority, and start the service again. If it is a public one, the ' +
+      'provider has to send the whole chain.',
+  ],
+  certificate_invalid: [
+    'its certificate is not valid, or was revoked',
+    'Ask the provider for a valid certificate for servers.',
+  ],
+  tls_version: [
+    'it offers no version of TLS that is safe',
+    'The provider has to offer TLS 1.2 or 1.3.',
+  ],
+  tls_failed: [
+    'the connection could not be secured',
+    'Check host and port in PROVIDER_URL: what answers there does not speak TLS, or refuses it.',
+  ],
+};
+
+function noKeys({ code, details: { reason, tlsFault } }: Refusal, url: string): Finding {
   const why = reason === undefined ? code : `${code}, ${reason}`;
+  if (tlsFault !== undefined) {
+    const [what, remedy] = TLS[tlsFault];
+    return fault(KEYS, `The provider at ${url} could not be trusted: ${what} (${why}).`, remedy);
+  }
   const remedy = REMEDIES[code] ?? 'Check PROVIDER_URL and PROVIDER_PATH_PREFIX with the provider.';
   return fault(KEYS, `The provider at ${url} gave no signing keys: ${why}.`, remedy);
 }

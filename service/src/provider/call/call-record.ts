@@ -4,6 +4,7 @@ import { isUuid } from '../../domain/uuid.ts';
 import { asObject, type JsonObject, type JsonValue } from '../json/strict-json.ts';
 import type { OperationName } from './operations.ts';
 import type { Body } from './read-body.ts';
+import type { TransportFault } from './transport.ts';
 import { GATEWAY_TEXTS, recordIn } from './verdict.ts';
 
 export const REDACTED = '[redacted]';
@@ -22,6 +23,7 @@ export interface CallRecord {
   readonly body: Redacted;
   /** Null when no answer came. */
   readonly status: number | null;
+  /** When no answer came, `no_answer` is its only member, and says why. */
   readonly answer: Redacted;
   /** The reference number that the provider's support asks for. */
   readonly reference: number | null;
@@ -49,11 +51,13 @@ export interface RecordedCall {
   readonly query: Readonly<Record<string, string>>;
   readonly body: JsonObject | null;
   readonly reply: { readonly status: number; readonly body: Body } | null;
+  /** Why there is no reply. */
+  readonly fault: TransportFault | null;
   readonly refusal: ErrorCode | null;
 }
 
 export function makeCallRecord(call: RecordedCall): CallRecord {
-  const { at, operation, requestId, body, reply, refusal } = call;
+  const { at, operation, requestId, body, reply, fault, refusal } = call;
   const secrets = secretsOf(call);
   const reference = reply === null ? null : (recordIn(reply.body, reply.status)?.reference ?? null);
   return {
@@ -63,11 +67,16 @@ export function makeCallRecord(call: RecordedCall): CallRecord {
     query: redactQuery(call.query),
     body: body === null ? null : redactObject(body, SHOWN_OF_REQUESTS, secrets),
     status: reply?.status ?? null,
-    answer: reply === null ? null : redactBody(reply.body, { requestId, secrets }),
+    answer: reply === null ? absence(fault) : redactBody(reply.body, { requestId, secrets }),
     reference: hides(secrets, reference) ? null : reference,
     refusal,
     durationMs: call.endedAt - at,
   };
+}
+
+/** The fault has only our word for it, and the system's code. */
+function absence(fault: TransportFault | null): Redacted {
+  return fault === null ? null : { no_answer: fault.message };
 }
 
 /**

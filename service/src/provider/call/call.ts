@@ -141,16 +141,20 @@ async function makeTry(request: CallRequest, own: TryTools): Promise<Verdict> {
   const { config, transport, tools, deadline } = own;
   const at = tools.clock.now();
   let reply: WireReply | null = null;
+  let fault: TransportFault | null = null;
   let verdict: Verdict;
   try {
     reply = await transport.send(wireRequest(request, config, tools), deadline);
     verdict = verdictOfReply(request.operation, reply, acceptedMode(request, config));
   } catch (error) {
     if (!(error instanceof TransportFault)) throw error;
-    verdict = verdictOfFault(request.operation, error);
+    fault = error;
+    verdict = verdictOfFault(request.operation, fault);
   }
   const refusal = verdict.kind === 'refused' ? verdict.refusal.code : null;
-  tools.record(makeCallRecord({ ...request, at, endedAt: tools.clock.now(), reply, refusal }));
+  tools.record(
+    makeCallRecord({ ...request, at, endedAt: tools.clock.now(), reply, fault, refusal }),
+  );
   return verdict;
 }
 

@@ -1,17 +1,9 @@
 import type { Readable } from 'node:stream';
 import { Agent, buildConnector, request as send } from 'undici';
 import type { Ms } from '../../domain/time.ts';
+import type { TransportFaultKind } from '../../domain/transport-fault.ts';
 import { readBody, type Body } from './read-body.ts';
-
-/**
- * How far a request without an answer got.
- *
- * - `not_sent`: no connection was made, so the provider did not receive it.
- * - `untrusted`: the connection could not be secured (TLS); repeating does not help.
- * - `lost`: the request may have arrived, but the answer did not.
- * - `timeout`: the deadline passed; the request may have arrived.
- */
-export type TransportFaultKind = 'not_sent' | 'untrusted' | 'lost' | 'timeout';
+import { tlsFaultOf } from './tls-fault.ts';
 
 /**
  * Contains only the system's error code, because messages of libraries quote addresses and more.
@@ -124,17 +116,12 @@ function faultOf(error: unknown, deadline: AbortSignal): TransportFault {
   if (deadline.aborted) return new TransportFault('timeout', 'deadline');
   if (!(error instanceof ConnectFault)) return new TransportFault('lost', systemCodeOf(error));
   const { systemCode } = error;
-  return new TransportFault(isTlsCode(systemCode) ? 'untrusted' : 'not_sent', systemCode);
+  return new TransportFault(tlsFaultOf(systemCode) ?? 'not_sent', systemCode);
 }
 
-/** Node's and OpenSSL's error codes for failed certificates and handshakes. */
-const TLS_CODES = /^(?:ERR_(?:TLS|SSL)_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO$)/;
-
-export function isTlsCode(code: string): boolean {
-  return TLS_CODES.test(code);
-}
+const SYSTEM_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 function systemCodeOf(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error)) return 'unknown';
-  return typeof error.code === 'string' ? error.code : 'unknown';
+  return typeof error.code === 'string' && SYSTEM_CODE.test(error.code) ? error.code : 'unknown';
 }

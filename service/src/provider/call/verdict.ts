@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../domain/errors/catalogue.ts';
 import { Refusal, type RefusalDetails } from '../../domain/errors/refusal.ts';
+import { isTlsFault } from '../../domain/transport-fault.ts';
 import { asObject, member, textMember, type JsonObject } from '../json/strict-json.ts';
 import type { ProviderMode } from '../provider-config.ts';
 import type { CallEnd } from './circuit-breaker.ts';
@@ -54,9 +55,11 @@ export function verdictOfReply(
  * does no harm, for other methods the outcome is unknown.
  */
 export function verdictOfFault(operation: OperationName, fault: TransportFault): Verdict {
-  switch (fault.kind) {
-    case 'untrusted':
-      return refused('provider.misconfigured', fault.message, 'outage');
+  const { kind } = fault;
+  if (isTlsFault(kind)) {
+    return refused('provider.misconfigured', fault.message, 'outage', { tlsFault: kind });
+  }
+  switch (kind) {
     case 'timeout':
       return refused('provider.timeout', fault.message, 'outage');
     case 'not_sent':
@@ -150,8 +153,13 @@ function outage(
   return { kind: 'refused', refusal, end: 'outage', again };
 }
 
-function refused(code: ErrorCode, cause: string, end: CallEnd = 'answered'): Verdict {
-  return { kind: 'refused', refusal: refusalOf(code, cause), end, again: false };
+function refused(
+  code: ErrorCode,
+  cause: string,
+  end: CallEnd = 'answered',
+  details: RefusalDetails = {},
+): Verdict {
+  return { kind: 'refused', refusal: refusalOf(code, cause, details), end, again: false };
 }
 
 function refusalOf(code: ErrorCode, cause: string, details: RefusalDetails = {}): Refusal {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { share, temporaryFolder } from '../../support/at-end.ts';
-import { certify } from '../../support/postgres/certificate.ts';
+import { certify } from '../../support/certificate.ts';
 import { ask } from '../../support/postgres/databases.ts';
 import { becomesReady, openPool, refusalOf, sql } from '../../support/postgres/pool.ts';
 import { startPostgres } from '../../support/postgres/server.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { temporaryFolder, type AtEnd } from '../at-end.ts';
-import { certify } from '../postgres/certificate.ts';
+import { certify } from '../certificate.ts';
 
 const HOST = 'localhost';
 

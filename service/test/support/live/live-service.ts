@@ -86,27 +86,33 @@ export async function openBuilt(
 }
 
 /** The same program in this process, on its own socket, with a clock that the test moves. */
-export function shareOpened(options: OpenedOptions = {}) {
-  return share<OpenedScene>(async (atEnd) => {
-    const clock = createFakeClock(options.startsAt);
-    const time = options.machine ?? clock;
-    const now = () => time.now();
-    const provider = await new ProviderDouble({ ...options, now, atEnd }).open();
-    const port = await findFreePort();
-    const dataDir = temporaryFolder('threats', atEnd);
-    const settings = settingsFor(provider, port, options, atEnd);
-    const given = { DATA_DIR: dataDir, LOG_LEVEL: 'trace', ...settings };
-    const { config } = loadConfig([], given);
-    const logLines: string[] = [];
-    const logger = pino({ level: 'trace' }, { write: (line) => void logLines.push(line) });
-    const program = await openProgram(config, { ...timeParts(options, clock), logger });
-    atEnd(async () => program.close().then(() => keepService(logLines, dataDir)));
-    await program.listen();
-    const { server } = program.app;
-    const scene = sceneOf(provider, `http://127.0.0.1:${port}`);
-    const log = () => logLines.join('');
-    return { ...scene, clock, dataDir, settings: given, server, log };
-  });
+export function shareOpened(options: OpenedOptions = {}): () => OpenedScene {
+  return share((atEnd) => openLive(options, atEnd));
+}
+
+/** The same for one test. */
+export async function openLive(
+  options: OpenedOptions = {},
+  atEnd: AtEnd = onTestFinished,
+): Promise<OpenedScene> {
+  const clock = createFakeClock(options.startsAt);
+  const time = options.machine ?? clock;
+  const now = () => time.now();
+  const provider = await new ProviderDouble({ ...options, now, atEnd }).open();
+  const port = await findFreePort();
+  const dataDir = temporaryFolder('threats', atEnd);
+  const settings = settingsFor(provider, port, options, atEnd);
+  const given = { DATA_DIR: dataDir, LOG_LEVEL: 'trace', ...settings };
+  const { config } = loadConfig([], given);
+  const logLines: string[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line) => void logLines.push(line) });
+  const program = await openProgram(config, { ...timeParts(options, clock), logger });
+  atEnd(async () => program.close().then(() => keepService(logLines, dataDir)));
+  await program.listen();
+  const { server } = program.app;
+  const scene = sceneOf(provider, `http://127.0.0.1:${port}`);
+  const log = () => logLines.join('');
+  return { ...scene, clock, dataDir, settings: given, server, log };
 }
 
 /** A live service in this process, which is asked without a socket. */

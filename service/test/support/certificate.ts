@@ -1,5 +1,5 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const DAY_MS = 24 * 3_600_000;
@@ -24,38 +24,59 @@ const OID = {
   commonName: '550403',
   subjectAltName: '551d11',
   basicConstraints: '551d13',
+  extendedKeyUsage: '551d25',
+  clientAuthentication: '2b06010505070302',
 } as const;
 
 const ALGORITHM = der(TAG.sequence, oid(OID.ecdsaWithSha256));
 
-interface Certified {
+export interface Certified {
   readonly certificateFile: string;
   readonly keyFile: string;
+  readonly host: string;
 }
 
-/** A key, and a certificate (RFC 5280) for the host that it has signed itself, as two files. */
-export function certify(folder: string, name: string, host: string): Certified {
+export interface CertificateOptions {
+  /** Null: signed by its own key. */
+  readonly issuer?: Certified | null;
+  /** Days from now. */
+  readonly from?: number;
+  readonly until?: number;
+  /** The only thing that it may be used for is to prove who a client is. */
+  readonly forClients?: boolean;
+}
+
+/** A key, and a certificate (RFC 5280) of an authority and server, as two files. */
+export function certify(
+  folder: string,
+  name: string,
+  host: string,
+  options: CertificateOptions = {},
+): Certified {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const content = contentFor(host, publicKey.export({ type: 'spki', format: 'der' }));
-  const signature = der(TAG.bits, Buffer.of(0), sign('sha256', content, privateKey));
+  const { issuer = null } = options;
+  const signer = issuer === null ? privateKey : createPrivateKey(readFileSync(issuer.keyFile));
+  const content = contentFor(host, publicKey.export({ type: 'spki', format: 'der' }), options);
+  const signature = der(TAG.bits, Buffer.of(0), sign('sha256', content, signer));
   const certificateFile = join(folder, `${name}.crt`);
   const keyFile = join(folder, `${name}.key`);
   writeFileSync(certificateFile, asPem(der(TAG.sequence, content, ALGORITHM, signature)));
   writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
-  return { certificateFile, keyFile };
+  return { certificateFile, keyFile, host };
 }
 
-function contentFor(host: string, publicKey: Buffer): Buffer {
+function contentFor(host: string, publicKey: Buffer, options: CertificateOptions): Buffer {
+  const { issuer = null, from = -1, until = 1 } = options;
   return der(
     TAG.sequence,
     der(TAG.version, der(TAG.integer, Buffer.of(2))),
     der(TAG.integer, Buffer.of(1)),
     ALGORITHM,
-    nameOf(host),
-    der(TAG.sequence, utcTime(Date.now() - DAY_MS), utcTime(Date.now() + DAY_MS)),
+    nameOf(issuer?.host ?? host),
+    der(TAG.sequence, utcTimeIn(from), utcTimeIn(until)),
     nameOf(host),
     publicKey,
-    der(TAG.extensions, der(TAG.sequence, ...extensionsFor(host))),
+    der(TAG.extensions, der(TAG.sequence, ...extensionsFor(host, options))),
   );
 }
 
@@ -64,12 +85,14 @@ function asPem(certificate: Buffer): string {
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }
 
-function extensionsFor(host: string): Buffer[] {
+function extensionsFor(host: string, { forClients = false }: CertificateOptions): Buffer[] {
   const isAuthority = der(TAG.sequence, der(TAG.boolean, Buffer.of(0xff)));
+  const purpose = der(TAG.sequence, oid(OID.clientAuthentication));
   const names = der(TAG.sequence, der(TAG.dnsName, Buffer.from(host)));
   return [
     der(TAG.sequence, oid(OID.basicConstraints), der(TAG.octets, isAuthority)),
     der(TAG.sequence, oid(OID.subjectAltName), der(TAG.octets, names)),
+    ...(forClients ? [der(TAG.sequence, oid(OID.extendedKeyUsage), der(TAG.octets, purpose))] : []),
   ];
 }
 
@@ -79,8 +102,8 @@ function nameOf(host: string): Buffer {
 }
 
 /** YYMMDDHHMMSSZ */
-function utcTime(at: number): Buffer {
-  const digits = new Date(at).toISOString().replaceAll(/\D/g, '');
+function utcTimeIn(days: number): Buffer {
+  const digits = new Date(Date.now() + days * DAY_MS).toISOString().replaceAll(/\D/g, '');
   return der(TAG.utcTime, Buffer.from(`${digits.slice(2, 14)}Z`));
 }
 
