@@ -1,7 +1,7 @@
 // Shows what waits on the simulated phone, and sends the person's answers, all over the control API.
 // All texts are in the page; this script shows and hides them, and fills in what the prompts say.
 
-import { eventsOf } from './event-stream.js';
+import { followEvents } from './event-stream.js';
 import { enterByCode, tellOfCode } from './one-time-code.js';
 import { messageIn, timeOf, writeOrigin } from './phone-facts.js';
 import { choicesFor } from './phone-numbers.js';
@@ -67,21 +67,19 @@ function headers() {
  */
 async function followOnce() {
   if ((await enterByCode()) === 'lost') return 'lost';
-  const answer = await fetch('/simulator/events', { headers: headers() }).catch(() => null);
-  if (answer?.status === 401) {
-    await askForToken();
-    return 'asked';
-  }
-  if (!answer?.ok) return 'lost';
   /** @type {'worked' | 'lost'} */
   let end = 'lost';
-  for await (const { data } of eventsOf(answer)) {
+  /** @param {{data: string}} event */
+  const take = async ({ data }) => {
     if (end === 'lost' && !find('[data-said=away]').hidden) say('back');
     end = 'worked';
     await readPeople();
-    take(/** @type {News} */ (JSON.parse(data)));
-  }
-  return end;
+    show(/** @type {News} */ (JSON.parse(data)));
+  };
+  const refusal = await followEvents({ path: '/simulator/events', headers: headers(), take });
+  if (refusal?.status !== 401) return end;
+  await askForToken();
+  return 'asked';
 }
 
 async function follow() {
@@ -136,7 +134,7 @@ function optionOf({ national_id, arabic_name, english_name }) {
 }
 
 /** @param {News} news */
-function take({ now, frozen, data }) {
+function show({ now, frozen, data }) {
   aheadMs = Date.parse(now) - Date.now();
   frozenAt = frozen ? Date.parse(now) : null;
   waiting = data.filter(({ kind }) => kind === 'push');

@@ -278,6 +278,21 @@ describe('GET /simulator/events', () => {
     await expect.poll(async () => (await tryOnce(address)).status).toBe(200);
   });
 
+  it('has an answer of what is now, which takes no place', async () => {
+    const bench = await listen();
+    await sendPush(bench);
+    const leaving = new AbortController();
+    onTestFinished(() => leaving.abort());
+    const streams = Array.from({ length: 20 }, () =>
+      fetch(bench.address, { signal: leaving.signal }),
+    );
+    await Promise.all(streams);
+    const once = await Array.fromAsync(eventsOf(`${bench.address}?once=yes`));
+    expect(once.map(({ name, data }) => [name, data.data.length])).toEqual([['prompts', 1]]);
+    const both = await Array.fromAsync(eventsOf(`${bench.address}?attempts=yes&once=yes`));
+    expect(both.map(({ name }) => name)).toEqual(['prompts', 'attempts']);
+  });
+
   it('ends with the program', async () => {
     const bench = await listen();
     const news = newsOf(bench.address);

@@ -35,19 +35,33 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  * @throws ApiFailure
  */
 export async function send(path: string, options: RequestInit = {}): Promise<Response> {
-  entered.value = await enterByCode();
   for (;;) {
-    const token = keptToken.read();
-    const headers = new Headers(options.headers);
-    headers.set('x-miftah-scope', page.scope);
-    if (token !== null) headers.set('authorization', `Bearer ${token}`);
-    const answer = await fetch(path, { ...options, headers }).catch(() => null);
-    if (answer === null) throw new ApiFailure(null, {});
-    if (answer.ok) return answer;
-    if (answer.status !== 401) throw await ApiFailure.of(answer);
-    // Another call may have been given the token meanwhile.
-    if (keptToken.read() === token) await askForToken();
+    const { token, headers } = await proof();
+    const all = new Headers(options.headers);
+    for (const [name, value] of Object.entries(headers)) all.set(name, value);
+    const answer = await fetch(path, { ...options, headers: all }).catch(() => null);
+    if (answer?.ok === true) return answer;
+    await tokenAfter(answer, token);
   }
+}
+
+/** The headers of a call by the person at this tab, and the token among them. */
+export async function proof() {
+  entered.value = await enterByCode();
+  const token = keptToken.read();
+  const shown: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+  return { token, headers: { 'x-miftah-scope': page.scope, ...shown } };
+}
+
+/**
+ * Resolves when there is another token than that of the call that was refused so.
+ * @throws ApiFailure where no token is wanted; null stands for no answer
+ */
+export async function tokenAfter(refusal: Response | null, token: string | null): Promise<void> {
+  if (refusal === null) throw new ApiFailure(null, {});
+  if (refusal.status !== 401) throw await ApiFailure.of(refusal);
+  // Another call may have been given the token meanwhile.
+  if (keptToken.read() === token) await askForToken();
 }
 
 /**

@@ -1,15 +1,22 @@
-import { eventsOf } from '../../../pages/browser/event-stream.js';
-import { send } from './call.ts';
+import { followEvents } from '../../../pages/browser/event-stream.js';
+import { proof, tokenAfter } from './call.ts';
 
 export type StreamEvent<Data> = { readonly name: string; readonly data: Data };
 
 /**
- * The events of one connection, until it ends or is silent. Unlike `EventSource`, it can send a
- * token.
- * @throws ApiFailure where there is no connection
+ * Gives `take` the events of the control API, while the tab is visible and until their connection
+ * ends. Unlike `EventSource`, it can send a token, and waits until somebody has typed one.
+ * @throws ApiFailure where they are refused, and where there is no answer
  */
-export async function* eventsAt<Data>(path: string): AsyncGenerator<StreamEvent<Data>> {
-  for await (const { name, data } of eventsOf(await send(path, {}))) {
-    yield { name, data: JSON.parse(data) as Data };
-  }
+export async function followEventsAt<Data>(
+  path: string,
+  take: (event: StreamEvent<Data>) => void,
+): Promise<void> {
+  const { token, headers } = await proof();
+  const refusal = await followEvents({
+    path,
+    headers,
+    take: ({ name, data }) => take({ name, data: JSON.parse(data) as Data }),
+  });
+  await tokenAfter(refusal, token);
 }

@@ -1,16 +1,13 @@
 import { computed, signal } from '@preact/signals';
 import { call } from '../api/call.ts';
-import { eventsAt } from '../api/events.ts';
+import { followEventsAt } from '../api/events.ts';
 import { ApiFailure } from '../api/failure.ts';
 import type { Row } from '../api/types.ts';
 import { pause } from '../platform/clock.ts';
 import { MOST_ROWS, PAGE_ROWS, withChanges, withNewest } from './rows.ts';
 
-/**
- * At first the newest attempts, then those that have changed. `all`: again the newest, because others
- * have gone.
- */
-type News = { readonly data: readonly Row[]; readonly all?: boolean };
+/** `all`: the newest attempts, and what is not among them has gone. Else those that have changed. */
+type News = { readonly data: readonly Row[]; readonly all: boolean };
 
 const SHORTEST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8000;
@@ -63,17 +60,17 @@ export async function followAttempts(): Promise<never> {
 
 /** @returns whether there was news */
 async function followOnce(): Promise<boolean> {
-  let isFirst = true;
+  let hasWorked = false;
   try {
-    for await (const { name, data } of eventsAt<News>('/simulator/events?attempts=yes')) {
-      if (name !== 'attempts') continue;
-      take(data.data, isFirst || data.all === true);
-      isFirst = false;
-    }
+    await followEventsAt<News>('/simulator/events?attempts=yes', ({ name, data }) => {
+      if (name !== 'attempts') return;
+      take(data.data, data.all);
+      hasWorked = true;
+    });
   } catch (error) {
     failure.value = failureOf(error);
   }
-  return !isFirst;
+  return hasWorked;
 }
 
 function take(news: readonly Row[], isWhole: boolean): void {

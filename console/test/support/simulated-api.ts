@@ -72,7 +72,7 @@ export class SimulatedApi {
 
   #stream(response: ServerResponse): void {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.write(eventOf(this.rows));
+    response.write(eventOf(this.rows, true));
     this.#watchers.add(response);
     response.on('close', () => this.#watchers.delete(response));
   }

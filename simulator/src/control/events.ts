@@ -11,16 +11,20 @@ import type { TimeLines } from './time-lines.ts';
 
 const RETRY_MS = 2000;
 
-const TAKES = 'The query may have attempts=yes, to be told of attempts too.';
+const TAKES =
+  'The query may have attempts=yes, to be told of attempts too, and once=yes, for what is now only.';
 
-const EventsQuery = object({ attempts: optional(oneOf(['yes', 'no'])) });
+const YesNo = optional(oneOf(['yes', 'no']));
+
+const EventsQuery = object({ attempts: YesNo, once: YesNo });
 
 const EVENTS = {
   description:
     'Events named `prompts`: `now`, the time of the service, `frozen`, whether it stands still, and ' +
     '`data`, all that waits for a person. With `attempts=yes` also events named `attempts`: the ' +
     'newest 200 attempts, with `all` true, and then those that have changed. `all` is true again ' +
-    'when rows have gone: what is not among `data` is to be forgotten.',
+    'when rows have gone: what is not among `data` is to be forgotten. With `once=yes` the answer ' +
+    'ends after one event of each name, and is not counted as a stream.',
   content: { 'text/event-stream': { schema: { type: 'string' } } },
 } as const;
 
@@ -49,10 +53,11 @@ export function streamEvents(
     { schema, config: { takes: TAKES }, exposeHeadRoute: false },
     (request, reply) => {
       const scope = scopeOfCaller(request);
-      if (news.isFullFor(request.ip)) throw new ControlError('stream.limit_reached');
+      const { attempts: told, once } = request.query;
+      const isOnce = once === 'yes';
+      if (!isOnce && news.isFullFor(request.ip)) throw new ControlError('stream.limit_reached');
       beginStream(reply);
-      const wantsAttempts = request.query.attempts === 'yes';
-      news.add(reply.raw, { scope, address: request.ip, wantsAttempts });
+      news.add(reply.raw, { scope, address: request.ip, wantsAttempts: told === 'yes', isOnce });
     },
   );
 }

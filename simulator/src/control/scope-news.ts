@@ -23,6 +23,7 @@ interface Reader {
   prompts: string;
   /** What it was told of attempts; null for one who watches prompts only. */
   readonly attempts: Told | null;
+  readonly isOnce: boolean;
   silentMs: Ms;
   stalledMs: Ms;
 }
@@ -32,6 +33,8 @@ interface Wish {
   /** The network address of the reader. */
   readonly address: string;
   readonly wantsAttempts?: boolean;
+  /** Whether the answer ends when it has told what is now. Such a reader takes no place. */
+  readonly isOnce?: boolean;
 }
 
 /** What a scope has to tell; null where the store can't be read now. */
@@ -71,13 +74,14 @@ export class ScopeNews {
   }
 
   /** Takes an answer whose headers are sent. It ends with its connection, or with `close`. */
-  add(response: ServerResponse, { scope, address, wantsAttempts = false }: Wish): void {
+  add(response: ServerResponse, wish: Wish): void {
+    const { scope, address, wantsAttempts = false, isOnce = false } = wish;
     const attempts = wantsAttempts ? { rows: new Map<string, string>(), losses: null } : null;
-    const reader = { scope, response, prompts: '', attempts, silentMs: 0, stalledMs: 0 };
-    this.#places.take(address);
+    const reader = { scope, response, prompts: '', attempts, isOnce, silentMs: 0, stalledMs: 0 };
+    if (!isOnce) this.#places.take(address);
     response.once('close', () => {
       this.#readers.delete(reader);
-      this.#places.leave(address);
+      if (!isOnce) this.#places.leave(address);
     });
     this.#readers.add(reader);
     this.#pause.abort();
@@ -144,7 +148,9 @@ export class ScopeNews {
       const head = `"now":"${isoTimestamp(now)}","all":${news.all}`;
       send(reader, 'attempts', `{${head},"data":[${news.rows.join(',')}]}`);
     }
-    beat(reader);
+    const isTold = reader.prompts !== '' && reader.attempts?.losses !== null;
+    if (reader.isOnce && isTold) response.end();
+    else beat(reader);
   }
 }
 

@@ -1,0 +1,179 @@
+import { testIds as pageIds } from '@miftah/pages';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { testIds } from '../../../console/src/test-ids.ts';
+import { launchChromium } from '../../../scripts/browser.ts';
+import { share } from '../support/at-end.ts';
+import { cardOf } from '../support/client/phone-page.ts';
+import { simulate } from '../support/client/web-example.ts';
+import { ApiClient, type Started } from '../support/programs/api-client.ts';
+
+/**
+ * Many tabs of one browser, over HTTP/1.1: it has six connections to an origin for all of them. Every
+ * tab is a window that is in view, unless a test hides it.
+ */
+
+const TIMEOUT_MS = 120_000;
+const AMAL = '1000001101';
+const TOKEN = 'a-token-of-the-simulator-of-this-test';
+const TEN = Array.from({ length: 10 }, (_, index) => index);
+
+let browser: Browser;
+beforeAll(async () => void (browser = await launchChromium()), TIMEOUT_MS);
+afterAll(async () => browser.close());
+
+const service = share((atEnd) => simulate({}, atEnd), TIMEOUT_MS);
+const guarded = share((atEnd) => simulate({ SIMULATOR_TOKEN: TOKEN }, atEnd), TIMEOUT_MS);
+
+let scopes = 0;
+let scope = '';
+beforeEach(() => void (scope = `tabs-${++scopes}`));
+
+/** One browser of a person, with what all its tabs share. */
+async function openBrowser() {
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  return { context, [Symbol.asyncDispose]: async () => context.close() };
+}
+
+async function open(context: BrowserContext, kind: 'phone' | 'console', ofScope = scope) {
+  const page = await context.newPage();
+  const path = kind === 'phone' ? '/simulator/phone' : '/console';
+  await page.goto(`${service().provider}${path}?locale=en&scope=${ofScope}`);
+  return page;
+}
+
+async function start(ofScope = scope): Promise<Started> {
+  const client = new ApiClient(service().provider);
+  const body = { locale: 'en', national_id: AMAL };
+  const { json } = await client.post('/start', body, { 'x-miftah-scope': ofScope });
+  return (json as { data: Started }).data;
+}
+
+/** What both kinds of pages show of an attempt. */
+const shownOn = (page: Page, started: Started) =>
+  cardOf(page, started).or(page.getByTestId(testIds.attempt(started.attempt_id)));
+
+const areShown = (pages: readonly Page[], started: Started) =>
+  Promise.all(pages.map((page) => shownOn(page, started).waitFor()));
+
+/** How many streams the tabs of this page's browser have. */
+const streamsOf = (page: Page) =>
+  page.evaluate<number>(
+    `navigator.locks.query().then(({ held }) =>
+       held.filter(({ name }) => name.startsWith('miftah-stream-')).length)`,
+  );
+
+/** As a browser does when another tab is in front of it, or none. */
+const turn = (page: Page, state: 'hidden' | 'visible') =>
+  page.evaluate(
+    `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+     document.dispatchEvent(new Event('visibilitychange'))`,
+  );
+
+describe('ten tabs of one browser', { timeout: TIMEOUT_MS }, () => {
+  it('of phone and console show what happens, with a stream for each kind', async () => {
+    await using person = await openBrowser();
+    const pages: Page[] = [];
+    for (const index of TEN) {
+      pages.push(await open(person.context, index % 2 === 0 ? 'phone' : 'console'));
+    }
+    const [first, , third] = pages;
+    if (first === undefined || third === undefined) throw new Error('there are ten');
+    const started = await start();
+    await areShown(pages, started);
+    await expect.poll(() => streamsOf(first)).toBe(2);
+    await cardOf(third, started)
+      .getByTestId(pageIds.number(started.random ?? ''))
+      .click();
+    await cardOf(first, started).waitFor({ state: 'detached' });
+    // The first of each kind had the stream.
+    await Promise.all(pages.splice(0, 2).map((page) => page.close()));
+    await areShown(pages, await start());
+  });
+
+  it('show what was there before they were opened', async () => {
+    const started = await start();
+    await using person = await openBrowser();
+    const pages: Page[] = [];
+    for (const index of TEN) {
+      const page = await open(person.context, index % 2 === 0 ? 'phone' : 'console');
+      await shownOn(page, started).waitFor();
+      pages.push(page);
+    }
+    await areShown(pages, await start());
+  });
+
+  it('of ten scopes show each its own, those without a place for a stream by polls', async () => {
+    await using person = await openBrowser();
+    const own = TEN.map((index) => `${scope}-${index}`);
+    const pages: Page[] = [];
+    for (const one of own) pages.push(await open(person.context, 'console', one));
+    for (const [index, one] of own.entries()) {
+      const page = pages[index];
+      if (page === undefined) throw new Error('there are ten');
+      const started = await start(one);
+      await shownOn(page, started).waitFor();
+      expect(await page.locator('.virtual > li').count()).toBe(1);
+    }
+    expect(await streamsOf(pages[0] as Page)).toBe(3);
+  });
+});
+
+describe('a tab', { timeout: TIMEOUT_MS }, () => {
+  it.each(['phone', 'console'] as const)(
+    'that is hidden has no stream, and shows what has come when it is seen again: the %s',
+    async (kind) => {
+      await using person = await openBrowser();
+      const page = await open(person.context, kind);
+      await areShown([page], await start());
+      expect(await streamsOf(page)).toBe(1);
+      await turn(page, 'hidden');
+      await expect.poll(() => streamsOf(page)).toBe(0);
+      const started = await start();
+      await turn(page, 'visible');
+      await areShown([page], started);
+      expect(await streamsOf(page)).toBe(1);
+    },
+  );
+
+  it.each([
+    [
+      'a page that has no locks',
+      "Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })",
+      '',
+    ],
+    ['a proxy that keeps streams back', '', '/simulator/events'],
+  ])('is told by polls behind %s', async (_what, script, heldBack) => {
+    await using person = await openBrowser();
+    if (script !== '') await person.context.addInitScript(script);
+    let polls = 0;
+    await person.context.route('**/simulator/events*', (route) => {
+      if (route.request().url().endsWith('once=yes')) polls += 1;
+      else if (heldBack !== '') return;
+      return route.continue();
+    });
+    const page = await open(person.context, 'phone');
+    await areShown([page], await start());
+    await areShown([page], await start());
+    expect(polls).toBeGreaterThan(0);
+  });
+
+  it('is told nothing by one that has typed the token', async () => {
+    await using person = await openBrowser();
+    const address = `${guarded().provider}/simulator/phone?locale=en`;
+    const inside = await person.context.newPage();
+    await inside.goto(address);
+    await inside.locator('[data-token] input').fill(TOKEN);
+    await inside.locator('[data-token] button').click();
+    const client = new ApiClient(guarded().provider);
+    const { json } = await client.post('/start', { locale: 'en', national_id: AMAL });
+    const { data } = json as { data: Started };
+    await cardOf(inside, data).waitFor();
+    const outside = await person.context.newPage();
+    await outside.goto(address);
+    await outside.locator('[data-token] input').waitFor();
+    await client.post('/start', { locale: 'en', national_id: '1000002201' });
+    await expect.poll(() => inside.locator('.prompt').count()).toBe(2);
+    expect(await outside.locator('.prompt').count()).toBe(0);
+  });
+});
