@@ -120,13 +120,27 @@ export const PAGE_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'simulator/src/control/events.ts',
-        from: "if (news.isFullFor(request.ip)) throw new ControlError('stream.limit_reached');",
+        from: "if (!isOnce && news.isFullFor(request.ip)) throw new ControlError('stream.limit_reached');",
         to: '',
       },
     ],
     test: {
       file: 'simulator/test/events.test.ts',
       name: 'GET /simulator/events > has twenty places for an address, and a place is free when its reader has left',
+    },
+  },
+  {
+    name: 'tabs share a stream whatever token they have',
+    edits: [
+      {
+        file: 'pages/browser/event-stream.js',
+        from: 'JSON.stringify([path, headers])',
+        to: 'JSON.stringify([path])',
+      },
+    ],
+    test: {
+      file: 'service/test/e2e/many-tabs.test.ts',
+      name: 'a tab > is told nothing by one that has typed the token',
     },
   },
   {
