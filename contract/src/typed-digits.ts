@@ -39,6 +39,11 @@ export function typedDigits(text: string): string | null {
   return (text.match(ONE_DIGIT) ?? []).map(asciiDigit).join('');
 }
 
+/** The text with the digits that people type in ASCII; nothing else is changed. */
+export function withAsciiDigits(text: string): string {
+  return text.replaceAll(ONE_DIGIT, asciiDigit);
+}
+
 function asciiDigit(digit: string): string {
   const code = digit.charCodeAt(0);
   const zero = ZEROS.find((first) => code >= first && code < first + 10) ?? 0;

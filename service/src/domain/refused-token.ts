@@ -74,11 +74,8 @@ const LONGEST = 200;
 const CUT = '...';
 const HIDDEN = '[digits]';
 
-/**
- * Ten digits, of any script, also with blanks, dashes, quotes and invisible characters between
- * them: they may be somebody's number.
- */
-const NUMBER = /\p{N}(?:[\s\p{Pd}\u2212\p{Cf}\p{Cc}\p{M}_"',]*\p{N}){9,}/gu;
+/** Ten digits, of any script, with no letter between them: they may be somebody's number. */
+const NUMBER = /\p{N}(?:[^\p{L}\p{N}]*\p{N}){9,}/gu;
 /** Other characters could imitate these, reorder a line, or end it. */
 const UNPRINTABLE = /[^\x20\x21\x23-\x5b\x5d-\x7e]/gu;
 
@@ -107,5 +104,14 @@ export function printableClaim(value: unknown): Printable {
 export function printableTime(at: Ms | null, now: Ms): Printable {
   if (at === null) return printable('no time');
   const far = at < now ? 'more than a day ago' : 'in more than a day';
-  return printable(Math.abs(at - now) > DAY_MS ? far : isoTimestamp(at));
+  return Math.abs(at - now) > DAY_MS ? printable(far) : ownTime(at);
+}
+
+/** A time of ours has more than ten digits, which are nobody's number. */
+export function printableSpan(from: Ms, to: Ms): Printable {
+  return `${ownTime(from)} to ${ownTime(to)}` as Printable;
+}
+
+function ownTime(at: Ms): Printable {
+  return isoTimestamp(at) as Printable;
 }

@@ -1,3 +1,5 @@
+import { withAsciiDigits } from '@miftah/contract/typed-digits';
+
 /** What is masked by its form, wherever it stands and whatever its name. */
 
 export const MASKED = '[masked]';
@@ -19,8 +21,6 @@ const TEN_DIGITS = String.raw`(?<!\p{Nd})\p{Nd}(?:${BETWEEN}\p{Nd}){9}(?!\p{Nd})
 /** Ids are looked for too, because they are no numbers. */
 const NUMBERS = new RegExp(String.raw`${UUID}|(?<!\p{Nd})\p{Nd}{10}(?!\p{Nd})|${TEN_DIGITS}`, 'gu');
 const NO_NUMBER = /[a-f]|^\d{4}-\d\d-\d\d[ +]\d\d$|^[^-]{8}-[^-]{4}-[^-]{4}-[^-]{4}-[^-]{12}$/i;
-/** The first codes of the digits that people type here: Arabic-Indic, Persian, full-width. */
-const ZEROS = [0x660, 0x6f0, 0xff10];
 
 /** Whether a number may be shown: of the invented people, or a reserved one. */
 export type IsKnownNumber = (nationalId: string) => boolean;
@@ -48,9 +48,5 @@ export function maskIdentity(text: string, isKnown: IsKnownNumber): string {
 
 /** Its digits, without what stands between them. */
 export function inAscii(text: string): string {
-  return text.replaceAll(/[^A-Za-z\d]/g, (sign) => {
-    const code = sign.codePointAt(0) ?? 0;
-    const zero = ZEROS.find((first) => code >= first && code < first + 10);
-    return zero === undefined ? '' : String(code - zero);
-  });
+  return withAsciiDigits(text).replaceAll(/[^A-Za-z\d]/g, '');
 }

@@ -1,6 +1,7 @@
 import {
   printable,
   printableClaim,
+  printableSpan,
   printableTime,
   type SignedCheck,
 } from '../../domain/refused-token.ts';
@@ -110,7 +111,7 @@ function timeRules({ expected, now }: ClaimContext): readonly Rule[] {
     name,
     isRight: (value) => isWithin(timeOf(value), from, to),
     told: (value) => ({
-      expected: printable(`${isoTimestamp(from)} to ${isoTimestamp(to)}`),
+      expected: printableSpan(from, to),
       came: value === undefined ? printableClaim(value) : printableTime(timeOf(value), now),
     }),
   });
