@@ -18,7 +18,7 @@ export type RedirectPage = {
  */
 export function redirectPage({ locale, address }: RedirectPage): Page {
   const { title, text, next } = copyIn(locale).redirect;
-  const link = { class: 'primary', href: safeAddress(address), 'data-testid': testIds.continue };
+  const link = { class: 'primary', href: safeAddress(address), 'data-testid': testIds.onward };
   return documentPage(
     { locale, title, width: 'narrow' },
     h('h1', null, title),

@@ -10,8 +10,10 @@ export const testIds = {
   approve: 'approve',
   refuse: 'refuse',
   notMe: 'not-me',
-  /** The only button, or link, of a page that sends the browser on. */
+  /** The only button of a page that sends the browser on by a form. */
   continue: 'continue',
+  /** The only link of a page that sends the browser on. */
+  onward: 'onward',
   /** On the dashboard stand-in, as plain text. */
   attemptId: 'attempt-id',
   completionCode: 'completion-code',

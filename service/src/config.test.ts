@@ -443,6 +443,16 @@ describe('where a setting comes from', () => {
     expect(faultsOf({}, args)).toEqual([fault]);
   });
 
+  it.each([
+    [['--strict'], true],
+    [['--strict', '--port', '3001'], true],
+    [['--port', '3001', '--strict'], true],
+    [['--strict=no'], false],
+    [['--strict', 'no'], false],
+  ])('--strict without a value means yes: %j', (args, isStrict) => {
+    expect(loadConfig(args, {}).config.simulator?.isStrict).toBe(isStrict);
+  });
+
   it('an argument without a flag gets the form for npm, and is not repeated', () => {
     const [fault] = faultsOf({}, ['3001']);
     expect(fault).toContain('npm start -- --port 3001');

@@ -141,7 +141,7 @@ describe('an approval on the page', () => {
     });
     const back = await submit(bench.app, answer.body);
     expect(back.statusCode).toBe(200);
-    expectPage(back, 'data-testid="continue"');
+    expectPage(back, 'data-testid="onward"');
     expect(back.headers['content-security-policy']).toContain("form-action 'none';");
     const location = ledTo(back);
     expect(`${location.origin}${location.pathname}`).toBe(

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { isName, type Values } from './names.ts';
-import { defaultOf, SETTINGS, type Setting } from './settings.ts';
+import { aloneOf, defaultOf, SETTINGS, type Setting } from './settings.ts';
 
 export interface Flags {
   readonly values: Values;
@@ -26,10 +26,11 @@ export function readFlags(args: readonly string[], faults: string[]): Flags {
   const texts = Object.fromEntries(names.map((name) => [flagOf(name), TEXT_FLAG]));
   const options = { ...texts, ...SWITCH_FLAGS };
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const given = args.map((arg, at) => withValue(arg, args[at + 1]));
+    const { values, positionals } = parseArgs({ args: given, options, allowPositionals: true });
     if (positionals.length > 0) faults.push(`${NO_FLAG}. See --help`);
-    const given = Object.entries(values).map(([flag, value]) => [nameOf(flag), value] as const);
-    const known = given.filter(([name, value]) => isName(name) && typeof value === 'string');
+    const named = Object.entries(values).map(([flag, value]) => [nameOf(flag), value] as const);
+    const known = named.filter(([name, value]) => isName(name) && typeof value === 'string');
     faults.push(...secretFlagFaults(known.map(([name]) => name)));
     const show = values.help === true ? 'help' : values['show-config'] === true ? 'config' : null;
     const isLan = values.lan === true;
@@ -38,6 +39,13 @@ export function readFlags(args: readonly string[], faults: string[]): Flags {
     faults.push(`${parseFault(error)}. See --help`);
     return { show: null, isLan: false, values: {} };
   }
+}
+
+/** `--strict` without a value is `--strict=yes`. */
+function withValue(arg: string, next: string | undefined): string {
+  const alone = arg.startsWith('--') ? aloneOf(nameOf(arg.slice(2))) : undefined;
+  const hasValue = next !== undefined && !next.startsWith('--');
+  return alone === undefined || hasValue ? arg : `${arg}=${alone}`;
 }
 
 /** Names the flag only: its value may be a secret, and Node's advice is for programmers. */

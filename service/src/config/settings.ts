@@ -15,6 +15,8 @@ export interface Setting {
   readonly help: string;
   /** As an operator would write it, where it is the same in every mode and with all other settings. */
   readonly default?: string;
+  /** What its flag means where no value follows it; without this a value is needed. */
+  readonly alone?: string;
   /**
    * For secrets: where to set it. They have no flag, because every user of a machine can read
    * flags. Each has a setting of its name with `_FILE` beside it, which names a file.
@@ -68,8 +70,12 @@ export const SETTINGS = {
   PROVIDER_MFA_CALLBACK: { help: 'registered: it knows our address for results of pushes' },
   PROVIDER_PUSH_LIFETIME: { help: 'how long a push can be answered', default: '200s' },
   MINIMUM_ASSURANCE: { help: 'lowest level of assurance that may sign in', default: '0' },
-  STRICT: { help: 'yes: the simulator asks all that live mode asks', default: 'no' },
-  BUDGETS: { help: 'on: the simulator counts pushes as live mode does', default: 'off' },
+  STRICT: { help: 'yes: the simulator asks all that live mode asks', default: 'no', alone: 'yes' },
+  BUDGETS: {
+    help: 'on: the simulator counts pushes as live mode does',
+    default: 'off',
+    alone: 'on',
+  },
   TIME_LINES: { help: 'on: the simulator keeps the requests about each attempt', default: 'on' },
   CLIENTS_FILE: { help: 'the applications that may use the service, JSON' },
   DASHBOARD_URL: { help: 'where the browser goes after sign-in (PUBLIC_URL/dashboard)' },
@@ -103,9 +109,14 @@ export const SETTINGS = {
   SIMULATOR_TOKEN_FILE: { help: 'file that holds SIMULATOR_TOKEN' },
   ALLOW_SIMULATOR: {
     help: 'yes: run the simulator in production, or rehearse live mode against one',
+    alone: 'yes',
   },
   NODE_ENV: { help: 'production refuses the simulator' },
 } as const satisfies Record<string, Setting>;
+
+/** What the flag of a setting means without a value; undefined where it needs one. */
+export const aloneOf = (name: string): string | undefined =>
+  (SETTINGS as Record<string, Setting>)[name]?.alone;
 
 /** The default of a setting; undefined where it has none, or one that depends on others. */
 export const defaultOf = (name: string): string | undefined =>

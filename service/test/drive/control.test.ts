@@ -2,6 +2,9 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { FAULT_STATUSES } from '../../../simulator/src/engine/answer-faults.ts';
+import { RECORDS } from '../../../simulator/src/engine/error-records.ts';
+import { RECORDS_OF, RULED_OPERATIONS } from '../../../simulator/src/engine/faults.ts';
 import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
 import { LAMIA } from '../support/drive/examples.ts';
 import { AMAL, startedOf, startPhone, startRedirect, statusOf } from '../support/service/login.ts';
@@ -192,6 +195,7 @@ describe('the people of a scope', () => {
   });
 });
 
+const ANSWERS = ['malformed', 'cut', 'timeout'];
 const RULES = '[{"operation":"session","status":503}]';
 
 describe('faults', () => {
@@ -232,10 +236,38 @@ describe('faults', () => {
 
   it('say what they take', async () => {
     const ran = await miftah(['faults', 'set', '--operation', 'lunch', '--status', '503']);
-    expect(ran.err).toMatch(/validation\.failed: .+"operation", one of any, session, /);
+    expect(ran).toMatchObject({ code: 2, sent: [] });
+    expect(ran.err).toMatch(/'lunch' is invalid\. Allowed choices are any, session, /);
+    const { out: help } = await miftah(['faults', 'set', '--help'], { terminal: 200 });
+    const records = Object.values(RECORDS_OF).flat();
+    const codes = records.map((name) => RECORDS[name].code);
+    for (const word of [...RULED_OPERATIONS, ...FAULT_STATUSES, ...codes, ...ANSWERS]) {
+      expect(help).toMatch(new RegExp(`choices: .*"${word}"`));
+    }
+    for (const [operation, names] of Object.entries(RECORDS_OF)) {
+      for (const name of names.filter((one) => one !== 'invalidRequest')) {
+        expect(help).toMatch(new RegExp(`${operation} has[^,.]*${RECORDS[name].code}`));
+      }
+    }
+  });
+
+  it.each<string[][]>([
+    [[]],
+    [['--operation', 'session']],
+    [['--status', '503']],
+    [['--operation', 'session', '--status', '503', '--answer', 'cut']],
+    [['--operation', 'session', '--rate', '0.5']],
+  ])('say the form of a rule: %j', async (args) => {
+    const ran = await miftah(['faults', 'set', ...args]);
+    expect(ran).toMatchObject({ code: 2, sent: [] });
+    expect(ran.err).toContain('exactly one of --status, --record, --latency and --answer');
+  });
+
+  it('take either a file or a rule, and a file that is JSON', async () => {
     const broken = await miftah(['faults', 'set', '--file', 'x'], fileOf('rules'));
     expect(broken).toMatchObject({ code: 2, sent: [] });
-    expect(await miftah(['faults', 'set'])).toMatchObject({ code: 2, sent: [] });
+    const both = ['faults', 'set', '--file', 'rules.json', '--operation', 'session'];
+    expect(await miftah(both, fileOf(RULES))).toMatchObject({ code: 2, sent: [] });
   });
 });
 

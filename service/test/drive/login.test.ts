@@ -16,6 +16,7 @@ const ERASED = '\r\u001b[K';
 
 interface LoggedIn {
   readonly token: string;
+  readonly expires_at: string;
   readonly attempt_id: string;
   readonly user: { readonly id: number; readonly national_id: string };
 }
@@ -30,9 +31,10 @@ describe.each([
   it('signs in by phone, as the default person', async () => {
     const ran = await loginIn(['--approve']);
     expect(ran, ran.err).toMatchObject({ code: 0 });
-    const { token, user, attempt_id: id } = resultOf<LoggedIn>(ran);
+    const { token, user, attempt_id: id, expires_at: expires } = resultOf<LoggedIn>(ran);
     expect(user).toMatchObject({ national_id: '1000001101', english_name: AMAL_NAME });
     expect(token).toMatch(/^mft_test_/);
+    expect(expires).toMatch(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
     expect(id).toMatch(/^[\da-f-]{36}$/);
     expect(ran.err).toMatch(/^Choose \d+ on the phone\. [0-5]:\d\d left\.\n$/);
     expect(ran.err).not.toContain(token);

@@ -114,7 +114,9 @@ async function saidOf(file: string): Promise<string> {
 
 describe('an error', () => {
   it('leaves out the numbers of people, and neither limits nor ids', async () => {
-    const ran = await miftah(['faults', 'set', '--operation', 'mfa_reqest', '--status', '503']);
+    const rules = '[{"operation":"mfa_reqest","status":503}]';
+    const context = { readFile: () => rules };
+    const ran = await miftah(['faults', 'set', '--file', 'rules.json'], { context });
     expect(ran.err).toContain('"seed" (0 to 4294967295)');
     const id = '01890000-0000-7000-8000-123456789012';
     expect(withoutNumbers(`${id} is of ${AMAL}, ٤١٠٠٠٠١١٠١ or 42949672950`)).toBe(

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { AddDriveCommand } from './drive-context.ts';
 import { misused } from './failure.ts';
 import { group } from './group.ts';
@@ -17,6 +17,39 @@ const FAULTS: readonly Column[] = [
   { title: 'HITS', of: 'hits' },
 ];
 
+/** What a rule may have; the control API (`setFaults`) takes the same. */
+const OPERATIONS = [
+  'any',
+  'session',
+  'mfa_request',
+  'mfa_status',
+  'exchange',
+  'jwk',
+  'token_valid',
+] as const;
+const STATUSES = ['403', '429', '500', '502', '503', '504'] as const;
+const RECORDS = [
+  '422-031-046',
+  '422-016-023',
+  '400-034-050',
+  '400-034-051',
+  '400-034-053',
+  '401-033-024',
+] as const;
+const ANSWERS = ['malformed', 'cut', 'timeout'] as const;
+
+const RECORDS_BY_OPERATION = `
+Records: each operation has 422-031-046. Besides, mfa_request has 422-016-023 and 400-034-050,
+mfa_status has 400-034-051 and 400-034-053, and exchange has 401-033-024.
+
+A rule has an operation and one of --status, --record, --latency and --answer:
+  miftah faults set --operation session --status 503 --times 2
+  miftah faults set --operation any --latency 100-500 --rate 0.5`;
+
+const FORM =
+  'A rule has --operation and exactly one of --status, --record, --latency and --answer. ' +
+  'Several rules are in a --file.';
+
 interface Latency {
   readonly min: number;
   readonly max: number;
@@ -24,7 +57,7 @@ interface Latency {
 
 interface SetOptions {
   readonly operation?: string;
-  readonly status?: number;
+  readonly status?: string;
   readonly record?: string;
   readonly latency?: Latency;
   readonly answer?: string;
@@ -44,15 +77,16 @@ export const faultsCommand: AddDriveCommand = (program, context) => {
     printFaults(session, await session.control.call('listFaults')),
   );
   const set = driving(faults, 'set', 'sets one rule, or those of a file, in place of all others')
-    .option('--operation <name>', 'which calls: session, mfa_request and others')
-    .option('--status <number>', 'they are answered with this HTTP status', readNumber)
-    .option('--record <code>', 'they are answered with this record of the provider')
-    .option('--latency <ms>', 'they take this long; 100-500 for a range', readLatency)
-    .option('--answer <kind>', 'malformed, cut or timeout')
-    .option('--rate <share>', 'the share of the calls, 0 to 1', readNumber)
-    .option('--seed <number>', 'the same calls meet the fault each time', readNumber)
-    .option('--times <number>', 'only the first so many calls', readNumber)
-    .option('--file <path>', 'a JSON list of rules, as the API takes it; - reads standard input');
+    .addOption(new Option('--operation <name>', 'which calls').choices(OPERATIONS))
+    .addOption(new Option('--status <number>', 'they get this HTTP status').choices(STATUSES))
+    .addOption(new Option('--record <code>', 'they get this error record').choices(RECORDS))
+    .option('--latency <ms>', 'they take this long, 0 to 10000; 100-500 for a range', readLatency)
+    .addOption(new Option('--answer <kind>', 'how their answer is spoiled').choices(ANSWERS))
+    .option('--rate <share>', 'the share of the calls, 0 to 1 (all)', readNumber)
+    .option('--seed <number>', 'the same calls meet the fault each time (chance)', readNumber)
+    .option('--times <number>', 'only the first so many calls (all)', readNumber)
+    .option('--file <path>', 'a JSON list of rules, as the API takes it; - reads standard input')
+    .addHelpText('after', RECORDS_BY_OPERATION);
   act(set, context, async (session, options: SetOptions) => {
     const body = { faults: rulesOf(options, context.readFile) };
     printFaults(session, await session.control.call('setFaults', { body }));
@@ -70,11 +104,18 @@ function printFaults({ print, context }: Session, data: unknown): void {
 /** @throws DriveFailure */
 function rulesOf({ file, ...options }: SetOptions, readFile: (path: string) => string): unknown {
   // By name: the command also has the options of every command, such as --url.
-  const { operation, status, record, answer, rate, seed, times, latency: latency_ms } = options;
-  const rule = { operation, status, record, answer, rate, seed, times, latency_ms };
-  const hasRule = Object.values(rule).some((part) => part !== undefined);
-  if ((file === undefined) === !hasRule) throw misused('Say either --file or the parts of a rule.');
-  return file === undefined ? [rule] : jsonIn(file, readFile);
+  const { operation, record, answer, rate, seed, times, latency: latency_ms } = options;
+  const status = options.status === undefined ? undefined : Number(options.status);
+  const faults = { status, record, answer, latency_ms };
+  const others = { operation, rate, seed, times };
+  if (file !== undefined && count({ ...faults, ...others }) === 0) return jsonIn(file, readFile);
+  if (file !== undefined) throw misused('Say either --file or the parts of a rule.');
+  if (operation === undefined || count(faults) !== 1) throw misused(FORM);
+  return [{ ...faults, ...others }];
+}
+
+function count(parts: object): number {
+  return Object.values(parts).filter((part) => part !== undefined).length;
 }
 
 function faultOf(row: Row): string {

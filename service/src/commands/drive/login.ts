@@ -161,7 +161,9 @@ const ISSUED: readonly Column[] = [
 
 /** In the names of the API. The token is a secret: no other command prints one. */
 function printIssued(session: Session, attempt: Attempt, { token, expiresAt, user }: ApiToken) {
-  const issued = { token, expires_at: expiresAt.toISOString() };
+  // As the API writes a time.
+  const expires_at = expiresAt.toISOString().replace(/\.\d{3}Z$/, '+00:00');
+  const issued = { token, expires_at };
   const person = Object.fromEntries(
     Object.entries(user).map(([name, value]) => [wireNameOf(name), value as unknown]),
   );

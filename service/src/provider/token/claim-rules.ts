@@ -5,7 +5,7 @@ import {
   printableTime,
   type SignedCheck,
 } from '../../domain/refused-token.ts';
-import { HOUR_MS, isoTimestamp, MINUTE_MS, SECOND_MS, type Ms } from '../../domain/time.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS, type Ms } from '../../domain/time.ts';
 import { asArray, member, type JsonObject, type JsonValue } from '../json/strict-json.ts';
 import { TokenFault, type ToldOfToken } from './token-fault.ts';
 
