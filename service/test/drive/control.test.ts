@@ -2,9 +2,6 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { FAULT_STATUSES } from '../../../simulator/src/engine/answer-faults.ts';
-import { RECORDS } from '../../../simulator/src/engine/error-records.ts';
-import { RECORDS_OF, RULED_OPERATIONS } from '../../../simulator/src/engine/faults.ts';
 import { drive, resultOf, shareListening, type DriveOptions } from '../support/drive/drive.ts';
 import { LAMIA } from '../support/drive/examples.ts';
 import { AMAL, startedOf, startPhone, startRedirect, statusOf } from '../support/service/login.ts';
@@ -195,8 +192,29 @@ describe('the people of a scope', () => {
   });
 });
 
-const ANSWERS = ['malformed', 'cut', 'timeout'];
+/** The record that every operation can answer with. */
+const IN_EACH = '422-031-046';
 const RULES = '[{"operation":"session","status":503}]';
+
+/** The operations, statuses, records and answers that the API names when it refuses a rule. */
+async function wordsOfTheApi() {
+  const file = fileOf('[{"operation":"lunch"}]');
+  const { err } = await miftah(['faults', 'set', '--file', 'rules.json'], file);
+  const form = err.replaceAll(/\s+/g, ' ');
+  const [, operations = ''] = /one of (any, .+?); exactly one/.exec(form) ?? [];
+  const [, answers = ''] = /"answer" \((.+?)\)/.exec(form) ?? [];
+  const records = form.match(/\d{3}-\d{3}-\d{3}/g) ?? [];
+  const [, statuses = ''] = /"status" \((.+?)\)/.exec(form) ?? [];
+  const lists = [operations, answers, statuses].map((list) => list.split(', '));
+  expect([...lists, records].every(({ length }) => length > 2)).toBe(true);
+  const [, recordsOf = ''] = /"record" \((.+?)\)/.exec(form) ?? [];
+  const own = recordsOf.split('; ').flatMap((part) => {
+    const [operation = '', codes = ''] = part.split(': ');
+    const special = codes.split(', ').filter((code) => code !== IN_EACH);
+    return special.map((code) => [operation, code] as const);
+  });
+  return { words: new Set([...lists.flat(), ...records]), own };
+}
 
 describe('faults', () => {
   it('are set from flags and from a file, shown, and ended', async () => {
@@ -239,15 +257,12 @@ describe('faults', () => {
     expect(ran).toMatchObject({ code: 2, sent: [] });
     expect(ran.err).toMatch(/'lunch' is invalid\. Allowed choices are any, session, /);
     const { out: help } = await miftah(['faults', 'set', '--help'], { terminal: 200 });
-    const records = Object.values(RECORDS_OF).flat();
-    const codes = records.map((name) => RECORDS[name].code);
-    for (const word of [...RULED_OPERATIONS, ...FAULT_STATUSES, ...codes, ...ANSWERS]) {
-      expect(help).toMatch(new RegExp(`choices: .*"${word}"`));
-    }
-    for (const [operation, names] of Object.entries(RECORDS_OF)) {
-      for (const name of names.filter((one) => one !== 'invalidRequest')) {
-        expect(help).toMatch(new RegExp(`${operation} has[^,.]*${RECORDS[name].code}`));
-      }
+    const { words, own } = await wordsOfTheApi();
+    for (const word of words) expect(help).toMatch(new RegExp(`choices: .*"${word}"`));
+    expect(help).toContain(`each operation has ${IN_EACH}.`);
+    expect(own).toHaveLength(5);
+    for (const [operation, code] of own) {
+      expect(help).toMatch(new RegExp(`${operation} has [-\\d and]*${code}`));
     }
   });
 

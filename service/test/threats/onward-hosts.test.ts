@@ -99,8 +99,11 @@ async function startAt(way: ProviderWay): Promise<Started> {
 /** The address of the shown page; while the browser is on its way, there may be none. */
 const addressOf = (tab: Tab) => tab.evaluate('location.href').catch(String);
 
+/** Complete too: Back while a page is loading does nothing. */
 async function arrival(tab: Tab): Promise<URLSearchParams> {
-  await expect.poll(() => addressOf(tab), POLLING).toContain(scene().hosts.home);
+  const shown = "document.readyState === 'complete' ? location.href : ''";
+  const complete = () => tab.evaluate(shown).catch(String);
+  await expect.poll(complete, POLLING).toContain(scene().hosts.home);
   return new URL(String(await addressOf(tab))).searchParams;
 }
 
